@@ -1,0 +1,70 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every target of ours: Swift 6 mode, C memory marked `unsafe`, and a warning is an error.
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  .strictMemorySafety(),
+  .treatAllWarnings(as: .error),
+]
+
+func library(_ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = [])
+  -> Target
+{
+  .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
+}
+
+func suite(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+  .testTarget(
+    name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
+}
+
+let argumentParser: Target.Dependency = .product(
+  name: "ArgumentParser", package: "swift-argument-parser")
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let yams: Target.Dependency = .product(name: "Yams", package: "Yams")
+let mustache: Target.Dependency = .product(name: "Mustache", package: "swift-mustache")
+
+let package = Package(
+  name: "payrecon",
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+    .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
+  ],
+  targets: [
+    // C libraries: a module map and a shim each.
+    .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+    .systemLibrary(
+      name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+
+    // Safe wrappers: the only places that touch C memory.
+    library("Blocking"),
+    library("Postgres", ["CLibPQ", "Blocking"]),
+    library("HTTP", ["CCurl", "Blocking"]),
+    library("Cryptography", ["COpenSSL"]),
+
+    // Core: no I/O, no Foundation.
+    library("Domain"),
+
+    // Adapters.
+    library("AppStore", ["Cryptography", "Domain"], resources: [.copy("Roots")]),
+    library("Intake", ["Domain"]),
+    library("Simulation", ["Cryptography", "Domain"]),
+
+    // Application.
+    library("Jobs", ["AppStore", "Intake", "Postgres", "Cryptography", "Domain", logging, mustache]),
+    .executableTarget(
+      name: "payrecon",
+      dependencies: [
+        "Jobs", "Simulation", "Postgres", "Domain", argumentParser, logging, yams,
+      ],
+      swiftSettings: strict),
+  ]
+)

@@ -1,0 +1,85 @@
+/// One row of the orders input, checked; a field is nil when the input gave none.
+public struct OrderRow: Hashable, Sendable {
+  public var orderID: String
+  public var bundleID: String
+  public var productID: String
+  public var userID: String
+  public var status: OrderStatus
+  public var createdAt: Timestamp
+  /// When the order service last changed it; the latest instant of the row when the input gave none.
+  public var updatedAt: Timestamp
+  public var environment: String
+  /// Units, 1 or more.
+  public var quantity: Int32
+  /// Total for the quantity in thousandths of the currency unit, 0 or more.
+  public var priceMilliunits: Int64?
+  public var currency: String?
+  public var storefront: String?
+  public var paidAt: Timestamp?
+  public var deliveredAt: Timestamp?
+  public var refundedAt: Timestamp?
+  public var entitlementExpiresAt: Timestamp?
+  /// Lower-case UUID.
+  public var appAccountToken: String?
+  public var applicationUsername: String?
+  public var transactionID: String?
+  public var originalTransactionID: String?
+  public var webOrderLineItemID: String?
+  public var deviceID: String?
+  /// Lower-case hexadecimal SHA-256.
+  public var evidenceSHA256: String?
+  public var operatorID: String?
+
+  public init(
+    orderID: String, bundleID: String, productID: String, userID: String, status: OrderStatus,
+    createdAt: Timestamp, updatedAt: Timestamp
+  ) {
+    self.orderID = orderID
+    self.bundleID = bundleID
+    self.productID = productID
+    self.userID = userID
+    self.status = status
+    self.createdAt = createdAt
+    self.updatedAt = updatedAt
+    environment = AppStoreEnvironment.production.rawValue
+    quantity = 1
+  }
+}
+
+/// One row of the users input, checked.
+public struct UserRow: Hashable, Sendable {
+  public var userID: String
+  /// Lower-case UUID.
+  public var appAccountToken: String?
+  public var homeStorefront: String?
+  public var isTester: Bool
+  public var createdAt: Timestamp?
+  public var erasedAt: Timestamp?
+
+  public init(userID: String, isTester: Bool = false) {
+    self.userID = userID
+    self.isTester = isTester
+  }
+}
+
+/// One row of the catalogue input, checked: a product, with a price when `priceMilliunits` is given.
+public struct CatalogueRow: Hashable, Sendable {
+  public var bundleID: String
+  public var productID: String
+  public var type: ProductType
+  public var subscriptionGroup: String?
+  /// ISO 8601 duration such as `P1M`.
+  public var period: String?
+  public var familyShareable: Bool?
+  public var storefront: String?
+  public var currency: String?
+  /// Price of one unit in thousandths of the currency unit, 0 or more.
+  public var priceMilliunits: Int64?
+  public var validFrom: Timestamp?
+
+  public init(bundleID: String, productID: String, type: ProductType) {
+    self.bundleID = bundleID
+    self.productID = productID
+    self.type = type
+  }
+}

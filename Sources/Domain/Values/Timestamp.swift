@@ -1,0 +1,180 @@
+/// An instant with microsecond resolution, equal to PostgreSQL's `timestamptz`.
+public struct Timestamp: Hashable, Comparable, Sendable {
+  /// Microseconds since 1970-01-01T00:00:00Z; negative before it.
+  public var microseconds: Int64
+
+  public init(microseconds: Int64) { self.microseconds = microseconds }
+
+  /// Makes an instant from Apple's integer milliseconds since 1970.
+  public init(milliseconds: Int64) { self.microseconds = milliseconds &* 1000 }
+
+  public static func < (left: Timestamp, right: Timestamp) -> Bool {
+    left.microseconds < right.microseconds
+  }
+
+  public func advanced(bySeconds seconds: Int64) -> Timestamp {
+    Timestamp(microseconds: microseconds + seconds * 1_000_000)
+  }
+}
+
+extension Timestamp {
+  /// Parses `YYYY-MM-DDTHH:MM:SS[.fraction](Z|±HH:MM)`; nil for anything else.
+  ///
+  /// A space may stand for `T` and lower case is taken, digits of the fraction after the sixth are cut.
+  /// - Source: RFC 3339 section 5.6.
+  public init?(rfc3339 bytes: some Collection<UInt8>) {
+    var reader = DigitReader(bytes)
+    guard let year = reader.number(digits: 4), reader.take(0x2D),
+      let month = reader.number(digits: 2), reader.take(0x2D),
+      let day = reader.number(digits: 2), reader.takeDateTimeSeparator(),
+      let hour = reader.number(digits: 2), reader.take(0x3A),
+      let minute = reader.number(digits: 2), reader.take(0x3A),
+      let second = reader.number(digits: 2)
+    else { return nil }
+    guard let micros = reader.fraction(), let offsetMinutes = reader.offset(), reader.isAtEnd else {
+      return nil
+    }
+    guard (1...12).contains(month), day >= 1, day <= CivilDate.daysIn(month: month, year: year),
+      hour < 24, minute < 60, second <= 60
+    else { return nil }
+    let days = CivilDate(year: year, month: month, day: day).daysSince1970
+    let seconds = days * 86400 + hour * 3600 + (minute - offsetMinutes) * 60 + min(second, 59)
+    microseconds = Int64(seconds) * 1_000_000 + Int64(micros) + (second == 60 ? 1_000_000 : 0)
+  }
+
+  public init?(rfc3339 text: String) { self.init(rfc3339: text.utf8) }
+
+  /// The instant as RFC 3339 in UTC: no fraction when it is zero, else three or six digits.
+  public var rfc3339: String {
+    let (days, ofDay) = microseconds.flooredQuotientAndRemainder(86_400_000_000)
+    let date = CivilDate(daysSince1970: Int(days))
+    let second = ofDay / 1_000_000
+    let micros = ofDay % 1_000_000
+    var text =
+      "\(date)T\(padded(second / 3600, 2)):\(padded(second / 60 % 60, 2)):\(padded(second % 60, 2))"
+    if micros != 0 {
+      text += micros % 1000 == 0 ? ".\(padded(micros / 1000, 3))" : ".\(padded(micros, 6))"
+    }
+    return text + "Z"
+  }
+}
+
+/// A day of the proleptic Gregorian calendar.
+public struct CivilDate: Hashable, Comparable, Sendable, CustomStringConvertible {
+  public var year: Int
+  public var month: Int
+  public var day: Int
+
+  public init(year: Int, month: Int, day: Int) {
+    self.year = year
+    self.month = month
+    self.day = day
+  }
+
+  public static func < (left: CivilDate, right: CivilDate) -> Bool {
+    left.daysSince1970 < right.daysSince1970
+  }
+
+  /// `YYYY-MM-DD`.
+  public var description: String { "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))" }
+
+  /// Days since 1970-01-01.
+  ///
+  /// - Source: H. Hinnant, "chrono-compatible low-level date algorithms", days_from_civil.
+  public var daysSince1970: Int {
+    let shiftedYear = month <= 2 ? year - 1 : year
+    let era = (shiftedYear >= 0 ? shiftedYear : shiftedYear - 399) / 400
+    let yearOfEra = shiftedYear - era * 400
+    let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+    return era * 146_097 + dayOfEra - 719_468
+  }
+
+  public init(daysSince1970: Int) {
+    let shifted = daysSince1970 + 719_468
+    let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+    let dayOfEra = shifted - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let shiftedMonth = (5 * dayOfYear + 2) / 153
+    day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
+    month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+    year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+  }
+
+  public static func isLeap(_ year: Int) -> Bool {
+    year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+  }
+
+  public static func daysIn(month: Int, year: Int) -> Int {
+    switch month {
+    case 2: isLeap(year) ? 29 : 28
+    case 4, 6, 9, 11: 30
+    default: 31
+    }
+  }
+}
+
+extension Int64 {
+  func flooredQuotientAndRemainder(_ divisor: Int64) -> (Int64, Int64) {
+    let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+    return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
+  }
+}
+
+func padded(_ number: some BinaryInteger, _ width: Int) -> String {
+  let text = String(number)
+  return String(repeating: "0", count: max(0, width - text.utf8.count)) + text
+}
+
+/// Reads fixed-width digits from ASCII bytes.
+struct DigitReader<Bytes: Collection<UInt8>> {
+  private var rest: Bytes.SubSequence
+
+  init(_ bytes: Bytes) { rest = bytes[...] }
+
+  var isAtEnd: Bool { rest.isEmpty }
+
+  mutating func number(digits: Int) -> Int? {
+    var value = 0
+    for _ in 0..<digits {
+      guard let byte = rest.first, byte >= 0x30, byte <= 0x39 else { return nil }
+      value = value * 10 + Int(byte - 0x30)
+      rest.removeFirst()
+    }
+    return value
+  }
+
+  mutating func take(_ byte: UInt8) -> Bool {
+    guard rest.first == byte else { return false }
+    rest.removeFirst()
+    return true
+  }
+
+  mutating func takeDateTimeSeparator() -> Bool { take(0x54) || take(0x74) || take(0x20) }
+
+  /// Microseconds of an optional `.digits`; nil when a point has no digit.
+  mutating func fraction() -> Int? {
+    guard take(0x2E) else { return 0 }
+    var micros = 0
+    var scale = 100_000
+    var count = 0
+    while let digit = number(digits: 1) {
+      micros += digit * scale
+      scale /= 10
+      count += 1
+    }
+    return count > 0 ? micros : nil
+  }
+
+  /// Minutes east of UTC; nil when there is no offset.
+  mutating func offset() -> Int? {
+    if take(0x5A) || take(0x7A) { return 0 }
+    let sign: Int
+    if take(0x2B) { sign = 1 } else if take(0x2D) { sign = -1 } else { return nil }
+    guard let hours = number(digits: 2), take(0x3A), let minutes = number(digits: 2),
+      hours < 24, minutes < 60
+    else { return nil }
+    return sign * (hours * 60 + minutes)
+  }
+}

@@ -1,0 +1,42 @@
+internal import Domain
+internal import Postgres
+
+/// Tells what happened to an id, as a person would: what was compared, which rung or rule decided, on which evidence.
+public struct ExplainJob: Sendable {
+  let context: JobContext
+
+  public init(context: JobContext) { self.context = context }
+
+  /// Lines on every order, charge and break that an id leads to.
+  ///
+  /// - Parameter id: order id, transaction id, original transaction id, line item, charge id, break id or evidence hash.
+  /// - Throws: `JobError` when nothing is known about it.
+  public func explain(_ id: String) async throws -> String {
+    let session = try await context.open()
+    let sql = context.sql
+    let lines = try await session.transaction(.readOnlySnapshot) { tx in
+      func text(_ file: String, _ subject: String, _ tx: inout Transaction) throws -> [String] {
+        try tx.rows(sql("explain/\(file).sql"), ["id": .text(subject)]) { row throws(PostgresError) in try row.text() }
+      }
+      let subjects = try tx.rows(sql("explain/subject.sql"), ["id": .text(id)]) { row throws(PostgresError) in
+        (kind: try row.text(), id: try row.text())
+      }
+      var lines: [String] = []
+      for subject in subjects {
+        lines += try text(subject.kind == "order" ? "order" : "charge", subject.id, &tx)
+        lines += try text("breaks", subject.id, &tx)
+      }
+      if subjects.isEmpty { lines = try text("breaks", id, &tx) }
+      return lines
+    }
+    await session.close()
+    guard !lines.isEmpty else {
+      throw JobError(
+        "could not find \"\(id)\" among orders, transactions, charges, breaks and evidence",
+        hint: "Check the spelling; ids are compared exactly.")
+    }
+    var seen = Set<String>()
+    return lines.filter { !$0.hasPrefix("break ") && !$0.hasPrefix("pending ") || seen.insert($0).inserted }
+      .joined(separator: "\n")
+  }
+}

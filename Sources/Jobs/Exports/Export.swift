@@ -1,0 +1,145 @@
+public import Domain
+internal import Postgres
+
+/// Lists that can be exported; the raw value is the word of the command line and of the file in sql/exports.
+public enum ExportList: String, Sendable, CaseIterable {
+  case orders, evidence, parked, transactions, charges, matches, breaks, pending, subscriptions, runs
+}
+
+/// Forms of an export.
+public enum ExportFormat: String, Sendable, CaseIterable {
+  case csv, ndjson
+}
+
+/// Writes a list as it was known at an instant, row by row, whatever its length.
+public struct ExportJob: Sendable {
+  let context: JobContext
+
+  public init(context: JobContext) { self.context = context }
+
+  /// Streams a list to `sink` and returns the number of rows.
+  ///
+  /// The knowledge is cut at the clock only when one was given: a plain export shows all that is in the database.
+  public func run(
+    _ list: ExportList, format: ExportFormat, sink: @escaping @Sendable ([UInt8]) throws -> Void
+  ) async throws -> Int {
+    let session = try await context.open()
+    let asOf = try await effectiveAsOf(on: session)
+    let sql = context.sql
+    let count = try await session.transaction(.readOnlySnapshot) { tx in
+      var encoder = RowEncoder(format: format)
+      let statement = try sql("exports/\(list.rawValue).sql")
+      let rows = try tx.stream(
+        statement, ["as_of": .timestamptz(microseconds: asOf.microseconds)],
+        columns: { encoder.begin(columns: $0) },
+        row: { row in
+          encoder.add(row)
+          if encoder.bytes.count >= RowEncoder.flushBytes { try sink(encoder.take()) }
+        })
+      try sink(encoder.take())
+      return rows
+    }
+    await session.close()
+    return count
+  }
+
+  /// The clock that was given, else the latest instant that anything in the database knows: a run may have had a clock
+  /// ahead of this machine's.
+  func effectiveAsOf(on session: Session) async throws -> Timestamp {
+    guard !context.isClockGiven else { return context.asOf }
+    let sql = context.sql
+    let latest = try await session.transaction(.readOnlySnapshot) { tx in
+      try tx.rows(sql("runs/latest_clock.sql")) { row throws(PostgresError) in try row.optionalTimestamptz() }
+    }
+    guard let micros = latest.first ?? nil else { return context.asOf }
+    return Timestamp(microseconds: micros)
+  }
+}
+
+/// Turns rows of text into CSV (RFC 4180, LF) or NDJSON.
+struct RowEncoder {
+  /// Bytes after which a partial result is handed on.
+  static let flushBytes = 1 << 16
+
+  let format: ExportFormat
+  private(set) var bytes: [UInt8] = []
+  private var columns: [[UInt8]] = []
+
+  init(format: ExportFormat) { self.format = format }
+
+  mutating func begin(columns names: [String]) {
+    switch format {
+    case .csv:
+      bytes += Array(names.joined(separator: ",").utf8)
+      bytes.append(UInt8(ascii: "\n"))
+    case .ndjson:
+      columns = names.map { Array("\"\($0)\":".utf8) }
+    }
+  }
+
+  mutating func add(_ row: borrowing TextRow) {
+    switch format {
+    case .csv: addCSV(row)
+    case .ndjson: addJSON(row)
+    }
+  }
+
+  mutating func take() -> [UInt8] {
+    defer { bytes.removeAll(keepingCapacity: true) }
+    return bytes
+  }
+
+  private mutating func addCSV(_ row: borrowing TextRow) {
+    for index in 0..<row.count {
+      if index > 0 { bytes.append(UInt8(ascii: ",")) }
+      guard let cell = row.bytes(index) else { continue }
+      let needsQuotes = cell.contains {
+        $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\"") || $0 == 0x0A || $0 == 0x0D
+      }
+      guard needsQuotes else {
+        bytes += cell
+        continue
+      }
+      bytes.append(UInt8(ascii: "\""))
+      for byte in cell {
+        if byte == UInt8(ascii: "\"") { bytes.append(byte) }
+        bytes.append(byte)
+      }
+      bytes.append(UInt8(ascii: "\""))
+    }
+    bytes.append(UInt8(ascii: "\n"))
+  }
+
+  private mutating func addJSON(_ row: borrowing TextRow) {
+    bytes.append(UInt8(ascii: "{"))
+    for index in 0..<row.count {
+      if index > 0 { bytes.append(UInt8(ascii: ",")) }
+      bytes += columns[index]
+      if let cell = row.bytes(index) {
+        if row.isNumeric(index) { bytes += cell } else { appendJSONString(cell) }
+      } else {
+        bytes += Array("null".utf8)
+      }
+    }
+    bytes += Array("}\n".utf8)
+  }
+
+  private mutating func appendJSONString(_ cell: [UInt8]) {
+    bytes.append(UInt8(ascii: "\""))
+    for byte in cell {
+      switch byte {
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+        bytes.append(UInt8(ascii: "\\"))
+        bytes.append(byte)
+      case 0x0A: bytes += Array("\\n".utf8)
+      case 0x0D: bytes += Array("\\r".utf8)
+      case 0x09: bytes += Array("\\t".utf8)
+      case 0..<0x20:
+        let digits = Array("0123456789abcdef".utf8)
+        bytes += Array("\\u00".utf8) + [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      default: bytes.append(byte)
+      }
+    }
+    bytes.append(UInt8(ascii: "\""))
+  }
+}

@@ -1,0 +1,69 @@
+internal import Domain
+internal import Postgres
+
+/// The batch that one input file is read under.
+struct Batch: Sendable {
+  var batchID: Int64
+  /// Items of the file that earlier attempts already recorded.
+  var itemsDone: Int
+  /// Counts of those items.
+  var tally: Tally
+  var isDone: Bool
+}
+
+/// Opens batches and moves their checkpoints.
+struct BatchLedger: Sendable {
+  let context: JobContext
+  let session: Session
+
+  /// Opens a batch for a file.
+  ///
+  /// - Parameter resumes: goes on with a batch of the same content that was cut off, and reports a finished one as done;
+  ///   otherwise the file is read again and its rows count as repeats.
+  func open(
+    kind: String, file: String, contentSHA256: String, source: String, runID: String, resumes: Bool
+  ) async throws -> Batch {
+    let sql = context.sql
+    let key: [String: Value] = ["kind": .text(kind), "content_sha256": .text(contentSHA256)]
+    var row = key
+    row["file_name"] = .text(file)
+    row["source"] = .text(source)
+    row["run_id"] = .text(runID)
+    row["is_clock_given"] = .bool(context.isClockGiven)
+    row["known_at"] = context.asOfValue
+    let newBatch = row
+    return try await session.retrying { tx in
+      if resumes, let found = try tx.rows(sql("ingest/02_find_batch.sql"), key, decode: Self.decode).first {
+        return found
+      }
+      let ids = try tx.rows(sql("ingest/01_open_batch.sql"), newBatch) { row throws(PostgresError) in try row.int8() }
+      return Batch(batchID: ids.first ?? 0, itemsDone: 0, tally: Tally(), isDone: false)
+    }
+  }
+
+  private static func decode(_ row: inout RowReader) throws(PostgresError) -> Batch {
+    let batchID = try row.int8()
+    let state = try row.text()
+    let itemsDone = Int(try row.int8())
+    let tally = Tally(
+      input: Int(try row.int8()), accepted: Int(try row.int8()), repeated: Int(try row.int8()),
+      ignored: Int(try row.int8()), parked: Int(try row.int8()))
+    return Batch(batchID: batchID, itemsDone: itemsDone, tally: tally, isDone: state == "done")
+  }
+}
+
+extension Transaction {
+  /// Moves a batch's checkpoint by one chunk.
+  mutating func checkpoint(
+    _ batchID: Int64, items: Int, tally: Tally, isLast: Bool, sql: SQLFiles
+  ) throws {
+    _ = try run(
+      sql("ingest/03_checkpoint.sql"),
+      [
+        "batch_id": .int8(batchID), "items": .int8(Int64(items)), "input": .int8(Int64(tally.input)),
+        "accepted": .int8(Int64(tally.accepted)), "repeated": .int8(Int64(tally.repeated)),
+        "ignored": .int8(Int64(tally.ignored)), "parked": .int8(Int64(tally.parked)),
+        "state": .text(isLast ? "done" : "open"),
+      ])
+  }
+}

@@ -1,0 +1,128 @@
+internal import AppStore
+internal import Cryptography
+internal import Domain
+internal import Intake
+internal import Postgres
+
+/// Reads one file of Apple evidence: verifies on all cores while the chunk before is being stored.
+struct EvidenceIngest: Sendable {
+  let context: JobContext
+  let session: Session
+  let reader: EvidenceReader
+  /// Who sent what no wrapper says.
+  let source: EvidenceSource
+
+  /// Items of one transaction.
+  static let chunkItemsMax = 4096
+  /// Bytes of one chunk, however few items that are.
+  static let chunkBytesMax = 24 << 20
+  /// Workers that verify; more than the machine has cores gains nothing.
+  static let verifyWorkersMax = 64
+
+  func run(path: String, batch: Batch) async throws -> Tally {
+    var lines = try EvidenceLines(path: path)
+    try lines.skip(items: batch.itemsDone)
+    try await session.transaction { [sql = context.sql] tx in
+      try tx.execute(sql.text("ingest/40_staged_evidence.sql"))
+    }
+    var tally = batch.tally
+    try await withThrowingTaskGroup(of: Tally.self) { group in
+      var isStoring = false
+      var isLast = false
+      while !isLast {
+        let raw = try Self.nextChunk(&lines)
+        isLast = raw.isLast
+        let items = await verify(raw, file: path)
+        if isStoring, let stored = try await group.next() { tally = tally + stored }
+        isStoring = true
+        let itemCount = raw.itemCount
+        let last = isLast
+        group.addTask { try await store(items, itemCount: itemCount, batchID: batch.batchID, isLast: last) }
+        context.progress.report(stage: "apple", done: tally.input, total: nil)
+      }
+      while let stored = try await group.next() { tally = tally + stored }
+    }
+    return tally
+  }
+
+  private static func nextChunk(_ lines: inout EvidenceLines) throws -> RawChunk {
+    var chunk = RawChunk()
+    while chunk.itemCount < chunkItemsMax, chunk.byteCount < chunkBytesMax {
+      guard let item = try lines.next() else {
+        chunk.isLast = true
+        break
+      }
+      chunk.add(item)
+    }
+    return chunk
+  }
+
+  /// Verifies a chunk in as many slices as there are cores, and keeps the order of the file.
+  private func verify(_ chunk: RawChunk, file: String) async -> StagedChunk {
+    let workers = max(1, min(Self.verifyWorkersMax, ProcessorCount.available, chunk.items.count))
+    let size = (chunk.items.count + workers - 1) / workers
+    let context = context
+    let reader = reader
+    let source = source
+    let parts = await withTaskGroup(of: (Int, StagedChunk).self) { group in
+      for worker in 0..<workers {
+        let slice = chunk.items.dropFirst(worker * size).prefix(size)
+        group.addTask {
+          var part = StagedChunk()
+          for item in slice {
+            part.add(item, file: file, reader: reader, source: source, asOf: context.asOf)
+          }
+          return (worker, part)
+        }
+      }
+      return await group.reduce(into: [(Int, StagedChunk)]()) { $0.append($1) }
+    }
+    var whole = StagedChunk()
+    for (_, part) in parts.sorted(by: { $0.0 < $1.0 }) { whole.append(part) }
+    whole.parked += chunk.parked
+    return whole
+  }
+
+  private func store(_ chunk: StagedChunk, itemCount: Int, batchID: Int64, isLast: Bool) async throws -> Tally {
+    let sql = context.sql
+    return try await session.retrying { tx in
+      var tally = Tally(input: itemCount, parked: chunk.parked.count)
+      try chunk.copy(into: &tx, batchID: batchID)
+      _ = try tx.run(sql("ingest/42_fresh_evidence.sql"))
+      _ = try tx.run(sql("ingest/41_record_headers.sql"))
+      _ = try tx.run(sql("ingest/43_record_evidence.sql"), ["batch_id": .int8(batchID)])
+      _ = try tx.run(sql("ingest/44_record_sightings.sql"), ["batch_id": .int8(batchID)])
+      _ = try tx.run(sql("ingest/45_record_transactions.sql"))
+      _ = try tx.run(sql("ingest/46_gather_charges.sql"))
+      _ = try tx.run(sql("ingest/47_charge_keys.sql"), ["batch_id": .int8(batchID)])
+      try tx.execute(sql.text("ingest/48_record_others.sql"))
+      let counts = try tx.rows(sql("ingest/49_evidence_outcomes.sql")) { row throws(PostgresError) in
+        (Int(try row.int8()), Int(try row.int8()))
+      }
+      tally.accepted += (counts.first?.0 ?? 0)
+      tally.repeated += (counts.first?.1 ?? 0)
+      try tx.park(chunk.parked, header: nil, batchID: batchID, sql: sql)
+      try tx.checkpoint(batchID, items: itemCount, tally: tally, isLast: isLast, sql: sql)
+      return tally
+    }
+  }
+}
+
+/// Items as they stand in the file.
+private struct RawChunk: Sendable {
+  var items: [EvidenceLine] = []
+  var parked: [ParkedItem] = []
+  var byteCount = 0
+  var isLast = false
+
+  var itemCount: Int { items.count + parked.count }
+
+  mutating func add(_ result: EvidenceLineResult) {
+    switch result {
+    case .item(let line):
+      items.append(line)
+      byteCount += line.bytes.count
+    case .parked(let item): parked.append(item)
+    }
+  }
+}

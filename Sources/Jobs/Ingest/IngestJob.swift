@@ -1,0 +1,104 @@
+internal import AppStore
+internal import Cryptography
+public import Domain
+public import Intake
+internal import Logging
+internal import Postgres
+
+/// Kinds of input that files are read for.
+public enum InputKind: String, Sendable, CaseIterable {
+  case orders, users, catalogue, apple
+
+  var lock: JobLock {
+    switch self {
+    case .orders: .orders
+    case .users: .users
+    case .catalogue: .catalogue
+    case .apple: .apple
+    }
+  }
+}
+
+/// Reads files into the database: each file is one batch with its checkpoint and its counts.
+public struct IngestJob: Sendable {
+  let context: JobContext
+
+  public init(context: JobContext) { self.context = context }
+
+  /// What reading several files came to.
+  public struct Outcome: Sendable {
+    public var tally = Tally()
+    /// Files that could not be read at all, with the reason; the others are in.
+    public var refusedFiles: [(file: String, reason: String)] = []
+
+    public init() {}
+  }
+
+  /// Reads files one after another; a file that cannot be read does not stop the others.
+  ///
+  /// - Parameter resumes: skips content that was read before and goes on where a cut-off attempt stopped.
+  public func run(
+    kind: InputKind, files: [String], format: InputFormat?, source: EvidenceSource, runID: String, resumes: Bool
+  ) async throws -> Outcome {
+    let session = try await context.open()
+    try await kind.lock.take(on: session)
+    var outcome = Outcome()
+    for file in files {
+      do {
+        let tally = try await ingest(
+          kind, file: file, format: format, source: source, runID: runID, resumes: resumes, session: session)
+        outcome.tally = outcome.tally + tally
+        guard tally.isBalanced else {
+          throw JobError("could not account for every item of \"\(file)\": \(tally.text)")
+        }
+      } catch let error as IntakeError {
+        outcome.refusedFiles.append((file, error.description))
+      }
+    }
+    context.progress.finish()
+    await session.close()
+    return outcome
+  }
+
+  private func ingest(
+    _ kind: InputKind, file: String, format: InputFormat?, source: EvidenceSource, runID: String, resumes: Bool,
+    session: Session
+  ) async throws -> Tally {
+    let content = try resumes ? FileContent.sha256(path: file) : ""
+    let ledger = BatchLedger(context: context, session: session)
+    // The file is opened before its batch is, so that an unreadable one leaves no batch behind.
+    try FileContent.requireReadable(file)
+    let batch = try await ledger.open(
+      kind: kind.rawValue, file: FileContent.name(file), contentSHA256: content, source: source.rawValue,
+      runID: runID, resumes: resumes)
+    if batch.isDone { return batch.tally }
+    switch kind {
+    case .orders:
+      return try await RowIngest<OrderRow>(context: context, session: session)
+        .run(path: file, format: format, batch: batch)
+    case .users:
+      return try await RowIngest<UserRow>(context: context, session: session)
+        .run(path: file, format: format, batch: batch)
+    case .catalogue:
+      return try await RowIngest<CatalogueRow>(context: context, session: session)
+        .run(path: file, format: format, batch: batch)
+    case .apple:
+      return try await EvidenceIngest(
+        context: context, session: session, reader: try context.evidenceReader(), source: source
+      ).run(path: file, batch: batch)
+    }
+  }
+}
+
+extension JobContext {
+  func evidenceReader() throws -> EvidenceReader {
+    let anchors: TrustAnchors
+    if let rootsDirectory {
+      anchors = try TrustAnchors(directory: rootsDirectory)
+    } else {
+      anchors = try TrustAnchors.apple()
+    }
+    let identities = settings.apps.map { AppIdentity(bundleID: $0.bundleID, appleID: $0.appleID) }
+    return EvidenceReader(apps: identities, anchors: anchors, now: asOf)
+  }
+}

@@ -1,0 +1,42 @@
+internal import Cryptography
+internal import Domain
+internal import Postgres
+
+extension Transaction {
+  /// Parks items; the same item at the same place is parked once.
+  ///
+  /// - Parameter header: header row of the file, without which a CSV row cannot be retried.
+  mutating func park(_ items: [ParkedItem], header: [UInt8]?, batchID: Int64, sql: SQLFiles) throws {
+    guard !items.isEmpty else { return }
+    _ = try copyIn(
+      """
+      copy staged_parked (parked_id, kind, file, field, reason, header, raw, line, byte_count, batch_id)
+      from stdin (format binary)
+      """
+    ) { writer in
+      for item in items {
+        try writer.beginRow(columns: 10)
+        try writer.text(item.parkedID)
+        try writer.text(item.kind)
+        try writer.text(item.file)
+        try writer.text(item.field)
+        try writer.text(item.reason)
+        if let header { try writer.bytes(header) } else { try writer.null() }
+        try writer.bytes(item.raw)
+        try writer.int8(Int64(item.line))
+        try writer.int8(Int64(item.byteCount))
+        try writer.int8(batchID)
+      }
+    }
+    _ = try run(sql("ingest/50_record_parked.sql"))
+  }
+}
+
+extension ParkedItem {
+  /// Stable name of the item: hash of what it is and where it stood.
+  var parkedID: String {
+    var bytes = Array("\(kind)\u{1F}\(file)\u{1F}\(line)\u{1F}\(field)\u{1F}\(byteCount)\u{1F}".utf8)
+    bytes += raw
+    return String(SHA256.hex(bytes).prefix(32))
+  }
+}

@@ -1,0 +1,305 @@
+internal import AppStore
+internal import Cryptography
+internal import Domain
+internal import Intake
+internal import Postgres
+
+/// Verified and decoded evidence of one transaction, ready to be copied.
+struct StagedChunk: Sendable {
+  private var evidence: [StagedEvidence] = []
+  private var headers: [String: [UInt8]] = [:]
+  private var itemCount: Int64 = 0
+  var parked: [ParkedItem] = []
+
+  /// Reads one line: its wrapper, if any, the item and the signed items inside it.
+  mutating func add(
+    _ line: EvidenceLine, file: String, reader: EvidenceReader, source: EvidenceSource, asOf: Timestamp
+  ) {
+    let delivery: Delivery
+    let bytes: [UInt8]
+    switch EvidenceWrapper.parse(line.bytes) {
+    case .notAWrapper:
+      delivery = Delivery(source: source, receivedAt: asOf)
+      bytes = line.bytes
+    case .wrapper(let wrapper):
+      delivery = Delivery(
+        source: wrapper.source ?? source, receivedAt: wrapper.receivedAt ?? asOf, userID: wrapper.userID ?? "",
+        deviceID: wrapper.deviceID ?? "", orderID: wrapper.orderID ?? "")
+      bytes = wrapper.evidence
+    case .refused(let field, let reason):
+      park(line, file: file, field: field, reason: reason)
+      return
+    }
+    var isTop = true
+    for item in reader.read(bytes) {
+      if isTop, item.verdict == .malformed {
+        park(line, file: file, field: item.field, reason: "evidence is malformed: \(item.reason)")
+      }
+      stage(item, delivery: delivery, isTop: isTop && item.verdict != .malformed)
+      isTop = false
+    }
+  }
+
+  private mutating func park(_ line: EvidenceLine, file: String, field: String, reason: String) {
+    parked.append(
+      ParkedItem(
+        kind: "apple", file: file, line: line.line, field: field, reason: reason,
+        raw: Array(line.bytes.prefix(Self.parkedBytesMax)), byteCount: line.bytes.count))
+  }
+
+  /// Bytes of a parked item that are kept; evidence itself keeps all of them.
+  static let parkedBytesMax = 1 << 20
+
+  private mutating func stage(_ item: EvidenceItem, delivery: Delivery, isTop: Bool) {
+    var headerSHA256: String?
+    if item.headerLength > 0, item.headerLength < item.raw.count {
+      headerSHA256 = headerKey(Array(item.raw.prefix(item.headerLength)))
+    }
+    itemCount += 1
+    evidence.append(
+      StagedEvidence(
+        item: itemCount, isTop: isTop, content: item, headerSHA256: headerSHA256, delivery: delivery,
+        chargeID: item.verdict == .genuine ? item.transaction?.chargeID : nil))
+  }
+
+  private mutating func headerKey(_ header: [UInt8]) -> String {
+    let key = SHA256.hex(header)
+    headers[key] = header
+    return key
+  }
+
+  mutating func append(_ other: StagedChunk) {
+    for var staged in other.evidence {
+      itemCount += 1
+      staged.item = itemCount
+      evidence.append(staged)
+    }
+    headers.merge(other.headers) { mine, _ in mine }
+    parked += other.parked
+  }
+
+  func copy(into tx: inout Transaction, batchID: Int64) throws {
+    try copyEvidence(into: &tx)
+    try copyHeaders(into: &tx)
+    try copyTransactions(into: &tx, batchID: batchID)
+    try copyRenewals(into: &tx, batchID: batchID)
+    try copyNotifications(into: &tx, batchID: batchID)
+    try copyUnrecognized(into: &tx)
+  }
+}
+
+/// Who handed an item over, and when.
+struct Delivery: Sendable {
+  var source: EvidenceSource
+  var receivedAt: Timestamp
+  var userID = ""
+  var deviceID = ""
+  var orderID = ""
+}
+
+private struct StagedEvidence: Sendable {
+  var item: Int64
+  var isTop: Bool
+  var content: EvidenceItem
+  var headerSHA256: String?
+  var delivery: Delivery
+  var chargeID: String?
+}
+
+extension TransactionFields {
+  /// Id of the charge that this transaction belongs to; equal for every alias of the charge.
+  var chargeID: String {
+    let identity = ChargeIdentity(
+      environment: environment, bundleID: bundleID, type: type, originalTransactionID: originalTransactionID,
+      lineItemID: webOrderLineItemID, productID: productID, purchasedAt: purchasedAt)
+    return String(SHA256.hex(Array(identity.text.utf8)).prefix(32))
+  }
+
+  /// Kind of goods; what carries a line item renews when Apple's word for it is new to us.
+  var knownType: ProductType { type ?? (webOrderLineItemID != nil || expiresAt != nil ? .autoRenewable : .consumable) }
+}
+
+extension StagedChunk {
+  private func copyEvidence(into tx: inout Transaction) throws {
+    _ = try tx.copyIn(
+      """
+      copy staged_evidence (item, is_top, sha256, kind, verdict, reason, bundle_id, environment, source, parent_sha256,
+        header_sha256, charge_id, transaction_id, original_transaction_id, body, signed_at, received_at, user_id,
+        device_id, order_id) from stdin (format binary)
+      """
+    ) { writer in
+      for staged in evidence {
+        let content = staged.content
+        try writer.beginRow(columns: 20)
+        try writer.int8(staged.item)
+        try writer.bool(staged.isTop)
+        try writer.text(content.sha256)
+        try writer.text(content.kind?.rawValue ?? "")
+        try writer.text(content.verdict.rawValue)
+        try writer.text(content.reason)
+        try writer.text(content.bundleID)
+        try writer.text(content.environment)
+        try writer.text(staged.delivery.source.rawValue)
+        try writer.optionalText(content.parentSHA256)
+        try writer.optionalText(staged.headerSHA256)
+        try writer.optionalText(staged.chargeID)
+        try writer.optionalText(content.transaction?.transactionID)
+        try writer.optionalText(content.transaction?.originalTransactionID)
+        try writer.bytes(staged.headerSHA256 == nil ? content.raw[...] : content.raw[content.headerLength...])
+        try writer.optionalTimestamptz(microseconds: content.signedAt?.microseconds)
+        try writer.timestamptz(microseconds: staged.delivery.receivedAt.microseconds)
+        try writer.text(staged.delivery.userID)
+        try writer.text(staged.delivery.deviceID)
+        try writer.text(staged.delivery.orderID)
+      }
+    }
+  }
+
+  private func copyHeaders(into tx: inout Transaction) throws {
+    _ = try tx.copyIn("copy staged_header (header_sha256, header) from stdin (format binary)") { writer in
+      for (key, header) in headers {
+        try writer.beginRow(columns: 2)
+        try writer.text(key)
+        try writer.bytes(header)
+      }
+    }
+  }
+
+  private func copyTransactions(into tx: inout Transaction, batchID: Int64) throws {
+    _ = try tx.copyIn(
+      """
+      copy staged_transaction (original_transaction_id, charge_id, evidence_sha256, transaction_id, environment,
+        bundle_id, product_id, type, ownership, web_order_line_item_id, subscription_group, app_account_token,
+        transaction_reason, storefront, currency, offer_discount_type, revocation_type, app_transaction_id, quantity,
+        offer_type, price_milliunits, refunded_milliunits, revocation_percentage, batch_id, is_upgraded, purchased_at,
+        original_purchased_at, expires_at, revoked_at, signed_at) from stdin (format binary)
+      """
+    ) { writer in
+      for staged in evidence {
+        guard let fields = staged.content.transaction, let chargeID = staged.chargeID else { continue }
+        try fields.write(
+          to: &writer, chargeID: chargeID, evidenceSHA256: staged.content.sha256, batchID: batchID)
+      }
+    }
+  }
+
+  private func copyRenewals(into tx: inout Transaction, batchID: Int64) throws {
+    _ = try tx.copyIn(
+      """
+      copy staged_renewal_info (original_transaction_id, evidence_sha256, environment, bundle_id, product_id,
+        auto_renew_product_id, currency, auto_renew_status, expiration_intent, price_increase_status,
+        renewal_price_milliunits, batch_id, is_in_billing_retry, grace_expires_at, renewal_at, signed_at)
+      from stdin (format binary)
+      """
+    ) { writer in
+      for staged in evidence where staged.content.verdict == .genuine {
+        guard let fields = staged.content.renewal else { continue }
+        try writer.beginRow(columns: 16)
+        try writer.text(fields.originalTransactionID)
+        try writer.text(staged.content.sha256)
+        try writer.text(fields.environment)
+        try writer.text(staged.content.bundleID)
+        try writer.text(fields.productID ?? "")
+        try writer.optionalText(fields.autoRenewProductID)
+        try writer.optionalText(fields.currency)
+        try writer.optionalInt4(fields.autoRenewStatus.map(Int32.init(clamping:)))
+        try writer.optionalInt4(fields.expirationIntent.map(Int32.init(clamping:)))
+        try writer.optionalInt4(fields.priceIncreaseStatus.map(Int32.init(clamping:)))
+        try writer.optionalInt8(fields.renewalPriceMilliunits)
+        try writer.int8(batchID)
+        if let isInRetry = fields.isInBillingRetry { try writer.bool(isInRetry) } else { try writer.null() }
+        try writer.optionalTimestamptz(microseconds: fields.gracePeriodExpiresAt?.microseconds)
+        try writer.optionalTimestamptz(microseconds: fields.renewalAt?.microseconds)
+        try writer.timestamptz(microseconds: (fields.signedAt ?? staged.delivery.receivedAt).microseconds)
+      }
+    }
+  }
+
+  private func copyNotifications(into tx: inout Transaction, batchID: Int64) throws {
+    var originals: [String: String] = [:]
+    for staged in evidence {
+      guard let parent = staged.content.parentSHA256 else { continue }
+      originals[parent] =
+        originals[parent] ?? staged.content.transaction?.originalTransactionID
+        ?? staged.content.renewal?.originalTransactionID
+    }
+    _ = try tx.copyIn(
+      """
+      copy staged_notification (notification_uuid, evidence_sha256, type, subtype, bundle_id, environment,
+        original_transaction_id, status, batch_id, signed_at) from stdin (format binary)
+      """
+    ) { writer in
+      for staged in evidence where staged.content.verdict == .genuine {
+        guard let fields = staged.content.notification else { continue }
+        try writer.beginRow(columns: 10)
+        try writer.text(fields.uuid ?? "")
+        try writer.text(staged.content.sha256)
+        try writer.text(fields.type ?? "")
+        try writer.text(fields.subtype ?? "")
+        try writer.text(staged.content.bundleID)
+        try writer.text(staged.content.environment)
+        try writer.optionalText(originals[staged.content.sha256])
+        try writer.optionalInt4(fields.status.map(Int32.init(clamping:)))
+        try writer.int8(batchID)
+        try writer.timestamptz(microseconds: (staged.content.signedAt ?? staged.delivery.receivedAt).microseconds)
+      }
+    }
+  }
+
+  private func copyUnrecognized(into tx: inout Transaction) throws {
+    _ = try tx.copyIn("copy staged_unrecognized (sha256, field, value) from stdin (format binary)") { writer in
+      for staged in evidence where staged.content.verdict == .genuine {
+        for value in staged.content.unrecognized {
+          try writer.beginRow(columns: 3)
+          try writer.text(staged.content.sha256)
+          try writer.text(value.field)
+          try writer.text(value.value)
+        }
+      }
+    }
+  }
+}
+
+extension TransactionFields {
+  fileprivate func write(
+    to writer: inout CopyWriter, chargeID: String, evidenceSHA256: String, batchID: Int64
+  ) throws {
+    try writer.beginRow(columns: 30)
+    try writer.text(originalTransactionID)
+    try writer.text(chargeID)
+    try writer.text(evidenceSHA256)
+    try writer.text(transactionID)
+    try writer.text(environment)
+    try writer.text(bundleID)
+    try writer.text(productID)
+    try writer.text(knownType.rawValue)
+    try writer.text(ownership ?? "PURCHASED")
+    try writer.optionalText(webOrderLineItemID)
+    try writer.optionalText(subscriptionGroupID)
+    try writer.optionalText(appAccountToken)
+    try writer.optionalText(transactionReason)
+    try writer.optionalText(storefront)
+    try writer.optionalText(currency)
+    try writer.optionalText(offerDiscountType)
+    try writer.optionalText(revocationType)
+    try writer.optionalText(appTransactionID)
+    try writer.int4(quantity ?? 1)
+    try writer.optionalInt4(offerType.map(Int32.init(clamping:)))
+    try writer.optionalInt8(priceMilliunits)
+    try writer.int8(refundedMilliunits)
+    try writer.optionalInt8(revocationPercentage.map(Int64.init))
+    try writer.int8(batchID)
+    try writer.bool(isUpgraded ?? false)
+    try writer.timestamptz(microseconds: purchasedAt.microseconds)
+    try writer.optionalTimestamptz(microseconds: originalPurchasedAt?.microseconds)
+    try writer.optionalTimestamptz(microseconds: expiresAt?.microseconds)
+    try writer.optionalTimestamptz(microseconds: revokedAt?.microseconds)
+    try writer.timestamptz(microseconds: (signedAt ?? purchasedAt).microseconds)
+  }
+
+  private var refundedMilliunits: Int64 {
+    guard revokedAt != nil, let priceMilliunits, ownership != "FAMILY_SHARED" else { return 0 }
+    return Money.refunded(
+      milliunits: priceMilliunits, percentage: revocationPercentage.map(Int64.init), currency: currency ?? "")
+  }
+}

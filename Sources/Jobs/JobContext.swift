@@ -1,0 +1,65 @@
+internal import Cryptography
+public import Domain
+public import Logging
+public import Postgres
+
+/// What every job is given: settings, the clock, the database and where to talk.
+public struct JobContext: Sendable {
+  public let settings: JobSettings
+  /// Business clock of the run.
+  public let asOf: Timestamp
+  /// Whether the operator gave the clock; facts read on the wall clock are adopted by the first run that uses them.
+  public let isClockGiven: Bool
+  public let codeVersion: String
+  public let sql: SQLFiles
+  public let connection: ConnectionSettings
+  public let log: Logger
+  public let progress: any ProgressSink
+  /// Directory of trusted roots; nil for Apple's own.
+  public let rootsDirectory: String?
+
+  public init(
+    settings: JobSettings, asOf: Timestamp, isClockGiven: Bool, codeVersion: String, sql: SQLFiles,
+    connection: ConnectionSettings, log: Logger, progress: any ProgressSink, rootsDirectory: String?
+  ) {
+    self.settings = settings
+    self.asOf = asOf
+    self.isClockGiven = isClockGiven
+    self.codeVersion = codeVersion
+    self.sql = sql
+    self.connection = connection
+    self.log = log
+    self.progress = progress
+    self.rootsDirectory = rootsDirectory
+  }
+
+  /// SHA-256 of every setting that can change a result.
+  public var settingsSHA256: String { SHA256.hex(Array(settings.canonicalText.utf8)) }
+
+  /// Name of a run: the same job, clock and settings always give the same one.
+  func runID(job: String) -> String {
+    let compact = asOf.rfc3339.filter { $0 != "-" && $0 != ":" }
+    return "\(job)-\(compact)-\(settingsSHA256.prefix(8))"
+  }
+
+  func open() async throws -> Session { try await Session.open(connection) }
+
+  var asOfValue: Value { .timestamptz(microseconds: asOf.microseconds) }
+}
+
+/// Where a job shows how far it is; a terminal draws a bar, anything else nothing.
+public protocol ProgressSink: Sendable {
+  /// - Parameter total: items expected; nil when nobody can tell.
+  func report(stage: String, done: Int, total: Int?)
+  func finish()
+}
+
+/// Shows nothing.
+public struct NoProgress: ProgressSink {
+  public init() {}
+  public func report(stage: String, done: Int, total: Int?) {}
+  public func finish() {}
+}
+
+/// A span of seconds as PostgreSQL reads it.
+func interval(seconds: Int64) -> Value { .text("\(seconds) seconds") }

@@ -1,0 +1,18 @@
+public import Domain
+
+/// A failure that ends a command, worded for the operator, with the exit status it gives.
+public struct JobError: Error, CustomStringConvertible, Sendable {
+  /// What was attempted, on what, and why it failed.
+  public var message: String
+  /// What to do about it; nil when the message says it all.
+  public var hint: String?
+  public var status: ExitStatus
+
+  public init(_ message: String, hint: String? = nil, status: ExitStatus = .error) {
+    self.message = message
+    self.hint = hint
+    self.status = status
+  }
+
+  public var description: String { hint.map { "\(message)\nhint: \($0)" } ?? message }
+}

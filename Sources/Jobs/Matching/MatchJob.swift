@@ -1,0 +1,168 @@
+internal import Domain
+internal import Logging
+public import Postgres
+
+/// Runs the match ladder: each rung is one SQL file, Swift puts them in order.
+public struct MatchJob: Sendable {
+  /// Passes in which an order or charge that lost its first choice gets its next; more contention than this is left open.
+  static let settlePassesMax = 64
+  /// Rounds in which a match by token makes the next one single; the rest is decided by time (M6).
+  static let tokenRoundsMax = 64
+
+  let context: JobContext
+
+  public init(context: JobContext) { self.context = context }
+
+  /// Decides all matches anew and records what changed, in one transaction.
+  ///
+  /// - Parameter isDryRun: computes the same and keeps nothing.
+  /// - Returns: the changes, in the order of order ids.
+  public func run(runID: String, isDryRun: Bool, on session: Session) async throws -> MatchOutcome {
+    let context = context
+    let body: @Sendable (inout Transaction) throws -> MatchOutcome = { tx in
+      var ladder = LadderRun(context: context)
+      try ladder.prepare(&tx)
+      try ladder.climb(&tx)
+      try ladder.explainRefusals(&tx)
+      let outcome = try ladder.outcome(&tx)
+      if isDryRun { throw DryRunRollback(outcome: outcome) }
+      try ladder.record(&tx, runID: runID)
+      return outcome
+    }
+    do {
+      return try await session.retrying(attempts: 5, .readWrite, body)
+    } catch let rollback as DryRunRollback {
+      return rollback.outcome
+    }
+  }
+}
+
+/// Carries the result of a dry run out of the transaction that it rolls back.
+private struct DryRunRollback: Error { var outcome: MatchOutcome }
+
+/// What a match run changed.
+public struct MatchOutcome: Sendable {
+  /// One line of the changed rows.
+  public struct Change: Sendable {
+    public var change: String
+    public var orderID: String
+    public var chargeID: String
+    public var rung: String
+  }
+  /// Changed rows, at most `changesMax` of them.
+  public var changes: [Change]
+  public var begunCount: Int
+  public var endedCount: Int
+  public var ambiguousChargeCount: Int
+  public var refusedCount: Int
+
+  /// Changed rows that are kept in memory for `--dry-run`.
+  public static let changesMax = 100_000
+}
+
+/// One climb of the ladder inside a transaction.
+private struct LadderRun {
+  let context: JobContext
+
+  func file(_ name: String) throws -> SQLFile { try context.sql("match/\(name).sql") }
+
+  var late: Value { interval(seconds: context.settings.breaks.lateVerificationSeconds) }
+  var window: Value { interval(seconds: context.settings.match.windowSeconds) }
+  var skew: Value { interval(seconds: context.settings.match.clockSkewSeconds) }
+  var grace: Value { interval(seconds: context.settings.breaks.graceSeconds) }
+
+  func prepare(_ tx: inout Transaction) throws {
+    // A full run joins whole tables: a nested loop is only ever chosen there on a wrong estimate.
+    try tx.execute("set local enable_nestloop = off; set local work_mem = '256MB'")
+    try tx.execute(context.sql.text("match/00_work_tables.sql"))
+    _ = try tx.run(file("01_token_owners"))
+    _ = try tx.run(file("02_orders"))
+    _ = try tx.run(file("03_charges"))
+    _ = try tx.run(
+      file("04_subscription_charges"),
+      ["longest_lead": interval(seconds: context.settings.match.windowSeconds), "grace": grace])
+    try tx.execute("analyze match_token_owner; analyze match_order; analyze match_charge")
+  }
+
+  func climb(_ tx: inout Transaction) throws {
+    _ = try tx.run(file("10_m1_transaction_id"), ["late": late])
+    try tx.execute("analyze match_candidate")
+    try settle(&tx, rung: "M1", renewals: false, confidence: 100)
+    try tx.execute("analyze match_decided")
+    try knowChainOwners(&tx)
+    try settle(&tx, rung: "M1", renewals: true, confidence: 100)
+    try climbTokens(&tx)
+    _ = try tx.run(file("30_m3_line_item"), ["late": late])
+    try settle(&tx, rung: "M3", renewals: false, confidence: 98)
+    try knowChainOwners(&tx)
+    try settle(&tx, rung: "M3", renewals: true, confidence: 98)
+    try knowChainOwners(&tx)
+    _ = try tx.run(file("40_m4_chain"))
+    try settle(&tx, rung: "M4", renewals: true, confidence: 95)
+    _ = try tx.run(file("50_m5_evidence"), ["late": late])
+    try settle(&tx, rung: "M5", renewals: false, confidence: 95)
+    try settle(&tx, rung: "M5", renewals: true, confidence: 95)
+    _ = try tx.run(
+      file("60_m6_candidates"),
+      [
+        "window": window, "skew": skew,
+        "ask_to_buy_window": interval(seconds: context.settings.match.askToBuyWindowSeconds),
+      ])
+    _ = try tx.run(file("61_m6_single_candidate"))
+  }
+
+  /// M2 again and again: a match takes its order out of the way of the user's next purchase.
+  private func climbTokens(_ tx: inout Transaction) throws {
+    for _ in 0..<MatchJob.tokenRoundsMax {
+      let found = try tx.run(file("20_m2_app_account_token"), ["skew": skew, "window": window])
+      if found == 0 { return }
+      try settle(&tx, rung: "M2", renewals: false, confidence: 99)
+      try settle(&tx, rung: "M2", renewals: true, confidence: 99)
+    }
+  }
+
+  private func settle(_ tx: inout Transaction, rung: String, renewals: Bool, confidence: Int32) throws {
+    for _ in 0..<MatchJob.settlePassesMax {
+      let granted = try tx.run(
+        file("90_settle"),
+        ["rung": .text(rung), "renewals": .bool(renewals), "confidence": .int4(confidence)])
+      if granted == 0 { return }
+    }
+  }
+
+  private func knowChainOwners(_ tx: inout Transaction) throws {
+    _ = try tx.run(file("91_chain_owners"))
+    _ = try tx.run(file("92_refuse_other_users"))
+  }
+
+  func explainRefusals(_ tx: inout Transaction) throws {
+    _ = try tx.run(file("70_refused_by_token"), ["window": window, "skew": skew])
+    _ = try tx.run(file("71_refused_evidence"))
+    _ = try tx.run(file("93_refused_claims"))
+    _ = try tx.run(file("94_second_charges"))
+    _ = try tx.run(file("95_ambiguous"))
+    _ = try tx.run(file("96_changes"))
+  }
+
+  func outcome(_ tx: inout Transaction) throws -> MatchOutcome {
+    let counts = try tx.rows(file("counts")) { row throws(PostgresError) in
+      (try row.int8(), try row.int8(), try row.int8(), try row.int8())
+    }
+    let changes = try tx.rows(file("changed_rows"), ["row_max": .int8(Int64(MatchOutcome.changesMax))]) {
+      row throws(PostgresError) in
+      MatchOutcome.Change(
+        change: try row.text(), orderID: try row.text(), chargeID: try row.text(), rung: try row.text())
+    }
+    let (begun, ended, ambiguous, refused) = counts.first ?? (0, 0, 0, 0)
+    return MatchOutcome(
+      changes: changes, begunCount: Int(begun), endedCount: Int(ended), ambiguousChargeCount: Int(ambiguous),
+      refusedCount: Int(refused))
+  }
+
+  func record(_ tx: inout Transaction, runID: String) throws {
+    let stamp: [String: Value] = ["run_id": .text(runID), "as_of": context.asOfValue]
+    _ = try tx.run(file("97_end"), stamp)
+    _ = try tx.run(file("98_begin"), stamp)
+    try tx.execute(context.sql.text("match/99_projections.sql"))
+  }
+}

@@ -1,0 +1,147 @@
+public import Domain
+internal import Logging
+internal import Postgres
+
+/// The whole chain under one run: ingest the inbox, match, detect, report; one verdict, one exit status.
+public struct NightlyJob: Sendable {
+  let context: JobContext
+
+  public init(context: JobContext) { self.context = context }
+
+  /// What a night came to.
+  public struct Outcome: Sendable {
+    public var runID: String
+    public var verdict: Verdict
+    /// Why the verdict is what it is, one line each.
+    public var reasons: [String]
+    public var tallies: [(kind: InputKind, tally: Tally)]
+    public var match: MatchOutcome
+    public var detect: DetectOutcome
+    /// Folder with the reports and their manifest.
+    public var reportDirectory: String
+  }
+
+  /// - Parameter inbox: folder to read; nil takes the configured one.
+  /// - Parameter reportDirectory: folder for this night's reports; nil makes one named by the clock under the configured one.
+  public func run(inbox: String?, reportDirectory: String?) async throws -> Outcome {
+    let session = try await context.open()
+    try await JobLock.nightly.take(on: session)
+    let ledger = RunLedger(context: context, session: session)
+    let run = try await ledger.begin(job: "nightly")
+    do {
+      let outcome = try await work(run: run, session: session, inbox: inbox, reportDirectory: reportDirectory)
+      try await ledger.end(
+        run, verdict: outcome.verdict, counts: outcome.countsJSON, message: outcome.reasons.joined(separator: "; "))
+      await session.close()
+      return outcome
+    } catch {
+      try? await ledger.end(run, verdict: .failed, counts: "{}", message: String(describing: error))
+      await session.close()
+      throw error
+    }
+  }
+
+  private func work(
+    run: RunHandle, session: Session, inbox: String?, reportDirectory: String?
+  ) async throws -> Outcome {
+    var reasons: [String] = []
+    var verdict = Verdict.clean
+    func worsen(_ to: Verdict, _ reason: String) {
+      verdict = max(verdict, to)
+      reasons.append(reason)
+    }
+    var tallies: [(kind: InputKind, tally: Tally)] = []
+    if let folder = inboxFolder(inbox) {
+      do {
+        tallies = try await ingest(folder: folder, runID: run.runID, worsen: worsen)
+      } catch let error as JobError where error.status == .incomplete {
+        worsen(.incomplete, error.message)
+      }
+      try await RunLedger(context: context, session: session).adoptBatches()
+    }
+    let match = try await MatchJob(context: context).run(runID: run.runID, isDryRun: false, on: session)
+    let detect = try await DetectJob(context: context).run(runID: run.runID, isDryRun: false, on: session)
+    for kind in try await missingInput(on: session) { worsen(.incomplete, "no \(kind) input was ever read") }
+    let parked = try await openParkedCount(on: session)
+    if parked > 0 { worsen(.warnings, "\(parked) parked items wait in the dead letters") }
+    let breaks = detect.verdict(failAt: context.settings.breaks.failAt)
+    if breaks > .clean { worsen(breaks, detect.summary) }
+    let directory = reportDirectory ?? "\(context.settings.reportDirectory)/\(context.asOf.rfc3339.prefix(10))"
+    try await ReportJob(context: context).write(
+      kind: .all, formats: [.csv, .json, .html], directory: directory, runID: run.runID, verdict: verdict,
+      reasons: reasons, on: session)
+    return Outcome(
+      runID: run.runID, verdict: verdict, reasons: reasons, tallies: tallies, match: match, detect: detect,
+      reportDirectory: directory)
+  }
+
+  /// The folder to read; nil when none is configured and none lies where one is looked for.
+  private func inboxFolder(_ given: String?) -> String? {
+    if let folder = given ?? context.settings.inbox.directory { return folder }
+    return Inbox.isDirectory("inbox") ? "inbox" : nil
+  }
+
+  private func ingest(
+    folder: String, runID: String, worsen: (Verdict, String) -> Void
+  ) async throws -> [(kind: InputKind, tally: Tally)] {
+    let files = try Inbox.files(directory: folder)
+    var tallies: [(kind: InputKind, tally: Tally)] = []
+    for kind in [InputKind.catalogue, .users, .orders, .apple] {
+      guard let paths = files[kind] else { continue }
+      let outcome = try await IngestJob(context: context).run(
+        kind: kind, files: paths, format: nil, source: .imported, runID: runID, resumes: true)
+      tallies.append((kind, outcome.tally))
+      for refused in outcome.refusedFiles { worsen(.incomplete, refused.reason) }
+    }
+    return tallies
+  }
+
+  private func missingInput(on session: Session) async throws -> [String] {
+    let sql = context.sql
+    let asOf = context.asOfValue
+    return try await session.transaction(.readOnlySnapshot) { tx in
+      try tx.rows(sql("runs/missing_input.sql"), ["as_of": asOf]) { row throws(PostgresError) in try row.text() }
+    }
+  }
+
+  private func openParkedCount(on session: Session) async throws -> Int {
+    let sql = context.sql
+    return try await session.transaction(.readOnlySnapshot) { tx in
+      try tx.rows(sql("runs/open_parked.sql")) { row throws(PostgresError) in Int(try row.int8()) }.first ?? 0
+    }
+  }
+}
+
+extension RunLedger {
+  /// Lets batches read on the wall clock count from this run's clock on.
+  func adoptBatches() async throws {
+    let sql = context.sql
+    let asOf = context.asOfValue
+    try await session.retrying { tx in _ = try tx.run(sql("runs/adopt_batches.sql"), ["as_of": asOf]) }
+  }
+}
+
+extension DetectOutcome {
+  /// `12 breaks (critical 1, high 11), 3 pending`.
+  public var summary: String {
+    let bySeverity = Severity.allCases.reversed().compactMap { severity in
+      openCounts[severity].map { "\(severity.rawValue) \($0)" }
+    }
+    let total = openCounts.values.reduce(0, +)
+    let parts = bySeverity.isEmpty ? "" : " (\(bySeverity.joined(separator: ", ")))"
+    return "\(total) breaks\(parts), \(pendingCount) pending"
+  }
+}
+
+extension NightlyJob.Outcome {
+  /// Counts for the run ledger, as a JSON object with a fixed order of keys.
+  var countsJSON: String {
+    var fields = tallies.map { kind, tally in
+      "\"\(kind.rawValue)\":{\"input\":\(tally.input),\"accepted\":\(tally.accepted),"
+        + "\"repeated\":\(tally.repeated),\"ignored\":\(tally.ignored),\"parked\":\(tally.parked)}"
+    }
+    fields.append("\"matches\":{\"begun\":\(match.begunCount),\"ended\":\(match.endedCount)}")
+    fields.append("\"breaks\":\(detect.openCounts.values.reduce(0, +)),\"pending\":\(detect.pendingCount)")
+    return "{\(fields.joined(separator: ","))}"
+  }
+}

@@ -1,0 +1,313 @@
+internal import CLibPQ
+internal import Glibc
+
+/// Where and as whom to connect.
+public struct ConnectionSettings: Sendable {
+  /// libpq connection text or URL; may hold a password, so it is never part of a message.
+  public var conninfo: String
+  public var applicationName: String
+  /// Role to act as after connecting; nil keeps the login's.
+  public var role: String?
+  public var searchPath = "payrecon, pg_catalog"
+  /// Seconds to wait for a server.
+  public var connectTimeoutSeconds = 15
+  /// Milliseconds to wait for a lock before 55P03.
+  public var lockTimeoutMilliseconds = 30_000
+  /// Milliseconds a transaction may sit idle before the server ends it.
+  public var idleTimeoutMilliseconds = 600_000
+
+  public init(conninfo: String, applicationName: String) {
+    self.conninfo = conninfo
+    self.applicationName = applicationName
+  }
+}
+
+/// A libpq connection; freed on every path. Not Sendable: it lives on its session's queue.
+@safe final class Connection {
+  private let pointer: OpaquePointer
+
+  /// - Source: libpq, PQconnectdbParams.
+  init(_ settings: ConnectionSettings) throws(PostgresError) {
+    let options = [
+      "-c lock_timeout=\(settings.lockTimeoutMilliseconds)",
+      "-c idle_in_transaction_session_timeout=\(settings.idleTimeoutMilliseconds)",
+      "-c client_min_messages=warning", "-c default_transaction_isolation=read\\ committed",
+    ].joined(separator: " ")
+    let pairs = [
+      ("dbname", settings.conninfo), ("application_name", String(settings.applicationName.prefix(60))),
+      ("client_encoding", "UTF8"), ("connect_timeout", String(settings.connectTimeoutSeconds)),
+      ("keepalives", "1"), ("options", options),
+    ]
+    let keys = CStrings(pairs.map(\.0))
+    let values = CStrings(pairs.map(\.1))
+    let connected = unsafe withExtendedLifetime((keys, values)) {
+      unsafe PQconnectdbParams(keys.pointers, values.pointers, 1)
+    }
+    guard let pointer = unsafe connected else {
+      throw .connectionFailed("out of memory")
+    }
+    // From here on deinit frees the pointer, also when this initialiser throws.
+    unsafe self.pointer = pointer
+    guard unsafe PQstatus(pointer) == CONNECTION_OK else {
+      throw unsafe .connectionFailed(Self.message(pointer))
+    }
+    _ = unsafe PQsetNoticeProcessor(pointer, { _, _ in }, nil)
+    var setup = "set timezone = 'UTC'; set datestyle = 'ISO'; set bytea_output = 'hex'; set search_path = \(settings.searchPath)"
+    if let role = settings.role { setup += "; set role \"\(role.filter { $0 != "\"" })\"" }
+    try execute(setup)
+  }
+
+  deinit { unsafe PQfinish(pointer) }
+
+  /// A handle by which another thread may cancel the running statement.
+  func cancelHandle() -> CancelHandle { unsafe CancelHandle(PQgetCancel(pointer)) }
+
+  private static func message(_ pointer: OpaquePointer) -> String {
+    let text = unsafe String(cString: PQerrorMessage(pointer))
+    return text.split(whereSeparator: \.isNewline).joined(separator: "; ")
+  }
+
+  var isBroken: Bool { unsafe PQstatus(pointer) != CONNECTION_OK }
+
+  /// Runs several statements by the simple protocol.
+  ///
+  /// - Source: libpq, PQexec.
+  func execute(_ sql: String) throws(PostgresError) {
+    let result = unsafe ResultHandle(PQexec(pointer, sql))
+    try check(result, file: nil, sql: sql)
+  }
+
+  /// - Source: libpq, PQexecParams.
+  func execute(_ file: SQLFile, _ values: [Value]) throws(PostgresError) -> ResultHandle {
+    let parameters = Parameters(values)
+    let answer = unsafe parameters.withPointers { types, pointers, lengths, formats in
+      unsafe PQexecParams(pointer, file.text, Int32(values.count), types, pointers, lengths, formats, 1)
+    }
+    let result = unsafe ResultHandle(answer)
+    try check(result, file: file.path, sql: file.text)
+    return result
+  }
+
+  /// Sends a statement whose rows are then taken one by one, as text.
+  ///
+  /// - Source: libpq, PQsendQueryParams and PQsetSingleRowMode.
+  func sendStreaming(_ file: SQLFile, _ values: [Value]) throws(PostgresError) {
+    let parameters = Parameters(values)
+    let sent = unsafe parameters.withPointers { types, pointers, lengths, formats in
+      unsafe PQsendQueryParams(pointer, file.text, Int32(values.count), types, pointers, lengths, formats, 0)
+    }
+    guard sent == 1, unsafe PQsetSingleRowMode(pointer) == 1 else { throw lost() }
+  }
+
+  /// The next result of what was sent; nil at its end.
+  func nextResult() -> ResultHandle? {
+    guard let next = unsafe PQgetResult(pointer) else { return nil }
+    return unsafe ResultHandle(next)
+  }
+
+  func putCopy(_ bytes: [UInt8]) throws(PostgresError) {
+    let sent = unsafe bytes.withUnsafeBytes { buffer in
+      unsafe PQputCopyData(pointer, buffer.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(buffer.count))
+    }
+    guard sent == 1 else { throw lost() }
+  }
+
+  /// Ends a COPY; with an error text the server drops what it got.
+  func endCopy(error: String?, sql: String) throws(PostgresError) -> Int {
+    guard unsafe PQputCopyEnd(pointer, error) == 1 else { throw lost() }
+    var count = 0
+    var failure: PostgresError?
+    while let result = nextResult() {
+      do throws(PostgresError) {
+        try check(result, file: nil, sql: sql)
+        count = max(count, result.affectedRows)
+      } catch {
+        failure = failure ?? error
+      }
+    }
+    if let failure, error == nil { throw failure }
+    return count
+  }
+
+  /// Begins a COPY from standard input.
+  func beginCopy(_ sql: String) throws(PostgresError) {
+    let result = unsafe ResultHandle(PQexec(pointer, sql))
+    guard result.status == PGRES_COPY_IN else {
+      try check(result, file: nil, sql: sql)
+      throw .decoding("statement is no copy from standard input: \(sql.prefix(60))")
+    }
+  }
+
+  /// Runs a COPY to standard output, chunk by chunk.
+  func copyOut(_ sql: String, _ sink: ([UInt8]) throws -> Void) throws -> Int {
+    let begun = unsafe ResultHandle(PQexec(pointer, sql))
+    guard begun.status == PGRES_COPY_OUT else {
+      try check(begun, file: nil, sql: sql)
+      throw PostgresError.decoding("statement is no copy to standard output: \(sql.prefix(60))")
+    }
+    var sinkFailure: (any Error)?
+    while true {
+      var buffer: UnsafeMutablePointer<CChar>?
+      let count = unsafe PQgetCopyData(pointer, &buffer, 0)
+      guard count > 0, let bytes = unsafe buffer else { break }
+      defer { unsafe PQfreemem(bytes) }
+      guard sinkFailure == nil else { continue }
+      let chunk = unsafe [UInt8](UnsafeRawBufferPointer(start: bytes, count: Int(count)))
+      do { try sink(chunk) } catch { sinkFailure = error }
+    }
+    var rows = 0
+    while let result = nextResult() {
+      try check(result, file: nil, sql: sql)
+      rows = max(rows, result.affectedRows)
+    }
+    if let sinkFailure { throw sinkFailure }
+    return rows
+  }
+
+  func lost() -> PostgresError { unsafe .connectionLost(Self.message(pointer)) }
+
+  /// Turns a refused result into an error that names the file and the place in it.
+  func check(_ result: ResultHandle, file: String?, sql: String) throws(PostgresError) {
+    switch result.status {
+    case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_SINGLE_TUPLE, PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_EMPTY_QUERY:
+      return
+    default:
+      guard let error = result.serverError(file: file, sql: sql) else { throw lost() }
+      if error.sqlState == .queryCanceled { throw .cancelled }
+      if isBroken { throw .connectionLost(error.message) }
+      throw .server(error)
+    }
+  }
+}
+
+/// Cancels the running statement from another thread.
+///
+/// Safe to share: PQcancel is the one libpq call meant for another thread, and the pointer is only freed at the end.
+/// - Source: libpq, PQcancel.
+@safe final class CancelHandle: @unchecked Sendable {
+  private let pointer: OpaquePointer?
+
+  init(_ pointer: OpaquePointer?) { unsafe self.pointer = pointer }
+
+  deinit { unsafe PQfreeCancel(pointer) }
+
+  func cancel() {
+    var buffer = [CChar](repeating: 0, count: 256)
+    _ = unsafe PQcancel(pointer, &buffer, Int32(buffer.count))
+  }
+}
+
+/// A libpq result; freed once.
+@safe final class ResultHandle {
+  private let pointer: OpaquePointer?
+
+  init(_ pointer: OpaquePointer?) { unsafe self.pointer = pointer }
+
+  deinit { unsafe PQclear(pointer) }
+
+  var status: ExecStatusType { unsafe PQresultStatus(pointer) }
+  var rowCount: Int { Int(unsafe PQntuples(pointer)) }
+  var columnCount: Int { Int(unsafe PQnfields(pointer)) }
+
+  var affectedRows: Int {
+    guard let text = unsafe PQcmdTuples(pointer) else { return 0 }
+    return Int(unsafe String(cString: text)) ?? 0
+  }
+
+  func columnName(_ column: Int) -> String {
+    guard let name = unsafe PQfname(pointer, Int32(column)) else { return "" }
+    return unsafe String(cString: name)
+  }
+
+  func typeOID(_ column: Int) -> UInt32 { unsafe PQftype(pointer, Int32(column)) }
+
+  /// Bytes of a cell; nil for null.
+  func bytes(row: Int, column: Int) -> [UInt8]? {
+    guard unsafe PQgetisnull(pointer, Int32(row), Int32(column)) == 0 else { return nil }
+    let length = Int(unsafe PQgetlength(pointer, Int32(row), Int32(column)))
+    guard let start = unsafe PQgetvalue(pointer, Int32(row), Int32(column)) else { return nil }
+    return unsafe [UInt8](UnsafeRawBufferPointer(start: start, count: length))
+  }
+
+  func serverError(file: String?, sql: String) -> ServerError? {
+    func field(_ code: Int32) -> String? {
+      guard let text = unsafe PQresultErrorField(pointer, code) else { return nil }
+      return unsafe String(cString: text)
+    }
+    guard let message = field(fieldCode("M")) else { return nil }
+    return ServerError(
+      sqlState: SQLState(field(fieldCode("C")) ?? "XX000"), message: message, detail: field(fieldCode("D")),
+      hint: field(fieldCode("H")), constraint: field(fieldCode("n")), table: field(fieldCode("t")),
+      column: field(fieldCode("c")), file: file,
+      position: field(fieldCode("P")).flatMap { Int($0) }.map { place($0, in: sql) })
+  }
+
+  /// Field codes are characters; the C macros for them are not importable.
+  ///
+  /// - Source: libpq, PQresultErrorField (PG_DIAG_*).
+  private func fieldCode(_ letter: Character) -> Int32 { Int32(letter.asciiValue ?? 0) }
+
+  private func place(_ position: Int, in sql: String) -> (line: Int, column: Int) {
+    var line = 1
+    var column = 1
+    for character in sql.unicodeScalars.prefix(max(0, position - 1)) {
+      if character == "\n" {
+        line += 1
+        column = 1
+      } else {
+        column += 1
+      }
+    }
+    return (line, column)
+  }
+}
+
+/// Null-terminated copies of texts, freed together.
+@safe private final class CStrings {
+  private var storage: [UnsafeMutablePointer<CChar>?]
+
+  init(_ texts: [String]) { unsafe storage = texts.map { unsafe strdup($0) } + [nil] }
+
+  deinit { for unsafe pointer in unsafe storage { unsafe free(pointer) } }
+
+  var pointers: [UnsafePointer<CChar>?] { unsafe storage.map { unsafe UnsafePointer($0) } }
+}
+
+/// Parameters of one call in one buffer; its pointers live only inside the closure.
+private struct Parameters {
+  private let types: [UInt32]
+  private let buffer: [UInt8]
+  private let offsets: [Int?]
+  private let lengths: [Int32]
+
+  init(_ values: [Value]) {
+    types = values.map(\.typeOID)
+    var buffer: [UInt8] = []
+    var offsets: [Int?] = []
+    var lengths: [Int32] = []
+    for value in values {
+      let bytes = value.bytes
+      offsets.append(bytes == nil ? nil : buffer.count)
+      lengths.append(Int32(bytes?.count ?? 0))
+      buffer += bytes ?? []
+      // An empty value still needs an address of its own inside the buffer.
+      buffer.append(0)
+    }
+    self.buffer = buffer
+    self.offsets = offsets
+    self.lengths = lengths
+  }
+
+  func withPointers<Result>(
+    _ body: (
+      UnsafePointer<UInt32>?, UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<Int32>?, UnsafePointer<Int32>?
+    ) -> Result
+  ) -> Result {
+    let formats = [Int32](repeating: 1, count: lengths.count)
+    return unsafe buffer.withUnsafeBytes { raw in
+      let base = unsafe raw.baseAddress?.assumingMemoryBound(to: CChar.self)
+      let pointers = unsafe offsets.map { offset in unsafe offset.flatMap { at in unsafe base.map { unsafe $0 + at } } }
+      return unsafe body(types, pointers, lengths, formats)
+    }
+  }
+}

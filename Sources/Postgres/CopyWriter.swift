@@ -1,0 +1,93 @@
+/// Writes rows in PostgreSQL's binary COPY form through one reused buffer.
+///
+/// - Source: PostgreSQL documentation, COPY, "Binary Format".
+public struct CopyWriter: ~Copyable {
+  /// Bytes after which the buffer is handed to libpq.
+  private static let flushBytes = 1 << 16
+
+  private var buffer: [UInt8] = []
+  private let connection: Connection
+
+  init(_ connection: Connection) {
+    self.connection = connection
+    buffer.reserveCapacity(Self.flushBytes * 2)
+    buffer += Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0x00] + [UInt8](repeating: 0, count: 8)
+  }
+
+  public mutating func beginRow(columns: Int) throws(PostgresError) {
+    if buffer.count >= Self.flushBytes { try flush() }
+    append(Int16(columns))
+  }
+
+  public mutating func null() throws(PostgresError) { append(Int32(-1)) }
+
+  public mutating func bool(_ value: Bool) throws(PostgresError) {
+    append(Int32(1))
+    buffer.append(value ? 1 : 0)
+  }
+
+  public mutating func int4(_ value: Int32) throws(PostgresError) {
+    append(Int32(4))
+    append(value)
+  }
+
+  public mutating func int8(_ value: Int64) throws(PostgresError) {
+    append(Int32(8))
+    append(value)
+  }
+
+  public mutating func text(_ value: String) throws(PostgresError) {
+    var value = value
+    value.withUTF8 { utf8 in
+      append(Int32(utf8.count))
+      unsafe buffer.append(contentsOf: utf8)
+    }
+  }
+
+  public mutating func bytes(_ value: [UInt8]) throws(PostgresError) {
+    append(Int32(value.count))
+    buffer += value
+  }
+
+  public mutating func bytes(_ value: ArraySlice<UInt8>) throws(PostgresError) {
+    append(Int32(value.count))
+    buffer += value
+  }
+
+  /// - Parameter microseconds: since 1970.
+  public mutating func timestamptz(microseconds: Int64) throws(PostgresError) {
+    append(Int32(8))
+    append(microseconds - postgresEpochMicroseconds)
+  }
+
+  public mutating func optionalInt4(_ value: Int32?) throws(PostgresError) {
+    if let value { try int4(value) } else { try null() }
+  }
+
+  public mutating func optionalInt8(_ value: Int64?) throws(PostgresError) {
+    if let value { try int8(value) } else { try null() }
+  }
+
+  public mutating func optionalText(_ value: String?) throws(PostgresError) {
+    if let value { try text(value) } else { try null() }
+  }
+
+  public mutating func optionalTimestamptz(microseconds: Int64?) throws(PostgresError) {
+    if let microseconds { try timestamptz(microseconds: microseconds) } else { try null() }
+  }
+
+  mutating func finish() throws(PostgresError) {
+    append(Int16(-1))
+    try flush()
+  }
+
+  private mutating func flush() throws(PostgresError) {
+    try connection.putCopy(buffer)
+    buffer.removeAll(keepingCapacity: true)
+  }
+
+  private mutating func append(_ value: some FixedWidthInteger) {
+    let big = value.bigEndian
+    unsafe withUnsafeBytes(of: big) { unsafe buffer.append(contentsOf: $0) }
+  }
+}

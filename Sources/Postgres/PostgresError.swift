@@ -1,0 +1,85 @@
+/// Why a database call failed; values of parameters and passwords are never part of it.
+public enum PostgresError: Error, Sendable, CustomStringConvertible {
+  /// The server could not be reached or refused the connection.
+  case connectionFailed(String)
+  /// The connection broke; the session is spent.
+  case connectionLost(String)
+  /// The server refused a statement.
+  case server(ServerError)
+  /// A result did not have the shape the code expects.
+  case decoding(String)
+  /// The task was cancelled.
+  case cancelled
+  /// An SQL file is missing, or its parameters do not fit.
+  case sqlFile(String)
+
+  public var description: String {
+    switch self {
+    case .connectionFailed(let text): "could not connect to the database: \(text)"
+    case .connectionLost(let text): "the connection to the database was lost: \(text)"
+    case .server(let error): error.description
+    case .decoding(let text): text
+    case .cancelled: "the database call was cancelled"
+    case .sqlFile(let text): text
+    }
+  }
+
+  /// Whether the same call may succeed later without anybody doing anything.
+  public var isTemporary: Bool {
+    switch self {
+    case .connectionFailed, .connectionLost, .cancelled: true
+    case .server(let error): error.sqlState.isTemporary
+    case .decoding, .sqlFile: false
+    }
+  }
+}
+
+/// What the server said about a refused statement.
+public struct ServerError: Error, Sendable, CustomStringConvertible {
+  public var sqlState: SQLState
+  public var message: String
+  public var detail: String?
+  public var hint: String?
+  public var constraint: String?
+  public var table: String?
+  public var column: String?
+  /// SQL file of the statement; nil when it came from code.
+  public var file: String?
+  /// Line and column in the statement, from 1.
+  public var position: (line: Int, column: Int)?
+
+  public var description: String {
+    var text = "\(message) (SQLSTATE \(sqlState.code)"
+    if let file { text += ", \(file)" }
+    if let position { text += ":\(position.line):\(position.column)" }
+    if let constraint { text += ", constraint \(constraint)" }
+    return text + ")"
+  }
+}
+
+/// A five-character SQLSTATE.
+///
+/// - Source: PostgreSQL documentation, appendix A.
+public struct SQLState: Hashable, Sendable {
+  public var code: String
+
+  public init(_ code: String) { self.code = code }
+
+  public static let uniqueViolation = SQLState("23505")
+  public static let checkViolation = SQLState("23514")
+  public static let serializationFailure = SQLState("40001")
+  public static let deadlockDetected = SQLState("40P01")
+  public static let lockNotAvailable = SQLState("55P03")
+  public static let queryCanceled = SQLState("57014")
+  public static let insufficientPrivilege = SQLState("42501")
+
+  /// Whether the whole transaction may simply be tried again.
+  public var isRetryable: Bool {
+    self == .serializationFailure || self == .deadlockDetected || self == .lockNotAvailable
+  }
+
+  /// Classes 08, 53 and 57: connection trouble, lack of resources, operator intervention.
+  var isTemporary: Bool {
+    isRetryable || code.hasPrefix("08") || code.hasPrefix("53") || code.hasPrefix("57P")
+  }
+}

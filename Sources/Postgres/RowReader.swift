@@ -1,0 +1,98 @@
+/// Reads the columns of one row in order, in binary, checking each type.
+public struct RowReader {
+  private let cells: [[UInt8]?]
+  private let types: [UInt32]
+  private let file: String
+  private var next = 0
+
+  init(_ result: ResultHandle, row: Int, file: String) {
+    cells = (0..<result.columnCount).map { result.bytes(row: row, column: $0) }
+    types = (0..<result.columnCount).map { result.typeOID($0) }
+    self.file = file
+  }
+
+  public mutating func bool() throws(PostgresError) -> Bool { try required(optionalBool(), "bool") }
+  public mutating func int4() throws(PostgresError) -> Int32 { try required(optionalInt4(), "int4") }
+  public mutating func int8() throws(PostgresError) -> Int64 { try required(optionalInt8(), "int8") }
+  public mutating func text() throws(PostgresError) -> String { try required(optionalText(), "text") }
+  public mutating func bytes() throws(PostgresError) -> [UInt8] { try required(optionalBytes(), "bytea") }
+  public mutating func timestamptz() throws(PostgresError) -> Int64 {
+    try required(optionalTimestamptz(), "timestamptz")
+  }
+
+  public mutating func optionalBool() throws(PostgresError) -> Bool? {
+    try cell([TypeOID.bool], size: 1).map { $0[0] != 0 }
+  }
+
+  public mutating func optionalInt4() throws(PostgresError) -> Int32? {
+    try cell([TypeOID.int4], size: 4).map { Int32(truncatingIfNeeded: fromBigEndian($0)) }
+  }
+
+  public mutating func optionalInt8() throws(PostgresError) -> Int64? {
+    try cell([TypeOID.int8], size: 8).map(fromBigEndian)
+  }
+
+  public mutating func optionalText() throws(PostgresError) -> String? {
+    try cell([TypeOID.text, TypeOID.varchar], size: nil).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  public mutating func optionalBytes() throws(PostgresError) -> [UInt8]? { try cell([TypeOID.bytea], size: nil) }
+
+  /// Microseconds since 1970.
+  public mutating func optionalTimestamptz() throws(PostgresError) -> Int64? {
+    try cell([TypeOID.timestamptz], size: 8).map { fromBigEndian($0) + postgresEpochMicroseconds }
+  }
+
+  private mutating func required<T>(_ value: T?, _ type: String) throws(PostgresError) -> T {
+    guard let value else {
+      throw .decoding("cannot read \(file): column \(next) is null, a \(type) was expected")
+    }
+    return value
+  }
+
+  private mutating func cell(_ expected: [UInt32], size: Int?) throws(PostgresError) -> [UInt8]? {
+    guard next < cells.count else {
+      throw .decoding("cannot read \(file): it has \(cells.count) columns, more were expected")
+    }
+    let index = next
+    next += 1
+    guard expected.contains(types[index]) else {
+      throw .decoding(
+        "cannot read \(file): column \(index + 1) has type OID \(types[index]), \(expected[0]) was expected")
+    }
+    guard let bytes = cells[index] else { return nil }
+    guard size == nil || bytes.count == size else {
+      throw .decoding("cannot read \(file): column \(index + 1) has \(bytes.count) bytes")
+    }
+    return bytes
+  }
+
+  private func fromBigEndian(_ bytes: [UInt8]) -> Int64 {
+    var value: UInt64 = 0
+    for byte in bytes { value = value << 8 | UInt64(byte) }
+    return Int64(bitPattern: value)
+  }
+}
+
+/// One streamed row, its cells as PostgreSQL writes them.
+public struct TextRow: ~Copyable {
+  private let result: ResultHandle
+
+  init(_ result: ResultHandle) { self.result = result }
+
+  public var count: Int { result.columnCount }
+
+  /// Bytes of a cell in UTF-8; nil for null.
+  public func bytes(_ column: Int) -> [UInt8]? { result.bytes(row: 0, column: column) }
+
+  /// Whether a column holds numbers that JSON may write bare.
+  public func isNumeric(_ column: Int) -> Bool {
+    switch result.typeOID(column) {
+    case TypeOID.int2, TypeOID.int4, TypeOID.int8, TypeOID.numeric: true
+    default: false
+    }
+  }
+
+  /// Whether a column holds booleans (`t` or `f`).
+  public func isBoolean(_ column: Int) -> Bool { result.typeOID(column) == TypeOID.bool }
+}

@@ -1,0 +1,128 @@
+/// One SQL statement from a file, its psql parameters `:'name'` turned into `$n`.
+public struct SQLFile: Sendable {
+  /// Path under the SQL folder, for messages.
+  public let path: String
+  /// Text as libpq takes it.
+  public let text: String
+  /// Names in the order of their numbers.
+  public let parameterNames: [String]
+
+  init(path: String, source: String) {
+    var lexer = ParameterLexer(source)
+    self.path = path
+    (text, parameterNames) = lexer.run()
+  }
+
+  /// Values in the order of their numbers.
+  ///
+  /// - Throws: `PostgresError.sqlFile` naming a parameter that is missing or not used.
+  func bind(_ parameters: [String: Value]) throws(PostgresError) -> [Value] {
+    for name in parameters.keys where !parameterNames.contains(name) {
+      throw .sqlFile("cannot run \"\(path)\": it has no parameter \"\(name)\"")
+    }
+    var values: [Value] = []
+    for name in parameterNames {
+      guard let value = parameters[name] else {
+        throw .sqlFile("cannot run \"\(path)\": parameter \"\(name)\" has no value")
+      }
+      values.append(value)
+    }
+    return values
+  }
+}
+
+/// Finds psql parameters outside literals, identifiers and comments.
+///
+/// - Source: PostgreSQL documentation, "Lexical Structure"; psql, "SQL Interpolation".
+private struct ParameterLexer {
+  private let source: [UInt8]
+  private var position = 0
+  private var output: [UInt8] = []
+  private var names: [String] = []
+
+  init(_ text: String) { source = Array(text.utf8) }
+
+  private func byte(_ ahead: Int = 0) -> UInt8? {
+    position + ahead < source.count ? source[position + ahead] : nil
+  }
+
+  mutating func run() -> (String, [String]) {
+    while let current = byte() {
+      switch current {
+      case UInt8(ascii: "'"), UInt8(ascii: "\""): copyQuoted(current)
+      case UInt8(ascii: "-") where byte(1) == UInt8(ascii: "-"): copyLine()
+      case UInt8(ascii: "/") where byte(1) == UInt8(ascii: "*"): copyComment()
+      case UInt8(ascii: "$"): copyDollar()
+      case UInt8(ascii: ":") where byte(1) == UInt8(ascii: "'"): parameter()
+      case UInt8(ascii: ":") where byte(1) == UInt8(ascii: ":"): copy(2)
+      default: copy(1)
+      }
+    }
+    return (String(decoding: output, as: UTF8.self), names)
+  }
+
+  private mutating func copy(_ count: Int) {
+    let end = min(position + count, source.count)
+    output += source[position..<end]
+    position = end
+  }
+
+  private mutating func copyQuoted(_ quote: UInt8) {
+    copy(1)
+    while let current = byte() {
+      copy(1)
+      if current == quote { return }
+    }
+  }
+
+  private mutating func copyLine() {
+    while let current = byte(), current != 0x0A { copy(1) }
+  }
+
+  private mutating func copyComment() {
+    var depth = 0
+    while byte() != nil {
+      if byte() == UInt8(ascii: "/"), byte(1) == UInt8(ascii: "*") {
+        depth += 1
+        copy(2)
+      } else if byte() == UInt8(ascii: "*"), byte(1) == UInt8(ascii: "/") {
+        depth -= 1
+        copy(2)
+        if depth == 0 { return }
+      } else {
+        copy(1)
+      }
+    }
+  }
+
+  private mutating func copyDollar() {
+    var length = 1
+    while let next = byte(length), next == UInt8(ascii: "_") || isLetterOrDigit(next) { length += 1 }
+    guard byte(length) == UInt8(ascii: "$") else { return copy(1) }
+    let tag = Array(source[position...(position + length)])
+    copy(tag.count)
+    while byte() != nil {
+      if source[position...].starts(with: tag) { return copy(tag.count) }
+      copy(1)
+    }
+  }
+
+  private mutating func parameter() {
+    var end = position + 2
+    while end < source.count, source[end] != UInt8(ascii: "'") { end += 1 }
+    let name = String(decoding: source[(position + 2)..<min(end, source.count)], as: UTF8.self)
+    let index: Int
+    if let known = names.firstIndex(of: name) {
+      index = known + 1
+    } else {
+      names.append(name)
+      index = names.count
+    }
+    output += Array("$\(index)".utf8)
+    position = min(end + 1, source.count)
+  }
+
+  private func isLetterOrDigit(_ byte: UInt8) -> Bool {
+    (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+  }
+}

@@ -1,0 +1,69 @@
+/// A bound parameter, sent in binary with its type.
+public enum Value: Sendable {
+  case null
+  case bool(Bool)
+  case int4(Int32)
+  case int8(Int64)
+  case text(String)
+  case bytes([UInt8])
+  /// Microseconds since 1970.
+  case timestamptz(microseconds: Int64)
+  case textArray([String])
+
+  /// Type OID, as in pg_type; 0 lets the server choose for a null.
+  var typeOID: UInt32 {
+    switch self {
+    case .null: 0
+    case .bool: TypeOID.bool
+    case .int4: TypeOID.int4
+    case .int8: TypeOID.int8
+    case .text: TypeOID.text
+    case .bytes: TypeOID.bytea
+    case .timestamptz: TypeOID.timestamptz
+    case .textArray: TypeOID.textArray
+    }
+  }
+
+  /// Binary form; nil for null.
+  var bytes: [UInt8]? {
+    switch self {
+    case .null: nil
+    case .bool(let value): [value ? 1 : 0]
+    case .int4(let value): bigEndian(value)
+    case .int8(let value): bigEndian(value)
+    case .text(let value): Array(value.utf8)
+    case .bytes(let value): value
+    case .timestamptz(let micros): bigEndian(micros - postgresEpochMicroseconds)
+    case .textArray(let values): Value.array(values)
+    }
+  }
+
+  private static func array(_ values: [String]) -> [UInt8] {
+    var bytes = bigEndian(Int32(values.isEmpty ? 0 : 1)) + bigEndian(Int32(0)) + bigEndian(Int32(TypeOID.text))
+    guard !values.isEmpty else { return bytes }
+    bytes += bigEndian(Int32(values.count)) + bigEndian(Int32(1))
+    for value in values { bytes += bigEndian(Int32(value.utf8.count)) + Array(value.utf8) }
+    return bytes
+  }
+}
+
+enum TypeOID {
+  static let bool: UInt32 = 16
+  static let bytea: UInt32 = 17
+  static let int8: UInt32 = 20
+  static let int4: UInt32 = 23
+  static let text: UInt32 = 25
+  static let float8: UInt32 = 701
+  static let numeric: UInt32 = 1700
+  static let int2: UInt32 = 21
+  static let varchar: UInt32 = 1043
+  static let timestamptz: UInt32 = 1184
+  static let textArray: UInt32 = 1009
+}
+
+/// 2000-01-01 in microseconds since 1970: where PostgreSQL's binary instants begin.
+let postgresEpochMicroseconds: Int64 = 946_684_800_000_000
+
+func bigEndian(_ value: some FixedWidthInteger) -> [UInt8] {
+  (0..<(value.bitWidth / 8)).reversed().map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
+}

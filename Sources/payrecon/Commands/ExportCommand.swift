@@ -1,0 +1,25 @@
+internal import ArgumentParser
+internal import Domain
+internal import Jobs
+
+extension ExportList: ExpressibleByArgument {}
+extension ExportFormat: ExpressibleByArgument {}
+
+/// Writes a list to standard output.
+struct ExportCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "export", abstract: "Writes a list as CSV or NDJSON, as it was known at an instant.")
+
+  @Argument(help: "orders, evidence, parked, transactions, charges, matches, breaks, pending, subscriptions or runs.")
+  var list: ExportList
+
+  @Option(help: "csv or ndjson.")
+  var format: ExportFormat = .csv
+
+  @OptionGroup var options: JobOptions
+
+  func run() async throws {
+    let context = try await options.context(label: "export")
+    _ = try await ExportJob(context: context).run(list, format: format) { bytes in try Output.tryWrite(bytes) }
+  }
+}

@@ -1,0 +1,97 @@
+internal import ArgumentParser
+internal import Domain
+internal import Jobs
+
+/// Shows breaks.
+struct BreaksCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "breaks", abstract: "Lists breaks, shows one, or lists what is still in its grace time.",
+    subcommands: [List.self, Show.self, Pending.self], defaultSubcommand: List.self)
+
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Lists breaks as CSV.")
+    @OptionGroup var options: JobOptions
+    func run() async throws { try await write(.breaks, options) }
+  }
+
+  struct Pending: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Lists differences inside their grace time, with the instant each becomes a break.")
+    @OptionGroup var options: JobOptions
+    func run() async throws { try await write(.pending, options) }
+  }
+
+  struct Show: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Shows one break and how it was decided.")
+    @Argument(help: "Break id.") var id: String
+    @OptionGroup var options: JobOptions
+    func run() async throws {
+      let context = try await options.context(label: "breaks")
+      Output.write(line: try await ExplainJob(context: context).explain(id))
+    }
+  }
+}
+
+private func write(_ list: ExportList, _ options: JobOptions) async throws {
+  let context = try await options.context(label: "breaks")
+  _ = try await ExportJob(context: context).run(list, format: .csv) { bytes in try Output.tryWrite(bytes) }
+}
+
+/// Answers support's question: what happened to this?
+struct LookupCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "lookup", abstract: "Shows everything known about an order id or transaction id.")
+
+  @Argument(help: "Order id, transaction id, charge id, break id or evidence hash.")
+  var id: String
+
+  @OptionGroup var options: JobOptions
+
+  func run() async throws {
+    let context = try await options.context(label: "lookup")
+    Output.write(line: try await ExplainJob(context: context).explain(id))
+  }
+}
+
+/// Lists, retries and discards input that could not be taken.
+struct DeadletterCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "deadletter", abstract: "Lists parked input, tries it again, or discards it with a reason.",
+    subcommands: [List.self, Retry.self, Discard.self], defaultSubcommand: List.self)
+
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Lists parked items as CSV.")
+    @OptionGroup var options: JobOptions
+    func run() async throws { try await write(.parked, options) }
+  }
+
+  struct Retry: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Reads parked items again; what is taken leaves the list.")
+    @Argument(help: "Ids of parked items; none: all that are open.") var ids: [String] = []
+    @OptionGroup var options: JobOptions
+    func run() async throws {
+      let context = try await options.context(label: "deadletter")
+      let tally = try await DeadletterJob(context: context).retry(ids: ids)
+      Output.write(line: "deadletter: retried \(tally.input), taken \(tally.accepted + tally.repeated), still parked \(tally.parked)")
+    }
+  }
+
+  struct Discard: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Takes parked items off the list; their bytes stay.")
+    @Argument(help: "Ids of parked items.") var ids: [String]
+    @Option(help: "Why they are discarded.") var reason: String
+    @OptionGroup var options: JobOptions
+    func run() async throws {
+      let context = try await options.context(label: "deadletter")
+      let count = try await DeadletterJob(context: context).discard(ids: ids, reason: reason)
+      Output.write(line: "deadletter: discarded \(count)")
+    }
+  }
+}
+
+/// Shows the run ledger.
+struct RunsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "runs", abstract: "Lists runs as CSV.")
+  @OptionGroup var options: JobOptions
+  func run() async throws { try await write(.runs, options) }
+}

@@ -1,0 +1,71 @@
+internal import ArgumentParser
+internal import Domain
+internal import Jobs
+
+/// Options of a job that can show what it would do and why it decided.
+struct DecisionOptions: ParsableArguments {
+  @Flag(name: .customLong("dry-run"), help: "Shows the rows that would change, and keeps nothing.")
+  var isDryRun = false
+
+  @Option(help: "Explains the decision on an order, charge, transaction or break.")
+  var explain: String?
+}
+
+/// Runs the match ladder.
+struct MatchCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "match", abstract: "Matches charges to orders by the ladder M1 to M7.")
+
+  @OptionGroup var decision: DecisionOptions
+  @OptionGroup var options: JobOptions
+
+  func run() async throws {
+    let context = try await options.context(label: "match")
+    if let subject = decision.explain {
+      Output.write(line: try await ExplainJob(context: context).explain(subject))
+      return
+    }
+    let outcome = try await DecisionRun(context: context).match(isDryRun: decision.isDryRun)
+    if decision.isDryRun {
+      Output.write(line: "change,order_id,charge_id,rung")
+      for change in outcome.changes {
+        Output.write(line: "\(change.change),\(change.orderID),\(change.chargeID),\(change.rung)")
+      }
+    } else {
+      Output.write(
+        line: "match: begun \(outcome.begunCount), ended \(outcome.endedCount), ambiguous charges "
+          + "\(outcome.ambiguousChargeCount), refused claims \(outcome.refusedCount)")
+    }
+  }
+}
+
+/// Finds the breaks.
+struct DetectCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "detect", abstract: "Finds every difference: new, persisting, resolved and reopened breaks.")
+
+  @OptionGroup var decision: DecisionOptions
+  @OptionGroup var options: JobOptions
+
+  func run() async throws {
+    let context = try await options.context(label: "detect")
+    if let subject = decision.explain {
+      Output.write(line: try await ExplainJob(context: context).explain(subject))
+      return
+    }
+    let outcome = try await DecisionRun(context: context).detect(isDryRun: decision.isDryRun)
+    if decision.isDryRun {
+      Output.write(line: "break_id,class,change,order_id,charge_id,detail")
+      for change in outcome.changes {
+        let detail = change.detail.replacing("\"", with: "\"\"")
+        Output.write(
+          line: "\(change.breakID),\(change.breakClass),\(change.isOpen ? "open" : "resolved"),"
+            + "\(change.orderID ?? ""),\(change.chargeID ?? ""),\"\(detail)\"")
+      }
+    } else {
+      Output.write(line: "detect: \(outcome.summary)")
+    }
+    let verdict = outcome.verdict(failAt: context.settings.breaks.failAt)
+    if verdict.exitStatus != .clean { throw ExitStatusError(status: verdict.exitStatus) }
+  }
+}

@@ -1,0 +1,37 @@
+internal import ArgumentParser
+internal import Domain
+internal import Jobs
+
+/// Runs the whole chain under one verdict.
+struct NightlyCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "nightly", abstract: "Reads the inbox, matches, detects, reports: one verdict, one exit status.")
+
+  @Option(help: "Folder to read; default: inbox.directory of the settings, else \"inbox\" when it is there.")
+  var inbox: String?
+
+  @Option(help: "Folder for this night's reports; default: the business day under reports.directory.")
+  var out: String?
+
+  @OptionGroup var options: JobOptions
+
+  func run() async throws {
+    let context = try await options.context(label: "nightly")
+    let outcome = try await NightlyJob(context: context).run(inbox: inbox, reportDirectory: out)
+    Output.write(line: "run      \(outcome.runID)")
+    Output.write(line: "as of    \(context.asOf.rfc3339)")
+    Output.write(line: "verdict  \(outcome.verdict.rawValue)")
+    for reason in outcome.reasons { Output.write(line: "         \(reason)") }
+    for (kind, tally) in outcome.tallies { Output.write(line: padded(kind.rawValue) + tally.text) }
+    Output.write(
+      line: "matches  begun \(outcome.match.begunCount), ended \(outcome.match.endedCount), ambiguous charges "
+        + "\(outcome.match.ambiguousChargeCount), refused claims \(outcome.match.refusedCount)")
+    Output.write(line: "breaks   \(outcome.detect.summary)")
+    Output.write(line: "report   \(outcome.reportDirectory)/index.html")
+    if outcome.verdict.exitStatus != .clean { throw ExitStatusError(status: outcome.verdict.exitStatus) }
+  }
+
+  private func padded(_ text: String) -> String {
+    text + String(repeating: " ", count: max(1, 9 - text.utf8.count))
+  }
+}

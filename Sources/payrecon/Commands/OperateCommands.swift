@@ -1,0 +1,91 @@
+internal import ArgumentParser
+internal import Domain
+internal import Glibc
+internal import Jobs
+internal import Postgres
+internal import Simulation
+
+/// Makes the database ready.
+struct InitCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "init", abstract: "Makes and migrates the database; every other command does so too when needed.")
+  @OptionGroup var options: JobOptions
+  func run() async throws {
+    let context = try await options.context(label: "init")
+    Output.write(line: "database ready, \(context.settings.apps.count) apps configured")
+  }
+}
+
+/// Checks what payrecon needs, and says what to do.
+struct DoctorCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "doctor", abstract: "Checks settings, roots, database and inputs; says what to do.")
+  @OptionGroup var options: JobOptions
+  func run() async throws {
+    let context = try await options.context(label: "doctor")
+    let findings = try await DoctorJob(context: context).run()
+    for finding in findings {
+      Output.write(line: "\(finding.isFine ? "ok    " : "fault ")\(finding.check): \(finding.text)")
+    }
+    if findings.contains(where: { !$0.isFine }) { throw ExitStatusError(status: .error) }
+  }
+}
+
+/// Runs the private PostgreSQL cluster by hand.
+struct DatabaseCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "database", abstract: "Starts, stops, shows or opens the private PostgreSQL cluster.",
+    subcommands: [Start.self, Stop.self, Status.self, Psql.self])
+
+  struct Start: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Makes the cluster if needed and starts it.")
+    func run() async throws { Output.write(line: try await Environment.cluster().start()) }
+  }
+
+  struct Stop: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Stops the cluster; its data stays.")
+    func run() async throws {
+      try await Environment.cluster().stop()
+      Output.write(line: "stopped")
+    }
+  }
+
+  struct Status: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Says whether the cluster runs, and where it lies.")
+    func run() async throws { Output.write(line: "\(try await Environment.cluster().status())") }
+  }
+
+  struct Psql: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Opens psql on the database.")
+    @Argument(parsing: .captureForPassthrough, help: "Arguments for psql.") var arguments: [String] = []
+    func run() async throws {
+      let conninfo = try await Environment.conninfo()
+      let words = ["psql", conninfo, "-v", "ON_ERROR_STOP=1"] + arguments
+      unsafe setenv("PGOPTIONS", "-c search_path=payrecon,pg_catalog", 0)
+      var pointers: [UnsafeMutablePointer<CChar>?] = unsafe words.map { unsafe strdup($0) }
+      unsafe pointers.append(nil)
+      unsafe execvp("psql", &pointers)
+      throw JobError(
+        "could not start psql: \(unsafe String(cString: strerror(errno)))",
+        hint: "Install it: apt-get install postgresql-client.")
+    }
+  }
+}
+
+/// Makes test data.
+struct SimulateCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "simulate", abstract: "Makes a believable world to try payrecon on.", subcommands: [WorldCommand.self])
+
+  struct WorldCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "world", abstract: "Writes a fortnight of two apps with every break class planted, and the truth.")
+    @Option(help: "Same seed, same bytes.") var seed: UInt64 = 1
+    @Option(help: "Order rows.") var orders = 2000
+    @Option(help: "Folder to write to.") var out: String
+    func run() async throws {
+      let summary = try World.write(seed: seed, orders: orders, directory: out)
+      Output.write(line: "\(summary)")
+    }
+  }
+}

@@ -1,0 +1,128 @@
+internal import ArgumentParser
+internal import Cryptography
+internal import Domain
+internal import Glibc
+internal import Jobs
+internal import Logging
+internal import Postgres
+
+/// Reads the wall clock; the only place of the program that does.
+enum WallClock {
+  static func now() -> Timestamp {
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_REALTIME, &time)
+    return Timestamp(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
+  }
+}
+
+/// Environment variables of the program.
+enum Environment {
+  static func value(_ name: String) -> String? {
+    guard let pointer = unsafe getenv(name) else { return nil }
+    let text = unsafe String(cString: pointer)
+    return text.isEmpty ? nil : text
+  }
+
+  /// Settings file: `PAYRECON_CONFIG`, else `payrecon.yaml` here, else none.
+  static func settings() throws -> JobSettings {
+    if let path = value("PAYRECON_CONFIG") { return try SettingsFile.read(path: path) }
+    let local = "payrecon.yaml"
+    return unsafe access(local, F_OK) == 0 ? try SettingsFile.read(path: local) : JobSettings()
+  }
+
+  /// Folder of the private cluster: `PAYRECON_STATE_DIR`, else the system's place for such things.
+  static func stateDirectory() -> String {
+    if let path = value("PAYRECON_STATE_DIR") { return path }
+    if getuid() == 0 { return "/var/lib/payrecon" }
+    if let state = value("XDG_STATE_HOME") { return "\(state)/payrecon" }
+    return "\(value("HOME") ?? ".")/.local/state/payrecon"
+  }
+
+  static func cluster() -> PrivateCluster { PrivateCluster(stateDirectory: stateDirectory()) }
+
+  /// Connection text: the given server, else the private cluster, made and started when it is not there.
+  static func conninfo() async throws -> String {
+    if let url = value("PAYRECON_DATABASE_URL") { return url }
+    return try await cluster().start()
+  }
+
+  /// Folder with the SQL files: `PAYRECON_SQL_DIR`, else beside an installed program, else of the checkout.
+  static func sqlDirectory() throws -> String {
+    if let path = value("PAYRECON_SQL_DIR") { return path }
+    for folder in ProgramLocation.folders() {
+      for candidate in ["\(folder)/../share/payrecon/sql", "\(folder)/sql"] where exists("\(candidate)/migrations") {
+        return candidate
+      }
+    }
+    if exists("sql/migrations") { return "sql" }
+    throw JobError(
+      "could not find the SQL files", hint: "Set PAYRECON_SQL_DIR to the folder \"sql\" that came with payrecon.")
+  }
+
+  static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
+}
+
+/// Where this program lies.
+enum ProgramLocation {
+  /// Folders from the program's own upwards; a checkout's top level is at most this far from its build products.
+  private static let levelsMax = 6
+
+  static func folders() -> [String] {
+    var path = executablePath().split(separator: "/").dropLast().map(String.init)
+    var folders: [String] = []
+    for _ in 0..<levelsMax {
+      folders.append("/" + path.joined(separator: "/"))
+      guard !path.isEmpty else { break }
+      path.removeLast()
+    }
+    return folders
+  }
+
+  static func executablePath() -> String {
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = unsafe readlink("/proc/self/exe", &buffer, buffer.count - 1)
+    guard count > 0 else { return CommandLine.arguments.first ?? "payrecon" }
+    return String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+}
+
+/// Options that every job takes.
+struct JobOptions: ParsableArguments {
+  @Option(name: .customLong("as-of"), help: "Business clock: an RFC 3339 instant with offset (default: now).")
+  var asOf: String?
+
+  func clock() throws -> (instant: Timestamp, isGiven: Bool) {
+    guard let asOf else { return (WallClock.now(), false) }
+    guard let instant = Timestamp(rfc3339: asOf) else {
+      throw ValidationError("--as-of \"\(asOf)\" is not an RFC 3339 instant with offset, such as 2026-05-01T00:00:00Z")
+    }
+    return (instant, true)
+  }
+
+  /// Everything a job needs: settings read, database up and migrated.
+  func context(label: String, migrates: Bool = true) async throws -> JobContext {
+    let clock = try clock()
+    let settings = try Environment.settings()
+    let sql = try SQLFiles(directory: Environment.sqlDirectory())
+    let isTerminal = Output.isTerminal
+    var log = Logger(label: "payrecon") { _ in StandardErrorLog(isTerminal: isTerminal) }
+    log.logLevel = Environment.value("PAYRECON_LOG_LEVEL").flatMap(Logger.Level.init(rawValue:)) ?? .notice
+    let connection = ConnectionSettings(
+      conninfo: try await Environment.conninfo(), applicationName: "payrecon \(label)")
+    if migrates { try await Migration.run(connection: connection, sql: sql, log: log) }
+    return JobContext(
+      settings: settings, asOf: clock.instant, isClockGiven: clock.isGiven, codeVersion: Version.text, sql: sql,
+      connection: connection, log: log, progress: isTerminal ? TerminalProgress() : NoProgress(),
+      rootsDirectory: Environment.value("PAYRECON_APPLE_ROOTS"))
+  }
+}
+
+/// Brings the database to the schema of this program.
+enum Migration {
+  static func run(connection: ConnectionSettings, sql: SQLFiles, log: Logger) async throws {
+    let session = try await Session.open(connection)
+    let applied = try await Migrator(files: sql, hash: { SHA256.hex($0) }).migrate(session)
+    for name in applied { log.info("migration applied", metadata: ["migration.name": "\(name)"]) }
+    await session.close()
+  }
+}

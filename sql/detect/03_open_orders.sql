@@ -1,0 +1,26 @@
+-- purpose: orders without match, with the claim they were refused, if any.
+-- grain:   one row per open order
+insert into detect_open_order
+select
+    orders.order_id,
+    orders.environment,
+    orders.bundle_id,
+    orders.product_id,
+    orders.user_id,
+    orders.status,
+    orders.transaction_id,
+    orders.original_transaction_id,
+    orders.currency,
+    orders.price_milliunits,
+    orders.status = 'delivered' or orders.delivered_at is not null,
+    orders.created_at,
+    greatest(orders.created_at, orders.paid_at, orders.delivered_at),
+    refused_claims.class,
+    refused_claims.charge_id,
+    refused_claims.evidence_sha256,
+    refused_claims.counterpart,
+    refused_claims.is_explicit
+from orders
+left join refused_claims on refused_claims.order_id = orders.order_id
+where not exists (select from claims where claims.order_id = orders.order_id)
+    and (orders.status <> 'created' or refused_claims.order_id is not null);

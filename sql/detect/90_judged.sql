@@ -1,0 +1,15 @@
+-- purpose: one class per family and subject, with its stable id; what is inside its grace time is marked as pending.
+-- parameters: as_of (timestamptz)
+-- grain:   one row per difference
+create temp table detect_judged on commit drop as
+select distinct on (break_classes.family, finding.subject_id)
+    left(encode(sha256(convert_to(break_classes.family || '|' || finding.subject_id, 'UTF8')), 'hex'), 32) as break_id,
+    break_classes.family,
+    break_classes.severity,
+    finding.*,
+    finding.breaks_at > :'as_of'::timestamptz as is_pending
+from finding
+inner join break_classes on break_classes.class = finding.class
+order by
+    break_classes.family, finding.subject_id, (finding.breaks_at > :'as_of'::timestamptz), break_classes.priority,
+    finding.breaks_at, finding.detail;

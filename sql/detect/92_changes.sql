@@ -1,0 +1,43 @@
+-- purpose: appends an event for every break that opens, changes, reopens or resolves; unchanged breaks get none.
+-- parameters: run_id (text), as_of (timestamptz)
+-- grain:   one event per changed break
+insert into break_events (
+    break_id, attempt, family, subject_id, class, severity, bundle_id, environment, order_id, charge_id, transaction_id,
+    user_id, currency, detail, run_id, amount_milliunits, is_open, as_of, opened_at
+)
+with found as (
+    select * from detect_judged where not is_pending
+),
+changed as (
+    select
+        found.break_id, found.family, found.subject_id, found.class, found.severity, found.bundle_id,
+        found.environment, found.order_id, found.charge_id, found.transaction_id, found.user_id, found.currency,
+        found.detail, found.amount_milliunits, true as is_open, found.breaks_at as opened_at,
+        detect_latest.as_of as previous_as_of, detect_latest.attempt as previous_attempt
+    from found
+    left join detect_latest on detect_latest.break_id = found.break_id
+    where detect_latest.break_id is null
+        or not detect_latest.is_open
+        or (detect_latest.class, detect_latest.detail, detect_latest.severity)
+            <> (found.class, found.detail, found.severity)
+        or (detect_latest.amount_milliunits, detect_latest.order_id, detect_latest.charge_id, detect_latest.user_id)
+            is distinct from (found.amount_milliunits, found.order_id, found.charge_id, found.user_id)
+    union all
+    select
+        detect_latest.break_id, detect_latest.family, detect_latest.subject_id, detect_latest.class,
+        detect_latest.severity, detect_latest.bundle_id, detect_latest.environment, detect_latest.order_id,
+        detect_latest.charge_id, detect_latest.transaction_id, detect_latest.user_id, detect_latest.currency,
+        detect_latest.detail, detect_latest.amount_milliunits, false, detect_latest.opened_at,
+        detect_latest.as_of, detect_latest.attempt
+    from detect_latest
+    where detect_latest.is_open
+        and not exists (select from found where found.break_id = detect_latest.break_id)
+)
+select
+    break_id,
+    case when previous_as_of >= :'as_of'::timestamptz then previous_attempt + 1 else 1 end,
+    family, subject_id, class, severity, bundle_id, environment, order_id, charge_id, transaction_id, user_id, currency,
+    detail, :'run_id'::text, amount_milliunits, is_open,
+    greatest(:'as_of'::timestamptz, previous_as_of),
+    opened_at
+from changed;

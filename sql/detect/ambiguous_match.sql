@@ -1,0 +1,29 @@
+-- purpose: rung M7: a charge that several pairings fit; people choose, with the candidates ranked.
+-- grain:   one finding per charge
+insert into finding (
+    class, subject_id, bundle_id, environment, charge_id, transaction_id, user_id, amount_milliunits, currency, breaks_at,
+    detail
+)
+select
+    'AMBIGUOUS_MATCH',
+    'charge:' || charges.charge_id,
+    charges.bundle_id,
+    charges.environment,
+    charges.charge_id,
+    charges.transaction_ids[1],
+    null,
+    charges.price_milliunits,
+    charges.currency,
+    charges.purchased_at,
+    'candidates: ' || string_agg(
+        ambiguous_candidates.order_id || ' (' || ambiguous_candidates.contributions || ')', '; '
+        order by ambiguous_candidates.rank
+    )
+from ambiguous_candidates
+inner join charges
+    on charges.original_transaction_id = ambiguous_candidates.original_transaction_id
+    and charges.charge_id = ambiguous_candidates.charge_id
+where charges.environment = 'Production'
+group by
+    charges.charge_id, charges.bundle_id, charges.environment, charges.transaction_ids, charges.price_milliunits,
+    charges.currency, charges.purchased_at;

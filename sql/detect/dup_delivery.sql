@@ -1,0 +1,25 @@
+-- purpose: one charge delivered more than once to one user
+-- grain:   one finding per order that claimed
+insert into finding (
+    class, subject_id, bundle_id, environment, order_id, charge_id, transaction_id, user_id, amount_milliunits, currency,
+    breaks_at, detail
+)
+select
+    'DUP_DELIVERY',
+    'order:' || detect_open_order.order_id,
+    detect_open_order.bundle_id,
+    detect_open_order.environment,
+    detect_open_order.order_id,
+    detect_open_order.charge_id,
+    coalesce(charges.transaction_ids[1], evidence.transaction_id, detect_open_order.transaction_id),
+    detect_open_order.user_id,
+    coalesce(detect_open_order.price_milliunits, charges.price_milliunits),
+    coalesce(detect_open_order.currency, charges.currency),
+    detect_open_order.booked_at,
+    'the charge is held by order ' || coalesce(detect_open_order.counterpart, '')
+from detect_open_order
+left join charges on charges.charge_id = detect_open_order.charge_id
+left join evidence on evidence.sha256 = detect_open_order.evidence_sha256
+where detect_open_order.class = 'DUP_DELIVERY'
+    and (detect_open_order.status in ('paid', 'delivered') or detect_open_order.is_delivered)
+    and detect_open_order.environment = 'Production';

@@ -1,0 +1,33 @@
+-- purpose: FORGED_SIGNATURE, BUNDLE_DIFF and APP_ID_DIFF of evidence that no order claims.
+-- grain:   one finding per piece of evidence that is not part of another
+insert into finding (
+    class, subject_id, bundle_id, environment, transaction_id, user_id, breaks_at, detail
+)
+with claimed_elsewhere as (
+    select refused_claims.evidence_sha256
+    from refused_claims
+    where refused_claims.evidence_sha256 is not null
+)
+select
+    case
+        when evidence.verdict = 'forged' then 'FORGED_SIGNATURE'
+        when evidence.reason like 'app_id%' then 'APP_ID_DIFF'
+        else 'BUNDLE_DIFF'
+    end,
+    'evidence:' || evidence.sha256,
+    nullif(evidence.bundle_id, ''),
+    nullif(evidence.environment, ''),
+    evidence.transaction_id,
+    (select min(sightings.user_id) from sightings where sightings.sha256 = evidence.sha256 and sightings.user_id <> ''),
+    coalesce(evidence.signed_at, evidence.received_at),
+    'evidence ' || evidence.sha256 || ' is ' || evidence.verdict || ': ' || evidence.reason
+from evidence
+where evidence.verdict in ('forged', 'foreign')
+    and (evidence.verdict = 'forged' or evidence.reason not like 'environment%')
+    and not exists (select from claimed_elsewhere where claimed_elsewhere.evidence_sha256 = evidence.sha256)
+    and not exists (
+        select
+        from evidence as parent
+        where parent.sha256 = evidence.parent_sha256
+            and parent.verdict in ('forged', 'foreign')
+    );

@@ -1,0 +1,23 @@
+-- purpose: FAMILY_NOT_SHAREABLE: access by family sharing to a product that the catalogue says is not shareable.
+-- grain:   one finding per family charge
+insert into finding (
+    class, subject_id, bundle_id, environment, charge_id, transaction_id, amount_milliunits, currency, breaks_at, detail
+)
+select
+    'FAMILY_NOT_SHAREABLE',
+    'charge:' || charges.charge_id,
+    charges.bundle_id,
+    charges.environment,
+    charges.charge_id,
+    charges.transaction_ids[1],
+    charges.price_milliunits,
+    charges.currency,
+    charges.purchased_at,
+    'family member got ' || charges.product_id || ', which is not shareable'
+from charges
+inner join products
+    on products.bundle_id = charges.bundle_id
+    and products.product_id = charges.product_id
+where charges.state = 'family'
+    and charges.environment = 'Production'
+    and not products.is_family_shareable;

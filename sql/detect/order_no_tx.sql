@@ -1,0 +1,75 @@
+-- purpose: ORDER_NO_TX, or RENEWAL_MISSING where the order is a renewal of a known subscription: an order paid or
+--          delivered in Production with no genuine charge after the grace time.
+-- parameters: grace (interval)
+-- grain:   one finding per open order
+insert into finding (
+    class, subject_id, bundle_id, environment, order_id, transaction_id, user_id, amount_milliunits, currency, breaks_at,
+    detail
+)
+with open_order as (
+    select detect_open_order.*
+    from detect_open_order
+    where detect_open_order.environment = 'Production'
+        and detect_open_order.status in ('paid', 'delivered')
+        and not exists (
+            select from ambiguous_candidates where ambiguous_candidates.order_id = detect_open_order.order_id
+        )
+        and not (
+            coalesce(detect_open_order.class, '') = 'SANDBOX_IN_PROD'
+            and exists (
+                select
+                from allowed_sandbox
+                inner join charges on charges.charge_id = detect_open_order.charge_id
+                where allowed_sandbox.bundle_id = detect_open_order.bundle_id
+                    and allowed_sandbox.user_id in (detect_open_order.user_id, '')
+                    and charges.purchased_at >= allowed_sandbox.allowed_from
+                    and charges.purchased_at < allowed_sandbox.allowed_to
+            )
+        )
+),
+chain as (
+    select
+        charges.environment, charges.bundle_id, charges.product_id, charges.original_transaction_id,
+        min(charges.purchased_at) as began_at,
+        min(users.user_id) as token_user,
+        min(orders.user_id) as order_user
+    from charges
+    left join users on users.app_account_token = charges.app_account_token
+    left join claims on claims.charge_id = charges.charge_id
+    left join orders on orders.order_id = claims.order_id
+    where charges.type = 'auto_renewable'
+        and charges.environment = 'Production'
+        and charges.product_id in (select open_order.product_id from open_order)
+    group by charges.environment, charges.bundle_id, charges.product_id, charges.original_transaction_id
+),
+renewal as (
+    select distinct open_order.order_id
+    from open_order
+    inner join chain
+        on chain.bundle_id = open_order.bundle_id
+        and chain.product_id = open_order.product_id
+        and chain.began_at < open_order.created_at
+        and (
+            chain.original_transaction_id = open_order.original_transaction_id
+            or coalesce(chain.token_user, chain.order_user) = open_order.user_id
+        )
+)
+select
+    case when renewal.order_id is null then 'ORDER_NO_TX' else 'RENEWAL_MISSING' end,
+    'order:' || open_order.order_id,
+    open_order.bundle_id,
+    open_order.environment,
+    open_order.order_id,
+    open_order.transaction_id,
+    open_order.user_id,
+    open_order.price_milliunits,
+    open_order.currency,
+    open_order.booked_at + :'grace'::interval,
+    case
+        when renewal.order_id is not null then 'the renewal was booked and Apple charged nothing'
+        when open_order.transaction_id is not null
+            then 'names transaction ' || open_order.transaction_id || ', for which there is no genuine evidence'
+        else 'order is ' || open_order.status || ' and Apple charged nothing'
+    end
+from open_order
+left join renewal on renewal.order_id = open_order.order_id;

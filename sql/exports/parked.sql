@@ -1,0 +1,26 @@
+-- purpose: export of parked input: what could not be taken, where it stands, why, and its bytes.
+-- parameters: as_of (timestamptz)
+-- grain:   one row per parked item
+select
+    parked_items.parked_id,
+    parked_items.kind,
+    parked_items.file,
+    parked_items.line,
+    parked_items.field,
+    parked_items.reason,
+    coalesce(outcome.outcome, 'open') as state,
+    parked_items.byte_count,
+    rfc3339(batches.known_at) as parked_at,
+    encode(parked_items.raw, 'escape') as raw
+from parked_items
+inner join batches on batches.batch_id = parked_items.batch_id
+left join lateral (
+    select parked_outcomes.outcome
+    from parked_outcomes
+    where parked_outcomes.parked_id = parked_items.parked_id
+        and parked_outcomes.decided_at <= :'as_of'::timestamptz
+    order by parked_outcomes.decided_at desc, parked_outcomes.outcome
+    limit 1
+) as outcome on true
+where batches.known_at <= :'as_of'::timestamptz
+order by parked_items.kind, parked_items.file, parked_items.line, parked_items.parked_id;

@@ -1,0 +1,6 @@
+-- purpose: where a chunk of order rows is copied to before it is judged; emptied with each transaction.
+-- grain:   one row per input row
+create temp table if not exists staged_order (like payrecon.orders) on commit delete rows;
+alter table staged_order add column if not exists line bigint;
+create temp table if not exists judged_order (like payrecon.orders) on commit delete rows;
+alter table judged_order add column if not exists outcome text;

@@ -1,0 +1,16 @@
+-- purpose: where a chunk of catalogue rows is copied to before it is judged.
+-- grain:   one row per input row
+create temp table if not exists staged_product (
+    bundle_id text collate "C" not null,
+    product_id text collate "C" not null,
+    type text collate "C" not null,
+    subscription_group text collate "C",
+    period text collate "C",
+    is_family_shareable boolean,
+    storefront text collate "C" not null,
+    currency text collate "C",
+    price_milliunits bigint,
+    batch_id bigint not null,
+    valid_from timestamptz not null,
+    line bigint not null
+) on commit delete rows;

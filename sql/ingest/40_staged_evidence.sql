@@ -1,0 +1,33 @@
+-- purpose: where a chunk of Apple evidence, verified and decoded, is copied to before it is recorded.
+-- grain:   staged_evidence one row per item and nested item, the others one row per decoded item
+create temp table if not exists staged_evidence (
+    item bigint not null,
+    is_top boolean not null,
+    sha256 text collate "C" not null,
+    kind text collate "C" not null,
+    verdict text collate "C" not null,
+    reason text collate "C" not null,
+    bundle_id text collate "C" not null,
+    environment text collate "C" not null,
+    source text collate "C" not null,
+    parent_sha256 text collate "C",
+    header_sha256 text collate "C",
+    charge_id text collate "C",
+    transaction_id text collate "C",
+    original_transaction_id text collate "C",
+    body bytea not null,
+    signed_at timestamptz,
+    received_at timestamptz not null,
+    user_id text collate "C" not null,
+    device_id text collate "C" not null,
+    order_id text collate "C" not null
+) on commit delete rows;
+create temp table if not exists fresh_evidence (sha256 text collate "C" not null, item bigint not null) on commit delete rows;
+create temp table if not exists staged_transaction (like payrecon.transactions) on commit delete rows;
+create temp table if not exists staged_renewal_info (like payrecon.renewal_infos) on commit delete rows;
+create temp table if not exists staged_notification (like payrecon.notifications) on commit delete rows;
+create temp table if not exists staged_header (header_sha256 text collate "C" not null, header bytea not null) on commit delete rows;
+create temp table if not exists staged_unrecognized (
+    sha256 text collate "C" not null, field text collate "C" not null, value text not null
+) on commit delete rows;
+create temp table if not exists staged_parked (like payrecon.parked_items) on commit delete rows;

@@ -1,0 +1,133 @@
+-- purpose: gathers the touched charges from all their observations: the newest signature gives the state.
+-- parameters: none
+-- grain:   one row per touched charge
+insert into charges as known (
+    original_transaction_id, charge_id, environment, bundle_id, product_id, type, state, ownership,
+    web_order_line_item_id, app_account_token, storefront, currency, revocation_type, transaction_ids, quantity,
+    offer_type, price_milliunits, refunded_milliunits, batch_id, is_renewal, is_upgraded, purchased_at, expires_at,
+    revoked_at, reversed_at, signed_at
+)
+with touched as (
+    select distinct staged_transaction.original_transaction_id, staged_transaction.charge_id
+    from staged_transaction
+    inner join fresh_evidence on fresh_evidence.sha256 = staged_transaction.evidence_sha256
+),
+observation as (
+    select transactions.*
+    from touched
+    inner join transactions
+        on transactions.original_transaction_id = touched.original_transaction_id
+        and transactions.charge_id = touched.charge_id
+),
+newest as (
+    select distinct on (original_transaction_id, charge_id) observation.*
+    from observation
+    order by original_transaction_id, charge_id, signed_at desc, evidence_sha256 desc
+),
+gathered as (
+    select
+        original_transaction_id,
+        charge_id,
+        array_agg(distinct transaction_id order by transaction_id) as transaction_ids,
+        min(batch_id) as batch_id,
+        min(purchased_at) as purchased_at,
+        bool_or(transaction_reason = 'RENEWAL') as is_said_renewal,
+        bool_or(transaction_id = original_transaction_id) as has_original,
+        bool_or(revoked_at is not null) as was_revoked,
+        max(signed_at) filter (where revoked_at is not null) as last_revoked_signed_at,
+        (
+            array_agg(app_account_token order by signed_at desc, evidence_sha256 desc)
+            filter (where app_account_token is not null)
+        )[1] as app_account_token,
+        (
+            array_agg(price_milliunits order by signed_at desc, evidence_sha256 desc)
+            filter (where price_milliunits is not null)
+        )[1] as price_milliunits,
+        (
+            array_agg(currency order by signed_at desc, evidence_sha256 desc)
+            filter (where currency is not null)
+        )[1] as currency,
+        (
+            array_agg(storefront order by signed_at desc, evidence_sha256 desc)
+            filter (where storefront is not null)
+        )[1] as storefront
+    from observation
+    group by original_transaction_id, charge_id
+),
+reversal as (
+    select observation.original_transaction_id, observation.charge_id, min(observation.signed_at) as reversed_at
+    from observation
+    inner join gathered
+        on gathered.original_transaction_id = observation.original_transaction_id
+        and gathered.charge_id = observation.charge_id
+    where observation.revoked_at is null
+        and gathered.was_revoked
+        and observation.signed_at > gathered.last_revoked_signed_at
+    group by observation.original_transaction_id, observation.charge_id
+)
+select
+    newest.original_transaction_id,
+    newest.charge_id,
+    newest.environment,
+    newest.bundle_id,
+    newest.product_id,
+    newest.type,
+    case
+        when newest.ownership <> 'PURCHASED' then 'family'
+        when newest.revoked_at is not null and coalesce(newest.revocation_percentage, 100000) < 100000
+            then 'partly_refunded'
+        when newest.revoked_at is not null then 'refunded'
+        when coalesce(gathered.price_milliunits, case when newest.offer_discount_type = 'FREE_TRIAL' then 0 end) = 0
+            then 'free'
+        else 'charged'
+    end,
+    newest.ownership,
+    newest.web_order_line_item_id,
+    gathered.app_account_token,
+    gathered.storefront,
+    gathered.currency,
+    newest.revocation_type,
+    gathered.transaction_ids,
+    newest.quantity,
+    newest.offer_type,
+    gathered.price_milliunits,
+    newest.refunded_milliunits,
+    gathered.batch_id,
+    newest.type = 'auto_renewable' and coalesce(gathered.is_said_renewal, not gathered.has_original),
+    newest.is_upgraded,
+    gathered.purchased_at,
+    newest.expires_at,
+    newest.revoked_at,
+    reversal.reversed_at,
+    newest.signed_at
+from newest
+inner join gathered
+    on gathered.original_transaction_id = newest.original_transaction_id
+    and gathered.charge_id = newest.charge_id
+left join reversal
+    on reversal.original_transaction_id = newest.original_transaction_id
+    and reversal.charge_id = newest.charge_id
+on conflict (original_transaction_id, charge_id) do update
+set
+    product_id = excluded.product_id,
+    type = excluded.type,
+    state = excluded.state,
+    ownership = excluded.ownership,
+    web_order_line_item_id = excluded.web_order_line_item_id,
+    app_account_token = excluded.app_account_token,
+    storefront = excluded.storefront,
+    currency = excluded.currency,
+    revocation_type = excluded.revocation_type,
+    transaction_ids = excluded.transaction_ids,
+    quantity = excluded.quantity,
+    offer_type = excluded.offer_type,
+    price_milliunits = excluded.price_milliunits,
+    refunded_milliunits = excluded.refunded_milliunits,
+    batch_id = excluded.batch_id,
+    is_renewal = excluded.is_renewal,
+    is_upgraded = excluded.is_upgraded,
+    purchased_at = excluded.purchased_at,
+    expires_at = excluded.expires_at,
+    revoked_at = excluded.revoked_at,
+    reversed_at = excluded.reversed_at,
+    signed_at = excluded.signed_at;

@@ -1,0 +1,29 @@
+-- purpose: writes the keys by which a charge can be found, once, and the claims that uploads make on it.
+-- parameters: batch_id (bigint)
+-- grain:   one row per charge and key
+insert into match_keys (key, kind, side, id, route, batch_id)
+select distinct charge_key.key, charge_key.kind, 'charge', charge_key.id, charge_key.route, :'batch_id'::bigint
+from (
+    select transaction_key.key, transaction_key.kind, staged_transaction.charge_id as id,
+        staged_transaction.original_transaction_id as route
+    from staged_transaction
+    inner join fresh_evidence on fresh_evidence.sha256 = staged_transaction.evidence_sha256
+    cross join lateral (
+        values
+            (staged_transaction.transaction_id, 'transaction_id'),
+            (staged_transaction.web_order_line_item_id, 'line_item'),
+            (
+                case when staged_transaction.type <> 'auto_renewable' then staged_transaction.original_transaction_id end,
+                'original'
+            )
+    ) as transaction_key (key, kind)
+    where transaction_key.key is not null
+    union all
+    select staged_evidence.order_id, 'order_id', staged_evidence.charge_id, staged_evidence.original_transaction_id
+    from staged_evidence
+    where staged_evidence.order_id <> ''
+        and staged_evidence.charge_id is not null
+        and staged_evidence.verdict = 'genuine'
+) as charge_key
+order by charge_key.key, charge_key.kind
+on conflict do nothing;

@@ -1,0 +1,8 @@
+-- purpose: parks what could not be taken; the same item at the same place is parked once.
+-- parameters: none
+-- grain:   one row per parked item
+insert into parked_items
+select distinct on (parked_id) staged_parked.*
+from staged_parked
+order by parked_id
+on conflict do nothing;

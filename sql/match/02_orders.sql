@@ -1,0 +1,28 @@
+-- purpose: the orders of this run, with the token that speaks for each: its own, else its user's.
+-- grain:   one row per order
+insert into match_order (
+    order_id, environment, bundle_id, product_id, user_id, status, transaction_id, original_transaction_id,
+    web_order_line_item_id, evidence_sha256, device_id, own_token, token, quantity, created_at, settled_at
+)
+select
+    orders.order_id,
+    orders.environment,
+    orders.bundle_id,
+    orders.product_id,
+    orders.user_id,
+    orders.status,
+    orders.transaction_id,
+    orders.original_transaction_id,
+    orders.web_order_line_item_id,
+    orders.evidence_sha256,
+    orders.device_id,
+    orders.app_account_token,
+    coalesce(orders.app_account_token, users.app_account_token),
+    orders.quantity,
+    orders.created_at,
+    case
+        when orders.status = 'created' then null
+        else coalesce(least(orders.paid_at, orders.delivered_at), orders.created_at)
+    end
+from orders
+left join users on users.user_id = orders.user_id;

@@ -1,0 +1,56 @@
+-- purpose: the charges of this run that renew, with the user their token or chain names and the interval in which their
+--          order is booked.
+-- parameters: longest_lead (interval): how long before a renewal its order may be booked; grace (interval)
+-- grain:   one row per charge
+insert into match_charge (
+    charge_id, original_transaction_id, environment, bundle_id, product_id, type, ownership, token, owner, quantity,
+    is_renewal, purchased_at, booking_from, booking_to
+)
+with subscription_charge as (
+    select
+        charges.charge_id,
+        charges.original_transaction_id,
+        charges.environment,
+        charges.bundle_id,
+        charges.product_id,
+        charges.type,
+        charges.ownership,
+        charges.app_account_token,
+        match_token_owner.user_id as token_user,
+        charges.quantity,
+        charges.is_renewal,
+        charges.purchased_at,
+        charges.expires_at,
+        charges.purchased_at - least(:'longest_lead'::interval, (charges.expires_at - charges.purchased_at) / 2)
+            as booking_from
+    from charges
+    left join match_token_owner on match_token_owner.token = charges.app_account_token
+    where charges.type = 'auto_renewable'
+),
+placed as (
+    select
+        subscription_charge.*,
+        min(token_user) over whole as first_user,
+        max(token_user) over whole as last_user,
+        lead(booking_from) over (
+            partition by environment, bundle_id, original_transaction_id order by purchased_at, charge_id
+        ) as next_booking_from
+    from subscription_charge
+    window whole as (partition by environment, bundle_id, original_transaction_id)
+)
+select
+    charge_id,
+    original_transaction_id,
+    environment,
+    bundle_id,
+    product_id,
+    type,
+    ownership,
+    app_account_token,
+    coalesce(token_user, case when first_user = last_user then first_user end),
+    quantity,
+    is_renewal,
+    purchased_at,
+    booking_from,
+    coalesce(next_booking_from, expires_at + :'grace'::interval)
+from placed;

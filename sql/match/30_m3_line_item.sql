@@ -1,0 +1,36 @@
+-- purpose: rung M3: the order names the charge's line item, or the original id of a kind that does not renew.
+-- parameters: late (interval)
+-- grain:   one candidate per order and charge
+insert into match_candidate (rung, order_id, charge_id, original_transaction_id, refusal, created_at, purchased_at)
+select
+    'M3',
+    match_order.order_id,
+    match_charge.charge_id,
+    match_charge.original_transaction_id,
+    case
+        when match_charge.bundle_id <> match_order.bundle_id then 'BUNDLE_DIFF'
+        when match_charge.environment <> match_order.environment
+            then case match_charge.environment when 'Production' then 'PROD_IN_SANDBOX' else 'SANDBOX_IN_PROD' end
+        when match_charge.owner <> match_order.user_id then 'USER_DIFF'
+        when match_charge.product_id <> match_order.product_id then 'PRODUCT_DIFF'
+        when match_charge.purchased_at < match_order.created_at - :'late'::interval then 'LATE_VERIFICATION'
+    end,
+    match_order.created_at,
+    match_charge.purchased_at
+from match_keys as order_key
+inner join match_keys as charge_key
+    on charge_key.key = order_key.key
+    and charge_key.kind = order_key.kind
+    and charge_key.side = 'charge'
+inner join match_order on match_order.order_id = order_key.id
+inner join match_charge on match_charge.charge_id = charge_key.id
+where order_key.side = 'order'
+    and not exists (select from match_decided where match_decided.order_id = match_order.order_id)
+    and (
+        (order_key.kind = 'line_item' and match_order.web_order_line_item_id = order_key.key)
+        or (
+            order_key.kind = 'original'
+            and match_order.original_transaction_id = order_key.key
+            and match_charge.type <> 'auto_renewable'
+        )
+    );

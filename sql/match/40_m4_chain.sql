@@ -1,0 +1,26 @@
+-- purpose: rung M4: a renewal of a subscription whose owner is known, and the owner's order booked for that period.
+-- grain:   one candidate per order and charge, also of charges already decided: their losers were delivered twice
+insert into match_candidate (rung, order_id, charge_id, original_transaction_id, refusal, created_at, purchased_at)
+select
+    'M4',
+    match_order.order_id,
+    match_charge.charge_id,
+    match_charge.original_transaction_id,
+    null,
+    match_order.created_at,
+    match_charge.purchased_at
+from match_charge
+inner join match_order
+    on match_order.user_id = match_charge.owner
+    and match_order.product_id = match_charge.product_id
+    and match_order.bundle_id = match_charge.bundle_id
+    and match_order.environment = match_charge.environment
+    and match_order.created_at >= match_charge.booking_from
+    and match_order.created_at < match_charge.booking_to
+    and (
+        match_order.original_transaction_id is null
+        or match_order.original_transaction_id = match_charge.original_transaction_id
+    )
+where match_charge.is_renewal
+    and match_order.status <> 'cancelled'
+    and not exists (select from match_decided where match_decided.order_id = match_order.order_id);

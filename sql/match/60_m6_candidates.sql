@@ -1,0 +1,72 @@
+-- purpose: rungs M6 and M7: what is left, by user, product, quantity and time; across every user seen on the device
+--          when only the uploader is known.
+-- parameters: window, ask_to_buy_window, skew (intervals)
+-- grain:   one row per order and charge that would fit
+insert into match_heuristic (order_id, charge_id, original_transaction_id, contributions, distance)
+with open_charge as (
+    select match_charge.*
+    from match_charge
+    where not match_charge.is_renewal
+        and match_charge.ownership = 'PURCHASED'
+        and not exists (select from match_decided where match_decided.charge_id = match_charge.charge_id)
+),
+device_user as (
+    select device_id, user_id
+    from match_order
+    where device_id is not null
+    union
+    select device_id, user_id
+    from sightings
+    where device_id <> ''
+        and user_id <> ''
+),
+uploader as (
+    select distinct open_charge.charge_id, sightings.user_id, sightings.device_id
+    from open_charge
+    inner join sightings on sightings.charge_id = open_charge.charge_id
+    where open_charge.owner is null
+),
+charge_user as (
+    select charge_id, owner as user_id, 'owner' as known_by
+    from open_charge
+    where owner is not null
+    union
+    select charge_id, user_id, 'uploader'
+    from uploader
+    where user_id <> ''
+    union
+    select uploader.charge_id, device_user.user_id, 'device'
+    from uploader
+    inner join device_user on device_user.device_id = uploader.device_id
+    where uploader.device_id <> ''
+        and device_user.user_id <> uploader.user_id
+),
+nearest_tie as (
+    select charge_id, user_id, min(known_by) as known_by
+    from charge_user
+    group by charge_id, user_id
+)
+select
+    match_order.order_id,
+    open_charge.charge_id,
+    open_charge.original_transaction_id,
+    'user by ' || nearest_tie.known_by || '; product ' || open_charge.product_id || '; quantity '
+        || open_charge.quantity || '; purchased '
+        || round(extract(epoch from open_charge.purchased_at - match_order.created_at)) || ' s after the order',
+    greatest(open_charge.purchased_at - match_order.created_at, match_order.created_at - open_charge.purchased_at)
+from open_charge
+inner join nearest_tie on nearest_tie.charge_id = open_charge.charge_id
+inner join match_order
+    on match_order.user_id = nearest_tie.user_id
+    and match_order.product_id = open_charge.product_id
+    and match_order.bundle_id = open_charge.bundle_id
+    and match_order.environment = open_charge.environment
+    and match_order.quantity = open_charge.quantity
+where match_order.status <> 'cancelled'
+    and not exists (select from match_decided where match_decided.order_id = match_order.order_id)
+    and open_charge.purchased_at >= match_order.created_at - :'skew'::interval
+    and open_charge.purchased_at <= match_order.created_at + case
+        when match_order.settled_at is null or match_order.settled_at >= open_charge.purchased_at - :'skew'::interval
+            then :'ask_to_buy_window'::interval
+        else :'window'::interval
+    end;

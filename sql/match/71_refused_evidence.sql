@@ -1,0 +1,42 @@
+-- purpose: orders that claim evidence which is not genuine, or genuine but of another app.
+-- grain:   one refused candidate per order and piece of evidence
+insert into match_candidate (rung, order_id, evidence_sha256, refusal, created_at)
+with claimed as (
+    select orders.order_id, evidence.sha256
+    from evidence
+    inner join orders on orders.evidence_sha256 = evidence.sha256
+    where evidence.verdict in ('forged', 'foreign')
+    union
+    select sightings.order_id, evidence.sha256
+    from evidence
+    inner join sightings on sightings.sha256 = evidence.sha256
+    where evidence.verdict in ('forged', 'foreign')
+        and sightings.order_id <> ''
+    union
+    select orders.order_id, evidence.sha256
+    from evidence
+    inner join orders on orders.transaction_id = evidence.transaction_id
+    where evidence.verdict in ('forged', 'foreign')
+        and not exists (
+            select
+            from match_keys
+            where match_keys.key = evidence.transaction_id
+                and match_keys.kind = 'transaction_id'
+                and match_keys.side = 'charge'
+        )
+)
+select
+    'M5',
+    match_order.order_id,
+    evidence.sha256,
+    case
+        when evidence.verdict = 'forged' then 'FORGED_SIGNATURE'
+        when evidence.reason like 'app_id%' then 'APP_ID_DIFF'
+        when evidence.reason like 'environment%' then 'FORGED_SIGNATURE'
+        else 'BUNDLE_DIFF'
+    end,
+    match_order.created_at
+from claimed
+inner join evidence on evidence.sha256 = claimed.sha256
+inner join match_order on match_order.order_id = claimed.order_id
+where not exists (select from match_decided where match_decided.order_id = match_order.order_id);

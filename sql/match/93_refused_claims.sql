@@ -1,0 +1,61 @@
+-- purpose: for each order that claims something and got nothing, the one class that says why (PRODUCT.md 4, collisions).
+-- grain:   one row per order without match that claimed
+create temp table match_refused on commit drop as
+with holder as (
+    select match_decided.charge_id, match_decided.order_id, match_order.user_id
+    from match_decided
+    inner join match_order on match_order.order_id = match_decided.order_id
+),
+claim as (
+    select match_candidate.*, match_order.user_id
+    from match_candidate
+    inner join match_order on match_order.order_id = match_candidate.order_id
+    where not exists (select from match_decided where match_decided.order_id = match_candidate.order_id)
+),
+other_claimant as (
+    select match_candidate.charge_id, min(match_order.user_id) as first_user, max(match_order.user_id) as last_user
+    from match_candidate
+    inner join match_order on match_order.order_id = match_candidate.order_id
+    where match_candidate.rung in ('M1', 'M3', 'M5')
+        and match_candidate.charge_id is not null
+    group by match_candidate.charge_id
+),
+judged as (
+    select
+        claim.order_id,
+        claim.rung,
+        claim.charge_id,
+        claim.evidence_sha256,
+        claim.purchased_at,
+        holder.order_id as counterpart,
+        claim.rung in ('M1', 'M3', 'M5') as is_explicit,
+        case
+            when coalesce(claim.refusal, 'USER_DIFF') = 'USER_DIFF'
+                and (
+                    holder.user_id <> claim.user_id
+                    or other_claimant.first_user <> claim.user_id
+                    or other_claimant.last_user <> claim.user_id
+                ) then 'REPLAY_MULTI_USER'
+            when claim.refusal is null and holder.user_id = claim.user_id then 'DUP_DELIVERY'
+            when claim.refusal = 'LATE_VERIFICATION' and holder.user_id = claim.user_id then 'DUP_DELIVERY'
+            when claim.refusal = 'LATE_VERIFICATION' and holder.user_id <> claim.user_id then 'REPLAY_MULTI_USER'
+            else claim.refusal
+        end as class
+    from claim
+    left join holder on holder.charge_id = claim.charge_id
+    left join other_claimant on other_claimant.charge_id = claim.charge_id
+)
+select distinct on (judged.order_id)
+    judged.order_id,
+    judged.class,
+    judged.rung,
+    judged.charge_id,
+    judged.evidence_sha256,
+    judged.counterpart,
+    judged.is_explicit
+from judged
+inner join break_classes on break_classes.class = judged.class
+where judged.class is not null
+order by
+    judged.order_id, break_classes.priority, judged.rung, judged.purchased_at, judged.charge_id,
+    judged.evidence_sha256, judged.counterpart;

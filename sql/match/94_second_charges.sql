@@ -1,0 +1,38 @@
+-- purpose: charges without order that reach, by explicit claim or by a token that only one order carries, an order
+--          which another charge paid.
+-- grain:   one row per charge
+create temp table match_second on commit drop as
+with open_charge as (
+    select match_charge.*
+    from match_charge
+    where not exists (select from match_decided where match_decided.charge_id = match_charge.charge_id)
+),
+order_token as (
+    select match_order.own_token, min(match_order.order_id) as order_id
+    from match_order
+    where match_order.own_token in (select open_charge.token from open_charge)
+        and not exists (select from users where users.app_account_token = match_order.own_token)
+    group by match_order.own_token
+    having count(*) = 1
+),
+reaching as (
+    select match_candidate.charge_id, match_candidate.original_transaction_id, match_candidate.order_id
+    from match_candidate
+    inner join open_charge on open_charge.charge_id = match_candidate.charge_id
+    where match_candidate.refusal is null
+        and match_candidate.rung in ('M1', 'M3', 'M5')
+    union
+    select open_charge.charge_id, open_charge.original_transaction_id, order_token.order_id
+    from open_charge
+    inner join order_token on order_token.own_token = open_charge.token
+    inner join match_order on match_order.order_id = order_token.order_id
+    where not open_charge.is_renewal
+        and open_charge.product_id = match_order.product_id
+        and open_charge.bundle_id = match_order.bundle_id
+        and open_charge.environment = match_order.environment
+)
+select reaching.original_transaction_id, reaching.charge_id, min(reaching.order_id) as order_id
+from reaching
+inner join match_decided on match_decided.order_id = reaching.order_id
+where match_decided.charge_id <> reaching.charge_id
+group by reaching.original_transaction_id, reaching.charge_id;

@@ -1,0 +1,15 @@
+-- purpose: records the new matches; the two primary keys (matches by charge, claims by order) refuse a second one.
+-- parameters: run_id (text), as_of (timestamptz)
+-- grain:   one match
+with begun as (
+    insert into claims (order_id, charge_id, original_transaction_id)
+    select order_id, charge_id, original_transaction_id
+    from match_change
+    where change = 'begun'
+    order by order_id
+)
+insert into matches (original_transaction_id, charge_id, order_id, rung, run_id, confidence, valid_from)
+select original_transaction_id, charge_id, order_id, rung, :'run_id'::text, confidence, :'as_of'::timestamptz
+from match_change
+where change = 'begun'
+order by original_transaction_id, charge_id;

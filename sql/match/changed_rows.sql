@@ -1,0 +1,7 @@
+-- purpose: the matches that a run ends or begins, for a dry run to show.
+-- parameters: row_max (bigint)
+-- grain:   one row per change
+select change, order_id, charge_id, rung
+from match_change
+order by order_id, charge_id, change desc
+limit :'row_max'::bigint;

@@ -1,0 +1,15 @@
+-- purpose: records that a run begins, before its work; a rerun is a further attempt of the same run.
+-- parameters: run_id, job, settings_sha256, code_version (text), as_of (timestamptz)
+-- grain:   one row: the attempt's number
+insert into runs (run_id, attempt, job, settings_sha256, code_version, as_of, started_at)
+select
+    :'run_id'::text,
+    coalesce(max(runs.attempt), 0) + 1,
+    :'job'::text,
+    :'settings_sha256'::text,
+    :'code_version'::text,
+    :'as_of'::timestamptz,
+    clock_timestamp()
+from runs
+where runs.run_id = :'run_id'::text
+returning attempt;

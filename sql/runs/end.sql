@@ -1,0 +1,12 @@
+-- purpose: records how a run ended.
+-- parameters: run_id (text), attempt (integer), verdict, counts, message (text)
+-- grain:   one run attempt
+update runs
+set
+    verdict = :'verdict'::text,
+    counts = :'counts'::text,
+    message = :'message'::text,
+    ended_at = clock_timestamp()
+where run_id = :'run_id'::text
+    and attempt = :'attempt'::integer
+    and verdict is null;

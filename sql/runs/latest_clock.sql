@@ -1,0 +1,8 @@
+-- purpose: the latest instant that any run, batch or detection of this database knows.
+-- parameters: none
+-- grain:   one row; null in an empty database
+select greatest(
+    (select max(known_at) from batches),
+    (select max(as_of) from detections),
+    (select max(as_of) from runs)
+) as latest_at;
