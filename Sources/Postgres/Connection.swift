@@ -72,9 +72,9 @@ public struct ConnectionSettings: Sendable {
   /// Runs several statements by the simple protocol.
   ///
   /// - Source: libpq, PQexec.
-  func execute(_ sql: String) throws(PostgresError) {
+  func execute(_ sql: String, file: String? = nil) throws(PostgresError) {
     let result = unsafe ResultHandle(PQexec(pointer, sql))
-    try check(result, file: nil, sql: sql)
+    try check(result, file: file, sql: sql)
   }
 
   /// - Source: libpq, PQexecParams.
@@ -263,13 +263,15 @@ public struct ConnectionSettings: Sendable {
 }
 
 /// Null-terminated copies of texts, freed together.
-@safe private final class CStrings {
+@safe final class CStrings {
   private var storage: [UnsafeMutablePointer<CChar>?]
 
   init(_ texts: [String]) { unsafe storage = texts.map { unsafe strdup($0) } + [nil] }
 
   deinit { for unsafe pointer in unsafe storage { unsafe free(pointer) } }
 
+  /// For calls whose C declaration forgot `const`.
+  var mutable: [UnsafeMutablePointer<CChar>?] { unsafe storage }
   var pointers: [UnsafePointer<CChar>?] { unsafe storage.map { unsafe UnsafePointer($0) } }
 }
 

@@ -65,6 +65,7 @@ public struct SQLState: Hashable, Sendable {
 
   public init(_ code: String) { self.code = code }
 
+  static let duplicateDatabase = SQLState("42P04")
   public static let uniqueViolation = SQLState("23505")
   public static let checkViolation = SQLState("23514")
   public static let serializationFailure = SQLState("40001")

@@ -83,6 +83,11 @@ public struct Transaction: ~Copyable {
 
   /// Runs several statements that take no parameters.
   public mutating func execute(_ statements: String) throws(PostgresError) { try connection.execute(statements) }
+
+  /// Runs the statements of a file, which errors name.
+  mutating func execute(_ statements: String, file: String) throws(PostgresError) {
+    try connection.execute(statements, file: file)
+  }
 }
 
 /// What a transaction may do and see.

@@ -22,27 +22,29 @@ extension Timestamp {
   ///
   /// A space may stand for `T` and lower case is taken, digits of the fraction after the sixth are cut.
   /// - Source: RFC 3339 section 5.6.
-  public init?(rfc3339 bytes: some Collection<UInt8>) {
-    var reader = DigitReader(bytes)
-    guard let year = reader.number(digits: 4), reader.take(0x2D),
-      let month = reader.number(digits: 2), reader.take(0x2D),
-      let day = reader.number(digits: 2), reader.takeDateTimeSeparator(),
-      let hour = reader.number(digits: 2), reader.take(0x3A),
-      let minute = reader.number(digits: 2), reader.take(0x3A),
-      let second = reader.number(digits: 2)
+  public init?(rfc3339 bytes: Span<UInt8>) {
+    var reader = DigitReader()
+    guard let year = reader.number(bytes, digits: 4), reader.take(bytes, 0x2D),
+      let month = reader.number(bytes, digits: 2), reader.take(bytes, 0x2D),
+      let day = reader.number(bytes, digits: 2), reader.takeDateTimeSeparator(bytes),
+      let hour = reader.number(bytes, digits: 2), reader.take(bytes, 0x3A),
+      let minute = reader.number(bytes, digits: 2), reader.take(bytes, 0x3A),
+      let second = reader.number(bytes, digits: 2)
     else { return nil }
-    guard let micros = reader.fraction(), let offsetMinutes = reader.offset(), reader.isAtEnd else {
-      return nil
-    }
+    guard let micros = reader.fraction(bytes), let offsetMinutes = reader.offset(bytes),
+      reader.position == bytes.count
+    else { return nil }
     guard (1...12).contains(month), day >= 1, day <= CivilDate.daysIn(month: month, year: year),
       hour < 24, minute < 60, second <= 60
     else { return nil }
     let days = CivilDate(year: year, month: month, day: day).daysSince1970
-    let seconds = days * 86400 + hour * 3600 + (minute - offsetMinutes) * 60 + min(second, 59)
-    microseconds = Int64(seconds) * 1_000_000 + Int64(micros) + (second == 60 ? 1_000_000 : 0)
+    let seconds = days * 86400 + hour * 3600 + (minute - offsetMinutes) * 60 + second
+    microseconds = Int64(seconds) * 1_000_000 + Int64(micros)
   }
 
-  public init?(rfc3339 text: String) { self.init(rfc3339: text.utf8) }
+  public init?(rfc3339 bytes: some Collection<UInt8>) { self.init(rfc3339: Array(bytes).span) }
+
+  public init?(rfc3339 text: String) { self.init(rfc3339: Array(text.utf8).span) }
 
   /// The instant as RFC 3339 in UTC: no fraction when it is zero, else three or six digits.
   public var rfc3339: String {
@@ -128,38 +130,38 @@ func padded(_ number: some BinaryInteger, _ width: Int) -> String {
 }
 
 /// Reads fixed-width digits from ASCII bytes.
-struct DigitReader<Bytes: Collection<UInt8>> {
-  private var rest: Bytes.SubSequence
+struct DigitReader {
+  private(set) var position = 0
 
-  init(_ bytes: Bytes) { rest = bytes[...] }
-
-  var isAtEnd: Bool { rest.isEmpty }
-
-  mutating func number(digits: Int) -> Int? {
+  mutating func number(_ bytes: Span<UInt8>, digits: Int) -> Int? {
     var value = 0
     for _ in 0..<digits {
-      guard let byte = rest.first, byte >= 0x30, byte <= 0x39 else { return nil }
+      guard position < bytes.count else { return nil }
+      let byte = bytes[position]
+      guard byte >= 0x30, byte <= 0x39 else { return nil }
       value = value * 10 + Int(byte - 0x30)
-      rest.removeFirst()
+      position += 1
     }
     return value
   }
 
-  mutating func take(_ byte: UInt8) -> Bool {
-    guard rest.first == byte else { return false }
-    rest.removeFirst()
+  mutating func take(_ bytes: Span<UInt8>, _ byte: UInt8) -> Bool {
+    guard position < bytes.count, bytes[position] == byte else { return false }
+    position += 1
     return true
   }
 
-  mutating func takeDateTimeSeparator() -> Bool { take(0x54) || take(0x74) || take(0x20) }
+  mutating func takeDateTimeSeparator(_ bytes: Span<UInt8>) -> Bool {
+    take(bytes, 0x54) || take(bytes, 0x74) || take(bytes, 0x20)
+  }
 
   /// Microseconds of an optional `.digits`; nil when a point has no digit.
-  mutating func fraction() -> Int? {
-    guard take(0x2E) else { return 0 }
+  mutating func fraction(_ bytes: Span<UInt8>) -> Int? {
+    guard take(bytes, 0x2E) else { return 0 }
     var micros = 0
     var scale = 100_000
     var count = 0
-    while let digit = number(digits: 1) {
+    while let digit = number(bytes, digits: 1) {
       micros += digit * scale
       scale /= 10
       count += 1
@@ -168,12 +170,12 @@ struct DigitReader<Bytes: Collection<UInt8>> {
   }
 
   /// Minutes east of UTC; nil when there is no offset.
-  mutating func offset() -> Int? {
-    if take(0x5A) || take(0x7A) { return 0 }
+  mutating func offset(_ bytes: Span<UInt8>) -> Int? {
+    if take(bytes, 0x5A) || take(bytes, 0x7A) { return 0 }
     let sign: Int
-    if take(0x2B) { sign = 1 } else if take(0x2D) { sign = -1 } else { return nil }
-    guard let hours = number(digits: 2), take(0x3A), let minutes = number(digits: 2),
-      hours < 24, minutes < 60
+    if take(bytes, 0x2B) { sign = 1 } else if take(bytes, 0x2D) { sign = -1 } else { return nil }
+    guard let hours = number(bytes, digits: 2), take(bytes, 0x3A),
+      let minutes = number(bytes, digits: 2), hours < 24, minutes < 60
     else { return nil }
     return sign * (hours * 60 + minutes)
   }

@@ -1,0 +1,57 @@
+public import Domain
+
+/// One of the company's apps.
+public struct AppIdentity: Sendable {
+  public var bundleID: String
+  /// Apple's number of the app; nil leaves it unchecked.
+  public var appleID: Int64?
+
+  public init(bundleID: String, appleID: Int64? = nil) {
+    self.bundleID = bundleID
+    self.appleID = appleID
+  }
+}
+
+/// A value that cannot be used: of a kind Apple added later, or not of the documented shape.
+public struct UnrecognizedValue: Hashable, Sendable {
+  public var field: String
+  /// The value, cut at `valueCharactersMax`.
+  public var value: String
+
+  public static let valueCharactersMax = 200
+}
+
+/// One piece of evidence: an item, or a signed item inside it.
+public struct EvidenceItem: Sendable {
+  /// SHA-256 of the item's own text (of the JWS inside a notification body), in hexadecimal.
+  public var sha256: String
+  /// Item it was found in; nil at the top.
+  public var parentSHA256: String?
+  /// nil when nothing of it could be read.
+  public var kind: EvidenceKind?
+  public var verdict: EvidenceVerdict
+  /// Why it is not genuine; empty when it is.
+  public var reason = ""
+  /// Field at fault; empty when the whole item is.
+  public var field = ""
+  /// As the item claims; empty when it names none.
+  public var bundleID = ""
+  public var environment = ""
+  public var raw: ArraySlice<UInt8>
+  /// Bytes of the first segment when its signer is known, so that equal headers can be kept once; else 0.
+  public var headerLength = 0
+  /// SHA-256 of that segment; nil when `headerLength` is 0.
+  public var headerSHA256: String?
+  public var signedAt: Timestamp?
+  public var transaction: TransactionFields?
+  public var renewal: RenewalFields?
+  public var notification: NotificationFields?
+  public var unrecognized: [UnrecognizedValue] = []
+
+  init(raw: ArraySlice<UInt8>, sha256: String, parentSHA256: String?, verdict: EvidenceVerdict) {
+    self.raw = raw
+    self.sha256 = sha256
+    self.parentSHA256 = parentSHA256
+    self.verdict = verdict
+  }
+}

@@ -1,0 +1,128 @@
+internal import Cryptography
+public import Domain
+
+/// Recognises, verifies and decodes Apple evidence.
+public final class EvidenceReader: Sendable {
+  private let apps: [String: AppIdentity]
+  private let verifier: SignatureVerifier
+  private let now: Timestamp
+
+  /// - Parameter now: instant at which certificates must be valid when an item does not say when it was signed.
+  public init(apps: [AppIdentity], anchors: TrustAnchors, now: Timestamp) {
+    self.apps = Dictionary(apps.map { ($0.bundleID, $0) }) { first, _ in first }
+    verifier = SignatureVerifier(anchors: anchors)
+    self.now = now
+  }
+
+  /// Reads one item, a compact JWS or a V2 notification body, and the signed items inside it, parent first.
+  public func read(_ bytes: [UInt8]) -> [EvidenceItem] {
+    if bytes.first == UInt8(ascii: "{") { return readBody(bytes) }
+    return readSigned(bytes[...], parent: nil)
+  }
+
+  private func readBody(_ bytes: [UInt8]) -> [EvidenceItem] {
+    do {
+      let body = try JSONParser.object(bytes[...])
+      guard let text = body.string("signedPayload") else {
+        return [malformed(bytes[...], nil, field: "signedPayload", reason: "JSON has no text \"signedPayload\"")]
+      }
+      return readSigned(Array(text.utf8)[...], parent: nil)
+    } catch {
+      return [malformed(bytes[...], nil, field: "", reason: "text is no JSON: \(error.reason)")]
+    }
+  }
+
+  private func malformed(
+    _ bytes: ArraySlice<UInt8>, _ parent: EvidenceItem?, field: String, reason: String
+  ) -> EvidenceItem {
+    var item = EvidenceItem(
+      raw: bytes, sha256: SHA256.hex(bytes), parentSHA256: parent?.sha256, verdict: .malformed)
+    item.field = field
+    item.reason = reason
+    return item
+  }
+
+  private func readSigned(_ bytes: ArraySlice<UInt8>, parent: EvidenceItem?) -> [EvidenceItem] {
+    do {
+      return try readParsed(bytes, parent: parent)
+    } catch {
+      switch error {
+      case .malformed(let field, let reason), .forged(let field, let reason):
+        return [malformed(bytes, parent, field: field, reason: reason)]
+      }
+    }
+  }
+
+  /// - Throws: `SignedFault.malformed` when the text cannot be read as what it claims to be.
+  private func readParsed(_ bytes: ArraySlice<UInt8>, parent: EvidenceItem?) throws(SignedFault) -> [EvidenceItem] {
+    guard let jws = CompactJWS(bytes) else {
+      throw .malformed(field: "", reason: "text is no JWS of three segments")
+    }
+    guard let text = Base64.decodeURL(jws.payload) else {
+      throw .malformed(field: "payload", reason: "payload is not base64url")
+    }
+    let object: JSONObject
+    do {
+      object = try JSONParser.object(text[...])
+    } catch {
+      throw .malformed(field: "payload", reason: "payload is no JSON: \(error.reason)")
+    }
+    let payload = try SignedPayload(object)
+    var item = EvidenceItem(
+      raw: bytes, sha256: SHA256.hex(bytes), parentSHA256: parent?.sha256, verdict: .genuine)
+    try judge(&item, jws, payload, parent: parent)
+    decode(payload, into: &item)
+    var items = [item]
+    for inner in payload.nested { items += readSigned(Array(inner.text.utf8)[...], parent: item) }
+    return items
+  }
+
+  private func judge(
+    _ item: inout EvidenceItem, _ jws: CompactJWS, _ payload: SignedPayload, parent: EvidenceItem?
+  ) throws(SignedFault) {
+    item.kind = payload.kind
+    item.signedAt = payload.signedAt
+    item.environment = Printable.claim(payload.environment)
+    let inherited = payload.kind == .renewalInfo ? parent?.bundleID : nil
+    item.bundleID = Printable.claim(payload.bundleID ?? inherited)
+    do {
+      item.headerSHA256 = try verifier.verify(jws, at: payload.signedAt ?? now)
+      item.headerLength = jws.header.count
+    } catch {
+      guard case .forged(let field, let reason) = error else { throw error }
+      item.verdict = .forged
+      item.field = field
+      item.reason = reason
+      return
+    }
+    if let (field, reason) = foreignness(payload) {
+      item.verdict = .foreign
+      item.field = field
+      item.reason = reason
+    }
+  }
+
+  /// Why a genuinely signed payload is not ours; nil when it is.
+  private func foreignness(_ payload: SignedPayload) -> (field: String, reason: String)? {
+    let isProduction = payload.environment == AppStoreEnvironment.production.rawValue
+    if payload.kind != .renewalInfo {
+      guard let app = payload.bundleID.flatMap({ apps[$0] }) else { return ("bundle_id", "bundle_id") }
+      let namesApp = payload.kind == .notification || payload.kind == .appTransaction
+      if namesApp, isProduction, let appleID = app.appleID, payload.appleID != appleID { return ("app_id", "app_id") }
+    }
+    let environment = payload.environment.flatMap(AppStoreEnvironment.init(rawValue:))
+    guard let environment, environment.isBookable else { return ("environment", "environment") }
+    return nil
+  }
+
+  private func decode(_ payload: SignedPayload, into item: inout EvidenceItem) {
+    var fields = PayloadFields(payload.object)
+    switch payload.kind {
+    case .transaction: item.transaction = TransactionFields(&fields)
+    case .renewalInfo: item.renewal = RenewalFields(&fields)
+    case .notification: item.notification = NotificationFields(&fields, data: payload.object.object("data"))
+    default: break
+    }
+    item.unrecognized = fields.unrecognized
+  }
+}

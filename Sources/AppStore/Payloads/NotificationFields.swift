@@ -1,0 +1,30 @@
+internal import Domain
+
+/// What a V2 notification says about itself.
+///
+/// - Source: App Store Server Notifications V2, responseBodyV2DecodedPayload.
+public struct NotificationFields: Sendable {
+  public var type: String?
+  public var subtype: String?
+  public var uuid: String?
+  /// Subscription status: 1 active, 2 expired, 3 billing retry, 4 grace period, 5 revoked.
+  public var status: Int?
+
+  private static let types: Set = [
+    "SUBSCRIBED", "DID_CHANGE_RENEWAL_PREF", "DID_CHANGE_RENEWAL_STATUS", "OFFER_REDEEMED", "DID_RENEW", "EXPIRED",
+    "DID_FAIL_TO_RENEW", "GRACE_PERIOD_EXPIRED", "PRICE_INCREASE", "REFUND", "REFUND_DECLINED", "REFUND_REVERSED",
+    "CONSUMPTION_REQUEST", "RENEWAL_EXTENDED", "RENEWAL_EXTENSION", "REVOKE", "TEST", "EXTERNAL_PURCHASE_TOKEN",
+    "ONE_TIME_CHARGE", "RESCIND_CONSENT", "METADATA_UPDATE", "MIGRATION", "PRICE_CHANGE",
+  ]
+
+  init(_ fields: inout PayloadFields, data: JSONObject?) {
+    type = fields.word("notificationType", of: Self.types)
+    subtype = fields.text("subtype")
+    uuid = fields.text("notificationUUID")
+    if let data {
+      var inner = PayloadFields(data)
+      status = inner.integer("status", in: 1...5).map { Int($0) }
+      for value in inner.unrecognized { fields.note("data.\(value.field)", .string(value.value)) }
+    }
+  }
+}

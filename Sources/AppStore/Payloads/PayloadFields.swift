@@ -1,0 +1,171 @@
+internal import Domain
+
+/// Typed access to a payload that notes every value it could not use.
+struct PayloadFields {
+  /// Longest identifier that is taken; a longer one cannot be indexed.
+  static let identifierBytesMax = 255
+
+  let object: JSONObject
+  private(set) var unrecognized: [UnrecognizedValue] = []
+
+  init(_ object: JSONObject) { self.object = object }
+
+  /// A member that is there and not null.
+  private func present(_ name: String) -> JSONValue? {
+    switch object[name] {
+    case nil, .null?: nil
+    case let value?: value
+    }
+  }
+
+  mutating func note(_ name: String, _ value: JSONValue?) {
+    unrecognized.append(UnrecognizedValue(field: name, value: Self.shown(value)))
+  }
+
+  /// A value as a person can read it, without characters that a database refuses.
+  private static func shown(_ value: JSONValue?) -> String {
+    let text =
+      switch value {
+      case nil: "missing"
+      case .null?: "null"
+      case .bool(let flag)?: flag ? "true" : "false"
+      case .number(let digits)?: digits
+      case .string(let text)?: text
+      case .array?: "list"
+      case .object?: "object"
+      }
+    return Printable.text(String(text.prefix(UnrecognizedValue.valueCharactersMax)))
+  }
+
+  /// A short text: an identifier, a code or a name.
+  mutating func text(_ name: String) -> String? {
+    guard let value = present(name) else { return nil }
+    guard case .string(let text) = value, !text.isEmpty, text.utf8.count <= Self.identifierBytesMax,
+      Printable.isPlain(text)
+    else {
+      note(name, value)
+      return nil
+    }
+    return text
+  }
+
+  /// A text without which the item cannot be used.
+  mutating func required(_ name: String) -> String? {
+    if present(name) == nil { note(name, nil) }
+    return text(name)
+  }
+
+  /// A text of a closed list; one that is not on it is noted and kept.
+  mutating func word(_ name: String, of list: Set<String>) -> String? {
+    guard let word = text(name) else { return nil }
+    if !list.contains(word) { note(name, .string(word)) }
+    return word
+  }
+
+  /// A UUID in lower case.
+  mutating func uuid(_ name: String) -> String? {
+    guard let value = present(name) else { return nil }
+    guard case .string(let text) = value, let uuid = UUIDText.lowercased(text) else {
+      note(name, value)
+      return nil
+    }
+    return uuid
+  }
+
+  /// A whole number in a range.
+  mutating func integer(_ name: String, in range: ClosedRange<Int64>) -> Int64? {
+    guard let value = present(name) else { return nil }
+    guard case .number(let digits) = value, let number = Int64(digits), range.contains(number) else {
+      note(name, value)
+      return nil
+    }
+    return number
+  }
+
+  mutating func flag(_ name: String) -> Bool? {
+    guard let value = present(name) else { return nil }
+    guard case .bool(let flag) = value else {
+      note(name, value)
+      return nil
+    }
+    return flag
+  }
+
+  /// An instant in milliseconds since 1970, whole or with a fraction.
+  mutating func instant(_ name: String) -> Timestamp? {
+    guard let value = present(name) else { return nil }
+    guard case .number(let digits) = value, let instant = Milliseconds.instant(digits) else {
+      note(name, value)
+      return nil
+    }
+    return instant
+  }
+
+  /// Three upper-case letters.
+  mutating func currency(_ name: String) -> String? {
+    guard let text = text(name) else { return nil }
+    guard text.utf8.count == 3, text.utf8.allSatisfy({ (0x41...0x5A).contains($0) }) else {
+      note(name, .string(text))
+      return nil
+    }
+    return text
+  }
+}
+
+/// Apple's instants.
+enum Milliseconds {
+  /// Years 1 to 9999.
+  fileprivate static let range: ClosedRange<Int64> = -62_135_596_800_000...253_402_300_799_999
+
+  /// nil when the text is no number or outside the years 1 to 9999.
+  static func instant(_ digits: String) -> Timestamp? {
+    if let whole = Int64(digits) {
+      return range.contains(whole) ? Timestamp(microseconds: whole * 1000) : nil
+    }
+    guard let fractional = Double(digits), fractional >= Double(range.lowerBound),
+      fractional <= Double(range.upperBound)
+    else { return nil }
+    return Timestamp(microseconds: Int64(fractional) * 1000)
+  }
+}
+
+extension Milliseconds {
+  /// The instant, moved into the years 1 to 9999.
+  static func clampedInstant(_ digits: String) -> Timestamp {
+    if let instant = instant(digits) { return instant }
+    let bound = digits.hasPrefix("-") ? range.lowerBound : range.upperBound
+    return Timestamp(microseconds: bound * 1000)
+  }
+}
+
+/// UUIDs as text.
+enum UUIDText {
+  /// The text in lower case; nil when it does not have the shape 8-4-4-4-12.
+  static func lowercased(_ text: String) -> String? {
+    guard text.utf8.count == 36 else { return nil }
+    for (index, byte) in text.utf8.enumerated() {
+      let isDash = index == 8 || index == 13 || index == 18 || index == 23
+      let isDigit =
+        (0x30...0x39).contains(byte) || (0x41...0x46).contains(byte) || (0x61...0x66).contains(byte)
+      guard isDash ? byte == UInt8(ascii: "-") : isDigit else { return nil }
+    }
+    return text.lowercased()
+  }
+}
+
+/// Text that can be stored and shown.
+enum Printable {
+  /// Whether a text has no control character.
+  static func isPlain(_ text: String) -> Bool { text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } }
+
+  /// The text with control characters replaced.
+  static func text(_ text: String) -> String {
+    if isPlain(text) { return text }
+    return String(String.UnicodeScalarView(text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? "\u{FFFD}" : $0 }))
+  }
+
+  /// A claimed identifier for storing whatever it is worth: plain and of bounded length.
+  static func claim(_ text: String?) -> String {
+    Self.text(String((text ?? "").prefix(PayloadFields.identifierBytesMax / 4)))
+  }
+}

@@ -1,0 +1,42 @@
+public import Domain
+
+/// What Apple says about the next renewal of a subscription.
+///
+/// - Source: App Store Server API, JWSRenewalInfoDecodedPayload.
+public struct RenewalFields: Sendable {
+  public var originalTransactionID: String
+  public var productID: String?
+  public var autoRenewProductID: String?
+  /// 0 off, 1 on.
+  public var autoRenewStatus: Int?
+  /// 1 cancelled, 2 billing error, 3 price increase refused, 4 product gone, 5 other.
+  public var expirationIntent: Int?
+  public var isInBillingRetry: Bool?
+  public var gracePeriodExpiresAt: Timestamp?
+  /// 0 not answered, 1 agreed.
+  public var priceIncreaseStatus: Int?
+  public var renewalAt: Timestamp?
+  /// Thousandths of the currency unit.
+  public var renewalPriceMilliunits: Int64?
+  public var currency: String?
+  public var environment: String
+  public var signedAt: Timestamp?
+
+  /// Reads a payload; nil when the original transaction id is missing.
+  init?(_ fields: inout PayloadFields) {
+    guard let originalTransactionID = fields.required("originalTransactionId") else { return nil }
+    self.originalTransactionID = originalTransactionID
+    productID = fields.text("productId")
+    autoRenewProductID = fields.text("autoRenewProductId")
+    autoRenewStatus = fields.integer("autoRenewStatus", in: 0...1).map { Int($0) }
+    expirationIntent = fields.integer("expirationIntent", in: 1...5).map { Int($0) }
+    isInBillingRetry = fields.flag("isInBillingRetryPeriod")
+    gracePeriodExpiresAt = fields.instant("gracePeriodExpiresDate")
+    priceIncreaseStatus = fields.integer("priceIncreaseStatus", in: 0...1).map { Int($0) }
+    renewalAt = fields.instant("renewalDate")
+    renewalPriceMilliunits = fields.integer("renewalPrice", in: 0...Int64.max)
+    currency = fields.currency("currency")
+    environment = fields.text("environment") ?? ""
+    signedAt = fields.instant("signedDate")
+  }
+}

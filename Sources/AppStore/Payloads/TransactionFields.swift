@@ -1,0 +1,99 @@
+public import Domain
+
+/// A transaction as Apple signed it; a field is nil when Apple gave none or gave one that cannot be used.
+///
+/// - Source: App Store Server API, JWSTransactionDecodedPayload.
+public struct TransactionFields: Sendable {
+  public var transactionID: String
+  public var originalTransactionID: String
+  public var webOrderLineItemID: String?
+  public var bundleID: String
+  public var productID: String
+  public var subscriptionGroupID: String?
+  public var purchasedAt: Timestamp
+  public var originalPurchasedAt: Timestamp?
+  public var expiresAt: Timestamp?
+  /// Units, 1 or more.
+  public var quantity: Int32?
+  public var type: ProductType?
+  /// Lower-case UUID.
+  public var appAccountToken: String?
+  /// `PURCHASED`, `FAMILY_SHARED`, or a word Apple added later.
+  public var ownership: String?
+  public var revokedAt: Timestamp?
+  /// `REFUND_FULL`, `REFUND_PRORATED`, `FAMILY_REVOKE`, or a word Apple added later.
+  public var revocationType: String?
+  /// Refunded share in thousandths of a percent, 0...100000.
+  public var revocationPercentage: Int32?
+  public var isUpgraded: Bool?
+  /// 1 introductory, 2 promotional, 3 offer code, 4 win-back.
+  public var offerType: Int?
+  public var offerDiscountType: String?
+  public var environment: String
+  /// Three-letter country code.
+  public var storefront: String?
+  /// `PURCHASE`, `RENEWAL`, or a word Apple added later.
+  public var transactionReason: String?
+  public var currency: String?
+  /// Total for the quantity in thousandths of the currency unit, 0 or more.
+  public var priceMilliunits: Int64?
+  public var appTransactionID: String?
+  public var signedAt: Timestamp?
+
+  private static let ownerships: Set = ["PURCHASED", "FAMILY_SHARED"]
+  private static let revocationTypes: Set = ["REFUND_FULL", "REFUND_PRORATED", "FAMILY_REVOKE"]
+  private static let reasons: Set = ["PURCHASE", "RENEWAL"]
+  private static let discounts: Set = ["FREE_TRIAL", "PAY_AS_YOU_GO", "PAY_UP_FRONT", "ONE_TIME"]
+
+  /// Reads a payload; nil when one of the ids, the product or the purchase instant is missing.
+  init?(_ fields: inout PayloadFields) {
+    let transactionID = fields.required("transactionId")
+    let originalTransactionID = fields.required("originalTransactionId")
+    let productID = fields.required("productId")
+    let purchasedAt = fields.instant("purchaseDate")
+    if purchasedAt == nil, fields.object["purchaseDate"] == nil { fields.note("purchaseDate", nil) }
+    guard let transactionID, let originalTransactionID, let productID, let purchasedAt else { return nil }
+    self.transactionID = transactionID
+    self.originalTransactionID = originalTransactionID
+    self.productID = productID
+    self.purchasedAt = purchasedAt
+    bundleID = fields.text("bundleId") ?? ""
+    environment = fields.text("environment") ?? ""
+    webOrderLineItemID = fields.text("webOrderLineItemId")
+    subscriptionGroupID = fields.text("subscriptionGroupIdentifier")
+    originalPurchasedAt = fields.instant("originalPurchaseDate")
+    expiresAt = fields.instant("expiresDate")
+    quantity = fields.integer("quantity", in: 1...Int64(Int32.max)).map { Int32($0) }
+    type = Self.productType(&fields)
+    appAccountToken = fields.uuid("appAccountToken")
+    ownership = fields.word("inAppOwnershipType", of: Self.ownerships)
+    isUpgraded = fields.flag("isUpgraded")
+    transactionReason = fields.word("transactionReason", of: Self.reasons)
+    appTransactionID = fields.text("appTransactionId")
+    signedAt = fields.instant("signedDate")
+    readMoney(&fields)
+    readRevocation(&fields)
+  }
+
+  private static func productType(_ fields: inout PayloadFields) -> ProductType? {
+    guard let word = fields.text("type") else { return nil }
+    let type = ProductType(apple: word)
+    if type == nil { fields.note("type", .string(word)) }
+    return type
+  }
+
+  private mutating func readMoney(_ fields: inout PayloadFields) {
+    storefront = fields.text("storefront")
+    currency = fields.currency("currency")
+    priceMilliunits = fields.integer("price", in: 0...Int64.max)
+    offerType = fields.integer("offerType", in: 1...4).map { Int($0) }
+    offerDiscountType = fields.word("offerDiscountType", of: Self.discounts)
+  }
+
+  private mutating func readRevocation(_ fields: inout PayloadFields) {
+    revokedAt = fields.instant("revocationDate")
+    _ = fields.integer("revocationReason", in: 0...1)
+    revocationType = fields.word("revocationType", of: Self.revocationTypes)
+    revocationPercentage = fields.integer("revocationPercentage", in: 0...100_000).map { Int32($0) }
+  }
+}

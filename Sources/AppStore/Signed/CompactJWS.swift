@@ -1,0 +1,77 @@
+internal import Cryptography
+
+/// The three segments of a compact JWS and what its header says.
+///
+/// - Source: RFC 7515, 3.1 and 7.1.
+struct CompactJWS {
+  var header: ArraySlice<UInt8>
+  var payload: ArraySlice<UInt8>
+  var signature: ArraySlice<UInt8>
+  /// Header and payload as they were signed.
+  var signed: ArraySlice<UInt8>
+
+  /// Cuts the text at its dots; nil when there are not exactly two.
+  init?(_ text: ArraySlice<UInt8>) {
+    let dot = UInt8(ascii: ".")
+    guard let first = text.firstIndex(of: dot), let second = text[(first + 1)...].firstIndex(of: dot),
+      !text[(second + 1)...].contains(dot), first > text.startIndex
+    else { return nil }
+    header = text[..<first]
+    payload = text[(first + 1)..<second]
+    signature = text[(second + 1)...]
+    signed = text[..<second]
+  }
+}
+
+/// Why a signed item does not count.
+enum SignedFault: Error {
+  case malformed(field: String, reason: String)
+  case forged(field: String, reason: String)
+}
+
+/// What the header of Apple's JWS says, checked for shape.
+struct SignedHeader {
+  var leaf: Certificate
+  var intermediate: Certificate
+
+  /// Apple's chain is always leaf, intermediate, root.
+  private static let chainLength = 3
+
+  init(_ segment: ArraySlice<UInt8>) throws(SignedFault) {
+    guard let text = Base64.decodeURL(segment) else {
+      throw .malformed(field: "header", reason: "header is not base64url")
+    }
+    let object: JSONObject
+    do {
+      object = try JSONParser.object(text[...])
+    } catch {
+      throw .malformed(field: "header", reason: "header is no JSON: \(error.reason)")
+    }
+    if object["crit"] != nil { throw .malformed(field: "crit", reason: "header asks for extensions that nobody defined") }
+    let chain = try Self.certificates(object)
+    guard object.string("alg") == "ES256" else { throw .forged(field: "alg", reason: "algorithm is not ES256") }
+    guard let chain, chain.count == Self.chainLength else {
+      throw .forged(field: "x5c", reason: "chain does not have \(Self.chainLength) certificates")
+    }
+    leaf = chain[0]
+    intermediate = chain[1]
+  }
+
+  /// Certificates of `x5c`; nil when the header has none.
+  ///
+  /// The third is read for its shape only: trust comes from the configured roots.
+  private static func certificates(_ object: JSONObject) throws(SignedFault) -> [Certificate]? {
+    guard let value = object["x5c"] else { return nil }
+    guard case .array(let texts) = value else { throw .malformed(field: "x5c", reason: "x5c is no list") }
+    guard texts.count <= chainLength else { throw .forged(field: "x5c", reason: "chain has \(texts.count) certificates") }
+    var chain: [Certificate] = []
+    for text in texts {
+      guard case .string(let base64) = text else { throw .malformed(field: "x5c", reason: "x5c holds no text") }
+      guard let der = Base64.decodeStandard(Array(base64.utf8)[...]), let certificate = Certificate(der: der) else {
+        throw .malformed(field: "x5c", reason: "certificate \(chain.count + 1) of x5c is not readable")
+      }
+      chain.append(certificate)
+    }
+    return chain
+  }
+}

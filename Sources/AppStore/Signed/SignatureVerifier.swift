@@ -1,0 +1,78 @@
+internal import Cryptography
+internal import Domain
+
+/// Checks signatures of Apple's JWS against the configured roots.
+///
+/// - Source: Apple, "Validating signed data"; marker extensions of Apple's WWDR certificate policy.
+struct SignatureVerifier: Sendable {
+  private static let leafMarker = "1.2.840.113635.100.6.11.1"
+  private static let intermediateMarker = "1.2.840.113635.100.6.2.1"
+
+  private let roots: TrustStore
+  private let chains = VerifiedChains()
+
+  init(anchors: TrustAnchors) { roots = TrustStore(roots: anchors.certificates) }
+
+  /// Checks signature, chain and validity.
+  ///
+  /// The signature is tried before the chain, so that junk costs one curve operation at most.
+  /// - Parameter instant: when the item says it was signed.
+  /// - Returns: SHA-256 of the header segment, in hexadecimal.
+  func verify(_ jws: CompactJWS, at instant: Timestamp) throws(SignedFault) -> String {
+    let known = chains.signer(jws.header)
+    let signer: VerifiedSigner
+    var header: SignedHeader?
+    if let known {
+      signer = known
+    } else {
+      let fresh = try SignedHeader(jws.header)
+      signer = try Self.unverifiedSigner(fresh, header: jws.header)
+      header = fresh
+    }
+    guard let signature = Base64.decodeURL(jws.signature) else {
+      throw .malformed(field: "signature", reason: "signature is not base64url")
+    }
+    guard signer.key.verifies(signature: signature[...], digest: SHA256.digest(jws.signed)) else {
+      throw .forged(field: "signature", reason: "signature does not hold")
+    }
+    var verified = signer
+    if let header {
+      verified = try narrowed(signer, to: header)
+      chains.keep(verified, for: jws.header)
+    }
+    let seconds = instant.microseconds >= 0 ? instant.microseconds / 1_000_000 : -1
+    let isWhole = instant.microseconds % 1_000_000 == 0
+    guard seconds >= verified.notBefore, seconds < verified.notAfter || (seconds == verified.notAfter && isWhole) else {
+      throw .forged(field: "signedDate", reason: "certificates were not valid when it was signed")
+    }
+    return verified.headerSHA256
+  }
+
+  private static func unverifiedSigner(
+    _ header: SignedHeader, header segment: ArraySlice<UInt8>
+  ) throws(SignedFault) -> VerifiedSigner {
+    guard let key = header.leaf.es256PublicKey else {
+      throw .forged(field: "x5c", reason: "the signing certificate has no P-256 key")
+    }
+    return VerifiedSigner(
+      key: key, notBefore: max(header.leaf.notBefore, header.intermediate.notBefore),
+      notAfter: min(header.leaf.notAfter, header.intermediate.notAfter), headerSHA256: SHA256.hex(segment))
+  }
+
+  /// Checks the chain and narrows the validity to that of its root.
+  private func narrowed(_ signer: VerifiedSigner, to header: SignedHeader) throws(SignedFault) -> VerifiedSigner {
+    guard header.leaf.hasExtension(Self.leafMarker) else {
+      throw .forged(field: "x5c", reason: "the signing certificate lacks Apple's marker")
+    }
+    guard header.intermediate.hasExtension(Self.intermediateMarker), header.intermediate.isAuthority else {
+      throw .forged(field: "x5c", reason: "the intermediate certificate lacks Apple's marker or may not sign")
+    }
+    guard let root = roots.root(leaf: header.leaf, intermediate: header.intermediate) else {
+      throw .forged(field: "x5c", reason: "chain does not end in a trusted root")
+    }
+    var narrowed = signer
+    narrowed.notBefore = max(signer.notBefore, root.notBefore)
+    narrowed.notAfter = min(signer.notAfter, root.notAfter)
+    return narrowed
+  }
+}

@@ -1,0 +1,100 @@
+internal import COpenSSL
+internal import Glibc
+
+/// An X.509 certificate.
+///
+/// Safe to share: it is only read after it was parsed.
+@safe public final class Certificate: @unchecked Sendable {
+  let pointer: OpaquePointer
+  /// DER bytes, as given.
+  public let der: [UInt8]
+  /// First and last second of its validity, in seconds since 1970.
+  public let notBefore: Int64
+  public let notAfter: Int64
+
+  /// Largest certificate that is read.
+  public static let bytesMax = 64 << 10
+
+  /// Reads DER; nil when the bytes are no certificate or go on after its end.
+  public init?(der: [UInt8]) {
+    guard !der.isEmpty, der.count <= Self.bytesMax, let parsed = unsafe Self.parse(der) else {
+      ERR_clear_error()
+      return nil
+    }
+    guard let first = unsafe Self.seconds(X509_get0_notBefore(parsed)),
+      let last = unsafe Self.seconds(X509_get0_notAfter(parsed))
+    else {
+      unsafe X509_free(parsed)
+      return nil
+    }
+    unsafe pointer = parsed
+    self.der = der
+    notBefore = first
+    notAfter = last
+  }
+
+  deinit { unsafe X509_free(pointer) }
+
+  /// Reads every certificate of a PEM text; empty when it holds none.
+  public static func pem(_ text: [UInt8]) -> [Certificate] {
+    unsafe text.withUnsafeBytes { buffer in
+      guard let bio = unsafe payrecon_bio_of(buffer.baseAddress, Int32(clamping: buffer.count)) else { return [] }
+      defer { unsafe BIO_free(bio) }
+      var found: [Certificate] = []
+      while let parsed = unsafe PEM_read_bio_X509(bio, nil, nil, nil) {
+        defer { unsafe X509_free(parsed) }
+        if let certificate = unsafe Certificate(der: encode(parsed)) { found.append(certificate) }
+      }
+      ERR_clear_error()
+      return found
+    }
+  }
+
+  private static func parse(_ der: [UInt8]) -> OpaquePointer? {
+    unsafe der.withUnsafeBufferPointer { buffer in
+      var cursor = buffer.baseAddress
+      guard let parsed = unsafe d2i_X509(nil, &cursor, buffer.count) else { return nil }
+      guard unsafe cursor == buffer.baseAddress.map({ unsafe $0 + buffer.count }) else {
+        unsafe X509_free(parsed)
+        return nil
+      }
+      return unsafe parsed
+    }
+  }
+
+  private static func encode(_ certificate: OpaquePointer) -> [UInt8] {
+    let length = unsafe i2d_X509(certificate, nil)
+    guard length > 0 else { return [] }
+    return unsafe [UInt8](unsafeUninitializedCapacity: Int(length)) { buffer, count in
+      var cursor = buffer.baseAddress
+      count = unsafe Int(i2d_X509(certificate, &cursor))
+    }
+  }
+
+  private static func seconds(_ time: UnsafePointer<ASN1_TIME>?) -> Int64? {
+    var parts = unsafe tm()
+    guard unsafe ASN1_TIME_to_tm(time, &parts) == 1 else { return nil }
+    return Int64(unsafe timegm(&parts))
+  }
+
+  /// Its public key; nil when that is no P-256 key.
+  public var es256PublicKey: ES256PublicKey? {
+    guard let key = unsafe X509_get_pubkey(pointer) else {
+      ERR_clear_error()
+      return nil
+    }
+    return unsafe ES256PublicKey(owning: key)
+  }
+
+  /// Whether it carries an extension.
+  ///
+  /// - Parameter oid: dotted decimal object identifier.
+  public func hasExtension(_ oid: String) -> Bool {
+    guard let object = unsafe OBJ_txt2obj(oid, 1) else { return false }
+    defer { unsafe ASN1_OBJECT_free(object) }
+    return unsafe X509_get_ext_by_OBJ(pointer, object, -1) >= 0
+  }
+
+  /// Whether it may sign certificates.
+  public var isAuthority: Bool { unsafe X509_check_ca(pointer) == 1 }
+}

@@ -1,0 +1,61 @@
+internal import COpenSSL
+
+/// SHA-256 of bytes, at once or piece by piece.
+@safe public struct SHA256: ~Copyable {
+  /// Length of a digest in bytes.
+  public static let byteCount = 32
+
+  /// The algorithm, looked up once: OpenSSL 3 otherwise searches its providers at every call.
+  nonisolated(unsafe) private static let algorithm = unsafe EVP_MD_fetch(nil, "SHA256", nil)
+  private let context: OpaquePointer?
+
+  public init() {
+    unsafe context = EVP_MD_CTX_new()
+    _ = unsafe EVP_DigestInit_ex(context, Self.algorithm, nil)
+  }
+
+  deinit { unsafe EVP_MD_CTX_free(context) }
+
+  public mutating func update(_ bytes: ArraySlice<UInt8>) {
+    _ = unsafe bytes.withUnsafeBytes { unsafe EVP_DigestUpdate(context, $0.baseAddress, $0.count) }
+  }
+
+  /// The digest of what was given; the value is spent afterwards.
+  public consuming func digest() -> [UInt8] {
+    unsafe [UInt8](unsafeUninitializedCapacity: Self.byteCount) { buffer, count in
+      var length: UInt32 = 0
+      _ = unsafe EVP_DigestFinal_ex(context, buffer.baseAddress, &length)
+      count = Int(length)
+    }
+  }
+
+  /// The digest in lower-case hexadecimal.
+  public consuming func hex() -> String { Hexadecimal.text(digest()) }
+
+  public static func digest(_ bytes: [UInt8]) -> [UInt8] { digest(bytes[...]) }
+
+  public static func digest(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+    var hash = SHA256()
+    hash.update(bytes)
+    return hash.digest()
+  }
+
+  public static func hex(_ bytes: [UInt8]) -> String { Hexadecimal.text(digest(bytes)) }
+
+  public static func hex(_ bytes: ArraySlice<UInt8>) -> String { Hexadecimal.text(digest(bytes)) }
+}
+
+/// Lower-case hexadecimal.
+public enum Hexadecimal {
+  private static let digits = Array("0123456789abcdef".utf8)
+
+  public static func text(_ bytes: [UInt8]) -> String {
+    unsafe String(unsafeUninitializedCapacity: bytes.count * 2) { buffer in
+      for (index, byte) in bytes.enumerated() {
+        unsafe buffer[index * 2] = digits[Int(byte >> 4)]
+        unsafe buffer[index * 2 + 1] = digits[Int(byte & 15)]
+      }
+      return bytes.count * 2
+    }
+  }
+}

@@ -1,0 +1,56 @@
+internal import COpenSSL
+
+/// Trusted root certificates, and the check of a chain against them.
+///
+/// Safe to share: OpenSSL locks a store's own state, and nothing is added after it was made.
+@safe public final class TrustStore: @unchecked Sendable {
+  private let store: OpaquePointer?
+  /// Number of trusted roots.
+  public let count: Int
+
+  public init(roots: [Certificate]) {
+    unsafe store = X509_STORE_new()
+    count = roots.count
+    for root in roots { _ = unsafe X509_STORE_add_cert(store, root.pointer) }
+    // The caller compares validity with the signing time; RFC 5280's strictness would refuse Apple's own test chain.
+    _ = unsafe X509_STORE_set_flags(store, UInt(X509_V_FLAG_NO_CHECK_TIME))
+  }
+
+  deinit { unsafe X509_STORE_free(store) }
+
+  /// The trusted root of exactly `leaf`, `intermediate`, root; nil when there is none.
+  ///
+  /// Validity times are not looked at.
+  /// - Source: RFC 5280, 6; OpenSSL, X509_verify_cert.
+  public func root(leaf: Certificate, intermediate: Certificate) -> Certificate? {
+    guard let context = unsafe X509_STORE_CTX_new(), let untrusted = unsafe payrecon_x509_stack_new() else { return nil }
+    defer {
+      unsafe X509_STORE_CTX_free(context)
+      unsafe payrecon_x509_stack_free(untrusted)
+      ERR_clear_error()
+    }
+    _ = unsafe payrecon_x509_stack_push(untrusted, intermediate.pointer)
+    guard unsafe X509_STORE_CTX_init(context, store, leaf.pointer, untrusted) == 1,
+      unsafe X509_verify_cert(context) == 1
+    else { return nil }
+    let chain = unsafe X509_STORE_CTX_get0_chain(context)
+    guard unsafe payrecon_x509_stack_count(chain) == 3,
+      let second = unsafe payrecon_x509_stack_value(chain, 1), unsafe X509_cmp(second, intermediate.pointer) == 0,
+      let third = unsafe payrecon_x509_stack_value(chain, 2)
+    else { return nil }
+    return unsafe Certificate(copying: third)
+  }
+}
+
+extension Certificate {
+  /// A certificate of its own from one that OpenSSL owns.
+  convenience init?(copying pointer: OpaquePointer) {
+    let length = unsafe i2d_X509(pointer, nil)
+    guard length > 0 else { return nil }
+    let der = unsafe [UInt8](unsafeUninitializedCapacity: Int(length)) { buffer, count in
+      var cursor = buffer.baseAddress
+      count = unsafe Int(i2d_X509(pointer, &cursor))
+    }
+    self.init(der: der)
+  }
+}

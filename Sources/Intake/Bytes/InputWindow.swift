@@ -1,0 +1,197 @@
+internal import Glibc
+
+/// The part of an input that is in memory: grows to hold one item, moves on as items are consumed.
+struct InputWindow {
+  /// One physical line as it stands in the window.
+  enum Line {
+    /// Positions of the content without its ending, and of the next line.
+    case whole(content: Range<Int>, next: Int)
+    /// No end within the limit.
+    case overlong
+    case end
+  }
+
+  let file: String
+  private let source: ByteSource?
+  /// Storage; what is beyond `end` has no meaning.
+  private(set) var bytes: [UInt8]
+  /// First byte that was not consumed.
+  private(set) var start = 0
+  private(set) var end: Int
+  /// Whether everything up to the end of the input is in the window.
+  private(set) var isComplete: Bool
+  /// Line of the byte at `start`, from 1.
+  var line = 1
+
+  init(path: String) throws(IntakeError) {
+    file = path
+    source = try ByteSource(path: path)
+    bytes = []
+    end = 0
+    isComplete = false
+  }
+
+  init(bytes: [UInt8], file: String) {
+    self.file = file
+    source = nil
+    self.bytes = bytes
+    end = bytes.count
+    isComplete = true
+  }
+
+  /// Bytes in the window that were not consumed.
+  var count: Int { end - start }
+
+  /// Consumes up to a position, which begins another line.
+  mutating func consume(to position: Int, newlines: Int) {
+    start = position
+    line += newlines
+  }
+
+  /// Reads more behind what is there; false at the end of the input. Positions change.
+  mutating func fill() throws(IntakeError) -> Bool {
+    guard !isComplete, let source else { return false }
+    moveToFront()
+    // Every fill at least doubles a long item, so that a slow pipe cannot make rescans quadratic.
+    let wanted = max(1, min(count, IntakeLimits.chunkBytes))
+    if bytes.count - end < IntakeLimits.chunkBytes {
+      let growth = max(IntakeLimits.chunkBytes, bytes.count)
+      bytes.append(contentsOf: repeatElement(0, count: growth))
+    }
+    var gained = 0
+    while gained < wanted {
+      let read = try source.read(into: &bytes, from: end)
+      if read == 0 {
+        isComplete = true
+        break
+      }
+      end += read
+      gained += read
+    }
+    return gained > 0
+  }
+
+  /// Makes sure that `count` bytes are there, if the input has them.
+  mutating func require(_ wanted: Int) throws(IntakeError) {
+    while count < wanted, try fill() {}
+  }
+
+  mutating func skipByteOrderMark() throws(IntakeError) {
+    try require(3)
+    if count >= 3, bytes[start] == 0xEF, bytes[start + 1] == 0xBB, bytes[start + 2] == 0xBF { start += 3 }
+  }
+
+  /// Finds the next line without consuming it.
+  mutating func peekLine(limit: Int) throws(IntakeError) -> Line {
+    var searched = 0
+    while true {
+      if let position = newline(from: start + searched) {
+        guard position - start <= limit else { return .overlong }
+        let isCRLF = position > start && bytes[position - 1] == ASCII.cr
+        return .whole(content: start..<(isCRLF ? position - 1 : position), next: position + 1)
+      }
+      searched = count
+      if searched > limit { return .overlong }
+      if try !fill() {
+        return count == 0 ? .end : .whole(content: start..<end, next: end)
+      }
+    }
+  }
+
+  /// Consumes the line that begins here, however long, and returns its first bytes and its length without ending.
+  mutating func takeOverlongLine() throws(IntakeError) -> (kept: [UInt8], byteCount: Int) {
+    try require(IntakeLimits.overlongBytesKept)
+    var kept: [UInt8] = []
+    var length = 0
+    var lastByte: UInt8 = 0
+    while true {
+      if let position = newline(from: start) {
+        keep(&kept, upTo: position)
+        length += position - start
+        if position > start { lastByte = bytes[position - 1] }
+        consume(to: position + 1, newlines: 1)
+        break
+      }
+      keep(&kept, upTo: end)
+      length += count
+      if count > 0 { lastByte = bytes[end - 1] }
+      start = end
+      if try !fill() { return (kept, length) }
+    }
+    if lastByte == ASCII.cr {
+      length -= 1
+      if kept.count > length { kept.removeLast() }
+    }
+    return (kept, length)
+  }
+
+  /// Consumes everything up to the end of the input, and returns it up to a limit with its length.
+  mutating func takeRest(limit: Int) throws(IntakeError) -> (kept: [UInt8], byteCount: Int) {
+    while count <= limit, try fill() {}
+    if count <= limit {
+      let all = Array(bytes[start..<end])
+      start = end
+      return (all, all.count)
+    }
+    let kept = Array(bytes[start..<(start + IntakeLimits.overlongBytesKept)])
+    var length = 0
+    repeat {
+      length += count
+      start = end
+    } while try fill()
+    return (kept, length)
+  }
+
+  private func keep(_ kept: inout [UInt8], upTo position: Int) {
+    let room = IntakeLimits.overlongBytesKept - kept.count
+    if room > 0 { kept += bytes[start..<min(position, start + room)] }
+  }
+
+  private func newline(from position: Int) -> Int? {
+    guard position < end else { return nil }
+    return unsafe bytes.withUnsafeBytes { storage in
+      guard let base = unsafe storage.baseAddress,
+        let found = unsafe memchr(base + position, Int32(ASCII.lf), end - position)
+      else { return nil }
+      return UnsafeRawPointer(found) - base
+    }
+  }
+
+  private mutating func moveToFront() {
+    guard start > 0 else { return }
+    let kept = count
+    let from = start
+    unsafe bytes.withUnsafeMutableBytes { storage in
+      guard let base = unsafe storage.baseAddress else { return }
+      _ = unsafe memmove(base, base + from, kept)
+    }
+    start = 0
+    end = kept
+  }
+}
+
+/// Bytes with a meaning in the formats read here.
+enum ASCII {
+  static let tab: UInt8 = 0x09
+  static let lf: UInt8 = 0x0A
+  static let cr: UInt8 = 0x0D
+  static let space: UInt8 = 0x20
+  static let quote: UInt8 = 0x22
+  static let plus: UInt8 = 0x2B
+  static let comma: UInt8 = 0x2C
+  static let minus: UInt8 = 0x2D
+  static let point: UInt8 = 0x2E
+  static let zero: UInt8 = 0x30
+  static let nine: UInt8 = 0x39
+  static let colon: UInt8 = 0x3A
+  static let openBracket: UInt8 = 0x5B
+  static let backslash: UInt8 = 0x5C
+  static let closeBracket: UInt8 = 0x5D
+  static let openBrace: UInt8 = 0x7B
+  static let closeBrace: UInt8 = 0x7D
+  static let delete: UInt8 = 0x7F
+
+  static func isDigit(_ byte: UInt8) -> Bool { byte >= zero && byte <= nine }
+
+  static func isSpace(_ byte: UInt8) -> Bool { byte == space || byte == tab || byte == lf || byte == cr }
+}

@@ -1,0 +1,92 @@
+/// First record of a CSV file, which names its columns.
+struct CSVHeader {
+  /// As it stands in the file, without the line ending.
+  let bytes: [UInt8]
+  let names: [String]
+  /// Column of the schema for each name; nil where the name means nothing here.
+  let columns: [Int?]
+  let unrecognized: [String]
+
+  /// Reads and consumes the header.
+  ///
+  /// - Throws: `IntakeError` naming every column that is missing or repeated.
+  init(_ window: inout InputWindow, columns known: [String], required: Set<String>) throws(IntakeError) {
+    let (range, line, fields) = try Self.record(&window)
+    bytes = Array(window.bytes[range])
+    guard fields.count <= IntakeLimits.columnsMax else {
+      throw IntakeError(
+        file: window.file, line: line, reason: "the header has more than \(IntakeLimits.columnsMax) columns")
+    }
+    var names: [String] = []
+    for field in fields {
+      var name: [UInt8] = []
+      Self.appendUnescaped(window.bytes.span.extracting(field.start..<field.end), to: &name)
+      names.append(FlatObject.shown(name))
+    }
+    self.names = names
+    columns = names.map { known.firstIndex(of: $0) }
+    unrecognized = names.filter { !known.contains($0) }
+    try Self.requireComplete(names, known: known, required: required, file: window.file, line: line)
+  }
+
+  /// Appends a value with every doubled quote written once.
+  static func appendUnescaped(_ value: Span<UInt8>, to bytes: inout [UInt8]) {
+    var index = 0
+    while index < value.count {
+      bytes.append(value[index])
+      let isDoubled = value[index] == ASCII.quote && index + 1 < value.count && value[index + 1] == ASCII.quote
+      index += isDoubled ? 2 : 1
+    }
+  }
+
+  private static func requireComplete(
+    _ names: [String], known: [String], required: Set<String>, file: String, line: Int
+  ) throws(IntakeError) {
+    let repeated = Set(names.filter { name in names.count(where: { $0 == name }) > 1 }).sorted()
+    guard repeated.isEmpty else {
+      throw IntakeError(
+        file: file, line: line, reason: "the header repeats the column \(repeated.joined(separator: ", "))",
+        hint: "Name every column once.")
+    }
+    let missing = known.filter { required.contains($0) && !names.contains($0) }
+    guard missing.isEmpty else {
+      throw IntakeError(
+        file: file, line: line,
+        reason: "the header lacks \(missing.joined(separator: ", ")); it names \(names.joined(separator: ", "))",
+        hint: "Add the missing columns, separated by commas; nothing of this file was read.")
+    }
+  }
+
+  private static func record(_ window: inout InputWindow) throws(IntakeError)
+    -> (range: Range<Int>, line: Int, fields: [CSVSplitter.Field])
+  {
+    var fields: [CSVSplitter.Field] = []
+    while true {
+      let start = window.start
+      let line = window.line
+      if window.count == 0 {
+        if try window.fill() { continue }
+        throw IntakeError(
+          file: window.file, line: line, reason: "it is empty, and a CSV file begins with a header",
+          hint: "Give at least the header row, or --format ndjson.")
+      }
+      let outcome = CSVSplitter.split(
+        window.bytes.span, from: start, to: window.end, isComplete: window.isComplete, into: &fields)
+      switch outcome {
+      case .blank(let next): window.consume(to: next, newlines: 1)
+      case .record(let contentEnd, let next, let newlines):
+        window.consume(to: next, newlines: newlines)
+        return (start..<contentEnd, line, fields)
+      case .broken(let reason):
+        throw IntakeError(file: window.file, line: line, reason: "in the header \(reason)")
+      case .open:
+        if window.count > IntakeLimits.recordBytesMax {
+          throw IntakeError(
+            file: window.file, line: line,
+            reason: "the header is longer than the limit of \(IntakeLimits.recordBytesMax) bytes")
+        }
+        _ = try window.fill()
+      }
+    }
+  }
+}

@@ -1,0 +1,116 @@
+/// Splits one CSV record into its values.
+///
+/// - Source: RFC 4180 section 2; a lone line feed ends a record too.
+enum CSVSplitter {
+  /// Where a value stands.
+  struct Field {
+    var start: Int
+    var end: Int
+    /// Whether a quote in it is written twice.
+    var hasDoubledQuotes = false
+  }
+
+  enum Outcome {
+    case record(contentEnd: Int, next: Int, newlines: Int)
+    case blank(next: Int)
+    /// The record goes on behind the bytes given.
+    case open(isQuoted: Bool)
+    case broken(String)
+  }
+
+  /// Splits the record that begins at `start`; the fields found are in `fields` whatever the outcome.
+  ///
+  /// At most one field more than `IntakeLimits.columnsMax` is kept.
+  /// - Parameter isComplete: no more bytes follow `end`.
+  static func split(
+    _ bytes: Span<UInt8>, from start: Int, to end: Int, isComplete: Bool, into fields: inout [Field]
+  ) -> Outcome {
+    fields.removeAll(keepingCapacity: true)
+    if let next = blankLine(bytes, from: start, to: end, isComplete: isComplete) { return .blank(next: next) }
+    var position = start
+    var newlines = 0
+    while true {
+      if position < end, bytes[position] == ASCII.quote {
+        var field = Field(start: position + 1, end: position + 1)
+        guard let close = closingQuote(bytes, of: &field, to: end, isComplete: isComplete, newlines: &newlines)
+        else {
+          return isComplete ? .broken("a quote is opened and never closed") : .open(isQuoted: true)
+        }
+        add(field, to: &fields)
+        position = close + 1
+        if position == end {
+          return isComplete
+            ? .record(contentEnd: end, next: end, newlines: newlines) : .open(isQuoted: false)
+        }
+        switch bytes[position] {
+        case ASCII.comma:
+          position += 1
+          continue
+        case ASCII.lf:
+          return .record(contentEnd: position, next: position + 1, newlines: newlines + 1)
+        case ASCII.cr where position + 1 == end:
+          return isComplete
+            ? .record(contentEnd: position, next: end, newlines: newlines) : .open(isQuoted: false)
+        case ASCII.cr where bytes[position + 1] == ASCII.lf:
+          return .record(contentEnd: position, next: position + 2, newlines: newlines + 1)
+        default: return .broken("there is text between a closing quote and the next comma")
+        }
+      }
+      var stop = position
+      while stop < end {
+        let byte = bytes[stop]
+        if byte == ASCII.comma || byte == ASCII.lf || byte == ASCII.quote { break }
+        stop += 1
+      }
+      if stop < end, bytes[stop] == ASCII.comma {
+        add(Field(start: position, end: stop), to: &fields)
+        position = stop + 1
+        continue
+      }
+      if stop < end, bytes[stop] == ASCII.quote { return .broken("there is a quote inside a value that is not quoted") }
+      if stop == end, !isComplete { return .open(isQuoted: false) }
+      let contentEnd = stop > position && bytes[stop - 1] == ASCII.cr ? stop - 1 : stop
+      add(Field(start: position, end: contentEnd), to: &fields)
+      return stop == end
+        ? .record(contentEnd: contentEnd, next: end, newlines: newlines)
+        : .record(contentEnd: contentEnd, next: stop + 1, newlines: newlines + 1)
+    }
+  }
+
+  private static func add(_ field: Field, to fields: inout [Field]) {
+    if fields.count <= IntakeLimits.columnsMax { fields.append(field) }
+  }
+
+  /// Position behind an empty line.
+  private static func blankLine(_ bytes: Span<UInt8>, from start: Int, to end: Int, isComplete: Bool) -> Int? {
+    guard start < end else { return nil }
+    if bytes[start] == ASCII.lf { return start + 1 }
+    guard bytes[start] == ASCII.cr else { return nil }
+    if start + 1 == end { return isComplete ? end : nil }
+    return bytes[start + 1] == ASCII.lf ? start + 2 : nil
+  }
+
+  /// Position of the quote that closes a field; nil when it is not there yet.
+  private static func closingQuote(
+    _ bytes: Span<UInt8>, of field: inout Field, to end: Int, isComplete: Bool, newlines: inout Int
+  ) -> Int? {
+    var position = field.start
+    while position < end {
+      let byte = bytes[position]
+      if byte == ASCII.quote {
+        if position + 1 < end, bytes[position + 1] == ASCII.quote {
+          field.hasDoubledQuotes = true
+          position += 2
+          continue
+        }
+        // The next byte tells whether this quote closes.
+        if position + 1 == end, !isComplete { return nil }
+        field.end = position
+        return position
+      }
+      if byte == ASCII.lf { newlines += 1 }
+      position += 1
+    }
+    return nil
+  }
+}

@@ -1,0 +1,16 @@
+/// How the rows of an input file are written.
+public enum InputFormat: String, Sendable, CaseIterable {
+  case csv
+  case ndjson
+
+  /// Format that a file's name tells; nil when it tells none.
+  public init?(path: String) {
+    let name = path.split(separator: "/").last ?? ""
+    guard let dot = name.lastIndex(of: ".") else { return nil }
+    switch name[name.index(after: dot)...].lowercased() {
+    case "csv": self = .csv
+    case "ndjson", "jsonl", "json": self = .ndjson
+    default: return nil
+    }
+  }
+}

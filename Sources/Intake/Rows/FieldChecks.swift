@@ -1,0 +1,233 @@
+internal import Domain
+
+/// The checks of single values; a reason quotes what was written unless it may name a person.
+extension RowValues {
+  /// An id, a name or another text: 1 to `IntakeLimits.textBytesMax` bytes, nothing invisible.
+  func text(_ column: Int) throws(RowFault) -> String {
+    guard has(column) else { throw missing(column) }
+    let kind = table.slots[column].kind
+    if kind == .boolean { throw fault(column, "the value \(quoted(column)) is a boolean where a text is expected") }
+    return try read(column) { (bytes) throws(RowFault) in
+      guard bytes.count <= IntakeLimits.textBytesMax else {
+        throw fault(
+          column, "the value is \(bytes.count) bytes long, more than the limit of \(IntakeLimits.textBytesMax)")
+      }
+      if kind == .number, !Self.isDigits(bytes) {
+        throw fault(column, "the number \(quoted(column)) is not an id: write it in digits only, or as a text")
+      }
+      if bytes[0] == ASCII.space || bytes[bytes.count - 1] == ASCII.space {
+        throw fault(column, "the value has a space at its start or end")
+      }
+      if let offset = Self.controlCharacter(bytes) {
+        throw fault(column, "the value has a control character at byte \(offset)")
+      }
+      guard let text = try? UTF8Span(validating: bytes) else { throw notUTF8(column, bytes) }
+      return String(copying: text)
+    }
+  }
+
+  func optionalText(_ column: Int) throws(RowFault) -> String? {
+    has(column) ? try text(column) : nil
+  }
+
+  func instant(_ column: Int) throws(RowFault) -> Timestamp {
+    guard has(column) else { throw missing(column) }
+    return try read(column) { (bytes) throws(RowFault) in
+      if let instant = Timestamp(rfc3339: bytes) { return instant }
+      let isPlain = bytes.count >= 10 && bytes[4] == ASCII.minus && bytes[7] == ASCII.minus
+      throw fault(
+        column,
+        isPlain
+          ? "\(quoted(column)) is not a date and time with an offset such as 2025-03-01T12:00:00Z"
+          : "\(quoted(column)) is not an RFC 3339 date and time such as 2025-03-01T12:00:00Z")
+    }
+  }
+
+  func optionalInstant(_ column: Int) throws(RowFault) -> Timestamp? {
+    has(column) ? try instant(column) : nil
+  }
+
+  /// A whole number in digits; nil when the row gives none.
+  func integer(_ column: Int, from least: Int64, to most: Int64) throws(RowFault) -> Int64? {
+    guard has(column) else { return nil }
+    return try read(column) { (bytes) throws(RowFault) in
+      let isNegative = bytes[0] == ASCII.minus
+      guard Self.isDigits(isNegative ? bytes.extracting(1...) : bytes) else {
+        throw fault(column, "\(quoted(column)) is not a whole number in digits")
+      }
+      guard !isNegative else { throw fault(column, "\(quoted(column)) is less than \(least)") }
+      var value: Int64 = 0
+      for index in bytes.indices {
+        let (product, hasOverflow) = value.multipliedReportingOverflow(by: 10)
+        let (sum, hasCarry) = product.addingReportingOverflow(Int64(bytes[index] - ASCII.zero))
+        guard !hasOverflow, !hasCarry, sum <= most else {
+          throw fault(column, "\(quoted(column)) is more than \(most)")
+        }
+        value = sum
+      }
+      guard value >= least else { throw fault(column, "\(quoted(column)) is less than \(least)") }
+      return value
+    }
+  }
+
+  /// `true|false|1|0|t|f` in any case; nil when the row gives none.
+  func boolean(_ column: Int) throws(RowFault) -> Bool? {
+    guard has(column) else { return nil }
+    return try read(column) { (bytes) throws(RowFault) in
+      for (word, value) in Self.booleans where Self.equals(bytes, word, ignoringCase: true) { return value }
+      throw fault(column, "\(quoted(column)) is not one of true, false, t, f, 1, 0")
+    }
+  }
+
+  /// A word of a closed list.
+  func word<Word: RawRepresentable & CaseIterable>(_ column: Int, _ type: Word.Type) throws(RowFault) -> Word
+  where Word.RawValue == String {
+    guard has(column) else { throw missing(column) }
+    return try read(column) { (bytes) throws(RowFault) in
+      if bytes.count <= IntakeLimits.textBytesMax, let text = try? UTF8Span(validating: bytes),
+        let word = Word(rawValue: String(copying: text))
+      {
+        return word
+      }
+      let list = Word.allCases.map(\.rawValue).joined(separator: ", ")
+      throw fault(column, "\(quoted(column)) is not one of \(list)")
+    }
+  }
+
+  /// Three upper-case letters of an ISO code; nil when the row gives none.
+  func code(_ column: Int, of what: String) throws(RowFault) -> String? {
+    guard has(column) else { return nil }
+    return try read(column) { (bytes) throws(RowFault) in
+      guard bytes.count == 3, Self.all(bytes, { (0x41...0x5A).contains($0) }) else {
+        throw fault(column, "\(quoted(column)) is not a \(what) code of three upper-case letters")
+      }
+      return Self.lowercased(bytes, keepsCase: true)
+    }
+  }
+
+  /// A UUID in 8-4-4-4-12 hexadecimal digits, as lower case; nil when the row gives none.
+  func uuid(_ column: Int) throws(RowFault) -> String? {
+    guard has(column) else { return nil }
+    return try read(column) { (bytes) throws(RowFault) in
+      guard bytes.count == 36 else {
+        throw fault(column, "the value is not a UUID: it has \(bytes.count) bytes and not 36")
+      }
+      for index in bytes.indices {
+        let isDash = index == 8 || index == 13 || index == 18 || index == 23
+        guard isDash ? bytes[index] == ASCII.minus : Self.isHexadecimal(bytes[index]) else {
+          throw fault(column, "the value is not a UUID: byte \(index) does not fit 8-4-4-4-12 hexadecimal digits")
+        }
+      }
+      return Self.lowercased(bytes)
+    }
+  }
+
+  /// A SHA-256 in hexadecimal, as lower case; nil when the row gives none.
+  func sha256(_ column: Int) throws(RowFault) -> String? {
+    guard has(column) else { return nil }
+    return try read(column) { (bytes) throws(RowFault) in
+      guard bytes.count == 64, Self.all(bytes, Self.isHexadecimal) else {
+        throw fault(column, "the value is not a SHA-256 of 64 hexadecimal digits")
+      }
+      return Self.lowercased(bytes)
+    }
+  }
+
+  /// An ISO 8601 duration of whole years, months, weeks and days such as `P1M`; nil when the row gives none.
+  func period(_ column: Int) throws(RowFault) -> String? {
+    guard has(column) else { return nil }
+    return try read(column) { (bytes) throws(RowFault) in
+      guard Self.isPeriod(bytes) else {
+        throw fault(column, "\(quoted(column)) is not a period of years, months, weeks or days such as P1M or P7D")
+      }
+      return Self.lowercased(bytes, keepsCase: true)
+    }
+  }
+
+  /// Finds the first value that is not UTF-8.
+  func requireUTF8(from first: Int, to end: Int) throws(RowFault) {
+    // Almost every record is ASCII, which needs no look at its single values.
+    var folded: UInt8 = 0
+    let record = bytes.span.extracting(first..<end)
+    for index in record.indices { folded |= record[index] }
+    guard folded >= 0x80 else { return }
+    for column in table.columns.indices where has(column) {
+      try read(column) { (bytes) throws(RowFault) in
+        guard (try? UTF8Span(validating: bytes)) != nil else { throw notUTF8(column, bytes) }
+      }
+    }
+  }
+
+  private func notUTF8(_ column: Int, _ bytes: Span<UInt8>) -> RowFault {
+    do throws(UTF8.ValidationError) {
+      _ = try UTF8Span(validating: bytes)
+      return fault(column, "the value could not be read as UTF-8")
+    } catch {
+      return fault(column, "the value is not UTF-8 at byte \(error.byteOffsets.lowerBound)")
+    }
+  }
+}
+
+extension RowValues {
+  private static let booleans: [(word: StaticString, value: Bool)] = [
+    ("true", true), ("false", false), ("1", true), ("0", false), ("t", true), ("f", false),
+  ]
+
+  private static func equals(_ bytes: Span<UInt8>, _ word: StaticString, ignoringCase: Bool) -> Bool {
+    guard bytes.count == word.utf8CodeUnitCount else { return false }
+    let wanted = Array(word.description.utf8)
+    for index in bytes.indices where bytes[index] | 0x20 != wanted[index] | 0x20 { return false }
+    return true
+  }
+
+  private static func all(_ bytes: Span<UInt8>, _ holds: (UInt8) -> Bool) -> Bool {
+    for index in bytes.indices where !holds(bytes[index]) { return false }
+    return true
+  }
+
+  private static func isDigits(_ bytes: Span<UInt8>) -> Bool {
+    !bytes.isEmpty && all(bytes, ASCII.isDigit)
+  }
+
+  private static func isHexadecimal(_ byte: UInt8) -> Bool {
+    ASCII.isDigit(byte) || (0x61...0x66).contains(byte | 0x20)
+  }
+
+  /// Offset of the first control character: C0, delete, or C1 as UTF-8 writes it.
+  private static func controlCharacter(_ bytes: Span<UInt8>) -> Int? {
+    for index in bytes.indices {
+      let byte = bytes[index]
+      if byte < ASCII.space || byte == ASCII.delete { return index }
+      if byte == 0xC2, index + 1 < bytes.count, bytes[index + 1] < 0xA0 { return index }
+    }
+    return nil
+  }
+
+  /// Text of ASCII bytes.
+  private static func lowercased(_ bytes: Span<UInt8>, keepsCase: Bool = false) -> String {
+    var copy: [UInt8] = []
+    copy.reserveCapacity(bytes.count)
+    for index in bytes.indices {
+      let byte = bytes[index]
+      copy.append(!keepsCase && (0x41...0x5A).contains(byte) ? byte | 0x20 : byte)
+    }
+    return String(decoding: copy, as: UTF8.self)
+  }
+
+  private static func isPeriod(_ bytes: Span<UInt8>) -> Bool {
+    guard bytes.count >= 3, bytes.count <= 16, bytes[0] == 0x50 else { return false }
+    let units: [UInt8] = [0x59, 0x4D, 0x57, 0x44]
+    var nextUnit = 0
+    var digitCount = 0
+    for index in 1..<bytes.count {
+      if ASCII.isDigit(bytes[index]) {
+        digitCount += 1
+        continue
+      }
+      guard digitCount > 0, let unit = units[nextUnit...].firstIndex(of: bytes[index]) else { return false }
+      nextUnit = unit + 1
+      digitCount = 0
+    }
+    return digitCount == 0
+  }
+}

@@ -1,0 +1,245 @@
+public import Domain
+
+/// What one item of an input came to.
+public enum RowResult<Row: Sendable>: Sendable {
+  /// A row, checked, with its first line in the file, from 1.
+  case row(Row, line: Int)
+  /// An item that cannot be taken as it is.
+  case parked(ParkedItem)
+}
+
+extension RowResult: Equatable where Row: Equatable {}
+
+/// Reads the rows of one CSV or NDJSON input one by one, in memory that does not grow with the input.
+///
+/// Every record of the input is one item, a row or a parked one; blank lines are none. A record that cannot be
+/// told from its neighbours (a quote left open, a length beyond the limit) is parked as its first line, and reading
+/// goes on at the line after that one.
+public struct RowReader<Row: Sendable> {
+  /// Columns of the header, or keys of the first NDJSON row, that have no meaning here and are ignored.
+  public let unrecognizedColumns: [String]
+  /// Header row as it stands in the file, without its line ending; nil for NDJSON.
+  public let headerBytes: [UInt8]?
+  /// How the input is written.
+  public let format: InputFormat
+
+  private let schema: RowSchema<Row>
+  private let keys: [[UInt8]]
+  private var window: InputWindow
+  private var table: FieldTable
+  private var fields: [CSVSplitter.Field] = []
+  /// Names in the header, and for each of them the column of the schema; nil where it is ignored.
+  private let headerNames: [String]
+  private let headerColumns: [Int?]
+
+  /// Finds the format and reads the header.
+  init(schema: RowSchema<Row>, window opened: InputWindow, format named: InputFormat?) throws(IntakeError) {
+    self.schema = schema
+    keys = schema.columns.map { Array($0.utf8) }
+    table = FieldTable(columns: schema.columns)
+    var window = opened
+    try window.skipByteOrderMark()
+    if let told = named ?? InputFormat(path: window.file) {
+      format = told
+    } else {
+      format = try Self.formatByContent(&window)
+    }
+    switch format {
+    case .csv:
+      let header = try CSVHeader(&window, columns: schema.columns, required: schema.required)
+      headerBytes = header.bytes
+      headerNames = header.names
+      headerColumns = header.columns
+      unrecognizedColumns = header.unrecognized
+    case .ndjson:
+      headerBytes = nil
+      headerNames = []
+      headerColumns = []
+      unrecognizedColumns = try Self.unrecognizedKeys(&window, keys: keys, table: table)
+    }
+    self.window = window
+  }
+
+  /// Passes over the first items of the input, those that an earlier attempt stored.
+  ///
+  /// - Throws: `IntakeError` when the input has fewer items, or cannot be read.
+  public mutating func skip(items: Int) throws(IntakeError) {
+    for passed in 0..<max(0, items) {
+      switch try nextRecord() {
+      case .record, .parked: continue
+      case .end:
+        throw IntakeError(
+          file: window.file,
+          reason: "it ends after \(passed) items, but \(items) of it were read before",
+          hint: "Give the file that the earlier attempt read, or ingest this one as a new file.")
+      }
+    }
+  }
+
+  /// Reads the next item; nil at the end of the input.
+  ///
+  /// - Throws: `IntakeError` when the input cannot be read any further.
+  public mutating func next() throws(IntakeError) -> RowResult<Row>? {
+    switch try nextRecord() {
+    case .end: return nil
+    case .parked(let item): return .parked(item)
+    case .record(let record):
+      do throws(RowFault) {
+        try fillTable(record.range)
+        let values = RowValues(table: table, bytes: window.bytes)
+        try values.requireUTF8(from: record.range.lowerBound, to: record.range.upperBound)
+        return .row(try schema.make(values), line: record.line)
+      } catch {
+        return .parked(park(Array(window.bytes[record.range]), fault: error, line: record.line))
+      }
+    }
+  }
+}
+
+extension RowReader {
+  private struct Record {
+    /// Content in the window, consumed but still there.
+    var range: Range<Int>
+    var line: Int
+  }
+
+  private enum Step {
+    case record(Record)
+    case parked(ParkedItem)
+    case end
+  }
+
+  private mutating func nextRecord() throws(IntakeError) -> Step {
+    switch format {
+    case .csv: try nextCSVRecord()
+    case .ndjson: try nextLine()
+    }
+  }
+
+  private mutating func nextCSVRecord() throws(IntakeError) -> Step {
+    let limit = IntakeLimits.recordBytesMax
+    while true {
+      let start = window.start
+      if window.count == 0 {
+        if try window.fill() { continue }
+        return .end
+      }
+      // Two bytes more than the limit may be the line ending of a record as long as the limit.
+      let end = min(window.end, start + limit + 2)
+      let outcome = CSVSplitter.split(
+        window.bytes.span, from: start, to: end, isComplete: window.isComplete && end == window.end,
+        into: &fields)
+      switch outcome {
+      case .blank(let next): window.consume(to: next, newlines: 1)
+      case .record(let contentEnd, let next, let newlines):
+        guard contentEnd - start <= limit else { return .parked(try parkLine(tooLong(isQuoted: false))) }
+        let record = Record(range: start..<contentEnd, line: window.line)
+        window.consume(to: next, newlines: newlines)
+        return .record(record)
+      case .broken(let reason): return .parked(try parkLine(fault(reason)))
+      case .open(let isQuoted):
+        if window.count >= limit + 2 { return .parked(try parkLine(tooLong(isQuoted: isQuoted))) }
+        _ = try window.fill()
+      }
+    }
+  }
+
+  private mutating func nextLine() throws(IntakeError) -> Step {
+    while true {
+      switch try window.peekLine(limit: IntakeLimits.recordBytesMax) {
+      case .end: return .end
+      case .overlong: return .parked(try parkLine(tooLong(isQuoted: false)))
+      case .whole(let content, let next):
+        let isBlank = content.allSatisfy { ASCII.isSpace(window.bytes[$0]) }
+        let record = Record(range: content, line: window.line)
+        window.consume(to: next, newlines: 1)
+        if !isBlank { return .record(record) }
+      }
+    }
+  }
+
+  /// Parks the physical line that begins here, whatever its length, and goes on behind it.
+  private mutating func parkLine(_ fault: RowFault) throws(IntakeError) -> ParkedItem {
+    let line = window.line
+    switch try window.peekLine(limit: IntakeLimits.recordBytesMax) {
+    case .whole(let content, let next):
+      let raw = Array(window.bytes[content])
+      window.consume(to: next, newlines: 1)
+      return park(raw, fault: fault, line: line)
+    case .overlong, .end:
+      let (kept, byteCount) = try window.takeOverlongLine()
+      var item = park(kept, fault: fault, line: line)
+      item.byteCount = byteCount
+      return item
+    }
+  }
+
+  private func park(_ raw: [UInt8], fault: RowFault, line: Int) -> ParkedItem {
+    ParkedItem(
+      kind: schema.kind, file: window.file, line: line, field: fault.field, reason: fault.reason, raw: raw,
+      byteCount: raw.count)
+  }
+
+  /// A fault in the value after those split so far.
+  private func fault(_ reason: String) -> RowFault {
+    RowFault(field: fields.count < headerNames.count ? headerNames[fields.count] : "", reason: reason)
+  }
+
+  private func tooLong(isQuoted: Bool) -> RowFault {
+    let limit = IntakeLimits.recordBytesMax
+    return isQuoted
+      ? fault("a quote is opened and not closed within the limit of \(limit) bytes")
+      : RowFault(field: "", reason: "the row is longer than the limit of \(limit) bytes")
+  }
+
+  /// Brings the values of a record into the order of the schema.
+  private mutating func fillTable(_ range: Range<Int>) throws(RowFault) {
+    guard format == .csv else {
+      _ = try FlatObject.read(window.bytes.span, range: range, columns: keys, into: &table)
+      return
+    }
+    guard fields.count == headerColumns.count else {
+      let count = fields.count > IntakeLimits.columnsMax
+        ? "more than \(IntakeLimits.columnsMax)" : "\(fields.count)"
+      throw RowFault(
+        field: "", reason: "the row has \(count) values, and the header names \(headerColumns.count) columns")
+    }
+    table.clear()
+    for (index, field) in fields.enumerated() {
+      guard let column = headerColumns[index] else { continue }
+      if field.hasDoubledQuotes {
+        let start = table.scratch.count
+        CSVHeader.appendUnescaped(window.bytes.span.extracting(field.start..<field.end), to: &table.scratch)
+        table.slots[column] = FieldTable.Slot(
+          kind: .text, start: start, end: table.scratch.count, isScratch: true)
+      } else {
+        table.slots[column] = FieldTable.Slot(kind: .text, start: field.start, end: field.end)
+      }
+    }
+  }
+
+  private static func formatByContent(_ window: inout InputWindow) throws(IntakeError) -> InputFormat {
+    var offset = 0
+    while true {
+      while offset < window.count, ASCII.isSpace(window.bytes[window.start + offset]) { offset += 1 }
+      if offset < window.count { break }
+      if offset > IntakeLimits.recordBytesMax { return .csv }
+      if try !window.fill() { return .csv }
+    }
+    return window.bytes[window.start + offset] == ASCII.openBrace ? .ndjson : .csv
+  }
+
+  /// Keys of the first row that no column has; the row itself is read again by `next`.
+  private static func unrecognizedKeys(_ window: inout InputWindow, keys: [[UInt8]], table: FieldTable)
+    throws(IntakeError) -> [String]
+  {
+    guard case .whole(let content, _) = try window.peekLine(limit: IntakeLimits.recordBytesMax) else { return [] }
+    var table = table
+    do throws(RowFault) {
+      return try FlatObject.read(window.bytes.span, range: content, columns: keys, into: &table)
+        .map(FlatObject.shown)
+    } catch {
+      return []
+    }
+  }
+}

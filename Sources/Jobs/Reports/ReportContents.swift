@@ -1,0 +1,148 @@
+internal import Domain
+internal import Postgres
+
+/// What stands at the head of every report of one run.
+struct ReportHeader: Sendable {
+  var kind: ReportKind
+  var asOf: Timestamp
+  var runID: String
+  var settingsSHA256: String
+  var codeVersion: String
+  var verdict: Verdict
+  /// Why the verdict is what it is, one line each.
+  var reasons: [String]
+
+  /// Version of the layout of every JSON file; a column that goes or changes its meaning raises it.
+  static let schemaVersion = 1
+
+  /// Fields of a JSON object, without its braces.
+  var json: String {
+    let reasons = reasons.map(ReportText.quoted).joined(separator: ",")
+    return [
+      "\"schema_version\":\(Self.schemaVersion)", "\"report\":\"\(kind.rawValue)\"",
+      "\"as_of\":\"\(asOf.rfc3339)\"", "\"run_id\":\(ReportText.quoted(runID))",
+      "\"settings_sha256\":\"\(settingsSHA256)\"", "\"code_version\":\(ReportText.quoted(codeVersion))",
+      "\"verdict\":\"\(verdict.rawValue)\"", "\"verdict_reasons\":[\(reasons)]",
+    ].joined(separator: ",\n")
+  }
+}
+
+/// The bounded tables of a report, read in one snapshot.
+struct ReportContents: Sendable {
+  /// Breaks in the list of those with the most money at stake.
+  static let topRowsMax: Int64 = 20
+
+  var daily = ReportTable()
+  var days = ReportTable()
+  var inputs = ReportTable()
+  var ageing = ReportTable()
+  var top = ReportTable()
+  /// First rows of the break list, for the page.
+  var breaks = ReportTable()
+  /// Rows of the whole break list.
+  var breakCount = 0
+  var identities: [ReportIdentity] = []
+
+  /// Reads everything but the break list.
+  static func read(context: JobContext, asOf: Timestamp, tx: inout Transaction) throws -> ReportContents {
+    let asOfValue = Value.timestamptz(microseconds: asOf.microseconds)
+    let apps = context.settings.apps.sorted { $0.bundleID < $1.bundleID }
+    let slices: [String: Value] = [
+      "as_of": asOfValue, "bundles": .textArray(apps.map(\.bundleID)), "zones": .textArray(apps.map(\.timeZone)),
+    ]
+    var contents = ReportContents()
+    let files = context.sql
+    contents.daily = try .read("reports/daily.sql", slices, files: files, tx: &tx)
+    contents.days = try .read("reports/days.sql", slices, files: files, tx: &tx)
+    contents.inputs = try .read("reports/inputs.sql", ["as_of": asOfValue], files: files, tx: &tx)
+    contents.ageing = try .read("reports/ageing.sql", ["as_of": asOfValue], files: files, tx: &tx)
+    contents.top = try .read(
+      "reports/top_exposure.sql", ["as_of": asOfValue, "row_count": .int8(topRowsMax)], files: files, tx: &tx)
+    contents.identities = contents.daily.records.flatMap(ReportIdentity.all)
+    return contents
+  }
+
+  /// The identities as a table, for CSV and JSON.
+  var identityTable: ReportTable {
+    ReportTable(
+      columns: [
+        "identity", "scope", "bundle_id", "environment", "currency", "formula", "left", "right", "difference", "holds",
+      ],
+      isNumeric: [false, false, false, false, false, false, true, true, true, false],
+      rows: identities.map {
+        [
+          $0.name, $0.slice["scope"], $0.slice["bundle_id"], $0.slice["environment"], $0.slice["currency"],
+          $0.formula, String($0.left), String($0.right), String($0.left - $0.right), $0.holds ? "yes" : "no",
+        ]
+      })
+  }
+}
+
+/// A sum that must hold between measures which were queried apart from each other.
+struct ReportIdentity: Sendable {
+  var name: String
+  var slice: ReportRecord
+  var left: Int64
+  var right: Int64
+  /// The sum with its numbers, as people read it.
+  var formula: String
+
+  var holds: Bool { left == right }
+
+  /// Parts of a day's charges.
+  static let chargeParts: [(label: String, column: String)] = [
+    ("exact", "matched_exact_count"), ("derived", "matched_derived_count"),
+    ("heuristic", "matched_heuristic_count"), ("ambiguous", "ambiguous_count"), ("pending", "pending_count"),
+    ("broken", "broken_count"), ("excluded", "excluded_count"),
+  ]
+
+  /// Lines of the bridge from our book to Apple's, in the order in which an auditor walks it.
+  static let bridgeLines: [(label: String, column: String, sign: Int64)] = [
+    ("Our book", "bridge_book_milliunits", 1),
+    ("+ charges without order", "bridge_plus_open_tx_milliunits", 1),
+    ("− orders without charge", "bridge_minus_open_orders_milliunits", -1),
+    ("+ charged, not booked", "bridge_plus_not_booked_milliunits", 1),
+    ("± booked, not charged", "bridge_not_charged_milliunits", 1),
+    ("± amount differs", "bridge_amount_diff_milliunits", 1),
+    ("± currency differs", "bridge_currency_diff_milliunits", 1),
+    ("± price not given", "bridge_unpriced_milliunits", 1),
+  ]
+
+  static func all(of slice: ReportRecord) -> [ReportIdentity] {
+    var checks = [charges(slice)]
+    if slice["environment"] == "Production" { checks.append(bridge(slice)) }
+    if slice["scope"] == "to_date" { checks.append(movement(slice)) }
+    return checks
+  }
+
+  private static func charges(_ slice: ReportRecord) -> ReportIdentity {
+    let total = slice.int("tx_count")
+    let parts = chargeParts.map { "\($0.label) \(slice.int($0.column))" }
+    return ReportIdentity(
+      name: "charges", slice: slice, left: total, right: chargeParts.reduce(0) { $0 + slice.int($1.column) },
+      formula: "charges \(total) = \(parts.joined(separator: " + "))")
+  }
+
+  private static func movement(_ slice: ReportRecord) -> ReportIdentity {
+    let opening = slice.int("break_opening_count")
+    let new = slice.int("break_new_count")
+    let resolved = slice.int("break_resolved_count")
+    let open = slice.int("break_open_count")
+    return ReportIdentity(
+      name: "breaks", slice: slice, left: open, right: opening + new - resolved,
+      formula: "open \(open) = yesterday \(opening) + new \(new) - resolved \(resolved)")
+  }
+
+  /// The bridge without its unexplained line: it holds only when nothing is left to explain.
+  private static func bridge(_ slice: ReportRecord) -> ReportIdentity {
+    let apple = slice.int("bridge_apple_milliunits")
+    let parts = bridgeLines.map { slice.int($0.column) * $0.sign }
+    let sum = parts.reduce(0, +)
+    let currency = slice.text("currency")
+    let text = { (milliunits: Int64) in Money.text(milliunits: milliunits, currency: currency) }
+    return ReportIdentity(
+      name: "bridge", slice: slice, left: apple, right: sum,
+      formula: "Apple \(text(apple)) = book \(text(parts[0])) + open lines \(text(sum - parts[0])) "
+        + "+ unexplained \(text(apple - sum))")
+  }
+}

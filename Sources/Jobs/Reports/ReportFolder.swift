@@ -1,0 +1,181 @@
+internal import Cryptography
+internal import Glibc
+
+/// A folder that gets a set of files whole or not at all: temporary names first, then renames, the manifest last.
+///
+/// The old manifest goes before the first rename, so that a manifest never describes files of another night.
+struct ReportFolder {
+  /// One file of the set.
+  struct Entry {
+    var name: String
+    var sha256: String
+    var byteCount: Int
+  }
+
+  static let manifestName = "manifest.json"
+
+  let directory: String
+  private(set) var entries: [Entry] = []
+  private var partials: [String] = []
+
+  /// - Throws: `JobError` when the folder cannot be made.
+  init(directory: String) throws(JobError) {
+    self.directory = directory
+    try Self.makeDirectory(directory)
+  }
+
+  /// Writes a file under a temporary name, with whatever the closure hands on.
+  mutating func add(_ name: String, _ body: (inout ReportFile) throws -> Void) throws {
+    var file = try begin(name)
+    do {
+      try body(&file)
+    } catch {
+      file.close()
+      throw error
+    }
+    try end(file)
+  }
+
+  mutating func add(_ name: String, _ bytes: [UInt8]) throws { try add(name) { try $0.write(bytes) } }
+
+  /// Opens a file for which `end` is called later.
+  mutating func begin(_ name: String) throws(JobError) -> ReportFile {
+    partials.append(name)
+    return try ReportFile(name: name, path: temporary(name))
+  }
+
+  mutating func end(_ file: ReportFile) throws(JobError) {
+    var file = file
+    entries.append(Entry(name: file.name, sha256: try file.finish(), byteCount: file.byteCount))
+  }
+
+  /// Gives every file its name, then writes the manifest.
+  mutating func publish(manifest header: String) throws(JobError) {
+    let lines = entries.sorted { $0.name < $1.name }.map {
+      "{\"name\":\(ReportText.quoted($0.name)),\"bytes\":\($0.byteCount),\"sha256\":\"\($0.sha256)\"}"
+    }
+    let text = "{\n\(header),\n\"files\":[\n\(lines.joined(separator: ",\n"))\n]\n}\n"
+    var file = try begin(Self.manifestName)
+    do {
+      try file.write(Array(text.utf8))
+    } catch {
+      file.close()
+      throw error
+    }
+    _ = try file.finish()
+    unlink("\(directory)/\(Self.manifestName)")
+    for name in partials {
+      guard rename(temporary(name), "\(directory)/\(name)") == 0 else {
+        throw Self.failure("name the report \"\(directory)/\(name)\"", errno)
+      }
+    }
+    partials = []
+    syncDirectory()
+  }
+
+  /// Removes whatever has no final name yet.
+  mutating func discard() {
+    for name in partials { unlink(temporary(name)) }
+    partials = []
+  }
+
+  private func temporary(_ name: String) -> String { "\(directory)/.\(name).partial" }
+
+  private func syncDirectory() {
+    let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    fsync(descriptor)
+    close(descriptor)
+  }
+
+  private static func makeDirectory(_ path: String) throws(JobError) {
+    var built = path.hasPrefix("/") ? "/" : ""
+    for part in path.split(separator: "/") {
+      built += built.isEmpty || built.hasSuffix("/") ? String(part) : "/\(part)"
+      if mkdir(built, 0o755) != 0, errno != EEXIST, errno != EISDIR {
+        throw failure("make the report folder \"\(built)\"", errno)
+      }
+    }
+  }
+
+  static func failure(_ attempt: String, _ code: Int32) -> JobError {
+    let reason =
+      switch code {
+      case ENOSPC, EDQUOT: ("no space is left on the disk", "free some space and write the report again")
+      case EACCES, EPERM, EROFS: ("this user may not write there", "name another folder with --out")
+      case ENOTDIR: ("a file of that name is in the way", "name another folder with --out")
+      default: (unsafe String(cString: strerror(code)), "look at the disk and write the report again")
+      }
+    return JobError("could not \(attempt): \(reason.0)", hint: reason.1)
+  }
+}
+
+/// A file being written, hashed on the way, buffered in bounded memory.
+struct ReportFile {
+  /// Bytes that are gathered before they are written.
+  static let bufferBytes = 1 << 18
+
+  let name: String
+  private let path: String
+  private let descriptor: Int32
+  private var buffer: [UInt8] = []
+  private var hash = ReportHash()
+  private(set) var byteCount = 0
+
+  init(name: String, path: String) throws(JobError) {
+    self.name = name
+    self.path = path
+    descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else { throw ReportFolder.failure("write the report \"\(path)\"", errno) }
+  }
+
+  mutating func write(_ bytes: [UInt8]) throws(JobError) {
+    buffer += bytes
+    if buffer.count >= Self.bufferBytes { try flush() }
+  }
+
+  mutating func write(_ text: String) throws(JobError) { try write(Array(text.utf8)) }
+
+  private mutating func flush() throws(JobError) {
+    var start = 0
+    while start < buffer.count {
+      let written = unsafe buffer.withUnsafeBytes { bytes in
+        unsafe Glibc.write(descriptor, bytes.baseAddress?.advanced(by: start), bytes.count - start)
+      }
+      if written < 0 {
+        if errno == EINTR { continue }
+        throw ReportFolder.failure("write the report \"\(path)\"", errno)
+      }
+      start += written
+    }
+    hash.update(buffer)
+    byteCount += buffer.count
+    buffer.removeAll(keepingCapacity: true)
+  }
+
+  /// Brings everything to the disk and returns the SHA-256 in hex.
+  mutating func finish() throws(JobError) -> String {
+    do {
+      try flush()
+    } catch {
+      close()
+      throw error
+    }
+    let isSynced = fsync(descriptor) == 0
+    let code = errno
+    close()
+    guard isSynced else { throw ReportFolder.failure("write the report \"\(path)\" to the disk", code) }
+    return hash.hex()
+  }
+
+  func close() { _ = Glibc.close(descriptor) }
+}
+
+/// The hash of a file that is written piece by piece.
+private final class ReportHash {
+  private var state: SHA256? = SHA256()
+
+  func update(_ bytes: [UInt8]) { state?.update(bytes[...]) }
+
+  func hex() -> String { state.take()?.hex() ?? "" }
+}

@@ -1,0 +1,184 @@
+public import Domain
+public import Postgres
+
+/// Writes the daily summary and the break list as files, all from one snapshot of the database.
+public struct ReportJob: Sendable {
+  /// Breaks that the page lists; the CSV lists all of them.
+  static let pageRowsMax = 200
+
+  let context: JobContext
+
+  public init(context: JobContext) { self.context = context }
+
+  /// Writes reports on what the database knows, without a run: the verdict is judged from the open breaks.
+  ///
+  /// The knowledge is cut at the clock when one was given, else at the latest instant that the database knows.
+  /// - Parameter directory: folder that gets the files; made when it is missing.
+  /// - Returns: names of the files in `directory`, the manifest last.
+  /// - Throws: `JobError` when a file cannot be written; no part of a file is left behind then.
+  public func run(kind: ReportKind, formats: Set<ReportFormat>, directory: String) async throws -> [String] {
+    let session = try await context.open()
+    let asOf = try await ExportJob(context: context).effectiveAsOf(on: session)
+    let judged = try await judge(asOf: asOf, on: session)
+    let compact = asOf.rfc3339.filter { $0 != "-" && $0 != ":" }
+    let header = ReportHeader(
+      kind: kind, asOf: asOf, runID: "report-\(compact)-\(context.settingsSHA256.prefix(8))",
+      settingsSHA256: context.settingsSHA256, codeVersion: context.codeVersion, verdict: judged.verdict,
+      reasons: judged.reasons)
+    let files = try await write(header, formats: formats, directory: directory, on: session)
+    await session.close()
+    return files
+  }
+
+  /// Writes the reports of a run whose verdict is known.
+  ///
+  /// - Returns: names of the files in `directory`, the manifest last.
+  /// - Throws: `JobError` when a file cannot be written; no part of a file is left behind then.
+  @discardableResult
+  func write(
+    kind: ReportKind, formats: Set<ReportFormat>, directory: String, runID: String, verdict: Verdict,
+    reasons: [String], on session: Session
+  ) async throws -> [String] {
+    let header = ReportHeader(
+      kind: kind, asOf: context.asOf, runID: runID, settingsSHA256: context.settingsSHA256,
+      codeVersion: context.codeVersion, verdict: verdict, reasons: reasons)
+    return try await write(header, formats: formats, directory: directory, on: session)
+  }
+
+  private func write(
+    _ header: ReportHeader, formats: Set<ReportFormat>, directory: String, on session: Session
+  ) async throws -> [String] {
+    let context = context
+    return try await session.transaction(.readOnlySnapshot) { tx in
+      var bundle = ReportBundle(header: header, formats: formats, folder: try ReportFolder(directory: directory))
+      do {
+        bundle.contents = try ReportContents.read(context: context, asOf: header.asOf, tx: &tx)
+        if header.kind.hasBreaks { try bundle.writeBreaks(files: context.sql, tx: &tx) }
+        if header.kind.hasDaily { try bundle.writeDaily() }
+        try bundle.writePage(apps: context.settings.apps)
+        return try bundle.publish()
+      } catch {
+        bundle.folder.discard()
+        throw error
+      }
+    }
+  }
+
+  /// The verdict that the facts at `asOf` deserve: the worst of what is missing, open and pending.
+  private func judge(asOf: Timestamp, on session: Session) async throws -> (verdict: Verdict, reasons: [String]) {
+    let sql = context.sql
+    let failAt = context.settings.breaks.failAt
+    return try await session.transaction(.readOnlySnapshot) { tx in
+      let asOfValue = Value.timestamptz(microseconds: asOf.microseconds)
+      var verdict = Verdict.clean
+      var reasons: [String] = []
+      let missing = try tx.rows(sql("runs/missing_input.sql"), ["as_of": asOfValue]) { row throws(PostgresError) in
+        try row.text()
+      }
+      for kind in missing {
+        verdict = max(verdict, .incomplete)
+        reasons.append("no \(kind) input was ever read")
+      }
+      let parked = try tx.rows(sql("runs/open_parked.sql")) { row throws(PostgresError) in try row.int8() }.first ?? 0
+      if parked > 0 {
+        verdict = max(verdict, .warnings)
+        reasons.append("\(parked) parked items wait in the dead letters")
+      }
+      let ageing = try ReportTable.read("reports/ageing.sql", ["as_of": asOfValue], files: sql, tx: &tx).records
+      var counts: [Severity: Int64] = [:]
+      for row in ageing {
+        if let severity = Severity(rawValue: row.text("severity")) {
+          counts[severity, default: 0] += row.int("closing_count")
+        }
+      }
+      let open = Severity.allCases.reversed().compactMap { severity -> String? in
+        guard let count = counts[severity], count > 0 else { return nil }
+        verdict = max(verdict, severity >= failAt ? .breaks : .warnings)
+        return "\(severity.rawValue) \(count)"
+      }
+      let pending = try tx.rows(sql("runs/break_counts.sql")) { row throws(PostgresError) in
+        (try row.text(), try row.int8())
+      }.first { $0.0 == "pending" }?.1 ?? 0
+      if pending > 0 { verdict = max(verdict, .pending) }
+      if verdict > .clean, !open.isEmpty || pending > 0 {
+        let total = counts.values.reduce(0, +)
+        let parts = open.isEmpty ? "" : " (\(open.joined(separator: ", ")))"
+        reasons.append("\(total) breaks\(parts), \(pending) pending")
+      }
+      return (verdict, reasons)
+    }
+  }
+}
+
+/// The files of one report, being written.
+private struct ReportBundle {
+  let header: ReportHeader
+  let formats: Set<ReportFormat>
+  var folder: ReportFolder
+  var contents = ReportContents()
+
+  /// Streams the break list to its files in flat memory and keeps the first rows for the page.
+  mutating func writeBreaks(files: SQLFiles, tx: inout Transaction) throws {
+    var csv = formats.contains(.csv) ? try folder.begin("breaks.csv") : nil
+    var json = formats.contains(.json) ? try folder.begin("breaks.json") : nil
+    do {
+      let head = "{\n\(header.json),\n\"ageing\":\(ReportText.json(contents.ageing)),\n"
+      try json?.write(head + "\"top_exposure\":\(ReportText.json(contents.top)),\n\"breaks\":[")
+      var first = ReportTable()
+      var count = 0
+      _ = try tx.stream(
+        files("reports/break_list.sql"), ["as_of": .timestamptz(microseconds: header.asOf.microseconds)],
+        columns: { columns in
+          first.columns = columns
+          try csv?.write(ReportText.csvHeader(columns))
+        },
+        row: { row in
+          let cells = row.texts
+          if count == 0 { first.isNumeric = row.numericColumns }
+          try csv?.write(ReportText.csvRow(cells, columns: first.columns))
+          try json?.write(
+            (count == 0 ? "\n" : ",\n")
+              + ReportText.jsonRow(cells, columns: first.columns, isNumeric: first.isNumeric))
+          if count < ReportJob.pageRowsMax { first.rows.append(cells) }
+          count += 1
+        })
+      try json?.write(count == 0 ? "]\n}\n" : "\n]\n}\n")
+      contents.breaks = first
+      contents.breakCount = count
+    } catch {
+      csv?.close()
+      json?.close()
+      throw error
+    }
+    if let csv { try folder.end(csv) }
+    if let json { try folder.end(json) }
+    guard formats.contains(.csv) else { return }
+    try folder.add("ageing.csv", ReportText.csv(contents.ageing))
+    try folder.add("top_exposure.csv", ReportText.csv(contents.top))
+  }
+
+  mutating func writeDaily() throws {
+    let tables = [
+      ("daily", contents.daily), ("identities", contents.identityTable), ("days", contents.days),
+      ("inputs", contents.inputs),
+    ]
+    if formats.contains(.csv) {
+      for (name, table) in tables { try folder.add("\(name).csv", ReportText.csv(table)) }
+    }
+    if formats.contains(.json) {
+      let fields = tables.map { "\"\($0)\":\(ReportText.json($1))" }.joined(separator: ",\n")
+      try folder.add("daily.json", Array("{\n\(header.json),\n\(fields)\n}\n".utf8))
+    }
+  }
+
+  mutating func writePage(apps: [AppSettings]) throws {
+    guard formats.contains(.html) else { return }
+    let page = ReportPage(header: header, contents: contents, apps: apps, hasCSV: formats.contains(.csv))
+    try folder.add("\(header.kind.pageName).html", Array(try page.html().utf8))
+  }
+
+  mutating func publish() throws -> [String] {
+    try folder.publish(manifest: header.json)
+    return folder.entries.map(\.name).sorted() + [ReportFolder.manifestName]
+  }
+}

@@ -1,0 +1,243 @@
+internal import Blocking
+internal import CLibPQ
+internal import Glibc
+
+/// PostgreSQL run by payrecon itself: made on first use in its state directory, reached by a Unix socket only.
+///
+/// Later commands use the server that is running; it outlives them. PostgreSQL refuses to run as root: for root it
+/// runs as account `postgres`, else `nobody`, and lies under `/var/lib/payrecon/clusters` when that account cannot
+/// reach the state directory.
+public struct PrivateCluster: Sendable {
+  public let stateDirectory: String
+
+  /// - Parameter stateDirectory: made when it is not there.
+  public init(stateDirectory: String) { self.stateDirectory = stateDirectory }
+
+  /// Makes and starts the server as far as needed, and returns the libpq text to connect with.
+  ///
+  /// - Throws: `ClusterError`.
+  public func start() async throws -> String { try await worker().start() }
+
+  /// Stops the server after its running statements were ended; data stay. Does nothing when it is not running.
+  ///
+  /// - Throws: `ClusterError`.
+  public func stop() async throws { try await worker().stop() }
+
+  /// Whether the server runs, and where it lies; changes nothing.
+  ///
+  /// - Throws: `ClusterError`.
+  public func status() async throws -> ClusterStatus { try await worker().status() }
+
+  private func worker() -> ClusterWorker { ClusterWorker(stateDirectory: stateDirectory) }
+}
+
+/// What `PrivateCluster.status` found.
+public enum ClusterStatus: Sendable, CustomStringConvertible {
+  /// There is no cluster yet.
+  case absent(stateDirectory: String)
+  case stopped(home: String)
+  case running(process: Int32, home: String, conninfo: String)
+
+  public var description: String {
+    switch self {
+    case .absent(let state): "not made yet, state directory \(state)"
+    case .stopped(let home): "stopped, in \(home)"
+    case .running(let process, let home, let conninfo): "running, process \(process), in \(home), \(conninfo)"
+    }
+  }
+}
+
+/// Does the blocking work of a cluster on a queue of its own.
+private actor ClusterWorker {
+  /// Longest wait for another command that starts or stops the same cluster.
+  private static let lockWait = Duration.seconds(300)
+  /// Longest wait for a server that is recovering.
+  private static let startWait = Duration.seconds(300)
+  /// Longest wait for a server that lives but does not answer, before it is started anew.
+  private static let silenceWait = Duration.seconds(15)
+  /// Longest wait for what a killed server left running.
+  private static let leftoverWait = Duration.seconds(30)
+  /// Pause between two looks at a server or a lock.
+  private static let pauseMicroseconds: UInt32 = 50_000
+  /// Size from which the log is set aside at a start; one older log is kept.
+  private static let logBytesMax = 64 << 20
+
+  private let stateDirectory: String
+  private let executor = SerialQueueExecutor(label: "payrecon.cluster")
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
+
+  init(stateDirectory: String) { self.stateDirectory = stateDirectory }
+
+  func start() throws(ClusterError) -> String {
+    // A running server is used without a lock and without a process more.
+    if let layout = try ClusterLayout.existing(stateDirectory: stateDirectory), isAnswering(layout) {
+      return layout.conninfo()
+    }
+    try Files.makeFolders(stateDirectory, mode: geteuid() == 0 ? 0o755 : 0o700)
+    let lock = try ClusterLock(directory: stateDirectory, wait: Self.lockWait)
+    defer { lock.release() }
+    let layout: ClusterLayout
+    if let made = try ClusterLayout.existing(stateDirectory: stateDirectory) {
+      layout = made
+    } else {
+      for other in ClusterLayout.abandoned() where other.postmaster() != nil { try stop(other) }
+      layout = try ClusterLayout.make(stateDirectory: stateDirectory)
+    }
+    // Another command may have done the work while this one waited for the lock.
+    if isAnswering(layout) { return layout.conninfo() }
+    let binaries = try ServerBinaries.find(majorVersion: layout.dataVersion)
+    if !layout.hasData { try makeData(layout, binaries) }
+    try bringUp(layout, binaries)
+    if !Files.exists(layout.readyMark) { try makeDatabase(layout) }
+    return layout.conninfo()
+  }
+
+  func stop() throws(ClusterError) {
+    guard try ClusterLayout.existing(stateDirectory: stateDirectory) != nil else { return }
+    let lock = try ClusterLock(directory: stateDirectory, wait: Self.lockWait)
+    defer { lock.release() }
+    guard let layout = try ClusterLayout.existing(stateDirectory: stateDirectory) else { return }
+    try stop(layout)
+  }
+
+  func status() throws(ClusterError) -> ClusterStatus {
+    guard let layout = try ClusterLayout.existing(stateDirectory: stateDirectory), layout.hasData else {
+      return .absent(stateDirectory: stateDirectory)
+    }
+    guard let process = layout.postmaster() else { return .stopped(home: layout.home) }
+    return .running(process: process, home: layout.home, conninfo: layout.conninfo())
+  }
+
+  private func stop(_ layout: ClusterLayout) throws(ClusterError) {
+    guard layout.postmaster() != nil else { return }
+    let binaries = try ServerBinaries.find(majorVersion: layout.dataVersion)
+    let outcome = try run(
+      ["\(binaries.folder)/pg_ctl", "stop", "-D", layout.data, "-m", "fast", "-w", "-t", "120"], layout)
+    guard outcome.status == 0 || layout.postmaster() == nil else {
+      throw ClusterError("could not stop PostgreSQL in \"\(layout.home)\": \(outcome.output)")
+    }
+  }
+
+  /// Runs initdb beside the final place, so that a killed one leaves nothing that looks finished.
+  ///
+  /// - Source: PostgreSQL documentation, initdb.
+  private func makeData(_ layout: ClusterLayout, _ binaries: ServerBinaries) throws(ClusterError) {
+    // What a killed start left; its initdb may still be writing, so the new one gets a name of its own.
+    for name in Files.names(in: layout.home) where name.hasPrefix(ClusterLayout.newDataPrefix) {
+      _ = try ChildProcess.run(["/bin/rm", "-rf", "--", "\(layout.home)/\(name)"], directory: "/")
+    }
+    let newData = layout.newDataFolder()
+    try Files.makeFolder(newData, mode: 0o700, account: layout.account)
+    let outcome = try run(
+      [
+        "\(binaries.folder)/initdb", "-D", newData, "-U", ClusterLayout.databaseUser, "--locale=C", "-E", "UTF8",
+        "--data-checksums", "--auth=peer", "--no-instructions",
+      ], layout)
+    guard outcome.status == 0 else {
+      throw ClusterError(
+        "could not make the database cluster in \"\(layout.home)\": \(outcome.output)",
+        hint: "See that the disk has 100 MB free and that account \"\(layout.account.name)\" may write there.")
+    }
+    guard unsafe rename(newData, layout.data) == 0 else { throw Files.failure("finish", layout.data) }
+  }
+
+  /// Starts the server, whatever an earlier one left behind.
+  private func bringUp(_ layout: ClusterLayout, _ binaries: ServerBinaries) throws(ClusterError) {
+    if layout.postmaster() != nil {
+      if awaitAnswer(layout) { return }
+      // It lives without a socket, say after a cleaning of /tmp.
+      try stop(layout)
+    }
+    try clearLeftovers(layout)
+    let settings = ClusterSettings(layout: layout, hasLZ4: binaries.supportsLZ4())
+    try Files.makeFolder(layout.logFolder, mode: 0o700, account: layout.account)
+    try Files.makeFolder(layout.socketFolder, mode: 0o700, account: layout.account)
+    try Files.write(settings.postgresql(), to: layout.settings, mode: 0o644)
+    try Files.write(settings.hba(), to: layout.hba, mode: 0o644)
+    try Files.write(settings.ident(), to: layout.ident, mode: 0o644)
+    if let log = Files.status(layout.log), log.st_size > Self.logBytesMax { unsafe rename(layout.log, "\(layout.log).1") }
+    let arguments = [
+      "\(binaries.folder)/pg_ctl", "start", "-D", layout.home, "-l", layout.log, "-w",
+      "-t", String(Self.startWait.components.seconds), "-s",
+    ]
+    let end = ContinuousClock.now + Self.leftoverWait
+    while true {
+      let outcome = try run(arguments, layout)
+      if outcome.status == 0 { return }
+      // Processes of a killed server hold its memory for a moment; the next try finds it free.
+      guard ContinuousClock.now < end, logTail(layout).contains("is still in use") else {
+        throw ClusterError(
+          "could not start PostgreSQL in \"\(layout.home)\": \(outcome.output); \(logTail(layout))",
+          hint: "The whole log is \(layout.log).")
+      }
+      usleep(Self.pauseMicroseconds * 10)
+    }
+  }
+
+  /// Removes the process files of a server that is gone, whose number may be another process's by now.
+  private func clearLeftovers(_ layout: ClusterLayout) throws(ClusterError) {
+    for path in [layout.processFile, "\(layout.socket).lock", layout.socket] where Files.exists(path) {
+      guard unsafe unlink(path) == 0 || errno == ENOENT else { throw Files.failure("remove the leftover", path) }
+    }
+  }
+
+  private func makeDatabase(_ layout: ClusterLayout) throws(ClusterError) {
+    let settings = ConnectionSettings(
+      conninfo: layout.conninfo(database: "postgres"), applicationName: "payrecon start")
+    do throws(PostgresError) {
+      let connection = try Connection(settings)
+      try connection.execute("create database \(ClusterLayout.database) template template0")
+    } catch {
+      // A start that was killed after this step has made it already.
+      guard case .server(let refusal) = error, refusal.sqlState == .duplicateDatabase else {
+        throw ClusterError("could not make the database \"\(ClusterLayout.database)\": \(error)")
+      }
+    }
+    try Files.write("", to: layout.readyMark, mode: 0o644)
+  }
+
+  private func awaitAnswer(_ layout: ClusterLayout) -> Bool {
+    let start = ContinuousClock.now
+    while layout.postmaster() != nil {
+      let answer = ping(layout)
+      if answer == PQPING_OK { return true }
+      // A server that refuses for now is recovering; that may take its time.
+      let wait = answer == PQPING_REJECT ? Self.startWait : Self.silenceWait
+      if ContinuousClock.now - start > wait { return false }
+      usleep(Self.pauseMicroseconds)
+    }
+    return false
+  }
+
+  /// Whether the server takes connections and its database is made.
+  private func isAnswering(_ layout: ClusterLayout) -> Bool {
+    Files.exists(layout.readyMark) && Files.exists(layout.socket) && ping(layout) == PQPING_OK
+  }
+
+  /// - Source: libpq, PQping.
+  private func ping(_ layout: ClusterLayout) -> PGPing {
+    unsafe PQping(layout.conninfo(database: "postgres") + " connect_timeout=5")
+  }
+
+  private func logTail(_ layout: ClusterLayout) -> String {
+    let outcome = try? ChildProcess.run(["/usr/bin/tail", "-n", "6", layout.log], directory: "/")
+    return outcome?.output ?? ""
+  }
+
+  /// Runs a server program as the server's account.
+  private func run(_ arguments: [String], _ layout: ClusterLayout) throws(ClusterError) -> ChildProcess.Outcome {
+    guard layout.account.user != geteuid() else { return try ChildProcess.run(arguments, directory: layout.home) }
+    let candidates = ["/usr/bin/setpriv", "/bin/setpriv", "/sbin/setpriv"]
+    guard let setpriv = candidates.first(where: { unsafe access($0, X_OK) == 0 }) else {
+      throw ClusterError(
+        "could not run \"\(arguments[0])\" as account \"\(layout.account.name)\": setpriv is not installed",
+        hint: "Install it: apt-get install util-linux; or run payrecon as an ordinary user.")
+    }
+    let prefix = [
+      setpriv, "--reuid=\(layout.account.user)", "--regid=\(layout.account.group)", "--clear-groups",
+      "--no-new-privs", "--",
+    ]
+    return try ChildProcess.run(prefix + arguments, directory: layout.home)
+  }
+}

@@ -1,0 +1,73 @@
+internal import Glibc
+
+/// PostgreSQL's server programs of one version.
+struct ServerBinaries {
+  /// Folder that holds `initdb`, `pg_ctl` and `postgres`.
+  var folder: String
+  var majorVersion: Int
+
+  /// The newest ones, or those of a given version, which existing data needs.
+  ///
+  /// Looked for in `PAYRECON_PG_BIN`, then in `PATH`, then where Debian, Ubuntu and Red Hat install them.
+  static func find(majorVersion wanted: Int?) throws(ClusterError) -> ServerBinaries {
+    var found: [Int] = []
+    for folder in candidates() where isComplete(folder) {
+      guard let version = try version(of: folder) else { continue }
+      if version == wanted ?? version, version >= oldestVersion {
+        return ServerBinaries(folder: folder, majorVersion: version)
+      }
+      found.append(version)
+    }
+    let have = found.isEmpty ? "none are installed" : "only version \(found.map(String.init).joined(separator: ", "))"
+    if let wanted {
+      throw ClusterError(
+        "could not find the PostgreSQL \(wanted) programs that the cluster's data needs: \(have)",
+        hint: "Install them: apt-get install postgresql-\(wanted); or set PAYRECON_PG_BIN to their folder.")
+    }
+    throw ClusterError(
+      "could not find the PostgreSQL server programs (initdb, pg_ctl, postgres), version \(oldestVersion) or newer: "
+        + have,
+      hint: "Install them: apt-get install postgresql; or set PAYRECON_PG_BIN to their folder, "
+        + "or PAYRECON_DATABASE_URL to a server that runs already.")
+  }
+
+  /// Whether the server was built with the better compression of its log.
+  func supportsLZ4() -> Bool {
+    let path = "\(folder)/pg_config"
+    guard unsafe access(path, X_OK) == 0 else { return false }
+    do throws(ClusterError) {
+      return try ChildProcess.run([path, "--configure"], directory: "/").output.contains("--with-lz4")
+    } catch {
+      return false
+    }
+  }
+
+  /// Oldest version whose SQL our files keep to.
+  private static let oldestVersion = 14
+
+  private static func candidates() -> [String] {
+    if let given = variable("PAYRECON_PG_BIN") { return [given] }
+    var folders = (variable("PATH") ?? "").split(separator: ":").map(String.init).filter { $0.hasPrefix("/") }
+    let versions = Files.names(in: "/usr/lib/postgresql").compactMap { Int($0) }.sorted(by: >)
+    folders += versions.map { "/usr/lib/postgresql/\($0)/bin" }
+    let others = Files.names(in: "/usr").filter { $0.hasPrefix("pgsql-") }.compactMap { Int($0.dropFirst(6)) }
+    folders += others.sorted(by: >).map { "/usr/pgsql-\($0)/bin" }
+    return folders + ["/usr/local/pgsql/bin"]
+  }
+
+  private static func isComplete(_ folder: String) -> Bool {
+    ["initdb", "pg_ctl", "postgres"].allSatisfy { unsafe access("\(folder)/\($0)", X_OK) == 0 }
+  }
+
+  /// From `postgres (PostgreSQL) 15.14 (Debian …)`.
+  private static func version(of folder: String) throws(ClusterError) -> Int? {
+    let output = try ChildProcess.run(["\(folder)/postgres", "--version"], directory: "/").output
+    return output.split(separator: " ").lazy.compactMap { Int($0.prefix { $0.isNumber }) }.first
+  }
+
+  private static func variable(_ name: String) -> String? {
+    guard let pointer = unsafe getenv(name) else { return nil }
+    let text = unsafe String(cString: pointer)
+    return text.isEmpty ? nil : text
+  }
+}

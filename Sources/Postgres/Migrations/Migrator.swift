@@ -1,0 +1,170 @@
+/// Why the database cannot be brought to this program's schema.
+public struct MigrationError: Error, Sendable, CustomStringConvertible {
+  public let description: String
+}
+
+/// Applies the files `migrations/NNNN_what.sql` once each, in order, each in a transaction of its own.
+///
+/// There is no way back: a mistake is corrected by a new file. What was applied is kept in `payrecon.migrations`
+/// with the hash of its text, so that a file that was edited afterwards is noticed.
+public struct Migrator: Sendable {
+  /// Key of the advisory lock that lets one migrator at a time change the schema ("payrecon" in ASCII).
+  private static let lockKey: Int64 = 0x7061_7972_6563_6F6E
+  /// How long one migrator waits for another; a first build of large indexes may take that long.
+  private static let lockWait = "15min"
+  private static let folder = "migrations/"
+
+  private let files: SQLFiles
+  private let hash: @Sendable ([UInt8]) -> String
+
+  /// - Parameters:
+  ///   - files: files whose paths begin with `migrations/` are used.
+  ///   - hash: hexadecimal SHA-256 of a file's bytes.
+  public init(files: SQLFiles, hash: @escaping @Sendable ([UInt8]) -> String) {
+    self.files = files
+    self.hash = hash
+  }
+
+  /// Names of the files that are not applied yet, in order; takes no lock and changes nothing.
+  ///
+  /// - Throws: `MigrationError` when files or database contradict each other, `PostgresError`.
+  public func pending(on session: Session) async throws -> [String] {
+    let known = try steps()
+    return try await session.transaction(.readOnlySnapshot) { tx in
+      let applied = try Self.isTablePresent(&tx) ? Self.applied(&tx) : []
+      return try Self.pending(known, applied: applied).map(\.name)
+    }
+  }
+
+  /// Applies what is not applied yet, and returns the names of the files applied by this call.
+  ///
+  /// - Throws: `MigrationError` when files or database contradict each other, `PostgresError` with the file and the
+  ///   place in it when the server refuses one; the files before it stay applied.
+  public func migrate(_ session: Session) async throws -> [String] {
+    // The usual case, nothing to do, must neither wait for a lock nor need the right to change the schema.
+    guard try await !pending(on: session).isEmpty else { return [] }
+    let known = try steps()
+    var names: [String] = []
+    while let name = try await applyNext(of: known, on: session) { names.append(name) }
+    return names
+  }
+
+  /// Applies the first pending file; nil when another migrator or an earlier call left nothing to do.
+  private func applyNext(of known: [Step], on session: Session) async throws -> String? {
+    try await session.transaction { tx in
+      try tx.execute("set local lock_timeout = '\(Self.lockWait)'")
+      // Held to the end of the transaction: the list read next is the last word.
+      try tx.execute("select pg_advisory_xact_lock(\(Self.lockKey))")
+      try tx.execute("reset lock_timeout")
+      if try !Self.isTablePresent(&tx) { try tx.execute(Self.tableText) }
+      guard let step = try Self.pending(known, applied: Self.applied(&tx)).first else { return nil }
+      let start = ContinuousClock.now
+      try tx.execute(step.text, file: step.path)
+      let (seconds, attoseconds) = (ContinuousClock.now - start).components
+      let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
+      _ = try tx.run(
+        Self.insertFile,
+        [
+          "number": .int4(step.number), "name": .text(step.name), "sha256": .text(step.sha256),
+          "duration_ms": .int8(milliseconds),
+        ])
+      return step.name
+    }
+  }
+
+  /// The files, numbered from 1 without a gap.
+  private func steps() throws -> [Step] {
+    var steps: [Step] = []
+    for path in files.paths where path.hasPrefix(Self.folder) {
+      let name = String(path.dropFirst(Self.folder.count).dropLast(".sql".count))
+      let digits = name.prefix { $0.isASCII && $0.isNumber }
+      guard digits.count == 4, name.dropFirst(4).first == "_", name.count > 5, let number = Int32(digits) else {
+        throw MigrationError(
+          description: "cannot use \"\(files.directory)/\(path)\": a migration is named like 0001_what.sql")
+      }
+      if let last = steps.last, last.number == number {
+        throw MigrationError(
+          description: "cannot use the migrations in \"\(files.directory)\": \(last.name) and \(name) share a number")
+      }
+      guard number == Int32(steps.count) + 1 else {
+        throw MigrationError(
+          description: "cannot use the migrations in \"\(files.directory)\": number \(steps.count + 1) is missing, "
+            + "\(name) comes instead")
+      }
+      let text = try files.text(path)
+      steps.append(Step(number: number, name: name, path: path, text: text, sha256: hash(Array(text.utf8))))
+    }
+    guard !steps.isEmpty else {
+      throw MigrationError(description: "could not find migrations in \"\(files.directory)/migrations\"")
+    }
+    return steps
+  }
+
+  /// What remains after the applied ones, which must be the first of the files, unchanged.
+  private static func pending(_ known: [Step], applied: [AppliedStep]) throws -> ArraySlice<Step> {
+    for (index, row) in applied.enumerated() {
+      guard index < known.count else {
+        throw MigrationError(
+          description: "cannot use the database: it holds migration \(row.name), which this program does not have; "
+            + "use the newer payrecon that made it")
+      }
+      let step = known[index]
+      guard row.number == step.number, row.name == step.name else {
+        throw MigrationError(
+          description: "cannot use the database: its migration \(index + 1) is \(row.name), here it is \(step.name); "
+            + "use the payrecon that made it, or another database")
+      }
+      guard row.sha256 == step.sha256 else {
+        throw MigrationError(
+          description: "cannot use migration \(step.path): it was changed after it had been applied "
+            + "(applied \(row.sha256), now \(step.sha256)); restore it and put the change into a new file")
+      }
+    }
+    return known.dropFirst(applied.count)
+  }
+
+  private static func isTablePresent(_ tx: inout Transaction) throws(PostgresError) -> Bool {
+    try tx.rows(presentFile) { row throws(PostgresError) in try row.bool() }.first ?? false
+  }
+
+  private static func applied(_ tx: inout Transaction) throws(PostgresError) -> [AppliedStep] {
+    try tx.rows(appliedFile) { row throws(PostgresError) in
+      AppliedStep(number: try row.int4(), name: try row.text(), sha256: try row.text())
+    }
+  }
+
+  private static let tableText = """
+    create schema if not exists payrecon;
+    create table payrecon.migrations (
+      number integer primary key,
+      name text collate "C" not null,
+      sha256 text collate "C" not null,
+      duration_ms bigint not null
+    );
+    """
+  private static let presentFile = SQLFile(
+    path: "migrations table", source: "select to_regclass('payrecon.migrations') is not null")
+  private static let appliedFile = SQLFile(
+    path: "applied migrations", source: "select number, name, sha256 from payrecon.migrations order by number")
+  private static let insertFile = SQLFile(
+    path: "applied migration",
+    source: """
+      insert into payrecon.migrations (number, name, sha256, duration_ms)
+      values (:'number'::integer, :'name'::text, :'sha256'::text, :'duration_ms'::bigint)
+      """)
+}
+
+private struct Step: Sendable {
+  var number: Int32
+  /// File name without its ending.
+  var name: String
+  var path: String
+  var text: String
+  var sha256: String
+}
+
+private struct AppliedStep: Sendable {
+  var number: Int32
+  var name: String
+  var sha256: String
+}

@@ -1,0 +1,54 @@
+internal import Glibc
+
+/// A file of the world could not be written.
+public struct SimulationError: Error, CustomStringConvertible {
+  public let description: String
+
+  static func system(_ action: String, _ path: String, code: Int32) -> SimulationError {
+    let reason = unsafe String(cString: strerror(code))
+    return SimulationError(
+      description: "could not \(action) \"\(path)\": \(reason); check the folder and its free space")
+  }
+}
+
+/// A file that is written from its start to its end.
+struct OutputFile: ~Copyable {
+  private let path: String
+  private let descriptor: Int32
+
+  /// - Throws: `SimulationError` when the file cannot be made; an older one is replaced.
+  init(_ path: String) throws {
+    self.path = path
+    descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else { throw SimulationError.system("create file", path, code: errno) }
+  }
+
+  deinit { _ = Glibc.close(descriptor) }
+
+  func write(_ bytes: [UInt8]) throws {
+    var done = 0
+    while done < bytes.count {
+      let count = unsafe bytes.withUnsafeBytes {
+        unsafe Glibc.write(descriptor, $0.baseAddress.map { unsafe $0 + done }, $0.count - done)
+      }
+      if count >= 0 {
+        done += count
+      } else if errno != EINTR {
+        throw SimulationError.system("write file", path, code: errno)
+      }
+    }
+  }
+
+  func write(_ text: String) throws { try write(Array(text.utf8)) }
+
+  /// Makes a folder and those above it.
+  static func makeFolder(_ path: String) throws {
+    var made = path.hasPrefix("/") ? "" : "."
+    for part in path.split(separator: "/") {
+      made += "/" + part
+      guard unsafe mkdir(made, 0o755) == 0 || errno == EEXIST else {
+        throw SimulationError.system("create folder", made, code: errno)
+      }
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import AppStore
+import Cryptography
+import Domain
+import FoundationEssentials
+import Testing
+
+/// Signatures made to fool a verifier, each with the verdict it deserves.
+@Suite struct AdversarialTests {
+  struct Case: Sendable, CustomTestStringConvertible {
+    var name: String
+    var jws: String
+    var verdict: EvidenceVerdict
+    var testDescription: String { name }
+  }
+
+  private static let malformed: Set = [
+    "crit-header-unknown", "x5c-not-strings", "x5c-leaf-truncated-der", "x5c-leaf-trailing-bytes", "signed-date-string",
+    "payload-not-json", "payload-empty", "payload-duplicate-keys", "two-segments", "empty-string", "leading-space",
+    "standard-base64-alphabet",
+  ]
+  private static let foreign: Set = ["missing-bundle-id", "xcode-environment", "environment-unknown"]
+
+  static let cases: [Case] = {
+    do {
+      let decoder = JSONDecoder()
+      let texts = try decoder.decode(
+        [String: String].self, from: Data(SharedFixtures.own("adversarial/cases.json")))
+      let expected = try decoder.decode(
+        [String: [String: String]].self, from: Data(SharedFixtures.own("adversarial/expected.json")))
+      return texts.sorted { $0.key < $1.key }.map { name, jws in
+        Case(name: name, jws: jws, verdict: verdict(name, expected[name] ?? [:]))
+      }
+    } catch {
+      return []
+    }
+  }()
+
+  /// What the fixture says of payrecon wins; where both libraries accept it is genuine; the rest by the table above.
+  private static func verdict(_ name: String, _ expected: [String: String]) -> EvidenceVerdict {
+    if let ours = expected["payrecon"].flatMap(EvidenceVerdict.init(rawValue:)) { return ours }
+    if expected.values.allSatisfy({ $0 == "OK" }) { return .genuine }
+    if malformed.contains(name) { return .malformed }
+    return foreign.contains(name) ? .foreign : .forged
+  }
+
+  static func reader() throws -> EvidenceReader {
+    let root = try #require(Certificate(der: SharedFixtures.own("adversarial/adv-root.der")))
+    return EvidenceReader(
+      apps: [AppIdentity(bundleID: "com.example.conf", appleID: 42)], anchors: TrustAnchors(certificates: [root]),
+      now: try #require(Timestamp(rfc3339: "2026-06-01T00:00:00Z")))
+  }
+
+  @Test func everyCaseIsThere() { #expect(Self.cases.count == 48) }
+
+  @Test(arguments: cases) func verdict(_ test: Case) throws {
+    let items = try Self.reader().read(Array(test.jws.utf8))
+    let item = try #require(items.first)
+    #expect(items.count == 1)
+    #expect(item.verdict == test.verdict, "\(item.field): \(item.reason)")
+    #expect((item.reason == "") == (test.verdict == .genuine))
+  }
+
+  @Test(arguments: ["price-string", "price-float"]) func unusablePriceIsKeptAside(_ name: String) throws {
+    let test = try #require(Self.cases.first { $0.name == name })
+    let item = try #require(try Self.reader().read(Array(test.jws.utf8)).first)
+    #expect(item.transaction != nil)
+    #expect(item.transaction?.priceMilliunits == nil)
+    #expect(item.unrecognized.map(\.field) == ["price"])
+  }
+
+  @Test(arguments: ["app-account-token-not-uuid", "app-account-token-empty"])
+  func unusableTokenIsKeptAside(_ name: String) throws {
+    let test = try #require(Self.cases.first { $0.name == name })
+    let item = try #require(try Self.reader().read(Array(test.jws.utf8)).first)
+    #expect(item.transaction?.appAccountToken == nil)
+    #expect(item.unrecognized.map(\.field) == ["appAccountToken"])
+  }
+
+  @Test func orderOfArrivalDoesNotMatter() throws {
+    let reader = try Self.reader()
+    var generator = SeededGenerator(seed: 20_261_121)
+    for _ in 0..<5 {
+      for test in Self.cases.shuffled(using: &generator) {
+        #expect(reader.read(Array(test.jws.utf8)).first?.verdict == test.verdict, "\(test.name), seed 20261121")
+      }
+    }
+  }
+
+  @Test func manyThreadsAgree() async throws {
+    let reader = try Self.reader()
+    await withTaskGroup(of: Bool.self) { group in
+      for _ in 0..<8 {
+        group.addTask {
+          Self.cases.allSatisfy { reader.read(Array($0.jws.utf8)).first?.verdict == $0.verdict }
+        }
+      }
+      for await agrees in group { #expect(agrees) }
+    }
+  }
+}
+
+/// A small generator whose numbers follow from its seed.
+struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}

@@ -1,0 +1,28 @@
+import FoundationEssentials
+
+/// Fixtures that lie beside the repository; tests that need them are skipped, visibly, where they are not there.
+enum SharedFixtures {
+  private static let repository = parent(#filePath, levels: 3)
+  static let directory = parent(repository, levels: 1) + "/shared/fixtures"
+  static let isThere = FileManager.default.fileExists(atPath: directory)
+
+  static func bytes(_ path: String) throws -> [UInt8] { try read("\(directory)/\(path)") }
+
+  /// Fixtures that are part of the repository.
+  static func own(_ path: String) throws -> [UInt8] { try read(parent(#filePath, levels: 1) + "/Fixtures/\(path)") }
+
+  static func shipped(_ name: String) throws -> [UInt8] { try read("\(rootsDirectory)/\(name)") }
+
+  static let rootsDirectory = repository + "/Sources/AppStore/Roots"
+
+  private static func read(_ path: String) throws -> [UInt8] {
+    guard let data = FileManager.default.contents(atPath: path) else { throw Missing(path: path) }
+    return [UInt8](data)
+  }
+
+  private static func parent(_ path: String, levels: Int) -> String {
+    path.split(separator: "/").dropLast(levels).reduce("") { "\($0)/\($1)" }
+  }
+
+  struct Missing: Error { var path: String }
+}

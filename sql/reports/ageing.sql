@@ -1,0 +1,93 @@
+-- purpose: the ageing matrix: open breaks of each class by age, with how the class moved in the 24 hours before as_of.
+-- parameters: as_of (timestamptz)
+-- grain:   one row per class x currency (null for breaks without money); Sandbox breaks are counted, never valued
+with latest as (
+    select distinct on (break_id)
+        break_id, class, is_open, currency, opened_at,
+        case when environment = 'Production' then amount_milliunits end as amount_milliunits
+    from break_events
+    where as_of <= :'as_of'::timestamptz
+    order by break_id asc, as_of desc, attempt desc
+),
+yesterday as (
+    select distinct on (break_id) break_id, class, is_open, currency
+    from break_events
+    where as_of <= :'as_of'::timestamptz - interval '1 day'
+    order by break_id asc, as_of desc, attempt desc
+),
+aged as (
+    select
+        break_id, class, coalesce(currency, '') as currency, opened_at, amount_milliunits,
+        case
+            when :'as_of'::timestamptz - opened_at < interval '2 days' then 1
+            when :'as_of'::timestamptz - opened_at < interval '8 days' then 2
+            when :'as_of'::timestamptz - opened_at < interval '31 days' then 3
+            when :'as_of'::timestamptz - opened_at < interval '61 days' then 4
+            else 5
+        end as bucket
+    from latest
+    where is_open
+),
+opening as (
+    select break_id, class, coalesce(currency, '') as currency from yesterday where is_open
+),
+closing as (
+    select
+        class, currency, count(*) as closing_count, sum(amount_milliunits) as closing_amount,
+        count(*) filter (where bucket = 1) as count_1, sum(amount_milliunits) filter (where bucket = 1) as amount_1,
+        count(*) filter (where bucket = 2) as count_2, sum(amount_milliunits) filter (where bucket = 2) as amount_2,
+        count(*) filter (where bucket = 3) as count_3, sum(amount_milliunits) filter (where bucket = 3) as amount_3,
+        count(*) filter (where bucket = 4) as count_4, sum(amount_milliunits) filter (where bucket = 4) as amount_4,
+        count(*) filter (where bucket = 5) as count_5, sum(amount_milliunits) filter (where bucket = 5) as amount_5,
+        (array_agg(break_id order by opened_at, break_id))[1] as oldest_id,
+        min(opened_at) as oldest_at
+    from aged
+    group by class, currency
+),
+moved as (
+    select
+        class, currency, sum(opening_count) as opening_count, sum(new_count) as new_count,
+        sum(resolved_count) as resolved_count
+    from (
+        select
+            opening.class, opening.currency, count(*) as opening_count, 0 as new_count,
+            count(*) filter (where aged.break_id is null) as resolved_count
+        from opening
+        left join aged
+            on aged.break_id = opening.break_id
+            and aged.class = opening.class
+            and aged.currency = opening.currency
+        group by opening.class, opening.currency
+        union all
+        select aged.class, aged.currency, 0, count(*) filter (where opening.break_id is null), 0
+        from aged
+        left join opening
+            on opening.break_id = aged.break_id
+            and opening.class = aged.class
+            and opening.currency = aged.currency
+        group by aged.class, aged.currency
+    ) as part
+    group by class, currency
+)
+select
+    moved.class,
+    break_classes.severity,
+    break_classes.owner_team,
+    nullif(moved.currency, '') as currency,
+    coalesce(closing.count_1, 0) as count_0_1, coalesce(closing.amount_1, 0)::bigint as amount_0_1_milliunits,
+    coalesce(closing.count_2, 0) as count_2_7, coalesce(closing.amount_2, 0)::bigint as amount_2_7_milliunits,
+    coalesce(closing.count_3, 0) as count_8_30, coalesce(closing.amount_3, 0)::bigint as amount_8_30_milliunits,
+    coalesce(closing.count_4, 0) as count_31_60, coalesce(closing.amount_4, 0)::bigint as amount_31_60_milliunits,
+    coalesce(closing.count_5, 0) as count_over_60, coalesce(closing.amount_5, 0)::bigint as amount_over_60_milliunits,
+    moved.opening_count::bigint as opening_count,
+    moved.new_count::bigint as new_count,
+    moved.resolved_count::bigint as resolved_count,
+    coalesce(closing.closing_count, 0) as closing_count,
+    coalesce(closing.closing_amount, 0)::bigint as closing_amount_milliunits,
+    closing.oldest_id,
+    to_char(closing.oldest_at at time zone 'UTC', 'YYYY-MM-DD') as oldest_opened_on
+from moved
+inner join break_classes on break_classes.class = moved.class
+left join closing on closing.class = moved.class and closing.currency = moved.currency
+order by
+    array_position(array['critical', 'high', 'medium', 'low'], break_classes.severity), moved.class, moved.currency;

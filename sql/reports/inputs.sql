@@ -1,0 +1,29 @@
+-- purpose: what the report rests on: every input, what became of its items, and how old its newest fact is.
+-- parameters: as_of (timestamptz)
+-- grain:   one row per kind and content; content that was read again counts as it was read first
+with first_reading as (
+    select distinct on (kind, content_sha256)
+        kind, content_sha256, file_name, source, input_count, accepted_count, repeated_count, ignored_count,
+        parked_count, newest_fact_at
+    from batches
+    where state = 'done'
+        and known_at <= :'as_of'::timestamptz
+    order by kind asc, content_sha256 asc, known_at asc, batch_id asc
+)
+select
+    kind,
+    file_name,
+    content_sha256 as sha256,
+    source,
+    input_count,
+    accepted_count,
+    repeated_count,
+    ignored_count,
+    parked_count,
+    rfc3339(newest_fact_at) as newest_fact_at,
+    case
+        when newest_fact_at is not null
+            then greatest(0, floor(extract(epoch from :'as_of'::timestamptz - newest_fact_at) / 60))::bigint
+    end as age_minutes
+from first_reading
+order by kind, newest_fact_at desc nulls last, file_name, sha256;
