@@ -63,7 +63,7 @@ let package = Package(
     .executableTarget(
       name: "payrecon",
       dependencies: [
-        "Jobs", "Simulation", "Postgres", "Domain", argumentParser, logging, yams,
+        "Jobs", "Simulation", "Intake", "Postgres", "Cryptography", "Domain", argumentParser, logging, yams,
       ],
       swiftSettings: strict),
   ]

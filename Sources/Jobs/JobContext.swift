@@ -17,10 +17,13 @@ public struct JobContext: Sendable {
   public let progress: any ProgressSink
   /// Directory of trusted roots; nil for Apple's own.
   public let rootsDirectory: String?
+  /// Where Apple's own roots may lie, best first.
+  public let appleRootsFolders: [String]
 
   public init(
     settings: JobSettings, asOf: Timestamp, isClockGiven: Bool, codeVersion: String, sql: SQLFiles,
-    connection: ConnectionSettings, log: Logger, progress: any ProgressSink, rootsDirectory: String?
+    connection: ConnectionSettings, log: Logger, progress: any ProgressSink, rootsDirectory: String?,
+    appleRootsFolders: [String]
   ) {
     self.settings = settings
     self.asOf = asOf
@@ -31,6 +34,7 @@ public struct JobContext: Sendable {
     self.log = log
     self.progress = progress
     self.rootsDirectory = rootsDirectory
+    self.appleRootsFolders = appleRootsFolders
   }
 
   /// SHA-256 of every setting that can change a result.

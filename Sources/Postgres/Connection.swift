@@ -77,6 +77,15 @@ public struct ConnectionSettings: Sendable {
     try check(result, file: file, sql: sql)
   }
 
+  /// Commits; the server answers a commit after a failed statement with a rollback and calls that a success.
+  func commit() throws(PostgresError) {
+    let result = unsafe ResultHandle(PQexec(pointer, "commit"))
+    try check(result, file: nil, sql: "commit")
+    guard result.tag == "COMMIT" else {
+      throw .decoding("could not commit the transaction: a statement in it had failed, so all of it was rolled back")
+    }
+  }
+
   /// - Source: libpq, PQexecParams.
   func execute(_ file: SQLFile, _ values: [Value]) throws(PostgresError) -> ResultHandle {
     let parameters = Parameters(values)
@@ -212,6 +221,12 @@ public struct ConnectionSettings: Sendable {
   var affectedRows: Int {
     guard let text = unsafe PQcmdTuples(pointer) else { return 0 }
     return Int(unsafe String(cString: text)) ?? 0
+  }
+
+  /// What the server says it did, such as `COMMIT`.
+  var tag: String {
+    guard let text = unsafe PQcmdStatus(pointer) else { return "" }
+    return unsafe String(cString: text)
   }
 
   func columnName(_ column: Int) -> String {

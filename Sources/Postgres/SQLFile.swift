@@ -68,9 +68,13 @@ private struct ParameterLexer {
   }
 
   private mutating func copyQuoted(_ quote: UInt8) {
+    // In E'…' a backslash takes the next character along.
+    let hasEscapes = quote == UInt8(ascii: "'") && position > 0
+      && (source[position - 1] | 0x20) == UInt8(ascii: "e")
+      && !(position > 1 && isPartOfWord(source[position - 2]))
     copy(1)
     while let current = byte() {
-      copy(1)
+      copy(hasEscapes && current == UInt8(ascii: "\\") ? 2 : 1)
       if current == quote { return }
     }
   }
@@ -97,8 +101,11 @@ private struct ParameterLexer {
 
   private mutating func copyDollar() {
     var length = 1
-    while let next = byte(length), next == UInt8(ascii: "_") || isLetterOrDigit(next) { length += 1 }
-    guard byte(length) == UInt8(ascii: "$") else { return copy(1) }
+    while let next = byte(length), next != UInt8(ascii: "$"), isPartOfWord(next) { length += 1 }
+    // A name may hold a dollar sign, and `$1` is no quote.
+    let isInWord = position > 0 && isPartOfWord(source[position - 1])
+    let beginsWithDigit = byte(1).map { (0x30...0x39).contains($0) } ?? false
+    guard byte(length) == UInt8(ascii: "$"), !isInWord, !beginsWithDigit else { return copy(1) }
     let tag = Array(source[position...(position + length)])
     copy(tag.count)
     while byte() != nil {
@@ -122,7 +129,8 @@ private struct ParameterLexer {
     position = min(end + 1, source.count)
   }
 
-  private func isLetterOrDigit(_ byte: UInt8) -> Bool {
+  private func isPartOfWord(_ byte: UInt8) -> Bool {
     (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+      || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "$") || byte >= 0x80
   }
 }

@@ -41,15 +41,15 @@ public actor Session {
   private func perform<R>(
     _ mode: TransactionMode, on connection: Connection, _ body: (inout Transaction) throws -> R
   ) throws -> R {
-    var tx = Transaction(connection)
     do {
-      try tx.execute(mode.begin)
+      try connection.execute(mode.begin)
+      var tx = Transaction(connection)
       let result = try body(&tx)
-      try tx.execute("commit")
+      try connection.commit()
       return result
     } catch {
       // The first error is the one to tell; a rollback that fails means a broken connection, which is dropped.
-      do { try tx.execute("rollback") } catch { self.connection = nil }
+      do { try connection.execute("rollback") } catch { self.connection = nil }
       throw error
     }
   }

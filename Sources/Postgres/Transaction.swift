@@ -6,6 +6,7 @@ public struct Transaction: ~Copyable {
 
   /// Runs a statement and returns the number of rows it touched.
   public mutating func run(_ file: SQLFile, _ parameters: [String: Value] = [:]) throws(PostgresError) -> Int {
+    try checkCancellation()
     let values = try file.bind(parameters)
     let result = try connection.execute(file, values)
     return result.affectedRows
@@ -16,6 +17,7 @@ public struct Transaction: ~Copyable {
     _ file: SQLFile, _ parameters: [String: Value] = [:],
     decode: (inout RowReader) throws(PostgresError) -> Row
   ) throws(PostgresError) -> [Row] {
+    try checkCancellation()
     let values = try file.bind(parameters)
     let result = try connection.execute(file, values)
     var rows: [Row] = []
@@ -34,6 +36,7 @@ public struct Transaction: ~Copyable {
     _ file: SQLFile, _ parameters: [String: Value] = [:], columns: ([String]) throws -> Void,
     row: (borrowing TextRow) throws -> Void
   ) throws -> Int {
+    try checkCancellation()
     let values = try file.bind(parameters)
     try connection.sendStreaming(file, values)
     var count = 0
@@ -54,16 +57,24 @@ public struct Transaction: ~Copyable {
         }
       } catch {
         failure = error
+        // Millions of rows that nobody wants need not come.
+        connection.cancelHandle().cancel()
       }
     }
     if let failure { throw failure }
     return count
   }
 
+  /// A cancellation between two statements finds none to cancel at the server.
+  private func checkCancellation() throws(PostgresError) {
+    if Task.isCancelled { throw .cancelled }
+  }
+
   /// Runs `copy … from stdin (format binary)` with the rows that the closure writes.
   ///
   /// - Returns: the number of rows.
   public mutating func copyIn(_ sql: String, _ body: (inout CopyWriter) throws -> Void) throws -> Int {
+    try checkCancellation()
     try connection.beginCopy(sql)
     do {
       var writer = CopyWriter(connection)
@@ -78,14 +89,19 @@ public struct Transaction: ~Copyable {
 
   /// Runs `copy … to stdout`, handing on its bytes as they come.
   public mutating func copyOut(_ sql: String, _ sink: ([UInt8]) throws -> Void) throws -> Int {
-    try connection.copyOut(sql, sink)
+    try checkCancellation()
+    return try connection.copyOut(sql, sink)
   }
 
   /// Runs several statements that take no parameters.
-  public mutating func execute(_ statements: String) throws(PostgresError) { try connection.execute(statements) }
+  public mutating func execute(_ statements: String) throws(PostgresError) {
+    try checkCancellation()
+    try connection.execute(statements)
+  }
 
   /// Runs the statements of a file, which errors name.
   mutating func execute(_ statements: String, file: String) throws(PostgresError) {
+    try checkCancellation()
     try connection.execute(statements, file: file)
   }
 }

@@ -59,6 +59,13 @@ enum Environment {
       "could not find the SQL files", hint: "Set PAYRECON_SQL_DIR to the folder \"sql\" that came with payrecon.")
   }
 
+  /// Where Apple's root certificates may lie: beside the built program, of an installation, of the checkout.
+  static func appleRootsFolders() -> [String] {
+    ProgramLocation.folders().flatMap { folder in
+      ["\(folder)/payrecon_AppStore.resources/Roots", "\(folder)/../share/payrecon/Roots"]
+    }
+  }
+
   static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 }
 
@@ -113,7 +120,7 @@ struct JobOptions: ParsableArguments {
     return JobContext(
       settings: settings, asOf: clock.instant, isClockGiven: clock.isGiven, codeVersion: Version.text, sql: sql,
       connection: connection, log: log, progress: isTerminal ? TerminalProgress() : NoProgress(),
-      rootsDirectory: Environment.value("PAYRECON_APPLE_ROOTS"))
+      rootsDirectory: Environment.value("PAYRECON_APPLE_ROOTS"), appleRootsFolders: Environment.appleRootsFolders())
   }
 }
 

@@ -18,7 +18,7 @@ enum SettingsFile {
     do {
       text = try String(contentsOfFile: path, encoding: .utf8)
     } catch {
-      throw SettingsError(description: "could not read settings file \"\(path)\": \(error.localizedDescription)")
+      throw SettingsError(description: "could not read settings file \"\(path)\": check that it is there, is UTF-8 and may be read by this account")
     }
     return try parse(text, path: path)
   }
@@ -158,13 +158,16 @@ struct SettingsNode {
     return value
   }
 
+  /// Longest duration: 100 years.
+  private static let secondsMax: Int64 = 36_525 * 86_400
+
   /// Reads `90s`, `5m`, `24h` or `14d`.
   func seconds(into seconds: inout Int64) throws {
     let text = try text()
     let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86400]
     guard let unit = text.last.flatMap({ units[$0] }), let count = Int64(text.dropLast()),
-      count >= 0, count <= 36_500
-    else { throw fault("must be a duration such as 5m, 24h or 14d") }
+      count >= 0, count <= Self.secondsMax / unit
+    else { throw fault("must be a duration such as 5m, 24h or 14d, 100 years at most") }
     seconds = count * unit
   }
 }

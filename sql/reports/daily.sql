@@ -162,6 +162,10 @@ measure as (
         and charge.kind = 'money'
     group by 2, 3, 4, 5
     union all
+    select 'pending_all', bundle_id, environment, coalesce(currency, ''), null, count(*), null
+    from pending_breaks
+    group by bundle_id, environment, coalesce(currency, '')
+    union all
     select 'order', bundle_id, environment, currency, is_day, count(*), sum(price_milliunits)
     from booking
     where is_booked
@@ -328,6 +332,7 @@ total as (
         coalesce(sum(n) filter (where name = 'pending' and counts), 0)::bigint as pending_count,
         coalesce(sum(amount) filter (where name = 'pending' and counts), 0)::bigint
             as pending_amount_milliunits,
+        coalesce(sum(n) filter (where name = 'pending_all' and counts), 0)::bigint as pending_all_count,
         coalesce(sum(n) filter (where name = 'broken' and counts), 0)::bigint as broken_count,
         coalesce(sum(amount) filter (where name = 'broken' and counts), 0)::bigint
             as broken_amount_milliunits,
@@ -385,7 +390,7 @@ select
     total.heuristic_count as matched_heuristic_count,
     total.heuristic_amount_milliunits as matched_heuristic_amount_milliunits,
     total.ambiguous_count, total.ambiguous_amount_milliunits, total.pending_count, total.pending_amount_milliunits,
-    rfc3339(next_pending.breaks_at) as next_pending_breaks_at,
+    total.pending_all_count as pending_of_all_families_count, rfc3339(next_pending.breaks_at) as next_pending_breaks_at,
     total.broken_count, total.broken_amount_milliunits,
     total.sandbox_count + total.family_count + total.zero_price_count as excluded_count,
     total.sandbox_count, total.family_count, total.zero_price_count,

@@ -1,8 +1,8 @@
 extension OrderRow {
-  /// All fields in the order of the input's columns, joined by U+001F; instants as microseconds, nil as empty.
+  /// All fields in the order of the input's columns, joined by U+001F: instants in microseconds, nil as empty.
   ///
-  /// Equal for equal rows only, because no text of a checked row holds U+001F. Two versions of an order that carry
-  /// one `updatedAt` are told apart by this text, whichever came first.
+  /// Equal for equal rows only, because no text of a checked row holds U+001F. Two versions of an order that
+  /// carry one `updatedAt` are told apart by this text, whichever came first.
   public var contentKey: String {
     var key = ""
     key.reserveCapacity(320)

@@ -1,6 +1,6 @@
 /// Money as Apple signs it: thousandths of a currency unit.
 public enum Money {
-  /// Decimal text of `milliunits` with the currency's own number of digits, at least as many as the value needs.
+  /// Decimal text of `milliunits` with the currency's own number of digits, or as many as the value needs.
   ///
   /// 10990 USD is `10.99`, 300000 JPY is `300`, 1500 KWD is `1.500`.
   /// - Source: ISO 4217 minor units.

@@ -5,15 +5,23 @@ public struct Timestamp: Hashable, Comparable, Sendable {
 
   public init(microseconds: Int64) { self.microseconds = microseconds }
 
-  /// Makes an instant from Apple's integer milliseconds since 1970.
-  public init(milliseconds: Int64) { self.microseconds = milliseconds &* 1000 }
+  /// Makes an instant from Apple's integer milliseconds since 1970; one beyond the range becomes its end.
+  public init(milliseconds: Int64) { microseconds = Self.product(milliseconds, 1000) }
 
   public static func < (left: Timestamp, right: Timestamp) -> Bool {
     left.microseconds < right.microseconds
   }
 
+  /// The instant that many seconds later; one beyond the range becomes its end.
   public func advanced(bySeconds seconds: Int64) -> Timestamp {
-    Timestamp(microseconds: microseconds + seconds * 1_000_000)
+    let (sum, hasOverflow) = microseconds.addingReportingOverflow(Self.product(seconds, 1_000_000))
+    return Timestamp(microseconds: hasOverflow ? (seconds < 0 ? .min : .max) : sum)
+  }
+
+  /// Signed input can hold any number, so none may trap.
+  private static func product(_ number: Int64, _ factor: Int64) -> Int64 {
+    let (product, hasOverflow) = number.multipliedReportingOverflow(by: factor)
+    return hasOverflow ? (number < 0 ? .min : .max) : product
   }
 }
 
@@ -125,8 +133,9 @@ extension Int64 {
 }
 
 func padded(_ number: some BinaryInteger, _ width: Int) -> String {
-  let text = String(number)
-  return String(repeating: "0", count: max(0, width - text.utf8.count)) + text
+  let text = String(number.magnitude)
+  let zeros = String(repeating: "0", count: max(0, width - text.utf8.count))
+  return number < 0 ? "-\(zeros)\(text)" : zeros + text
 }
 
 /// Reads fixed-width digits from ASCII bytes.

@@ -86,19 +86,23 @@ struct InputWindow {
     var searched = 0
     while true {
       if let position = newline(from: start + searched) {
-        guard position - start <= limit else { return .overlong }
         let isCRLF = position > start && bytes[position - 1] == ASCII.cr
-        return .whole(content: start..<(isCRLF ? position - 1 : position), next: position + 1)
+        let content = start..<(isCRLF ? position - 1 : position)
+        return content.count <= limit ? .whole(content: content, next: position + 1) : .overlong
       }
       searched = count
-      if searched > limit { return .overlong }
+      // The byte behind the limit may be the carriage return of the line's ending.
+      if searched > limit + 1 { return .overlong }
       if try !fill() {
-        return count == 0 ? .end : .whole(content: start..<end, next: end)
+        if count == 0 { return .end }
+        return count <= limit ? .whole(content: start..<end, next: end) : .overlong
       }
     }
   }
 
-  /// Consumes the line that begins here, however long, and returns its first bytes and its length without ending.
+  /// Consumes the line that begins here, however long.
+  ///
+  /// - Returns: its first bytes, and its length without its ending.
   mutating func takeOverlongLine() throws(IntakeError) -> (kept: [UInt8], byteCount: Int) {
     try require(IntakeLimits.overlongBytesKept)
     var kept: [UInt8] = []
@@ -150,10 +154,10 @@ struct InputWindow {
   private func newline(from position: Int) -> Int? {
     guard position < end else { return nil }
     return unsafe bytes.withUnsafeBytes { storage in
-      guard let base = unsafe storage.baseAddress,
+      guard let base = storage.baseAddress,
         let found = unsafe memchr(base + position, Int32(ASCII.lf), end - position)
       else { return nil }
-      return UnsafeRawPointer(found) - base
+      return unsafe UnsafeRawPointer(found) - base
     }
   }
 
@@ -162,7 +166,7 @@ struct InputWindow {
     let kept = count
     let from = start
     unsafe bytes.withUnsafeMutableBytes { storage in
-      guard let base = unsafe storage.baseAddress else { return }
+      guard let base = storage.baseAddress else { return }
       _ = unsafe memmove(base, base + from, kept)
     }
     start = 0

@@ -21,11 +21,11 @@ struct CSVHeader {
     for field in fields {
       var name: [UInt8] = []
       Self.appendUnescaped(window.bytes.span.extracting(field.start..<field.end), to: &name)
-      names.append(FlatObject.shown(name))
+      names.append(String(decoding: name, as: UTF8.self))
     }
     self.names = names
     columns = names.map { known.firstIndex(of: $0) }
-    unrecognized = names.filter { !known.contains($0) }
+    unrecognized = names.filter { !known.contains($0) }.map { FlatObject.shown(Array($0.utf8)) }
     try Self.requireComplete(names, known: known, required: required, file: window.file, line: line)
   }
 
@@ -34,7 +34,8 @@ struct CSVHeader {
     var index = 0
     while index < value.count {
       bytes.append(value[index])
-      let isDoubled = value[index] == ASCII.quote && index + 1 < value.count && value[index + 1] == ASCII.quote
+      let isDoubled =
+        value[index] == ASCII.quote && index + 1 < value.count && value[index + 1] == ASCII.quote
       index += isDoubled ? 2 : 1
     }
   }
@@ -45,16 +46,20 @@ struct CSVHeader {
     let repeated = Set(names.filter { name in names.count(where: { $0 == name }) > 1 }).sorted()
     guard repeated.isEmpty else {
       throw IntakeError(
-        file: file, line: line, reason: "the header repeats the column \(repeated.joined(separator: ", "))",
+        file: file, line: line, reason: "the header repeats \(Self.list(repeated))",
         hint: "Name every column once.")
     }
     let missing = known.filter { required.contains($0) && !names.contains($0) }
     guard missing.isEmpty else {
       throw IntakeError(
         file: file, line: line,
-        reason: "the header lacks \(missing.joined(separator: ", ")); it names \(names.joined(separator: ", "))",
+        reason: "the header lacks \(Self.list(missing)); it names \(Self.list(names))",
         hint: "Add the missing columns, separated by commas; nothing of this file was read.")
     }
+  }
+
+  private static func list(_ names: [String]) -> String {
+    names.map { "\"\(FlatObject.shown(Array($0.utf8)))\"" }.joined(separator: ", ")
   }
 
   private static func record(_ window: inout InputWindow) throws(IntakeError)

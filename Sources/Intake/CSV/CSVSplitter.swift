@@ -32,7 +32,8 @@ enum CSVSplitter {
     while true {
       if position < end, bytes[position] == ASCII.quote {
         var field = Field(start: position + 1, end: position + 1)
-        guard let close = closingQuote(bytes, of: &field, to: end, isComplete: isComplete, newlines: &newlines)
+        guard
+          let close = closingQuote(bytes, of: &field, to: end, isComplete: isComplete, newlines: &newlines)
         else {
           return isComplete ? .broken("a quote is opened and never closed") : .open(isQuoted: true)
         }
@@ -67,7 +68,9 @@ enum CSVSplitter {
         position = stop + 1
         continue
       }
-      if stop < end, bytes[stop] == ASCII.quote { return .broken("there is a quote inside a value that is not quoted") }
+      if stop < end, bytes[stop] == ASCII.quote {
+        return .broken("there is a quote inside a value that is not quoted")
+      }
       if stop == end, !isComplete { return .open(isQuoted: false) }
       let contentEnd = stop > position && bytes[stop - 1] == ASCII.cr ? stop - 1 : stop
       add(Field(start: position, end: contentEnd), to: &fields)
@@ -82,7 +85,8 @@ enum CSVSplitter {
   }
 
   /// Position behind an empty line.
-  private static func blankLine(_ bytes: Span<UInt8>, from start: Int, to end: Int, isComplete: Bool) -> Int? {
+  private static func blankLine(_ bytes: Span<UInt8>, from start: Int, to end: Int, isComplete: Bool) -> Int?
+  {
     guard start < end else { return nil }
     if bytes[start] == ASCII.lf { return start + 1 }
     guard bytes[start] == ASCII.cr else { return nil }

@@ -21,8 +21,9 @@ public enum EvidenceLineResult: Hashable, Sendable {
 
 /// Splits a file of Apple evidence into its items: one per line, or the whole file.
 ///
-/// The whole file is one item when it is DER, or a JSON document whose first line is not complete by itself. Lines
-/// end in a line feed, with or without a carriage return; blank ones are no items; spaces at the start stay.
+/// The whole file is one item when it is DER, or a JSON document whose first line is not complete by itself.
+/// Lines end in a line feed, with or without a carriage return; blank ones are no items; spaces at the start
+/// stay.
 public struct EvidenceLines {
   private var window: InputWindow
   private var isWhole = false
@@ -106,7 +107,8 @@ public struct EvidenceLines {
 
   /// A SEQUENCE whose length takes more than one byte, or is not given.
   private static func isDER(_ window: InputWindow) -> Bool {
-    window.count >= 2 && window.bytes[window.start] == 0x30 && (0x80...0x84).contains(window.bytes[window.start + 1])
+    window.count >= 2 && window.bytes[window.start] == 0x30
+      && (0x80...0x84).contains(window.bytes[window.start + 1])
   }
 
   private mutating func isDocumentOfManyLines() throws(IntakeError) -> Bool {

@@ -8,6 +8,7 @@ struct FlatObject {
   /// Keys of this row that no column has.
   private var others: [[UInt8]] = []
   private var memberCount = 0
+  private var likelyColumn = 0
 
   /// Fills `table` with the members of the object that is all of `bytes[range]` but spaces.
   ///
@@ -61,8 +62,8 @@ struct FlatObject {
     guard memberCount <= IntakeLimits.columnsMax else {
       throw RowFault(field: "", reason: "the row has more than \(IntakeLimits.columnsMax) values")
     }
-    let key = try string(bytes, field: "", start: start, scratch: &table.scratch)
-    let column = Self.column(key, bytes, table.scratch, columns)
+    let key = try string(bytes, field: [], start: start, scratch: &table.scratch)
+    let column = column(key, bytes, table.scratch, columns)
     let name: [UInt8]
     if let column {
       name = columns[column]
@@ -74,20 +75,24 @@ struct FlatObject {
       others.append(name)
     }
     skipSpaces(bytes)
-    guard take(bytes, ASCII.colon) else { throw broken("the JSON key is not followed by a colon", since: start) }
+    guard take(bytes, ASCII.colon) else {
+      throw broken("the JSON key is not followed by a colon", since: start)
+    }
     skipSpaces(bytes)
-    let slot = try value(bytes, field: Self.shown(name), start: start, scratch: &table.scratch)
+    let slot = try value(bytes, field: name, start: start, scratch: &table.scratch)
     if let column { table.slots[column] = slot }
   }
 
-  private mutating func value(_ bytes: Span<UInt8>, field: String, start: Int, scratch: inout [UInt8])
+  private mutating func value(_ bytes: Span<UInt8>, field: [UInt8], start: Int, scratch: inout [UInt8])
     throws(RowFault) -> FieldTable.Slot
   {
     guard position < end else { throw broken("the JSON object ends before its value", since: start) }
     switch bytes[position] {
     case ASCII.quote: return try string(bytes, field: field, start: start, scratch: &scratch)
     case ASCII.openBrace, ASCII.openBracket:
-      throw RowFault(field: field, reason: "the value is a JSON object or array where a single value is expected")
+      throw RowFault(
+        field: Self.shown(field),
+        reason: "the value is a JSON object or array where a single value is expected")
     case ASCII.minus, ASCII.zero...ASCII.nine: return try number(bytes, field: field, start: start)
     default: break
     }
@@ -100,7 +105,9 @@ struct FlatObject {
   }
 
   /// Takes a number and keeps it as it is written, so that no digit is lost.
-  private mutating func number(_ bytes: Span<UInt8>, field: String, start: Int) throws(RowFault) -> FieldTable.Slot {
+  private mutating func number(_ bytes: Span<UInt8>, field: [UInt8], start: Int) throws(RowFault)
+    -> FieldTable.Slot
+  {
     let first = position
     _ = take(bytes, ASCII.minus)
     let integer = position
@@ -117,10 +124,12 @@ struct FlatObject {
   }
 
   /// Takes a text; one with escapes is written out in `scratch`.
-  private mutating func string(_ bytes: Span<UInt8>, field: String, start: Int, scratch: inout [UInt8])
+  private mutating func string(_ bytes: Span<UInt8>, field: [UInt8], start: Int, scratch: inout [UInt8])
     throws(RowFault) -> FieldTable.Slot
   {
-    guard take(bytes, ASCII.quote) else { throw broken("there is no JSON text where one is expected", since: start) }
+    guard take(bytes, ASCII.quote) else {
+      throw broken("there is no JSON text where one is expected", since: start)
+    }
     let first = position
     while position < end {
       let byte = bytes[position]
@@ -129,7 +138,9 @@ struct FlatObject {
         return FieldTable.Slot(kind: .text, start: first, end: position - 1)
       }
       if byte == ASCII.backslash { break }
-      if byte < ASCII.space { throw broken("a JSON text holds a control character", field: field, since: start) }
+      if byte < ASCII.space {
+        throw broken("a JSON text holds a control character", field: field, since: start)
+      }
       position += 1
     }
     let scratchStart = scratch.count
@@ -148,10 +159,12 @@ struct FlatObject {
     throw broken("a JSON text is opened and never closed", field: field, since: start)
   }
 
-  private mutating func escape(_ bytes: Span<UInt8>, field: String, start: Int, scratch: inout [UInt8])
+  private mutating func escape(_ bytes: Span<UInt8>, field: [UInt8], start: Int, scratch: inout [UInt8])
     throws(RowFault)
   {
-    guard position < end else { throw broken("a JSON text is opened and never closed", field: field, since: start) }
+    guard position < end else {
+      throw broken("a JSON text is opened and never closed", field: field, since: start)
+    }
     let byte = bytes[position]
     position += 1
     switch byte {
@@ -218,8 +231,8 @@ struct FlatObject {
     while position < end, ASCII.isSpace(bytes[position]) { position += 1 }
   }
 
-  private func broken(_ reason: String, field: String = "", since start: Int) -> RowFault {
-    RowFault(field: field, reason: "\(reason), at byte \(position - start)")
+  private func broken(_ reason: String, field: [UInt8] = [], since start: Int) -> RowFault {
+    RowFault(field: Self.shown(field), reason: "\(reason), at byte \(position - start)")
   }
 
   private func repeated(_ name: [UInt8]) -> RowFault {
@@ -232,18 +245,27 @@ struct FlatObject {
     return String(String.UnicodeScalarView(text.unicodeScalars.map { $0.value < 0x20 ? "\u{FFFD}" : $0 }))
   }
 
-  private static func column(
+  /// Column that a key names, looked for from the one after the last, because rows keep an order.
+  private mutating func column(
     _ slot: FieldTable.Slot, _ bytes: Span<UInt8>, _ scratch: [UInt8], _ columns: [[UInt8]]
   ) -> Int? {
-    let length = slot.end - slot.start
-    search: for (index, column) in columns.enumerated() where column.count == length {
-      for offset in 0..<length {
-        let byte = slot.isScratch ? scratch[slot.start + offset] : bytes[slot.start + offset]
-        if byte != column[offset] { continue search }
-      }
-      return index
+    for _ in columns.indices {
+      let candidate = likelyColumn
+      likelyColumn = candidate + 1 == columns.count ? 0 : candidate + 1
+      if Self.equals(slot, bytes, scratch, columns[candidate]) { return candidate }
     }
     return nil
+  }
+
+  private static func equals(
+    _ slot: FieldTable.Slot, _ bytes: Span<UInt8>, _ scratch: [UInt8], _ name: [UInt8]
+  ) -> Bool {
+    guard name.count == slot.end - slot.start else { return false }
+    for offset in name.indices {
+      let byte = slot.isScratch ? scratch[slot.start + offset] : bytes[slot.start + offset]
+      if byte != name[offset] { return false }
+    }
+    return true
   }
 
   private static func copy(_ slot: FieldTable.Slot, _ bytes: Span<UInt8>, _ scratch: [UInt8]) -> [UInt8] {

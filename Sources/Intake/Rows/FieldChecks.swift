@@ -6,14 +6,18 @@ extension RowValues {
   func text(_ column: Int) throws(RowFault) -> String {
     guard has(column) else { throw missing(column) }
     let kind = table.slots[column].kind
-    if kind == .boolean { throw fault(column, "the value \(quoted(column)) is a boolean where a text is expected") }
+    if kind == .boolean {
+      throw fault(column, "the value \(quoted(column)) is a boolean where a text is expected")
+    }
     return try read(column) { (bytes) throws(RowFault) in
       guard bytes.count <= IntakeLimits.textBytesMax else {
         throw fault(
-          column, "the value is \(bytes.count) bytes long, more than the limit of \(IntakeLimits.textBytesMax)")
+          column,
+          "the value is \(bytes.count) bytes long, more than the limit of \(IntakeLimits.textBytesMax)")
       }
       if kind == .number, !Self.isDigits(bytes) {
-        throw fault(column, "the number \(quoted(column)) is not an id: write it in digits only, or as a text")
+        throw fault(
+          column, "the number \(quoted(column)) is not an id: write it in digits only, or as a text")
       }
       if bytes[0] == ASCII.space || bytes[bytes.count - 1] == ASCII.space {
         throw fault(column, "the value has a space at its start or end")
@@ -115,7 +119,8 @@ extension RowValues {
       for index in bytes.indices {
         let isDash = index == 8 || index == 13 || index == 18 || index == 23
         guard isDash ? bytes[index] == ASCII.minus : Self.isHexadecimal(bytes[index]) else {
-          throw fault(column, "the value is not a UUID: byte \(index) does not fit 8-4-4-4-12 hexadecimal digits")
+          throw fault(
+            column, "the value is not a UUID: byte \(index) does not fit 8-4-4-4-12 hexadecimal digits")
         }
       }
       return Self.lowercased(bytes)
@@ -138,7 +143,8 @@ extension RowValues {
     guard has(column) else { return nil }
     return try read(column) { (bytes) throws(RowFault) in
       guard Self.isPeriod(bytes) else {
-        throw fault(column, "\(quoted(column)) is not a period of years, months, weeks or days such as P1M or P7D")
+        throw fault(
+          column, "\(quoted(column)) is not a period of years, months, weeks or days such as P1M or P7D")
       }
       return Self.lowercased(bytes, keepsCase: true)
     }

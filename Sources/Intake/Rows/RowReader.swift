@@ -12,9 +12,9 @@ extension RowResult: Equatable where Row: Equatable {}
 
 /// Reads the rows of one CSV or NDJSON input one by one, in memory that does not grow with the input.
 ///
-/// Every record of the input is one item, a row or a parked one; blank lines are none. A record that cannot be
-/// told from its neighbours (a quote left open, a length beyond the limit) is parked as its first line, and reading
-/// goes on at the line after that one.
+/// Every record of the input is one item, a row or a parked one; blank lines are none. A record that cannot
+/// be told from its neighbours (a quote left open, a length beyond the limit) is parked as its first line, and
+/// reading goes on at the line after that one.
 public struct RowReader<Row: Sendable> {
   /// Columns of the header, or keys of the first NDJSON row, that have no meaning here and are ignored.
   public let unrecognizedColumns: [String]
@@ -126,10 +126,7 @@ extension RowReader {
       }
       // Two bytes more than the limit may be the line ending of a record as long as the limit.
       let end = min(window.end, start + limit + 2)
-      let outcome = CSVSplitter.split(
-        window.bytes.span, from: start, to: end, isComplete: window.isComplete && end == window.end,
-        into: &fields)
-      switch outcome {
+      switch split(from: start, to: end) {
       case .blank(let next): window.consume(to: next, newlines: 1)
       case .record(let contentEnd, let next, let newlines):
         guard contentEnd - start <= limit else { return .parked(try parkLine(tooLong(isQuoted: false))) }
@@ -142,6 +139,13 @@ extension RowReader {
         _ = try window.fill()
       }
     }
+  }
+
+  private mutating func split(from start: Int, to end: Int) -> CSVSplitter.Outcome {
+    // A second reference for as long as this runs; no byte is copied, because nothing is read meanwhile.
+    let bytes = window.bytes
+    return CSVSplitter.split(
+      bytes.span, from: start, to: end, isComplete: window.isComplete && end == window.end, into: &fields)
   }
 
   private mutating func nextLine() throws(IntakeError) -> Step {
@@ -182,7 +186,8 @@ extension RowReader {
 
   /// A fault in the value after those split so far.
   private func fault(_ reason: String) -> RowFault {
-    RowFault(field: fields.count < headerNames.count ? headerNames[fields.count] : "", reason: reason)
+    let name = fields.count < headerNames.count ? headerNames[fields.count] : ""
+    return RowFault(field: FlatObject.shown(Array(name.utf8)), reason: reason)
   }
 
   private func tooLong(isQuoted: Bool) -> RowFault {
@@ -194,12 +199,14 @@ extension RowReader {
 
   /// Brings the values of a record into the order of the schema.
   private mutating func fillTable(_ range: Range<Int>) throws(RowFault) {
+    let bytes = window.bytes
     guard format == .csv else {
-      _ = try FlatObject.read(window.bytes.span, range: range, columns: keys, into: &table)
+      _ = try FlatObject.read(bytes.span, range: range, columns: keys, into: &table)
       return
     }
     guard fields.count == headerColumns.count else {
-      let count = fields.count > IntakeLimits.columnsMax
+      let count =
+        fields.count > IntakeLimits.columnsMax
         ? "more than \(IntakeLimits.columnsMax)" : "\(fields.count)"
       throw RowFault(
         field: "", reason: "the row has \(count) values, and the header names \(headerColumns.count) columns")
@@ -209,7 +216,7 @@ extension RowReader {
       guard let column = headerColumns[index] else { continue }
       if field.hasDoubledQuotes {
         let start = table.scratch.count
-        CSVHeader.appendUnescaped(window.bytes.span.extracting(field.start..<field.end), to: &table.scratch)
+        CSVHeader.appendUnescaped(bytes.span.extracting(field.start..<field.end), to: &table.scratch)
         table.slots[column] = FieldTable.Slot(
           kind: .text, start: start, end: table.scratch.count, isScratch: true)
       } else {
@@ -233,7 +240,9 @@ extension RowReader {
   private static func unrecognizedKeys(_ window: inout InputWindow, keys: [[UInt8]], table: FieldTable)
     throws(IntakeError) -> [String]
   {
-    guard case .whole(let content, _) = try window.peekLine(limit: IntakeLimits.recordBytesMax) else { return [] }
+    guard case .whole(let content, _) = try window.peekLine(limit: IntakeLimits.recordBytesMax) else {
+      return []
+    }
     var table = table
     do throws(RowFault) {
       return try FlatObject.read(window.bytes.span, range: content, columns: keys, into: &table)

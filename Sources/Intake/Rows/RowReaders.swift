@@ -53,7 +53,8 @@ extension RowReader where Row == CatalogueRow {
   ///
   /// - Parameter header: header row of the CSV file they are from; nil for NDJSON.
   /// - Throws: `IntakeError` when the header lacks or repeats a column.
-  public static func catalogue(bytes: [UInt8], header: [UInt8]?, file: String, line: Int = 1) throws(IntakeError)
+  public static func catalogue(bytes: [UInt8], header: [UInt8]?, file: String, line: Int = 1)
+    throws(IntakeError)
     -> RowReader
   {
     try RowReader(schema: .catalogue(), bytes: bytes, header: header, file: file, line: line)

@@ -70,7 +70,8 @@ extension RowSchema<UserRow> {
 
   static func users() -> RowSchema {
     RowSchema(
-      kind: "users", columns: UserColumn.allCases.map { snakeCase("\($0)") }, required: ["user_id"], make: user)
+      kind: "users", columns: UserColumn.allCases.map { snakeCase("\($0)") }, required: ["user_id"],
+      make: user)
   }
 
   private static func user(_ values: borrowing RowValues) throws(RowFault) -> UserRow {

@@ -1,4 +1,4 @@
-public import Domain
+internal import Domain
 internal import Postgres
 
 /// Lists that can be exported; the raw value is the word of the command line and of the file in sql/exports.

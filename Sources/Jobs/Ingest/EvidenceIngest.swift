@@ -22,9 +22,7 @@ struct EvidenceIngest: Sendable {
   func run(path: String, batch: Batch) async throws -> Tally {
     var lines = try EvidenceLines(path: path)
     try lines.skip(items: batch.itemsDone)
-    try await session.transaction { [sql = context.sql] tx in
-      try tx.execute(sql.text("ingest/40_staged_evidence.sql"))
-    }
+    try await prepare()
     var tally = batch.tally
     try await withThrowingTaskGroup(of: Tally.self) { group in
       var isStoring = false
@@ -83,7 +81,14 @@ struct EvidenceIngest: Sendable {
     return whole
   }
 
-  private func store(_ chunk: StagedChunk, itemCount: Int, batchID: Int64, isLast: Bool) async throws -> Tally {
+  /// Makes the session's staging tables.
+  func prepare() async throws {
+    try await session.transaction { [sql = context.sql] tx in
+      try tx.execute(sql.text("ingest/40_staged_evidence.sql"))
+    }
+  }
+
+  func store(_ chunk: StagedChunk, itemCount: Int, batchID: Int64, isLast: Bool) async throws -> Tally {
     let sql = context.sql
     return try await session.retrying { tx in
       var tally = Tally(input: itemCount, parked: chunk.parked.count)

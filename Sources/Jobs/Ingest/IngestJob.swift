@@ -96,7 +96,7 @@ extension JobContext {
     if let rootsDirectory {
       anchors = try TrustAnchors(directory: rootsDirectory)
     } else {
-      anchors = try TrustAnchors.apple()
+      anchors = try TrustAnchors.apple(folders: appleRootsFolders)
     }
     let identities = settings.apps.map { AppIdentity(bundleID: $0.bundleID, appleID: $0.appleID) }
     return EvidenceReader(apps: identities, anchors: anchors, now: asOf)

@@ -11,6 +11,10 @@ extension OrderRow: IngestedRow {
     try Intake.RowReader.orders(path: path, format: format)
   }
 
+  static func reader(item: ParkedItem, header: [UInt8]?) throws -> Intake.RowReader<OrderRow> {
+    try Intake.RowReader.orders(bytes: item.raw, header: header, file: item.file, line: item.line)
+  }
+
   static func record(
     _ rows: [(row: OrderRow, line: Int)], batchID: Int64, into tally: inout Tally, _ tx: inout Transaction,
     sql: SQLFiles
@@ -91,6 +95,10 @@ extension UserRow: IngestedRow {
     try Intake.RowReader.users(path: path, format: format)
   }
 
+  static func reader(item: ParkedItem, header: [UInt8]?) throws -> Intake.RowReader<UserRow> {
+    try Intake.RowReader.users(bytes: item.raw, header: header, file: item.file, line: item.line)
+  }
+
   static func record(
     _ rows: [(row: UserRow, line: Int)], batchID: Int64, into tally: inout Tally, _ tx: inout Transaction,
     sql: SQLFiles
@@ -125,6 +133,10 @@ extension CatalogueRow: IngestedRow {
 
   static func reader(path: String, format: InputFormat?) throws -> Intake.RowReader<CatalogueRow> {
     try Intake.RowReader.catalogue(path: path, format: format)
+  }
+
+  static func reader(item: ParkedItem, header: [UInt8]?) throws -> Intake.RowReader<CatalogueRow> {
+    try Intake.RowReader.catalogue(bytes: item.raw, header: header, file: item.file, line: item.line)
   }
 
   static func record(

@@ -1,6 +1,7 @@
 internal import Cryptography
 internal import Domain
 internal import Intake
+internal import Logging
 internal import Postgres
 
 /// Reads one file of rows (orders, users or catalogue) into the database, chunk by chunk.
@@ -21,10 +22,7 @@ struct RowIngest<Row: IngestedRow>: Sendable {
     try reader.skip(items: batch.itemsDone)
     var tally = batch.tally
     var isLast = false
-    try await session.transaction { [sql = context.sql] tx in
-      try tx.execute(sql.text(Row.stagingFile))
-      try tx.execute(sql.text("ingest/40_staged_evidence.sql"))
-    }
+    try await prepare()
     while !isLast {
       var chunk = Chunk<Row>(header: reader.headerBytes)
       while chunk.itemCount < Self.chunkRowsMax {
@@ -40,7 +38,15 @@ struct RowIngest<Row: IngestedRow>: Sendable {
     return tally
   }
 
-  private func store(_ chunk: Chunk<Row>, batchID: Int64, isLast: Bool) async throws -> Tally {
+  /// Makes the session's staging tables.
+  func prepare() async throws {
+    try await session.transaction { [sql = context.sql] tx in
+      try tx.execute(sql.text(Row.stagingFile))
+      try tx.execute(sql.text("ingest/40_staged_evidence.sql"))
+    }
+  }
+
+  func store(_ chunk: Chunk<Row>, batchID: Int64, isLast: Bool) async throws -> Tally {
     let sql = context.sql
     return try await session.retrying { tx in
       var tally = Tally(input: chunk.itemCount, parked: chunk.parked.count)
@@ -74,7 +80,9 @@ struct Chunk<Row: Sendable>: Sendable {
 protocol IngestedRow: Sendable {
   static var kind: String { get }
   static var stagingFile: String { get }
-  static func reader(path: String, format: InputFormat?) throws -> RowReader<Self>
+  static func reader(path: String, format: InputFormat?) throws -> Intake.RowReader<Self>
+  /// A reader of one parked item.
+  static func reader(item: ParkedItem, header: [UInt8]?) throws -> Intake.RowReader<Self>
   /// Records rows and adds what became of them to `tally`.
   static func record(
     _ rows: [(row: Self, line: Int)], batchID: Int64, into tally: inout Tally, _ tx: inout Transaction, sql: SQLFiles

@@ -51,21 +51,12 @@ struct StagedChunk: Sendable {
   static let parkedBytesMax = 1 << 20
 
   private mutating func stage(_ item: EvidenceItem, delivery: Delivery, isTop: Bool) {
-    var headerSHA256: String?
-    if item.headerLength > 0, item.headerLength < item.raw.count {
-      headerSHA256 = headerKey(Array(item.raw.prefix(item.headerLength)))
-    }
+    if let key = item.headerSHA256, headers[key] == nil { headers[key] = Array(item.raw.prefix(item.headerLength)) }
     itemCount += 1
     evidence.append(
       StagedEvidence(
-        item: itemCount, isTop: isTop, content: item, headerSHA256: headerSHA256, delivery: delivery,
+        item: itemCount, isTop: isTop, content: item, delivery: delivery,
         chargeID: item.verdict == .genuine ? item.transaction?.chargeID : nil))
-  }
-
-  private mutating func headerKey(_ header: [UInt8]) -> String {
-    let key = SHA256.hex(header)
-    headers[key] = header
-    return key
   }
 
   mutating func append(_ other: StagedChunk) {
@@ -101,7 +92,6 @@ private struct StagedEvidence: Sendable {
   var item: Int64
   var isTop: Bool
   var content: EvidenceItem
-  var headerSHA256: String?
   var delivery: Delivery
   var chargeID: String?
 }
@@ -141,11 +131,11 @@ extension StagedChunk {
         try writer.text(content.environment)
         try writer.text(staged.delivery.source.rawValue)
         try writer.optionalText(content.parentSHA256)
-        try writer.optionalText(staged.headerSHA256)
+        try writer.optionalText(content.headerSHA256)
         try writer.optionalText(staged.chargeID)
         try writer.optionalText(content.transaction?.transactionID)
         try writer.optionalText(content.transaction?.originalTransactionID)
-        try writer.bytes(staged.headerSHA256 == nil ? content.raw[...] : content.raw[content.headerLength...])
+        try writer.bytes(content.raw.dropFirst(content.headerLength))
         try writer.optionalTimestamptz(microseconds: content.signedAt?.microseconds)
         try writer.timestamptz(microseconds: staged.delivery.receivedAt.microseconds)
         try writer.text(staged.delivery.userID)

@@ -1,5 +1,5 @@
-internal import Domain
-public import Postgres
+public import Domain
+internal import Postgres
 
 /// Runs the break classes: each is one SQL file that adds its findings, and one merge tells new from persisting.
 public struct DetectJob: Sendable {
@@ -8,7 +8,7 @@ public struct DetectJob: Sendable {
   public init(context: JobContext) { self.context = context }
 
   /// Finds all differences anew and records what opened, changed, reopened or resolved, in one transaction.
-  public func run(runID: String, isDryRun: Bool, on session: Session) async throws -> DetectOutcome {
+  func run(runID: String, isDryRun: Bool, on session: Session) async throws -> DetectOutcome {
     let context = context
     let body: @Sendable (inout Transaction) throws -> DetectOutcome = { tx in
       let detection = Detection(context: context)

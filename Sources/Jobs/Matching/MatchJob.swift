@@ -1,6 +1,6 @@
 internal import Domain
 internal import Logging
-public import Postgres
+internal import Postgres
 
 /// Runs the match ladder: each rung is one SQL file, Swift puts them in order.
 public struct MatchJob: Sendable {
@@ -17,10 +17,10 @@ public struct MatchJob: Sendable {
   ///
   /// - Parameter isDryRun: computes the same and keeps nothing.
   /// - Returns: the changes, in the order of order ids.
-  public func run(runID: String, isDryRun: Bool, on session: Session) async throws -> MatchOutcome {
+  func run(runID: String, isDryRun: Bool, on session: Session) async throws -> MatchOutcome {
     let context = context
     let body: @Sendable (inout Transaction) throws -> MatchOutcome = { tx in
-      var ladder = LadderRun(context: context)
+      let ladder = LadderRun(context: context)
       try ladder.prepare(&tx)
       try ladder.climb(&tx)
       try ladder.explainRefusals(&tx)

@@ -63,9 +63,9 @@ struct ReportFolder {
       throw error
     }
     _ = try file.finish()
-    unlink("\(directory)/\(Self.manifestName)")
+    unsafe unlink("\(directory)/\(Self.manifestName)")
     for name in partials {
-      guard rename(temporary(name), "\(directory)/\(name)") == 0 else {
+      guard unsafe rename(temporary(name), "\(directory)/\(name)") == 0 else {
         throw Self.failure("name the report \"\(directory)/\(name)\"", errno)
       }
     }
@@ -75,14 +75,14 @@ struct ReportFolder {
 
   /// Removes whatever has no final name yet.
   mutating func discard() {
-    for name in partials { unlink(temporary(name)) }
+    for name in partials { unsafe unlink(temporary(name)) }
     partials = []
   }
 
   private func temporary(_ name: String) -> String { "\(directory)/.\(name).partial" }
 
   private func syncDirectory() {
-    let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    let descriptor = unsafe open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return }
     fsync(descriptor)
     close(descriptor)
@@ -92,7 +92,7 @@ struct ReportFolder {
     var built = path.hasPrefix("/") ? "/" : ""
     for part in path.split(separator: "/") {
       built += built.isEmpty || built.hasSuffix("/") ? String(part) : "/\(part)"
-      if mkdir(built, 0o755) != 0, errno != EEXIST, errno != EISDIR {
+      if unsafe mkdir(built, 0o755) != 0, errno != EEXIST, errno != EISDIR {
         throw failure("make the report folder \"\(built)\"", errno)
       }
     }
@@ -125,7 +125,7 @@ struct ReportFile {
   init(name: String, path: String) throws(JobError) {
     self.name = name
     self.path = path
-    descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { throw ReportFolder.failure("write the report \"\(path)\"", errno) }
   }
 

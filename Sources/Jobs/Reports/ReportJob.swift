@@ -1,5 +1,5 @@
-public import Domain
-public import Postgres
+internal import Domain
+internal import Postgres
 
 /// Writes the daily summary and the break list as files, all from one snapshot of the database.
 public struct ReportJob: Sendable {

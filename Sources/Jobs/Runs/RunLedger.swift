@@ -1,6 +1,6 @@
 internal import Domain
 internal import Logging
-public import Postgres
+internal import Postgres
 
 /// Rows about runs: one before the work, its verdict after; a run that has no verdict did not finish.
 struct RunLedger: Sendable {

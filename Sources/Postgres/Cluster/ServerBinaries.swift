@@ -11,7 +11,10 @@ struct ServerBinaries {
   /// Looked for in `PAYRECON_PG_BIN`, then in `PATH`, then where Debian, Ubuntu and Red Hat install them.
   static func find(majorVersion wanted: Int?) throws(ClusterError) -> ServerBinaries {
     var found: [Int] = []
-    for folder in candidates() where isComplete(folder) {
+    for candidate in candidates() where isComplete(candidate) {
+      // In PATH there may be links only to some of the programs.
+      let folder = Files.resolved("\(candidate)/postgres").split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }
+      guard isComplete(folder) else { continue }
       guard let version = try version(of: folder) else { continue }
       if version == wanted ?? version, version >= oldestVersion {
         return ServerBinaries(folder: folder, majorVersion: version)

@@ -1,6 +1,6 @@
-internal import ArgumentParser
+public import ArgumentParser
 internal import Domain
-internal import Jobs
+public import Jobs
 
 extension ExportList: ExpressibleByArgument {}
 extension ExportFormat: ExpressibleByArgument {}

@@ -1,7 +1,8 @@
-internal import ArgumentParser
-internal import Domain
+public import ArgumentParser
+public import Domain
 internal import Intake
-internal import Jobs
+public import Jobs
+internal import Logging
 
 extension InputKind: ExpressibleByArgument {}
 extension EvidenceSource: ExpressibleByArgument {}

@@ -1,0 +1,146 @@
+public import Domain
+internal import Intake
+internal import Postgres
+
+/// Tries parked items again, or takes them off the list.
+public struct DeadletterJob: Sendable {
+  let context: JobContext
+
+  /// Items of one retry; a longer list is worked off by calling again.
+  public static let itemsMax = 10_000
+
+  public init(context: JobContext) { self.context = context }
+
+  /// A parked item as it is stored.
+  private struct Stored: Sendable {
+    var id: String
+    var item: ParkedItem
+    var header: [UInt8]?
+
+    /// Whether all of its bytes were kept; a cut one can only come again with its file.
+    var isWhole: Bool { item.raw.count == item.byteCount }
+  }
+
+  /// Reads parked items again, as if they had just come in.
+  ///
+  /// - Parameter ids: items to take; empty for all that are open, up to `itemsMax`.
+  /// - Returns: `input` retried, `accepted` and `repeated` taken, `parked` still on the list.
+  public func retry(ids: [String]) async throws -> Tally {
+    let session = try await context.open()
+    let open = try await openItems(ids: ids, on: session)
+    var tally = Tally()
+    for kind in InputKind.allCases {
+      let items = open.filter { $0.item.kind == kind.rawValue }
+      guard !items.isEmpty else { continue }
+      try await kind.lock.take(on: session)
+      tally = tally + (try await retry(items, kind: kind, on: session))
+    }
+    await session.close()
+    return tally
+  }
+
+  private func retry(_ items: [Stored], kind: InputKind, on session: Session) async throws -> Tally {
+    switch kind {
+    case .orders: try await retryRows(items, OrderRow.self, on: session)
+    case .users: try await retryRows(items, UserRow.self, on: session)
+    case .catalogue: try await retryRows(items, CatalogueRow.self, on: session)
+    case .apple: try await retryEvidence(items, on: session)
+    }
+  }
+
+  private func retryRows<Row: IngestedRow>(
+    _ items: [Stored], _ type: Row.Type, on session: Session
+  ) async throws -> Tally {
+    var chunk = Chunk<Row>(header: nil)
+    var taken: [String] = []
+    for stored in items where stored.isWhole {
+      guard let row = try? Self.row(stored, type) else { continue }
+      chunk.rows.append((row, stored.item.line))
+      taken.append(stored.id)
+    }
+    guard !taken.isEmpty else { return Tally(input: items.count, parked: items.count) }
+    let ingest = RowIngest<Row>(context: context, session: session)
+    try await ingest.prepare()
+    let batch = try await openBatch(kind: Row.kind, on: session)
+    var tally = try await ingest.store(chunk, batchID: batch.batchID, isLast: true)
+    try await decide(ids: taken, outcome: "retried", reason: "", on: session)
+    tally.input = items.count
+    tally.parked = items.count - taken.count
+    return tally
+  }
+
+  /// The row of a parked item; nil when it still cannot be taken.
+  private static func row<Row: IngestedRow>(_ stored: Stored, _ type: Row.Type) throws -> Row? {
+    var reader = try Row.reader(item: stored.item, header: stored.header)
+    guard case .row(let row, _)? = try reader.next() else { return nil }
+    return row
+  }
+
+  private func retryEvidence(_ items: [Stored], on session: Session) async throws -> Tally {
+    let reader = try context.evidenceReader()
+    let ingest = EvidenceIngest(context: context, session: session, reader: reader, source: .imported)
+    var chunk = StagedChunk()
+    var taken: [String] = []
+    for stored in items where stored.isWhole {
+      var one = StagedChunk()
+      let line = EvidenceLine(bytes: stored.item.raw, line: stored.item.line)
+      one.add(line, file: stored.item.file, reader: reader, source: .imported, asOf: context.asOf)
+      guard one.parked.isEmpty else { continue }
+      chunk.append(one)
+      taken.append(stored.id)
+    }
+    guard !taken.isEmpty else { return Tally(input: items.count, parked: items.count) }
+    try await ingest.prepare()
+    let batch = try await openBatch(kind: InputKind.apple.rawValue, on: session)
+    var tally = try await ingest.store(chunk, itemCount: taken.count, batchID: batch.batchID, isLast: true)
+    try await decide(ids: taken, outcome: "retried", reason: "", on: session)
+    tally.input = items.count
+    tally.parked = items.count - taken.count
+    return tally
+  }
+
+  private func openBatch(kind: String, on session: Session) async throws -> Batch {
+    try await BatchLedger(context: context, session: session).open(
+      kind: kind, file: "deadletter", contentSHA256: "", source: EvidenceSource.imported.rawValue,
+      runID: context.runID(job: "deadletter"), resumes: false)
+  }
+
+  /// Takes items off the list; their bytes stay.
+  ///
+  /// - Returns: how many were on it.
+  public func discard(ids: [String], reason: String) async throws -> Int {
+    let session = try await context.open()
+    let count = try await decide(ids: ids, outcome: "discarded", reason: reason, on: session)
+    await session.close()
+    return count
+  }
+
+  @discardableResult
+  private func decide(ids: [String], outcome: String, reason: String, on session: Session) async throws -> Int {
+    let sql = context.sql
+    let parameters: [String: Value] = [
+      "ids": .textArray(ids), "outcome": .text(outcome), "reason": .text(reason), "decided_at": context.asOfValue,
+    ]
+    return try await session.retrying { tx in try tx.run(sql("deadletter/decide.sql"), parameters) }
+  }
+
+  private func openItems(ids: [String], on session: Session) async throws -> [Stored] {
+    let sql = context.sql
+    let parameters: [String: Value] = ["ids": .textArray(ids), "row_max": .int8(Int64(Self.itemsMax))]
+    return try await session.transaction(.readOnlySnapshot) { tx in
+      try tx.rows(sql("deadletter/open_items.sql"), parameters) { row throws(PostgresError) in
+        let id = try row.text()
+        let kind = try row.text()
+        let file = try row.text()
+        let line = Int(try row.int8())
+        let header = try row.optionalBytes()
+        let raw = try row.bytes()
+        return Stored(
+          id: id,
+          item: ParkedItem(
+            kind: kind, file: file, line: line, field: "", reason: "", raw: raw, byteCount: Int(try row.int8())),
+          header: header)
+      }
+    }
+  }
+}

@@ -1,0 +1,196 @@
+internal import Domain
+internal import Mustache
+
+/// The page that a finance lead forwards: one HTML file, no script, nothing loaded from elsewhere.
+struct ReportPage {
+  /// Identities that do not hold and are shown in full; the CSV has all.
+  static let failuresMax = 50
+  /// Inputs on the page, newest first; the CSV has all.
+  static let inputsMax = 100
+
+  let header: ReportHeader
+  let contents: ReportContents
+  let apps: [AppSettings]
+  let hasCSV: Bool
+
+  func html() throws -> String {
+    var library = MustacheLibrary()
+    try library.register(ReportTemplate.table, named: "table")
+    try library.register(ReportTemplate.page, named: "page")
+    guard let text = library.render(model, withTemplate: "page") else {
+      throw JobError("could not render the report page: its template is not registered")
+    }
+    return text
+  }
+
+  private var model: [String: Any] {
+    var sections: [[String: Any]] = []
+    if header.kind.hasDaily {
+      sections += [dayTable, bridgeTable, identityTable].map(\.model)
+    }
+    if header.kind.hasBreaks { sections += [ageingTable, topTable, breakTable].map(\.model) }
+    if header.kind.hasDaily { sections.append(inputTable.model) }
+    return [
+      "title": title, "subtitle": subtitle, "style": ReportTemplate.style,
+      "verdict": header.verdict.rawValue, "verdict_text": verdictText, "reasons": header.reasons,
+      "figures": figures.map { ["label": $0.label, "value": $0.value, "note": $0.note, "class": $0.tone] },
+      "charts": ReportCharts(contents: contents, kind: header.kind).all.map { ["title": $0.title, "svg": $0.svg] },
+      "sections": sections, "as_of": header.asOf.rfc3339, "run_id": header.runID,
+      "settings": String(header.settingsSHA256.prefix(12)), "code_version": header.codeVersion,
+    ]
+  }
+
+  private var title: String {
+    switch header.kind {
+    case .daily: "Daily reconciliation"
+    case .breaks: "Break list"
+    case .all: "Payment reconciliation"
+    }
+  }
+
+  /// Which day each app's figures are of.
+  private var subtitle: String {
+    let days = Set(contents.daily.records.map { "\($0.text("business_day")) (\($0.text("tz")))" }).sorted()
+    let names = apps.map(\.bundleID).sorted().joined(separator: ", ")
+    guard header.kind.hasDaily, !days.isEmpty else { return names }
+    return "\(names) · business day \(days.joined(separator: ", "))"
+  }
+
+  private var verdictText: String {
+    switch header.verdict {
+    case .clean: "Clean: everything Apple charged and everything we booked agrees."
+    case .pending: "Pending: nothing is broken, some differences are still inside their grace time."
+    case .warnings: "Warnings: the books agree within limits, and something needs a look."
+    case .breaks: "Breaks: differences need a person."
+    case .incomplete: "Incomplete: input is missing, so do not rely on these figures yet."
+    case .failed: "Failed: the run did not finish, so do not rely on these figures."
+    }
+  }
+}
+
+/// Figures at the top of the page.
+extension ReportPage {
+  struct Figure {
+    var label: String
+    var value: String
+    var note: String
+    var tone = ""
+  }
+
+  var figures: [Figure] {
+    let breaks = breakFigures
+    guard header.kind.hasDaily else { return breaks }
+    let day = contents.daily.records.filter { $0["scope"] == "day" && $0["environment"] == "Production" }
+    let all = contents.daily.records.filter { $0["scope"] == "to_date" && $0["environment"] == "Production" }
+    let charges = sum(day, "tx_count") - sum(day, "excluded_count")
+    let failed = contents.identities.filter { !$0.holds }.count
+    return [
+      Figure(label: "Charges on the day", value: Self.grouped(charges), note: matchNote(day, of: "booked")),
+      Figure(
+        label: "Matched, to date", value: rate(all),
+        note: "\(Self.grouped(matched(all))) of \(Self.grouped(sum(all, "tx_count") - sum(all, "excluded_count")))"),
+    ] + breaks + [
+      Figure(
+        label: "Unexplained", value: unexplained(all).isEmpty ? "none" : unexplained(all),
+        note: failed == 0
+          ? "\(contents.identities.count) of \(contents.identities.count) identities hold"
+          : "\(failed) of \(contents.identities.count) identities do not hold",
+        tone: failed == 0 ? "good" : "alarm"),
+    ]
+  }
+
+  private var breakFigures: [Figure] {
+    let ageing = contents.ageing.records
+    let open = sum(ageing, "closing_count")
+    let old = sum(ageing, "count_31_60") + sum(ageing, "count_over_60")
+    let pending = contents.daily.records.filter { $0["scope"] == "to_date" }
+    var figures = [
+      Figure(
+        label: "Open breaks", value: Self.grouped(open),
+        note: "\(Self.grouped(sum(ageing, "new_count"))) new, \(Self.grouped(sum(ageing, "resolved_count"))) resolved "
+          + "in 24 h", tone: open == 0 ? "good" : "alarm"),
+      Figure(label: "Older than 30 days", value: Self.grouped(old), note: "of \(Self.grouped(open)) open"),
+      Figure(label: "At stake", value: stake(ageing), note: "open Production breaks, per currency", tone: "list"),
+    ]
+    if header.kind.hasDaily {
+      let next = pending.compactMap { $0["next_pending_breaks_at"] }.min()
+      figures.append(
+        Figure(
+          label: "Pending", value: Self.grouped(sum(pending, "pending_of_all_families_count")),
+          note: next.map { "inside grace; the first ends \(Self.minute($0))" } ?? "nothing waits"))
+    }
+    return figures
+  }
+
+  private func matchNote(_ rows: [ReportRecord], of word: String) -> String {
+    "\(Self.grouped(sum(rows, "order_count"))) \(word), \(rate(rows)) matched"
+  }
+
+  private func matched(_ rows: [ReportRecord]) -> Int64 {
+    sum(rows, "matched_exact_count") + sum(rows, "matched_derived_count") + sum(rows, "matched_heuristic_count")
+  }
+
+  private func rate(_ rows: [ReportRecord]) -> String {
+    let total = sum(rows, "tx_count") - sum(rows, "excluded_count")
+    return total == 0 ? "–" : Self.percent(basisPoints: 10_000 * matched(rows) / total)
+  }
+
+  private func stake(_ ageing: [ReportRecord]) -> String {
+    var totals: [String: Int64] = [:]
+    for row in ageing {
+      if let currency = row["currency"] { totals[currency, default: 0] += row.int("closing_amount_milliunits") }
+    }
+    let parts = totals.sorted { $0.key < $1.key }.filter { $0.value != 0 }
+    return parts.isEmpty ? "none" : parts.map { Self.money($0.value, $0.key) }.joined(separator: "\n")
+  }
+
+  private func unexplained(_ rows: [ReportRecord]) -> String {
+    rows.filter { $0.int("bridge_unexplained_milliunits") != 0 }
+      .map { Self.money($0.int("bridge_unexplained_milliunits"), $0.text("currency")) }.joined(separator: "\n")
+  }
+
+  private func sum(_ rows: [ReportRecord], _ column: String) -> Int64 { rows.reduce(0) { $0 + $1.int(column) } }
+}
+
+/// How figures are written.
+extension ReportPage {
+  /// `12,345`.
+  static func grouped(_ number: Int64) -> String {
+    let sign = number < 0 ? "−" : ""
+    return sign + groupedDigits(String(number.magnitude))
+  }
+
+  private static func groupedDigits(_ digits: String) -> String {
+    var result = ""
+    for (index, digit) in digits.enumerated() {
+      if index > 0, (digits.count - index) % 3 == 0 { result.append(",") }
+      result.append(digit)
+    }
+    return result
+  }
+
+  /// `1,234.50`; no currency.
+  static func amount(_ milliunits: Int64, _ currency: String) -> String {
+    let text = Money.text(milliunits: milliunits, currency: currency)
+    let isNegative = text.hasPrefix("-")
+    let parts = (isNegative ? text.dropFirst() : text[...]).split(separator: ".", maxSplits: 1)
+    let whole = groupedDigits(String(parts.first ?? "0"))
+    let fraction = parts.count > 1 ? ".\(parts[1])" : ""
+    return (isNegative ? "−" : "") + whole + fraction
+  }
+
+  /// `1,234.50 CNY`, the parts held together.
+  static func money(_ milliunits: Int64, _ currency: String) -> String {
+    "\(amount(milliunits, currency))\u{A0}\(currency)"
+  }
+
+  /// `2026-05-09 14:05 UTC` of an RFC 3339 instant in UTC.
+  static func minute(_ instant: String) -> String {
+    let parts = instant.split(separator: "T", maxSplits: 1)
+    guard parts.count == 2 else { return instant }
+    return "\(parts[0])\u{A0}\(parts[1].prefix(5))\u{A0}UTC"
+  }
+
+  /// `98.3 %`, cut and not rounded, so that 100 % means all.
+  static func percent(basisPoints: Int64) -> String { "\(basisPoints / 100).\(basisPoints % 100 / 10)\u{A0}%" }
+}

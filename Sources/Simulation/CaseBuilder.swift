@@ -1,0 +1,223 @@
+internal import Cryptography
+
+/// The authorities that sign for a world.
+struct Signers: Sendable {
+  let genuine: SimulatedAuthority
+  let forgers: [SimulatedAuthority]
+
+  init(seed: UInt64) {
+    genuine = SimulatedAuthority(seed: seed)
+    forgers = [
+      SimulatedAuthority(seed: seed, variant: .otherRoot),
+      SimulatedAuthority(seed: seed, variant: .expiredLeaf),
+      SimulatedAuthority(seed: seed, variant: .leafWithoutMarker),
+      SimulatedAuthority(seed: seed, variant: .intermediateWithoutMarker),
+    ]
+  }
+}
+
+/// Makes one case: its customers, charges, orders, evidence and truth.
+///
+/// A case draws only from its own random stream and names only its own customers, so cases can neither meet by
+/// accident nor depend on the order in which they are made.
+struct CaseBuilder {
+  /// Identifiers that one case may use of each kind.
+  static let identifiersPerCase: Int64 = 32
+
+  let index: Int
+  let signers: Signers
+  var random: RandomSource
+  var output: CaseOutput
+  var customers: Int64 = 0
+  var charges: Int64 = 0
+  private var orderNumber: Int64 = 0
+
+  init(index: Int, seed: UInt64, signers: Signers, output: consuming CaseOutput) {
+    self.index = index
+    self.signers = signers
+    self.output = output
+    random = RandomSource(seed: seed, stream: UInt64(index))
+  }
+
+  // MARK: People
+
+  enum TokenUse { case perUser, none }
+
+  /// Adds a customer with a device of their own.
+  mutating func customer(
+    _ tokens: TokenUse = .perUser, app: App? = nil, store: Int? = nil, named name: String? = nil,
+    isTester: Bool = false, sharing device: String? = nil
+  ) -> Customer {
+    let number = Int64(index) * Self.identifiersPerCase + customers
+    customers += 1
+    precondition(customers <= Self.identifiersPerCase, "a case has too many customers")
+    let person = Customer(
+      userID: name ?? "u\(number)", token: tokens == .perUser ? random.uuid() : nil,
+      deviceID: device ?? random.uuid(), app: app ?? (random.percent(65) ? .reader : .kids),
+      store: store ?? random.weighted(Storefront.all.map(\.weight)))
+    output.users.field(person.userID)
+    output.users.field(person.token)
+    output.users.field(person.storefront.country)
+    output.users.field(isTester ? "true" : "false")
+    output.users.field(Calendar.start - random.between(1, 400 * Span.day))
+    output.users.field(nil as String?)
+    output.users.endRow()
+    output.counts.users += 1
+    return person
+  }
+
+  static let usersHeader = "user_id,app_account_token,home_storefront,is_tester,created_at,erased_at\n"
+
+  mutating func moment(_ customer: Customer, from first: Int = 0, to last: Int = 14) -> Instant {
+    Calendar.moment(&random, in: customer.storefront, from: first, to: last)
+  }
+
+  // MARK: Apple's side
+
+  mutating func appleID() -> String {
+    let number = Int64(index) * Self.identifiersPerCase + charges
+    charges += 1
+    precondition(charges <= Self.identifiersPerCase, "a case has too many Apple ids")
+    return String(440_000_000_000_000 + number)
+  }
+
+  /// A charge at the catalogue's price with the customer's token.
+  mutating func charge(_ customer: Customer, _ product: Product, at instant: Instant, quantity: Int64 = 1)
+    -> Charge
+  {
+    let identifier = appleID()
+    output.counts.charges += 1
+    let line = product.kind == .autoRenewable ? String(1_000_000_000_000_000 + (Int64(identifier) ?? 0)) : nil
+    return Charge(
+      bundle: product.bundle, product: product, storefront: customer.storefront,
+      transactionID: identifier, originalID: identifier, lineItem: line, token: customer.token,
+      purchasedAt: instant, originallyPurchasedAt: instant,
+      expiresAt: product.kind == .autoRenewable ? instant + product.days * Span.day : nil,
+      quantity: quantity, price: product.prices[customer.store] * quantity,
+      appTransactionID: "70\(440_000_000_000_000 + Int64(index))")
+  }
+
+  /// The next period of a subscription.
+  mutating func renewal(of charge: Charge) -> Charge {
+    var next = charge
+    next.transactionID = appleID()
+    next.lineItem = String(1_000_000_000_000_000 + (Int64(next.transactionID) ?? 0))
+    next.purchasedAt = charge.expiresAt ?? charge.purchasedAt
+    next.expiresAt = next.purchasedAt + next.product.days * Span.day
+    next.reason = "RENEWAL"
+    next.offer = nil
+    output.counts.charges += 1
+    return next
+  }
+
+  func sign(_ charge: Charge, at instant: Instant) -> [UInt8] {
+    signers.genuine.sign(charge.payload(signedAt: instant))
+  }
+
+  /// A client's upload of one signed item; returns its SHA-256.
+  @discardableResult
+  mutating func upload(
+    _ item: [UInt8], by customer: Customer, at instant: Instant, orderID: String? = nil,
+    repeats: Bool = true
+  ) -> String {
+    let received = instant + random.between(1, 20)
+    var line = TextBuffer(capacity: item.count + 250)
+    line.open()
+    line.member("evidence", bytes: item)
+    line.key("received_at")
+    line.add("\"")
+    line.add(instant: received)
+    line.add("\",")
+    line.member("source", "client")
+    line.member("user_id", customer.userID)
+    line.member("device_id", customer.deviceID)
+    line.member("order_id", orderID)
+    line.close()
+    line.newline()
+    add(line: line.bytes, copies: repeats && random.percent(2) ? 2 : 1)
+    return SimulatedDigest.sha256Hex(item)
+  }
+
+  /// A client's upload of a charge, signed just before; now and then signed and uploaded once more.
+  @discardableResult
+  mutating func upload(
+    _ charge: Charge, by customer: Customer, at instant: Instant? = nil, orderID: String? = nil
+  ) -> String {
+    let moment = instant ?? charge.purchasedAt + 2
+    if random.percent(2) {
+      let later = moment + random.between(30, 1800)
+      upload(sign(charge, at: later), by: customer, at: later, orderID: orderID)
+    }
+    return upload(sign(charge, at: moment), by: customer, at: moment, orderID: orderID)
+  }
+
+  mutating func add(line: [UInt8], copies: Int = 1) {
+    for _ in 0..<copies { output.evidence.append(line) }
+    output.counts.evidence += copies
+  }
+
+  // MARK: Our side
+
+  mutating func order(_ customer: Customer, _ product: Product, at instant: Instant) -> Order {
+    let number = Int64(index) * Self.identifiersPerCase + orderNumber
+    orderNumber += 1
+    return Order(
+      orderID: "A\(2_026_000_000_000 + number)", bundle: product.bundle, product: product.identifier,
+      userID: customer.userID, createdAt: instant, currency: customer.storefront.currency,
+      storefront: customer.storefront.country, deviceID: customer.deviceID)
+  }
+
+  /// The order that a customer made just before the charge, paid and delivered just after it.
+  mutating func order(_ customer: Customer, for charge: Charge, lead: Int64? = nil) -> Order {
+    let before = lead ?? random.between(20, 180)
+    var order = order(customer, charge.product, at: charge.purchasedAt - before)
+    order.environment = charge.environment
+    order.quantity = charge.quantity
+    order.price = charge.price
+    settle(&order, at: charge.purchasedAt)
+    order.entitlementExpiresAt = charge.expiresAt
+    return order
+  }
+
+  /// Pays and delivers within seconds.
+  mutating func settle(_ order: inout Order, at instant: Instant) {
+    let paid = instant + random.between(2, 30)
+    order.status = "delivered"
+    order.paidAt = paid
+    order.deliveredAt = paid + random.between(1, 8)
+  }
+
+  mutating func book(_ order: Order) {
+    order.write(to: &output.orders)
+    output.counts.orders += 1
+  }
+
+  // MARK: Truth
+
+  mutating func match(_ order: Order, _ charge: Charge, _ rung: String) {
+    output.matches.field(order.orderID)
+    output.matches.field(charge.transactionID)
+    output.matches.field(rung)
+    output.matches.endRow()
+    output.counts.rungs[rung, default: 0] += 1
+  }
+
+  mutating func expect(
+    _ name: String, order: Order? = nil, charge: Charge? = nil, evidence: String? = nil
+  ) {
+    output.breaks.field(name)
+    output.breaks.field(order?.orderID)
+    output.breaks.field(charge?.transactionID)
+    output.breaks.field(evidence)
+    output.breaks.endRow()
+    output.counts.breaks[name, default: 0] += 1
+  }
+
+  mutating func expectPending(_ name: String, order: Order? = nil, charge: Charge? = nil) {
+    output.pending.field(name)
+    output.pending.field(order?.orderID)
+    output.pending.field(charge?.transactionID)
+    output.pending.endRow()
+    output.counts.pending[name, default: 0] += 1
+  }
+}

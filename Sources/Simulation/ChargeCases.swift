@@ -1,0 +1,243 @@
+/// Charges that nobody books, and pairs whose sides disagree.
+extension CaseBuilder {
+  /// Two orders fit one charge and nothing tells them apart.
+  mutating func ambiguous() {
+    let customer = customer(.none)
+    let product = customer.app.product(random.pick(Self.coins))
+    let charge = charge(customer, product, at: moment(customer))
+    for lead in [random.between(30, 200), random.between(300, 1500)] {
+      book(order(customer, for: charge, lead: lead))
+    }
+    upload(charge, by: customer)
+    expect("AMBIGUOUS_MATCH", charge: charge)
+  }
+
+  /// The token of one order pays it twice.
+  mutating func dupCharge(byUpload: Bool) {
+    let customer = customer(.none)
+    let product = customer.app.product(random.pick(Self.coins))
+    var paid = charge(customer, product, at: moment(customer))
+    var again = charge(customer, product, at: paid.purchasedAt + random.between(60, Span.hour))
+    var order = order(customer, for: paid)
+    if byUpload {
+      order.transactionID = paid.transactionID
+      upload(paid, by: customer)
+      upload(again, by: customer, orderID: order.orderID)
+    } else {
+      paid.token = random.uuid()
+      again.token = paid.token
+      order.token = paid.token
+      announce(paid)
+      announce(again)
+    }
+    book(order)
+    match(order, paid, byUpload ? "M1" : "M2")
+    expect("DUP_CHARGE", charge: again)
+  }
+
+  mutating func refundNoOrder() {
+    let customer = customer()
+    var charge = purchase(customer)
+    announce(charge)
+    refund(&charge, at: charge.purchasedAt + random.between(6 * Span.hour, 40 * Span.hour))
+    expect("REFUND_NO_ORDER", charge: charge)
+  }
+
+  mutating func renewalNoOrder() {
+    let customer = customer()
+    let start = first(customer, "plus_weekly", from: 0, to: 6)
+    let opening = order(customer, for: start)
+    book(opening)
+    deliver(start, by: customer)
+    match(opening, start, "M2")
+    let next = renewal(of: start)
+    announce(next)
+    stopRenewing(next)
+    expect("RENEWAL_NO_ORDER", charge: next)
+  }
+
+  mutating func txNoOrder(_ tokens: TokenUse) {
+    let customer = customer(tokens)
+    let charge = purchase(customer)
+    if tokens == .none { upload(charge, by: customer) } else { deliver(charge, by: customer) }
+    expect("TX_NO_ORDER", charge: charge)
+  }
+
+  // MARK: Matched, and different
+
+  /// A purchase by token and its order, for a case that then changes one of the two.
+  mutating func pair(_ product: String? = nil, from day: Int = 0, to last: Int = 14) -> (
+    customer: Customer, charge: Charge, order: Order
+  ) {
+    let customer = customer()
+    let charge =
+      if let product { first(customer, product, from: day, to: last) } else {
+        purchase(customer, from: day, to: last)
+      }
+    let order = order(customer, for: charge)
+    return (customer, charge, order)
+  }
+
+  mutating func paidNotDelivered() {
+    var (customer, charge, order) = pair()
+    order.status = "paid"
+    order.deliveredAt = nil
+    book(order)
+    deliver(charge, by: customer)
+    match(order, charge, "M2")
+    expect("PAID_NOT_DELIVERED", order: order, charge: charge)
+  }
+
+  mutating func currencyDiff() {
+    var (customer, charge, order) = pair()
+    let other = Storefront.all[(customer.store + 1) % Storefront.all.count]
+    order.currency = other.currency
+    order.price = charge.product.prices[(customer.store + 1) % Storefront.all.count] * charge.quantity
+    book(order)
+    deliver(charge, by: customer)
+    match(order, charge, "M2")
+    expect("CURRENCY_DIFF", order: order, charge: charge)
+  }
+
+  mutating func amountDiff() {
+    var (customer, charge, order) = pair()
+    order.price = charge.price.map { $0 - random.between(1, 100) }
+    book(order)
+    deliver(charge, by: customer)
+    match(order, charge, "M2")
+    expect("AMOUNT_DIFF", order: order, charge: charge)
+  }
+
+  /// Apple sold two, one was delivered; the money is right.
+  mutating func quantityDiff() {
+    let customer = customer()
+    let product = customer.app.product("coins_60")
+    let charge = charge(customer, product, at: moment(customer), quantity: 2)
+    var order = order(customer, for: charge)
+    order.quantity = 1
+    order.transactionID = charge.transactionID
+    book(order)
+    deliver(charge, by: customer)
+    match(order, charge, "M1")
+    expect("QUANTITY_DIFF", order: order, charge: charge)
+  }
+
+  mutating func refundNotApplied(partly: Bool) {
+    var (customer, charge, order) = pair(partly ? "plus_yearly" : nil)
+    deliver(charge, by: customer)
+    refund(
+      &charge, at: charge.purchasedAt + random.between(6 * Span.hour, 40 * Span.hour),
+      kind: partly ? .prorated : .full, percentage: partly ? 40000 : 100_000)
+    order.status = random.percent(20) && !partly ? "paid" : "delivered"
+    book(order)
+    match(order, charge, "M2")
+    expect("REFUND_NOT_APPLIED", order: order, charge: charge)
+  }
+
+  mutating func reversalNotApplied() {
+    var (customer, charge, order) = pair(to: 13)
+    deliver(charge, by: customer)
+    let instant = charge.purchasedAt + 12 * Span.hour
+    refund(&charge, at: instant)
+    order.status = "refunded"
+    order.refundedAt = instant + Span.hour
+    reverseRefund(&charge, at: charge.purchasedAt + random.between(20 * Span.hour, 40 * Span.hour))
+    book(order)
+    match(order, charge, "M2")
+    expect("REFUND_REVERSED_NOT_APPLIED", order: order, charge: charge)
+  }
+
+  mutating func refundOnlyOurs() {
+    var (customer, charge, order) = pair()
+    deliver(charge, by: customer)
+    order.status = "refunded"
+    order.refundedAt = charge.purchasedAt + random.between(2 * Span.hour, 40 * Span.hour)
+    book(order)
+    match(order, charge, "M2")
+    expect("REFUND_ONLY_OURS", order: order, charge: charge)
+  }
+
+  /// Access goes on a month after the last paid week.
+  mutating func entitlementOverrun() {
+    var (customer, charge, order) = pair("plus_weekly", to: 6)
+    order.entitlementExpiresAt = charge.expiresAt.map { $0 + 30 * Span.day }
+    book(order)
+    deliver(charge, by: customer)
+    stopRenewing(charge)
+    match(order, charge, "M2")
+    expect("ENTITLEMENT_OVERRUN", order: order, charge: charge)
+  }
+
+  mutating func entitlementShort() {
+    var (customer, charge, order) = pair("plus_monthly")
+    order.entitlementExpiresAt = charge.expiresAt.map { $0 - 3 * Span.day }
+    book(order)
+    deliver(charge, by: customer)
+    match(order, charge, "M2")
+    expect("ENTITLEMENT_SHORT", order: order, charge: charge)
+  }
+
+  // MARK: Apple's side alone
+
+  /// One line item under two original ids; both are booked.
+  mutating func idConflict() {
+    let early = customer()
+    let charge = first(early, "plus_monthly", from: 0, to: 12)
+    let late = customer(app: early.app, store: early.store)
+    var twin = self.charge(
+      late, charge.product, at: charge.purchasedAt + random.between(Span.hour, Span.day))
+    twin.lineItem = charge.lineItem
+    for (person, item) in [(early, charge), (late, twin)] {
+      var order = order(person, for: item)
+      order.transactionID = item.transactionID
+      book(order)
+      upload(item, by: person)
+      match(order, item, "M1")
+    }
+    expect("ID_CONFLICT", charge: twin)
+  }
+
+  /// Shared with the family although the catalogue says that it is not.
+  mutating func familyNotShareable() {
+    let member = customer(app: .reader)
+    let owner = customer(app: .reader, store: member.store)
+    let charge = first(owner, "plus_monthly")
+    output.counts.charges -= 1
+    let shared = share(charge, with: member)
+    upload(shared, by: member, at: shared.purchasedAt + Span.hour)
+    expect("FAMILY_NOT_SHAREABLE", charge: shared)
+  }
+
+  mutating func priceOffCatalog() {
+    let customer = customer()
+    var charge = charge(customer, customer.app.product("coins_300"), at: moment(customer))
+    charge.price = charge.price.map { $0 / 10 }
+    let order = order(customer, for: charge)
+    book(order)
+    deliver(charge, by: customer)
+    match(order, charge, "M2")
+    expect("PRICE_OFF_CATALOG", charge: charge)
+  }
+
+  /// Apple signs a word that is newer than this program; all else is in order.
+  mutating func unrecognizedValue() {
+    let customer = customer()
+    var charge = charge(customer, customer.app.product("plus_monthly"), at: moment(customer))
+    charge.offer = Charge.Offer(type: 2, discount: "PAY_PER_CHAPTER")
+    let order = order(customer, for: charge)
+    book(order)
+    let at = charge.purchasedAt + 2
+    let hash = upload(sign(charge, at: at), by: customer, at: at)
+    match(order, charge, "M2")
+    expect("UNRECOGNIZED_VALUE", evidence: hash)
+  }
+
+  /// Set to renew, expired, and no further charge.
+  mutating func chainStopped() {
+    let (_, charge, order) = pair("plus_weekly", to: 7)
+    book(order)
+    announce(charge)
+    match(order, charge, "M2")
+    expect("RENEWAL_MISSING", charge: charge)
+  }
+}

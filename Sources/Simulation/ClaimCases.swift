@@ -1,0 +1,259 @@
+/// Orders whose claim on a charge is refused, and evidence that is not ours.
+extension CaseBuilder {
+  /// Signs with an authority that nobody trusts, or breaks a genuine signature.
+  mutating func forge(_ charge: Charge, at instant: Instant) -> [UInt8] {
+    let way = random.below(signers.forgers.count + 1)
+    guard way < signers.forgers.count else {
+      var signed = sign(charge, at: instant)
+      // A character in the middle of the signature; its last one holds bits that no reader looks at.
+      let place = signed.count - 40
+      signed[place] = signed[place] == 0x41 ? 0x42 : 0x41
+      return signed
+    }
+    return signers.forgers[way].sign(charge.payload(signedAt: instant))
+  }
+
+  /// Goods delivered on forged evidence and on nothing else.
+  mutating func forgedClaim() {
+    let customer = customer()
+    let charge = purchase(customer)
+    let item = forge(charge, at: charge.purchasedAt + 2)
+    var order = order(customer, for: charge)
+    switch random.below(3) {
+    case 0: upload(item, by: customer, at: charge.purchasedAt + 2, orderID: order.orderID)
+    case 1: order.evidence = upload(item, by: customer, at: charge.purchasedAt + 2)
+    default:
+      order.transactionID = charge.transactionID
+      upload(item, by: customer, at: charge.purchasedAt + 2)
+    }
+    book(order)
+    expect("FORGED_SIGNATURE", order: order)
+  }
+
+  mutating func forgedEvidence() {
+    let customer = customer()
+    let charge = purchase(customer)
+    let item = forge(charge, at: charge.purchasedAt + 2)
+    let hash = upload(item, by: customer, at: charge.purchasedAt + 2)
+    expect("FORGED_SIGNATURE", evidence: hash)
+  }
+
+  // MARK: Another app
+
+  private mutating func foreign(_ customer: Customer) -> Charge {
+    var charge = charge(customer, customer.app.product("coins_300"), at: moment(customer))
+    charge.bundle = "com.other.puzzle"
+    charge.product.identifier = "com.other.puzzle.gems"
+    charge.token = nil
+    return charge
+  }
+
+  mutating func bundleClaim() {
+    let customer = customer()
+    let charge = foreign(customer)
+    var order = order(customer, customer.app.product("coins_300"), at: charge.purchasedAt - 60)
+    order.price = charge.price
+    settle(&order, at: charge.purchasedAt)
+    book(order)
+    upload(
+      sign(charge, at: charge.purchasedAt + 2), by: customer, at: charge.purchasedAt + 2,
+      orderID: order.orderID)
+    expect("BUNDLE_DIFF", order: order)
+  }
+
+  /// The reader's order names a charge of the kids' app; both apps are ours.
+  mutating func crossAppClaim() {
+    let customer = customer(.none, app: .reader)
+    let charge = charge(customer, App.kids.product("coins_300"), at: moment(customer))
+    var order = order(customer, App.reader.product("coins_300"), at: charge.purchasedAt - 60)
+    order.price = charge.price
+    order.transactionID = charge.transactionID
+    settle(&order, at: charge.purchasedAt)
+    book(order)
+    announce(charge)
+    expect("BUNDLE_DIFF", order: order)
+    expect("TX_NO_ORDER", charge: charge)
+  }
+
+  mutating func foreignEvidence() {
+    let customer = customer()
+    let charge = foreign(customer)
+    let hash = upload(
+      sign(charge, at: charge.purchasedAt + 2), by: customer, at: charge.purchasedAt + 2)
+    expect("BUNDLE_DIFF", evidence: hash)
+  }
+
+  /// An app transaction of our bundle under somebody else's Apple id of the app.
+  private mutating func strangeApp(_ customer: Customer, at instant: Instant) -> [UInt8] {
+    var json = TextBuffer(capacity: 500)
+    json.open()
+    json.member("receiptType", "Production")
+    json.member("appAppleId", customer.app.appleID + 77_000_000)
+    json.member("bundleId", customer.app.bundle)
+    json.member("applicationVersion", "412")
+    json.member("receiptCreationDate", instant)
+    json.member("signedDate", instant)
+    json.member("originalPurchaseDate", instant - 30 * Span.day)
+    json.member("originalApplicationVersion", "380")
+    json.member("appTransactionId", "70\(440_000_000_000_000 + Int64(index))")
+    json.member("originalPlatform", "iOS")
+    json.close()
+    return signers.genuine.sign(json.bytes)
+  }
+
+  mutating func appIDClaim() {
+    let customer = customer()
+    let product = customer.app.product("coins_300")
+    let instant = moment(customer)
+    var order = order(customer, product, at: instant)
+    order.price = product.prices[customer.store]
+    settle(&order, at: instant + 20)
+    book(order)
+    upload(
+      strangeApp(customer, at: instant + 10), by: customer, at: instant + 10, orderID: order.orderID)
+    expect("APP_ID_DIFF", order: order)
+  }
+
+  mutating func appIDEvidence() {
+    let customer = customer()
+    let instant = moment(customer)
+    let hash = upload(strangeApp(customer, at: instant), by: customer, at: instant)
+    expect("APP_ID_DIFF", evidence: hash)
+  }
+
+  // MARK: Another environment
+
+  mutating func prodInSandbox() {
+    let customer = customer(.none)
+    let charge = purchase(customer)
+    var order = order(customer, for: charge)
+    order.environment = "Sandbox"
+    order.transactionID = charge.transactionID
+    book(order)
+    upload(charge, by: customer)
+    expect("PROD_IN_SANDBOX", order: order)
+    expect("TX_NO_ORDER", charge: charge)
+  }
+
+  mutating func sandboxInProd() {
+    let customer = customer(.none)
+    var charge = purchase(customer)
+    charge.environment = "Sandbox"
+    var order = order(customer, for: charge)
+    order.environment = "Production"
+    order.transactionID = charge.transactionID
+    book(order)
+    upload(charge, by: customer)
+    expect("SANDBOX_IN_PROD", order: order)
+  }
+
+  // MARK: Somebody else's charge
+
+  /// A receipt that a second account replays.
+  mutating func replay(_ tokens: TokenUse) {
+    let buyer = customer(tokens)
+    let charge = purchase(buyer)
+    var bought = order(buyer, for: charge)
+    bought.transactionID = charge.transactionID
+    book(bought)
+    upload(charge, by: buyer)
+    match(bought, charge, "M1")
+    let thief = customer(tokens, app: buyer.app, store: buyer.store)
+    var copy = order(thief, for: charge)
+    copy.createdAt = charge.purchasedAt + random.between(Span.hour, 40 * Span.hour)
+    settle(&copy, at: copy.createdAt + 5)
+    copy.transactionID = charge.transactionID
+    book(copy)
+    upload(sign(charge, at: copy.createdAt + 3), by: thief, at: copy.createdAt + 3)
+    expect("REPLAY_MULTI_USER", order: copy)
+  }
+
+  /// Apple's token names a user who has no order for it.
+  mutating func userDiff() {
+    let owner = customer()
+    let charge = purchase(owner)
+    let claimant = customer(app: owner.app, store: owner.store)
+    var order = order(claimant, for: charge)
+    order.transactionID = charge.transactionID
+    book(order)
+    upload(charge, by: claimant)
+    expect("USER_DIFF", order: order)
+    expect("TX_NO_ORDER", charge: charge)
+  }
+
+  mutating func productDiff() {
+    let customer = customer()
+    let charge = charge(customer, customer.app.product("coins_60"), at: moment(customer))
+    var order = order(customer, for: charge)
+    order.product = customer.app.product("coins_980").identifier
+    order.transactionID = charge.transactionID
+    book(order)
+    upload(charge, by: customer)
+    expect("PRODUCT_DIFF", order: order)
+    expect("TX_NO_ORDER", charge: charge)
+  }
+
+  /// One charge, two deliveries to one user.
+  mutating func dupDelivery() {
+    let customer = customer()
+    let charge = purchase(customer)
+    var bought = order(customer, for: charge)
+    bought.transactionID = charge.transactionID
+    book(bought)
+    upload(charge, by: customer)
+    match(bought, charge, "M1")
+    var again = order(customer, for: charge)
+    again.createdAt = charge.purchasedAt + random.between(600, 30 * Span.hour)
+    settle(&again, at: again.createdAt + 5)
+    again.transactionID = charge.transactionID
+    book(again)
+    expect("DUP_DELIVERY", order: again)
+  }
+
+  /// A hoarded receipt, shown long after it was bought.
+  mutating func lateVerification() {
+    let customer = customer()
+    let charge = purchase(customer, from: 0, to: 4)
+    var order = order(customer, for: charge)
+    order.createdAt = charge.purchasedAt + random.between(8 * Span.day, 10 * Span.day)
+    settle(&order, at: order.createdAt + 5)
+    order.transactionID = charge.transactionID
+    book(order)
+    upload(sign(charge, at: charge.purchasedAt + 2), by: customer, at: order.createdAt + 2)
+    expect("LATE_VERIFICATION", order: order)
+    expect("TX_NO_ORDER", charge: charge)
+  }
+
+  // MARK: Nothing to claim
+
+  /// A period is booked that Apple has not charged.
+  mutating func renewalMissingOrder() {
+    let customer = customer()
+    let start = first(customer, "plus_monthly", from: 0, to: 4)
+    var opening = order(customer, for: start)
+    opening.transactionID = start.transactionID
+    book(opening)
+    announce(start)
+    match(opening, start, "M1")
+    var booked = order(customer, start.product, at: start.purchasedAt + random.between(5, 8) * Span.day)
+    booked.price = start.price
+    booked.originalID = start.originalID
+    settle(&booked, at: booked.createdAt)
+    book(booked)
+    expect("RENEWAL_MISSING", order: booked)
+  }
+
+  mutating func orderNoTx() {
+    let customer = customer()
+    let product = customer.app.product(random.pick(Self.goods))
+    var order = order(customer, product, at: moment(customer))
+    order.price = product.prices[customer.store]
+    settle(&order, at: order.createdAt + 30)
+    if random.percent(25) {
+      order.status = "paid"
+      order.deliveredAt = nil
+    }
+    book(order)
+    expect("ORDER_NO_TX", order: order)
+  }
+}

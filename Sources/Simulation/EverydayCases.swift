@@ -1,0 +1,268 @@
+/// Traffic in which both sides agree; the rung of each match is certain by construction.
+extension CaseBuilder {
+  static let coins = ["coins_60", "coins_300", "coins_980"]
+  /// Goods that do not renew.
+  static let goods = ["coins_60", "coins_300", "coins_980", "full_unlock", "pass_30d"]
+
+  /// A first purchase of goods that do not renew, now and then of several units.
+  mutating func purchase(_ customer: Customer, from first: Int = 0, to last: Int = 14) -> Charge {
+    let product = customer.app.product(random.pick(Self.goods))
+    let many = product.kind == .consumable && random.percent(12)
+    return charge(
+      customer, product, at: moment(customer, from: first, to: last),
+      quantity: many ? random.between(2, 3) : 1)
+  }
+
+  /// Evidence as it comes: from the device, from Apple's server, or both.
+  mutating func deliver(_ charge: Charge, by customer: Customer, orderID: String? = nil) {
+    let way = random.below(10)
+    if way < 8 { upload(charge, by: customer, orderID: orderID) }
+    if way >= 4 { announce(charge) }
+  }
+
+  /// The order names the transaction.
+  mutating func byTransactionID() {
+    let customer = customer(random.percent(70) ? .perUser : .none)
+    let charge = purchase(customer)
+    var order = order(customer, for: charge)
+    order.transactionID = charge.transactionID
+    book(order)
+    if random.percent(4) {
+      // An export from another system: the signed transaction alone on its line.
+      add(line: sign(charge, at: charge.purchasedAt + 3) + [0x0A])
+    } else {
+      deliver(charge, by: customer, orderID: random.percent(30) ? order.orderID : nil)
+    }
+    match(order, charge, "M1")
+  }
+
+  /// The customer's token leads to the one open order of that product.
+  mutating func byToken() {
+    let customer = customer()
+    let charge = purchase(customer)
+    var order = order(customer, for: charge)
+    if random.percent(50) { order.token = customer.token }
+    book(order)
+    deliver(charge, by: customer)
+    match(order, charge, "M2")
+  }
+
+  /// Two orders of one product, told apart by a token of their own each.
+  mutating func byOrderTokens() {
+    let customer = customer(.none)
+    let product = customer.app.product(random.pick(Self.coins))
+    let first = moment(customer, from: 0, to: 13)
+    for instant in [first, first + random.between(600, Span.day)] {
+      var charge = charge(customer, product, at: instant)
+      charge.token = random.uuid()
+      var order = order(customer, for: charge)
+      order.token = charge.token
+      book(order)
+      deliver(charge, by: customer)
+      match(order, charge, "M2")
+    }
+  }
+
+  mutating func byLineItem() {
+    let customer = customer(.none)
+    let product = customer.app.product(random.pick(["plus_monthly", "plus_yearly"]))
+    let charge = charge(customer, product, at: moment(customer))
+    var order = order(customer, for: charge)
+    order.lineItem = charge.lineItem
+    book(order)
+    deliver(charge, by: customer)
+    match(order, charge, "M3")
+  }
+
+  mutating func byOriginalID() {
+    let customer = customer(.none)
+    let charge = purchase(customer)
+    var order = order(customer, for: charge)
+    order.originalID = charge.originalID
+    book(order)
+    deliver(charge, by: customer)
+    match(order, charge, "M3")
+  }
+
+  mutating func byEvidenceHash() {
+    let customer = customer(.none)
+    let charge = purchase(customer)
+    var order = order(customer, for: charge)
+    order.evidence = upload(sign(charge, at: charge.purchasedAt + 2), by: customer, at: charge.purchasedAt + 2)
+    book(order)
+    match(order, charge, "M5")
+  }
+
+  mutating func byUploadedOrder() {
+    let customer = customer(.none)
+    let charge = purchase(customer)
+    let order = order(customer, for: charge)
+    book(order)
+    upload(charge, by: customer, orderID: order.orderID)
+    if random.percent(40) { announce(charge) }
+    match(order, charge, "M5")
+  }
+
+  // MARK: Only the uploader is known
+
+  mutating func singleCandidate() {
+    let customer = customer(.none)
+    let charge = purchase(customer)
+    let order = order(customer, for: charge, lead: random.between(20, 6 * Span.hour))
+    book(order)
+    upload(charge, by: customer)
+    if random.percent(40) { announce(charge) }
+    match(order, charge, "M6")
+  }
+
+  /// One of the family bought, another one's app uploaded it from the same device.
+  mutating func sharedDevice() {
+    let buyer = customer(.none)
+    let other = customer(.none, app: buyer.app, store: buyer.store, sharing: buyer.deviceID)
+    let charge = purchase(buyer)
+    let order = order(buyer, for: charge)
+    book(order)
+    upload(charge, by: other)
+    match(order, charge, "M6")
+  }
+
+  /// A parent approved days after the child asked.
+  mutating func askToBuy() {
+    let customer = customer(.none, app: .kids)
+    let charge = purchase(customer, from: 6, to: 14)
+    let order = order(customer, for: charge, lead: random.between(30 * Span.hour, 5 * Span.day))
+    book(order)
+    upload(charge, by: customer)
+    match(order, charge, "M6")
+  }
+
+  // MARK: No charge at all
+
+  mutating func abandonedCart() {
+    let customer = customer()
+    let product = random.pick(customer.app.goods)
+    var order = order(customer, product, at: moment(customer))
+    order.price = product.prices[customer.store]
+    order.deviceID = random.percent(80) ? customer.deviceID : nil
+    order.status = "created"
+    book(order)
+  }
+
+  mutating func cancelledOrder() {
+    let customer = customer()
+    let product = customer.app.product(random.pick(Self.goods))
+    var order = order(customer, product, at: moment(customer))
+    order.price = product.prices[customer.store]
+    order.status = "cancelled"
+    order.updatedAt = order.createdAt + random.between(60, Span.hour)
+    book(order)
+  }
+
+  // MARK: Money goes back
+
+  mutating func refundApplied() {
+    let customer = customer()
+    var charge = purchase(customer)
+    var order = order(customer, for: charge)
+    deliver(charge, by: customer)
+    let instant = charge.purchasedAt + random.between(2 * Span.hour, 2 * Span.day)
+    refund(&charge, at: instant)
+    order.status = "refunded"
+    order.refundedAt = instant + random.between(Span.minute, 3 * Span.hour)
+    book(order)
+    match(order, charge, "M2")
+  }
+
+  mutating func refundReversed() {
+    let customer = customer()
+    var charge = purchase(customer, from: 0, to: 13)
+    var order = order(customer, for: charge)
+    deliver(charge, by: customer)
+    refund(&charge, at: charge.purchasedAt + 12 * Span.hour)
+    let back = charge.purchasedAt + random.between(20 * Span.hour, 40 * Span.hour)
+    reverseRefund(&charge, at: back)
+    order.updatedAt = back + Span.hour
+    book(order)
+    match(order, charge, "M2")
+  }
+
+  mutating func partialRefund() {
+    let customer = customer()
+    var charge = charge(customer, customer.app.product("plus_yearly"), at: moment(customer))
+    var order = order(customer, for: charge)
+    order.transactionID = charge.transactionID
+    announce(charge)
+    let instant = charge.purchasedAt + random.between(2 * Span.hour, 2 * Span.day)
+    refund(&charge, at: instant, kind: .prorated, percentage: 50000)
+    order.refundedAt = instant + random.between(Span.minute, 3 * Span.hour)
+    book(order)
+    match(order, charge, "M1")
+  }
+
+  /// A restore gives the same purchase another transaction id; the order names that one.
+  mutating func restoredAlias() {
+    let customer = customer(.none)
+    let charge = charge(customer, customer.app.product("full_unlock"), at: moment(customer))
+    var alias = charge
+    alias.transactionID = appleID()
+    var order = order(customer, for: charge)
+    order.transactionID = alias.transactionID
+    book(order)
+    upload(charge, by: customer)
+    upload(alias, by: customer, at: charge.purchasedAt + random.between(60, Span.day))
+    match(order, charge, "M1")
+  }
+
+  // MARK: Not for sale
+
+  /// The buyer's charge is booked; a member of the family uses it without an order.
+  mutating func familyMember() {
+    let buyer = customer(app: .kids)
+    let charge = charge(buyer, buyer.app.product("plus_monthly"), at: moment(buyer))
+    let order = order(buyer, for: charge)
+    book(order)
+    announce(charge)
+    match(order, charge, "M2")
+    let member = customer(app: .kids, store: buyer.store)
+    let shared = share(charge, with: member)
+    upload(shared, by: member, at: charge.purchasedAt + random.between(Span.hour, Span.day))
+  }
+
+  /// The same subscription as a member of the family holds it: other ids, no price, no token.
+  mutating func share(_ charge: Charge, with member: Customer) -> Charge {
+    var shared = charge
+    shared.transactionID = appleID()
+    shared.originalID = shared.transactionID
+    shared.lineItem = String(1_000_000_000_000_000 + (Int64(shared.transactionID) ?? 0))
+    shared.ownership = "FAMILY_SHARED"
+    shared.token = nil
+    shared.price = nil
+    output.counts.charges += 1
+    return shared
+  }
+
+  mutating func sandboxPair() {
+    let customer = customer(.none)
+    var charge = charge(customer, customer.app.product("coins_60"), at: moment(customer))
+    charge.environment = "Sandbox"
+    var order = order(customer, for: charge)
+    order.transactionID = charge.transactionID
+    book(order)
+    upload(charge, by: customer)
+    match(order, charge, "M1")
+  }
+
+  /// Somebody who may: the settings name the user, as a tester or in a review window.
+  mutating func allowedSandboxClaim(asTester: Bool) {
+    let customer = customer(
+      .none, app: .reader, named: World.specialUser(index, isTester: asTester), isTester: asTester)
+    var charge = charge(
+      customer, customer.app.product("coins_60"), at: moment(customer, from: 1, to: 6))
+    charge.environment = "Sandbox"
+    var order = order(customer, for: charge)
+    order.environment = "Production"
+    order.transactionID = charge.transactionID
+    book(order)
+    upload(charge, by: customer)
+  }
+}

@@ -1,0 +1,112 @@
+/// Subscriptions that both sides book, period by period.
+extension CaseBuilder {
+  mutating func first(_ customer: Customer, _ plan: String, from first: Int = 0, to last: Int = 14) -> Charge {
+    charge(customer, customer.app.product(plan), at: moment(customer, from: first, to: last))
+  }
+
+  /// Books a renewal: by its transaction, or with no word of Apple's ids once the notification has come.
+  mutating func bookRenewal(_ charge: Charge, of customer: Customer, names: Bool) {
+    var order = order(customer, for: charge)
+    order.createdAt = charge.purchasedAt + random.between(10 * Span.minute, 2 * Span.hour)
+    settle(&order, at: order.createdAt)
+    if names {
+      order.transactionID = charge.transactionID
+      order.originalID = charge.originalID
+    }
+    book(order)
+    match(order, charge, names ? "M1" : "M4")
+  }
+
+  /// Starts in the first days, renews twice and is still running at the as-of.
+  mutating func weeklyChain() {
+    let customer = customer()
+    let start = first(customer, "plus_weekly", from: 0, to: 2)
+    let opening = order(customer, for: start)
+    book(opening)
+    deliver(start, by: customer)
+    match(opening, start, "M2")
+    var charge = start
+    for _ in 0..<2 {
+      charge = renewal(of: charge)
+      announce(charge)
+      bookRenewal(charge, of: customer, names: random.percent(50))
+    }
+  }
+
+  mutating func weeklyCancelled() {
+    let customer = customer()
+    let start = first(customer, "plus_weekly", from: 0, to: 6)
+    var opening = order(customer, for: start)
+    opening.transactionID = start.transactionID
+    book(opening)
+    announce(start)
+    match(opening, start, "M1")
+    let next = renewal(of: start)
+    announce(next)
+    bookRenewal(next, of: customer, names: random.percent(50))
+    if random.percent(20) {
+      // The device restores the period under another transaction id.
+      var alias = next
+      alias.transactionID = appleID()
+      upload(alias, by: customer, at: next.purchasedAt + random.between(Span.hour, Span.day))
+    }
+    stopRenewing(next)
+  }
+
+  /// No token anywhere: the booked first period says whose chain it is.
+  mutating func lostTokenChain() {
+    let customer = customer(.none)
+    let start = first(customer, "plus_weekly", from: 0, to: 6)
+    var opening = order(customer, for: start)
+    opening.transactionID = start.transactionID
+    book(opening)
+    upload(start, by: customer)
+    match(opening, start, "M1")
+    let next = renewal(of: start)
+    announce(next)
+    bookRenewal(next, of: customer, names: false)
+    stopRenewing(next)
+  }
+
+  /// A free week, then the first month that is paid.
+  mutating func trialConversion() {
+    let customer = customer()
+    var trial = first(customer, "plus_monthly", from: 0, to: 7)
+    trial.expiresAt = trial.purchasedAt + 7 * Span.day
+    let price = trial.price
+    trial.price = 0
+    trial.offer = Charge.Offer(type: 1, discount: "FREE_TRIAL")
+    let opening = order(customer, for: trial)
+    book(opening)
+    deliver(trial, by: customer)
+    match(opening, trial, "M2")
+    var paid = renewal(of: trial)
+    paid.price = price
+    announce(paid)
+    bookRenewal(paid, of: customer, names: random.percent(50))
+  }
+
+  /// Began before we kept records and renews once in the fortnight, at the price of its day.
+  mutating func longStanding() {
+    let customer = customer()
+    var charge = first(customer, "plus_monthly")
+    charge.originalID = appleID()
+    charge.originallyPurchasedAt = charge.purchasedAt - random.between(7, 20) * 30 * Span.day
+    charge.reason = "RENEWAL"
+    if random.percent(50), let tenths = charge.product.formerTenths, let price = charge.price {
+      charge.price = price * tenths / 10
+    }
+    announce(charge)
+    bookRenewal(charge, of: customer, names: random.percent(40))
+  }
+
+  mutating func start(_ plan: String) {
+    let customer = customer()
+    let charge = first(customer, plan)
+    let order = order(customer, for: charge)
+    book(order)
+    deliver(charge, by: customer)
+    match(order, charge, "M2")
+    if random.percent(15) { stopRenewing(charge) }
+  }
+}

@@ -1,0 +1,168 @@
+import Foundation
+import Postgres
+import Synchronization
+import Testing
+
+/// Lets a synchronous closure on a session's queue wait for the test.
+final class DispatchSemaphoreBox: Sendable {
+  private let semaphore = DispatchSemaphore(value: 0)
+  func wait() { semaphore.wait() }
+  func signal() { semaphore.signal() }
+}
+
+@Suite("COPY and streams")
+struct CopyTests {
+  private static let table = """
+    create table every (n integer, t boolean, i4 integer, i8 bigint, s text collate "C", b bytea, z timestamptz)
+    """
+
+  @Test("binary COPY round trip of every type and null")
+  func roundTrip() async throws {
+    let session = try await TestServer.session()
+    let read = try sql("select t, i4, i8, s, b, z from every order by n")
+    try await session.transaction { tx in
+      try tx.execute(Self.table)
+      let count = try tx.copyIn("copy every from stdin (format binary)") { writer in
+        try writer.beginRow(columns: 7)
+        try writer.int4(1)
+        try writer.bool(true)
+        try writer.int4(.min)
+        try writer.int8(.max)
+        try writer.text("a\tb\\N\né\u{1F600}")
+        try writer.bytes([0, 1, 255])
+        try writer.timestamptz(microseconds: 1_700_000_000_123_456)
+        try writer.beginRow(columns: 7)
+        try writer.int4(2)
+        try writer.null()
+        try writer.optionalInt4(nil)
+        try writer.optionalInt8(nil)
+        try writer.optionalText(nil)
+        try writer.null()
+        try writer.optionalTimestamptz(microseconds: nil)
+        try writer.beginRow(columns: 7)
+        try writer.int4(3)
+        try writer.bool(false)
+        try writer.optionalInt4(-1)
+        try writer.optionalInt8(.min)
+        try writer.optionalText("")
+        try writer.bytes([9, 8, 7][1...])
+        try writer.optionalTimestamptz(microseconds: -1)
+      }
+      #expect(count == 3)
+      let rows = try tx.rows(read) { row throws(PostgresError) in
+        let start = "\(try row.optionalBool() as Any) \(try row.optionalInt4() as Any) \(try row.optionalInt8() as Any)"
+        let end = "\(try row.optionalText() as Any) \(try row.optionalBytes() as Any)"
+        return "\(start) \(end) \(try row.optionalTimestamptz() as Any)"
+      }
+      #expect(rows == [
+        "Optional(true) Optional(-2147483648) Optional(9223372036854775807) "
+          + "Optional(\"a\\tb\\\\N\\né\u{1F600}\") Optional([0, 1, 255]) Optional(1700000000123456)",
+        "nil nil nil nil nil nil",
+        "Optional(false) Optional(-1) Optional(-9223372036854775808) Optional(\"\") Optional([8, 7]) Optional(-1)",
+      ])
+    }
+    await session.close()
+  }
+
+  @Test("many rows cross the buffer's limit, stream back in flat memory and copy out")
+  func manyRows() async throws {
+    let session = try await TestServer.session()
+    let read = try sql("select n, s from every order by n")
+    let rowCount: Int32 = 100_000
+    try await session.transaction { tx in
+      try tx.execute("create table every (n integer, s text)")
+      let written = try tx.copyIn("copy every from stdin (format binary)") { writer in
+        for number in 0..<rowCount {
+          try writer.beginRow(columns: 2)
+          try writer.int4(number)
+          if number % 10 == 0 { try writer.null() } else { try writer.text("row \(number)") }
+        }
+      }
+      #expect(written == Int(rowCount))
+      var names: [String] = []
+      var expected: Int32 = 0
+      let streamed = try tx.stream(read, columns: { names = $0 }) { row in
+        let text = row.bytes(1).map { String(decoding: $0, as: UTF8.self) }
+        if row.count != 2 || row.bytes(0) != Array("\(expected)".utf8)
+          || text != (expected % 10 == 0 ? nil : "row \(expected)") || !row.isNumeric(0) || row.isNumeric(1)
+        {
+          Issue.record("row \(expected) differs")
+        }
+        expected += 1
+      }
+      #expect(streamed == Int(rowCount))
+      #expect(names == ["n", "s"])
+      var lines = 0
+      let copied = try tx.copyOut("copy every to stdout (format csv)") { chunk in
+        lines += chunk.count { $0 == 0x0A }
+      }
+      #expect(copied == Int(rowCount))
+      #expect(lines == Int(rowCount))
+    }
+    await session.close()
+  }
+
+  @Test("a stream without rows still names its columns")
+  func emptyStream() async throws {
+    let session = try await TestServer.session()
+    let read = try sql("select 1 as one, true as yes where false")
+    try await session.transaction { tx in
+      var names: [String] = []
+      let count = try tx.stream(read, columns: { names = $0 }) { _ in Issue.record("a row") }
+      #expect(count == 0)
+      #expect(names == ["one", "yes"])
+    }
+    await session.close()
+  }
+
+  @Test("a closure that throws in the middle of rows ends the transaction, not the session")
+  func throwing() async throws {
+    struct Stop: Error {}
+    let session = try await TestServer.session()
+    let endless = try sql("select generate_series(1, 1000000000)")
+    let one = try sql("select 1")
+    await #expect(throws: Stop.self) {
+      try await session.transaction { tx in
+        try tx.stream(endless, columns: { _ in }) { _ in throw Stop() }
+      }
+    }
+    await #expect(throws: Stop.self) {
+      try await session.transaction { tx in
+        try tx.execute("create table half (n integer)")
+        return try tx.copyIn("copy half from stdin (format binary)") { writer in
+          try writer.beginRow(columns: 1)
+          try writer.int4(1)
+          throw Stop()
+        }
+      }
+    }
+    await #expect(throws: Stop.self) {
+      try await session.transaction { tx in
+        try tx.copyOut("copy (select generate_series(1, 100000)) to stdout") { _ in throw Stop() }
+      }
+    }
+    let alive = try await session.transaction { tx in
+      try tx.rows(one) { row throws(PostgresError) in try row.int4() }
+    }
+    #expect(alive == [1])
+    await session.close()
+  }
+
+  @Test("rows that do not fit the table are the server's error")
+  func refusedRows() async throws {
+    let session = try await TestServer.session()
+    let error = await #expect(throws: PostgresError.self) {
+      try await session.transaction { tx in
+        try tx.execute("create table positive (n integer constraint above_zero check (n > 0))")
+        return try tx.copyIn("copy positive from stdin (format binary)") { writer in
+          try writer.beginRow(columns: 1)
+          try writer.int4(-5)
+        }
+      }
+    }
+    guard case .server(let refusal) = try #require(error) else { throw PostgresError.decoding("another error") }
+    #expect(refusal.sqlState == .checkViolation)
+    #expect(refusal.constraint == "above_zero")
+    await session.close()
+  }
+}

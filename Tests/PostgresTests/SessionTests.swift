@@ -1,0 +1,225 @@
+import Postgres
+import Synchronization
+import Testing
+
+@Suite("Sessions and transactions")
+struct SessionTests {
+  @Test("every type goes to the server and comes back")
+  func parameters() async throws {
+    let session = try await TestServer.session()
+    let file = try sql(
+      """
+      select :'t'::boolean, :'i4'::integer, :'i8'::bigint, :'s'::text, :'b'::bytea, :'z'::timestamptz,
+        cardinality(:'list'::text[]), (:'list'::text[])[2], cardinality(:'none'::text[]), :'null'::text, :'empty'::bytea
+      """)
+    let values: [String: Value] = [
+      "t": .bool(true), "i4": .int4(.min), "i8": .int8(.max), "s": .text("é\u{1F600}'\\"), "b": .bytes([0, 255, 1]),
+      "z": .timestamptz(microseconds: -1), "list": .textArray(["a", "b,\"{}", ""]), "none": .textArray([]),
+      "null": .null, "empty": .bytes([]),
+    ]
+    try await session.transaction { tx in
+      let rows = try tx.rows(file, values) { row throws(PostgresError) in
+        #expect(try row.bool())
+        #expect(try row.int4() == .min)
+        #expect(try row.int8() == .max)
+        #expect(try row.text() == "é\u{1F600}'\\")
+        #expect(try row.bytes() == [0, 255, 1])
+        #expect(try row.timestamptz() == -1)
+        #expect(try row.int4() == 3)
+        #expect(try row.text() == "b,\"{}")
+        #expect(try row.int4() == 0)
+        #expect(try row.optionalText() == nil)
+        #expect(try row.bytes() == [])
+        return 1
+      }
+      #expect(rows == [1])
+    }
+    await session.close()
+  }
+
+  @Test("a null, another type and a missing column are errors that name file and column")
+  func decoding() async throws {
+    let session = try await TestServer.session()
+    let file = try sql("select null::bigint, 'x'::text", path: "q/null.sql")
+    let null = await #expect(throws: PostgresError.self) {
+      try await session.transaction { tx in _ = try tx.rows(file) { row throws(PostgresError) in try row.int8() } }
+    }
+    #expect("\(try #require(null))" == "cannot read q/null.sql: column 1 is null, a int8 was expected")
+    let type = await #expect(throws: PostgresError.self) {
+      try await session.transaction { tx in _ = try tx.rows(file) { row throws(PostgresError) in try row.text() } }
+    }
+    #expect("\(try #require(type))".contains("column 1 has type OID 20"))
+    await #expect(throws: PostgresError.self) {
+      try await session.transaction { tx in
+        _ = try tx.rows(file) { row throws(PostgresError) in
+          _ = try row.optionalInt8()
+          _ = try row.text()
+          return try row.text()
+        }
+      }
+    }
+    await session.close()
+  }
+
+  @Test("an error has SQLSTATE, file, line and column, and no parameter")
+  func serverErrors() async throws {
+    let session = try await TestServer.session()
+    let file = try sql("-- ü\nselect :'secret'::text,\n  nothing", path: "q/place.sql")
+    let error = await #expect(throws: PostgresError.self) {
+      try await session.transaction { tx in try tx.run(file, ["secret": .text("hunter2")]) }
+    }
+    guard case .server(let server) = try #require(error) else { throw PostgresError.decoding("another error") }
+    #expect(server.sqlState == SQLState("42703"))
+    #expect(server.position?.line == 3)
+    #expect(server.position?.column == 3)
+    #expect("\(server)".contains("q/place.sql:3:3"))
+    #expect(!"\(server)".contains("hunter2"))
+    let twice = try sql("insert into once values (1), (1)")
+    let unique = await #expect(throws: PostgresError.self) {
+      try await session.transaction { tx in
+        try tx.execute("create table once (id integer constraint once_only primary key)")
+        return try tx.run(twice)
+      }
+    }
+    guard case .server(let violation) = try #require(unique) else { throw PostgresError.decoding("another error") }
+    #expect(violation.sqlState == .uniqueViolation)
+    #expect(violation.constraint == "once_only")
+    await session.close()
+  }
+
+  @Test("a throw rolls back, and so does a failure that the closure hides")
+  func rollback() async throws {
+    let session = try await TestServer.session()
+    let insert = try sql("insert into kept values (1)")
+    let wrong = try sql("select 1 / 0")
+    let count = try sql("select count(*) from kept")
+    try await session.transaction { tx in try tx.execute("create table kept (id integer)") }
+    struct Stop: Error {}
+    await #expect(throws: Stop.self) {
+      try await session.transaction { tx in
+        #expect(try tx.run(insert) == 1)
+        throw Stop()
+      }
+    }
+    await #expect(throws: PostgresError.self) {
+      try await session.transaction { tx in
+        _ = try tx.run(insert)
+        _ = try? tx.run(wrong)
+      }
+    }
+    let left = try await session.transaction(.readOnlySnapshot) { tx in
+      try tx.rows(count) { row throws(PostgresError) in try row.int8() }
+    }
+    #expect(left == [0])
+    let refused = await #expect(throws: PostgresError.self) {
+      try await session.transaction(.readOnlySnapshot) { tx in try tx.run(insert) }
+    }
+    #expect("\(try #require(refused))".contains("25006"))
+    await session.close()
+  }
+
+  @Test("a serialization conflict is tried again, another error is not")
+  func retry() async throws {
+    let conninfo = try await TestServer.shared.database()
+    let settings = ConnectionSettings(conninfo: conninfo, applicationName: "test")
+    let first = try await Session.open(settings)
+    let second = try await Session.open(settings)
+    try await first.transaction { tx in
+      try tx.execute("create schema payrecon; create table total (n bigint); insert into total values (0)")
+    }
+    let read = try sql("select n from total")
+    let add = try sql("update total set n = n + 1")
+    // The first try of the first session stands still until the second session has written.
+    let hasRead = AsyncStream.makeStream(of: Void.self)
+    let hasWritten = DispatchSemaphoreBox()
+    let tries = Mutex(0)
+    async let changed: Void = first.retrying(attempts: 3, .serializable) { tx in
+      let number = tries.withLock { $0 += 1; return $0 }
+      _ = try tx.rows(read) { row throws(PostgresError) in try row.int8() }
+      if number == 1 {
+        hasRead.continuation.finish()
+        hasWritten.wait()
+      }
+      _ = try tx.run(add)
+    }
+    for await _ in hasRead.stream {}
+    _ = try await second.transaction(.serializable) { tx in try tx.run(add) }
+    hasWritten.signal()
+    try await changed
+    #expect(tries.withLock { $0 } == 2)
+    let total = try await second.transaction { tx in
+      try tx.rows(read) { row throws(PostgresError) in try row.int8() }
+    }
+    #expect(total == [2])
+    let failures = Mutex(0)
+    let wrong = try sql("select 1 / 0")
+    await #expect(throws: PostgresError.self) {
+      try await first.retrying(attempts: 5) { tx in
+        failures.withLock { $0 += 1 }
+        return try tx.run(wrong)
+      }
+    }
+    #expect(failures.withLock { $0 } == 1)
+    await first.close()
+    await second.close()
+  }
+
+  @Test("cancelling the task ends a statement that would run for an hour, and the session stays usable")
+  func cancellation() async throws {
+    let session = try await TestServer.session()
+    let hour = try sql("select 1 from pg_sleep(3600)")
+    let one = try sql("select 1")
+    let running = AsyncStream.makeStream(of: Void.self)
+    let task = Task {
+      try await session.transaction { tx in
+        running.continuation.finish()
+        return try tx.run(hour)
+      }
+    }
+    for await _ in running.stream {}
+    // It may not have reached the server yet: cancelled once more until it ends.
+    task.cancel()
+    let error = await #expect(throws: (any Error).self) { try await task.value }
+    if let error = error as? PostgresError, case .cancelled = error {} else { Issue.record("not cancelled") }
+    let rows = try await session.transaction { tx in
+      try tx.rows(one) { row throws(PostgresError) in try row.int4() }
+    }
+    #expect(rows == [1])
+    await session.close()
+  }
+
+  @Test("an advisory lock is held by one session and goes with it")
+  func advisoryLock() async throws {
+    let settings = ConnectionSettings(conninfo: try await TestServer.shared.database(), applicationName: "test")
+    let first = try await Session.open(settings)
+    let second = try await Session.open(settings)
+    #expect(try await first.tryAdvisoryLock(7))
+    #expect(try await !second.tryAdvisoryLock(7))
+    #expect(try await second.tryAdvisoryLock(8))
+    await first.close()
+    let wait = try sql("select pg_advisory_xact_lock(7)")
+    _ = try await second.transaction { tx in try tx.run(wait) }
+    await second.close()
+  }
+
+  @Test("a server that is not there, and a session that lost its server, say so without the password")
+  func lost() async throws {
+    let settings = ConnectionSettings(
+      conninfo: "host=/tmp/there-is-nothing-here dbname=x password=hunter2", applicationName: "test")
+    let refused = await #expect(throws: PostgresError.self) { _ = try await Session.open(settings) }
+    guard case .connectionFailed(let text) = try #require(refused) else {
+      throw PostgresError.decoding("another error")
+    }
+    #expect(!text.contains("hunter2"))
+    let session = try await TestServer.session()
+    let end = try sql("select pg_terminate_backend(pg_backend_pid())")
+    let broken = await #expect(throws: PostgresError.self) {
+      try await session.transaction { tx in try tx.run(end) }
+    }
+    guard case .connectionLost = try #require(broken) else { throw PostgresError.decoding("another error") }
+    let spent = await #expect(throws: PostgresError.self) {
+      try await session.transaction { tx in try tx.run(end) }
+    }
+    guard case .connectionLost = try #require(spent) else { throw PostgresError.decoding("another error") }
+  }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import Postgres
+import Synchronization
+
+/// One private server for all tests of the process; each test gets a database of its own.
+actor TestServer {
+  static let shared = TestServer()
+
+  private var starting: Task<String, any Error>?
+  private var databases = 0
+
+  /// libpq text of a new, empty database.
+  func database() async throws -> String {
+    let first = starting ?? Task { try await Self.start() }
+    starting = first
+    let conninfo = try await first.value
+    databases += 1
+    let name = "test_\(databases)"
+    let files = try SQLFolder(["make.sql": "select 1"])
+    let copy = conninfo.replacing("dbname=payrecon", with: "dbname=\(name)")
+    try files.psql(conninfo, "create database \(name)")
+    return copy
+  }
+
+  /// A session on a new database that has the schema `payrecon`.
+  static func session() async throws -> Session {
+    let session = try await Session.open(ConnectionSettings(conninfo: shared.database(), applicationName: "test"))
+    try await session.transaction { tx in try tx.execute("create schema payrecon") }
+    return session
+  }
+
+  private static func start() async throws -> String {
+    let folder = try Folder()
+    let cluster = PrivateCluster(stateDirectory: folder.path)
+    let conninfo = try await cluster.start()
+    if case .running(let process, let home, _) = try await cluster.status() {
+      Leftovers.shared.add(process: process, folders: [home, folder.path])
+    }
+    folder.keep()
+    return conninfo
+  }
+}
+
+/// Servers and folders that go when the process ends.
+final class Leftovers: Sendable {
+  static let shared = Leftovers()
+
+  private struct State {
+    var processes: [Int32] = []
+    var folders: [String] = []
+  }
+  private let state = Mutex(State())
+
+  private init() { atexit { Leftovers.shared.clear() } }
+
+  func add(process: Int32, folders: [String]) {
+    state.withLock {
+      $0.processes.append(process)
+      $0.folders += folders
+    }
+  }
+
+  func clear() {
+    state.withLock { state in
+      for process in state.processes { kill(process, SIGQUIT) }
+      for process in state.processes {
+        for _ in 0..<500 where kill(process, 0) == 0 { usleep(10_000) }
+      }
+      for folder in state.folders { try? FileManager.default.removeItem(atPath: folder) }
+      state = State()
+    }
+  }
+}
+
+/// A folder that goes with the value.
+final class Folder: Sendable {
+  let path: String
+  private let isKept = Mutex(false)
+
+  init() throws {
+    path = "/tmp/payrecon-test-\(UUID().uuidString.prefix(8))"
+    try FileManager.default.createDirectory(
+      atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
+  }
+
+  func keep() { isKept.withLock { $0 = true } }
+
+  deinit { if !isKept.withLock({ $0 }) { try? FileManager.default.removeItem(atPath: path) } }
+}
+
+/// SQL files written for one test.
+struct SQLFolder {
+  let folder: Folder
+  let files: SQLFiles
+
+  init(_ texts: [String: String]) throws {
+    folder = try Folder()
+    for (path, text) in texts {
+      let url = URL(fileURLWithPath: "\(folder.path)/\(path)")
+      try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try text.write(to: url, atomically: true, encoding: .utf8)
+    }
+    files = try SQLFiles(directory: folder.path)
+  }
+
+  func callAsFunction(_ path: String) throws -> SQLFile { try files(path) }
+
+  /// For what cannot run in a transaction.
+  func psql(_ conninfo: String, _ statement: String) throws {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["psql", "-X", "-q", "-v", "ON_ERROR_STOP=1", "-c", statement, conninfo]
+    process.standardInput = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else { throw PostgresError.decoding("psql: \(statement)") }
+  }
+}
+
+/// One statement as a file.
+func sql(_ text: String, path: String = "one.sql") throws -> SQLFile { try SQLFolder([path: text])(path) }
