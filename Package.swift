@@ -66,5 +66,15 @@ let package = Package(
         "Jobs", "Simulation", "Intake", "Postgres", "Cryptography", "Domain", argumentParser, logging, yams,
       ],
       swiftSettings: strict),
+
+    // Tests: through the public interfaces only, so that they run on the release build.
+    .target(
+      name: "TestSupport", dependencies: ["Jobs", "Postgres", "Cryptography", "Domain", logging],
+      path: "Tests/TestSupport", swiftSettings: strict),
+    suite("DomainTests", ["Domain"]),
+    suite("IntakeTests", ["Intake", "Domain"]),
+    suite("PostgresTests", ["Postgres"]),
+    suite("AppStoreTests", ["AppStore", "Cryptography", "Domain"], exclude: ["Fixtures"]),
+    suite("JobsTests", ["TestSupport", "Jobs", "Cryptography", "Domain"]),
   ]
 )

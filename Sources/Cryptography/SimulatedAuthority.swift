@@ -55,10 +55,10 @@ public struct SimulatedAuthority: Sendable {
     var text = Array(#"{"alg":"ES256","x5c":["#.utf8)
     for (index, certificate) in chain.enumerated() {
       text += Array((index == 0 ? "\"" : ",\"").utf8)
-      text += SimulatedDigest.base64(certificate)
+      text += SimulatedEncoding.base64(certificate)
       text.append(0x22)
     }
-    header = SimulatedDigest.base64url(text + Array("]}".utf8))
+    header = SimulatedEncoding.base64url(text + Array("]}".utf8))
   }
 
   /// Signs a JSON payload and returns the compact JWS in ASCII.

@@ -75,7 +75,7 @@ struct SimulatedCertificate {
     let algorithm = DER.sequence(
       DER.object(issuerKey.curve == .p384 ? "1.2.840.10045.4.3.3" : "1.2.840.10045.4.3.2"))
     let curve = key.curve == .p384 ? "1.3.132.0.34" : "1.2.840.10045.3.1.7"
-    let number = Array(SimulatedDigest.sha256(Array(serial.utf8)).prefix(8))
+    let number = Array(SHA256.digest(Array(serial.utf8)).prefix(8))
     let body = DER.sequence(
       DER.value(0xA0, DER.integer([2])),
       DER.integer([number[0] & 0x7F | 0x40] + number.dropFirst()),
@@ -115,6 +115,6 @@ struct SimulatedCertificate {
   }
 
   private func keyIdentifier(_ key: SimulatedKey) -> [UInt8] {
-    Array(SimulatedDigest.sha256(key.publicPoint).prefix(20))
+    Array(SHA256.digest(key.publicPoint).prefix(20))
   }
 }

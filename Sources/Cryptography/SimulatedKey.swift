@@ -3,7 +3,7 @@ internal import COpenSSL
 /// A key pair of the simulator, made from a seed.
 ///
 /// The C key is written once, in the initializer, and only read afterwards.
-final class SimulatedKey: @unchecked Sendable {
+@safe final class SimulatedKey: @unchecked Sendable {
   enum Curve {
     case p256, p384
 
@@ -39,7 +39,7 @@ final class SimulatedKey: @unchecked Sendable {
   /// Signs with the hash that fits the curve; r and s one after the other.
   func sign(_ message: [UInt8]) -> [UInt8] {
     let half = curve.bytes
-    let digest = curve == .p256 ? SimulatedDigest.sha256(message) : SimulatedDigest.sha384(message)
+    let digest = curve == .p256 ? SHA256.digest(message) : SimulatedEncoding.sha384(message)
     return unsafe [UInt8](unsafeUninitializedCapacity: 2 * half) { buffer, count in
       let done = unsafe digest.withUnsafeBufferPointer {
         unsafe simulated_key_sign(key, $0.baseAddress, $0.count, buffer.baseAddress, Int32(half))
@@ -64,18 +64,8 @@ final class SimulatedKey: @unchecked Sendable {
   }
 }
 
-/// Digests and text forms that the simulator makes by the million.
-public enum SimulatedDigest {
-  /// The 32 bytes of SHA-256.
-  public static func sha256(_ bytes: [UInt8]) -> [UInt8] {
-    unsafe [UInt8](unsafeUninitializedCapacity: 32) { buffer, count in
-      unsafe bytes.withUnsafeBufferPointer {
-        unsafe simulated_sha256($0.baseAddress, $0.count, buffer.baseAddress)
-      }
-      count = 32
-    }
-  }
-
+/// The digest and the text forms of the simulator that nobody else needs.
+enum SimulatedEncoding {
   static func sha384(_ bytes: [UInt8]) -> [UInt8] {
     unsafe [UInt8](unsafeUninitializedCapacity: 48) { buffer, count in
       unsafe bytes.withUnsafeBufferPointer {
@@ -83,18 +73,6 @@ public enum SimulatedDigest {
       }
       count = 48
     }
-  }
-
-  /// SHA-256 in 64 lower-case hexadecimal digits.
-  public static func sha256Hex(_ bytes: [UInt8]) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    var text: [UInt8] = []
-    text.reserveCapacity(64)
-    for byte in sha256(bytes) {
-      text.append(digits[Int(byte >> 4)])
-      text.append(digits[Int(byte & 15)])
-    }
-    return String(decoding: text, as: UTF8.self)
   }
 
   static func base64url(_ bytes: [UInt8]) -> [UInt8] {

@@ -32,6 +32,11 @@ public struct DoctorJob: Sendable {
     findings.append(Finding(check: "database", isFine: true, text: "reachable and migrated"))
     findings.append(
       Finding(
+        check: "privileges", isFine: context.connection.role != nil,
+        text: context.connection.role.map { "jobs act as \($0), which cannot change facts" }
+          ?? "jobs act as the login, which may change facts; have an administrator run sql/migrations/0003_roles.sql"))
+    findings.append(
+      Finding(
         check: "inputs", isFine: missing.isEmpty,
         text: missing.isEmpty
           ? "orders and evidence were read" : "never read: \(missing.joined(separator: ", ")); run payrecon ingest"))

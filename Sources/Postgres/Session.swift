@@ -1,5 +1,5 @@
 internal import Blocking
-internal import Glibc
+internal import Synchronization
 
 /// One connection and the queue it lives on; all access goes through synchronous transaction closures.
 public actor Session {
@@ -30,24 +30,27 @@ public actor Session {
   ) async throws -> R {
     try Task.checkCancellation()
     guard let connection else { throw PostgresError.connectionLost("the session is closed") }
-    let cancel = connection.cancelHandle()
+    let cancellation = Cancellation(connection.cancelHandle())
     return try await withTaskCancellationHandler {
-      try perform(mode, on: connection, body)
+      try perform(mode, on: connection, cancellation, body)
     } onCancel: {
-      cancel.cancel()
+      cancellation.begin()
     }
   }
 
   private func perform<R>(
-    _ mode: TransactionMode, on connection: Connection, _ body: (inout Transaction) throws -> R
+    _ mode: TransactionMode, on connection: Connection, _ cancellation: Cancellation,
+    _ body: (inout Transaction) throws -> R
   ) throws -> R {
     do {
       try connection.execute(mode.begin)
       var tx = Transaction(connection)
       let result = try body(&tx)
+      cancellation.end()
       try connection.commit()
       return result
     } catch {
+      cancellation.end()
       // The first error is the one to tell; a rollback that fails means a broken connection, which is dropped.
       do { try connection.execute("rollback") } catch { self.connection = nil }
       throw error
@@ -79,6 +82,45 @@ public actor Session {
     }
   }
 
+  /// Runs a statement that the server refuses inside a transaction, such as `create database` or `vacuum`.
+  public func executeAlone(_ statement: String) throws(PostgresError) {
+    guard let connection else { throw .connectionLost("the session is closed") }
+    try connection.execute(statement)
+  }
+
   /// Closes the connection; its locks go with it.
   public func close() async { connection = nil }
+}
+
+/// Cancels what a transaction runs, again and again until it ends: a cancellation that reaches the server just before
+/// the statement does is lost.
+private final class Cancellation: Sendable {
+  private static let triesMax = 100
+  private static let pause = Duration.milliseconds(50)
+
+  private let handle: CancelHandle
+  private let isOver = Mutex(false)
+
+  init(_ handle: CancelHandle) { self.handle = handle }
+
+  func begin() {
+    guard !cancel() else { return }
+    Task.detached {
+      for _ in 0..<Self.triesMax {
+        try await Task.sleep(for: Self.pause)
+        if self.cancel() { return }
+      }
+    }
+  }
+
+  /// From here on nothing is cancelled, so that no cancellation meets the session's next transaction.
+  func end() { isOver.withLock { $0 = true } }
+
+  /// Whether it is over.
+  private func cancel() -> Bool {
+    isOver.withLock { isOver in
+      if !isOver { handle.cancel() }
+      return isOver
+    }
+  }
 }

@@ -135,7 +135,7 @@ struct CaseBuilder {
     line.close()
     line.newline()
     add(line: line.bytes, copies: repeats && random.percent(2) ? 2 : 1)
-    return SimulatedDigest.sha256Hex(item)
+    return SHA256.hex(item)
   }
 
   /// A client's upload of a charge, signed just before; now and then signed and uploaded once more.

@@ -1,3 +1,5 @@
+internal import Cryptography
+
 /// Orders whose claim on a charge is refused, and evidence that is not ours.
 extension CaseBuilder {
   /// Signs with an authority that nobody trusts, or breaks a genuine signature.

@@ -1,3 +1,5 @@
+internal import Cryptography
+
 /// Server notifications, version 2.
 ///
 /// - Source: App Store Server Notifications, responseBodyV2DecodedPayload.
@@ -76,8 +78,8 @@ extension CaseBuilder {
     let decided = charge.purchasedAt + random.between(Span.hour, 5 * Span.day)
     notify(
       "DID_CHANGE_RENEWAL_STATUS", subtype: "AUTO_RENEW_DISABLED", about: charge,
-      renewal: Renewal(renews: false), at: min(decided, Calendar.asOf - Span.hour))
-    if let expiry = charge.expiresAt, expiry < Calendar.asOf - 2 * Span.hour {
+      renewal: Renewal(renews: false), at: min(decided, Calendar.asOf - 3 * Span.hour))
+    if let expiry = charge.expiresAt, expiry < Calendar.asOf - 3 * Span.hour {
       notify(
         "EXPIRED", subtype: "VOLUNTARY", about: charge, renewal: Renewal(renews: false, isOver: true),
         at: expiry + 60)

@@ -107,16 +107,16 @@ struct JobOptions: ParsableArguments {
   }
 
   /// Everything a job needs: settings read, database up and migrated.
-  func context(label: String, migrates: Bool = true) async throws -> JobContext {
+  func context(label: String) async throws -> JobContext {
     let clock = try clock()
     let settings = try Environment.settings()
     let sql = try SQLFiles(directory: Environment.sqlDirectory())
     let isTerminal = Output.isTerminal
     var log = Logger(label: "payrecon") { _ in StandardErrorLog(isTerminal: isTerminal) }
     log.logLevel = Environment.value("PAYRECON_LOG_LEVEL").flatMap(Logger.Level.init(rawValue:)) ?? .notice
-    let connection = ConnectionSettings(
+    var connection = ConnectionSettings(
       conninfo: try await Environment.conninfo(), applicationName: "payrecon \(label)")
-    if migrates { try await Migration.run(connection: connection, sql: sql, log: log) }
+    connection.role = try await Migration.run(connection: connection, sql: sql, log: log)
     return JobContext(
       settings: settings, asOf: clock.instant, isClockGiven: clock.isGiven, codeVersion: Version.text, sql: sql,
       connection: connection, log: log, progress: isTerminal ? TerminalProgress() : NoProgress(),
@@ -126,10 +126,16 @@ struct JobOptions: ParsableArguments {
 
 /// Brings the database to the schema of this program.
 enum Migration {
-  static func run(connection: ConnectionSettings, sql: SQLFiles, log: Logger) async throws {
+  /// - Returns: the role that jobs act as; nil when the login may not act as it.
+  static func run(connection: ConnectionSettings, sql: SQLFiles, log: Logger) async throws -> String? {
     let session = try await Session.open(connection)
     let applied = try await Migrator(files: sql, hash: { SHA256.hex($0) }).migrate(session)
     for name in applied { log.info("migration applied", metadata: ["migration.name": "\(name)"]) }
+    let file = try sql("runs/jobs_role.sql")
+    let mayActAsJobs = try await session.transaction(.readOnlySnapshot) { tx in
+      try tx.rows(file) { row throws(PostgresError) in try row.bool() }.first ?? false
+    }
     await session.close()
+    return mayActAsJobs ? "payrecon_jobs" : nil
   }
 }

@@ -17,7 +17,8 @@ struct IdentityTests {
   func `a single purchase is its original transaction`(type: ProductType) {
     let one = Self.identity(type: type)
     #expect(one.text == "Production\u{1F}com.example.app\u{1F}2000")
-    #expect(one == Self.identity(type: type, lineItemID: nil, purchasedAt: Self.instant.advanced(bySeconds: 1)))
+    #expect(
+      one == Self.identity(type: type, lineItemID: nil, purchasedAt: Self.instant.advanced(bySeconds: 1)))
     #expect(one != Self.identity(type: type, environment: "Sandbox"))
   }
 
@@ -56,9 +57,11 @@ struct IdentityTests {
       keys.insert(row.contentKey)
     }
     #expect(keys.count == changes.count + 1)
-    #expect(base.contentKey.split(separator: "\u{1F}", omittingEmptySubsequences: false).count == changes.count)
     #expect(
-      base.contentKey.hasPrefix("o\u{1F}b\u{1F}p\u{1F}u\u{1F}paid\u{1F}1740830400000000\u{1F}1740830400000000"))
+      base.contentKey.split(separator: "\u{1F}", omittingEmptySubsequences: false).count == changes.count)
+    #expect(
+      base.contentKey.hasPrefix(
+        "o\u{1F}b\u{1F}p\u{1F}u\u{1F}paid\u{1F}1740830400000000\u{1F}1740830400000000"))
   }
 }
 
@@ -82,10 +85,12 @@ struct RunTests {
     #expect(Severity.allCases == Severity.allCases.sorted())
   }
 
-  @Test(arguments: [
-    ("Consumable", ProductType.consumable), ("Non-Consumable", .nonConsumable),
-    ("Auto-Renewable Subscription", .autoRenewable), ("Non-Renewing Subscription", .nonRenewing), ("Bundle", nil),
-  ] as [(String, ProductType?)])
+  @Test(
+    arguments: [
+      ("Consumable", ProductType.consumable), ("Non-Consumable", .nonConsumable),
+      ("Auto-Renewable Subscription", .autoRenewable), ("Non-Renewing Subscription", .nonRenewing),
+      ("Bundle", nil),
+    ] as [(String, ProductType?)])
   func `a type of Apple is one of ours`(apple: String, type: ProductType?) {
     #expect(ProductType(apple: apple) == type)
   }

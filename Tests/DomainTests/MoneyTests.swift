@@ -11,12 +11,13 @@ struct MoneyTests {
     #expect(Money.text(milliunits: milliunits, currency: currency) == text)
   }
 
-  @Test(arguments: [
-    (18_000, 33_333, "CNY", 6_000), (18_000, nil, "CNY", 18_000), (18_000, 100_000, "CNY", 18_000),
-    (18_000, 0, "CNY", 0), (10_990, 50_000, "USD", 5_500), (300_000, 33_333, "JPY", 100_000),
-    (100_000, 500, "JPY", 1_000), (100_000, 499, "JPY", 0), (1_500, 33_333, "KWD", 500),
-    (18_000, -5, "CNY", 0), (.max, 100_001, "USD", .max),
-  ] as [(Int64, Int64?, String, Int64)])
+  @Test(
+    arguments: [
+      (18_000, 33_333, "CNY", 6_000), (18_000, nil, "CNY", 18_000), (18_000, 100_000, "CNY", 18_000),
+      (18_000, 0, "CNY", 0), (10_990, 50_000, "USD", 5_500), (300_000, 33_333, "JPY", 100_000),
+      (100_000, 500, "JPY", 1_000), (100_000, 499, "JPY", 0), (1_500, 33_333, "KWD", 500),
+      (18_000, -5, "CNY", 0), (.max, 100_001, "USD", .max),
+    ] as [(Int64, Int64?, String, Int64)])
   func `a part is rounded to the unit of its currency`(
     milliunits: Int64, percentage: Int64?, currency: String, refunded: Int64
   ) {

@@ -24,11 +24,14 @@ struct TimestampTests {
   }
 
   @Test(arguments: [
-    "", "2025-03-01", "2025-03-01T12:00:00", "2025-03-01T12:00Z", "2025-02-29T00:00:00Z", "1900-02-29T00:00:00Z",
+    "", "2025-03-01", "2025-03-01T12:00:00", "2025-03-01T12:00Z", "2025-02-29T00:00:00Z",
+    "1900-02-29T00:00:00Z",
     "2025-13-01T00:00:00Z", "2025-00-01T00:00:00Z", "2025-04-31T00:00:00Z", "2025-01-00T00:00:00Z",
     "2025-01-01T24:00:00Z", "2025-01-01T00:60:00Z", "2025-01-01T00:00:61Z", "2025-01-01T00:00:00.Z",
-    "2025-01-01T00:00:00+24:00", "2025-01-01T00:00:00+0100", "2025-01-01T00:00:00+01:60", "2025-01-01T00:00:00Z ",
-    " 2025-01-01T00:00:00Z", "+2025-01-01T00:00:00Z", "２025-01-01T00:00:00Z", "1740830400000", "2025-1-1T00:00:00Z",
+    "2025-01-01T00:00:00+24:00", "2025-01-01T00:00:00+0100", "2025-01-01T00:00:00+01:60",
+    "2025-01-01T00:00:00Z ",
+    " 2025-01-01T00:00:00Z", "+2025-01-01T00:00:00Z", "２025-01-01T00:00:00Z", "1740830400000",
+    "2025-1-1T00:00:00Z",
   ])
   func `anything else is no instant`(text: String) {
     #expect(Timestamp(rfc3339: text) == nil)
@@ -45,7 +48,8 @@ struct TimestampTests {
   @Test func `every instant of the years 1 to 9999 is read as it was written`() throws {
     var random = SeededRandom(seed: 20_250_301)
     for _ in 0..<20_000 {
-      let instant = Timestamp(microseconds: .random(in: -62_135_596_800_000_000...253_402_300_799_999_999, using: &random))
+      let instant = Timestamp(
+        microseconds: .random(in: -62_135_596_800_000_000...253_402_300_799_999_999, using: &random))
       let read = Timestamp(rfc3339: instant.rfc3339)
       #expect(read == instant, "seed \(random.seed), \(instant.microseconds)")
     }
@@ -54,7 +58,8 @@ struct TimestampTests {
   @Test func `every day of 800 years is the day after the one before`() {
     for days in -150_000...150_000 {
       let date = CivilDate(daysSince1970: days)
-      guard date.daysSince1970 == days, date.day <= CivilDate.daysIn(month: date.month, year: date.year) else {
+      guard date.daysSince1970 == days, date.day <= CivilDate.daysIn(month: date.month, year: date.year)
+      else {
         Issue.record("\(date) is not day \(days)")
         return
       }

@@ -1,4 +1,4 @@
--- purpose: parks what could not be taken; the same item at the same place is parked once.
+-- purpose: parks what could not be taken; the same item is parked once, wherever it stood.
 -- parameters: none
 -- grain:   one row per parked item
 insert into parked_items

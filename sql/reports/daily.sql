@@ -1,7 +1,7 @@
--- purpose: the daily reconciliation summary: what Apple charged, what we booked, how they met, and a bridge between them.
+-- purpose: the daily reconciliation summary: what Apple charged, what we booked, how they met, the bridge between them.
 -- parameters: as_of (timestamptz), bundles (text[]), zones (text[]): our apps and the zone of each one's business day
--- grain:   one row per scope x bundle x environment x currency; scope `day` is the last complete local day before as_of,
---          `to_date` is everything known; break movement is over the 24 hours before as_of in both scopes
+-- grain:   one row per scope x bundle x environment x currency; scope `day` is the last complete local day before
+--          as_of, `to_date` is everything known; break movement is over the 24 hours before as_of in both scopes
 -- rules:   every measure is its own query over the facts, so that the identities of a row can fail; money of Production
 --          only; a matched order counts on the day of its charge, so that a pair never falls into two days
 with app as (
@@ -107,6 +107,12 @@ flip as (
         coalesce(lag(is_open) over (partition by break_id order by as_of), false) as was_open
     from collapsed
 ),
+-- Only the newest detection's differences in grace are kept: for an earlier instant there are none to tell of.
+waiting as (
+    select family, charge_id, bundle_id, environment, currency, breaks_at
+    from pending_breaks
+    where not exists (select from detections where detections.as_of > :'as_of'::timestamptz)
+),
 first_seen as (
     select transactions.original_transaction_id, transactions.charge_id, min(known_batch.known_at) as known_at
     from transactions
@@ -156,14 +162,14 @@ measure as (
     select
         'pending', charge.bundle_id, charge.environment, charge.currency, charge.local_day = charge.business_day,
         count(*), sum(charge.price_milliunits)
-    from pending_breaks
-    inner join charge on charge.charge_id = pending_breaks.charge_id
-    where pending_breaks.family = 'charge_open'
+    from waiting
+    inner join charge on charge.charge_id = waiting.charge_id
+    where waiting.family = 'charge_open'
         and charge.kind = 'money'
     group by 2, 3, 4, 5
     union all
     select 'pending_all', bundle_id, environment, coalesce(currency, ''), null, count(*), null
-    from pending_breaks
+    from waiting
     group by bundle_id, environment, coalesce(currency, '')
     union all
     select 'order', bundle_id, environment, currency, is_day, count(*), sum(price_milliunits)
@@ -275,7 +281,7 @@ oldest as (
 ),
 next_pending as (
     select bundle_id, environment, coalesce(currency, '') as currency, min(breaks_at) as breaks_at
-    from pending_breaks
+    from waiting
     group by bundle_id, environment, coalesce(currency, '')
 ),
 day_rate as (

@@ -1,5 +1,7 @@
 extension OrderRow {
-  /// All fields in the order of the input's columns, joined by U+001F: instants in microseconds, nil as empty.
+  /// All fields in the order of the input's columns, joined by U+001F; nil is empty.
+  ///
+  /// Instants are microseconds.
   ///
   /// Equal for equal rows only, because no text of a checked row holds U+001F. Two versions of an order that
   /// carry one `updatedAt` are told apart by this text, whichever came first.

@@ -1,9 +1,10 @@
 /// Tells a JSON document written over several lines from lines that are one document each.
 struct JSONShape {
-  /// Nesting followed; what is deeper is taken for one document.
+  /// Kinds of containers remembered; deeper ones are counted only.
   private static let depthMax = 512
 
   private var containers: [UInt8] = []
+  private var depth = 0
   private var isInString = false
   private var isEscaped = false
   private var lastByte: UInt8 = 0
@@ -30,10 +31,12 @@ struct JSONShape {
       switch byte {
       case ASCII.quote: isInString = true
       case ASCII.openBrace, ASCII.openBracket:
-        if containers.count < Self.depthMax { containers.append(byte) }
+        depth += 1
+        if depth <= Self.depthMax { containers.append(byte) }
       case ASCII.closeBrace, ASCII.closeBracket:
-        _ = containers.popLast()
-        if containers.isEmpty { isComplete = true }
+        if depth <= Self.depthMax { _ = containers.popLast() }
+        depth = max(0, depth - 1)
+        if depth == 0 { isComplete = true }
       default: break
       }
     }

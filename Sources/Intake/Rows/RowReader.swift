@@ -13,8 +13,8 @@ extension RowResult: Equatable where Row: Equatable {}
 /// Reads the rows of one CSV or NDJSON input one by one, in memory that does not grow with the input.
 ///
 /// Every record of the input is one item, a row or a parked one; blank lines are none. A record that cannot
-/// be told from its neighbours (a quote left open, a length beyond the limit) is parked as its first line, and
-/// reading goes on at the line after that one.
+/// be told from its neighbours (a quote left open, a length beyond the limit) is parked as its first line,
+/// and reading goes on at the line after that one.
 public struct RowReader<Row: Sendable> {
   /// Columns of the header, or keys of the first NDJSON row, that have no meaning here and are ignored.
   public let unrecognizedColumns: [String]

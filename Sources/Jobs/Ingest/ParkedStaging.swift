@@ -3,7 +3,7 @@ internal import Domain
 internal import Postgres
 
 extension Transaction {
-  /// Parks items; the same item at the same place is parked once.
+  /// Parks items; the same item is parked once.
   ///
   /// - Parameter header: header row of the file, without which a CSV row cannot be retried.
   mutating func park(_ items: [ParkedItem], header: [UInt8]?, batchID: Int64, sql: SQLFiles) throws {
@@ -16,9 +16,9 @@ extension Transaction {
     ) { writer in
       for item in items {
         try writer.beginRow(columns: 10)
-        try writer.text(item.parkedID)
+        try writer.text(item.parkedID(header: header))
         try writer.text(item.kind)
-        try writer.text(item.file)
+        try writer.text(FileContent.name(item.file))
         try writer.text(item.field)
         try writer.text(item.reason)
         if let header { try writer.bytes(header) } else { try writer.null() }
@@ -33,9 +33,11 @@ extension Transaction {
 }
 
 extension ParkedItem {
-  /// Stable name of the item: hash of what it is and where it stood.
-  var parkedID: String {
-    var bytes = Array("\(kind)\u{1F}\(file)\u{1F}\(line)\u{1F}\(field)\u{1F}\(byteCount)\u{1F}".utf8)
+  /// Stable name of the item: hash of what it is, wherever it stood, so that a repeated file parks nothing twice.
+  func parkedID(header: [UInt8]?) -> String {
+    var bytes = Array("\(kind)\u{1F}\(byteCount)\u{1F}".utf8)
+    bytes += header ?? []
+    bytes.append(0x1F)
     bytes += raw
     return String(SHA256.hex(bytes).prefix(32))
   }

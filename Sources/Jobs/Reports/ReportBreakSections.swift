@@ -17,7 +17,9 @@ extension ReportPage {
       previous = name
       let lead = [
         Cell(text: isFirst ? name : "", style: "id"),
-        Cell(text: isFirst ? row.text("severity") : "", style: isFirst ? "severity \(row.text("severity"))" : ""),
+        Cell(
+          text: isFirst ? row.text("severity") : "",
+          style: isFirst ? "severity \(row.text("severity"))" : ""),
         Cell(text: currency.isEmpty ? "–" : currency),
       ]
       let aged = Self.buckets.map { bucket in
@@ -25,7 +27,8 @@ extension ReportPage {
       }
       let movement = ["opening_count", "new_count", "resolved_count"].map { Cell.number(row.int($0)) }
       let closing = Cell(
-        text: Self.grouped(row.int("closing_count")), small: small(row.int("closing_amount_milliunits"), currency),
+        text: Self.grouped(row.int("closing_count")),
+        small: small(row.int("closing_amount_milliunits"), currency),
         style: "n total")
       let oldest = Cell.id(row.text("oldest_opened_on"), small: String(row.text("oldest_id").prefix(12)))
       return (cells: lead + aged + movement + [closing, oldest], style: isFirst ? "first" : "")
@@ -33,7 +36,9 @@ extension ReportPage {
     if rows.count > 1 { rows.append(totalRow) }
     let head =
       [Cell(text: "Class"), Cell(text: "Severity"), Cell(text: "Currency")]
-      + (Self.buckets.map(\.label) + ["Opening", "New", "Resolved", "Closing"]).map { Cell(text: $0, style: "n") }
+      + (Self.buckets.map(\.label) + ["Opening", "New", "Resolved", "Closing"]).map {
+        Cell(text: $0, style: "n")
+      }
       + [Cell(text: "Oldest")]
     return ReportSection(
       title: "Breaks by class and age",
@@ -45,8 +50,11 @@ extension ReportPage {
   private var totalRow: (cells: [Cell], style: String) {
     let records = contents.ageing.records
     let sum = { (column: String) in Cell.number(records.reduce(0) { $0 + $1.int(column) }) }
-    let counts = Self.buckets.map(\.count) + ["opening_count", "new_count", "resolved_count", "closing_count"]
-    return ([Cell(text: "All classes"), Cell(text: ""), Cell(text: "")] + counts.map(sum) + [Cell(text: "")], "sum")
+    let counts =
+      Self.buckets.map(\.count) + ["opening_count", "new_count", "resolved_count", "closing_count"]
+    return (
+      [Cell(text: "All classes"), Cell(text: ""), Cell(text: "")] + counts.map(sum) + [Cell(text: "")], "sum"
+    )
   }
 
   private func small(_ milliunits: Int64, _ currency: String) -> String {
@@ -69,10 +77,12 @@ extension ReportPage {
     }
     return ReportSection(
       title: "Most money at stake",
-      note: "At most \(ReportContents.topRowsMax) open Production breaks. Currencies are not converted: the largest of "
-        + "each come first.",
+      note:
+        "At most \(ReportContents.topRowsMax) open Production breaks. Currencies are not converted: the "
+        + "largest of each come first.",
       head: [
-        Cell(text: "Amount", style: "n"), Cell(text: "Class"), Cell(text: "Severity"), Cell(text: "Days", style: "n"),
+        Cell(text: "Amount", style: "n"), Cell(text: "Class"), Cell(text: "Severity"),
+        Cell(text: "Days", style: "n"),
         Cell(text: "App"), Cell(text: "Order and user"), Cell(text: "Transaction"), Cell(text: "Team"),
         Cell(text: "What"),
       ], rows: rows, empty: "No open break carries money.")
@@ -81,7 +91,8 @@ extension ReportPage {
   var breakTable: ReportSection {
     let rows = contents.breaks.records.map { row in
       let currency = row.text("currency")
-      let amount = row["amount_milliunits"].map { _ in Self.money(row.int("amount_milliunits"), currency) } ?? "–"
+      let amount =
+        row["amount_milliunits"].map { _ in Self.money(row.int("amount_milliunits"), currency) } ?? "–"
       let difference = row.int("diff_amount_milliunits")
       let isLate = row["sla_state"] == "breached"
       return (
@@ -91,12 +102,14 @@ extension ReportPage {
           Cell(text: row.text("status")),
           Cell(text: "\(row.int("age_days"))", small: row.text("opened_on"), style: "n"),
           Cell(
-            text: amount, small: difference == 0 ? "" : "difference \(Self.amount(difference, currency))", style: "n"),
+            text: amount, small: difference == 0 ? "" : "difference \(Self.amount(difference, currency))",
+            style: "n"),
           .id(row["order_id"] ?? "no order", small: row.text("user_id")),
           .id(row["transaction_id"] ?? "no transaction", small: row.text("product_id")),
           Cell(
-            text: row.text("owner_team"), small: row["resolved_at"].map { "resolved \(Self.minute($0))" } ?? due(row),
-            style: isLate ? "late" : ""),
+            text: row.text("owner_team"),
+            small: row["resolved_at"].map { "resolved \(Self.minute($0))" } ?? due(row),
+            style: isLate ? "fix late" : "fix"),
           Cell(text: row.text("detail"), small: row.text("runbook")),
         ], style: row["status"] == "resolved" ? "done" : ""
       )
@@ -104,7 +117,8 @@ extension ReportPage {
     return ReportSection(
       title: "Break list", note: listNote(shown: rows.count),
       head: [
-        Cell(text: "Class and id"), Cell(text: "Severity"), Cell(text: "Status"), Cell(text: "Days", style: "n"),
+        Cell(text: "Class and id"), Cell(text: "Severity"), Cell(text: "Status"),
+        Cell(text: "Days", style: "n"),
         Cell(text: "Amount", style: "n"), Cell(text: "Order and user"), Cell(text: "Transaction"),
         Cell(text: "Team and due"), Cell(text: "What, and what to do"),
       ], rows: rows, empty: "No break is open.")
@@ -119,6 +133,7 @@ extension ReportPage {
     let order = "Most severe first, then oldest; breaks that resolved in the last 24 hours come last."
     guard contents.breakCount > shown else { return order }
     let rest = hasCSV ? "breaks.csv has all of them" : "write the report with --format csv for all of them"
-    return "\(order) The first \(Self.grouped(Int64(shown))) of \(Self.grouped(Int64(contents.breakCount))); \(rest)."
+    let all = Self.grouped(Int64(contents.breakCount))
+    return "\(order) The first \(Self.grouped(Int64(shown))) of \(all); \(rest)."
   }
 }

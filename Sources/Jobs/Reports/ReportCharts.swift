@@ -32,7 +32,9 @@ struct ReportCharts {
     order.sort()
     let title = "Charges and orders a day"
     let top = totals.values.map { max($0.charges, $0.orders) }.max() ?? 0
-    guard order.count > 1, top > 0 else { return Chart(title: title, svg: Self.empty("no charges in these days")) }
+    guard order.count > 1, top > 0 else {
+      return Chart(title: title, svg: Self.empty("no charges in these days"))
+    }
     let (left, right, high, low) = (44, 590, 26, 148)
     let x = { (index: Int) in left + (right - left) * index / (order.count - 1) }
     let y = { (value: Int64) in low - Int(Int64(low - high) * value / top) }
@@ -45,8 +47,12 @@ struct ReportCharts {
     svg += Self.text(left - 6, low + 4, "0", anchor: "end")
     svg += "<polyline class=\"l1\" points=\"\(line { totals[$0]?.charges ?? 0 })\"/>"
     svg += "<polyline class=\"l2\" points=\"\(line { totals[$0]?.orders ?? 0 })\"/>"
-    svg += Self.text(left, low + 17, order.first ?? "") + Self.text(right, low + 17, order.last ?? "", anchor: "end")
-    svg += "<rect class=\"k1\" x=\"\(left)\" y=\"6\" width=\"16\" height=\"3\"/>" + Self.text(left + 22, 11, "Apple charged")
+    svg +=
+      Self.text(left, low + 17, order.first ?? "")
+      + Self.text(right, low + 17, order.last ?? "", anchor: "end")
+    svg +=
+      "<rect class=\"k1\" x=\"\(left)\" y=\"6\" width=\"16\" height=\"3\"/>"
+      + Self.text(left + 22, 11, "Apple charged")
     svg += "<rect class=\"k4\" x=\"\(left + 120)\" y=\"6\" width=\"16\" height=\"3\"/>"
     svg += Self.text(left + 142, 11, "we booked")
     return Chart(title: title, svg: Self.frame(svg, height: 170))
@@ -58,7 +64,8 @@ struct ReportCharts {
     let parts = ReportIdentity.chargeParts.map { part in
       (label: part.label, value: rows.reduce(0) { $0 + $1.int(part.column) })
     }
-    return Chart(title: "What became of the charges, to date", svg: bars(parts, tones: [1, 2, 3, 4, 4, 5, 6]))
+    return Chart(
+      title: "What became of the charges, to date", svg: bars(parts, tones: [1, 2, 3, 4, 4, 5, 6]))
   }
 
   private var classes: Chart {
@@ -67,7 +74,9 @@ struct ReportCharts {
     let sorted = totals.filter { $0.value > 0 }.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
     var parts = sorted.prefix(Self.barsMax).map { (label: $0.key, value: $0.value) }
     let rest = sorted.dropFirst(Self.barsMax)
-    if !rest.isEmpty { parts.append((label: "\(rest.count) more classes", value: rest.reduce(0) { $0 + $1.value })) }
+    if !rest.isEmpty {
+      parts.append((label: "\(rest.count) more classes", value: rest.reduce(0) { $0 + $1.value }))
+    }
     return Chart(title: "Open breaks by class", svg: bars(parts, tones: []))
   }
 
@@ -89,7 +98,8 @@ struct ReportCharts {
       let length = part.value == 0 ? 0 : max(2, Int(Int64(room) * part.value / top))
       let tone = index < tones.count ? tones[index] : 1
       svg += Self.text(left - 8, y + 14, part.label, anchor: "end")
-      svg += "<rect class=\"k\(tone)\" x=\"\(left)\" y=\"\(y + 3)\" width=\"\(length)\" height=\"14\" rx=\"2\"/>"
+      svg +=
+        "<rect class=\"k\(tone)\" x=\"\(left)\" y=\"\(y + 3)\" width=\"\(length)\" height=\"14\" rx=\"2\"/>"
       svg += Self.text(left + length + 6, y + 14, ReportPage.grouped(part.value), style: "v")
     }
     return Self.frame(svg, height: max(1, parts.count) * step + 4)

@@ -48,8 +48,13 @@ struct ReportContents: Sendable {
     let asOfValue = Value.timestamptz(microseconds: asOf.microseconds)
     let apps = context.settings.apps.sorted { $0.bundleID < $1.bundleID }
     let slices: [String: Value] = [
-      "as_of": asOfValue, "bundles": .textArray(apps.map(\.bundleID)), "zones": .textArray(apps.map(\.timeZone)),
+      "as_of": asOfValue, "bundles": .textArray(apps.map(\.bundleID)),
+      "zones": .textArray(apps.map(\.timeZone)),
     ]
+    // Whole tables are joined and grouped into a few slices: hashing fits, whatever the planner guesses.
+    try tx.execute(
+      "set local enable_nestloop = off; set local enable_mergejoin = off; set local enable_sort = off; "
+        + "set local work_mem = '256MB'")
     var contents = ReportContents()
     let files = context.sql
     contents.daily = try .read("reports/daily.sql", slices, files: files, tx: &tx)
@@ -66,7 +71,8 @@ struct ReportContents: Sendable {
   var identityTable: ReportTable {
     ReportTable(
       columns: [
-        "identity", "scope", "bundle_id", "environment", "currency", "formula", "left", "right", "difference", "holds",
+        "identity", "scope", "bundle_id", "environment", "currency", "formula", "left", "right", "difference",
+        "holds",
       ],
       isNumeric: [false, false, false, false, false, false, true, true, true, false],
       rows: identities.map {

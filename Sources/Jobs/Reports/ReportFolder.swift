@@ -1,7 +1,7 @@
 internal import Cryptography
 internal import Glibc
 
-/// A folder that gets a set of files whole or not at all: temporary names first, then renames, the manifest last.
+/// A folder that gets a set of files whole or not at all: temporary names, then renames, the manifest last.
 ///
 /// The old manifest goes before the first rename, so that a manifest never describes files of another night.
 struct ReportFolder {

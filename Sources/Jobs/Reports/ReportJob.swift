@@ -12,7 +12,7 @@ public struct ReportJob: Sendable {
 
   /// Writes reports on what the database knows, without a run: the verdict is judged from the open breaks.
   ///
-  /// The knowledge is cut at the clock when one was given, else at the latest instant that the database knows.
+  /// The knowledge is cut at the clock when one was given, else at the latest instant in the database.
   /// - Parameter directory: folder that gets the files; made when it is missing.
   /// - Returns: names of the files in `directory`, the manifest last.
   /// - Throws: `JobError` when a file cannot be written; no part of a file is left behind then.
@@ -50,7 +50,8 @@ public struct ReportJob: Sendable {
   ) async throws -> [String] {
     let context = context
     return try await session.transaction(.readOnlySnapshot) { tx in
-      var bundle = ReportBundle(header: header, formats: formats, folder: try ReportFolder(directory: directory))
+      var bundle = ReportBundle(
+        header: header, formats: formats, folder: try ReportFolder(directory: directory))
       do {
         bundle.contents = try ReportContents.read(context: context, asOf: header.asOf, tx: &tx)
         if header.kind.hasBreaks { try bundle.writeBreaks(files: context.sql, tx: &tx) }
@@ -65,26 +66,31 @@ public struct ReportJob: Sendable {
   }
 
   /// The verdict that the facts at `asOf` deserve: the worst of what is missing, open and pending.
-  private func judge(asOf: Timestamp, on session: Session) async throws -> (verdict: Verdict, reasons: [String]) {
+  private func judge(asOf: Timestamp, on session: Session) async throws -> (
+    verdict: Verdict, reasons: [String]
+  ) {
     let sql = context.sql
     let failAt = context.settings.breaks.failAt
     return try await session.transaction(.readOnlySnapshot) { tx in
       let asOfValue = Value.timestamptz(microseconds: asOf.microseconds)
       var verdict = Verdict.clean
       var reasons: [String] = []
-      let missing = try tx.rows(sql("runs/missing_input.sql"), ["as_of": asOfValue]) { row throws(PostgresError) in
+      let missing = try tx.rows(sql("runs/missing_input.sql"), ["as_of": asOfValue]) {
+        row throws(PostgresError) in
         try row.text()
       }
       for kind in missing {
         verdict = max(verdict, .incomplete)
         reasons.append("no \(kind) input was ever read")
       }
-      let parked = try tx.rows(sql("runs/open_parked.sql")) { row throws(PostgresError) in try row.int8() }.first ?? 0
+      let parked =
+        try tx.rows(sql("runs/open_parked.sql")) { row throws(PostgresError) in try row.int8() }.first ?? 0
       if parked > 0 {
         verdict = max(verdict, .warnings)
         reasons.append("\(parked) parked items wait in the dead letters")
       }
-      let ageing = try ReportTable.read("reports/ageing.sql", ["as_of": asOfValue], files: sql, tx: &tx).records
+      let ageing = try ReportTable.read("reports/ageing.sql", ["as_of": asOfValue], files: sql, tx: &tx)
+        .records
       var counts: [Severity: Int64] = [:]
       for row in ageing {
         if let severity = Severity(rawValue: row.text("severity")) {
@@ -96,9 +102,10 @@ public struct ReportJob: Sendable {
         verdict = max(verdict, severity >= failAt ? .breaks : .warnings)
         return "\(severity.rawValue) \(count)"
       }
-      let pending = try tx.rows(sql("runs/break_counts.sql")) { row throws(PostgresError) in
-        (try row.text(), try row.int8())
-      }.first { $0.0 == "pending" }?.1 ?? 0
+      let pending =
+        try tx.rows(sql("reports/pending.sql"), ["as_of": asOfValue]) { row throws(PostgresError) in
+          try row.int8()
+        }.first ?? 0
       if pending > 0 { verdict = max(verdict, .pending) }
       if verdict > .clean, !open.isEmpty || pending > 0 {
         let total = counts.values.reduce(0, +)

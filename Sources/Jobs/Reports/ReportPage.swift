@@ -34,7 +34,9 @@ struct ReportPage {
       "title": title, "subtitle": subtitle, "style": ReportTemplate.style,
       "verdict": header.verdict.rawValue, "verdict_text": verdictText, "reasons": header.reasons,
       "figures": figures.map { ["label": $0.label, "value": $0.value, "note": $0.note, "class": $0.tone] },
-      "charts": ReportCharts(contents: contents, kind: header.kind).all.map { ["title": $0.title, "svg": $0.svg] },
+      "charts": ReportCharts(contents: contents, kind: header.kind).all.map {
+        ["title": $0.title, "svg": $0.svg]
+      },
       "sections": sections, "as_of": header.asOf.rfc3339, "run_id": header.runID,
       "settings": String(header.settingsSHA256.prefix(12)), "code_version": header.codeVersion,
     ]
@@ -82,20 +84,22 @@ extension ReportPage {
     guard header.kind.hasDaily else { return breaks }
     let day = contents.daily.records.filter { $0["scope"] == "day" && $0["environment"] == "Production" }
     let all = contents.daily.records.filter { $0["scope"] == "to_date" && $0["environment"] == "Production" }
-    let charges = sum(day, "tx_count") - sum(day, "excluded_count")
+    let charges = moneyBearing(day)
+    let count = contents.identities.count
     let failed = contents.identities.filter { !$0.holds }.count
     return [
       Figure(label: "Charges on the day", value: Self.grouped(charges), note: matchNote(day, of: "booked")),
       Figure(
         label: "Matched, to date", value: rate(all),
-        note: "\(Self.grouped(matched(all))) of \(Self.grouped(sum(all, "tx_count") - sum(all, "excluded_count")))"),
+        note:
+          "\(Self.grouped(matched(all))) of \(Self.grouped(moneyBearing(all)))"
+      ),
     ] + breaks + [
       Figure(
-        label: "Unexplained", value: unexplained(all).isEmpty ? "none" : unexplained(all),
-        note: failed == 0
-          ? "\(contents.identities.count) of \(contents.identities.count) identities hold"
-          : "\(failed) of \(contents.identities.count) identities do not hold",
-        tone: failed == 0 ? "good" : "alarm"),
+        label: "Identities", value: "\(count - failed) of \(count)",
+        note: unexplained(all).isEmpty
+          ? "hold; no money unexplained" : "hold; unexplained:\n\(unexplained(all))",
+        tone: failed == 0 ? "good" : "alarm")
     ]
   }
 
@@ -107,17 +111,20 @@ extension ReportPage {
     var figures = [
       Figure(
         label: "Open breaks", value: Self.grouped(open),
-        note: "\(Self.grouped(sum(ageing, "new_count"))) new, \(Self.grouped(sum(ageing, "resolved_count"))) resolved "
-          + "in 24 h", tone: open == 0 ? "good" : "alarm"),
+        note:
+          "\(Self.grouped(sum(ageing, "new_count"))) new, "
+          + "\(Self.grouped(sum(ageing, "resolved_count"))) resolved "
+          + "in 24\u{A0}h", tone: open == 0 ? "good" : "alarm"),
       Figure(label: "Older than 30 days", value: Self.grouped(old), note: "of \(Self.grouped(open)) open"),
-      Figure(label: "At stake", value: stake(ageing), note: "open Production breaks, per currency", tone: "list"),
+      Figure(
+        label: "At stake", value: stake(ageing), note: "open Production breaks, per currency", tone: "list"),
     ]
     if header.kind.hasDaily {
       let next = pending.compactMap { $0["next_pending_breaks_at"] }.min()
       figures.append(
         Figure(
           label: "Pending", value: Self.grouped(sum(pending, "pending_of_all_families_count")),
-          note: next.map { "inside grace; the first ends \(Self.minute($0))" } ?? "nothing waits"))
+          note: next.map { "inside grace, first until \(Self.minute($0))" } ?? "nothing waits"))
     }
     return figures
   }
@@ -127,18 +134,25 @@ extension ReportPage {
   }
 
   private func matched(_ rows: [ReportRecord]) -> Int64 {
-    sum(rows, "matched_exact_count") + sum(rows, "matched_derived_count") + sum(rows, "matched_heuristic_count")
+    sum(rows, "matched_exact_count") + sum(rows, "matched_derived_count")
+      + sum(rows, "matched_heuristic_count")
+  }
+
+  private func moneyBearing(_ rows: [ReportRecord]) -> Int64 {
+    sum(rows, "tx_count") - sum(rows, "excluded_count")
   }
 
   private func rate(_ rows: [ReportRecord]) -> String {
-    let total = sum(rows, "tx_count") - sum(rows, "excluded_count")
+    let total = moneyBearing(rows)
     return total == 0 ? "–" : Self.percent(basisPoints: 10_000 * matched(rows) / total)
   }
 
   private func stake(_ ageing: [ReportRecord]) -> String {
     var totals: [String: Int64] = [:]
     for row in ageing {
-      if let currency = row["currency"] { totals[currency, default: 0] += row.int("closing_amount_milliunits") }
+      if let currency = row["currency"] {
+        totals[currency, default: 0] += row.int("closing_amount_milliunits")
+      }
     }
     let parts = totals.sorted { $0.key < $1.key }.filter { $0.value != 0 }
     return parts.isEmpty ? "none" : parts.map { Self.money($0.value, $0.key) }.joined(separator: "\n")
@@ -146,10 +160,13 @@ extension ReportPage {
 
   private func unexplained(_ rows: [ReportRecord]) -> String {
     rows.filter { $0.int("bridge_unexplained_milliunits") != 0 }
-      .map { Self.money($0.int("bridge_unexplained_milliunits"), $0.text("currency")) }.joined(separator: "\n")
+      .map { Self.money($0.int("bridge_unexplained_milliunits"), $0.text("currency")) }.joined(
+        separator: "\n")
   }
 
-  private func sum(_ rows: [ReportRecord], _ column: String) -> Int64 { rows.reduce(0) { $0 + $1.int(column) } }
+  private func sum(_ rows: [ReportRecord], _ column: String) -> Int64 {
+    rows.reduce(0) { $0 + $1.int(column) }
+  }
 }
 
 /// How figures are written.
@@ -192,5 +209,7 @@ extension ReportPage {
   }
 
   /// `98.3 %`, cut and not rounded, so that 100 % means all.
-  static func percent(basisPoints: Int64) -> String { "\(basisPoints / 100).\(basisPoints % 100 / 10)\u{A0}%" }
+  static func percent(basisPoints: Int64) -> String {
+    "\(basisPoints / 100).\(basisPoints % 100 / 10)\u{A0}%"
+  }
 }

@@ -8,7 +8,8 @@ struct ReportSection {
     var style = ""
 
     static func number(_ value: Int64, small: String = "") -> Cell {
-      Cell(text: value == 0 ? "·" : ReportPage.grouped(value), small: small, style: value == 0 ? "n zero" : "n")
+      Cell(
+        text: value == 0 ? "·" : ReportPage.grouped(value), small: small, style: value == 0 ? "n zero" : "n")
     }
 
     static func amount(_ value: Int64, _ currency: String, alarm: Bool = false) -> Cell {
@@ -44,7 +45,9 @@ struct ReportSection {
 extension ReportPage {
   typealias Cell = ReportSection.Cell
 
-  private var production: [ReportRecord] { contents.daily.records.filter { $0["environment"] == "Production" } }
+  private var production: [ReportRecord] {
+    contents.daily.records.filter { $0["environment"] == "Production" }
+  }
 
   private func heads(_ left: [String], _ right: [String]) -> [Cell] {
     left.map { Cell(text: $0) } + right.map { Cell(text: $0, style: "n") }
@@ -76,7 +79,8 @@ extension ReportPage {
     }
     let rows = byScope(isShown: { $0.int("tx_count") + $0.int("order_count") > 0 }) { row -> [Cell] in
       let names = [
-        "tx", "order", "matched_exact", "matched_derived", "matched_heuristic", "ambiguous", "pending", "broken",
+        "tx", "order", "matched_exact", "matched_derived", "matched_heuristic", "ambiguous", "pending",
+        "broken",
       ]
       let usual = row["match_rate_p50_28d_bp"].flatMap { Int64($0) }
       let rate = row["match_rate_count_bp"].flatMap { Int64($0) }
@@ -89,9 +93,10 @@ extension ReportPage {
     }
     return ReportSection(
       title: "Charges and orders",
-      note: "Production only; counts with amounts below. Exact is M1–M2, derived M3–M5, heuristic M6. Excluded: "
-        + "family-shared and free. Late: of earlier days, first seen in the last 24 hours. The usual rate is the "
-        + "median of the 28 days before. \(sandboxNote)",
+      note:
+        "Production only; counts with amounts below. Exact is M1–M2, derived M3–M5, heuristic M6. Excluded: "
+        + "family-shared and free. Late: of earlier days, first seen in the last 24 hours. The usual rate is "
+        + "the median of the 28 days before. \(sandboxNote)",
       head: heads(
         ["Scope", "App", "Currency"],
         [
@@ -103,7 +108,8 @@ extension ReportPage {
   private var sandboxNote: String {
     let rows = contents.daily.records.filter { $0["scope"] == "to_date" && $0["environment"] != "Production" }
     let count = rows.reduce(0) { $0 + $1.int("sandbox_count") }
-    return count == 0 ? "No sandbox purchase is known." : "\(Self.grouped(count)) sandbox purchases stand apart."
+    return count == 0
+      ? "No sandbox purchase is known." : "\(Self.grouped(count)) sandbox purchases stand apart."
   }
 
   var bridgeTable: ReportSection {
@@ -119,8 +125,9 @@ extension ReportPage {
     }
     return ReportSection(
       title: "Bridge from our book to Apple's",
-      note: "Gross sales; each figure comes from its own query. What is left over is printed as unexplained, never "
-        + "spread over other lines.",
+      note:
+        "Gross sales; each figure comes from its own query. What is left over is printed as unexplained, "
+        + "never spread over other lines.",
       head: heads(
         ["Scope", "App", "Currency"], ReportIdentity.bridgeLines.map(\.label) + ["Unexplained", "= Apple"]),
       rows: rows, empty: "No money is known on either side.")
@@ -139,7 +146,8 @@ extension ReportPage {
         [
           Cell(text: name), Cell(text: formula), Cell.number(Int64(checks.count)),
           Cell(
-            text: failed == 0 ? "✓ holds in all" : "✗ fails in \(failed)", style: failed == 0 ? "good" : "alarm"),
+            text: failed == 0 ? "✓ holds in all" : "✗ fails in \(failed)",
+            style: failed == 0 ? "good" : "alarm"),
         ], ""
       )
     }
@@ -155,8 +163,11 @@ extension ReportPage {
     }
     return ReportSection(
       title: "Identities",
-      note: "Sums that must hold in every scope, app, environment and currency; a failing one is shown with its numbers.",
-      head: [Cell(text: "Identity"), Cell(text: "Sum"), Cell(text: "Checked", style: "n"), Cell(text: "Result")],
+      note:
+        "Sums that must hold in every scope, app and currency; a failing one shows its numbers.",
+      head: [
+        Cell(text: "Identity"), Cell(text: "Sum"), Cell(text: "Checked", style: "n"), Cell(text: "Result"),
+      ],
       rows: rows, empty: "")
   }
 
@@ -171,17 +182,20 @@ extension ReportPage {
       (
         cells: [
           Cell(text: row.text("kind")), .id(row.text("file_name"), small: row.text("sha256")),
-          .number(row.int("input_count")), .number(row.int("accepted_count")), .number(row.int("repeated_count")),
+          .number(row.int("input_count")), .number(row.int("accepted_count")),
+          .number(row.int("repeated_count")),
           .number(row.int("ignored_count")), .number(row.int("parked_count")),
           Cell(text: row["newest_fact_at"].map(Self.minute) ?? "–"),
           Cell(text: row["age_minutes"].flatMap { Int64($0) }.map(Self.age) ?? "–", style: "n"),
         ], style: ""
       )
     }
-    let more = records.count > rows.count ? " The first \(rows.count) of \(records.count); inputs.csv has all." : ""
+    let more =
+      records.count > rows.count ? " The first \(rows.count) of \(records.count); inputs.csv has all." : ""
     return ReportSection(
       title: "What this report rests on",
-      note: "Inputs with their SHA-256; the age is that of the newest fact at the clock of this report.\(more)",
+      note:
+        "Inputs with their SHA-256; the age is that of the newest fact at the clock of this report.\(more)",
       head: heads(["Kind", "File and SHA-256"], ["Items", "Accepted", "Repeated", "Ignored", "Parked"])
         + [Cell(text: "Newest fact"), Cell(text: "Age", style: "n")],
       rows: rows, empty: "No input was read yet.")

@@ -2,7 +2,7 @@ internal import Postgres
 
 /// A result set held in memory, its cells as PostgreSQL writes them; only for results whose size is bounded.
 struct ReportTable: Sendable {
-  /// Rows that one table of a report may have: slices, classes, inputs; more means that the query lost its grain.
+  /// Rows that one table of a report may have; more slices, classes or inputs mean a query without grain.
   static let rowsMax = 100_000
 
   var columns: [String] = []

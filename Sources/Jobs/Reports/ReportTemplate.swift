@@ -65,7 +65,8 @@ enum ReportTemplate {
     --good:#1b7a43;--warn:#9a6200;--alarm:#b3261e;--goodbg:#e8f5ec;--warnbg:#fdf3e0;--alarmbg:#fcebe9;
     --c1:#2f5d8a;--c2:#5f9bc9;--c3:#a9c7e0;--c4:#d08b2c;--c5:#b3261e;--c6:#9aa5b1}
     @media (prefers-color-scheme:dark){:root{--ink:#e4e8ee;--soft:#9aa5b3;--line:#333c48;--paper:#14181e;
-    --panel:#1c222a;--accent:#7fb0dd;--good:#6cc58f;--warn:#e0aa4e;--alarm:#f08a80;--goodbg:#16281d;--warnbg:#2c2413;
+    --panel:#1c222a;--accent:#7fb0dd;--good:#6cc58f;--warn:#e0aa4e;--alarm:#f08a80;
+    --goodbg:#16281d;--warnbg:#2c2413;
     --alarmbg:#321b19;--c1:#7fb0dd;--c2:#4f86b5;--c3:#365a7a;--c4:#d9a04e;--c5:#f08a80;--c6:#6d7885}}
     *{box-sizing:border-box}
     body{margin:0 auto;max-width:1280px;padding:28px 24px 40px;background:var(--paper);color:var(--ink);
@@ -94,10 +95,12 @@ enum ReportTemplate {
     .charts{display:grid;grid-template-columns:repeat(2,minmax(0,1fr));gap:12px;margin-top:12px}
     figure{margin:0;border:1px solid var(--line);border-radius:6px;padding:10px 12px}
     figcaption{font-weight:600;margin-bottom:6px}
-    svg{display:block;width:100%;height:auto} svg text{fill:var(--soft);font-size:11px} svg .v{fill:var(--ink)}
+    svg{display:block;width:100%;height:auto} svg text{fill:var(--soft);font-size:11px}
+    svg .v{fill:var(--ink)}
     svg .axis{stroke:var(--line)} svg .l1{fill:none;stroke:var(--c1);stroke-width:2}
     svg .l2{fill:none;stroke:var(--c4);stroke-width:2;stroke-dasharray:4 3}
-    .k1{fill:var(--c1)}.k2{fill:var(--c2)}.k3{fill:var(--c3)}.k4{fill:var(--c4)}.k5{fill:var(--c5)}.k6{fill:var(--c6)}
+    .k1{fill:var(--c1)}.k2{fill:var(--c2)}.k3{fill:var(--c3)}
+    .k4{fill:var(--c4)}.k5{fill:var(--c5)}.k6{fill:var(--c6)}
     .block{margin-top:28px}
     .scroll{overflow-x:auto;margin-top:8px}
     table{border-collapse:collapse;width:100%;font-size:12px}
@@ -111,16 +114,23 @@ enum ReportTemplate {
     tr.sum td{font-weight:600;border-top:2px solid var(--line);border-bottom:0}
     tr.done td{color:var(--soft)}
     td.severity{white-space:nowrap} td.critical{color:var(--alarm);font-weight:700}
-    td.high{color:var(--alarm)} td.medium{color:var(--warn)} td.low{color:var(--soft)} td.late small{color:var(--alarm)}
+    td.high{color:var(--alarm)} td.medium{color:var(--warn)} td.low{color:var(--soft)}
+    td.fix{white-space:nowrap} td.late small{color:var(--alarm)}
+    td:first-child{white-space:nowrap} tr.detail td:first-child{white-space:normal}
     .empty{color:var(--soft);font-style:italic}
     footer{margin-top:32px;padding-top:10px;border-top:1px solid var(--line);color:var(--soft);font-size:11px}
-    @media (max-width:760px){.charts{grid-template-columns:1fr}header{flex-direction:column;align-items:flex-start}
+    @media (max-width:760px){.charts{grid-template-columns:1fr}
+    header{flex-direction:column;align-items:flex-start}
     dd{text-align:left}}
     @page{size:A4 landscape;margin:12mm}
     @media print{:root{--ink:#000;--soft:#444;--line:#bbb;--paper:#fff;--panel:#fff}
     body{max-width:none;padding:0;font-size:10px;-webkit-print-color-adjust:exact;print-color-adjust:exact}
     table{font-size:9px} td small{font-size:8px} td,th{padding:3px 5px} .scroll{overflow:visible}
-    thead{display:table-header-group} tr,figure,.figures div,.verdict{break-inside:avoid} h2,.note{break-after:avoid}}
+    thead{display:table-header-group} tr,figure,.figures div,.verdict{break-inside:avoid}
+    .figures{grid-template-columns:repeat(auto-fit,minmax(118px,1fr))} .figures b{font-size:18px}
+    .figures .list b{font-size:11px} .figures h2{font-size:10px} h2,.block h2{font-size:13px}
+    td.id small{font-size:8px}
+    h2,.note{break-after:avoid}}
 
     """
 }

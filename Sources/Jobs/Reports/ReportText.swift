@@ -3,7 +3,9 @@ enum ReportText {
   /// Columns of free text, which a spreadsheet must not take for a formula; identifiers are never touched.
   private static let freeText: Set<String> = ["detail", "runbook", "best_reason", "file_name", "formula"]
 
-  static func csvHeader(_ columns: [String]) -> [UInt8] { Array((columns.joined(separator: ",") + "\n").utf8) }
+  static func csvHeader(_ columns: [String]) -> [UInt8] {
+    Array((columns.joined(separator: ",") + "\n").utf8)
+  }
 
   static func csvRow(_ cells: [String?], columns: [String]) -> [UInt8] {
     var bytes: [UInt8] = []
@@ -71,7 +73,9 @@ enum ReportText {
   ///
   /// - Source: OWASP, "CSV Injection".
   private static func guarded(_ text: String) -> String {
-    guard let first = text.unicodeScalars.first, "=+-@\t\r".unicodeScalars.contains(first) else { return text }
+    guard let first = text.unicodeScalars.first, "=+-@\t\r".unicodeScalars.contains(first) else {
+      return text
+    }
     return "'" + text
   }
 }

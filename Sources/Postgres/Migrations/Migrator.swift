@@ -142,8 +142,10 @@ public struct Migrator: Sendable {
       duration_ms bigint not null
     );
     """
+  /// Reads the catalog's rows: `to_regclass` may answer from what the session remembers of before the lock.
   private static let presentFile = SQLFile(
-    path: "migrations table", source: "select to_regclass('payrecon.migrations') is not null")
+    path: "migrations table",
+    source: "select exists (select from pg_tables where schemaname = 'payrecon' and tablename = 'migrations')")
   private static let appliedFile = SQLFile(
     path: "applied migrations", source: "select number, name, sha256 from payrecon.migrations order by number")
   private static let insertFile = SQLFile(

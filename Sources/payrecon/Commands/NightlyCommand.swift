@@ -27,7 +27,7 @@ struct NightlyCommand: AsyncParsableCommand {
       line: "matches  begun \(outcome.match.begunCount), ended \(outcome.match.endedCount), ambiguous charges "
         + "\(outcome.match.ambiguousChargeCount), refused claims \(outcome.match.refusedCount)")
     Output.write(line: "breaks   \(outcome.detect.summary)")
-    Output.write(line: "report   \(outcome.reportDirectory)/index.html")
+    Output.write(line: "report   \(outcome.reportDirectory)/report.html")
     if outcome.verdict.exitStatus != .clean { throw ExitStatusError(status: outcome.verdict.exitStatus) }
   }
 

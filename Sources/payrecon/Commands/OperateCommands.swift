@@ -60,7 +60,7 @@ struct DatabaseCommand: AsyncParsableCommand {
     @Argument(parsing: .captureForPassthrough, help: "Arguments for psql.") var arguments: [String] = []
     func run() async throws {
       let conninfo = try await Environment.conninfo()
-      let words = ["psql", conninfo, "-v", "ON_ERROR_STOP=1"] + arguments
+      let words = ["psql", conninfo, "-v", "ON_ERROR_STOP=1"] + arguments.drop { $0 == "--" }
       unsafe setenv("PGOPTIONS", "-c search_path=payrecon,pg_catalog", 0)
       var pointers: [UnsafeMutablePointer<CChar>?] = unsafe words.map { unsafe strdup($0) }
       unsafe pointers.append(nil)
@@ -84,7 +84,7 @@ struct SimulateCommand: AsyncParsableCommand {
     @Option(help: "Order rows.") var orders = 2000
     @Option(help: "Folder to write to.") var out: String
     func run() async throws {
-      let summary = try World.write(seed: seed, orders: orders, directory: out)
+      let summary = try await World.write(seed: seed, orders: orders, directory: out)
       Output.write(line: "\(summary)")
     }
   }

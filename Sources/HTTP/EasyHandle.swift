@@ -1,0 +1,193 @@
+internal import CCurl
+internal import Synchronization
+
+/// Says to a running transfer that nobody waits for it any more.
+final class CancelFlag: Sendable {
+  private let flag = Atomic(false)
+  var isSet: Bool { flag.load(ordering: .relaxed) }
+  func set() { flag.store(true, ordering: .relaxed) }
+}
+
+/// A libcurl handle with its connections; freed once. Not Sendable: it lives on its lane's queue.
+@safe final class EasyHandle {
+  /// Bytes of a response's header fields.
+  static let headerBytesMax = 1 << 18
+
+  /// - Source: libcurl, curl_global_init(3); done once, never undone.
+  private static let library = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
+
+  private let pointer: UnsafeMutableRawPointer
+  private let certificateFile: String?
+
+  /// - Parameter certificateFile: PEM file with the trusted roots; nil takes the system's.
+  init(certificateFile: String?) throws(HTTPError) {
+    guard Self.library == CURLE_OK, let pointer = unsafe curl_easy_init() else {
+      throw .transport(code: Int(CURLE_FAILED_INIT.rawValue), detail: "libcurl cannot be started")
+    }
+    unsafe self.pointer = pointer
+    self.certificateFile = certificateFile
+  }
+
+  deinit { unsafe curl_easy_cleanup(pointer) }
+
+  /// Runs a request to its end; blocks.
+  ///
+  /// - Source: libcurl, curl_easy_perform(3).
+  func perform(
+    _ request: HTTPRequest, at address: RequestAddress, deadline: Duration, flag: CancelFlag
+  ) throws(HTTPError) -> HTTPResponse {
+    // Options go, connections stay.
+    defer { unsafe curl_easy_reset(pointer) }
+    let headers = try HeaderList(request)
+    try setLimits(request, deadline: deadline)
+    try setAddress(address)
+    try unsafe check(payrecon_curl_set_list(pointer, CURLOPT_HTTPHEADER, headers.pointer))
+    // libcurl reads the body where it lies; it must not move before the end.
+    let body = request.body ?? []
+    var transfer = Transfer(bodyLimit: request.bodyLimit, flag: flag)
+    let outcome = unsafe body.withUnsafeBytes { bytes in
+      unsafe withUnsafeMutablePointer(to: &transfer) { state in
+        Result { () throws(HTTPError) in
+          try unsafe setMethod(request.method, hasBody: request.body != nil, bytes: bytes)
+          try unsafe setCallbacks(state)
+          return unsafe curl_easy_perform(pointer)
+        }
+      }
+    }
+    let code = try outcome.get()
+    withExtendedLifetime(headers) {}
+    if let failure = failure(code, transfer) { throw failure }
+    return HTTPResponse(
+      status: Int(long(CURLINFO_RESPONSE_CODE)), headers: transfer.headers, body: transfer.body,
+      httpVersion: transfer.httpVersion)
+  }
+
+  private func setLimits(_ request: HTTPRequest, deadline: Duration) throws(HTTPError) {
+    try set(CURLOPT_NOSIGNAL, 1)
+    try set(CURLOPT_TIMEOUT_MS, milliseconds(deadline))
+    try set(CURLOPT_CONNECTTIMEOUT_MS, milliseconds(request.connectTimeout))
+    try set(CURLOPT_FOLLOWLOCATION, 0)
+    try set(CURLOPT_TCP_KEEPALIVE, 1)
+    try set(CURLOPT_USERAGENT, "payrecon")
+    // Every coding that libcurl knows; the body limit counts decoded bytes.
+    try set(CURLOPT_ACCEPT_ENCODING, "")
+  }
+
+  private func setAddress(_ address: RequestAddress) throws(HTTPError) {
+    try set(CURLOPT_URL, address.url)
+    try set(CURLOPT_PROTOCOLS_STR, address.isEncrypted ? "https" : "http")
+    // What is meant for this machine must not leave it through a proxy of the environment.
+    if address.isLoopback { try set(CURLOPT_PROXY, "") }
+    try set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
+    try set(CURLOPT_SSL_VERIFYPEER, 1)
+    try set(CURLOPT_SSL_VERIFYHOST, 2)
+    try set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
+    if let certificateFile {
+      try set(CURLOPT_CAINFO, certificateFile)
+      // Instead of the system's roots, not beside them.
+      try unsafe check(payrecon_curl_set_text(pointer, CURLOPT_CAPATH, nil))
+    }
+  }
+
+  private func setMethod(
+    _ method: HTTPRequest.Method, hasBody: Bool, bytes: UnsafeRawBufferPointer
+  ) throws(HTTPError) {
+    if method == .head { return try set(CURLOPT_NOBODY, 1) }
+    if hasBody || method == .post || method == .put {
+      try set(CURLOPT_POST, 1)
+      try unsafe check(payrecon_curl_set_offset(pointer, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(bytes.count)))
+      let start = unsafe bytes.baseAddress.map { unsafe UnsafeMutableRawPointer(mutating: $0) }
+      try unsafe check(payrecon_curl_set_pointer(pointer, CURLOPT_POSTFIELDS, start))
+    }
+    try set(CURLOPT_CUSTOMREQUEST, method.rawValue)
+  }
+
+  private func setCallbacks(_ state: UnsafeMutablePointer<Transfer>) throws(HTTPError) {
+    try unsafe check(payrecon_curl_set_write(pointer, CURLOPT_WRITEFUNCTION, receiveBody))
+    try unsafe check(payrecon_curl_set_pointer(pointer, CURLOPT_WRITEDATA, state))
+    try unsafe check(payrecon_curl_set_write(pointer, CURLOPT_HEADERFUNCTION, receiveHeader))
+    try unsafe check(payrecon_curl_set_pointer(pointer, CURLOPT_HEADERDATA, state))
+    try unsafe check(payrecon_curl_set_progress(pointer, CURLOPT_XFERINFOFUNCTION, reportProgress))
+    try unsafe check(payrecon_curl_set_pointer(pointer, CURLOPT_XFERINFODATA, state))
+    try set(CURLOPT_NOPROGRESS, 0)
+  }
+
+  private func failure(_ code: CURLcode, _ transfer: Transfer) -> HTTPError? {
+    if code == CURLE_OK { return nil }
+    if let limit = transfer.exceededLimit { return .tooLarge(limit: limit) }
+    if transfer.flag.isSet { return .cancelled }
+    if code == CURLE_OPERATION_TIMEDOUT {
+      if offset(CURLINFO_PRETRANSFER_TIME_T) == 0 { return .timedOut(.connecting) }
+      return .timedOut(offset(CURLINFO_STARTTRANSFER_TIME_T) == 0 ? .waiting : .receiving)
+    }
+    // The words for the number, not those of the error buffer, which may repeat parts of the request.
+    var detail = unsafe String(cString: curl_easy_strerror(code))
+    let reason = long(CURLINFO_OS_ERRNO)
+    if reason != 0 { detail += ", system error \(reason)" }
+    let verification = long(CURLINFO_SSL_VERIFYRESULT)
+    if verification != 0 { detail += ", certificate check \(verification)" }
+    return .transport(code: Int(code.rawValue), detail: detail)
+  }
+
+  private func set(_ option: CURLoption, _ value: Int) throws(HTTPError) {
+    try unsafe check(payrecon_curl_set_long(pointer, option, value))
+  }
+
+  private func set(_ option: CURLoption, _ value: String) throws(HTTPError) {
+    try unsafe check(payrecon_curl_set_text(pointer, option, value))
+  }
+
+  private func check(_ code: CURLcode) throws(HTTPError) {
+    guard code == CURLE_OK else {
+      throw .transport(code: Int(code.rawValue), detail: unsafe String(cString: curl_easy_strerror(code)))
+    }
+  }
+
+  private func long(_ info: CURLINFO) -> Int {
+    var value = 0
+    return unsafe payrecon_curl_get_long(pointer, info, &value) == CURLE_OK ? value : 0
+  }
+
+  private func offset(_ info: CURLINFO) -> curl_off_t {
+    var value: curl_off_t = 0
+    return unsafe payrecon_curl_get_offset(pointer, info, &value) == CURLE_OK ? value : 0
+  }
+
+  /// At least 1, as 0 would mean no limit.
+  private func milliseconds(_ duration: Duration) -> Int {
+    let (seconds, attoseconds) = duration.components
+    guard seconds < Int64(Int32.max) / 1000 else { return Int(Int32.max) }
+    return max(1, Int(seconds * 1000 + attoseconds / 1_000_000_000_000_000))
+  }
+}
+
+/// Header lines of a request as libcurl takes them; freed once.
+@safe private final class HeaderList {
+  private(set) var pointer: UnsafeMutablePointer<curl_slist>?
+
+  init(_ request: HTTPRequest) throws(HTTPError) {
+    // Fields that libcurl would add by itself: a pause before large bodies, and a guess at the body's type.
+    var lines = ["Expect:"]
+    if !request.headers.contains(where: { $0.name.lowercased() == "content-type" }) { lines.append("Content-Type:") }
+    for (name, value) in request.headers {
+      guard !name.isEmpty, name.utf8.allSatisfy(Self.isNameByte), value.utf8.allSatisfy({ $0 >= 0x20 || $0 == 0x09 })
+      else { throw .refusedHeader(name: String(name.filter { $0.isLetter || $0.isNumber || $0 == "-" }.prefix(60))) }
+      // A line that ends with its colon would take the field away instead.
+      lines.append(value.isEmpty ? "\(name);" : "\(name): \(value)")
+    }
+    for line in lines {
+      guard let longer = unsafe curl_slist_append(pointer, line) else {
+        throw .transport(code: Int(CURLE_OUT_OF_MEMORY.rawValue), detail: "out of memory")
+      }
+      unsafe pointer = longer
+    }
+  }
+
+  deinit { unsafe curl_slist_free_all(pointer) }
+
+  /// - Source: RFC 9110, section 5.6.2 ("token").
+  private static func isNameByte(_ byte: UInt8) -> Bool {
+    (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+      || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+  }
+}

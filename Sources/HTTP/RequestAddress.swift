@@ -1,0 +1,47 @@
+internal import CCurl
+
+/// An address that passed the rules: `https`, or `http` to this machine itself, and no password in it.
+///
+/// It is taken apart by the very parser that libcurl connects with, so that both see the same host.
+struct RequestAddress {
+  /// As libcurl writes it.
+  let url: String
+  let isLoopback: Bool
+  let isEncrypted: Bool
+
+  /// - Source: libcurl, curl_url_set(3), curl_url_get(3).
+  init(_ text: String) throws(HTTPError) {
+    guard let parser = unsafe curl_url() else { throw .refusedURL("out of memory") }
+    defer { unsafe curl_url_cleanup(parser) }
+    guard !text.utf8.contains(0), unsafe curl_url_set(parser, CURLUPART_URL, text, 0) == CURLUE_OK else {
+      throw .refusedURL("its address is no URL that libcurl can read")
+    }
+    func part(_ part: CURLUPart) -> String? {
+      var result: UnsafeMutablePointer<CChar>?
+      guard unsafe curl_url_get(parser, part, &result, 0) == CURLUE_OK, let found = unsafe result else { return nil }
+      defer { unsafe curl_free(found) }
+      return unsafe String(cString: found)
+    }
+    guard let url = part(CURLUPART_URL), let host = part(CURLUPART_HOST)?.lowercased() else {
+      throw .refusedURL("its address has no host")
+    }
+    guard part(CURLUPART_USER) == nil, part(CURLUPART_PASSWORD) == nil else {
+      throw .refusedURL("the address for \(host) holds a user name or a password; send them in a header")
+    }
+    self.url = url
+    isLoopback = Self.isLoopback(host)
+    switch part(CURLUPART_SCHEME)?.lowercased() {
+    case "https": isEncrypted = true
+    case "http" where isLoopback: isEncrypted = false
+    case "http": throw .refusedURL("\(host) would be called without encryption; use https")
+    default: throw .refusedURL("\(host) would be called by another protocol than https")
+    }
+  }
+
+  /// 127.0.0.0/8, ::1 and localhost, which libcurl resolves itself.
+  private static func isLoopback(_ host: String) -> Bool {
+    if host == "localhost" || host == "[::1]" { return true }
+    let parts = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
+    return parts.count == 4 && parts[0] == 127 && !parts.contains(nil)
+  }
+}

@@ -1,0 +1,57 @@
+internal import Cryptography
+
+extension World {
+  /// Rows that one task makes for the bench.
+  private static let chargesPerChunk = 1024
+
+  /// Writes as many plain orders as charges, each charge on one signed transaction, and the settings to read them.
+  ///
+  /// Two thirds of the pairs meet by a token of the order, one third by the transaction id. Files: `orders.csv`,
+  /// `catalogue.csv`, `apple.ndjson` and `payrecon.yaml`, `simulated-root.der` below `roots`.
+  /// - Parameter charges: 1 or more.
+  /// - Throws: `SimulationError` when the size is out of range or a file cannot be written.
+  public static func writeBench(seed: UInt64, charges: Int, directory: String) async throws {
+    guard (1...mostOrders).contains(charges) else {
+      throw SimulationError(
+        description: "cannot make a bench of \(charges) charges: it takes 1 to \(mostOrders); "
+          + "choose another number of charges")
+    }
+    for folder in ["inbox", "roots"] { try OutputFile.makeFolder("\(directory)/\(folder)") }
+    let signers = Signers(seed: seed)
+    try OutputFile("\(directory)/roots/simulated-root.der").write(signers.genuine.rootDER)
+    try OutputFile("\(directory)/inbox/catalogue.csv").write(App.catalogue.bytes)
+    try OutputFile("\(directory)/payrecon.yaml").write(settings([]).bytes)
+    let orders = try OutputFile("\(directory)/inbox/orders.csv")
+    let evidence = try OutputFile("\(directory)/inbox/apple.ndjson")
+    try orders.write(Order.header)
+    let chunks = (charges + chargesPerChunk - 1) / chargesPerChunk
+    try await OrderedChunks.run(chunks) { chunk in
+      let first = chunk * chargesPerChunk
+      return makeBenchChunk(
+        first..<min(first + chargesPerChunk, charges), seed: seed, signers: signers)
+    } take: { output in
+      try orders.write(output.orders.bytes)
+      for line in output.evidence { try evidence.write(line) }
+    }
+  }
+
+  private static func makeBenchChunk(_ indexes: Range<Int>, seed: UInt64, signers: Signers) -> CaseOutput {
+    var output = CaseOutput()
+    var lines = TextBuffer(capacity: indexes.count * 4600)
+    for index in indexes {
+      var builder = CaseBuilder(index: index, seed: seed, signers: signers, output: output)
+      output = CaseOutput()
+      let customer = builder.customer()
+      var charge = builder.purchase(customer)
+      charge.token = builder.random.uuid()
+      var order = builder.order(customer, for: charge)
+      if index % 3 == 0 { order.transactionID = charge.transactionID } else { order.token = charge.token }
+      builder.book(order)
+      lines.add(builder.sign(charge, at: charge.purchasedAt + 2))
+      lines.newline()
+      output = builder.output
+    }
+    output.evidence = [lines.bytes]
+    return output
+  }
+}

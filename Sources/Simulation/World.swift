@@ -1,0 +1,132 @@
+internal import Cryptography
+public import Domain
+
+/// A simulated fortnight of two apps, with every kind of difference planted and the truth beside it.
+///
+/// The same seed and size give the same bytes in every file, on any machine and with any number of threads.
+public enum World {
+  /// Fewest orders that hold every planted class three times.
+  public static let leastOrders = Plan.leastOrders
+  /// Most orders of one world.
+  public static let mostOrders = 20_000_000
+
+  /// The instant whose knowledge the truth describes, 2026-11-19T00:00:00Z.
+  public static let asOf = Timestamp(milliseconds: Calendar.asOf.milliseconds)
+
+  /// Cases that one task makes; a constant, so that the bytes do not depend on the number of threads.
+  private static let casesPerChunk = 256
+
+  /// Writes inbox, root certificate, settings and truth below `directory`.
+  ///
+  /// - Parameter seed: any number; the same one gives the same bytes.
+  /// - Parameter orders: order rows, from `leastOrders` to `mostOrders`.
+  /// - Parameter directory: made when it is not there; files of an earlier world are replaced.
+  /// - Throws: `SimulationError` when the size is out of range or a file cannot be written.
+  public static func write(seed: UInt64, orders: Int, directory: String) async throws -> WorldSummary {
+    guard (leastOrders...mostOrders).contains(orders) else {
+      throw SimulationError(
+        description: "cannot make a world of \(orders) orders: it takes \(leastOrders) to \(mostOrders); "
+          + "choose another number of orders")
+    }
+    for folder in ["inbox", "roots", "truth"] { try OutputFile.makeFolder("\(directory)/\(folder)") }
+    let signers = Signers(seed: seed)
+    let plan = Plan.make(seed: seed, orders: orders)
+    try OutputFile("\(directory)/roots/simulated-root.der").write(signers.genuine.rootDER)
+    try OutputFile("\(directory)/inbox/catalogue.csv").write(App.catalogue.bytes)
+    try OutputFile("\(directory)/payrecon.yaml").write(settings(plan).bytes)
+    let files = try WorldFiles(directory)
+    var counts = Counts()
+    let chunks = (plan.count + casesPerChunk - 1) / casesPerChunk
+    try await OrderedChunks.run(chunks) { chunk in
+      makeChunk(chunk, plan: plan, seed: seed, signers: signers)
+    } take: { output in
+      try files.write(output)
+      counts.add(output.counts)
+    }
+    let summary = WorldSummary(seed: seed, counts: counts)
+    try OutputFile("\(directory)/truth/summary.json").write(summary.json)
+    return summary
+  }
+
+  /// The cases of one chunk; their evidence lines are shuffled, as arrivals are.
+  private static func makeChunk(_ chunk: Int, plan: [CaseKind], seed: UInt64, signers: Signers) -> CaseOutput {
+    var output = CaseOutput()
+    let first = chunk * casesPerChunk
+    for index in first..<min(first + casesPerChunk, plan.count) {
+      var builder = CaseBuilder(index: index, seed: seed, signers: signers, output: output)
+      output = CaseOutput()
+      builder.make(plan[index])
+      output = builder.output
+    }
+    var random = RandomSource(seed: seed, stream: .max - 1 - UInt64(chunk))
+    random.shuffle(&output.evidence)
+    return output
+  }
+
+  /// Name of a user whom the settings allow to buy in the sandbox.
+  static func specialUser(_ index: Int, isTester: Bool) -> String { "\(isTester ? "TEST" : "REV")-\(index)" }
+
+  static func settings(_ plan: [CaseKind]) -> TextBuffer {
+    func names(_ kind: CaseKind) -> String {
+      plan.indices.filter { plan[$0] == kind }
+        .map { specialUser($0, isTester: kind == .testerClaim) }.joined(separator: ", ")
+    }
+    var text = TextBuffer()
+    text.add("# Settings of a simulated world; its evidence verifies against roots/simulated-root.der only.\n")
+    text.add("apps:\n")
+    for app in [App.reader, App.kids] {
+      text.add("  - bundle_id: \(app.bundle)\n    apple_id: \(app.appleID)\n")
+      text.add("    time_zone: \(app.timeZone)\n")
+      guard app.bundle == App.reader.bundle else { continue }
+      text.add("    testers: [\(names(.testerClaim))]\n    review_windows:\n      - from: ")
+      text.add(instant: Calendar.start)
+      text.add("\n        to: ")
+      text.add(instant: Calendar.start + 8 * Span.day)
+      text.add("\n        users: [\(names(.reviewClaim))]\n")
+    }
+    text.add("match: {window: 24h, ask_to_buy_window: 14d, clock_skew: 5m}\n")
+    text.add("breaks: {grace: 24h, late_verification_after: 7d, fail_at: low}\n")
+    text.add("reports: {directory: reports}\n")
+    return text
+  }
+}
+
+/// The files of a world that grow case by case.
+struct WorldFiles: ~Copyable {
+  private let orders: OutputFile
+  private let users: OutputFile
+  private let evidence: OutputFile
+  private let matches: OutputFile
+  private let breaks: OutputFile
+  private let pending: OutputFile
+
+  init(_ directory: String) throws {
+    func begin(_ path: String, _ header: String) throws -> OutputFile {
+      let file = try OutputFile("\(directory)/\(path)")
+      try file.write(header)
+      return file
+    }
+    // All six are open before the first is kept: a half-made value of files cannot be given up.
+    let orders = try begin("inbox/orders.csv", Order.header)
+    let users = try begin("inbox/users.csv", CaseBuilder.usersHeader)
+    let evidence = try begin("inbox/apple.ndjson", "")
+    let matches = try begin("truth/matches.csv", "order_id,transaction_id,rung\n")
+    let breaks = try begin("truth/breaks.csv", "class,order_id,transaction_id,evidence_sha256\n")
+    let pending = try begin("truth/pending.csv", "class,order_id,transaction_id\n")
+    self.orders = orders
+    self.users = users
+    self.evidence = evidence
+    self.matches = matches
+    self.breaks = breaks
+    self.pending = pending
+  }
+
+  func write(_ output: CaseOutput) throws {
+    try orders.write(output.orders.bytes)
+    try users.write(output.users.bytes)
+    try evidence.write(Array(output.evidence.joined()))
+    try matches.write(output.matches.bytes)
+    try breaks.write(output.breaks.bytes)
+    try pending.write(output.pending.bytes)
+  }
+}

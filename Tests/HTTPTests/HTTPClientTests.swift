@@ -1,0 +1,213 @@
+import Foundation
+import HTTP
+import Testing
+
+@Suite("HTTP client")
+struct HTTPClientTests {
+  private func request(
+    _ method: HTTPRequest.Method = .get, _ url: String, headers: [(name: String, value: String)] = [],
+    body: [UInt8]? = nil, deadline: Duration = .seconds(20), bodyLimit: Int = 2_000_000
+  ) -> HTTPRequest {
+    HTTPRequest(
+      method, url, headers: headers, body: body, deadline: deadline, connectTimeout: .seconds(5), bodyLimit: bodyLimit)
+  }
+
+  private func failure(_ client: HTTPClient, _ request: HTTPRequest) async throws -> HTTPError {
+    try #require(await #expect(throws: HTTPError.self) { _ = try await client.send(request) })
+  }
+
+  @Test(
+    "method, path, headers and body arrive as they were given",
+    arguments: [
+      (HTTPRequest.Method.get, nil), (.post, "text"), (.post, ""), (.post, nil), (.put, "text"), (.put, nil),
+      (.delete, nil), (.delete, "text"), (.head, nil),
+    ] as [(HTTPRequest.Method, String?)])
+  func methods(method: HTTPRequest.Method, text: String?) async throws {
+    let server = try LoopbackServer.plain.get()
+    let body = text.map { Array($0.utf8) }
+    let response = try await HTTPClient(lanes: 1).send(
+      request(
+        method, "\(server.url)/echo?a=b%20c", headers: [("X-Sent", "v, w"), ("X-Empty", "")], body: body))
+    #expect(response.status == 200)
+    #expect(response.headers["x-method"] == method.rawValue)
+    #expect(response.headers["X-PATH"] == "/echo?a=b%20c")
+    #expect(response.headers.all("X-Many") == ["one", "two"])
+    #expect(response.headers["X-Sent"] == "v, w")
+    #expect(response.headers["X-Empty"] == "''")
+    #expect(response.headers["X-Type"] == "none")
+    #expect(response.headers["X-Absent"] == nil)
+    #expect(response.body == (body ?? []))
+    #expect(response.httpVersion == "1.1")
+  }
+
+  @Test("a large body goes up at once, and comes back whole")
+  func largeBody() async throws {
+    let server = try LoopbackServer.plain.get()
+    let body = (0..<1_500_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+    let type = [(name: "Content-Type", value: "application/octet-stream")]
+    let response = try await HTTPClient().send(request(.post, "\(server.url)/echo", headers: type, body: body))
+    #expect(response.body == body)
+    #expect(response.headers["X-Type"] == "application/octet-stream")
+  }
+
+  @Test("any status is a response, and a redirect is not followed", arguments: [204, 302, 400, 404, 429, 500, 503])
+  func statuses(status: Int) async throws {
+    let server = try LoopbackServer.plain.get()
+    let path = status == 302 ? "redirect" : "status/\(status)"
+    let response = try await HTTPClient(lanes: 1).send(request(.get, "\(server.url)/\(path)"))
+    #expect(response.status == status)
+    if status == 429 { #expect(response.headers["retry-after"] == "7") }
+  }
+
+  @Test("a body over its limit ends the transfer, counted after decoding, and the lane goes on")
+  func bodyLimit() async throws {
+    let server = try LoopbackServer.plain.get()
+    let client = HTTPClient(lanes: 1)
+    for path in ["large", "gzip"] {
+      let over = request(.get, "\(server.url)/\(path)", bodyLimit: 999_999)
+      #expect(try await failure(client, over) == .tooLarge(limit: 999_999))
+      let exact = request(.get, "\(server.url)/\(path)", bodyLimit: 1_000_000)
+      #expect(try await client.send(exact).body.count == 1_000_000)
+    }
+    let headers = try await failure(client, request(.get, "\(server.url)/headers"))
+    #expect(headers == .tooLarge(limit: 1 << 18) || "\(headers)".contains("curl"))
+  }
+
+  @Test("the deadline ends a silent and a slow response, and says what it waited for")
+  func deadlines() async throws {
+    let server = try LoopbackServer.plain.get()
+    let client = HTTPClient(lanes: 1)
+    let silent = request(.get, "\(server.url)/silent", deadline: .milliseconds(200))
+    #expect(try await failure(client, silent) == .timedOut(.waiting))
+    let slow = request(.get, "\(server.url)/slow", deadline: .milliseconds(200))
+    #expect(try await failure(client, slow) == .timedOut(.receiving))
+    #expect(try await client.send(request(.get, "\(server.url)/echo")).status == 200)
+  }
+
+  @Test("a refused and a cut connection are transport errors without the query")
+  func transport() async throws {
+    let server = try LoopbackServer.plain.get()
+    let client = HTTPClient(lanes: 1)
+    // Port 1 of this machine has no server.
+    let refused = try await failure(client, request(.get, "http://127.0.0.1:1/secret?token=hunter2"))
+    guard case .transport(let code, _) = refused else { throw refused }
+    #expect(code == 7)
+    #expect(!"\(refused)".contains("hunter2"))
+    #expect(!"\(refused)".contains("secret"))
+    let cut = try await failure(client, request(.get, "\(server.url)/cut"))
+    guard case .transport(let cutCode, _) = cut else { throw cut }
+    #expect(cutCode == 18)
+  }
+
+  @Test("cancelling the task ends the transfer")
+  func cancellation() async throws {
+    let server = try LoopbackServer.plain.get()
+    let client = HTTPClient(lanes: 1)
+    let hanging = request(.get, "\(server.url)/silent", deadline: .seconds(600))
+    let task = Task { try await client.send(hanging) }
+    let waiting = Task { try await client.send(hanging) }
+    waiting.cancel()
+    task.cancel()
+    for one in [task, waiting] {
+      let error = await #expect(throws: HTTPError.self) { _ = try await one.value }
+      #expect(error == .cancelled)
+    }
+    #expect(try await client.send(request(.get, "\(server.url)/echo")).status == 200)
+  }
+
+  @Test("a lane keeps its connection, and no more lanes than allowed are used")
+  func reuse() async throws {
+    let server = try LoopbackServer.plain.get()
+    let client = HTTPClient(lanes: 3)
+    let ask = request(.get, "\(server.url)/peer")
+    let peers = try await withThrowingTaskGroup(of: String?.self) { group in
+      for _ in 0..<60 { group.addTask { try await client.send(ask).headers["X-Peer"] } }
+      return try await group.reduce(into: Set()) { $0.insert($1) }
+    }
+    #expect((1...3).contains(peers.count))
+    #expect(!peers.contains(nil))
+  }
+
+  @Test("more waiting requests than allowed are refused; a waiting one is timed out")
+  func queue() async throws {
+    let server = try LoopbackServer.plain.get()
+    let client = HTTPClient(lanes: 1, waitingMax: 0)
+    let errors = await withTaskGroup(of: HTTPError?.self) { group in
+      for _ in 0..<3 {
+        group.addTask {
+          do {
+            _ = try await client.send(request(.get, "\(server.url)/silent", deadline: .milliseconds(500)))
+            return nil
+          } catch {
+            return error as? HTTPError
+          }
+        }
+      }
+      return await group.reduce(into: [HTTPError?]()) { $0.append($1) }
+    }
+    #expect(errors.count { $0 == .tooManyWaiting(limit: 0) } == 2)
+    #expect(errors.count { $0 == .timedOut(.waiting) } == 1)
+    let patient = HTTPClient(lanes: 1)
+    async let first = failure(patient, request(.get, "\(server.url)/silent", deadline: .milliseconds(900)))
+    async let second = failure(patient, request(.get, "\(server.url)/silent", deadline: .milliseconds(900)))
+    let phases = try await [first, second]
+    #expect(phases.contains(.timedOut(.waiting)))
+    #expect(phases.contains(.timedOut(.queued)))
+  }
+
+  @Test(
+    "addresses without encryption to other machines, with passwords or of other protocols are refused",
+    arguments: [
+      "http://example.com/secret", "http://127.evil.example/", "http://127.0.0.1.example.com/",
+      "http://localhost.example.com/", "http://10.0.0.1/", "http://[::2]/", "http://[::ffff:10.0.0.1]/",
+      "http://0.0.0.0/", "ftp://127.0.0.1/", "file:///etc/passwd", "https://user:hunter2@example.com/",
+      "https://user@example.com/", "http://127.0.0.1@example.com/", "http://example.com\\@127.0.0.1/", "gopher://localhost/", "",
+      "not an address", "https://", "//example.com/",
+    ])
+  func refusedAddresses(url: String) async throws {
+    let error = try await failure(HTTPClient(lanes: 1), request(.get, url))
+    guard case .refusedURL(let reason) = error else { throw error }
+    #expect(!reason.contains("hunter2"))
+    #expect(!reason.contains("secret"))
+  }
+
+  @Test("this machine may be called by any of its names")
+  func loopback() async throws {
+    let server = try LoopbackServer.plain.get()
+    for host in ["127.0.0.1", "localhost", "LOCALHOST"] {
+      let url = "http://\(host):\(server.port)/echo"
+      #expect(try await HTTPClient(lanes: 1).send(request(.get, url)).status == 200)
+    }
+  }
+
+  @Test(
+    "a header that would end the line is refused by name",
+    arguments: [("X-A", "a\r\nX-B: b"), ("X-A\r\nX-B", "a"), ("X A", "a"), ("", "a"), ("X-A", "a\u{0}b")])
+  func refusedHeaders(name: String, value: String) async throws {
+    let server = try LoopbackServer.plain.get()
+    let error = try await failure(HTTPClient(), request(.get, "\(server.url)/echo", headers: [(name, value)]))
+    guard case .refusedHeader = error else { throw error }
+  }
+
+  @Test("a self-made certificate is refused unless it is given as the root, and then only for its name")
+  func certificates() async throws {
+    let server = try LoopbackServer.encrypted.get()
+    let url = "https://localhost:\(server.port)/echo"
+    guard case .transport(let code, _) = try await failure(HTTPClient(), request(.get, url)) else {
+      throw LoopbackServer.Failure()
+    }
+    #expect(code == 60)
+    let trusting = HTTPClient(certificateFile: server.certificateFile)
+    #expect(try await trusting.send(request(.get, url)).status == 200)
+    let byNumber = request(.get, "https://127.0.0.1:\(server.port)/echo")
+    guard case .transport(let wrongName, _) = try await failure(trusting, byNumber) else {
+      throw LoopbackServer.Failure()
+    }
+    #expect(wrongName == 60)
+    let missing = HTTPClient(certificateFile: "/tmp/there-is-nothing-here.pem")
+    guard case .transport(let noFile, _) = try await failure(missing, request(.get, url)) else {
+      throw LoopbackServer.Failure()
+    }
+    #expect(noFile == 77)
+  }
+}

@@ -1,0 +1,88 @@
+import Domain
+import Intake
+import Testing
+
+struct EvidenceTests {
+  private static func items(_ bytes: [UInt8], line: Int = 1) throws -> [EvidenceLineResult] {
+    var lines = try EvidenceLines(bytes: bytes, file: "evidence", line: line)
+    var all: [EvidenceLineResult] = []
+    while let item = try lines.next() { all.append(item) }
+    let file = try TestFile(bytes)
+    var streamed = try EvidenceLines(path: file.path)
+    var count = 0
+    while try streamed.next() != nil { count += 1 }
+    #expect(count == all.count)
+    return all
+  }
+
+  @Test(
+    arguments: [
+      ("a.b.c\nd.e.f\n", [(1, "a.b.c"), (2, "d.e.f")]),
+      ("a.b.c\r\n\r\n\n  \n d.e.f", [(1, "a.b.c"), (5, " d.e.f")]),
+      ("\u{FEFF}a.b.c", [(1, "a.b.c")]),
+      ("{\"a\":1}\n{\"b\":2}\n", [(1, "{\"a\":1}"), (2, "{\"b\":2}")]),
+      ("[1]\n[2]\n", [(1, "[1]"), (2, "[2]")]),
+      ("\n{\n  \"a\": 1\n}\n", [(2, "{\n  \"a\": 1\n}\n")]),
+      ("[{\"a\":\"}\\\"\"},\n{\"b\":2}]\n", [(1, "[{\"a\":\"}\\\"\"},\n{\"b\":2}]\n")]),
+      ("{\"a\":1\n,\"b\":2}", [(1, "{\"a\":1\n,\"b\":2}")]),
+      // A first line that was cut off does not swallow the ones behind it.
+      ("{\"evidence\":\"abc\nd.e.f\n", [(1, "{\"evidence\":\"abc"), (2, "d.e.f")]),
+      ("{\"a\":1\n{\"b\":2}\n", [(1, "{\"a\":1"), (2, "{\"b\":2}")]),
+      ("{\"a\":1,\n{\"b\":2}\n", [(1, "{\"a\":1,"), (2, "{\"b\":2}")]),
+      ("{\"a\":1", [(1, "{\"a\":1")]), ("", []), ("\n \r\n", []),
+    ] as [(String, [(Int, String)])])
+  func `a file is its lines, or one document`(text: String, wanted: [(Int, String)]) throws {
+    let items = try Self.items(Array(text.utf8))
+    #expect(items == wanted.map { .item(EvidenceLine(bytes: Array($0.1.utf8), line: $0.0)) })
+  }
+
+  @Test(arguments: [0x80, 0x81, 0x82, 0x83, 0x84] as [UInt8])
+  func `a DER file is one item with every byte`(length: UInt8) throws {
+    let bytes: [UInt8] = [0x30, length, 0x0A, 0x0D, 0x0A, 0x00, 0x0A]
+    #expect(try Self.items(bytes, line: 4) == [.item(EvidenceLine(bytes: bytes, line: 4))])
+  }
+
+  @Test func `an item beyond the limit is parked with its length`() throws {
+    let limit = IntakeLimits.evidenceBytesMax
+    let fits = [UInt8](repeating: 0x61, count: limit)
+    let items = try Self.items(fits + [0x0A] + fits + [0x61, 0x0D, 0x0A, 0x62])
+    #expect(items.count == 3)
+    #expect(items.first == .item(EvidenceLine(bytes: fits, line: 1)))
+    guard case .parked(let parked) = items[1] else {
+      Issue.record("the item was taken")
+      return
+    }
+    #expect(parked.byteCount == limit + 1)
+    #expect(parked.raw.count == IntakeLimits.overlongBytesKept)
+    #expect(parked.kind == "apple")
+    #expect(parked.line == 2)
+    #expect(items.last == .item(EvidenceLine(bytes: [0x62], line: 3)))
+  }
+
+  @Test func `a document beyond the limit is parked with its length`() throws {
+    let bytes = Array("{\n".utf8) + [UInt8](repeating: 0x20, count: IntakeLimits.evidenceBytesMax / 2)
+    let whole =
+      bytes + Array("\"a\":\n".utf8) + [UInt8](repeating: 0x0A, count: IntakeLimits.evidenceBytesMax)
+    let items = try Self.items(whole)
+    guard case .parked(let parked) = try #require(items.first) else {
+      Issue.record("the document was taken")
+      return
+    }
+    #expect(items.count == 1)
+    #expect(parked.byteCount == whole.count)
+  }
+
+  @Test func `skipping gives what reading would have given`() throws {
+    let text = (0..<500).map { "item.\($0).x\n\n" }.joined()
+    let all = try Self.items(Array(text.utf8))
+    for skipped in [0, 1, 250, 500] {
+      var lines = try EvidenceLines(bytes: Array(text.utf8), file: "evidence")
+      try lines.skip(items: skipped)
+      var rest: [EvidenceLineResult] = []
+      while let item = try lines.next() { rest.append(item) }
+      #expect(rest == Array(all[skipped...]))
+    }
+    var short = try EvidenceLines(bytes: Array(text.utf8), file: "evidence")
+    #expect(throws: IntakeError.self) { try short.skip(items: 501) }
+  }
+}

@@ -1,0 +1,129 @@
+import Domain
+import Intake
+import Testing
+
+struct RowTests {
+  private static let digits300 = String(repeating: "9", count: 300)
+
+  @Test(
+    arguments: [
+      ("quantity", "6.00", "whole number"), ("quantity", "1e3", "whole number"),
+      ("quantity", "0", "less than 1"),
+      ("quantity", "-1", "less than 1"), ("quantity", "2147483648", "more than 2147483647"),
+      ("quantity", digits300, "more than 2147483647"), ("quantity", "\"+1\"", "whole number"),
+      ("quantity", "\" 1\"", "whole number"), ("quantity", "\"-\"", "whole number"),
+      ("quantity", "true", "whole number"),
+      ("price_milliunits", "-1", "less than 0"), ("price_milliunits", "9223372036854775808", "more than"),
+      ("price_milliunits", "\"10.99\"", "whole number"), ("price_milliunits", "\"٣\"", "whole number"),
+      ("status", "\"Paid\"", "created, paid, delivered"), ("status", "\"unpaid\"", "created, paid"),
+      ("status", nil, "missing"),
+      ("created_at", "\"2025-03-01T12:00:00\"", "offset"), ("created_at", "\"2025-03-01\"", "offset"),
+      ("created_at", "\"01/03/2025\"", "RFC 3339"), ("created_at", "1740830400", "RFC 3339"),
+      ("created_at", nil, "missing"),
+      ("paid_at", "\"2025-02-29T00:00:00Z\"", "offset"), ("currency", "\"usd\"", "currency code"),
+      ("currency", "\"US\"", "currency code"), ("currency", "\"USDT\"", "currency code"),
+      ("storefront", "\"us\"", "storefront"),
+      ("environment", "\"production\"", "Production, Sandbox"), ("evidence_sha256", "\"abc\"", "SHA-256"),
+      ("app_account_token", "\"0123\"", "UUID"),
+      ("app_account_token", "\"01234567-89ab-cdef-0123-456789abcdeg\"", "UUID"),
+      ("app_account_token", "\"0123456789abcdef-0123-456789abcdef012\"", "UUID"),
+      ("order_id", "\" o\"", "space"), ("order_id", "\"o \"", "space"),
+      ("order_id", "\"o\\u0085p\"", "control"),
+      ("order_id", "\"a\\u007fb\"", "control"),
+      ("order_id", "\"\(String(repeating: "é", count: 128))\"", "256 bytes"),
+      ("order_id", nil, "missing"), ("user_id", "\"\"", "missing"),
+    ] as [(String, String?, String)])
+  func `a value with a fault parks its row`(field: String, value: String?, reason: String) throws {
+    guard case .parked(let item) = try readOrder([field: value]) else {
+      Issue.record("\(field) \(value ?? "nil") was taken")
+      return
+    }
+    #expect(item.field == field)
+    #expect(item.reason.contains(reason), "\(item.reason)")
+    #expect(item.reason.utf8.count < 400)
+    #expect(item.kind == "orders")
+  }
+
+  @Test func `an order with every column is read`() throws {
+    let result = try readOrder([
+      "updated_at": "\"2025-03-02T00:00:00+08:00\"", "environment": "\"Sandbox\"", "quantity": "3",
+      "price_milliunits": "\"9223372036854775807\"", "currency": "\"CNY\"", "storefront": "\"CHN\"",
+      "paid_at": "\"2025-03-01T12:00:01Z\"", "delivered_at": "\"2025-03-01T12:00:02Z\"",
+      "refunded_at": "\"2025-03-01T12:00:03Z\"", "entitlement_expires_at": "\"2025-04-01T12:00:00Z\"",
+      "app_account_token": "\"01234567-89AB-CDEF-0123-456789ABCDEF\"", "application_username": "\"玩家\"",
+      "transaction_id": "2000000123456789", "original_transaction_id": "\"2000000123456788\"",
+      "web_order_line_item_id": "\"1\"", "device_id": "\"d\"",
+      "evidence_sha256": "\"\(String(repeating: "AB", count: 32))\"", "operator_id": "\"op\"",
+    ])
+    var wanted = OrderRow(
+      orderID: "o-1", bundleID: "com.example.app", productID: "gems", userID: "u-1", status: .paid,
+      createdAt: try instant("2025-03-01T12:00:00Z"), updatedAt: try instant("2025-03-01T16:00:00Z"))
+    wanted.environment = "Sandbox"
+    wanted.quantity = 3
+    wanted.priceMilliunits = .max
+    wanted.currency = "CNY"
+    wanted.storefront = "CHN"
+    wanted.paidAt = try instant("2025-03-01T12:00:01Z")
+    wanted.deliveredAt = try instant("2025-03-01T12:00:02Z")
+    wanted.refundedAt = try instant("2025-03-01T12:00:03Z")
+    wanted.entitlementExpiresAt = try instant("2025-04-01T12:00:00Z")
+    wanted.appAccountToken = "01234567-89ab-cdef-0123-456789abcdef"
+    wanted.applicationUsername = "玩家"
+    wanted.transactionID = "2000000123456789"
+    wanted.originalTransactionID = "2000000123456788"
+    wanted.webOrderLineItemID = "1"
+    wanted.deviceID = "d"
+    wanted.evidenceSHA256 = String(repeating: "ab", count: 32)
+    wanted.operatorID = "op"
+    #expect(result == .row(wanted, line: 1))
+  }
+
+  @Test func `an order that says little has the defaults`() throws {
+    guard case .row(let row, _) = try readOrder(["delivered_at": "\"2025-03-01T13:00:00Z\""]) else {
+      Issue.record("the order was parked")
+      return
+    }
+    #expect(row.environment == "Production")
+    #expect(row.quantity == 1)
+    #expect(row.updatedAt == row.deliveredAt)
+    #expect(row.priceMilliunits == nil)
+  }
+
+  @Test(arguments: ["P1M", "P1Y2M", "P7D", "P2W", "P1Y1M1W1D"])
+  func `a period is whole years, months, weeks or days`(period: String) throws {
+    let bytes = Array("app,gems,auto_renewable,\(period),F".utf8)
+    var reader = try RowReader.catalogue(
+      bytes: bytes, header: Array("bundle_id,product_id,type,period,family_shareable".utf8), file: "c.csv")
+    guard case .row(let row, let line) = try reader.next() else {
+      Issue.record("\(period) was parked")
+      return
+    }
+    #expect(line == 1)
+    #expect(row.period == period)
+    #expect(row.familyShareable == false)
+    #expect(row.type == .autoRenewable)
+  }
+
+  @Test(arguments: [
+    ("period", "P"), ("period", "PT1H"), ("period", "P1"), ("period", "PM"), ("period", "P1D1M"),
+    ("period", "1M"),
+    ("period", "P1.5M"), ("family_shareable", "yes"), ("family_shareable", "10"), ("type", "Consumable"),
+    ("price_milliunits", "-5"),
+  ])
+  func `a product with a fault is parked`(field: String, value: String) throws {
+    let type = field == "type" ? value : "consumable"
+    let header = field == "type" ? "bundle_id,product_id,type" : "bundle_id,product_id,type,\(field)"
+    let row = field == "type" ? "app,gems,\(type)" : "app,gems,\(type),\(value)"
+    var reader = try RowReader.catalogue(
+      bytes: Array(row.utf8), header: Array(header.utf8), file: "c.csv", line: 7)
+    guard case .parked(let item) = try reader.next() else {
+      Issue.record("\(field) \(value) was taken")
+      return
+    }
+    #expect(item.field == field)
+    #expect(item.line == 7)
+    #expect(item.file == "c.csv")
+  }
+
+  private func instant(_ text: String) throws -> Timestamp { try #require(Timestamp(rfc3339: text)) }
+}

@@ -1,0 +1,73 @@
+import Domain
+import Glibc
+import Intake
+
+/// A file that is gone when the test is over.
+final class TestFile {
+  let path: String
+
+  init(_ bytes: [UInt8], suffix: String = "") throws {
+    var template = Array("/tmp/intake-XXXXXX\(suffix)".utf8CString)
+    let descriptor = unsafe mkstemps(&template, Int32(suffix.utf8.count))
+    guard descriptor >= 0 else { throw TestFault(reason: "could not make a file under /tmp") }
+    path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    defer { close(descriptor) }
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let written = unsafe rest.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
+      guard written > 0 else { throw TestFault(reason: "could not write \"\(path)\"") }
+      rest = rest.dropFirst(written)
+    }
+  }
+
+  convenience init(_ text: String, suffix: String = "") throws {
+    try self.init(Array(text.utf8), suffix: suffix)
+  }
+
+  deinit { unsafe unlink(path) }
+}
+
+struct TestFault: Error {
+  var reason: String
+}
+
+/// What reading a whole input gave.
+struct Reading<Row: Sendable> {
+  var rows: [(row: Row, line: Int)] = []
+  var parked: [ParkedItem] = []
+
+  init(_ reader: RowReader<Row>) throws {
+    var reader = reader
+    while let result = try reader.next() {
+      switch result {
+      case .row(let row, let line): rows.append((row, line))
+      case .parked(let item): parked.append(item)
+      }
+    }
+  }
+}
+
+func readUsers(_ text: String, suffix: String = ".csv") throws -> Reading<UserRow> {
+  try readUsers(Array(text.utf8), suffix: suffix)
+}
+
+func readUsers(_ bytes: [UInt8], suffix: String = ".csv") throws -> Reading<UserRow> {
+  let file = try TestFile(bytes, suffix: suffix)
+  return try Reading(RowReader.users(path: file.path))
+}
+
+/// One order as NDJSON with some members replaced; nil leaves a member out.
+func orderLine(_ changes: [String: String?] = [:]) -> String {
+  var members: [String: String?] = [
+    "order_id": "\"o-1\"", "bundle_id": "\"com.example.app\"", "product_id": "\"gems\"", "user_id": "\"u-1\"",
+    "status": "\"paid\"", "created_at": "\"2025-03-01T12:00:00Z\"",
+  ]
+  for (key, value) in changes { members[key] = .some(value) }
+  let present = members.compactMap { key, value in value.map { "\"\(key)\":\($0)" } }
+  return "{\(present.sorted().joined(separator: ","))}"
+}
+
+func readOrder(_ changes: [String: String?]) throws -> RowResult<OrderRow>? {
+  var reader = try RowReader.orders(bytes: Array(orderLine(changes).utf8), header: nil, file: "orders.ndjson")
+  return try reader.next()
+}

@@ -1,0 +1,94 @@
+public import Domain
+
+/// A transaction as a test tells it; `payload` is the JSON that Apple would sign.
+public struct ApplePurchase: Sendable {
+  public var transactionID: String
+  public var originalTransactionID: String
+  public var webOrderLineItemID: String?
+  public var bundleID = "com.acme.reader"
+  public var productID: String
+  public var purchasedAt: Timestamp
+  public var originalPurchasedAt: Timestamp?
+  public var expiresAt: Timestamp?
+  public var quantity = 1
+  public var type: String
+  public var token: String?
+  public var ownership = "PURCHASED"
+  public var revokedAt: Timestamp?
+  public var revocationType: String?
+  public var revocationPercentage: Int?
+  public var isUpgraded = false
+  public var offerType: Int?
+  public var environment = "Production"
+  public var storefront = "CHN"
+  public var reason = "PURCHASE"
+  public var currency = "CNY"
+  public var priceMilliunits: Int64
+  /// nil takes the purchase instant.
+  public var signedAt: Timestamp?
+
+  /// A consumable `coins60` unless said otherwise.
+  public init(
+    _ transactionID: String, at purchasedAt: String, product: String = "coins60", type: String = "Consumable",
+    price: Int64 = 6000, token: String? = nil, original: String? = nil, lineItem: String? = nil
+  ) {
+    self.transactionID = transactionID
+    originalTransactionID = original ?? transactionID
+    webOrderLineItemID = lineItem
+    productID = product
+    self.purchasedAt = instant(purchasedAt)
+    self.type = type
+    self.token = token
+    priceMilliunits = price
+  }
+
+  /// A month of `vip.month`.
+  public static func month(
+    _ transactionID: String, original: String, lineItem: String, at purchasedAt: String, until expiresAt: String,
+    isRenewal: Bool = false, token: String? = nil, price: Int64 = 25000
+  ) -> ApplePurchase {
+    var purchase = ApplePurchase(
+      transactionID, at: purchasedAt, product: "vip.month", type: "Auto-Renewable Subscription", price: price,
+      token: token, original: original, lineItem: lineItem)
+    purchase.expiresAt = instant(expiresAt)
+    purchase.reason = isRenewal ? "RENEWAL" : "PURCHASE"
+    return purchase
+  }
+
+  /// The same purchase with some of its fields changed.
+  public func with(_ change: (inout ApplePurchase) -> Void) -> ApplePurchase {
+    var copy = self
+    change(&copy)
+    return copy
+  }
+
+  public var payload: String {
+    var fields = [
+      text("transactionId", transactionID), text("originalTransactionId", originalTransactionID),
+      text("bundleId", bundleID), text("productId", productID), date("purchaseDate", purchasedAt),
+      date("originalPurchaseDate", originalPurchasedAt ?? purchasedAt), "\"quantity\":\(quantity)",
+      text("type", type), text("inAppOwnershipType", ownership), text("environment", environment),
+      text("transactionReason", reason), text("storefront", storefront), text("storefrontId", "143465"),
+      date("signedDate", signedAt ?? purchasedAt),
+    ]
+    if ownership != "FAMILY_SHARED" {
+      fields += ["\"price\":\(priceMilliunits)", text("currency", currency)]
+    }
+    if let webOrderLineItemID { fields.append(text("webOrderLineItemId", webOrderLineItemID)) }
+    if let expiresAt { fields.append(date("expiresDate", expiresAt)) }
+    if let token { fields.append(text("appAccountToken", token)) }
+    if let revokedAt { fields += [date("revocationDate", revokedAt), "\"revocationReason\":0"] }
+    if let revocationType { fields.append(text("revocationType", revocationType)) }
+    if let revocationPercentage { fields.append("\"revocationPercentage\":\(revocationPercentage)") }
+    if isUpgraded { fields.append("\"isUpgraded\":true") }
+    if let offerType { fields.append("\"offerType\":\(offerType)") }
+    return "{\(fields.joined(separator: ","))}"
+  }
+}
+
+func text(_ name: String, _ value: String) -> String { "\"\(name)\":\"\(value)\"" }
+
+func date(_ name: String, _ instant: Timestamp) -> String { "\"\(name)\":\(instant.microseconds / 1000)" }
+
+/// An instant written in a test; a misspelt one is year 1970, which no test expects.
+public func instant(_ text: String) -> Timestamp { Timestamp(rfc3339: text) ?? Timestamp(microseconds: 0) }

@@ -1,0 +1,226 @@
+public import Cryptography
+public import Domain
+import FoundationEssentials
+public import Jobs
+import Logging
+public import Postgres
+import Testing
+
+/// A night told by a test: orders and evidence go in as files, lists come out as a user would export them.
+public struct Scenario: Sendable {
+  public let connection: ConnectionSettings
+  public var settings: JobSettings
+  /// Folder for the files of this test.
+  public let directory: String
+
+  public static let authority = SimulatedAuthority(seed: 7)
+  public static let forger = SimulatedAuthority(seed: 7, variant: .otherRoot)
+
+  /// Columns of the orders file, in the order in which `order` writes them.
+  public static let orderHeader =
+    "order_id,bundle_id,product_id,user_id,status,created_at,updated_at,environment,quantity,price_milliunits,currency,"
+    + "storefront,paid_at,delivered_at,refunded_at,entitlement_expires_at,app_account_token,application_username,"
+    + "transaction_id,original_transaction_id,web_order_line_item_id,device_id,evidence_sha256,operator_id"
+
+  public init() async throws {
+    connection = try await TestServer.shared.database()
+    directory = NSTemporaryDirectoryPath.make()
+    var reader = AppSettings(bundleID: "com.acme.reader")
+    reader.appleID = 1_500_000_001
+    reader.timeZone = "Asia/Shanghai"
+    var kids = AppSettings(bundleID: "com.acme.kids")
+    kids.appleID = 1_500_000_002
+    settings = JobSettings()
+    settings.apps = [reader, kids]
+    try FileManager.default.createDirectory(atPath: "\(directory)/roots", withIntermediateDirectories: true)
+    try Data(Self.authority.rootDER).write(to: URL(filePath: "\(directory)/roots/root.der"))
+  }
+
+  /// Drops the database and the folder.
+  public func end() async {
+    await TestServer.shared.drop(connection)
+    try? FileManager.default.removeItem(atPath: directory)
+  }
+
+  public func context(asOf: String) throws -> JobContext {
+    var connection = connection
+    connection.role = "payrecon_jobs"
+    var log = Logger(label: "payrecon") { _ in SwiftLogNoOpLogHandler() }
+    log.logLevel = .critical
+    return JobContext(
+      settings: settings, asOf: instant(asOf), isClockGiven: true, codeVersion: "test", sql: try TestServer.sql(),
+      connection: connection, log: log, progress: NoProgress(), rootsDirectory: "\(directory)/roots",
+      appleRootsFolders: [])
+  }
+
+  // MARK: Input
+
+  /// Reads a text as a file of a kind.
+  @discardableResult
+  public func ingest(_ kind: InputKind, _ text: String, name: String = "input", asOf: String) async throws -> Tally {
+    let ending = kind == .apple ? "ndjson" : "csv"
+    let path = "\(directory)/\(name).\(ending)"
+    try Data(text.utf8).write(to: URL(filePath: path))
+    let outcome = try await IngestJob(context: try context(asOf: asOf)).run(
+      kind: kind, files: [path], format: nil, source: .imported, runID: "test", resumes: false)
+    if let refused = outcome.refusedFiles.first { throw Refused(reason: refused.reason) }
+    return outcome.tally
+  }
+
+  public struct Refused: Error { public var reason: String }
+
+  @discardableResult
+  public func orders(_ orders: [TestOrder], asOf: String) async throws -> Tally {
+    try await ingest(
+      .orders, ([Self.orderHeader] + orders.map(\.line)).joined(separator: "\n") + "\n", asOf: asOf)
+  }
+
+  @discardableResult
+  public func users(_ lines: [String], asOf: String) async throws -> Tally {
+    let header = "user_id,app_account_token,home_storefront,is_tester"
+    return try await ingest(.users, ([header] + lines).joined(separator: "\n") + "\n", asOf: asOf)
+  }
+
+  @discardableResult
+  public func evidence(_ lines: [String], asOf: String) async throws -> Tally {
+    try await ingest(.apple, lines.joined(separator: "\n") + "\n", asOf: asOf)
+  }
+
+  public static func sign(_ payload: String, by authority: SimulatedAuthority = authority) -> String {
+    String(decoding: authority.sign(Array(payload.utf8)), as: UTF8.self)
+  }
+
+  public static func sign(_ purchase: ApplePurchase, by authority: SimulatedAuthority = authority) -> String {
+    sign(purchase.payload, by: authority)
+  }
+
+  /// A wrapper line, as our own servers write it when a client uploads.
+  public static func upload(
+    _ jws: String, user: String? = nil, device: String? = nil, order: String? = nil, at receivedAt: String
+  ) -> String {
+    var fields = [text("evidence", jws), text("source", "client"), text("received_at", receivedAt)]
+    if let user { fields.append(text("user_id", user)) }
+    if let device { fields.append(text("device_id", device)) }
+    if let order { fields.append(text("order_id", order)) }
+    return "{\(fields.joined(separator: ","))}"
+  }
+
+  /// A V2 notification body about a transaction.
+  public static func notification(
+    _ type: String, subtype: String? = nil, uuid: String, _ purchase: ApplePurchase, renewalInfo: String? = nil,
+    signedAt: String
+  ) -> String {
+    var data = [
+      text("bundleId", purchase.bundleID), text("environment", purchase.environment),
+      "\"appAppleId\":\(purchase.bundleID == "com.acme.kids" ? 1_500_000_002 : 1_500_000_001)",
+      text("signedTransactionInfo", sign(purchase)),
+    ]
+    if let renewalInfo { data.append(text("signedRenewalInfo", sign(renewalInfo))) }
+    var fields = [
+      text("notificationType", type), text("notificationUUID", uuid), text("version", "2.0"),
+      date("signedDate", instant(signedAt)), "\"data\":{\(data.joined(separator: ","))}",
+    ]
+    if let subtype { fields.append(text("subtype", subtype)) }
+    return "{\(text("signedPayload", sign("{\(fields.joined(separator: ","))}")))}"
+  }
+
+  // MARK: Outcome
+
+  /// Matches and detects.
+  public func decide(asOf: String) async throws {
+    let run = DecisionRun(context: try context(asOf: asOf))
+    _ = try await run.match(isDryRun: false)
+    _ = try await run.detect(isDryRun: false)
+  }
+
+  /// Bytes of an exported list.
+  public func export(_ list: ExportList, format: ExportFormat = .csv, asOf: String) async throws -> [UInt8] {
+    let bytes = ByteCollector()
+    _ = try await ExportJob(context: try context(asOf: asOf)).run(list, format: format) { bytes.append($0) }
+    return bytes.all
+  }
+
+  /// Rows of an exported list, by column name; null is empty.
+  public func rows(_ list: ExportList, asOf: String) async throws -> [[String: String]] {
+    let lines = try await export(list, format: .ndjson, asOf: asOf).split(separator: 0x0A)
+    return try lines.map { try JSONDecoder().decode([String: Cell].self, from: Data($0)).mapValues(\.text) }
+  }
+
+  /// Open breaks as `CLASS order charge-or-transaction`, sorted.
+  public func openBreaks(asOf: String) async throws -> [String] {
+    try await rows(.breaks, asOf: asOf).filter { $0["status"] != "resolved" }.map { row in
+      [row["class"], row["order_id"]].compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: " ")
+    }.sorted()
+  }
+
+  /// Pairs as `order transaction-ids rung`, sorted.
+  public func matches(asOf: String) async throws -> [String] {
+    try await rows(.matches, asOf: asOf).map { row in
+      "\(row["order_id"] ?? "") \(row["transaction_id"] ?? "") \(row["rung"] ?? "")"
+    }.sorted()
+  }
+}
+
+/// An order row as a test tells it.
+public struct TestOrder: Sendable {
+  public var orderID: String
+  public var userID: String
+  public var productID = "coins60"
+  public var bundleID = "com.acme.reader"
+  public var status = "delivered"
+  public var createdAt: String
+  public var updatedAt: String?
+  public var environment = "Production"
+  public var quantity = 1
+  public var priceMilliunits: Int64? = 6000
+  public var currency: String? = "CNY"
+  public var refundedAt: String?
+  public var entitlementExpiresAt: String?
+  public var token: String?
+  public var transactionID: String?
+  public var originalTransactionID: String?
+  public var webOrderLineItemID: String?
+  public var deviceID: String?
+  public var evidenceSHA256: String?
+
+  public init(_ orderID: String, user: String, at createdAt: String, _ change: (inout TestOrder) -> Void = { _ in }) {
+    self.orderID = orderID
+    userID = user
+    self.createdAt = createdAt
+    change(&self)
+  }
+
+  var line: String {
+    let isPaid = status != "created" && status != "cancelled"
+    let fields: [String?] = [
+      orderID, bundleID, productID, userID, status, createdAt, updatedAt, environment, "\(quantity)",
+      priceMilliunits.map { "\($0)" }, currency, nil, isPaid ? createdAt : nil,
+      status == "delivered" || status == "refunded" ? createdAt : nil, refundedAt, entitlementExpiresAt, token, nil,
+      transactionID, originalTransactionID, webOrderLineItemID, deviceID, evidenceSHA256, nil,
+    ]
+    return fields.map { $0 ?? "" }.joined(separator: ",")
+  }
+}
+
+private final class ByteCollector: Sendable {
+  private let bytes = Lock([UInt8]())
+  func append(_ more: [UInt8]) { bytes.with { $0 += more } }
+  var all: [UInt8] { bytes.with { $0 } }
+}
+
+private struct Cell: Decodable {
+  var text: String
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if container.decodeNil() {
+      text = ""
+    } else if let value = try? container.decode(String.self) {
+      text = value
+    } else if let value = try? container.decode(Int64.self) {
+      text = "\(value)"
+    } else {
+      text = try container.decode(Bool.self) ? "true" : "false"
+    }
+  }
+}

@@ -1,0 +1,20 @@
+import Synchronization
+import Glibc
+
+/// A value behind a lock.
+final class Lock<State: Sendable>: Sendable {
+  private let state: Mutex<State>
+
+  init(_ state: sending State) { self.state = Mutex(state) }
+
+  func with<R: Sendable>(_ body: @Sendable (inout State) -> R) -> R { state.withLock { body(&$0) } }
+}
+
+/// Folders of their own for tests.
+enum NSTemporaryDirectoryPath {
+  static func make() -> String {
+    var template = Array("/tmp/payrecon-test-XXXXXX".utf8CString)
+    guard unsafe mkdtemp(&template) != nil else { return "/tmp" }
+    return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+}

@@ -1,0 +1,78 @@
+public import Postgres
+import Cryptography
+import FoundationEssentials
+import Glibc
+
+/// The PostgreSQL server of a test process: one private cluster, and a database for each test, cloned from a template.
+public actor TestServer {
+  public static let shared = TestServer()
+
+  private var admin: Task<Session, any Error>?
+  private var baseConninfo = ""
+  private var databaseCount = 0
+
+  /// Repository this file lies in.
+  public static let repository = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
+
+  public static func sql() throws -> SQLFiles { try SQLFiles(directory: "\(repository)/sql") }
+
+  private static let template = "payrecon_template"
+
+  /// Folder of the cluster; the same for all processes of an account, so that a rerun finds it warm.
+  private static var stateDirectory: String { "/tmp/payrecon-tests-\(getuid())" }
+
+  /// Settings for connecting to a fresh, migrated database.
+  public func database() async throws -> ConnectionSettings {
+    let session = try await administration()
+    databaseCount += 1
+    let name = "t\(getpid())_\(databaseCount)"
+    try await session.executeAlone("drop database if exists \(name)")
+    try await session.executeAlone("create database \(name) template \(Self.template)")
+    return settings(database: name)
+  }
+
+  /// Settings for connecting to a fresh, empty database.
+  public func emptyDatabase() async throws -> ConnectionSettings {
+    let session = try await administration()
+    databaseCount += 1
+    let name = "t\(getpid())_\(databaseCount)"
+    try await session.executeAlone("drop database if exists \(name)")
+    try await session.executeAlone("create database \(name) template template0")
+    return settings(database: name)
+  }
+
+  /// Drops a database that a test is done with.
+  public func drop(_ settings: ConnectionSettings) async {
+    guard let name = settings.conninfo.split(separator: "=").last else { return }
+    try? await administration().executeAlone("drop database if exists \(name) with (force)")
+  }
+
+  private func settings(database: String) -> ConnectionSettings {
+    ConnectionSettings(conninfo: "\(baseConninfo) dbname=\(database)", applicationName: "payrecon tests")
+  }
+
+  /// The one administrative session; callers that come while it is being made wait for it.
+  private func administration() async throws -> Session {
+    if let admin { return try await admin.value }
+    let task = Task { try await self.start() }
+    admin = task
+    return try await task.value
+  }
+
+  private func start() async throws -> Session {
+    let given = ProcessInfo.processInfo.environment["PAYRECON_TEST_DATABASE_URL"]
+    let conninfo: String
+    if let given { conninfo = given } else { conninfo = try await PrivateCluster(stateDirectory: Self.stateDirectory).start() }
+    baseConninfo = conninfo.split(separator: " ").filter { !$0.hasPrefix("dbname=") }.joined(separator: " ")
+    let session = try await Session.open(
+      ConnectionSettings(conninfo: "\(baseConninfo) dbname=postgres", applicationName: "payrecon tests"))
+    // Tests of several processes share the cluster: one at a time makes the template.
+    try await session.executeAlone("select pg_advisory_lock(7061)")
+    try await session.executeAlone("drop database if exists \(Self.template) with (force)")
+    try await session.executeAlone("create database \(Self.template) template template0")
+    let own = try await Session.open(settings(database: Self.template))
+    _ = try await Migrator(files: try Self.sql(), hash: { SHA256.hex($0) }).migrate(own)
+    await own.close()
+    return session
+  }
+}
