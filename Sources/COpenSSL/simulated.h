@@ -1,7 +1,7 @@
 #pragma once
 /* Deterministic keys, signatures and compact JWS for the simulator's own test authority.
-   The nonce of a signature is derived from the key and the digest (as in RFC 6979, with SHA-512 instead of HMAC-DRBG),
-   so the same seed gives the same bytes on every machine. Never used on anything that is worth protecting. */
+   The nonce of a signature is derived from the key and the digest (as in RFC 6979, with SHA-512 instead of
+   HMAC-DRBG), so the same seed gives the same bytes on every machine. Never used on anything that is worth protecting. */
 #include <openssl/bn.h>
 #include <openssl/ec.h>
 #include <openssl/ecdsa.h>

@@ -1,7 +1,8 @@
 /// A signing authority in the shape of Apple's, made from a seed, for simulated worlds and tests.
 ///
-/// The root is on P-384, the intermediate on P-384 with Apple's marker, the leaf on P-256 with Apple's marker. The
-/// same seed gives the same keys, certificates and signatures. Nothing trusts it unless its root is configured.
+/// Root and intermediate are on P-384, the leaf on P-256; intermediate and leaf carry Apple's markers.
+/// The same seed gives the same keys, certificates and signatures. Nothing trusts it
+/// unless its root is configured.
 public struct SimulatedAuthority: Sendable {
   /// How an authority differs from the genuine one of its seed.
   public enum Variant: String, Sendable, CaseIterable {

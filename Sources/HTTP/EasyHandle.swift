@@ -95,7 +95,8 @@ final class CancelFlag: Sendable {
     if method == .head { return try set(CURLOPT_NOBODY, 1) }
     if hasBody || method == .post || method == .put {
       try set(CURLOPT_POST, 1)
-      try unsafe check(payrecon_curl_set_offset(pointer, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(bytes.count)))
+      try unsafe check(
+        payrecon_curl_set_offset(pointer, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(bytes.count)))
       let start = unsafe bytes.baseAddress.map { unsafe UnsafeMutableRawPointer(mutating: $0) }
       try unsafe check(payrecon_curl_set_pointer(pointer, CURLOPT_POSTFIELDS, start))
     }
@@ -168,10 +169,15 @@ final class CancelFlag: Sendable {
   init(_ request: HTTPRequest) throws(HTTPError) {
     // Fields that libcurl would add by itself: a pause before large bodies, and a guess at the body's type.
     var lines = ["Expect:"]
-    if !request.headers.contains(where: { $0.name.lowercased() == "content-type" }) { lines.append("Content-Type:") }
+    if !request.headers.contains(where: { $0.name.lowercased() == "content-type" }) {
+      lines.append("Content-Type:")
+    }
     for (name, value) in request.headers {
-      guard !name.isEmpty, name.utf8.allSatisfy(Self.isNameByte), value.utf8.allSatisfy({ $0 >= 0x20 || $0 == 0x09 })
-      else { throw .refusedHeader(name: String(name.filter { $0.isLetter || $0.isNumber || $0 == "-" }.prefix(60))) }
+      guard !name.isEmpty, name.utf8.allSatisfy(Self.isNameByte),
+        value.utf8.allSatisfy({ $0 >= 0x20 || $0 == 0x09 })
+      else {
+        throw .refusedHeader(name: String(name.filter { $0.isLetter || $0.isNumber || $0 == "-" }.prefix(60)))
+      }
       // A line that ends with its colon would take the field away instead.
       lines.append(value.isEmpty ? "\(name);" : "\(name): \(value)")
     }

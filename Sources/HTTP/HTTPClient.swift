@@ -28,7 +28,11 @@ actor HTTPLane {
   ) throws(HTTPError) -> HTTPResponse {
     if flag.isSet { throw .cancelled }
     let handle: EasyHandle
-    if let kept = self.handle { handle = kept } else { handle = try EasyHandle(certificateFile: certificateFile) }
+    if let kept = self.handle {
+      handle = kept
+    } else {
+      handle = try EasyHandle(certificateFile: certificateFile)
+    }
     self.handle = handle
     return try handle.perform(request, at: address, deadline: deadline, flag: flag)
   }
@@ -36,7 +40,8 @@ actor HTTPLane {
 
 /// Sends requests over a fixed number of connections; further ones wait their turn, up to a limit.
 ///
-/// TLS is always checked and redirects are never followed. A status of 400 or 500 is a response, not an error.
+/// TLS is always checked and redirects are never followed. A status of 400 or 500 is a response, not an
+/// error.
 public actor HTTPClient {
   private struct Waiter {
     var number: Int

@@ -18,7 +18,9 @@ struct RequestAddress {
     }
     func part(_ part: CURLUPart) -> String? {
       var result: UnsafeMutablePointer<CChar>?
-      guard unsafe curl_url_get(parser, part, &result, 0) == CURLUE_OK, let found = unsafe result else { return nil }
+      guard unsafe curl_url_get(parser, part, &result, 0) == CURLUE_OK, let found = unsafe result else {
+        return nil
+      }
       defer { unsafe curl_free(found) }
       return unsafe String(cString: found)
     }

@@ -52,7 +52,8 @@ public struct ConnectionSettings: Sendable {
       throw unsafe .connectionFailed(Self.message(pointer))
     }
     _ = unsafe PQsetNoticeProcessor(pointer, { _, _ in }, nil)
-    var setup = "set timezone = 'UTC'; set datestyle = 'ISO'; set bytea_output = 'hex'; set search_path = \(settings.searchPath)"
+    var setup = "set timezone = 'UTC'; set datestyle = 'ISO'; set bytea_output = 'hex'; "
+    setup += "set search_path = \(settings.searchPath)"
     if let role = settings.role { setup += "; set role \"\(role.filter { $0 != "\"" })\"" }
     try execute(setup)
   }
@@ -82,7 +83,8 @@ public struct ConnectionSettings: Sendable {
     let result = unsafe ResultHandle(PQexec(pointer, "commit"))
     try check(result, file: nil, sql: "commit")
     guard result.tag == "COMMIT" else {
-      throw .decoding("could not commit the transaction: a statement in it had failed, so all of it was rolled back")
+      throw .decoding(
+        "could not commit the transaction: a statement in it had failed, so all of it was rolled back")
     }
   }
 
@@ -191,7 +193,8 @@ public struct ConnectionSettings: Sendable {
 
 /// Cancels the running statement from another thread.
 ///
-/// Safe to share: PQcancel is the one libpq call meant for another thread, and the pointer is only freed at the end.
+/// Safe to share: PQcancel is the one libpq call meant for another thread, and the pointer is only freed at
+/// the end.
 /// - Source: libpq, PQcancel.
 @safe final class CancelHandle: @unchecked Sendable {
   private let pointer: OpaquePointer?

@@ -51,7 +51,8 @@ public actor Session {
       return result
     } catch {
       cancellation.end()
-      // The first error is the one to tell; a rollback that fails means a broken connection, which is dropped.
+      // The first error is the one to tell; a rollback that fails means a broken connection, which is
+      // dropped.
       do { try connection.execute("rollback") } catch { self.connection = nil }
       throw error
     }
@@ -92,8 +93,8 @@ public actor Session {
   public func close() async { connection = nil }
 }
 
-/// Cancels what a transaction runs, again and again until it ends: a cancellation that reaches the server just before
-/// the statement does is lost.
+/// Cancels what a transaction runs, again and again until it ends: a cancellation that reaches the server
+/// just before the statement does is lost.
 private final class Cancellation: Sendable {
   private static let triesMax = 100
   private static let pause = Duration.milliseconds(50)

@@ -4,10 +4,10 @@ extension World {
   /// Rows that one task makes for the bench.
   private static let chargesPerChunk = 1024
 
-  /// Writes as many plain orders as charges, each charge on one signed transaction, and the settings to read them.
+  /// Writes as many plain orders as charges, each charge on one signed transaction, and their settings.
   ///
-  /// Two thirds of the pairs meet by a token of the order, one third by the transaction id. Files: `orders.csv`,
-  /// `catalogue.csv`, `apple.ndjson` and `payrecon.yaml`, `simulated-root.der` below `roots`.
+  /// Two thirds of the pairs meet by a token of the order, one third by the transaction id. Files:
+  /// the inputs below `inbox`, `roots/simulated-root.der`, `payrecon.yaml`.
   /// - Parameter charges: 1 or more.
   /// - Throws: `SimulationError` when the size is out of range or a file cannot be written.
   public static func writeBench(seed: UInt64, charges: Int, directory: String) async throws {

@@ -18,7 +18,7 @@ struct Signers: Sendable {
 
 /// Makes one case: its customers, charges, orders, evidence and truth.
 ///
-/// A case draws only from its own random stream and names only its own customers, so cases can neither meet by
+/// A case draws only from its own random stream and names only its own customers: cases can neither meet by
 /// accident nor depend on the order in which they are made.
 struct CaseBuilder {
   /// Identifiers that one case may use of each kind.

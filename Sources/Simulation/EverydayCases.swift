@@ -88,7 +88,8 @@ extension CaseBuilder {
     let customer = customer(.none)
     let charge = purchase(customer)
     var order = order(customer, for: charge)
-    order.evidence = upload(sign(charge, at: charge.purchasedAt + 2), by: customer, at: charge.purchasedAt + 2)
+    let at = charge.purchasedAt + 2
+    order.evidence = upload(sign(charge, at: at), by: customer, at: at)
     book(order)
     match(order, charge, "M5")
   }

@@ -88,7 +88,8 @@ extension CaseBuilder {
 
   /// Apple gives money back.
   mutating func refund(
-    _ charge: inout Charge, at instant: Instant, kind: Charge.Revocation.Kind = .full, percentage: Int64 = 100_000
+    _ charge: inout Charge, at instant: Instant, kind: Charge.Revocation.Kind = .full,
+    percentage: Int64 = 100_000
   ) {
     charge.revocation = Charge.Revocation(date: instant, kind: kind, percentage: percentage)
     notify("REFUND", about: charge, at: instant + random.between(5, 300))

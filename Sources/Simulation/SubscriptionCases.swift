@@ -1,6 +1,8 @@
 /// Subscriptions that both sides book, period by period.
 extension CaseBuilder {
-  mutating func first(_ customer: Customer, _ plan: String, from first: Int = 0, to last: Int = 14) -> Charge {
+  mutating func first(_ customer: Customer, _ plan: String, from first: Int = 0, to last: Int = 14)
+    -> Charge
+  {
     charge(customer, customer.app.product(plan), at: moment(customer, from: first, to: last))
   }
 

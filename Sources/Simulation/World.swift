@@ -49,7 +49,9 @@ public enum World {
   }
 
   /// The cases of one chunk; their evidence lines are shuffled, as arrivals are.
-  private static func makeChunk(_ chunk: Int, plan: [CaseKind], seed: UInt64, signers: Signers) -> CaseOutput {
+  private static func makeChunk(_ chunk: Int, plan: [CaseKind], seed: UInt64, signers: Signers)
+    -> CaseOutput
+  {
     var output = CaseOutput()
     let first = chunk * casesPerChunk
     for index in first..<min(first + casesPerChunk, plan.count) {
@@ -72,7 +74,7 @@ public enum World {
         .map { specialUser($0, isTester: kind == .testerClaim) }.joined(separator: ", ")
     }
     var text = TextBuffer()
-    text.add("# Settings of a simulated world; its evidence verifies against roots/simulated-root.der only.\n")
+    text.add("# Settings of a simulated world; trusted root: roots/simulated-root.der.\n")
     text.add("apps:\n")
     for app in [App.reader, App.kids] {
       text.add("  - bundle_id: \(app.bundle)\n    apple_id: \(app.appleID)\n")

@@ -16,7 +16,8 @@ final class LoopbackServer: Sendable {
   struct Failure: Error {}
 
   private init(isEncrypted: Bool) throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("payrecon-http-\(UUID().uuidString)")
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "payrecon-http-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     certificateFile = folder.appendingPathComponent("server.pem").path
     let output = Pipe()
@@ -36,6 +37,7 @@ final class LoopbackServer: Sendable {
     import gzip, http.server, os, shutil, socket, ssl, subprocess, sys, threading
 
     folder, mode = sys.argv[1:]
+    arrived = threading.Event()
 
     class Handler(http.server.BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -79,6 +81,13 @@ final class LoopbackServer: Sendable {
                 self.wfile.write(b"only this")
                 self.wfile.flush()
                 self.connection.shutdown(socket.SHUT_RDWR)
+                self.close_connection = True
+            elif path == "/arrived":
+                arrived.wait(20)
+                self.answer(200)
+            elif path == "/hang":
+                arrived.set()
+                self.connection.recv(1)
                 self.close_connection = True
             elif path == "/silent":
                 self.connection.recv(1)

@@ -50,16 +50,18 @@ struct CopyTests {
       }
       #expect(count == 3)
       let rows = try tx.rows(read) { row throws(PostgresError) in
-        let start = "\(try row.optionalBool() as Any) \(try row.optionalInt4() as Any) \(try row.optionalInt8() as Any)"
+        let start =
+          "\(try row.optionalBool() as Any) \(try row.optionalInt4() as Any) \(try row.optionalInt8() as Any)"
         let end = "\(try row.optionalText() as Any) \(try row.optionalBytes() as Any)"
         return "\(start) \(end) \(try row.optionalTimestamptz() as Any)"
       }
-      #expect(rows == [
-        "Optional(true) Optional(-2147483648) Optional(9223372036854775807) "
-          + "Optional(\"a\\tb\\\\N\\né\u{1F600}\") Optional([0, 1, 255]) Optional(1700000000123456)",
-        "nil nil nil nil nil nil",
-        "Optional(false) Optional(-1) Optional(-9223372036854775808) Optional(\"\") Optional([8, 7]) Optional(-1)",
-      ])
+      #expect(
+        rows == [
+          "Optional(true) Optional(-2147483648) Optional(9223372036854775807) "
+            + "Optional(\"a\\tb\\\\N\\né\u{1F600}\") Optional([0, 1, 255]) Optional(1700000000123456)",
+          "nil nil nil nil nil nil",
+          "Optional(false) Optional(-1) Optional(-9223372036854775808) Optional(\"\") Optional([8, 7]) Optional(-1)",
+        ])
     }
     await session.close()
   }
@@ -160,7 +162,9 @@ struct CopyTests {
         }
       }
     }
-    guard case .server(let refusal) = try #require(error) else { throw PostgresError.decoding("another error") }
+    guard case .server(let refusal) = try #require(error) else {
+      throw PostgresError.decoding("another error")
+    }
     #expect(refusal.sqlState == .checkViolation)
     #expect(refusal.constraint == "above_zero")
     await session.close()

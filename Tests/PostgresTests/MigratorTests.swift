@@ -9,14 +9,16 @@ struct MigratorTests {
     "h" + String(bytes.reduce(UInt64(7)) { $0 &* 31 &+ UInt64($1) }, radix: 16)
   }
   private static let one = ["migrations/0001_one.sql": "create table payrecon.one (n integer)"]
-  private static let two = one.merging(["migrations/0002_two.sql": "create table payrecon.two (n integer);"]) { a, _ in a }
+  private static let two = one.merging(["migrations/0002_two.sql": "create table payrecon.two (n integer);"])
+  { a, _ in a }
 
   private func migrator(_ texts: [String: String]) throws -> Migrator {
     Migrator(files: try SQLFolder(texts).files, hash: Self.hash)
   }
 
   private func session() async throws -> Session {
-    try await Session.open(ConnectionSettings(conninfo: TestServer.shared.database(), applicationName: "test"))
+    try await Session.open(
+      ConnectionSettings(conninfo: TestServer.shared.database(), applicationName: "test"))
   }
 
   private func failure(_ texts: [String: String], _ session: Session) async throws -> String {
@@ -35,9 +37,12 @@ struct MigratorTests {
     #expect(try await migrator(Self.two).migrate(session) == [])
     let kept = try sql("select number, name, sha256 from payrecon.migrations order by number")
     let rows = try await session.transaction { tx in
-      try tx.rows(kept) { row throws(PostgresError) in "\(try row.int4()) \(try row.text()) \(try row.text())" }
+      try tx.rows(kept) { row throws(PostgresError) in "\(try row.int4()) \(try row.text()) \(try row.text())"
+      }
     }
-    let hashes = ["migrations/0001_one.sql", "migrations/0002_two.sql"].map { Self.hash(Array(Self.two[$0, default: ""].utf8)) }
+    let hashes = ["migrations/0001_one.sql", "migrations/0002_two.sql"].map {
+      Self.hash(Array(Self.two[$0, default: ""].utf8))
+    }
     #expect(rows == ["1 0001_one \(hashes[0])", "2 0002_two \(hashes[1])"])
     await session.close()
   }
@@ -99,7 +104,8 @@ struct MigratorTests {
     let applied = try await withThrowingTaskGroup(of: [String].self) { group in
       for _ in 0..<4 {
         group.addTask {
-          let session = try await Session.open(ConnectionSettings(conninfo: conninfo, applicationName: "test"))
+          let session = try await Session.open(
+            ConnectionSettings(conninfo: conninfo, applicationName: "test"))
           let names = try await migrator.migrate(session)
           await session.close()
           return names

@@ -13,7 +13,8 @@ struct SessionTests {
         cardinality(:'list'::text[]), (:'list'::text[])[2], cardinality(:'none'::text[]), :'null'::text, :'empty'::bytea
       """)
     let values: [String: Value] = [
-      "t": .bool(true), "i4": .int4(.min), "i8": .int8(.max), "s": .text("é\u{1F600}'\\"), "b": .bytes([0, 255, 1]),
+      "t": .bool(true), "i4": .int4(.min), "i8": .int8(.max), "s": .text("é\u{1F600}'\\"),
+      "b": .bytes([0, 255, 1]),
       "z": .timestamptz(microseconds: -1), "list": .textArray(["a", "b,\"{}", ""]), "none": .textArray([]),
       "null": .null, "empty": .bytes([]),
     ]
@@ -42,11 +43,15 @@ struct SessionTests {
     let session = try await TestServer.session()
     let file = try sql("select null::bigint, 'x'::text", path: "q/null.sql")
     let null = await #expect(throws: PostgresError.self) {
-      try await session.transaction { tx in _ = try tx.rows(file) { row throws(PostgresError) in try row.int8() } }
+      try await session.transaction { tx in
+        _ = try tx.rows(file) { row throws(PostgresError) in try row.int8() }
+      }
     }
     #expect("\(try #require(null))" == "cannot read q/null.sql: column 1 is null, a int8 was expected")
     let type = await #expect(throws: PostgresError.self) {
-      try await session.transaction { tx in _ = try tx.rows(file) { row throws(PostgresError) in try row.text() } }
+      try await session.transaction { tx in
+        _ = try tx.rows(file) { row throws(PostgresError) in try row.text() }
+      }
     }
     #expect("\(try #require(type))".contains("column 1 has type OID 20"))
     await #expect(throws: PostgresError.self) {
@@ -68,7 +73,9 @@ struct SessionTests {
     let error = await #expect(throws: PostgresError.self) {
       try await session.transaction { tx in try tx.run(file, ["secret": .text("hunter2")]) }
     }
-    guard case .server(let server) = try #require(error) else { throw PostgresError.decoding("another error") }
+    guard case .server(let server) = try #require(error) else {
+      throw PostgresError.decoding("another error")
+    }
     #expect(server.sqlState == SQLState("42703"))
     #expect(server.position?.line == 3)
     #expect(server.position?.column == 3)
@@ -81,7 +88,9 @@ struct SessionTests {
         return try tx.run(twice)
       }
     }
-    guard case .server(let violation) = try #require(unique) else { throw PostgresError.decoding("another error") }
+    guard case .server(let violation) = try #require(unique) else {
+      throw PostgresError.decoding("another error")
+    }
     #expect(violation.sqlState == .uniqueViolation)
     #expect(violation.constraint == "once_only")
     await session.close()
@@ -134,7 +143,10 @@ struct SessionTests {
     let hasWritten = DispatchSemaphoreBox()
     let tries = Mutex(0)
     async let changed: Void = first.retrying(attempts: 3, .serializable) { tx in
-      let number = tries.withLock { $0 += 1; return $0 }
+      let number = tries.withLock {
+        $0 += 1
+        return $0
+      }
       _ = try tx.rows(read) { row throws(PostgresError) in try row.int8() }
       if number == 1 {
         hasRead.continuation.finish()
@@ -189,7 +201,8 @@ struct SessionTests {
 
   @Test("an advisory lock is held by one session and goes with it")
   func advisoryLock() async throws {
-    let settings = ConnectionSettings(conninfo: try await TestServer.shared.database(), applicationName: "test")
+    let settings = ConnectionSettings(
+      conninfo: try await TestServer.shared.database(), applicationName: "test")
     let first = try await Session.open(settings)
     let second = try await Session.open(settings)
     #expect(try await first.tryAdvisoryLock(7))

@@ -24,7 +24,8 @@ actor TestServer {
 
   /// A session on a new database that has the schema `payrecon`.
   static func session() async throws -> Session {
-    let session = try await Session.open(ConnectionSettings(conninfo: shared.database(), applicationName: "test"))
+    let session = try await Session.open(
+      ConnectionSettings(conninfo: shared.database(), applicationName: "test"))
     try await session.transaction { tx in try tx.execute("create schema payrecon") }
     return session
   }
@@ -97,7 +98,8 @@ struct SQLFolder {
     folder = try Folder()
     for (path, text) in texts {
       let url = URL(fileURLWithPath: "\(folder.path)/\(path)")
-      try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try FileManager.default.createDirectory(
+        at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
       try text.write(to: url, atomically: true, encoding: .utf8)
     }
     files = try SQLFiles(directory: folder.path)

@@ -38,7 +38,8 @@ struct AuthorityTests {
     let header = try #require(
       try JSONSerialization.jsonObject(with: Data(try decoded(parts[0]))) as? [String: Any])
     #expect(header["alg"] as? String == "ES256")
-    let chain = try #require(header["x5c"] as? [String]).compactMap { Data(base64Encoded: $0).map { [UInt8]($0) } }
+    let texts = try #require(header["x5c"] as? [String])
+    let chain = texts.compactMap { Data(base64Encoded: $0).map { [UInt8]($0) } }
     #expect(chain == authority.chain)
   }
 

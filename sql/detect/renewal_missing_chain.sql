@@ -1,5 +1,5 @@
 -- purpose: RENEWAL_MISSING: a subscription due to renew (auto-renew on, not in grace or retry) that Apple did not charge.
--- parameters: grace (interval)
+-- parameters: grace (interval), as_of (timestamptz): a period that is not over yet is no difference
 -- grain:   one finding per subscription
 insert into finding (
     class, subject_id, bundle_id, environment, charge_id, transaction_id, user_id, amount_milliunits, currency, breaks_at,
@@ -40,7 +40,7 @@ where newest_info.auto_renew_status = 1
     and not coalesce(newest_info.is_in_billing_retry, false)
     and newest_charge.revoked_at is null
     and newest_charge.ownership = 'PURCHASED'
-    and newest_charge.expires_at is not null
+    and greatest(newest_charge.expires_at, newest_info.grace_expires_at) <= :'as_of'::timestamptz
     and not exists (
         select
         from notifications

@@ -50,7 +50,7 @@ create temp table match_decided (
     charge_id text collate "C" not null,
     original_transaction_id text collate "C" not null,
     rung text collate "C" not null,
-    confidence integer not null
+    confidence text not null
 ) on commit drop;
 create temp table match_token_owner (token text collate "C" not null, user_id text collate "C" not null) on commit drop;
 create temp table match_heuristic (

@@ -1,6 +1,6 @@
 -- purpose: grants a rung's candidates: the earliest order takes the charge, an order takes its earliest purchase;
 --          run again until it grants nothing, so that who lost a first choice gets the next.
--- parameters: rung (text), renewals (boolean): only charges that are, or are not, renewals; confidence (integer)
+-- parameters: rung (text), renewals (boolean): only charges that are, or are not, renewals; confidence (text)
 -- grain:   one decided match per granted pair
 insert into match_decided (order_id, charge_id, original_transaction_id, rung, confidence)
 with open_candidate as (
@@ -22,7 +22,7 @@ with open_candidate as (
         and not exists (select from match_decided where match_decided.order_id = match_candidate.order_id)
         and not exists (select from match_decided where match_decided.charge_id = match_candidate.charge_id)
 )
-select order_id, charge_id, original_transaction_id, :'rung'::text, :'confidence'::integer
+select order_id, charge_id, original_transaction_id, :'rung'::text, :'confidence'::text
 from open_candidate
 where place_at_charge = 1
     and place_at_order = 1;

@@ -26,11 +26,11 @@ create table payrecon.matches (
     order_id text collate "C" not null,
     rung text collate "C" not null,
     run_id text collate "C" not null,
-    confidence integer not null,
+    confidence text collate "C" not null,
     valid_from timestamptz not null,
     constraint matches_pkey primary key (original_transaction_id, charge_id),
     constraint matches_rung check (rung in ('M1', 'M2', 'M3', 'M4', 'M5', 'M6')),
-    constraint matches_confidence check (confidence between 1 and 100)
+    constraint matches_confidence check (confidence in ('exact', 'derived', 'heuristic'))
 );
 
 create table payrecon.claims (
@@ -48,7 +48,7 @@ create table payrecon.ended_matches (
     rung text collate "C" not null,
     run_id text collate "C" not null,
     ended_run_id text collate "C" not null,
-    confidence integer not null,
+    confidence text collate "C" not null,
     valid_from timestamptz not null,
     valid_to timestamptz not null,
     constraint ended_matches_pkey primary key (original_transaction_id, charge_id, order_id, rung, valid_from, valid_to)
@@ -179,8 +179,46 @@ create table payrecon.pending_breaks (
     detail text collate "C" not null,
     amount_milliunits bigint,
     breaks_at timestamptz not null,
+    valid_from timestamptz not null,
     constraint pending_breaks_pkey primary key (break_id)
 );
+
+-- Differences that were inside their grace time before, with the clocks between which they were.
+create table payrecon.ended_pending_breaks (
+    break_id text collate "C" not null,
+    family text collate "C" not null,
+    subject_id text collate "C" not null,
+    class text collate "C" not null,
+    bundle_id text collate "C",
+    environment text collate "C",
+    order_id text collate "C",
+    charge_id text collate "C",
+    transaction_id text collate "C",
+    user_id text collate "C",
+    currency text collate "C",
+    detail text collate "C" not null,
+    amount_milliunits bigint,
+    breaks_at timestamptz not null,
+    valid_from timestamptz not null,
+    valid_to timestamptz not null,
+    constraint ended_pending_breaks_pkey primary key (break_id, valid_from, valid_to)
+);
+
+-- Differences that were inside their grace time at a clock.
+create function payrecon.pending_breaks_at(as_of timestamptz) returns setof payrecon.pending_breaks
+language sql stable parallel safe
+as $$
+    select *
+    from payrecon.pending_breaks
+    where pending_breaks.valid_from <= as_of
+    union all
+    select
+        break_id, family, subject_id, class, bundle_id, environment, order_id, charge_id, transaction_id, user_id,
+        currency, detail, amount_milliunits, breaks_at, valid_from
+    from payrecon.ended_pending_breaks
+    where ended_pending_breaks.valid_from <= as_of
+        and ended_pending_breaks.valid_to > as_of
+$$;
 
 -- Every as-of at which detect finished: what "new" and "persisting" are measured against.
 create table payrecon.detections (

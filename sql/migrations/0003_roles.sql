@@ -33,7 +33,7 @@ begin
             payrecon.order_versions, payrecon.signed_headers, payrecon.evidence, payrecon.sightings,
             payrecon.unrecognized_values, payrecon.transactions, payrecon.renewal_infos, payrecon.notifications,
             payrecon.match_keys, payrecon.parked_items, payrecon.parked_outcomes, payrecon.ended_matches,
-            payrecon.break_events, payrecon.detections
+            payrecon.break_events, payrecon.detections, payrecon.ended_pending_breaks
         to payrecon_jobs;
         -- The newest state of something whose earlier states are kept elsewhere, and checkpoints.
         grant insert, update on

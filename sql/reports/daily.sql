@@ -107,11 +107,9 @@ flip as (
         coalesce(lag(is_open) over (partition by break_id order by as_of), false) as was_open
     from collapsed
 ),
--- Only the newest detection's differences in grace are kept: for an earlier instant there are none to tell of.
 waiting as (
     select family, charge_id, bundle_id, environment, currency, breaks_at
-    from pending_breaks
-    where not exists (select from detections where detections.as_of > :'as_of'::timestamptz)
+    from pending_breaks_at(:'as_of'::timestamptz)
 ),
 first_seen as (
     select transactions.original_transaction_id, transactions.charge_id, min(known_batch.known_at) as known_at

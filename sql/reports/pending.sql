@@ -1,6 +1,5 @@
--- purpose: how many differences are inside their grace time at an instant; only the newest detection's are kept.
+-- purpose: how many differences are inside their grace time at an instant.
 -- parameters: as_of (timestamptz)
--- grain:   one row; zero for an instant before the newest detection
+-- grain:   one row
 select count(*) as pending_count
-from pending_breaks
-where not exists (select from detections where detections.as_of > :'as_of'::timestamptz);
+from pending_breaks_at(:'as_of'::timestamptz);

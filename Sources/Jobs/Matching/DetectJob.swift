@@ -85,6 +85,7 @@ private struct Detection {
     let known: [String: Value] = [
       "grace": interval(seconds: context.settings.breaks.graceSeconds),
       "skew": interval(seconds: context.settings.match.clockSkewSeconds),
+      "as_of": context.asOfValue,
     ]
     for path in context.sql.paths.sorted() where Self.isClassFile(path) {
       let statement = try context.sql(path)
@@ -103,8 +104,9 @@ private struct Detection {
     _ = try tx.run(file("90_judged"), ["as_of": context.asOfValue])
     _ = try tx.run(file("91_latest_events"))
     let changed = try tx.run(file("92_changes"), stamp)
-    try tx.execute(context.sql.text("detect/93_pending.sql"))
-    _ = try tx.run(file("94_detection"), stamp)
+    _ = try tx.run(file("93_end_pending"), ["as_of": context.asOfValue])
+    _ = try tx.run(file("94_begin_pending"), ["as_of": context.asOfValue])
+    _ = try tx.run(file("95_detection"), stamp)
     return changed
   }
 
@@ -119,7 +121,7 @@ private struct Detection {
     }
     guard keepsRows else { return outcome }
     outcome.changes = try tx.rows(
-      file("95_changed_rows"), ["as_of": context.asOfValue, "row_max": .int8(Int64(DetectOutcome.changesMax))]
+      file("96_changed_rows"), ["as_of": context.asOfValue, "row_max": .int8(Int64(DetectOutcome.changesMax))]
     ) { row throws(PostgresError) in
       DetectOutcome.Change(
         breakID: try row.text(), breakClass: try row.text(), isOpen: try row.bool(),

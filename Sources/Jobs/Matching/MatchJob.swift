@@ -87,21 +87,21 @@ private struct LadderRun {
   func climb(_ tx: inout Transaction) throws {
     _ = try tx.run(file("10_m1_transaction_id"), ["late": late])
     try tx.execute("analyze match_candidate")
-    try settle(&tx, rung: "M1", renewals: false, confidence: 100)
+    try settle(&tx, rung: "M1", renewals: false, confidence: "exact")
     try tx.execute("analyze match_decided")
     try knowChainOwners(&tx)
-    try settle(&tx, rung: "M1", renewals: true, confidence: 100)
+    try settle(&tx, rung: "M1", renewals: true, confidence: "exact")
     try climbTokens(&tx)
     _ = try tx.run(file("30_m3_line_item"), ["late": late])
-    try settle(&tx, rung: "M3", renewals: false, confidence: 98)
+    try settle(&tx, rung: "M3", renewals: false, confidence: "derived")
     try knowChainOwners(&tx)
-    try settle(&tx, rung: "M3", renewals: true, confidence: 98)
+    try settle(&tx, rung: "M3", renewals: true, confidence: "derived")
     try knowChainOwners(&tx)
     _ = try tx.run(file("40_m4_chain"))
-    try settle(&tx, rung: "M4", renewals: true, confidence: 95)
+    try settle(&tx, rung: "M4", renewals: true, confidence: "derived")
     _ = try tx.run(file("50_m5_evidence"), ["late": late])
-    try settle(&tx, rung: "M5", renewals: false, confidence: 95)
-    try settle(&tx, rung: "M5", renewals: true, confidence: 95)
+    try settle(&tx, rung: "M5", renewals: false, confidence: "derived")
+    try settle(&tx, rung: "M5", renewals: true, confidence: "derived")
     _ = try tx.run(
       file("60_m6_candidates"),
       [
@@ -116,16 +116,16 @@ private struct LadderRun {
     for _ in 0..<MatchJob.tokenRoundsMax {
       let found = try tx.run(file("20_m2_app_account_token"), ["skew": skew, "window": window])
       if found == 0 { return }
-      try settle(&tx, rung: "M2", renewals: false, confidence: 99)
-      try settle(&tx, rung: "M2", renewals: true, confidence: 99)
+      try settle(&tx, rung: "M2", renewals: false, confidence: "exact")
+      try settle(&tx, rung: "M2", renewals: true, confidence: "exact")
     }
   }
 
-  private func settle(_ tx: inout Transaction, rung: String, renewals: Bool, confidence: Int32) throws {
+  private func settle(_ tx: inout Transaction, rung: String, renewals: Bool, confidence: String) throws {
     for _ in 0..<MatchJob.settlePassesMax {
       let granted = try tx.run(
         file("90_settle"),
-        ["rung": .text(rung), "renewals": .bool(renewals), "confidence": .int4(confidence)])
+        ["rung": .text(rung), "renewals": .bool(renewals), "confidence": .text(confidence)])
       if granted == 0 { return }
     }
   }

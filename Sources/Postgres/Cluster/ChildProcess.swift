@@ -16,8 +16,10 @@ enum ChildProcess {
   /// `MFD_CLOEXEC` of memfd_create(2).
   private static let closeOnExec: UInt32 = 1
 
-  /// - Parameter directory: where it runs; an account without access to the caller's folder needs one of its own.
-  /// - Source: posix_spawn(3); `addclosefrom_np` keeps every other descriptor from a daemon that outlives the caller.
+  /// - Parameter directory: where it runs; an account without access to the caller's folder needs one of its
+  ///   own.
+  /// - Source: posix_spawn(3); `addclosefrom_np` keeps every other descriptor from a daemon that outlives the
+  ///   caller.
   static func run(_ arguments: [String], directory: String) throws(ClusterError) -> Outcome {
     // A file in memory, not a pipe: a daemon that keeps it open cannot make the reader wait for its end.
     let sink = unsafe memfd_create("payrecon-output", Self.closeOnExec)

@@ -2,8 +2,8 @@ internal import Glibc
 
 /// Where the parts of a cluster lie, and who runs it.
 ///
-/// The home folder and the settings in it belong to the caller; only `data`, `log` and the socket folder belong to
-/// the server's account, so that root never writes where that account could have put a link.
+/// The home folder and the settings in it belong to the caller; only `data`, `log` and the socket folder
+/// belong to the server's account, so that root never writes where that account could have put a link.
 struct ClusterLayout {
   static let port = 5432
   static let database = "payrecon"
@@ -84,7 +84,8 @@ struct ClusterLayout {
       return layout
     }
     guard let account = Account.named(owner) else {
-      throw ClusterError("cannot start the cluster in \"\(layout.data)\": its owner, user \(owner), has no account")
+      throw ClusterError(
+        "cannot start the cluster in \"\(layout.data)\": its owner, user \(owner), has no account")
     }
     return ClusterLayout(home: home, account: account)
   }
@@ -101,13 +102,16 @@ struct ClusterLayout {
     var home = "\(state)/cluster"
     if !account.canReach(state) {
       // A new name each time: a state directory that was removed and made again begins anew.
-      home = "\(sharedHomes)/\(Files.fingerprint(state))-\(String(UInt32.random(in: .min ... .max), radix: 36))"
+      home =
+        "\(sharedHomes)/\(Files.fingerprint(state))-\(String(UInt32.random(in: .min ... .max), radix: 36))"
       try Files.makeFolders(sharedHomes, mode: 0o755)
     }
     // Passed through, not read, by the server's account.
     try Files.makeFolder(home, mode: 0o711, account: .current())
     try Files.write(state + "\n", to: "\(home)/\(backPointerName)", mode: 0o600)
-    if home.hasPrefix(sharedHomes) { try Files.write(home + "\n", to: "\(state)/\(pointerName)", mode: 0o600) }
+    if home.hasPrefix(sharedHomes) {
+      try Files.write(home + "\n", to: "\(state)/\(pointerName)", mode: 0o600)
+    }
     return ClusterLayout(home: home, account: account)
   }
 
@@ -126,8 +130,8 @@ struct ClusterLayout {
 
   /// The server's process, when `postmaster.pid` names a live server of this cluster.
   ///
-  /// After a crash the number in the file may belong to any other process. Its command line tells; its working
-  /// folder would too, but root in a container may not look at that.
+  /// After a crash the number in the file may belong to any other process. Its command line tells; its
+  /// working folder would too, but root in a container may not look at that.
   func postmaster() -> pid_t? {
     guard let first = Files.read(processFile)?.split(separator: "\n").first, let process = pid_t(first),
       process > 1, let command = Files.read("/proc/\(process)/cmdline")

@@ -24,7 +24,7 @@ struct ClusterLock {
       guard ContinuousClock.now < end else {
         close(file)
         throw ClusterError(
-          "could not lock \"\(path)\" within \(wait.components.seconds) s: another payrecon starts or stops the cluster",
+          "could not lock \"\(path)\" within \(wait.components.seconds) s: another payrecon holds it",
           hint: "See which: fuser -v \(path).")
       }
       usleep(Self.pauseMicroseconds)

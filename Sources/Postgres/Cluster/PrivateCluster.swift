@@ -2,11 +2,12 @@ internal import Blocking
 internal import CLibPQ
 internal import Glibc
 
-/// PostgreSQL run by payrecon itself: made on first use in its state directory, reached by a Unix socket only.
+/// PostgreSQL run by payrecon itself: made on first use in its state directory, reached by a Unix socket
+/// only.
 ///
-/// Later commands use the server that is running; it outlives them. PostgreSQL refuses to run as root: for root it
-/// runs as account `postgres`, else `nobody`, and lies under `/var/lib/payrecon/clusters` when that account cannot
-/// reach the state directory.
+/// Later commands use the server that is running; it outlives them. PostgreSQL refuses to run as root: for
+/// root it runs as account `postgres`, else `nobody`, and lies under `/var/lib/payrecon/clusters` when that
+/// account cannot reach the state directory.
 public struct PrivateCluster: Sendable {
   public let stateDirectory: String
 
@@ -18,7 +19,8 @@ public struct PrivateCluster: Sendable {
   /// - Throws: `ClusterError`.
   public func start() async throws -> String { try await worker().start() }
 
-  /// Stops the server after its running statements were ended; data stay. Does nothing when it is not running.
+  /// Stops the server after its running statements were ended; data stay. Does nothing when it is not
+  /// running.
   ///
   /// - Throws: `ClusterError`.
   public func stop() async throws { try await worker().stop() }
@@ -131,13 +133,15 @@ private actor ClusterWorker {
     try Files.makeFolder(newData, mode: 0o700, account: layout.account)
     let outcome = try run(
       [
-        "\(binaries.folder)/initdb", "-D", newData, "-U", ClusterLayout.databaseUser, "--locale=C", "-E", "UTF8",
+        "\(binaries.folder)/initdb", "-D", newData, "-U", ClusterLayout.databaseUser, "--locale=C", "-E",
+        "UTF8",
         "--data-checksums", "--auth=peer", "--no-instructions",
       ], layout)
     guard outcome.status == 0 else {
       throw ClusterError(
         "could not make the database cluster in \"\(layout.home)\": \(outcome.output)",
-        hint: "See that the disk has 100 MB free and that account \"\(layout.account.name)\" may write there.")
+        hint: "See that the disk has 100 MB free and that account \"\(layout.account.name)\" may write there."
+      )
     }
     guard unsafe rename(newData, layout.data) == 0 else { throw Files.failure("finish", layout.data) }
   }
@@ -156,7 +160,9 @@ private actor ClusterWorker {
     try Files.write(settings.postgresql(), to: layout.settings, mode: 0o644)
     try Files.write(settings.hba(), to: layout.hba, mode: 0o644)
     try Files.write(settings.ident(), to: layout.ident, mode: 0o644)
-    if let log = Files.status(layout.log), log.st_size > Self.logBytesMax { unsafe rename(layout.log, "\(layout.log).1") }
+    if let log = Files.status(layout.log), log.st_size > Self.logBytesMax {
+      unsafe rename(layout.log, "\(layout.log).1")
+    }
     let arguments = [
       "\(binaries.folder)/pg_ctl", "start", "-D", layout.home, "-l", layout.log, "-w",
       "-t", String(Self.startWait.components.seconds), "-s",
@@ -178,7 +184,9 @@ private actor ClusterWorker {
   /// Removes the process files of a server that is gone, whose number may be another process's by now.
   private func clearLeftovers(_ layout: ClusterLayout) throws(ClusterError) {
     for path in [layout.processFile, "\(layout.socket).lock", layout.socket] where Files.exists(path) {
-      guard unsafe unlink(path) == 0 || errno == ENOENT else { throw Files.failure("remove the leftover", path) }
+      guard unsafe unlink(path) == 0 || errno == ENOENT else {
+        throw Files.failure("remove the leftover", path)
+      }
     }
   }
 
@@ -226,8 +234,12 @@ private actor ClusterWorker {
   }
 
   /// Runs a server program as the server's account.
-  private func run(_ arguments: [String], _ layout: ClusterLayout) throws(ClusterError) -> ChildProcess.Outcome {
-    guard layout.account.user != geteuid() else { return try ChildProcess.run(arguments, directory: layout.home) }
+  private func run(_ arguments: [String], _ layout: ClusterLayout) throws(ClusterError)
+    -> ChildProcess.Outcome
+  {
+    guard layout.account.user != geteuid() else {
+      return try ChildProcess.run(arguments, directory: layout.home)
+    }
     let candidates = ["/usr/bin/setpriv", "/bin/setpriv", "/sbin/setpriv"]
     guard let setpriv = candidates.first(where: { unsafe access($0, X_OK) == 0 }) else {
       throw ClusterError(

@@ -5,8 +5,8 @@ public struct MigrationError: Error, Sendable, CustomStringConvertible {
 
 /// Applies the files `migrations/NNNN_what.sql` once each, in order, each in a transaction of its own.
 ///
-/// There is no way back: a mistake is corrected by a new file. What was applied is kept in `payrecon.migrations`
-/// with the hash of its text, so that a file that was edited afterwards is noticed.
+/// There is no way back: a mistake is corrected by a new file. What was applied is kept in
+/// `payrecon.migrations` with the hash of its text, so that a file that was edited afterwards is noticed.
 public struct Migrator: Sendable {
   /// Key of the advisory lock that lets one migrator at a time change the schema ("payrecon" in ASCII).
   private static let lockKey: Int64 = 0x7061_7972_6563_6F6E
@@ -38,8 +38,8 @@ public struct Migrator: Sendable {
 
   /// Applies what is not applied yet, and returns the names of the files applied by this call.
   ///
-  /// - Throws: `MigrationError` when files or database contradict each other, `PostgresError` with the file and the
-  ///   place in it when the server refuses one; the files before it stay applied.
+  /// - Throws: `MigrationError` when files or database contradict each other, `PostgresError` with the file
+  ///   and the place in it when the server refuses one; the files before it stay applied.
   public func migrate(_ session: Session) async throws -> [String] {
     // The usual case, nothing to do, must neither wait for a lock nor need the right to change the schema.
     guard try await !pending(on: session).isEmpty else { return [] }
@@ -78,17 +78,20 @@ public struct Migrator: Sendable {
     for path in files.paths where path.hasPrefix(Self.folder) {
       let name = String(path.dropFirst(Self.folder.count).dropLast(".sql".count))
       let digits = name.prefix { $0.isASCII && $0.isNumber }
-      guard digits.count == 4, name.dropFirst(4).first == "_", name.count > 5, let number = Int32(digits) else {
+      guard digits.count == 4, name.dropFirst(4).first == "_", name.count > 5, let number = Int32(digits)
+      else {
         throw MigrationError(
           description: "cannot use \"\(files.directory)/\(path)\": a migration is named like 0001_what.sql")
       }
       if let last = steps.last, last.number == number {
         throw MigrationError(
-          description: "cannot use the migrations in \"\(files.directory)\": \(last.name) and \(name) share a number")
+          description:
+            "cannot use the migrations in \"\(files.directory)\": \(last.name) and \(name) share a number")
       }
       guard number == Int32(steps.count) + 1 else {
         throw MigrationError(
-          description: "cannot use the migrations in \"\(files.directory)\": number \(steps.count + 1) is missing, "
+          description:
+            "cannot use the migrations in \"\(files.directory)\": number \(steps.count + 1) is missing, "
             + "\(name) comes instead")
       }
       let text = try files.text(path)
@@ -105,13 +108,15 @@ public struct Migrator: Sendable {
     for (index, row) in applied.enumerated() {
       guard index < known.count else {
         throw MigrationError(
-          description: "cannot use the database: it holds migration \(row.name), which this program does not have; "
+          description:
+            "cannot use the database: it holds migration \(row.name), which this program does not have; "
             + "use the newer payrecon that made it")
       }
       let step = known[index]
       guard row.number == step.number, row.name == step.name else {
         throw MigrationError(
-          description: "cannot use the database: its migration \(index + 1) is \(row.name), here it is \(step.name); "
+          description:
+            "cannot use the database: its migration \(index + 1) is \(row.name), here it is \(step.name); "
             + "use the payrecon that made it, or another database")
       }
       guard row.sha256 == step.sha256 else {
@@ -145,9 +150,11 @@ public struct Migrator: Sendable {
   /// Reads the catalog's rows: `to_regclass` may answer from what the session remembers of before the lock.
   private static let presentFile = SQLFile(
     path: "migrations table",
-    source: "select exists (select from pg_tables where schemaname = 'payrecon' and tablename = 'migrations')")
+    source: "select exists (select from pg_tables where schemaname = 'payrecon' and tablename = 'migrations')"
+  )
   private static let appliedFile = SQLFile(
-    path: "applied migrations", source: "select number, name, sha256 from payrecon.migrations order by number")
+    path: "applied migrations", source: "select number, name, sha256 from payrecon.migrations order by number"
+  )
   private static let insertFile = SQLFile(
     path: "applied migration",
     source: """
