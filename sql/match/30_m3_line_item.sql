@@ -25,7 +25,13 @@ inner join match_keys as charge_key
 inner join match_order on match_order.order_id = order_key.id
 inner join match_charge on match_charge.charge_id = charge_key.id
 where order_key.side = 'order'
-    and not exists (select from match_decided where match_decided.order_id = match_order.order_id)
+    -- A pair that a higher rung decided says nothing new; another charge of a paid order is a second payment.
+    and not exists (
+        select
+        from match_decided
+        where match_decided.order_id = match_order.order_id
+            and match_decided.charge_id = match_charge.charge_id
+    )
     and (
         (order_key.kind = 'line_item' and match_order.web_order_line_item_id = order_key.key)
         or (

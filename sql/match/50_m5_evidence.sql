@@ -38,7 +38,13 @@ select
 from reached
 inner join match_order on match_order.order_id = reached.order_id
 inner join match_charge on match_charge.charge_id = reached.charge_id
-where not exists (select from match_decided where match_decided.order_id = match_order.order_id)
+-- A pair that a higher rung decided says nothing new; another charge of a paid order is a second payment.
+where not exists (
+    select
+    from match_decided
+    where match_decided.order_id = match_order.order_id
+        and match_decided.charge_id = match_charge.charge_id
+)
 group by
     match_order.order_id, match_order.bundle_id, match_order.environment, match_order.user_id, match_order.product_id,
     match_order.created_at, match_charge.charge_id, match_charge.original_transaction_id, match_charge.bundle_id,
