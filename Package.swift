@@ -74,7 +74,9 @@ let package = Package(
     suite("DomainTests", ["Domain"]),
     suite("IntakeTests", ["Intake", "Domain"]),
     suite("PostgresTests", ["Postgres"]),
+    suite("HTTPTests", ["HTTP"]),
+    suite("SimulationTests", ["Simulation", "Cryptography", "Domain"]),
     suite("AppStoreTests", ["AppStore", "Cryptography", "Domain"], exclude: ["Fixtures"]),
-    suite("JobsTests", ["TestSupport", "Jobs", "Cryptography", "Domain"]),
+    suite("JobsTests", ["TestSupport", "Jobs", "Simulation", "Cryptography", "Domain"]),
   ]
 )

@@ -59,6 +59,12 @@ enum Terminal {
     case let failure as PostgresError:
       complain("could not finish: \(failure)")
       exit(failure.isTemporary ? .temporary : .error)
+    case let failure as ClusterError:
+      complain([failure.message, failure.hint].compactMap { $0 }.joined(separator: "\n"))
+      exit(.error)
+    case let failure as MigrationError:
+      complain(failure.description)
+      exit(.error)
     default:
       let code = Payrecon.exitCode(for: error)
       let text = Payrecon.fullMessage(for: error)
@@ -66,8 +72,12 @@ enum Terminal {
         Output.write(Array((text + "\n").utf8))
         exit(.clean)
       }
-      if !text.isEmpty { Output.complain(text) }
-      exit(code == .validationFailure ? .usage : .error)
+      if code == .validationFailure {
+        Output.complain(text)
+        exit(.usage)
+      }
+      complain("could not finish: \(error)")
+      exit(.error)
     }
   }
 

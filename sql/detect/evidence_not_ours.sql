@@ -19,15 +19,25 @@ select
     nullif(evidence.environment, ''),
     evidence.transaction_id,
     (select min(sightings.user_id) from sightings where sightings.sha256 = evidence.sha256 and sightings.user_id <> ''),
-    coalesce(evidence.signed_at, evidence.received_at),
+    -- A forged date proves nothing: one before the App Store sold, or after the upload, is not taken.
+    case
+        when evidence.signed_at between '2008-07-10T00:00:00Z' and delivered.received_at then evidence.signed_at
+        else delivered.received_at
+    end,
     'evidence ' || evidence.sha256 || ' is ' || evidence.verdict || ': ' || evidence.reason
 from evidence
+cross join lateral (
+    select least(evidence.received_at, min(sightings.received_at)) as received_at
+    from sightings
+    where sightings.sha256 = evidence.sha256
+) as delivered
 where evidence.verdict in ('forged', 'foreign')
     and (evidence.verdict = 'forged' or evidence.reason not like 'environment%')
     and not exists (select from claimed_elsewhere where claimed_elsewhere.evidence_sha256 = evidence.sha256)
     and not exists (
         select
-        from evidence as parent
-        where parent.sha256 = evidence.parent_sha256
+        from evidence_links
+        inner join evidence as parent on parent.sha256 = evidence_links.parent_sha256
+        where evidence_links.sha256 = evidence.sha256
             and parent.verdict in ('forged', 'foreign')
     );

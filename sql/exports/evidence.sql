@@ -7,11 +7,19 @@ with delivered as (
     inner join batches on batches.batch_id = sightings.batch_id
     where batches.known_at <= :'as_of'::timestamptz
     group by sightings.sha256
+),
+container as (
+    select
+        evidence_links.sha256, min(evidence_links.parent_sha256) as parent_sha256,
+        min(nullif(parent.bundle_id, '')) as bundle_id
+    from evidence_links
+    inner join evidence as parent on parent.sha256 = evidence_links.parent_sha256
+    group by evidence_links.sha256
 )
 select
     evidence.sha256,
     evidence.kind,
-    evidence.bundle_id,
+    coalesce(nullif(evidence.bundle_id, ''), container.bundle_id, '') as bundle_id,
     evidence.environment,
     evidence.verdict,
     evidence.reason,
@@ -20,10 +28,11 @@ select
     evidence.transaction_id,
     evidence.original_transaction_id,
     evidence.charge_id,
-    evidence.parent_sha256,
+    container.parent_sha256,
     rfc3339(evidence.signed_at) as signed_at
 from evidence
 inner join batches on batches.batch_id = evidence.batch_id
+left join container on container.sha256 = evidence.sha256
 left join delivered on delivered.sha256 = evidence.sha256
 left join lateral (
     select sightings.received_at, min(sightings.source) as source

@@ -1,4 +1,9 @@
--- purpose: records renewal infos, notifications, unrecognised values and parked items of fresh evidence.
+-- purpose: records what lay inside what, renewal infos, notifications, unrecognised values and parked items of fresh evidence.
+insert into evidence_links (sha256, parent_sha256)
+select distinct staged_evidence.sha256, staged_evidence.parent_sha256
+from staged_evidence
+inner join fresh_evidence on fresh_evidence.sha256 = staged_evidence.parent_sha256
+on conflict do nothing;
 insert into renewal_infos
 select distinct on (staged_renewal_info.original_transaction_id, staged_renewal_info.evidence_sha256)
     staged_renewal_info.*

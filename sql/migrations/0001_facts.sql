@@ -139,7 +139,6 @@ create table payrecon.evidence (
     bundle_id text collate "C" not null,
     environment text collate "C" not null,
     source text collate "C" not null,
-    parent_sha256 text collate "C",
     header_sha256 text collate "C",
     charge_id text collate "C",
     transaction_id text collate "C",
@@ -153,6 +152,13 @@ create table payrecon.evidence (
 );
 
 create index evidence_not_genuine on payrecon.evidence (transaction_id, sha256) where verdict <> 'genuine';
+
+-- Which signed item was found inside which; the same item may also come alone, or inside several.
+create table payrecon.evidence_links (
+    sha256 text collate "C" not null,
+    parent_sha256 text collate "C" not null,
+    constraint evidence_links_pkey primary key (sha256, parent_sha256)
+);
 
 -- Further deliveries of evidence: who handed it over, when, and for which order.
 create table payrecon.sightings (
@@ -247,7 +253,6 @@ create table payrecon.renewal_infos (
     original_transaction_id text collate "C" not null,
     evidence_sha256 text collate "C" not null,
     environment text collate "C" not null,
-    bundle_id text collate "C" not null,
     product_id text collate "C" not null,
     auto_renew_product_id text collate "C",
     currency text collate "C",

@@ -30,7 +30,7 @@ begin
     if exists (select from pg_roles where rolname = 'payrecon_jobs') then
         -- Facts and decisions: added, never changed, never removed.
         grant insert on
-            payrecon.order_versions, payrecon.signed_headers, payrecon.evidence, payrecon.sightings,
+            payrecon.order_versions, payrecon.signed_headers, payrecon.evidence, payrecon.evidence_links, payrecon.sightings,
             payrecon.unrecognized_values, payrecon.transactions, payrecon.renewal_infos, payrecon.notifications,
             payrecon.match_keys, payrecon.parked_items, payrecon.parked_outcomes, payrecon.ended_matches,
             payrecon.break_events, payrecon.detections, payrecon.ended_pending_breaks

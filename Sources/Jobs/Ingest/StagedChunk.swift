@@ -127,7 +127,8 @@ extension StagedChunk {
         try writer.text(content.kind?.rawValue ?? "")
         try writer.text(content.verdict.rawValue)
         try writer.text(content.reason)
-        try writer.text(content.bundleID)
+        // A renewal info names no bundle; that of what it came in depends on the way it took.
+        try writer.text(content.kind == .renewalInfo ? "" : content.bundleID)
         try writer.text(content.environment)
         try writer.text(staged.delivery.source.rawValue)
         try writer.optionalText(content.parentSHA256)
@@ -176,7 +177,7 @@ extension StagedChunk {
   private func copyRenewals(into tx: inout Transaction, batchID: Int64) throws {
     _ = try tx.copyIn(
       """
-      copy staged_renewal_info (original_transaction_id, evidence_sha256, environment, bundle_id, product_id,
+      copy staged_renewal_info (original_transaction_id, evidence_sha256, environment, product_id,
         auto_renew_product_id, currency, auto_renew_status, expiration_intent, price_increase_status,
         renewal_price_milliunits, batch_id, is_in_billing_retry, grace_expires_at, renewal_at, signed_at)
       from stdin (format binary)
@@ -184,11 +185,10 @@ extension StagedChunk {
     ) { writer in
       for staged in evidence where staged.content.verdict == .genuine {
         guard let fields = staged.content.renewal else { continue }
-        try writer.beginRow(columns: 16)
+        try writer.beginRow(columns: 15)
         try writer.text(fields.originalTransactionID)
         try writer.text(staged.content.sha256)
         try writer.text(fields.environment)
-        try writer.text(staged.content.bundleID)
         try writer.text(fields.productID ?? "")
         try writer.optionalText(fields.autoRenewProductID)
         try writer.optionalText(fields.currency)

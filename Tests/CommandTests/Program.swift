@@ -1,0 +1,271 @@
+import Dispatch
+import Glibc
+
+/// What a run of the built program left behind.
+struct Execution: Sendable {
+  /// Exit status; nil when a signal ended the program.
+  var status: Int32?
+  /// Signal that ended the program; nil when it exited.
+  var signal: Int32?
+  /// The program was killed because it outlived its deadline.
+  var isOverdue = false
+  /// Standard output, up to `Program.outputBytesMax`.
+  var output: [UInt8]
+  /// Standard error, up to `Program.outputBytesMax`.
+  var errors: [UInt8]
+  /// Most memory that was ever resident, in KiB.
+  var peakKiB: Int
+  /// Wall time in nanoseconds; measured to place kills, never asserted.
+  var nanoseconds: UInt64
+
+  var text: String { String(decoding: output, as: UTF8.self) }
+  var complaint: String { String(decoding: errors, as: UTF8.self) }
+}
+
+/// The built `payrecon`, run as a user runs it.
+struct Program: Sendable {
+  /// Bytes of each stream that a test gets to see.
+  static let outputBytesMax = 64 << 20
+  /// Longest a command may take; only a hanging program reaches it.
+  static let deadlineNanoseconds: UInt64 = 240_000_000_000
+  /// Time between two looks at a running program, in microseconds.
+  private static let pollMicroseconds: UInt32 = 1000
+
+  /// When a program is killed without warning.
+  enum Kill: Sendable {
+    case never
+    /// So many nanoseconds after its start.
+    case after(UInt64)
+    /// As soon as the condition, asked every millisecond, holds.
+    case when(@Sendable () -> Bool)
+  }
+
+  /// What a program reads on standard input.
+  enum Input: Sendable {
+    case nothing
+    case bytes([UInt8])
+    /// Pieces from a generator until it returns nil.
+    case stream(@Sendable (Int) -> [UInt8]?)
+  }
+
+  struct SpawnFailure: Error, CustomStringConvertible {
+    var description: String
+  }
+
+  var environment: [String: String] = [:]
+  var directory = "/tmp"
+
+  /// The program beside the tests' own, else `PAYRECON_TEST_PROGRAM`.
+  static let path: String = {
+    let folders = [own(), CommandLine.arguments.first ?? "", testBundle() ?? ""].map {
+      $0.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }
+    }
+    for folder in folders where isExecutable("\(folder)/payrecon") { return "\(folder)/payrecon" }
+    return variable("PAYRECON_TEST_PROGRAM") ?? "payrecon"
+  }()
+
+  static func variable(_ name: String) -> String? {
+    guard let value = unsafe getenv(name) else { return nil }
+    return unsafe String(cString: value)
+  }
+
+  private static func isExecutable(_ path: String) -> Bool { unsafe access(path, X_OK) == 0 }
+
+  private static func own() -> String {
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = unsafe readlink("/proc/self/exe", &buffer, buffer.count - 1)
+    return String(decoding: buffer[..<max(0, count)].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  /// The bundle that a test runner of another folder was told to load.
+  private static func testBundle() -> String? {
+    CommandLine.arguments.first { $0.hasSuffix(".xctest") }
+  }
+
+  /// Runs the program to its end.
+  func callAsFunction(
+    _ arguments: String..., input: Input = .nothing, kill: Kill = .never
+  ) async throws -> Execution {
+    try await run([Self.path] + arguments, input: input, kill: kill)
+  }
+
+  /// Runs a command line of any program; `words[0]` is looked up in PATH.
+  func run(_ words: [String], input: Input = .nothing, kill: Kill = .never) async throws -> Execution {
+    try await withCheckedThrowingContinuation { continuation in
+      // A thread of its own: waiting for a process blocks.
+      DispatchQueue(label: "payrecon.command").async {
+        continuation.resume(with: Result { try Self.blockingRun(words, self, input, kill) })
+      }
+    }
+  }
+
+  private static func blockingRun(
+    _ words: [String], _ program: Program, _ input: Input, _ kill: Kill
+  ) throws -> Execution {
+    let output = try Capture()
+    let errors = try Capture()
+    let source = try InputPipe(input)
+    let begin = now()
+    let child = try spawn(words, program, stdin: source.readEnd, stdout: output.descriptor, stderr: errors.descriptor)
+    source.feed()
+    var result = wait(for: child, since: begin, kill: kill)
+    result.output = output.take(atMost: outputBytesMax)
+    result.errors = errors.take(atMost: outputBytesMax)
+    return result
+  }
+
+  private static func wait(for child: pid_t, since begin: UInt64, kill: Kill) -> Execution {
+    var result = Execution(output: [], errors: [], peakKiB: 0, nanoseconds: 0)
+    var status: Int32 = 0
+    var usage = rusage()
+    var isKilled = false
+    while true {
+      let ended = unsafe wait4(child, &status, WNOHANG, &usage)
+      if ended == child || (ended < 0 && errno != EINTR) { break }
+      let elapsed = now() - begin
+      result.isOverdue = elapsed > deadlineNanoseconds
+      if !isKilled, result.isOverdue || isDue(kill, elapsed) {
+        isKilled = true
+        Glibc.kill(child, SIGKILL)
+      }
+      usleep(pollMicroseconds)
+    }
+    result.nanoseconds = now() - begin
+    result.peakKiB = usage.ru_maxrss
+    let signal = status & 0x7F
+    if signal == 0 { result.status = (status >> 8) & 0xFF } else { result.signal = signal }
+    return result
+  }
+
+  private static func isDue(_ kill: Kill, _ elapsed: UInt64) -> Bool {
+    switch kill {
+    case .never: false
+    case .after(let delay): elapsed >= delay
+    case .when(let holds): holds()
+    }
+  }
+
+  private static func spawn(
+    _ words: [String], _ program: Program, stdin: Int32, stdout: Int32, stderr: Int32
+  ) throws -> pid_t {
+    var actions = posix_spawn_file_actions_t()
+    unsafe posix_spawn_file_actions_init(&actions)
+    defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+    unsafe posix_spawn_file_actions_adddup2(&actions, stdin, STDIN_FILENO)
+    unsafe posix_spawn_file_actions_adddup2(&actions, stdout, STDOUT_FILENO)
+    unsafe posix_spawn_file_actions_adddup2(&actions, stderr, STDERR_FILENO)
+    unsafe posix_spawn_file_actions_addchdir_np(&actions, program.directory)
+    var environment = ["PATH": variable("PATH") ?? "/usr/bin:/bin", "HOME": program.directory, "TZ": "UTC"]
+    environment.merge(program.environment) { _, new in new }
+    var child: pid_t = 0
+    let code = unsafe withCStrings(words) { arguments in
+      unsafe withCStrings(environment.map { "\($0.key)=\($0.value)" }) { variables in
+        unsafe posix_spawnp(&child, words[0], &actions, nil, arguments, variables)
+      }
+    }
+    guard code == 0 else {
+      throw SpawnFailure(description: "could not start \"\(words[0])\": \(unsafe String(cString: strerror(code)))")
+    }
+    return child
+  }
+
+  private static func withCStrings<R>(
+    _ texts: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> R
+  ) -> R {
+    var pointers: [UnsafeMutablePointer<CChar>?] = unsafe texts.map { unsafe strdup($0) }
+    unsafe pointers.append(nil)
+    defer { for pointer in unsafe pointers { unsafe free(pointer) } }
+    return unsafe pointers.withUnsafeMutableBufferPointer { buffer in
+      guard let base = buffer.baseAddress else { preconditionFailure("the array ends in nil, so it is never empty") }
+      return unsafe body(base)
+    }
+  }
+
+  /// Monotonic clock in nanoseconds.
+  static func now() -> UInt64 {
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  }
+}
+
+/// A nameless file that takes a stream of a child: nothing to drain, so nothing to dead-lock.
+private struct Capture {
+  let descriptor: Int32
+
+  init() throws {
+    var template = Array("/tmp/payrecon-stream-XXXXXX".utf8CString)
+    descriptor = unsafe mkostemp(&template, O_CLOEXEC)
+    guard descriptor >= 0 else {
+      throw Program.SpawnFailure(description: "could not make a temporary file: \(unsafe String(cString: strerror(errno)))")
+    }
+    unsafe unlink(template)
+  }
+
+  /// The first bytes of what was written; closes the file.
+  func take(atMost limit: Int) -> [UInt8] {
+    defer { close(descriptor) }
+    let size = min(limit, Int(lseek(descriptor, 0, SEEK_END)))
+    var bytes = [UInt8](repeating: 0, count: max(0, size))
+    var filled = 0
+    while filled < bytes.count {
+      let count = unsafe bytes.withUnsafeMutableBytes { buffer in
+        unsafe pread(
+          descriptor, buffer.baseAddress?.advanced(by: filled), buffer.count - filled, off_t(filled))
+      }
+      guard count > 0 else { break }
+      filled += count
+    }
+    return Array(bytes[..<filled])
+  }
+}
+
+/// Standard input of a child, written by a thread of its own.
+private struct InputPipe {
+  let readEnd: Int32
+  private let writeEnd: Int32
+  private let input: Program.Input
+
+  init(_ input: Program.Input) throws {
+    self.input = input
+    var ends: [Int32] = [-1, -1]
+    guard unsafe pipe2(&ends, O_CLOEXEC) == 0 else {
+      throw Program.SpawnFailure(description: "could not make a pipe: \(unsafe String(cString: strerror(errno)))")
+    }
+    readEnd = ends[0]
+    writeEnd = ends[1]
+  }
+
+  /// Closes the end that the child has now, and begins to write.
+  func feed() {
+    close(readEnd)
+    let (writeEnd, input) = (writeEnd, input)
+    DispatchQueue(label: "payrecon.input").async {
+      // A child that went away must not end the tests.
+      signal(SIGPIPE, SIG_IGN)
+      defer { close(writeEnd) }
+      switch input {
+      case .nothing: return
+      case .bytes(let bytes): _ = Self.write(bytes, to: writeEnd)
+      case .stream(let next):
+        var index = 0
+        while let piece = next(index), Self.write(piece, to: writeEnd) { index += 1 }
+      }
+    }
+  }
+
+  private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+    var start = 0
+    while start < bytes.count {
+      let count = unsafe bytes.withUnsafeBytes { buffer in
+        unsafe Glibc.write(descriptor, buffer.baseAddress?.advanced(by: start), buffer.count - start)
+      }
+      if count < 0 {
+        if errno == EINTR { continue }
+        return false
+      }
+      start += count
+    }
+    return true
+  }
+}
