@@ -2,16 +2,19 @@
 -- parameters: batch_id (bigint)
 -- grain:   one row per delivery that names a user, device or order, or that came earlier than the one known
 insert into sightings (sha256, source, user_id, device_id, order_id, charge_id, batch_id, received_at)
-select distinct
+select
     staged_evidence.sha256, staged_evidence.source, staged_evidence.user_id, staged_evidence.device_id,
     staged_evidence.order_id, staged_evidence.charge_id, :'batch_id'::bigint, staged_evidence.received_at
 from staged_evidence
-left join fresh_evidence on fresh_evidence.sha256 = staged_evidence.sha256
-left join evidence
-    on fresh_evidence.sha256 is null
-    and evidence.sha256 = staged_evidence.sha256
 where staged_evidence.user_id <> ''
     or staged_evidence.device_id <> ''
     or staged_evidence.order_id <> ''
-    or (staged_evidence.received_at, staged_evidence.source) < (evidence.received_at, evidence.source)
+union
+select
+    staged_evidence.sha256, staged_evidence.source, staged_evidence.user_id, staged_evidence.device_id,
+    staged_evidence.order_id, staged_evidence.charge_id, :'batch_id'::bigint, staged_evidence.received_at
+from staged_evidence
+inner join evidence on evidence.sha256 = staged_evidence.sha256
+where not exists (select from fresh_evidence where fresh_evidence.sha256 = staged_evidence.sha256)
+    and (staged_evidence.received_at, staged_evidence.source) < (evidence.received_at, evidence.source)
 on conflict do nothing;

@@ -13,7 +13,9 @@ with touched as (
     inner join fresh_evidence on fresh_evidence.sha256 = staged_transaction.evidence_sha256
 ),
 observation as (
-    select transactions.*
+    select
+        transactions.*,
+        count(*) over (partition by transactions.original_transaction_id, transactions.charge_id) as observation_count
     from touched
     inner join transactions
         on transactions.original_transaction_id = touched.original_transaction_id
@@ -24,6 +26,7 @@ newest as (
     from observation
     order by original_transaction_id, charge_id, signed_at desc, evidence_sha256 desc
 ),
+-- Most charges were told of once: only the others are worth an aggregation.
 gathered as (
     select
         original_transaction_id,
@@ -52,6 +55,7 @@ gathered as (
             filter (where storefront is not null)
         )[1] as storefront
     from observation
+    where observation_count > 1
     group by original_transaction_id, charge_id
 ),
 reversal as (
@@ -77,31 +81,35 @@ select
         when newest.revoked_at is not null and coalesce(newest.revocation_percentage, 100000) < 100000
             then 'partly_refunded'
         when newest.revoked_at is not null then 'refunded'
-        when coalesce(gathered.price_milliunits, case when newest.offer_discount_type = 'FREE_TRIAL' then 0 end) = 0
+        when coalesce(gathered.price_milliunits, newest.price_milliunits, case when newest.offer_discount_type = 'FREE_TRIAL' then 0 end) = 0
             then 'free'
         else 'charged'
     end,
     newest.ownership,
     newest.web_order_line_item_id,
-    gathered.app_account_token,
-    gathered.storefront,
-    gathered.currency,
+    coalesce(gathered.app_account_token, newest.app_account_token),
+    coalesce(gathered.storefront, newest.storefront),
+    coalesce(gathered.currency, newest.currency),
     newest.revocation_type,
-    gathered.transaction_ids,
+    coalesce(gathered.transaction_ids, array[newest.transaction_id]),
     newest.quantity,
     newest.offer_type,
-    gathered.price_milliunits,
+    coalesce(gathered.price_milliunits, newest.price_milliunits),
     newest.refunded_milliunits,
-    gathered.batch_id,
-    newest.type = 'auto_renewable' and coalesce(gathered.is_said_renewal, not gathered.has_original),
+    coalesce(gathered.batch_id, newest.batch_id),
+    newest.type = 'auto_renewable'
+    and coalesce(
+        gathered.is_said_renewal, newest.transaction_reason = 'RENEWAL', not gathered.has_original,
+        newest.transaction_id <> newest.original_transaction_id
+    ),
     newest.is_upgraded,
-    gathered.purchased_at,
+    coalesce(gathered.purchased_at, newest.purchased_at),
     newest.expires_at,
     newest.revoked_at,
     reversal.reversed_at,
     newest.signed_at
 from newest
-inner join gathered
+left join gathered
     on gathered.original_transaction_id = newest.original_transaction_id
     and gathered.charge_id = newest.charge_id
 left join reversal

@@ -11,6 +11,8 @@ struct RowIngest<Row: IngestedRow>: Sendable {
 
   /// Rows of one transaction: large enough to amortise it, small enough to stay in memory.
   static var chunkRowsMax: Int { 20_000 }
+  /// Bytes of parked rows in one transaction; rows themselves are bounded by the limits of their fields.
+  static var chunkParkedBytesMax: Int { 16 << 20 }
 
   /// Ingests a file from where its batch stands.
   func run(path: String, format: InputFormat?, batch: Batch) async throws -> Tally {
@@ -21,21 +23,34 @@ struct RowIngest<Row: IngestedRow>: Sendable {
     }
     try reader.skip(items: batch.itemsDone)
     var tally = batch.tally
-    var isLast = false
     try await prepare()
-    while !isLast {
-      var chunk = Chunk<Row>(header: reader.headerBytes)
-      while chunk.itemCount < Self.chunkRowsMax {
-        guard let result = try reader.next() else {
-          isLast = true
-          break
-        }
-        chunk.add(result)
+    // While one chunk is being stored the next one is read.
+    try await withThrowingTaskGroup(of: Tally.self) { group in
+      var isStoring = false
+      var isLast = false
+      while !isLast {
+        let chunk = try Self.nextChunk(&reader)
+        isLast = chunk.isLast
+        if isStoring, let stored = try await group.next() { tally = tally + stored }
+        isStoring = true
+        group.addTask { try await store(chunk, batchID: batch.batchID, isLast: chunk.isLast) }
+        context.progress.report(stage: Row.kind, done: tally.input, total: nil)
       }
-      tally = tally + (try await store(chunk, batchID: batch.batchID, isLast: isLast))
-      context.progress.report(stage: Row.kind, done: tally.input, total: nil)
+      while let stored = try await group.next() { tally = tally + stored }
     }
     return tally
+  }
+
+  private static func nextChunk(_ reader: inout Intake.RowReader<Row>) throws -> Chunk<Row> {
+    var chunk = Chunk<Row>(header: reader.headerBytes)
+    while chunk.itemCount < chunkRowsMax, chunk.parkedByteCount < chunkParkedBytesMax {
+      guard let result = try reader.next() else {
+        chunk.isLast = true
+        break
+      }
+      chunk.add(result)
+    }
+    return chunk
   }
 
   /// Makes the session's staging tables.
@@ -63,6 +78,8 @@ struct Chunk<Row: Sendable>: Sendable {
   var rows: [(row: Row, line: Int)] = []
   var parked: [ParkedItem] = []
   var header: [UInt8]?
+  var parkedByteCount = 0
+  var isLast = false
 
   init(header: [UInt8]?) { self.header = header }
 
@@ -71,7 +88,9 @@ struct Chunk<Row: Sendable>: Sendable {
   mutating func add(_ result: RowResult<Row>) {
     switch result {
     case .row(let row, let line): rows.append((row, line))
-    case .parked(let item): parked.append(item)
+    case .parked(let item):
+      parked.append(item)
+      parkedByteCount += item.raw.count
     }
   }
 }

@@ -75,7 +75,17 @@ struct DatabaseCommand: AsyncParsableCommand {
 /// Makes test data.
 struct SimulateCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "simulate", abstract: "Makes a believable world to try payrecon on.", subcommands: [WorldCommand.self])
+    commandName: "simulate", abstract: "Makes a believable world to try payrecon on.",
+    subcommands: [WorldCommand.self, BenchCommand.self])
+
+  struct BenchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "bench", abstract: "Writes plain orders and as many signed transactions, to measure speed with.")
+    @Option(help: "Same seed, same bytes.") var seed: UInt64 = 1
+    @Option(help: "Orders, and as many charges.") var charges = 1_000_000
+    @Option(help: "Folder to write to.") var out: String
+    func run() async throws { try await World.writeBench(seed: seed, charges: charges, directory: out) }
+  }
 
   struct WorldCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
