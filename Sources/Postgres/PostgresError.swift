@@ -76,11 +76,11 @@ public struct SQLState: Hashable, Sendable {
 
   /// Whether the whole transaction may simply be tried again.
   public var isRetryable: Bool {
-    self == .serializationFailure || self == .deadlockDetected || self == .lockNotAvailable
+    self == .serializationFailure || self == .deadlockDetected
   }
 
   /// Classes 08, 53 and 57: connection trouble, lack of resources, operator intervention.
   var isTemporary: Bool {
-    isRetryable || code.hasPrefix("08") || code.hasPrefix("53") || code.hasPrefix("57P")
+    isRetryable || self == .lockNotAvailable || code.hasPrefix("08") || code.hasPrefix("53") || code.hasPrefix("57P")
   }
 }

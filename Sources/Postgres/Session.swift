@@ -58,7 +58,7 @@ public actor Session {
     }
   }
 
-  /// Runs a transaction again when the server says that only timing was against it (40001, 40P01, 55P03).
+  /// Runs a transaction again when the server says that only timing was against it (40001, 40P01).
   ///
   /// - Parameter attempts: how often it is tried in all.
   public func retrying<R: Sendable>(

@@ -92,7 +92,7 @@ struct RowEncoder {
   private mutating func addCSV(_ row: borrowing TextRow) {
     for index in 0..<row.count {
       if index > 0 { bytes.append(UInt8(ascii: ",")) }
-      guard let cell = row.bytes(index) else { continue }
+      guard let cell = Self.cell(row, index) else { continue }
       let needsQuotes = cell.contains {
         $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\"") || $0 == 0x0A || $0 == 0x0D
       }
@@ -110,13 +110,20 @@ struct RowEncoder {
     bytes.append(UInt8(ascii: "\n"))
   }
 
+  /// A cell's bytes, booleans spelt out; nil for null.
+  private static func cell(_ row: borrowing TextRow, _ index: Int) -> [UInt8]? {
+    guard let bytes = row.bytes(index) else { return nil }
+    guard row.isBoolean(index) else { return bytes }
+    return Array((bytes == [UInt8(ascii: "t")] ? "true" : "false").utf8)
+  }
+
   private mutating func addJSON(_ row: borrowing TextRow) {
     bytes.append(UInt8(ascii: "{"))
     for index in 0..<row.count {
       if index > 0 { bytes.append(UInt8(ascii: ",")) }
       bytes += columns[index]
-      if let cell = row.bytes(index) {
-        if row.isNumeric(index) { bytes += cell } else { appendJSONString(cell) }
+      if let cell = Self.cell(row, index) {
+        if row.isNumeric(index) || row.isBoolean(index) { bytes += cell } else { appendJSONString(cell) }
       } else {
         bytes += Array("null".utf8)
       }
