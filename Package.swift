@@ -28,6 +28,10 @@ let argumentParser: Target.Dependency = .product(
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let yams: Target.Dependency = .product(name: "Yams", package: "Yams")
 let mustache: Target.Dependency = .product(name: "Mustache", package: "swift-mustache")
+let hummingbird: [Target.Dependency] = [
+  .product(name: "Hummingbird", package: "hummingbird"), .product(name: "NIOCore", package: "swift-nio"),
+  .product(name: "HTTPTypes", package: "swift-http-types"), logging,
+]
 
 let package = Package(
   name: "payrecon",
@@ -36,6 +40,9 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
   ],
   targets: [
     // C libraries: a module map and a shim each.
@@ -55,15 +62,17 @@ let package = Package(
 
     // Adapters.
     library("AppStore", ["Cryptography", "Domain"], resources: [.copy("Roots")]),
+    library("AppStoreServer", ["HTTP", "Cryptography", "AppStore", "Domain"]),
     library("Intake", ["Domain"]),
     library("Simulation", ["Cryptography", "Domain"]),
 
     // Application.
-    library("Jobs", ["AppStore", "Intake", "Postgres", "Cryptography", "Domain", logging, mustache]),
+    library("Jobs", ["AppStore", "AppStoreServer", "HTTP", "Intake", "Postgres", "Cryptography", "Domain", logging, mustache]),
+    library("Web", hummingbird + [.target(name: "Jobs")]),
     .executableTarget(
       name: "payrecon",
       dependencies: [
-        "Jobs", "Simulation", "Intake", "Postgres", "Cryptography", "Domain", argumentParser, logging, yams,
+        "Jobs", "Web", "Simulation", "AppStoreServer", "Intake", "Postgres", "Cryptography", "Domain", argumentParser, logging, yams,
       ],
       swiftSettings: strict),
 
@@ -76,6 +85,7 @@ let package = Package(
     suite("PostgresTests", ["Postgres"]),
     suite("HTTPTests", ["HTTP"]),
     suite("SimulationTests", ["Simulation", "Cryptography", "Domain"]),
+    suite("AppStoreServerTests", ["AppStoreServer", "HTTP", "AppStore", "Cryptography", "Domain"]),
     suite("AppStoreTests", ["AppStore", "Cryptography", "Domain"], exclude: ["Fixtures"]),
     suite("JobsTests", ["TestSupport", "Jobs", "Simulation", "Cryptography", "Domain"]),
   ]

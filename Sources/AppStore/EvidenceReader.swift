@@ -3,36 +3,53 @@ public import Domain
 
 /// Recognises, verifies and decodes Apple evidence.
 public final class EvidenceReader: Sendable {
-  private let apps: [String: AppIdentity]
+  let apps: [String: AppIdentity]
+  let roots: TrustStore
+  let now: Timestamp
   private let verifier: SignatureVerifier
-  private let now: Timestamp
 
   /// - Parameter now: instant at which certificates must be valid when an item does not say when it was signed.
   public init(apps: [AppIdentity], anchors: TrustAnchors, now: Timestamp) {
     self.apps = Dictionary(apps.map { ($0.bundleID, $0) }) { first, _ in first }
+    roots = TrustStore(roots: anchors.certificates)
     verifier = SignatureVerifier(anchors: anchors)
     self.now = now
   }
 
-  /// Reads one item, a compact JWS or a V2 notification body, and the signed items inside it, parent first.
-  public func read(_ bytes: [UInt8]) -> [EvidenceItem] {
-    if bytes.first == UInt8(ascii: "{") { return readBody(bytes) }
+  /// Reads one item, recognised by its content, and the items inside it, parent first.
+  ///
+  /// An item is a compact JWS, a notification body V1 or V2, an App Store Server API answer, a verifyReceipt answer, an
+  /// app receipt (base64 or DER), or a transaction receipt in the style of iOS 6.
+  /// - Parameter isFromApple: whether Apple's server gave us these bytes itself over TLS, which is what makes an
+  ///   unsigned verifyReceipt answer genuine.
+  public func read(_ bytes: [UInt8], isFromApple: Bool = false) -> [EvidenceItem] {
+    if ReceiptText.isReceipt(bytes) { return readReceipt(bytes, parent: nil) }
+    if ReceiptText.isJSON(bytes) { return readBody(bytes, isFromApple: isFromApple) }
+    if let items = readTransactionReceipt(bytes) { return items }
     return readSigned(bytes[...], parent: nil)
   }
 
-  private func readBody(_ bytes: [UInt8]) -> [EvidenceItem] {
+  private func readBody(_ bytes: [UInt8], isFromApple: Bool) -> [EvidenceItem] {
     do {
       let body = try JSONParser.object(bytes[...])
-      guard let text = body.string("signedPayload") else {
-        return [malformed(bytes[...], nil, field: "signedPayload", reason: "JSON has no text \"signedPayload\"")]
+      if let text = body.string("signedPayload") { return readSigned(Array(text.utf8)[...], parent: nil) }
+      if let items = readV1(body, bytes) ?? readAPIAnswer(body, bytes) { return items }
+      if VerifyReceiptAnswer.isAnswer(body),
+        let answer = VerifyReceiptAnswer(body, bytes: bytes[...], bundleID: nil)
+      {
+        return readAnswer(answer, bytes[...], parent: nil, isFromApple: isFromApple)
       }
-      return readSigned(Array(text.utf8)[...], parent: nil)
+      return [unrecognized(bytes, field: "signedPayload", reason: "JSON has no member that Apple's texts have")]
     } catch {
-      return [malformed(bytes[...], nil, field: "", reason: "text is no JSON: \(error.reason)")]
+      return [unrecognized(bytes, field: "", reason: "text is no JSON: \(error.reason)")]
     }
   }
 
-  private func malformed(
+  private func unrecognized(_ bytes: [UInt8], field: String, reason: String) -> EvidenceItem {
+    malformed(SecretRedaction.redacted(bytes)[...], nil, field: field, reason: reason)
+  }
+
+  func malformed(
     _ bytes: ArraySlice<UInt8>, _ parent: EvidenceItem?, field: String, reason: String
   ) -> EvidenceItem {
     var item = EvidenceItem(
@@ -42,7 +59,7 @@ public final class EvidenceReader: Sendable {
     return item
   }
 
-  private func readSigned(_ bytes: ArraySlice<UInt8>, parent: EvidenceItem?) -> [EvidenceItem] {
+  func readSigned(_ bytes: ArraySlice<UInt8>, parent: EvidenceItem?) -> [EvidenceItem] {
     do {
       return try readParsed(bytes, parent: parent)
     } catch {

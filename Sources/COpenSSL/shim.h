@@ -1,5 +1,6 @@
 #pragma once
 // Functions of OpenSSL that are macros in its headers and so cannot be imported.
+#include <openssl/cms.h>
 #include <openssl/ec.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>

@@ -59,6 +59,8 @@ public struct NightlyJob: Sendable {
       }
       try await RunLedger(context: context, session: session).adoptBatches()
     }
+    let posts = try await PostDrain(context: context, session: session, runID: run.runID).run()
+    if posts.input > 0 { tallies.append((.apple, posts)) }
     let match = try await MatchJob(context: context).run(runID: run.runID, isDryRun: false, on: session)
     let detect = try await DetectJob(context: context).run(runID: run.runID, isDryRun: false, on: session)
     for kind in try await missingInput(on: session) { worsen(.incomplete, "no \(kind) input was ever read") }

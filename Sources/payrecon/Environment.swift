@@ -1,3 +1,4 @@
+internal import AppStoreServer
 internal import ArgumentParser
 internal import Cryptography
 internal import Domain
@@ -64,6 +65,12 @@ enum Environment {
     ProgramLocation.folders().flatMap { folder in
       ["\(folder)/payrecon_AppStore.resources/Roots", "\(folder)/../share/payrecon/Roots"]
     }
+  }
+
+  /// Where the two App Stores answer: Apple's, unless `PAYRECON_APPSTORE_URL` and its like say otherwise.
+  static func storeAddresses() -> APIAddresses {
+    let names = ["PAYRECON_APPSTORE_URL", "PAYRECON_APPSTORE_SANDBOX_URL"]
+    return APIAddresses(variables: Dictionary(uniqueKeysWithValues: names.map { ($0, value($0) ?? "") }))
   }
 
   static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }

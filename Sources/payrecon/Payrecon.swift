@@ -15,9 +15,9 @@ struct Payrecon: AsyncParsableCommand {
       """,
     version: Version.text,
     subcommands: [
-      InitCommand.self, DoctorCommand.self, IngestCommand.self, MatchCommand.self, DetectCommand.self,
+      InitCommand.self, DoctorCommand.self, IngestCommand.self, CollectCommand.self, MatchCommand.self, DetectCommand.self,
       ReportCommand.self, ExportCommand.self, NightlyCommand.self, BreaksCommand.self, LookupCommand.self,
-      DeadletterCommand.self, RunsCommand.self, DatabaseCommand.self, SimulateCommand.self,
+      DeadletterCommand.self, RunsCommand.self, ServeCommand.self, DatabaseCommand.self, SimulateCommand.self,
     ])
 
   static func main() async {

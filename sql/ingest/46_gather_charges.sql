@@ -53,7 +53,17 @@ gathered as (
         (
             array_agg(storefront order by signed_at desc, evidence_sha256 desc)
             filter (where storefront is not null)
-        )[1] as storefront
+        )[1] as storefront,
+        -- Receipts of StoreKit 1 tell neither type nor ownership.
+        (array_agg(type order by signed_at desc, evidence_sha256 desc) filter (where type is not null))[1] as type,
+        (
+            array_agg(ownership order by signed_at desc, evidence_sha256 desc)
+            filter (where ownership is not null)
+        )[1] as ownership,
+        (
+            array_agg(offer_type order by signed_at desc, evidence_sha256 desc)
+            filter (where offer_type is not null)
+        )[1] as offer_type
     from observation
     where observation_count > 1
     group by original_transaction_id, charge_id
@@ -75,9 +85,9 @@ select
     newest.environment,
     newest.bundle_id,
     newest.product_id,
-    newest.type,
+    known_kind.type,
     case
-        when newest.ownership <> 'PURCHASED' then 'family'
+        when known_kind.ownership <> 'PURCHASED' then 'family'
         when newest.revoked_at is not null and coalesce(newest.revocation_percentage, 100000) < 100000
             then 'partly_refunded'
         when newest.revoked_at is not null then 'refunded'
@@ -85,7 +95,7 @@ select
             then 'free'
         else 'charged'
     end,
-    newest.ownership,
+    known_kind.ownership,
     newest.web_order_line_item_id,
     coalesce(gathered.app_account_token, newest.app_account_token),
     coalesce(gathered.storefront, newest.storefront),
@@ -93,11 +103,11 @@ select
     newest.revocation_type,
     coalesce(gathered.transaction_ids, array[newest.transaction_id]),
     newest.quantity,
-    newest.offer_type,
+    coalesce(gathered.offer_type, newest.offer_type),
     coalesce(gathered.price_milliunits, newest.price_milliunits),
     newest.refunded_milliunits,
     coalesce(gathered.batch_id, newest.batch_id),
-    newest.type = 'auto_renewable'
+    known_kind.type = 'auto_renewable'
     and coalesce(
         gathered.is_said_renewal, newest.transaction_reason = 'RENEWAL', not gathered.has_original,
         newest.transaction_id <> newest.original_transaction_id
@@ -112,6 +122,18 @@ from newest
 left join gathered
     on gathered.original_transaction_id = newest.original_transaction_id
     and gathered.charge_id = newest.charge_id
+cross join lateral (
+    select
+        coalesce(
+            gathered.type, newest.type,
+            -- What carries a line item or an expiry renews; nobody said so for the rest, and consumables are the most.
+            case
+                when newest.web_order_line_item_id is not null or newest.expires_at is not null then 'auto_renewable'
+                else 'consumable'
+            end
+        ) as type,
+        coalesce(gathered.ownership, newest.ownership, 'PURCHASED') as ownership
+) as known_kind
 left join reversal
     on reversal.original_transaction_id = newest.original_transaction_id
     and reversal.charge_id = newest.charge_id

@@ -110,7 +110,7 @@ insert into payrecon.break_classes (family, priority, class, severity, due_hours
     ('order_claim', 100, 'LATE_VERIFICATION', 'medium', 72, 'fraud', 'an old purchase was presented late: ask for the reason before delivering'),
     ('order_claim', 110, 'RENEWAL_MISSING', 'medium', 72, 'operations', 'a renewal was booked or due and Apple did not charge it: read the subscription status'),
     ('order_claim', 120, 'ORDER_NO_TX', 'high', 48, 'operations', 'find the transaction by the customer''s Apple order number, or take the goods back'),
-    ('order_claim', 130, 'GHOST_TX', 'critical', 24, 'fraud', 'Apple does not know the transaction: take the goods back, open a case'),
+    ('order_claim', 115, 'GHOST_TX', 'critical', 24, 'fraud', 'Apple does not know the transaction: take the goods back, open a case'),
     ('charge_open', 10, 'AMBIGUOUS_MATCH', 'medium', 48, 'operations', 'choose the order by hand from the ranked candidates'),
     ('charge_open', 20, 'DUP_CHARGE', 'high', 24, 'support', 'the customer paid one order twice: deliver again or help with a refund'),
     ('charge_open', 30, 'REFUND_NO_ORDER', 'low', 120, 'finance', 'a refund of a purchase that no order knows: book the reversal'),

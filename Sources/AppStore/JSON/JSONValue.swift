@@ -31,8 +31,15 @@ public struct JSONObject: Sendable {
   }
 }
 
+extension JSONObject {
+  /// Reads a whole UTF-8 text that is one object; repeated names and deep nesting are refused.
+  ///
+  /// - Source: RFC 8259.
+  public init(parsing bytes: ArraySlice<UInt8>) throws(JSONFault) { self = try JSONParser.object(bytes) }
+}
+
 /// Why a text is no JSON that payrecon takes.
-struct JSONFault: Error {
+public struct JSONFault: Error, Sendable {
   /// Reason in a few words, with the byte offset.
-  var reason: String
+  public var reason: String
 }

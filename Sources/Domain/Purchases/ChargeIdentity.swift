@@ -7,7 +7,7 @@ public struct ChargeIdentity: Hashable, Sendable {
   ///
   /// A Production line item that comes back with another product or purchase instant is another charge (an
   /// `ID_CONFLICT`), so both belong to the identity of a renewable charge everywhere.
-  /// - Parameter purchasedAt: Apple's purchase instant.
+  /// - Parameter purchasedAt: Apple's purchase instant; counted in whole seconds, as receipts tell no finer one.
   /// - Parameter lineItemID: web order line item id; nil when Apple gave none.
   public init(
     environment: String, bundleID: String, type: ProductType?, originalTransactionID: String,
@@ -15,7 +15,7 @@ public struct ChargeIdentity: Hashable, Sendable {
   ) {
     var parts = [environment, bundleID, originalTransactionID]
     if type == .autoRenewable || (type == nil && lineItemID != nil) {
-      parts += [lineItemID ?? "", productID, String(purchasedAt.microseconds)]
+      parts += [lineItemID ?? "", productID, String(purchasedAt.wholeSeconds)]
     }
     self.parts = parts
   }

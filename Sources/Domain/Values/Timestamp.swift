@@ -12,6 +12,12 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     left.microseconds < right.microseconds
   }
 
+  /// Seconds since 1970, rounded down.
+  public var wholeSeconds: Int64 {
+    let (seconds, rest) = microseconds.quotientAndRemainder(dividingBy: 1_000_000)
+    return rest < 0 ? seconds - 1 : seconds
+  }
+
   /// The instant that many seconds later; one beyond the range becomes its end.
   public func advanced(bySeconds seconds: Int64) -> Timestamp {
     let (sum, hasOverflow) = microseconds.addingReportingOverflow(Self.product(seconds, 1_000_000))

@@ -11,6 +11,8 @@ struct EvidenceIngest: Sendable {
   let reader: EvidenceReader
   /// Who sent what no wrapper says.
   let source: EvidenceSource
+  /// This process itself has the items from Apple over TLS.
+  var isFromApple = false
 
   /// Items of one transaction.
   static let chunkItemsMax = 4096
@@ -62,13 +64,14 @@ struct EvidenceIngest: Sendable {
     let context = context
     let reader = reader
     let source = source
+    let isFromApple = isFromApple
     let parts = await withTaskGroup(of: (Int, StagedChunk).self) { group in
       for worker in 0..<workers {
         let slice = chunk.items.dropFirst(worker * size).prefix(size)
         group.addTask {
           var part = StagedChunk()
           for item in slice {
-            part.add(item, file: file, reader: reader, source: source, asOf: context.asOf)
+            part.add(item, file: file, reader: reader, source: source, asOf: context.asOf, isFromApple: isFromApple)
           }
           return (worker, part)
         }
@@ -88,9 +91,21 @@ struct EvidenceIngest: Sendable {
     }
   }
 
-  func store(_ chunk: StagedChunk, itemCount: Int, batchID: Int64, isLast: Bool) async throws -> Tally {
+  /// Verifies items that did not come from a file.
+  func staged(_ lines: [EvidenceLine], file: String) async -> StagedChunk {
+    var chunk = RawChunk()
+    for line in lines { chunk.add(.item(line)) }
+    return await verify(chunk, file: file)
+  }
+
+  /// Stores a chunk in one transaction, and in the same transaction whatever `also` does.
+  func store(
+    _ chunk: StagedChunk, itemCount: Int, batchID: Int64, isLast: Bool,
+    also: @escaping @Sendable (inout Transaction) throws -> Void = { _ in }
+  ) async throws -> Tally {
     let sql = context.sql
     return try await session.retrying { tx in
+      try also(&tx)
       var tally = Tally(input: itemCount, parked: chunk.parked.count)
       try chunk.copy(into: &tx, batchID: batchID)
       _ = try tx.run(sql("ingest/42_fresh_evidence.sql"))

@@ -12,8 +12,11 @@ struct StagedChunk: Sendable {
   var parked: [ParkedItem] = []
 
   /// Reads one line: its wrapper, if any, the item and the signed items inside it.
+  ///
+  /// - Parameter isFromApple: this process itself had it from Apple over TLS; only then is an unsigned answer proof.
   mutating func add(
-    _ line: EvidenceLine, file: String, reader: EvidenceReader, source: EvidenceSource, asOf: Timestamp
+    _ line: EvidenceLine, file: String, reader: EvidenceReader, source: EvidenceSource, asOf: Timestamp,
+    isFromApple: Bool = false
   ) {
     let delivery: Delivery
     let bytes: [UInt8]
@@ -31,7 +34,7 @@ struct StagedChunk: Sendable {
       return
     }
     var isTop = true
-    for item in reader.read(bytes) {
+    for item in reader.read(bytes, isFromApple: isFromApple) {
       if isTop, item.verdict == .malformed {
         park(line, file: file, field: item.field, reason: "evidence is malformed: \(item.reason)")
       }
@@ -41,10 +44,12 @@ struct StagedChunk: Sendable {
   }
 
   private mutating func park(_ line: EvidenceLine, file: String, field: String, reason: String) {
+    // Notifications V1 carry a shared secret.
+    let bytes = SecretRedaction.redacted(line.bytes)
     parked.append(
       ParkedItem(
         kind: "apple", file: file, line: line.line, field: field, reason: reason,
-        raw: Array(line.bytes.prefix(Self.parkedBytesMax)), byteCount: line.bytes.count))
+        raw: Array(bytes.prefix(Self.parkedBytesMax)), byteCount: bytes.count))
   }
 
   /// Bytes of a parked item that are kept; evidence itself keeps all of them.
@@ -104,9 +109,6 @@ extension TransactionFields {
       lineItemID: webOrderLineItemID, productID: productID, purchasedAt: purchasedAt)
     return String(SHA256.hex(Array(identity.text.utf8)).prefix(32))
   }
-
-  /// Kind of goods; what carries a line item renews when Apple's word for it is new to us.
-  var knownType: ProductType { type ?? (webOrderLineItemID != nil || expiresAt != nil ? .autoRenewable : .consumable) }
 }
 
 extension StagedChunk {
@@ -262,8 +264,8 @@ extension TransactionFields {
     try writer.text(environment)
     try writer.text(bundleID)
     try writer.text(productID)
-    try writer.text(knownType.rawValue)
-    try writer.text(ownership ?? "PURCHASED")
+    try writer.optionalText(type?.rawValue)
+    try writer.optionalText(ownership)
     try writer.optionalText(webOrderLineItemID)
     try writer.optionalText(subscriptionGroupID)
     try writer.optionalText(appAccountToken)

@@ -1,0 +1,112 @@
+/// Why bytes are no BER, or not the BER that was expected.
+struct BERFault: Error {
+  var reason: String
+}
+
+/// One tag, length, value of BER.
+///
+/// - Source: ITU-T X.690, 8.1.
+struct BERElement {
+  static let integer: UInt8 = 0x02
+  static let octetString: UInt8 = 0x04
+  static let utf8String: UInt8 = 0x0C
+  static let ia5String: UInt8 = 0x16
+  static let sequence: UInt8 = 0x30
+  static let set: UInt8 = 0x31
+  static let constructedOctetString: UInt8 = 0x24
+
+  /// Identifier octet; only tags below 31 are read.
+  var tag: UInt8
+  /// Contents without the end mark of an indefinite length.
+  var content: ArraySlice<UInt8>
+}
+
+/// Reads BER, elements of definite and of indefinite length.
+struct BERReader {
+  /// Deepest nesting of indefinite lengths and of constructed strings.
+  private static let depthMax = 16
+
+  private(set) var rest: ArraySlice<UInt8>
+
+  init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
+
+  /// The only element of the bytes.
+  static func single(_ bytes: ArraySlice<UInt8>) throws(BERFault) -> BERElement {
+    var reader = BERReader(bytes)
+    guard let element = try reader.next() else { throw BERFault(reason: "an element is missing") }
+    guard reader.rest.isEmpty else { throw BERFault(reason: "bytes go on after the last element") }
+    return element
+  }
+
+  /// The next element; nil at the end.
+  mutating func next() throws(BERFault) -> BERElement? {
+    rest.isEmpty ? nil : try element(depth: 0)
+  }
+
+  /// The next element, which must have this tag.
+  mutating func next(_ tag: UInt8) throws(BERFault) -> ArraySlice<UInt8> {
+    guard let element = try next(), element.tag == tag else {
+      throw BERFault(reason: "an element of tag \(tag) was expected")
+    }
+    return element.content
+  }
+
+  private mutating func byte() throws(BERFault) -> UInt8 {
+    guard let byte = rest.popFirst() else { throw BERFault(reason: "an element ends too early") }
+    return byte
+  }
+
+  private mutating func element(depth: Int) throws(BERFault) -> BERElement {
+    guard depth < Self.depthMax else { throw BERFault(reason: "nesting is deeper than \(Self.depthMax)") }
+    let tag = try byte()
+    guard tag & 0x1F != 0x1F else { throw BERFault(reason: "a tag has more than one octet") }
+    let first = try byte()
+    if first == 0x80 { return try indefinite(tag: tag, depth: depth) }
+    var length = Int(first)
+    if first > 0x80 {
+      guard first <= 0x84 else { throw BERFault(reason: "a length has more than four octets") }
+      length = 0
+      for _ in 0..<(first & 0x7F) { length = length << 8 | Int(try byte()) }
+    }
+    guard length <= rest.count else { throw BERFault(reason: "an element ends too early") }
+    let content = rest.prefix(length)
+    rest = rest.dropFirst(length)
+    return BERElement(tag: tag, content: content)
+  }
+
+  private mutating func indefinite(tag: UInt8, depth: Int) throws(BERFault) -> BERElement {
+    guard tag & 0x20 != 0 else { throw BERFault(reason: "a primitive element has no length") }
+    let whole = rest
+    while true {
+      guard rest.count >= 2 else { throw BERFault(reason: "an element has no end mark") }
+      if rest.starts(with: [0, 0]) {
+        let content = whole[whole.startIndex..<rest.startIndex]
+        rest = rest.dropFirst(2)
+        return BERElement(tag: tag, content: content)
+      }
+      _ = try element(depth: depth + 1)
+    }
+  }
+
+  /// Octets of an OCTET STRING; a constructed one is put together.
+  static func octets(_ element: BERElement, depth: Int = 0) throws(BERFault) -> ArraySlice<UInt8> {
+    if element.tag == BERElement.octetString { return element.content }
+    guard element.tag == BERElement.constructedOctetString, depth < depthMax else {
+      throw BERFault(reason: "an OCTET STRING was expected")
+    }
+    var whole: [UInt8] = []
+    var reader = BERReader(element.content)
+    while let part = try reader.next() { whole += try octets(part, depth: depth + 1) }
+    return whole[...]
+  }
+
+  /// A number of up to 64 bits with sign.
+  static func integer(_ content: ArraySlice<UInt8>) throws(BERFault) -> Int64 {
+    guard let first = content.first, content.count <= 8 else {
+      throw BERFault(reason: "a number has \(content.count) octets, need 1 to 8")
+    }
+    var value: Int64 = first & 0x80 == 0 ? 0 : -1
+    for byte in content { value = value << 8 | Int64(byte) }
+    return value
+  }
+}

@@ -1,0 +1,124 @@
+internal import Cryptography
+internal import Domain
+
+extension EvidenceReader {
+  /// Reads a verifyReceipt answer, its rows, and the signed receipt it carries.
+  ///
+  /// Only the rows of an answer that Apple gave us itself count; `latest_receipt` is verified by its own signature
+  /// wherever the answer comes from.
+  func readAnswer(
+    _ answer: VerifyReceiptAnswer, _ bytes: ArraySlice<UInt8>, parent: EvidenceItem?, isFromApple: Bool
+  ) -> [EvidenceItem] {
+    var item = EvidenceItem(
+      raw: bytes, sha256: SHA256.hex(bytes), parentSHA256: parent?.sha256, verdict: .genuine)
+    item.kind = .verifyReceipt
+    item.bundleID = Printable.claim(answer.bundleID)
+    item.environment = Printable.claim(answer.environment)
+    item.signedAt = answer.requestedAt ?? answer.receiptCreatedAt
+    judge(&item, answer, isFromApple: isFromApple)
+    var items = [item]
+    if answer.status.carriesRows {
+      for (text, row) in zip(answer.rowTexts, answer.rows) {
+        items.append(nested(text, kind: .transaction, in: item) { nested in
+          nested.transaction = row.transaction
+          nested.unrecognized = row.unrecognized
+        })
+      }
+      for (text, row) in answer.renewals {
+        items.append(nested(text, kind: .renewalInfo, in: item) { nested in
+          nested.renewal = row.renewal
+          nested.unrecognized = row.unrecognized
+        })
+      }
+    } else if !answer.rows.isEmpty {
+      items[0].unrecognized.append(UnrecognizedValue(field: "status", value: String(answer.status.code)))
+    }
+    if let text = answer.latestReceipt.map({ Array($0.utf8) }), ReceiptText.isReceipt(text) {
+      items += readReceipt(text, parent: item)
+    }
+    return items
+  }
+
+  private func judge(_ item: inout EvidenceItem, _ answer: VerifyReceiptAnswer, isFromApple: Bool) {
+    func set(_ verdict: EvidenceVerdict, _ reason: String) {
+      item.verdict = verdict
+      item.field = reason == "unsigned" ? "" : reason
+      item.reason = reason
+    }
+    guard isFromApple else { return set(.pending, "unsigned") }
+    if answer.bundleID == nil, answer.rows.isEmpty { return }
+    guard let app = answer.bundleID.flatMap({ apps[$0] }) else { return set(.foreign, "bundle_id") }
+    guard let word = answer.environment else { return set(.pending, "environment") }
+    guard let environment = AppStoreEnvironment(rawValue: word), environment.isBookable else {
+      return set(.foreign, "environment")
+    }
+    if environment == .production, let ours = app.appleID, let theirs = answer.appleID, ours != theirs {
+      set(.foreign, "app_id")
+    }
+  }
+
+  /// An item inside one that has no signature of its own; it shares the parent's verdict.
+  ///
+  /// Its bytes alone do not prove anything, so only those of a genuine parent are known by their own hash. A forger
+  /// who repeats a record must not take its place in the store.
+  func nested(
+    _ text: ArraySlice<UInt8>, kind: EvidenceKind, in parent: EvidenceItem,
+    _ fill: (inout EvidenceItem) -> Void
+  ) -> EvidenceItem {
+    let own = SHA256.hex(text)
+    let isOwn = parent.verdict == .genuine && own != parent.sha256
+    let hash = isOwn ? own : SHA256.hex(Array(parent.sha256.utf8) + Array(text))
+    var item = EvidenceItem(raw: text, sha256: hash, parentSHA256: parent.sha256, verdict: parent.verdict)
+    item.kind = kind
+    item.reason = parent.reason
+    item.field = parent.field
+    item.bundleID = parent.bundleID
+    item.environment = parent.environment
+    item.signedAt = parent.signedAt
+    fill(&item)
+    return item
+  }
+
+  /// Reads a V1 notification; nil when the object is none.
+  ///
+  /// V1 has no signature, so it is never proof by itself. The shared secret that Apple repeats in it is replaced by
+  /// `"***"` in the bytes that are kept; the hash is that of the kept bytes.
+  /// - Source: App Store Server Notifications V1, responseBodyV1.
+  func readV1(_ object: JSONObject, _ bytes: [UInt8]) -> [EvidenceItem]? {
+    guard case .string(let type)? = object["notification_type"] else { return nil }
+    let kept = Self.withoutPassword(bytes)[...]
+    var item = EvidenceItem(raw: kept, sha256: SHA256.hex(kept), parentSHA256: nil, verdict: .pending)
+    item.kind = .notification
+    item.reason = "unsigned"
+    item.bundleID = Printable.claim(object.string("bid"))
+    let word = object.string("environment")
+    item.environment = word == "PROD" ? AppStoreEnvironment.production.rawValue : Printable.claim(word)
+    item.notification = NotificationFields(v1Type: Printable.claim(type))
+    var items = [item]
+    if let unified = object.object("unified_receipt"),
+      let text = JSONSpans.member("unified_receipt", of: kept),
+      let answer = VerifyReceiptAnswer(unified, bytes: text, bundleID: object.string("bid"))
+    {
+      items += readAnswer(answer, text, parent: item, isFromApple: false)
+    } else if let text = object.string("latest_receipt").map({ Array($0.utf8) }), ReceiptText.isReceipt(text) {
+      items += readReceipt(text, parent: item)
+    }
+    return items
+  }
+
+  /// The text with the value of `password` replaced, however its name is written.
+  private static func withoutPassword(_ bytes: [UInt8]) -> [UInt8] {
+    var output: [UInt8] = []
+    var kept = 0
+    for (name, value) in JSONSpans.members(bytes[...]) where name == "password" {
+      output += bytes[kept..<value.startIndex]
+      output += Array("\"***\"".utf8)
+      kept = value.endIndex
+    }
+    return SecretRedaction.redacted(output + bytes[kept...])
+  }
+}
+
+extension NotificationFields {
+  fileprivate init(v1Type: String) { type = v1Type }
+}

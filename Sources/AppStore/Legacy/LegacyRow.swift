@@ -1,0 +1,185 @@
+internal import Domain
+
+/// One purchase of a verifyReceipt answer or of an app receipt.
+///
+/// - Source: Apple, App Store Receipts, responseBody.Latest_receipt_info and responseBody.Receipt.In_app.
+public struct LegacyRow: Sendable {
+  /// nil when an id, the product or the purchase instant is missing.
+  public var transaction: TransactionFields?
+  public var isTrialPeriod: Bool?
+  public var isInIntroOfferPeriod: Bool?
+  public var promotionalOfferID: String?
+  public var offerCodeReference: String?
+  /// 0 other, 1 issue with the app.
+  public var cancellationReason: Int?
+  /// Values that could not be used, under Apple's names.
+  public var unrecognized: [UnrecognizedValue]
+
+  /// Legacy names and those of a signed transaction.
+  private static let names: [LegacyName] = [
+    LegacyName("transaction_id", "transactionId", .text),
+    LegacyName("original_transaction_id", "originalTransactionId", .text),
+    LegacyName("web_order_line_item_id", "webOrderLineItemId", .identifier),
+    LegacyName("product_id", "productId", .text),
+    LegacyName("subscription_group_identifier", "subscriptionGroupIdentifier", .text),
+    LegacyName("purchase_date", "purchaseDate", .instant),
+    LegacyName("original_purchase_date", "originalPurchaseDate", .instant),
+    LegacyName("expires_date", "expiresDate", .instant),
+    LegacyName("cancellation_date", "revocationDate", .instant),
+    LegacyName("cancellation_reason", "revocationReason", .number),
+    LegacyName("quantity", "quantity", .number),
+    LegacyName("in_app_ownership_type", "inAppOwnershipType", .text),
+    LegacyName("app_account_token", "appAccountToken", .text),
+    LegacyName("is_upgraded", "isUpgraded", .flag),
+    LegacyName("is_trial_period", "isTrialPeriod", .flag),
+    LegacyName("is_in_intro_offer_period", "isInIntroOfferPeriod", .flag),
+    LegacyName("promotional_offer_id", "promotionalOfferId", .text),
+    LegacyName("offer_code_ref_name", "offerCodeRefName", .text),
+  ]
+
+  init(_ row: JSONObject, in context: LegacyContext) {
+    var translated = LegacyName.translated(row, names: Self.names)
+    if translated["originalTransactionId"] == nil, let id = translated["transactionId"] {
+      // Xcode's receipts leave it out; on a first purchase the two are equal.
+      translated.members.append(("originalTransactionId", id))
+    }
+    translated.members.append(("bundleId", .string(context.bundleID)))
+    translated.members.append(("environment", .string(context.environment)))
+    var fields = PayloadFields(translated)
+    transaction = TransactionFields(&fields)
+    isTrialPeriod = fields.flag("isTrialPeriod")
+    isInIntroOfferPeriod = fields.flag("isInIntroOfferPeriod")
+    promotionalOfferID = fields.text("promotionalOfferId")
+    offerCodeReference = fields.text("offerCodeRefName")
+    cancellationReason = LegacyName.integer(translated["revocationReason"]).flatMap { 0...1 ~= $0 ? Int($0) : nil }
+    unrecognized = LegacyName.renamed(fields.unrecognized, names: Self.names)
+    transaction?.signedAt = context.statedAt
+    let offer = offerType
+    transaction?.offerType = offer
+    if isTrialPeriod == true { transaction?.offerDiscountType = "FREE_TRIAL" }
+  }
+
+  /// 1 introductory, 2 promotional, 3 offer code.
+  private var offerType: Int? {
+    if promotionalOfferID != nil { return 2 }
+    if offerCodeReference != nil { return 3 }
+    return isTrialPeriod == true || isInIntroOfferPeriod == true ? 1 : nil
+  }
+}
+
+/// What a row inherits from the text it stands in.
+struct LegacyContext {
+  var bundleID: String
+  var environment: String
+  /// When Apple said so.
+  var statedAt: Timestamp?
+}
+
+/// A member of Apple's older texts and its name in signed payloads.
+///
+/// There, numbers and flags are texts as often as not, and an instant is the member with the ending `_ms`.
+struct LegacyName {
+  enum Shape { case text, identifier, number, flag, instant }
+
+  var legacy: String
+  var signed: String
+  var shape: Shape
+
+  init(_ legacy: String, _ signed: String, _ shape: Shape) {
+    self.legacy = legacy
+    self.signed = signed
+    self.shape = shape
+  }
+
+  /// The members of a row that have a name in signed payloads; empty ones are left out.
+  static func translated(_ row: JSONObject, names: [LegacyName]) -> JSONObject {
+    var members: [(name: String, value: JSONValue)] = []
+    for name in names {
+      guard let value = name.value(in: row) else { continue }
+      members.append((name.signed, value))
+    }
+    return JSONObject(members: members)
+  }
+
+  /// The notes under the names of the older texts.
+  static func renamed(_ notes: [UnrecognizedValue], names: [LegacyName]) -> [UnrecognizedValue] {
+    notes.map { note in
+      let name = names.first { $0.signed == note.field }
+      return UnrecognizedValue(field: name?.legacy ?? note.field, value: note.value)
+    }
+  }
+
+  private func value(in row: JSONObject) -> JSONValue? {
+    switch shape {
+    case .text: Self.text(row[legacy])
+    case .identifier: Self.identifier(row[legacy])
+    case .number: Self.number(row[legacy])
+    case .flag: Self.flag(row[legacy])
+    case .instant: Self.number(row[legacy + "_ms"]) ?? plainInstant(row)
+    }
+  }
+
+  /// iOS 6 style answers give `expires_date` itself in milliseconds; elsewhere that name is a text for people.
+  private func plainInstant(_ row: JSONObject) -> JSONValue? {
+    guard case .number? = Self.number(row[legacy]) else { return nil }
+    return Self.number(row[legacy])
+  }
+
+  private static func text(_ value: JSONValue?) -> JSONValue? {
+    switch value {
+    case nil, .null?, .string("")?: nil
+    case .number(let digits)?: .string(digits)
+    case let value?: value
+    }
+  }
+
+  /// An identifier; 0 stands for none.
+  private static func identifier(_ value: JSONValue?) -> JSONValue? {
+    guard case .string("0")? = text(value) else { return text(value) }
+    return nil
+  }
+
+  private static func number(_ value: JSONValue?) -> JSONValue? {
+    switch value {
+    case nil, .null?, .string("")?: nil
+    case .string(let text)? where Int64(text) != nil: .number(text)
+    case let value?: value
+    }
+  }
+
+  private static func flag(_ value: JSONValue?) -> JSONValue? {
+    switch value {
+    case nil, .null?, .string("")?: nil
+    case .string("true")?, .string("1")?, .number("1")?: .bool(true)
+    case .string("false")?, .string("0")?, .number("0")?: .bool(false)
+    case let value?: value
+    }
+  }
+
+  /// A number, written as one or as text; nil for anything else.
+  static func integer(_ value: JSONValue?) -> Int64? {
+    switch value {
+    case .number(let digits)?: Int64(digits)
+    case .string(let text)?: Int64(text)
+    default: nil
+    }
+  }
+
+  /// A text that is not empty; a number is taken as its digits.
+  static func plainText(_ value: JSONValue?) -> String? {
+    guard case .string(let text)? = text(value) else { return nil }
+    return text
+  }
+
+  /// A flag in any of the spellings that Apple uses; nil for anything else.
+  static func isSet(_ value: JSONValue?) -> Bool? {
+    guard case .bool(let flag)? = flag(value) else { return nil }
+    return flag
+  }
+
+  /// An instant of the member with the ending `_ms`.
+  static func instant(_ name: String, in row: JSONObject) -> Timestamp? {
+    guard case .number(let digits)? = number(row[name + "_ms"]) else { return nil }
+    return Milliseconds.instant(digits)
+  }
+}

@@ -1,0 +1,93 @@
+internal import Cryptography
+internal import Domain
+
+extension EvidenceReader {
+  private static let signerMarker = "1.2.840.113635.100.6.11.1"
+
+  /// Reads an app receipt, base64 or BER, and the purchases in it.
+  func readReceipt(_ bytes: [UInt8], parent: EvidenceItem?) -> [EvidenceItem] {
+    var item = malformed(bytes[...], parent, field: "", reason: "")
+    item.kind = .receipt
+    guard let der = ReceiptText.der(bytes) else {
+      item.reason = "receipt is no base64, or longer than \(AppReceipt.bytesMax) bytes"
+      return [item]
+    }
+    guard let message = SignedMessage(der) else {
+      item.reason = "receipt is no CMS SignedData"
+      return [item]
+    }
+    let receipt: AppReceipt
+    do {
+      receipt = try AppReceipt(content: message.content)
+    } catch {
+      item.field = "content"
+      item.reason = "content of the receipt is not readable: \(error.reason)"
+      return [item]
+    }
+    item.verdict = .genuine
+    item.bundleID = Printable.claim(receipt.bundleID)
+    item.environment = receipt.environment?.rawValue ?? Printable.claim(receipt.type)
+    item.signedAt = receipt.createdAt
+    judge(&item, message, receipt)
+    let context = LegacyContext(
+      bundleID: item.bundleID, environment: item.environment, statedAt: receipt.createdAt)
+    return [item]
+      + receipt.inApp.map { record in
+        nested(record.raw[...], kind: .transaction, in: item) { nested in
+          let row = LegacyRow(record.row, in: context)
+          nested.transaction = row.transaction
+          nested.unrecognized = row.unrecognized
+        }
+      }
+  }
+
+  private func judge(_ item: inout EvidenceItem, _ message: SignedMessage, _ receipt: AppReceipt) {
+    if let (field, reason) = forgery(message, at: receipt.createdAt ?? now) {
+      item.verdict = .forged
+      item.field = field
+      item.reason = reason
+    } else if let field = foreignness(receipt) {
+      item.verdict = .foreign
+      item.field = field
+      item.reason = field
+    }
+  }
+
+  /// Why a receipt is not signed by Apple; nil when it is.
+  ///
+  /// Certificates must be valid when the receipt was made: Apple's receipts outlive their signer.
+  /// - Source: Apple, Receipt Validation Programming Guide, "Validate the Receipt".
+  private func forgery(_ message: SignedMessage, at instant: Timestamp) -> (field: String, reason: String)? {
+    guard let signer = message.signer else { return ("signature", "signature does not hold") }
+    guard signer.hasExtension(Self.signerMarker) else {
+      return ("certificates", "the signing certificate lacks Apple's marker")
+    }
+    guard let (intermediate, root) = chain(of: signer, in: message) else {
+      return ("certificates", "chain does not end in a trusted root")
+    }
+    let seconds = instant.microseconds >= 0 ? instant.microseconds / 1_000_000 : -1
+    for certificate in [signer, intermediate, root] {
+      guard seconds >= certificate.notBefore, seconds <= certificate.notAfter else {
+        return ("creation_date", "certificates were not valid when the receipt was made")
+      }
+    }
+    return nil
+  }
+
+  /// Roots that came with the message are never trusted: `roots` holds the configured ones only.
+  private func chain(of signer: Certificate, in message: SignedMessage) -> (Certificate, Certificate)? {
+    for candidate in message.certificates where candidate.isAuthority && candidate.der != signer.der {
+      if let root = roots.root(leaf: signer, intermediate: candidate) { return (candidate, root) }
+    }
+    return nil
+  }
+
+  /// The field by which a genuine receipt is not ours; nil when it is ours.
+  private func foreignness(_ receipt: AppReceipt) -> String? {
+    guard let app = receipt.bundleID.flatMap({ apps[$0] }) else { return "bundle_id" }
+    guard let environment = receipt.environment, environment.isBookable else { return "environment" }
+    let appleID = receipt.appleID == 0 ? nil : receipt.appleID
+    if environment == .production, let ours = app.appleID, let appleID, appleID != ours { return "app_id" }
+    return nil
+  }
+}

@@ -1,0 +1,29 @@
+/// Tells receipts from other evidence by their first bytes.
+enum ReceiptText {
+  private static let spaces: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D]
+
+  /// Whether the bytes can only be a SEQUENCE with a long or indefinite length, as they are or in base64.
+  static func isReceipt(_ bytes: [UInt8]) -> Bool {
+    if isDER(bytes) { return true }
+    let start = bytes.drop { spaces.contains($0) }
+    // 0x30 0x80...0x84 in base64; a JWS has dots.
+    return start.starts(with: Array("MI".utf8)) && !bytes.contains(UInt8(ascii: "."))
+  }
+
+  /// Whether the first character that is no space begins a JSON object.
+  static func isJSON(_ bytes: [UInt8]) -> Bool {
+    let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
+    return start.first { !spaces.contains($0) } == UInt8(ascii: "{")
+  }
+
+  private static func isDER(_ bytes: [UInt8]) -> Bool {
+    bytes.count >= 2 && bytes[0] == BERElement.sequence && (0x80...0x84).contains(bytes[1])
+  }
+
+  /// BER bytes of a receipt; nil when it is too long or the text is no base64.
+  static func der(_ bytes: [UInt8]) -> [UInt8]? {
+    guard bytes.count <= AppReceipt.bytesMax else { return nil }
+    if isDER(bytes) { return bytes }
+    return Base64.decodeStandard(bytes.filter { !spaces.contains($0) }[...])
+  }
+}

@@ -1,0 +1,86 @@
+internal import Cryptography
+internal import Domain
+
+/// A transaction receipt in the style of iOS 6: base64 of `{ "key" = "value"; … }`.
+///
+/// Only verifyReceipt can check its signature: the certificate that made its signer's is not in it.
+/// - Source: Apple, SKPaymentTransaction.transactionReceipt (deprecated in iOS 7).
+public struct TransactionReceipt: Sendable {
+  /// What the receipt says of the purchase, under Apple's names, such as `transaction-id`.
+  public var purchase: [String: String]
+  /// `Sandbox` or `Production`; nil when the receipt does not say.
+  public var environment: String?
+
+  public var transactionID: String? { purchase["transaction-id"] }
+
+  /// Longest text; Apple's have some 4 KB.
+  public static let bytesMax = 1 << 20
+
+  /// Reads the base64 text; nil when it is no such receipt.
+  public init?(_ bytes: [UInt8]) {
+    guard bytes.count <= Self.bytesMax, bytes.starts(with: Array("e".utf8)), !bytes.contains(UInt8(ascii: ".")) else {
+      return nil
+    }
+    let text = bytes.filter { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+    guard let outer = Base64.decodeStandard(text[...]).flatMap(Self.pairs),
+      let inner = outer["purchase-info"].flatMap({ Base64.decodeStandard(Array($0.utf8)[...]) }).flatMap(Self.pairs)
+    else { return nil }
+    purchase = inner
+    environment = outer["environment"]
+  }
+
+  /// Reads `{ "key" = "value"; … }`; nil for anything else.
+  private static func pairs(_ bytes: [UInt8]) -> [String: String]? {
+    var rest = bytes[...]
+    func skipSpace() { rest = rest.drop { [0x20, 0x09, 0x0A, 0x0D].contains($0) } }
+    func take(_ character: Unicode.Scalar) -> Bool {
+      skipSpace()
+      guard rest.first == UInt8(ascii: character) else { return false }
+      rest = rest.dropFirst()
+      return true
+    }
+    func quoted() -> String? {
+      guard take("\""), let end = rest.firstIndex(of: UInt8(ascii: "\"")) else { return nil }
+      defer { rest = rest[(end + 1)...] }
+      return String(validating: rest[..<end], as: UTF8.self)
+    }
+    var found: [String: String] = [:]
+    guard take("{") else { return nil }
+    while !take("}") {
+      guard let key = quoted(), take("="), let value = quoted(), take(";"), found[key] == nil else { return nil }
+      found[key] = value
+    }
+    skipSpace()
+    return rest.isEmpty ? found : nil
+  }
+
+  /// The purchase in the words of a verifyReceipt row.
+  var row: JSONObject {
+    JSONObject(
+      members: purchase.sorted { $0.key < $1.key }.map { key, value in
+        (String(key.map { $0 == "-" ? "_" : $0 }), .string(value))
+      })
+  }
+}
+
+extension EvidenceReader {
+  /// Reads a transaction receipt in the style of iOS 6; nil when the bytes are none.
+  ///
+  /// It stays pending until verifyReceipt has answered for it.
+  func readTransactionReceipt(_ bytes: [UInt8]) -> [EvidenceItem]? {
+    guard let receipt = TransactionReceipt(bytes) else { return nil }
+    var item = EvidenceItem(raw: bytes[...], sha256: SHA256.hex(bytes), parentSHA256: nil, verdict: .pending)
+    item.kind = .receipt
+    item.reason = "needs_verify_receipt"
+    item.bundleID = Printable.claim(receipt.purchase["bid"])
+    item.environment = Printable.claim(receipt.environment)
+    let context = LegacyContext(bundleID: item.bundleID, environment: item.environment, statedAt: nil)
+    let row = LegacyRow(receipt.row, in: context)
+    item.unrecognized = row.unrecognized
+    guard let transaction = row.transaction else { return [item] }
+    return [
+      item,
+      nested(bytes[...], kind: .transaction, in: item) { nested in nested.transaction = transaction },
+    ]
+  }
+}

@@ -1,0 +1,63 @@
+public import AppStore
+public import Domain
+
+/// A text that Apple signed, as it came; not verified, and never printed.
+public struct SignedText: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
+  /// The compact JWS, for the evidence store.
+  public let text: String
+
+  public var description: String { "signed text of \(text.utf8.count) bytes" }
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// A part of an answer that payrecon has no use for, or cannot use.
+public struct UnreadValue: Sendable, CustomStringConvertible, CustomReflectable {
+  /// Such as `data[0].lastTransactions[1].status`.
+  public let path: String
+  /// As it came; nil when it is missing.
+  public let value: JSONValue?
+
+  /// Words instead of long texts, which may be signed or name a customer.
+  public var description: String {
+    let shown =
+      switch value {
+      case nil: "missing"
+      case .null?: "null"
+      case .bool(let flag)?: flag ? "true" : "false"
+      case .number(let digits)?: String(digits.prefix(Self.shownCharactersMax))
+      case .string(let text)?:
+        text.utf8.count > Self.shownCharactersMax ? "text of \(text.utf8.count) bytes" : "\"\(text)\""
+      case .array?: "list"
+      case .object?: "object"
+      }
+    return "\(path): \(shown)"
+  }
+
+  public var customMirror: Mirror { Mirror(self, children: []) }
+
+  /// Less than a UUID has.
+  private static let shownCharactersMax = 32
+}
+
+/// An answer of Apple's with what was made of it and the bytes it was made of.
+public struct APIAnswer<Content: Sendable>: Sendable, CustomStringConvertible, CustomReflectable {
+  public let content: Content
+  public let endpoint: APIEndpoint
+  public let environment: APIEnvironment
+  public let status: Int
+  /// The body, byte for byte.
+  public let body: [UInt8]
+  public let receivedAt: Timestamp
+  /// Members and words that Apple added later, and values of another shape than documented.
+  public let unread: [UnreadValue]
+  /// Requests it took.
+  public let attempts: Int
+
+  public var description: String {
+    "answer of \(endpoint.rawValue) (\(environment.rawValue)), \(body.count) bytes"
+  }
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// Nothing: the status says it all.
+public struct NoContent: Sendable {}

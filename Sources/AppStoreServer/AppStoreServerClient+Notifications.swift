@@ -1,0 +1,48 @@
+internal import HTTP
+
+extension AppStoreServerClient {
+  /// One page of the notifications that Apple sent.
+  ///
+  /// - Parameter paginationToken: of the page before; nil begins.
+  public func notificationHistory(
+    _ query: NotificationHistoryQuery, paginationToken: String? = nil, in environment: APIEnvironment
+  ) async throws(APIFault) -> APIAnswer<NotificationHistoryPage> {
+    let call = APICall(
+      .notificationHistory, .post, ["v1", "notifications", "history"],
+      query: paginationToken.map { [("paginationToken", $0)] } ?? [], body: JSONText.bytes(query.json))
+    // Apple sees milliseconds.
+    guard query.startsAt.milliseconds < query.endsAt.milliseconds else {
+      throw APIFault(
+        call, environment, .refusedArgument("the range ends before it starts"), retry: .final)
+    }
+    return try await ask(call, environment, for: NotificationHistoryPage.self)
+  }
+
+  /// All pages of the notifications that Apple sent, from a token on.
+  public func notificationHistoryPages(
+    _ query: NotificationHistoryQuery, from paginationToken: String? = nil, in environment: APIEnvironment,
+    pagesMax: Int = APIPages<NotificationHistoryPage>.pagesMaxDefault
+  ) -> APIPages<NotificationHistoryPage> {
+    APIPages(start: paginationToken, pagesMax: pagesMax) { cursor throws(APIFault) in
+      try await self.notificationHistory(query, paginationToken: cursor, in: environment)
+    }
+  }
+
+  /// Has Apple send a notification to our address.
+  public func requestTestNotification(
+    in environment: APIEnvironment
+  ) async throws(APIFault) -> APIAnswer<TestNotificationRequest> {
+    try await ask(
+      APICall(.testNotification, .post, ["v1", "notifications", "test"]), environment,
+      for: TestNotificationRequest.self)
+  }
+
+  /// How the delivery of a test notification went.
+  public func testNotificationStatus(
+    _ token: String, in environment: APIEnvironment
+  ) async throws(APIFault) -> APIAnswer<SentNotification> {
+    try await ask(
+      APICall(.testNotificationStatus, .get, ["v1", "notifications", "test", token]), environment,
+      for: SentNotification.self)
+  }
+}

@@ -1,0 +1,96 @@
+internal import AppStore
+public import Cryptography
+public import Domain
+internal import Synchronization
+
+/// What one app signs its requests with; nothing of the key can be printed.
+public struct APICredentials: Sendable, CustomStringConvertible {
+  public var bundleID: String
+  /// The account's issuer id, a UUID.
+  public var issuerID: String
+  /// The key's id of ten characters.
+  public var keyID: String
+  public var privateKey: ES256PrivateKey
+
+  public init(bundleID: String, issuerID: String, keyID: String, privateKey: ES256PrivateKey) {
+    self.bundleID = bundleID
+    self.issuerID = issuerID
+    self.keyID = keyID
+    self.privateKey = privateKey
+  }
+
+  public var description: String { "API credentials of \"\(bundleID)\"" }
+}
+
+/// A signed proof of who asks; it cannot be printed.
+public struct BearerToken: Sendable, CustomStringConvertible, CustomReflectable {
+  public let issuedAt: Timestamp
+  public let expiresAt: Timestamp
+  /// The compact JWS; for the `Authorization` header and nothing else.
+  public let secretText: String
+
+  public var description: String { "bearer token until \(expiresAt.rfc3339)" }
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// Makes one app's tokens and hands out the same one until it nears its end.
+///
+/// - Source: App Store Server API, "Generating JSON web tokens for API requests".
+public final class BearerTokenSource: Sendable {
+  /// Apple allows 60 minutes; a shorter life leaves room for clocks that differ.
+  public static let lifetimeSeconds: Int64 = 1800
+  /// A token with less than this left is not sent any more.
+  public static let marginSeconds: Int64 = 300
+
+  /// The token could not be signed.
+  public struct SigningFailure: Error, Sendable {}
+
+  private let credentials: APICredentials
+  private let clock: @Sendable () -> Timestamp
+  private let current = Mutex<BearerToken?>(nil)
+
+  public init(_ credentials: APICredentials, clock: @escaping @Sendable () -> Timestamp) {
+    self.credentials = credentials
+    self.clock = clock
+  }
+
+  public func token() throws(SigningFailure) -> BearerToken {
+    let now = clock()
+    let result = current.withLock { current -> Result<BearerToken, SigningFailure> in
+      // A clock that was set back makes a token of the future, which Apple refuses.
+      if let kept = current, now >= kept.issuedAt,
+        now < kept.expiresAt.advanced(bySeconds: -Self.marginSeconds)
+      {
+        return .success(kept)
+      }
+      return Result { () throws(SigningFailure) in
+        let fresh = try make(at: now)
+        current = fresh
+        return fresh
+      }
+    }
+    return try result.get()
+  }
+
+  /// Forgets the token, as after Apple refused it.
+  public func discard() { current.withLock { $0 = nil } }
+
+  private func make(at now: Timestamp) throws(SigningFailure) -> BearerToken {
+    let issuedAt = now.milliseconds / 1000
+    let expiresAt = issuedAt + Self.lifetimeSeconds
+    let header = JSONObject(members: [
+      ("alg", .string("ES256")), ("kid", .string(credentials.keyID)), ("typ", .string("JWT")),
+    ])
+    let claims = JSONObject(members: [
+      ("iss", .string(credentials.issuerID)), ("iat", .number(String(issuedAt))),
+      ("exp", .number(String(expiresAt))), ("aud", .string("appstoreconnect-v1")),
+      ("bid", .string(credentials.bundleID)),
+    ])
+    let signed = Base64URL.text(JSONText.bytes(header)) + "." + Base64URL.text(JSONText.bytes(claims))
+    guard let signature = credentials.privateKey.sign(Array(signed.utf8)) else { throw SigningFailure() }
+    return BearerToken(
+      issuedAt: Timestamp(milliseconds: issuedAt * 1000),
+      expiresAt: Timestamp(milliseconds: expiresAt * 1000),
+      secretText: signed + "." + Base64URL.text(signature))
+  }
+}

@@ -1,0 +1,130 @@
+internal import AppStore
+
+/// What Apple may learn about a purchase whose refund was asked for.
+///
+/// Make one only when the customer consented: consent is part of every request that is sent.
+/// - Source: App Store Server API, ConsumptionRequest.
+public struct ConsumptionInformation: Sendable, Hashable {
+  public enum Delivery: String, Sendable, CaseIterable {
+    case delivered = "DELIVERED"
+    case qualityIssue = "UNDELIVERED_QUALITY_ISSUE"
+    case wrongItem = "UNDELIVERED_WRONG_ITEM"
+    case serverOutage = "UNDELIVERED_SERVER_OUTAGE"
+    case other = "UNDELIVERED_OTHER"
+  }
+
+  public enum RefundPreference: String, Sendable, CaseIterable {
+    case decline = "DECLINE"
+    case grantFull = "GRANT_FULL"
+    case grantProrated = "GRANT_PRORATED"
+  }
+
+  public var delivery: Delivery
+  public var isSampleProvided: Bool
+  /// Share that was used in thousandths of a percent, 0...100000; 0 or nil when nothing was delivered.
+  public var consumptionPercentage: Int?
+  public var refundPreference: RefundPreference?
+
+  public init(delivery: Delivery, isSampleProvided: Bool) {
+    self.delivery = delivery
+    self.isSampleProvided = isSampleProvided
+  }
+
+  /// Why Apple would refuse it; nil when it would not.
+  var refusal: String? {
+    guard let consumptionPercentage else { return nil }
+    if !(0...100_000).contains(consumptionPercentage) { return "a consumption percentage is 0 to 100000" }
+    if delivery != .delivered, consumptionPercentage != 0 {
+      return "what was not delivered has no consumption percentage"
+    }
+    return nil
+  }
+
+  var json: JSONObject {
+    var object = JSONObject(members: [("customerConsented", .bool(true))])
+    if let consumptionPercentage {
+      object.members.append(("consumptionPercentage", .number(String(consumptionPercentage))))
+    }
+    object.members.append(("deliveryStatus", .string(delivery.rawValue)))
+    if let refundPreference {
+      object.members.append(("refundPreference", .string(refundPreference.rawValue)))
+    }
+    object.members.append(("sampleContentProvided", .bool(isSampleProvided)))
+    return object
+  }
+}
+
+/// The older form, which Apple takes for consumables.
+///
+/// Make one only when the customer consented: consent is part of every request that is sent.
+/// - Source: App Store Server API, ConsumptionRequestV1; numbers as there, 0 undeclared unless said.
+public struct ConsumptionInformationV1: Sendable, Hashable {
+  /// 0...7: up to 3, 10, 30, 90, 180, 365 days, more.
+  public var accountTenure = 0
+  /// UUID; nil sends none.
+  public var appAccountToken: String?
+  /// 0...3: none, partly, fully.
+  public var consumptionStatus = 0
+  /// 0...5: 0 delivered, 1 quality, 2 wrong item, 3 outage, 4 currency change, 5 other.
+  public var deliveryStatus = 0
+  /// 0...7: 0, up to 49.99, 99.99, 499.99, 999.99, 1999.99 USD, more.
+  public var lifetimeDollarsPurchased = 0
+  /// 0...7, as purchased.
+  public var lifetimeDollarsRefunded = 0
+  /// 0...2: Apple, other.
+  public var platform = 0
+  /// 0...7: up to 5, 60 minutes, 6, 24 hours, 4, 16 days, more.
+  public var playTime = 0
+  public var isSampleProvided = false
+  /// 0...4: active, suspended, terminated, limited.
+  public var userStatus = 0
+  /// 0...3: grant, decline, none.
+  public var refundPreference = 0
+
+  public init() {}
+
+  private var numbers: [(name: String, value: Int, max: Int)] {
+    [
+      ("accountTenure", accountTenure, 7), ("consumptionStatus", consumptionStatus, 3),
+      ("deliveryStatus", deliveryStatus, 5), ("lifetimeDollarsPurchased", lifetimeDollarsPurchased, 7),
+      ("lifetimeDollarsRefunded", lifetimeDollarsRefunded, 7), ("platform", platform, 2),
+      ("playTime", playTime, 7), ("userStatus", userStatus, 4), ("refundPreference", refundPreference, 3),
+    ]
+  }
+
+  /// Why Apple would refuse it; nil when it would not.
+  var refusal: String? {
+    for number in numbers where !(0...number.max).contains(number.value) {
+      return "\"\(number.name)\" is 0 to \(number.max)"
+    }
+    if let appAccountToken, AccountToken.lowercased(appAccountToken) == nil {
+      return "an app account token is a UUID"
+    }
+    return nil
+  }
+
+  var json: JSONObject {
+    var object = JSONObject(members: [
+      ("customerConsented", .bool(true)), ("sampleContentProvided", .bool(isSampleProvided)),
+      ("appAccountToken", .string(appAccountToken.flatMap(AccountToken.lowercased) ?? "")),
+    ])
+    object.members += numbers.map { ($0.name, .number(String($0.value))) }
+    return object
+  }
+}
+
+/// The token by which an app names its customer to Apple.
+enum AccountToken {
+  /// A UUID in lower case; nil for anything else.
+  static func lowercased(_ text: String) -> String? {
+    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+    guard parts.map(\.utf8.count) == [8, 4, 4, 4, 12] else { return nil }
+    let isHexadecimal = text.utf8.allSatisfy { byte in
+      switch byte {
+      case 0x30...0x39, 0x41...0x46, 0x61...0x66, 0x2D: true
+      default: false
+      }
+    }
+    return isHexadecimal ? text.lowercased() : nil
+  }
+}

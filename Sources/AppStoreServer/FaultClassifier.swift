@@ -1,0 +1,131 @@
+internal import AppStore
+internal import Domain
+internal import HTTP
+
+/// Reads a response that is no success.
+struct FaultClassifier {
+  /// A clock that is off by more than this explains a refused token.
+  static let skewSecondsMax: Int64 = 60
+  /// Pause after 429 when Apple does not say how long.
+  static let pauseSecondsDefault: Int64 = 60
+  /// Shortest pause after 429, also when Apple names an instant that is over.
+  static let pauseSecondsMin: Int64 = 1
+  /// Longest pause that is believed; quotas are hourly.
+  static let pauseSecondsMax: Int64 = 7200
+
+  /// Failures of libcurl at which nothing of the request was sent: names, connection, TLS.
+  ///
+  /// - Source: libcurl, libcurl-errors(3).
+  private static let codesBeforeSending: Set = [5, 6, 7, 35, 60]
+
+  let call: APICall
+  let environment: APIEnvironment
+  let now: Timestamp
+
+  func fault(_ response: HTTPResponse) -> APIFault {
+    let number = Self.errorCode(response.body)
+    let cause: APIFault.Cause =
+      switch number {
+      case nil: .status
+      case let number?: APIErrorCode(rawValue: number).map { .code($0) } ?? .unrecognizedCode(number)
+      }
+    var fault = APIFault(
+      call, environment, cause, retry: retry(response, cause), status: response.status)
+    fault.isOutcomeUncertain =
+      !call.endpoint.isRepeatable && response.status >= 500 && cause != .code(.internalErrorRetryable)
+    if fault.isOutcomeUncertain { fault.retry = .final }
+    return fault
+  }
+
+  func fault(_ error: HTTPError) -> APIFault {
+    switch error {
+    case .cancelled:
+      var fault = APIFault(call, environment, .cancelled, retry: call.endpoint.isRepeatable ? .retry : .final)
+      fault.isOutcomeUncertain = !call.endpoint.isRepeatable
+      return fault
+    case .refusedURL, .refusedHeader:
+      return APIFault(call, environment, .transport(error), retry: .final)
+    case .tooLarge:
+      // The same answer would be as large again.
+      var fault = APIFault(call, environment, .transport(error), retry: .final)
+      fault.isOutcomeUncertain = !call.endpoint.isRepeatable
+      return fault
+    case .timedOut(.queued), .timedOut(.connecting), .tooManyWaiting:
+      return APIFault(call, environment, .transport(error), retry: .retry)
+    case .transport(let code, _) where Self.codesBeforeSending.contains(code):
+      return APIFault(call, environment, .transport(error), retry: .retry)
+    case .transport, .timedOut:
+      // It may have arrived.
+      var fault = APIFault(call, environment, .transport(error), retry: .retry)
+      if !call.endpoint.isRepeatable {
+        fault.isOutcomeUncertain = true
+        fault.retry = .final
+      }
+      return fault
+    }
+  }
+
+  private func retry(_ response: HTTPResponse, _ cause: APIFault.Cause) -> RetryClass {
+    // The status decides first: a token is refused with plain text, and no text may hide that.
+    if response.status == 401 { return .configurationAlarm(alarm(response)) }
+    if response.status == 429 || cause == .code(.rateLimitExceeded) {
+      return .retryAt(pauseEnd(response.headers["retry-after"]))
+    }
+    if case .code(let code) = cause {
+      if code == .transactionIDNotFound { return .otherEnvironment }
+      if code.isTemporary { return .retry }
+    }
+    return response.status >= 500 || response.status == 408 ? .retry : .final
+  }
+
+  private func alarm(_ response: HTTPResponse) -> ConfigurationAlarm {
+    guard let theirs = response.headers["date"].flatMap(HTTPDate.instant) else { return .keyRefused }
+    let (difference, hasOverflow) = now.microseconds.subtractingReportingOverflow(theirs.microseconds)
+    let seconds = hasOverflow ? 0 : difference / 1_000_000
+    return abs(seconds) > Self.skewSecondsMax ? .clockSkew(seconds: seconds) : .keyRefused
+  }
+
+  /// When a 429 is over; the header is an instant in milliseconds, neither seconds nor a span.
+  ///
+  /// - Source: App Store Server API, "Identifying rate limits".
+  private func pauseEnd(_ header: String?) -> Timestamp {
+    let longest = now.advanced(bySeconds: Self.pauseSecondsMax)
+    // Anything before 2001 cannot be milliseconds since 1970.
+    guard let header, let milliseconds = Int64(header), milliseconds > 1_000_000_000_000 else {
+      return now.advanced(bySeconds: Self.pauseSecondsDefault)
+    }
+    let shortest = now.advanced(bySeconds: Self.pauseSecondsMin)
+    return min(longest, max(shortest, Timestamp(milliseconds: milliseconds)))
+  }
+
+  /// Apple's number in an error body; nil when the body is no such object.
+  static func errorCode(_ body: [UInt8]) -> Int64? {
+    guard let object = try? JSONObject(parsing: body[...]) else { return nil }
+    if case .number(let digits)? = object["errorCode"] { return Int64(digits) }
+    return nil
+  }
+}
+
+/// Dates of HTTP header fields.
+enum HTTPDate {
+  private static let months = [
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+  ]
+
+  /// Reads `Sun, 06 Nov 1994 08:49:37 GMT`; nil for anything else.
+  ///
+  /// - Source: RFC 9110, section 5.6.7 (IMF-fixdate).
+  static func instant(_ text: String) -> Timestamp? {
+    let words = text.split(separator: " ")
+    guard words.count == 6, words[5] == "GMT", let day = Int(words[1]), let year = Int(words[3]),
+      let month = months.firstIndex(of: String(words[2])), (1970...9999).contains(year),
+      (1...31).contains(day)
+    else { return nil }
+    let time = words[4].split(separator: ":").map { Int64($0) }
+    guard time.count == 3, let hour = time[0], let minute = time[1], let second = time[2],
+      (0...23).contains(hour), (0...59).contains(minute), (0...60).contains(second)
+    else { return nil }
+    let days = Int64(CivilDate(year: year, month: month + 1, day: day).daysSince1970)
+    return Timestamp(milliseconds: ((days * 24 + hour) * 3600 + minute * 60 + second) * 1000)
+  }
+}

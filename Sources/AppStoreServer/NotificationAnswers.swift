@@ -1,0 +1,66 @@
+public import Domain
+
+/// A page of the notifications that Apple sent or tried to send.
+///
+/// - Source: App Store Server API, NotificationHistoryResponse.
+public struct NotificationHistoryPage: APIPage, APIContent {
+  public static let elementsMax = 20
+
+  public let notifications: [SentNotification]
+  public let paginationToken: String?
+  public let hasMore: Bool?
+
+  public var cursor: String? { paginationToken }
+  public var count: Int { notifications.count }
+
+  init(_ fields: inout AnswerFields) throws(AnswerFault) {
+    paginationToken = fields.text("paginationToken")
+    hasMore = fields.flag("hasMore")
+    notifications = try AnswerFields.page(
+      fields.objects("notificationHistory") { SentNotification(&$0) }, "notificationHistory",
+      hasMore: hasMore)
+  }
+}
+
+/// A notification and how its delivery went; also the answer about a test notification.
+///
+/// - Source: App Store Server API, NotificationHistoryResponseItem, CheckTestNotificationResponse.
+public struct SentNotification: Sendable, APIContent {
+  public let signedPayload: SignedText?
+  public let attempts: [SendAttempt]
+
+  init(_ fields: inout AnswerFields) {
+    signedPayload = fields.signed("signedPayload")
+    attempts = fields.objects("sendAttempts") { SendAttempt(&$0) } ?? []
+  }
+}
+
+public struct SendAttempt: Sendable {
+  public let attemptedAt: Timestamp?
+  /// `SUCCESS`, the reason of a failure, or a word Apple added later.
+  public let result: String?
+
+  /// - Source: App Store Server API, sendAttemptResult.
+  private static let results: Set = [
+    "SUCCESS", "TIMED_OUT", "TLS_ISSUE", "CIRCULAR_REDIRECT", "NO_RESPONSE", "SOCKET_ISSUE",
+    "UNSUPPORTED_CHARSET", "INVALID_RESPONSE", "PREMATURE_CLOSE", "UNSUCCESSFUL_HTTP_RESPONSE_CODE", "OTHER",
+  ]
+
+  init(_ fields: inout AnswerFields) {
+    attemptedAt = fields.instant("attemptDate")
+    result = fields.word("sendAttemptResult", of: Self.results)
+  }
+}
+
+/// - Source: App Store Server API, SendTestNotificationResponse.
+public struct TestNotificationRequest: Sendable, APIContent {
+  /// Asks for its status, for about six months.
+  public let token: String
+
+  init(_ fields: inout AnswerFields) throws(AnswerFault) {
+    guard let token = fields.text("testNotificationToken") else {
+      throw AnswerFault(reason: "it has no \"testNotificationToken\"")
+    }
+    self.token = token
+  }
+}

@@ -1,0 +1,76 @@
+public import Domain
+internal import Glibc
+internal import Synchronization
+
+/// Time as the client sees it; tests give one that they move themselves.
+public struct ServerClock: Sendable {
+  public var now: @Sendable () -> Timestamp
+  /// Waits for a span; throws `CancellationError`.
+  public var sleep: @Sendable (Duration) async throws -> Void
+
+  public init(
+    now: @escaping @Sendable () -> Timestamp, sleep: @escaping @Sendable (Duration) async throws -> Void
+  ) {
+    self.now = now
+    self.sleep = sleep
+  }
+
+  /// The machine's own.
+  public static let system = ServerClock(
+    now: { Timestamp(microseconds: Self.microseconds()) }, sleep: { try await Task.sleep(for: $0) })
+
+  /// - Source: clock_gettime(3).
+  private static func microseconds() -> Int64 {
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_REALTIME, &time)
+    return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
+  }
+}
+
+/// Growing pauses between attempts, with jitter from a seed.
+final class Backoff: Sendable {
+  static let firstMicroseconds: Int64 = 500_000
+  static let microsecondsMax: Int64 = 30_000_000
+
+  private let state: Mutex<UInt64>
+
+  init(seed: UInt64) { state = Mutex(seed) }
+
+  /// The pause after a number of attempts (1 or more): between half and all of a doubling span.
+  func pause(after attempts: Int) -> Int64 {
+    let doublings = min(16, max(0, attempts - 1))
+    let span = min(Self.microsecondsMax, Self.firstMicroseconds << Int64(doublings))
+    return span / 2 + Int64(next() % UInt64(span / 2 + 1))
+  }
+
+  /// - Source: S. Vigna, SplitMix64.
+  private func next() -> UInt64 {
+    state.withLock { state in
+      state &+= 0x9E37_79B9_7F4A_7C15
+      var mixed = state
+      mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+      mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+      return mixed ^ (mixed >> 31)
+    }
+  }
+}
+
+extension Timestamp {
+  /// The instant that many microseconds later; one beyond the range becomes its end.
+  func advanced(byMicroseconds span: Int64) -> Timestamp {
+    let (sum, hasOverflow) = microseconds.addingReportingOverflow(span)
+    return Timestamp(microseconds: hasOverflow ? (span < 0 ? .min : .max) : sum)
+  }
+
+  /// Milliseconds since 1970, cut towards the past.
+  var milliseconds: Int64 { microseconds / 1000 - (microseconds % 1000 < 0 ? 1 : 0) }
+}
+
+extension Duration {
+  /// Whole microseconds; a span beyond the range becomes its end.
+  var microseconds: Int64 {
+    let (seconds, attoseconds) = components
+    let (product, hasOverflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
+    return hasOverflow ? (seconds < 0 ? .min : .max) : product &+ attoseconds / 1_000_000_000_000
+  }
+}

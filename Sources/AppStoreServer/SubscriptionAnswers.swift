@@ -1,0 +1,117 @@
+public import Domain
+
+/// State of a subscription as Apple counts it.
+///
+/// - Source: App Store Server API, status.
+public enum SubscriptionState: Int64, Sendable, CaseIterable {
+  case active = 1
+  case expired = 2
+  case billingRetry = 3
+  case gracePeriod = 4
+  case revoked = 5
+}
+
+/// The latest transactions of a customer's subscriptions, by group.
+///
+/// - Source: App Store Server API, StatusResponse.
+public struct SubscriptionStatuses: Sendable, APIContent {
+  /// Apple's word, also one that was added later.
+  public let environment: String?
+  public let bundleID: String?
+  /// Apple's number of the app; nil in the sandbox.
+  public let appAppleID: Int64?
+  public let groups: [SubscriptionGroupStatus]
+
+  init(_ fields: inout AnswerFields) throws(AnswerFault) {
+    environment = fields.word("environment", of: AnswerFields.environments)
+    bundleID = fields.text("bundleId")
+    appAppleID = fields.integer("appAppleId")
+    let groups = fields.objects("data") { SubscriptionGroupStatus(&$0) }
+    // A customer without subscriptions may come without a list, but not without the app.
+    guard groups != nil || bundleID != nil else { throw AnswerFault(reason: "it has no list \"data\"") }
+    self.groups = groups ?? []
+  }
+}
+
+public struct SubscriptionGroupStatus: Sendable {
+  public let subscriptionGroupID: String?
+  public let lastTransactions: [LastTransaction]
+
+  init(_ fields: inout AnswerFields) {
+    subscriptionGroupID = fields.text("subscriptionGroupIdentifier")
+    lastTransactions = fields.objects("lastTransactions") { LastTransaction(&$0) } ?? []
+  }
+}
+
+public struct LastTransaction: Sendable {
+  /// 1...5, or a number Apple added later.
+  public let status: Int64?
+  public let originalTransactionID: String?
+  public let signedTransaction: SignedText?
+  public let signedRenewalInfo: SignedText?
+
+  /// nil for a status Apple added later.
+  public var state: SubscriptionState? { status.flatMap(SubscriptionState.init(rawValue:)) }
+
+  init(_ fields: inout AnswerFields) {
+    status = fields.number("status", of: 1...5)
+    originalTransactionID = fields.text("originalTransactionId")
+    signedTransaction = fields.signed("signedTransactionInfo")
+    signedRenewalInfo = fields.signed("signedRenewalInfo")
+  }
+}
+
+/// What became of one renewal extension.
+///
+/// - Source: App Store Server API, ExtendRenewalDateResponse.
+public struct RenewalExtensionResult: Sendable, APIContent {
+  public let originalTransactionID: String?
+  public let webOrderLineItemID: String?
+  public let isExtended: Bool
+  /// The new renewal date.
+  public let effectiveAt: Timestamp?
+
+  init(_ fields: inout AnswerFields) throws(AnswerFault) {
+    originalTransactionID = fields.text("originalTransactionId")
+    webOrderLineItemID = fields.text("webOrderLineItemId")
+    effectiveAt = fields.instant("effectiveDate")
+    guard let flag = fields.flag("success") else { throw AnswerFault(reason: "it has no \"success\"") }
+    isExtended = flag
+  }
+}
+
+/// - Source: App Store Server API, MassExtendRenewalDateResponse.
+public struct MassExtensionRequest: Sendable, APIContent {
+  public let requestID: String
+
+  init(_ fields: inout AnswerFields) throws(AnswerFault) {
+    guard let id = fields.text("requestIdentifier") else {
+      throw AnswerFault(reason: "it has no \"requestIdentifier\"")
+    }
+    requestID = id
+  }
+}
+
+/// How far a mass extension is.
+///
+/// - Source: App Store Server API, MassExtendRenewalDateStatusResponse.
+public struct MassExtensionStatus: Sendable, APIContent {
+  public let requestID: String?
+  public let isComplete: Bool
+  public let completedAt: Timestamp?
+  public let succeededCount: Int64?
+  public let failedCount: Int64?
+
+  init(_ fields: inout AnswerFields) throws(AnswerFault) {
+    requestID = fields.text("requestIdentifier")
+    completedAt = fields.instant("completeDate")
+    succeededCount = fields.integer("succeededCount")
+    failedCount = fields.integer("failedCount")
+    guard let flag = fields.flag("complete") else { throw AnswerFault(reason: "it has no \"complete\"") }
+    isComplete = flag
+  }
+}
+
+extension NoContent: APIContent {
+  init(_ fields: inout AnswerFields) throws(AnswerFault) {}
+}

@@ -1,0 +1,97 @@
+/// - Source: App Store Server API, TransactionInfoResponse.
+public struct TransactionInfo: Sendable, APIContent {
+  public let signedTransaction: SignedText
+
+  init(_ fields: inout AnswerFields) throws(AnswerFault) {
+    guard let text = fields.signed("signedTransactionInfo") else {
+      throw AnswerFault(reason: "it has no \"signedTransactionInfo\"")
+    }
+    signedTransaction = text
+  }
+}
+
+/// - Source: App Store Server API, AppTransactionInfoResponse.
+public struct AppTransactionInfo: Sendable, APIContent {
+  public let signedAppTransaction: SignedText
+
+  init(_ fields: inout AnswerFields) throws(AnswerFault) {
+    guard let text = fields.signed("signedAppTransactionInfo") else {
+      throw AnswerFault(reason: "it has no \"signedAppTransactionInfo\"")
+    }
+    signedAppTransaction = text
+  }
+}
+
+/// A page of a customer's transactions.
+///
+/// - Source: App Store Server API, HistoryResponse.
+public struct TransactionHistoryPage: APIPage, APIContent {
+  public static let elementsMax = 20
+
+  public let signedTransactions: [SignedText]
+  /// Where the next page begins; worth keeping for the next run when sorted ascending.
+  public let revision: String?
+  public let hasMore: Bool?
+  public let bundleID: String?
+  /// Apple's number of the app; nil in the sandbox.
+  public let appAppleID: Int64?
+  /// Apple's word, also one that was added later.
+  public let environment: String?
+
+  public var cursor: String? { revision }
+  public var count: Int { signedTransactions.count }
+
+  init(_ fields: inout AnswerFields) throws(AnswerFault) {
+    revision = fields.text("revision")
+    hasMore = fields.flag("hasMore")
+    bundleID = fields.text("bundleId")
+    appAppleID = fields.integer("appAppleId")
+    environment = fields.word("environment", of: AnswerFields.environments)
+    signedTransactions = try AnswerFields.page(
+      fields.signedList("signedTransactions"), "signedTransactions", hasMore: hasMore)
+  }
+}
+
+/// A page of a customer's refunds.
+///
+/// - Source: App Store Server API, RefundHistoryResponse.
+public struct RefundHistoryPage: APIPage, APIContent {
+  public static let elementsMax = 20
+
+  public let signedTransactions: [SignedText]
+  /// Where the next page begins; worth keeping for the next run.
+  public let revision: String?
+  public let hasMore: Bool?
+
+  public var cursor: String? { revision }
+  public var count: Int { signedTransactions.count }
+
+  init(_ fields: inout AnswerFields) throws(AnswerFault) {
+    revision = fields.text("revision")
+    hasMore = fields.flag("hasMore")
+    signedTransactions = try AnswerFields.page(
+      fields.signedList("signedTransactions"), "signedTransactions", hasMore: hasMore)
+  }
+}
+
+/// What Apple knows about the order id on a customer's invoice.
+///
+/// - Source: App Store Server API, OrderLookupResponse.
+public struct OrderLookup: Sendable, APIContent {
+  /// Whether the order is one of this app; nil when Apple gave a status that was added later.
+  public let isFound: Bool?
+  /// 0 found, 1 not found.
+  public let status: Int64
+  public let signedTransactions: [SignedText]
+
+  init(_ fields: inout AnswerFields) throws(AnswerFault) {
+    let list = fields.signedList("signedTransactions")
+    guard let status = fields.number("status", of: 0...1) else {
+      throw AnswerFault(reason: "it has no \"status\"")
+    }
+    self.status = status
+    isFound = status == 0 ? true : status == 1 ? false : nil
+    if list == nil, isFound == true { throw AnswerFault(reason: "it has no list \"signedTransactions\"") }
+    signedTransactions = list ?? []
+  }
+}

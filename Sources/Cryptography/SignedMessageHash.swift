@@ -1,0 +1,23 @@
+internal import COpenSSL
+
+/// SHA-1, which Apple's app receipts use to bind a receipt to a device; for nothing else.
+public enum SHA1 {
+  /// Length of a digest in bytes.
+  public static let byteCount = 20
+
+  /// The digest of the bytes; nil when OpenSSL is built without SHA-1.
+  public static func digest(_ bytes: [UInt8]) -> [UInt8]? {
+    var digest = [UInt8](repeating: 0, count: byteCount)
+    var length: UInt32 = 0
+    let isDone = unsafe bytes.withUnsafeBytes { input in
+      unsafe digest.withUnsafeMutableBufferPointer { output in
+        unsafe EVP_Digest(input.baseAddress, input.count, output.baseAddress, &length, EVP_sha1(), nil)
+      }
+    }
+    guard isDone == 1, length == UInt32(byteCount) else {
+      ERR_clear_error()
+      return nil
+    }
+    return digest
+  }
+}

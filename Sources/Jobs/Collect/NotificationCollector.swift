@@ -1,0 +1,98 @@
+internal import AppStoreServer
+internal import Domain
+internal import Postgres
+
+/// Reads the notifications that Apple sent or tried to send, from where the last collection ended.
+struct NotificationCollector: Sendable {
+  let app: StoreAccess.App
+  let environment: APIEnvironment
+  let sink: EvidenceSink
+  let runID: String
+
+  /// How far a window reaches back into the one before: Apple's list fills up late.
+  static let overlapSeconds: Int64 = 6 * 3600
+  /// Items of one transaction.
+  static let itemsMax = 1000
+
+  private var name: String { "notifications \(app.settings.bundleID) \(environment.appStoreEnvironment.rawValue)" }
+
+  func run() async throws -> CollectJob.Outcome {
+    var outcome = CollectJob.Outcome()
+    var progress = try await Collection.load(
+      .notifications, bundleID: app.settings.bundleID, environment: environment.appStoreEnvironment.rawValue, on: sink.session,
+      sql: sink.context.sql)
+    for isRestart in [false, true] {
+      do {
+        guard try await begin(&progress) else { return outcome }
+        outcome.tally = outcome.tally + (try await read(&progress))
+        return outcome
+      } catch let fault as APIFault {
+        try fault.throwIfAlarming()
+        guard fault.remedy == .restartWindow, !isRestart else {
+          outcome.unfinished.append("\(name): \(fault)")
+          return outcome
+        }
+        progress.cursor = nil
+      }
+    }
+    return outcome
+  }
+
+  /// Opens a window, or goes on with the one that was cut off; false when there is nothing to ask for.
+  private func begin(_ progress: inout Collection) async throws -> Bool {
+    if progress.windowTo != nil, progress.batchID != nil { return true }
+    let now = sink.context.asOf
+    let reach = now.advanced(bySeconds: -NotificationHistoryQuery.reachDays(environment) * 86_400 + 60)
+    let from = progress.collectedTo?.advanced(bySeconds: -Self.overlapSeconds) ?? reach
+    progress.windowFrom = max(from, reach)
+    progress.windowTo = now
+    progress.cursor = nil
+    guard let start = progress.windowFrom, start < now else { return false }
+    let batchID = try await sink.openBatch(name, runID: runID)
+    progress.batchID = batchID
+    let opened = progress
+    let sql = sink.context.sql
+    try await sink.session.retrying { tx in try opened.save(&tx, sql: sql) }
+    return true
+  }
+
+  private func read(_ progress: inout Collection) async throws -> Tally {
+    guard let from = progress.windowFrom, let to = progress.windowTo, let batchID = progress.batchID else {
+      return Tally()
+    }
+    let pages = app.client.notificationHistoryPages(
+      NotificationHistoryQuery(from: from, to: to), from: progress.cursor, in: environment)
+    var tally = Tally()
+    var items: [[UInt8]] = []
+    var iterator = pages.makeAsyncIterator()
+    do {
+      while let page = try await iterator.next() {
+        items += page.content.notifications.compactMap { $0.signedPayload.map { Array($0.text.utf8) } }
+        progress.cursor = page.content.paginationToken ?? progress.cursor
+        guard items.count >= Self.itemsMax else { continue }
+        tally = tally + (try await store(items, progress, batchID: batchID, isLast: false))
+        items = []
+        sink.context.progress.report(stage: name, done: tally.input, total: nil)
+      }
+    } catch let fault as APIFault {
+      // What was read stays read: the next run goes on behind it.
+      if fault.remedy == nil { _ = try await store(items, progress, batchID: batchID, isLast: false) }
+      throw fault
+    }
+    progress.collectedTo = to
+    progress.windowFrom = nil
+    progress.windowTo = nil
+    progress.cursor = nil
+    progress.batchID = nil
+    return tally + (try await store(items, progress, batchID: batchID, isLast: true))
+  }
+
+  private func store(
+    _ items: [[UInt8]], _ progress: Collection, batchID: Int64, isLast: Bool
+  ) async throws -> Tally {
+    let sql = sink.context.sql
+    return try await sink.store(items, name: name, batchID: batchID, isLast: isLast) { tx in
+      try progress.save(&tx, sql: sql)
+    }
+  }
+}

@@ -1,0 +1,65 @@
+internal import Domain
+internal import Intake
+internal import Postgres
+
+/// Verifies what the webhook stored, and takes it off the queue in the transaction that records its evidence.
+struct PostDrain: Sendable {
+  let context: JobContext
+  let session: Session
+  let runID: String
+
+  /// Posts and bytes of one transaction.
+  static let postsMax = 1000
+  static let bytesMax: Int64 = 24 << 20
+
+  private static let name = "webhook"
+
+  private struct Waiting: Sendable {
+    var id: Int64
+    var receivedAt: Timestamp
+    var body: [UInt8]
+  }
+
+  func run() async throws -> Tally {
+    var tally = Tally()
+    var batchID: Int64?
+    let reader = try context.evidenceReader()
+    let ingest = EvidenceIngest(context: context, session: session, reader: reader, source: .notification)
+    while true {
+      let posts = try await waiting()
+      guard !posts.isEmpty else { break }
+      if batchID == nil {
+        try await ingest.prepare()
+        batchID = try await BatchLedger(context: context, session: session).open(
+          kind: InputKind.apple.rawValue, file: Self.name, contentSHA256: "",
+          source: EvidenceSource.notification.rawValue, runID: runID, resumes: false
+        ).batchID
+      }
+      var chunk = StagedChunk()
+      for post in posts {
+        chunk.add(
+          EvidenceLine(bytes: post.body, line: Int(clamping: post.id)), file: Self.name, reader: reader,
+          source: .notification, asOf: post.receivedAt)
+      }
+      let sql = context.sql
+      let ids = posts.map { "\($0.id)" }
+      tally = tally + (try await ingest.store(
+        chunk, itemCount: posts.count, batchID: batchID ?? 0, isLast: posts.count < Self.postsMax
+      ) { tx in
+        _ = try tx.run(sql("collect/drop_posts.sql"), ["post_ids": .textArray(ids)])
+      })
+    }
+    return tally
+  }
+
+  private func waiting() async throws -> [Waiting] {
+    let sql = context.sql
+    let parameters: [String: Value] = ["row_max": .int8(Int64(Self.postsMax)), "byte_max": .int8(Self.bytesMax)]
+    return try await session.transaction(.readOnlySnapshot) { tx in
+      try tx.rows(sql("collect/waiting_posts.sql"), parameters) { row throws(PostgresError) in
+        Waiting(
+          id: try row.int8(), receivedAt: Timestamp(microseconds: try row.timestamptz()), body: try row.bytes())
+      }
+    }
+  }
+}

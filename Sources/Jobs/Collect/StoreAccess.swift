@@ -1,0 +1,59 @@
+public import AppStoreServer
+internal import Cryptography
+internal import Domain
+internal import FoundationEssentials
+internal import HTTP
+
+/// Clients of the App Store Server API for the apps that have keys.
+public struct StoreAccess: Sendable {
+  /// One app's client, and the environments it may be asked in.
+  struct App: Sendable {
+    var settings: AppSettings
+    var client: AppStoreServerClient
+  }
+
+  let apps: [App]
+
+  /// Lanes to Apple, shared by all apps.
+  private static let lanes = 8
+  /// Largest key file that is read.
+  private static let keyBytesMax = 64 << 10
+
+  /// Reads the keys that the settings name.
+  ///
+  /// - Throws: `JobError` naming the app and the file, never a key.
+  public init(settings: JobSettings, addresses: APIAddresses, clock: ServerClock = .system) throws {
+    let http = HTTPClient(lanes: Self.lanes)
+    let limiter = RateLimiter(clock: clock)
+    apps = try settings.apps.compactMap { app in
+      guard let credentials = try Self.credentials(app) else { return nil }
+      return App(
+        settings: app,
+        client: AppStoreServerClient(
+          credentials, http: http, limiter: limiter, addresses: addresses, clock: clock))
+    }
+  }
+
+  /// nil when the app has no key.
+  private static func credentials(_ app: AppSettings) throws -> APICredentials? {
+    guard let api = app.api, let keyFile = api.keyFile else { return nil }
+    guard let issuerID = api.issuerID, let keyID = api.keyID else {
+      throw JobError(
+        "could not ask Apple about \"\(app.bundleID)\": \"api\" needs \"issuer_id\", \"key_id\" and \"key_file\"",
+        status: .usage)
+    }
+    guard let data = FileManager.default.contents(atPath: keyFile), data.count <= keyBytesMax else {
+      throw JobError(
+        "could not read key file \"\(keyFile)\" of app \"\(app.bundleID)\"",
+        hint: "Check that it is there and that this account may read it.")
+    }
+    do {
+      return APICredentials(
+        bundleID: app.bundleID, issuerID: issuerID, keyID: keyID, privateKey: try ES256PrivateKey(pem: [UInt8](data)))
+    } catch {
+      throw JobError(
+        "could not use key file \"\(keyFile)\" of app \"\(app.bundleID)\": it holds no P-256 private key in PEM",
+        hint: "Download the In-App Purchase key (.p8) from App Store Connect again.")
+    }
+  }
+}

@@ -1,0 +1,304 @@
+import AppStore
+import AppStoreServer
+import Domain
+import Testing
+
+@Suite("Endpoints")
+struct EndpointTests {
+  private static let start = Timestamp(milliseconds: 123)
+  private static let end = Timestamp(milliseconds: 456_789)
+  private static let signedBody = #"{"signedTransactionInfo":"t"}"#
+
+  /// Runs one call against one answer; gives the request as `METHOD target` and its body.
+  private func request<Content>(
+    _ environment: APIEnvironment = .production, _ body: String = "", status: Int = 200,
+    _ call: (AppStoreServerClient) async throws(APIFault) -> APIAnswer<Content>
+  ) async throws -> (line: String, body: String, content: Content) {
+    let bench = try Bench()
+    try await bench.script(environment, Scripted(status: status, body: body))
+    let answer = try await call(bench.client)
+    let log = try await bench.log(environment)
+    let recorded = try #require(log.first)
+    #expect(log.count == 1)
+    #expect(try await bench.log(environment.other).isEmpty)
+    #expect(recorded.headers["accept"] == "application/json")
+    #expect(recorded.headers["authorization"]?.hasPrefix("Bearer ") == true)
+    #expect(recorded.headers["content-type"] == (recorded.body.isEmpty ? nil : "application/json"))
+    #expect(answer.environment == environment)
+    #expect(answer.receivedAt == bench.time.now)
+    #expect(answer.attempts == 1)
+    #expect(answer.unread.isEmpty)
+    return ("\(recorded.method) \(recorded.target)", recorded.body, answer.content)
+  }
+
+  @Test("transaction info")
+  func transactionInfo() async throws {
+    let sent = try await request(.sandbox, Self.signedBody) { client throws(APIFault) in
+      try await client.transactionInfo("2000000335310644", in: .sandbox)
+    }
+    #expect(sent.line == "GET /inApps/v1/transactions/2000000335310644")
+    #expect(sent.body.isEmpty)
+    #expect(sent.content.signedTransaction.text == "t")
+  }
+
+  @Test("transaction history with every filter, and with none")
+  func transactionHistory() async throws {
+    let page = #"{"revision":"r","hasMore":false,"signedTransactions":["a","b"]}"#
+    var query = TransactionHistoryQuery()
+    let plain = try await request(.production, page) { [query] client throws(APIFault) in
+      try await client.transactionHistory(of: "1", query, in: .production)
+    }
+    #expect(plain.line == "GET /inApps/v2/history/1?sort=ASCENDING")
+    query.startsAt = Self.start
+    query.endsAt = Self.end
+    query.productIDs = ["com.example.1", "a&b=c/d e"]
+    query.products = TransactionHistoryQuery.Product.allCases
+    query.subscriptionGroupIDs = ["g1", "g2"]
+    query.order = .descending
+    query.ownership = .familyShared
+    query.isRevoked = false
+    let full = try await request(.production, page) { [query] client throws(APIFault) in
+      try await client.transactionHistory(of: "1", query, revision: "re+v/=", in: .production)
+    }
+    #expect(
+      full.line == "GET /inApps/v2/history/1?revision=re%2Bv%2F%3D&startDate=123&endDate=456789"
+        + "&productId=com.example.1&productId=a%26b%3Dc%2Fd%20e"
+        + "&productType=AUTO_RENEWABLE&productType=NON_RENEWABLE"
+        + "&productType=CONSUMABLE&productType=NON_CONSUMABLE"
+        + "&sort=DESCENDING&subscriptionGroupIdentifier=g1&subscriptionGroupIdentifier=g2"
+        + "&inAppOwnershipType=FAMILY_SHARED&revoked=false")
+    #expect(full.content.signedTransactions.map(\.text) == ["a", "b"])
+    #expect(full.content.revision == "r")
+    #expect(full.content.hasMore == false)
+  }
+
+  @Test("subscription statuses")
+  func subscriptionStatuses() async throws {
+    let sent = try await request(.production, #"{"data":[]}"#) { client throws(APIFault) in
+      try await client.subscriptionStatuses(of: "4321", states: [.expired, .active], in: .production)
+    }
+    #expect(sent.line == "GET /inApps/v1/subscriptions/4321?status=2&status=1")
+    let all = try await request(.sandbox, #"{"bundleId":"com.example"}"#) { client throws(APIFault) in
+      try await client.subscriptionStatuses(of: "4321", in: .sandbox)
+    }
+    #expect(all.line == "GET /inApps/v1/subscriptions/4321")
+    #expect(all.content.groups.isEmpty)
+  }
+
+  @Test("refund history")
+  func refundHistory() async throws {
+    let page = #"{"hasMore":false,"signedTransactions":[],"revision":""}"#
+    let first = try await request(.production, page) { client throws(APIFault) in
+      try await client.refundHistory(of: "555555", in: .production)
+    }
+    #expect(first.line == "GET /inApps/v2/refund/lookup/555555")
+    let next = try await request(.sandbox, page) { client throws(APIFault) in
+      try await client.refundHistory(of: "555555", revision: "rev", in: .sandbox)
+    }
+    #expect(next.line == "GET /inApps/v2/refund/lookup/555555?revision=rev")
+  }
+
+  @Test("order lookup: the id is brought into form, and the sandbox is not asked")
+  func orderLookup() async throws {
+    let found = try await request(.production, #"{"status":0,"signedTransactions":["a"]}"#) {
+      client throws(APIFault) in try await client.lookUpOrder(" mk5tt8xyz1 ")
+    }
+    #expect(found.line == "GET /inApps/v1/lookup/MK5TT8XYZ1")
+    #expect(found.content.isFound == true)
+    #expect(found.content.signedTransactions.map(\.text) == ["a"])
+    let missing = try await request(.production, #"{"status":1}"#) { client throws(APIFault) in
+      try await client.lookUpOrder("X")
+    }
+    #expect(missing.content.isFound == false)
+    let bench = try Bench()
+    let refusal = await fault { () throws(APIFault) in
+      try await bench.client.lookUpOrder("MK5TT8XYZ1", in: .sandbox)
+    }
+    #expect(refusal?.cause == .notInSandbox)
+    #expect(refusal?.retry == .final)
+    #expect(try await bench.log(.sandbox).isEmpty)
+  }
+
+  @Test("app transaction info")
+  func appTransactionInfo() async throws {
+    let sent = try await request(.production, #"{"signedAppTransactionInfo":"s"}"#) {
+      client throws(APIFault) in
+      try await client.appTransactionInfo("1234", in: .production)
+    }
+    #expect(sent.line == "GET /inApps/v1/transactions/appTransactions/1234")
+    #expect(sent.content.signedAppTransaction.text == "s")
+  }
+
+  @Test("notification history with each filter")
+  func notificationHistory() async throws {
+    let page = #"{"hasMore":false,"notificationHistory":[]}"#
+    var query = NotificationHistoryQuery(from: Self.start, to: Self.end)
+    let plain = try await request(.production, page) { [query] client throws(APIFault) in
+      try await client.notificationHistory(query, in: .production)
+    }
+    #expect(plain.line == "POST /inApps/v1/notifications/history")
+    #expect(plain.body == #"{"startDate":123,"endDate":456789}"#)
+    query.filter = .type("SUBSCRIBED", subtype: "INITIAL_BUY")
+    query.onlyFailures = true
+    let typed = try await request(.sandbox, page) { [query] client throws(APIFault) in
+      try await client.notificationHistory(query, paginationToken: "a-b=", in: .sandbox)
+    }
+    #expect(typed.line == "POST /inApps/v1/notifications/history?paginationToken=a-b%3D")
+    #expect(
+      typed.body == #"{"startDate":123,"endDate":456789,"notificationType":"SUBSCRIBED","#
+        + #""notificationSubtype":"INITIAL_BUY","onlyFailures":true}"#)
+    query = NotificationHistoryQuery(from: Self.start, to: Self.end)
+    query.filter = .transaction("999\"\n")
+    let one = try await request(.production, page) { [query] client throws(APIFault) in
+      try await client.notificationHistory(query, in: .production)
+    }
+    #expect(one.body == #"{"startDate":123,"endDate":456789,"transactionId":"999\"\u000a"}"#)
+  }
+
+  @Test("test notification and its status")
+  func testNotification() async throws {
+    let asked = try await request(.production, #"{"testNotificationToken":"ce3a_1"}"#) {
+      client throws(APIFault) in
+      try await client.requestTestNotification(in: .production)
+    }
+    #expect(asked.line == "POST /inApps/v1/notifications/test")
+    #expect(asked.body.isEmpty)
+    #expect(asked.content.token == "ce3a_1")
+    let status = try await request(.production, #"{"signedPayload":"p","sendAttempts":[]}"#) {
+      client throws(APIFault) in try await client.testNotificationStatus("ce3a_1", in: .production)
+    }
+    #expect(status.line == "GET /inApps/v1/notifications/test/ce3a_1")
+    #expect(status.content.signedPayload?.text == "p")
+  }
+
+  @Test("consumption information, both forms; what comes back is ignored")
+  func consumption() async throws {
+    var current = ConsumptionInformation(delivery: .delivered, isSampleProvided: false)
+    current.consumptionPercentage = 50000
+    current.refundPreference = .grantProrated
+    let sent = try await request(.production, status: 202) { [current] client throws(APIFault) in
+      try await client.sendConsumption(current, for: "49571273", in: .production)
+    }
+    #expect(sent.line == "PUT /inApps/v2/transactions/consumption/49571273")
+    #expect(
+      sent.body == #"{"customerConsented":true,"consumptionPercentage":50000,"deliveryStatus":"DELIVERED","#
+        + #""refundPreference":"GRANT_PRORATED","sampleContentProvided":false}"#)
+    var older = ConsumptionInformationV1()
+    older.accountTenure = 4
+    older.appAccountToken = "7389A31A-FB6D-4569-A2A6-DB7D85D84813"
+    older.consumptionStatus = 1
+    older.deliveryStatus = 3
+    older.lifetimeDollarsPurchased = 6
+    older.lifetimeDollarsRefunded = 5
+    older.platform = 2
+    older.playTime = 7
+    older.userStatus = 4
+    older.refundPreference = 3
+    let old = try await request(.sandbox, "words", status: 202) { [older] client throws(APIFault) in
+      try await client.sendConsumption(older, for: "49571273", in: .sandbox)
+    }
+    #expect(old.line == "PUT /inApps/v1/transactions/consumption/49571273")
+    #expect(
+      old.body == #"{"customerConsented":true,"sampleContentProvided":false,"#
+        + #""appAccountToken":"7389a31a-fb6d-4569-a2a6-db7d85d84813","accountTenure":4,"#
+        + #""consumptionStatus":1,"deliveryStatus":3,"lifetimeDollarsPurchased":6,"#
+        + #""lifetimeDollarsRefunded":5,"platform":2,"#
+        + #""playTime":7,"userStatus":4,"refundPreference":3}"#)
+  }
+
+  @Test("renewal extensions, single and mass, and their status")
+  func extensions() async throws {
+    let wish = RenewalExtension(days: 45, reason: .customerSatisfaction, requestID: "fdf964a4")
+    let one = try await request(.production, #"{"success":true,"effectiveDate":1698148900000}"#) {
+      client throws(APIFault) in try await client.extendRenewal(of: "41246", wish, in: .production)
+    }
+    #expect(one.line == "PUT /inApps/v1/subscriptions/extend/41246")
+    #expect(one.body == #"{"extendByDays":45,"extendReasonCode":1,"requestIdentifier":"fdf964a4"}"#)
+    #expect(one.content.isExtended)
+    #expect(one.content.effectiveAt == Timestamp(milliseconds: 1_698_148_900_000))
+    let mass = try await request(.production, #"{"requestIdentifier":"fdf964a4"}"#) {
+      client throws(APIFault) in
+      try await client.extendRenewals(
+        ofAllSubscribersOf: "com.example.p", wish, storefronts: ["USA", "MEX"], in: .production)
+    }
+    #expect(mass.line == "POST /inApps/v1/subscriptions/extend/mass")
+    #expect(
+      mass.body == #"{"extendByDays":45,"extendReasonCode":1,"requestIdentifier":"fdf964a4","#
+        + #""productId":"com.example.p","storefrontCountryCodes":["USA","MEX"]}"#)
+    #expect(mass.content.requestID == "fdf964a4")
+    let status = try await request(.sandbox, #"{"complete":false}"#) { client throws(APIFault) in
+      try await client.massExtensionStatus(of: "com.example.p", requestID: "20fb-8", in: .sandbox)
+    }
+    #expect(status.line == "GET /inApps/v1/subscriptions/extend/mass/com.example.p/20fb-8")
+    #expect(!status.content.isComplete)
+  }
+
+  @Test("app account token goes in lower case")
+  func appAccountToken() async throws {
+    let sent = try await request { client throws(APIFault) in
+      try await client.setAppAccountToken(
+        "7389A31A-FB6D-4569-A2A6-DB7D85D84813", for: "49571273", in: .production)
+    }
+    #expect(sent.line == "PUT /inApps/v1/transactions/49571273/appAccountToken")
+    #expect(sent.body == #"{"appAccountToken":"7389a31a-fb6d-4569-a2a6-db7d85d84813"}"#)
+  }
+
+  @Test("an id cannot lead to another path", arguments: ["", ".", "..", String(repeating: "1", count: 256)])
+  func refusedIDs(id: String) async throws {
+    let bench = try Bench()
+    let refusal = await fault { () throws(APIFault) in
+      try await bench.client.transactionInfo(id, in: .production)
+    }
+    #expect(refusal?.retry == .final)
+    #expect(refusal?.attempts == 0)
+    #expect(try await bench.log().isEmpty)
+    try await bench.script(.production, .ok(Self.signedBody))
+    _ = try await bench.client.transactionInfo("../../a?b#c%", in: .production)
+    #expect(try await bench.log().first?.target == "/inApps/v1/transactions/..%2F..%2Fa%3Fb%23c%25")
+  }
+
+  @Test("what Apple would refuse is not sent")
+  func refusedArguments() async throws {
+    let bench = try Bench()
+    let client = bench.client
+    var faults: [APIFault?] = []
+    for days in [0, 91] {
+      let wish = RenewalExtension(days: days, reason: .other, requestID: "a")
+      faults.append(
+        await fault { () throws(APIFault) in try await client.extendRenewal(of: "1", wish, in: .production) })
+    }
+    let unnamed = RenewalExtension(days: 1, reason: .other, requestID: "")
+    faults.append(
+      await fault { () throws(APIFault) in
+        try await client.extendRenewals(ofAllSubscribersOf: "p", unnamed, in: .production)
+      })
+    var undelivered = ConsumptionInformation(delivery: .wrongItem, isSampleProvided: true)
+    undelivered.consumptionPercentage = 1
+    faults.append(
+      await fault { [undelivered] () throws(APIFault) in
+        try await client.sendConsumption(undelivered, for: "1", in: .production)
+      })
+    var older = ConsumptionInformationV1()
+    older.userStatus = 5
+    faults.append(
+      await fault { [older] () throws(APIFault) in
+        try await client.sendConsumption(older, for: "1", in: .production)
+      })
+    faults.append(
+      await fault { () throws(APIFault) in
+        try await client.setAppAccountToken("no-uuid", for: "1", in: .production)
+      })
+    let backwards = NotificationHistoryQuery(from: Self.end, to: Self.start)
+    faults.append(
+      await fault { () throws(APIFault) in try await client.notificationHistory(backwards, in: .production) })
+    for fault in faults {
+      guard case .refusedArgument? = fault?.cause else {
+        Issue.record("\(String(describing: fault)) is no refused argument")
+        continue
+      }
+      #expect(fault?.retry == .final)
+    }
+    #expect(faults.count == 7)
+    #expect(try await bench.log().isEmpty)
+  }
+}

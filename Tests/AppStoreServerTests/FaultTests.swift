@@ -1,0 +1,285 @@
+import AppStoreServer
+import Domain
+import HTTP
+import Testing
+
+@Suite("Faults")
+struct FaultTests {
+  private static let found = Scripted.ok(#"{"signedTransactionInfo":"t"}"#)
+
+  private func single() -> APILimits {
+    var limits = APILimits()
+    limits.attemptsMax = 1
+    return limits
+  }
+
+  private func ask(_ bench: Bench, _ environment: APIEnvironment = .production) async -> APIFault? {
+    await fault { () throws(APIFault) in try await bench.client.transactionInfo("77", in: environment) }
+  }
+
+  @Test("every code of Apple's has its class")
+  func codes() async throws {
+    let bench = try Bench(limits: single())
+    try await bench.script(.production, APIErrorCode.allCases.map { .fault(Int($0.rawValue)) })
+    let temporary: Set<APIErrorCode> = [
+      .accountNotFoundRetryable, .appNotFoundRetryable, .originalTransactionIDNotFoundRetryable,
+      .internalError,
+      .internalErrorRetryable,
+    ]
+    for code in APIErrorCode.allCases {
+      let fault = try #require(await ask(bench))
+      #expect(fault.code == code)
+      #expect(fault.status == Int(code.rawValue / 10000))
+      #expect(fault.attempts == 1)
+      switch code {
+      case .rateLimitExceeded:
+        #expect(fault.retry == .retryAt(bench.time.now.advanced(bySeconds: 60)))
+        // The bucket of this test must not wait for it.
+        bench.time.advance(seconds: 61)
+      case .transactionIDNotFound: #expect(fault.retry == .otherEnvironment)
+      default: #expect(fault.retry == (temporary.contains(code) ? .retry : .final), "\(code)")
+      }
+      #expect(!"\(fault)".contains("77"))
+      #expect("\(fault)".contains("\(code.rawValue), \(code.words)"))
+    }
+    #expect(APIErrorCode.allCases.count == 88)
+    #expect(APIErrorCode.transactionIDNotFound.words == "transaction id not found")
+    #expect(APIErrorCode.notificationURLNotFound.words == "notification url not found")
+    #expect(APIErrorCode.appAccountTokenNotUUID.words == "app account token not uuid")
+  }
+
+  @Test(
+    "a code that is not recognized goes by the status",
+    arguments: [(400, RetryClass.final), (403, .final), (404, .final), (500, .retry), (503, .retry)])
+  func unrecognizedCode(status: Int, retry: RetryClass) async throws {
+    let bench = try Bench(limits: single())
+    try await bench.script(
+      .production, Scripted(status: status, body: #"{"errorCode":9990000,"errorMessage":"x"}"#),
+      Scripted(status: status, body: "<html>"))
+    let fault = try #require(await ask(bench))
+    #expect(fault.cause == .unrecognizedCode(9_990_000))
+    #expect(fault.code == nil)
+    #expect(fault.retry == retry)
+    let plain = try #require(await ask(bench))
+    #expect(plain.cause == .status)
+    #expect(plain.retry == retry)
+    #expect(plain.status == status)
+  }
+
+  @Test("401 is an alarm about the key, or about the clock when the dates differ; the token is made anew")
+  func unauthorized() async throws {
+    let bench = try Bench()
+    func answer(_ date: String?) -> Scripted {
+      Scripted(status: 401, headers: date.map { ["Date": $0] } ?? [:], body: "Unauthenticated\n")
+    }
+    // The manual clock shows 2025-12-31T23:50:00Z.
+    try await bench.script(
+      .production, answer(nil), answer("Wed, 31 Dec 2025 23:50:59 GMT"),
+      answer("Wed, 31 Dec 2025 23:40:00 GMT"),
+      answer("Thu, 01 Jan 2026 00:00:00 GMT"), answer("yesterday"), Self.found)
+    let alarms: [ConfigurationAlarm] = [
+      .keyRefused, .keyRefused, .clockSkew(seconds: 600), .clockSkew(seconds: -600), .keyRefused,
+    ]
+    for alarm in alarms {
+      let fault = try #require(await ask(bench))
+      #expect(fault.retry == .configurationAlarm(alarm))
+      #expect(fault.attempts == 1)
+    }
+    #expect(await ask(bench) == nil)
+    #expect(Set(try await bench.log().map { $0.headers["authorization"] }).count == 6)
+  }
+
+  @Test("429 pauses only its bucket, until Apple's instant in milliseconds")
+  func rateLimit() async throws {
+    let bench = try Bench()
+    let end = Timestamp(milliseconds: 1_767_225_600_000)
+    try await bench.script(
+      .production, .fault(4_290_000, headers: ["Retry-After": "1767225600000"]),
+      .ok(#"{"signedAppTransactionInfo":"s"}"#), Self.found)
+    let fault = try #require(await ask(bench))
+    // 600 seconds are longer than the call may take.
+    #expect(fault.retry == .retryAt(end))
+    #expect(fault.status == 429)
+    #expect(await bench.limiter.pauseEnd(bench.key(.transactionInfo)) == end)
+    let again = try #require(await ask(bench))
+    #expect(again.cause == .budgetSpent)
+    #expect(again.retry == .retryAt(end))
+    #expect(again.attempts == 0)
+    _ = try await bench.client.appTransactionInfo("77", in: .production)
+    try await bench.script(.sandbox, Self.found)
+    #expect(await ask(bench, .sandbox) == nil)
+    #expect(bench.time.slept.isEmpty)
+    bench.time.advance(seconds: 599)
+    #expect(await ask(bench) == nil)
+    #expect(bench.time.slept == [1_000_000])
+    #expect(try await bench.log().count == 3)
+  }
+
+  @Test("a short 429 is waited for within the call")
+  func shortRateLimit() async throws {
+    let bench = try Bench()
+    try await bench.script(
+      .production, .fault(4_290_000, headers: ["Retry-After": "1767225030000"]), Self.found)
+    let answer = try await bench.client.transactionInfo("77", in: .production)
+    #expect(answer.attempts == 2)
+    #expect(bench.time.slept == [30_000_000])
+  }
+
+  @Test(
+    "a Retry-After that is no such instant is not believed",
+    arguments: [
+      ("1767225600", 60), ("30", 60), ("Wed, 31 Dec 2025 23:59:00 GMT", 60), ("-1", 60), ("", 60),
+      ("9223372036854775807", 7200), ("1767224000000", 1),
+    ] as [(String, Int64)])
+  func strangeRetryAfter(header: String, seconds: Int64) async throws {
+    let bench = try Bench(limits: single())
+    try await bench.script(
+      .production, Scripted(status: 429, headers: ["Retry-After": header], body: "slow down"))
+    let fault = try #require(await ask(bench))
+    #expect(fault.retry == .retryAt(bench.time.now.advanced(bySeconds: seconds)))
+  }
+
+  @Test("temporary failures are tried again with growing pauses, as often as allowed")
+  func retries() async throws {
+    let bench = try Bench()
+    try await bench.script(
+      .production, .fault(5_000_000), Scripted(status: 503, body: "busy"),
+      Scripted(body: #"{"signed"#, isCut: true),
+      Self.found)
+    let answer = try await bench.client.transactionInfo("77", in: .production)
+    #expect(answer.attempts == 4)
+    let slept = bench.time.slept
+    try #require(slept.count == 3)
+    #expect((250_000...500_000).contains(slept[0]))
+    #expect((500_000...1_000_000).contains(slept[1]))
+    #expect((1_000_000...2_000_000).contains(slept[2]))
+    let other = try Bench()
+    try await other.script(.production, (1...5).map { _ in .fault(5_000_001) })
+    let fault = try #require(await ask(other))
+    #expect(fault.attempts == 4)
+    #expect(fault.retry == .retry)
+    #expect(other.time.slept == slept, "the same seed gives the same pauses")
+    #expect(try await other.log().count == 4)
+  }
+
+  @Test("the total deadline ends the repetitions")
+  func deadline() async throws {
+    var limits = APILimits()
+    limits.attemptsMax = 100
+    limits.totalDeadline = .seconds(5)
+    let bench = try Bench(limits: limits)
+    try await bench.script(.production, (1...20).map { _ in .fault(5_000_000) })
+    let start = bench.time.now
+    let fault = try #require(await ask(bench))
+    #expect(fault.code == .internalError)
+    #expect(fault.attempts < 8)
+    #expect(bench.time.now < start.advanced(bySeconds: 5))
+  }
+
+  @Test("an extension whose outcome is open is not sent twice")
+  func uncertain() async throws {
+    let wish = RenewalExtension(days: 1, reason: .other, requestID: "r")
+    for answer in [Scripted.fault(5_000_000), Scripted(body: "{", isCut: true), Scripted(body: "{}")] {
+      let bench = try Bench()
+      try await bench.script(.production, answer)
+      let failure = await fault { () throws(APIFault) in
+        try await bench.client.extendRenewal(of: "1", wish, in: .production)
+      }
+      #expect(failure?.isOutcomeUncertain == true)
+      #expect(failure?.retry == .final)
+      #expect(try await bench.log().count == 1)
+    }
+    let bench = try Bench()
+    try await bench.script(
+      .production, .fault(4_040_006), .fault(5_000_001), .ok(#"{"requestIdentifier":"r"}"#))
+    let answer = try await bench.client.extendRenewals(ofAllSubscribersOf: "p", wish, in: .production)
+    #expect(answer.attempts == 3)
+  }
+
+  @Test(
+    "a success that is no such answer is a fault, not an empty answer",
+    arguments: ["", "[]", "{", "{}", #"{"hasMore":true}"#, #"{"signedTransactions":"x"}"#, "\u{FF}"])
+  func malformed(body: String) async throws {
+    let bench = try Bench(limits: single())
+    try await bench.script(.production, .ok(body))
+    let failure = await fault { () throws(APIFault) in
+      try await bench.client.transactionHistory(of: "1", in: .production)
+    }
+    guard case .malformedAnswer? = failure?.cause else {
+      Issue.record("\(String(describing: failure))")
+      return
+    }
+    #expect(failure?.retry == .retry)
+  }
+
+  @Test("a body over the limit, and an address that must not be called, are final")
+  func transport() async throws {
+    var limits = single()
+    limits.bodyBytesMax = 10
+    let bench = try Bench(limits: limits)
+    try await bench.script(.production, Self.found)
+    let large = try #require(await ask(bench))
+    #expect(large.cause == .transport(.tooLarge(limit: 10)))
+    #expect(large.retry == .final)
+    var addresses = APIAddresses()
+    addresses.production = "http://example.com"
+    let time = ManualClock()
+    let client = AppStoreServerClient(
+      try TestKeys.credentials(), http: HTTPClient(lanes: 1), limiter: RateLimiter(clock: time.clock),
+      addresses: addresses, clock: time.clock)
+    let refused = await fault { () throws(APIFault) in try await client.transactionInfo("1", in: .production)
+    }
+    #expect(refused?.retry == .final)
+    addresses.production = "http://127.0.0.1:1"
+    let nobody = AppStoreServerClient(
+      try TestKeys.credentials(), http: HTTPClient(lanes: 1), limiter: RateLimiter(clock: time.clock),
+      addresses: addresses, limits: single(), clock: time.clock)
+    let unanswered = await fault { () throws(APIFault) in
+      try await nobody.transactionInfo("1", in: .production)
+    }
+    #expect(unanswered?.retry == .retry)
+    #expect(unanswered?.isOutcomeUncertain == false)
+  }
+
+  @Test("a cancelled call ends as cancelled")
+  func cancelled() async throws {
+    let bench = try Bench()
+    try await bench.script(.production, (1...9).map { _ in .fault(5_000_000) })
+    let call = Task { await ask(bench) }
+    call.cancel()
+    let fault = await call.value
+    #expect(fault?.cause == .cancelled)
+  }
+
+  @Test("production first; the sandbox only for an id that production does not know")
+  func cascade() async throws {
+    let bench = try Bench()
+    try await bench.script(.production, .fault(4_040_010), .fault(4_040_010), Self.found, .fault(4_000_006))
+    try await bench.script(.sandbox, Self.found, .fault(4_040_010))
+    guard case .found(let sandbox) = try await bench.client.findTransaction("1") else {
+      Issue.record("not found in the sandbox")
+      return
+    }
+    #expect(sandbox.environment == .sandbox)
+    guard case .notFoundAnywhere = try await bench.client.findTransaction("2") else {
+      Issue.record("found somewhere")
+      return
+    }
+    guard case .found(let production) = try await bench.client.findTransaction("3") else {
+      Issue.record("not found in production")
+      return
+    }
+    #expect(production.environment == .production)
+    await #expect { _ = try await bench.client.findTransaction("4") } throws: {
+      ($0 as? APIFault)?.code == .transactionID
+    }
+    #expect(try await bench.log().count == 4)
+    #expect(try await bench.log(.sandbox).count == 2)
+    try await bench.script(.sandbox, Self.found)
+    guard case .found = try await bench.client.findTransaction("5", in: [.sandbox]) else {
+      Issue.record("not found by an app without a release")
+      return
+    }
+    #expect(try await bench.log().count == 4)
+  }
+}

@@ -1,0 +1,222 @@
+import AppStore
+import AppStoreServer
+import Domain
+import FoundationEssentials
+import Testing
+
+/// Apple's own model files, beside the repository; where they are not there, their tests are skipped visibly.
+enum ModelFiles {
+  private static let repository = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
+  private static let directory =
+    repository.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }
+    + "/shared/fixtures/apple-server-library"
+  static let isThere = FileManager.default.fileExists(atPath: directory)
+
+  static func text(_ name: String) throws -> String {
+    guard let data = FileManager.default.contents(atPath: "\(directory)/model-\(name).json") else {
+      throw ScriptedServer.Failure()
+    }
+    return String(decoding: data, as: UTF8.self)
+  }
+}
+
+@Suite("Apple's model files", .enabled(if: ModelFiles.isThere, "shared/fixtures is not there"))
+struct FixtureTests {
+  private static let instant = Timestamp(milliseconds: 1_698_148_900_000)
+
+  /// What the client makes of a model file.
+  private func read<Content>(
+    _ name: String, _ call: (AppStoreServerClient) async throws(APIFault) -> APIAnswer<Content>
+  ) async throws -> APIAnswer<Content> {
+    let bench = try Bench()
+    let text = try ModelFiles.text(name)
+    try await bench.script(.production, .ok(text))
+    let answer = try await call(bench.client)
+    #expect(answer.body == Array(text.utf8))
+    return answer
+  }
+
+  @Test("transactions, orders and the app transaction")
+  func transactions() async throws {
+    let info = try await read("transactionInfoResponse") { client throws(APIFault) in
+      try await client.transactionInfo("1", in: .production)
+    }
+    #expect(info.content.signedTransaction.text == "signed_transaction_info_value")
+    for variant in ["java", "swift-python-node"] {
+      let app = try await read("appTransactionInfoResponse--\(variant)") { client throws(APIFault) in
+        try await client.appTransactionInfo("1", in: .production)
+      }
+      #expect(app.content.signedAppTransaction.text == "signed_app_transaction_info_value")
+    }
+    let order = try await read("lookupOrderIdResponse") { client throws(APIFault) in
+      try await client.lookUpOrder("W002182")
+    }
+    #expect(order.content.status == 1)
+    #expect(order.content.isFound == false)
+    #expect(
+      order.content.signedTransactions.map(\.text) == ["signed_transaction_one", "signed_transaction_two"])
+    let refunds = try await read("getRefundHistoryResponse") { client throws(APIFault) in
+      try await client.refundHistory(of: "1", in: .production)
+    }
+    #expect(
+      refunds.content.signedTransactions.map(\.text) == ["signed_transaction_one", "signed_transaction_two"])
+    #expect(refunds.content.revision == "revision_output")
+    #expect(refunds.content.hasMore == true)
+    #expect(info.unread.isEmpty && order.unread.isEmpty && refunds.unread.isEmpty)
+  }
+
+  @Test(
+    "transaction history, also with values of another kind",
+    arguments: [
+      ("", ["environment"]), ("WithMalformedAppAppleId--python-node-java", ["hasMore", "appAppleId"]),
+      ("WithMalformedAppAppleId--swift", ["appAppleId"]), ("WithMalformedEnvironment", ["environment"]),
+    ])
+  func history(variant: String, unread: [String]) async throws {
+    let answer = try await read("transactionHistoryResponse\(variant)") { client throws(APIFault) in
+      try await client.transactionHistory(of: "1", in: .production)
+    }
+    let page = answer.content
+    #expect(page.revision == "revision_output")
+    #expect(page.hasMore == true)
+    #expect(page.bundleID == "com.example")
+    #expect(page.appAppleID == (unread.contains("appAppleId") ? nil : 323_232))
+    #expect(page.environment == (variant == "WithMalformedEnvironment" ? "LocalTestingxxx" : "LocalTesting"))
+    #expect(page.signedTransactions.map(\.text) == ["signed_transaction_value", "signed_transaction_value2"])
+    #expect(answer.unread.map(\.path) == (variant.isEmpty ? [] : unread))
+  }
+
+  @Test("subscription statuses")
+  func statuses() async throws {
+    let answer = try await read("getAllSubscriptionStatusesResponse") { client throws(APIFault) in
+      try await client.subscriptionStatuses(of: "1", in: .production)
+    }
+    let content = answer.content
+    #expect(content.environment == "LocalTesting")
+    #expect(content.bundleID == "com.example")
+    #expect(content.appAppleID == 5_454_545)
+    #expect(content.groups.map(\.subscriptionGroupID) == ["sub_group_one", "sub_group_two"])
+    let last = content.groups.flatMap(\.lastTransactions)
+    #expect(last.map(\.state) == [.active, .revoked, .expired])
+    #expect(last.map(\.originalTransactionID) == ["3749183", "5314314134", "3413453"])
+    let names = ["one", "two", "three"]
+    #expect(last.map { $0.signedTransaction?.text } == names.map { "signed_transaction_\($0)" })
+    #expect(last.map { $0.signedRenewalInfo?.text } == names.map { "signed_renewal_\($0)" })
+    #expect(answer.unread.isEmpty)
+  }
+
+  @Test("notifications")
+  func notifications() async throws {
+    let query = NotificationHistoryQuery(from: Timestamp(milliseconds: 1), to: Timestamp(milliseconds: 2))
+    let history = try await read("getNotificationHistoryResponse") { client throws(APIFault) in
+      try await client.notificationHistory(query, in: .production)
+    }
+    #expect(history.content.paginationToken == "57715481-805a-4283-8499-1c19b5d6b20a")
+    #expect(history.content.hasMore == true)
+    #expect(
+      history.content.notifications.map { $0.signedPayload?.text } == [
+        "signed_payload_one", "signed_payload_two",
+      ])
+    let attempts = history.content.notifications.map(\.attempts)
+    #expect(attempts.map { $0.map(\.result) } == [["NO_RESPONSE", "SUCCESS"], ["CIRCULAR_REDIRECT"]])
+    #expect(
+      attempts.flatMap { $0.map(\.attemptedAt) }
+        == [1_698_148_900_000, 1_698_148_950_000, 1_698_148_800_000].map { Timestamp(milliseconds: $0) })
+    let asked = try await read("requestTestNotificationResponse") { client throws(APIFault) in
+      try await client.requestTestNotification(in: .production)
+    }
+    #expect(asked.content.token == "ce3af791-365e-4c60-841b-1674b43c1609")
+    let status = try await read("getTestNotificationStatusResponse") { client throws(APIFault) in
+      try await client.testNotificationStatus("t", in: .production)
+    }
+    #expect(status.content.signedPayload?.text == "signed_payload")
+    #expect(status.content.attempts.map(\.result) == ["NO_RESPONSE", "SUCCESS"])
+    #expect(history.unread.isEmpty && asked.unread.isEmpty && status.unread.isEmpty)
+  }
+
+  @Test("renewal extensions")
+  func extensions() async throws {
+    let wish = RenewalExtension(days: 1, reason: .undeclared, requestID: "r")
+    let one = try await read("extendSubscriptionRenewalDateResponse") { client throws(APIFault) in
+      try await client.extendRenewal(of: "1", wish, in: .production)
+    }
+    #expect(one.content.originalTransactionID == "2312412")
+    #expect(one.content.webOrderLineItemID == "9993")
+    #expect(one.content.isExtended)
+    #expect(one.content.effectiveAt == Self.instant)
+    let mass = try await read("extendRenewalDateForAllActiveSubscribersResponse") { client throws(APIFault) in
+      try await client.extendRenewals(ofAllSubscribersOf: "p", wish, in: .production)
+    }
+    #expect(mass.content.requestID == "758883e8-151b-47b7-abd0-60c4d804c2f5")
+    let status = try await read("getStatusOfSubscriptionRenewalDateExtensionsResponse") {
+      client throws(APIFault) in
+      try await client.massExtensionStatus(of: "p", requestID: "r", in: .production)
+    }
+    #expect(status.content.requestID == "20fba8a0-2b80-4a7d-a17f-85c1854727f8")
+    #expect(status.content.isComplete)
+    #expect(status.content.completedAt == Self.instant)
+    #expect(status.content.succeededCount == 30)
+    #expect(status.content.failedCount == 2)
+    #expect(one.unread.isEmpty && mass.unread.isEmpty && status.unread.isEmpty)
+  }
+
+  @Test(
+    "error bodies",
+    arguments: [
+      ("apiException", 500, .code(.internalError), .retry),
+      ("apiUnknownError", 400, .unrecognizedCode(9_990_000), .final),
+      ("appTransactionDoesNotExistError", 404, .code(.appTransactionNotFound), .final),
+      ("familyTransactionNotSupportedError", 400, .code(.familyTransactionNotSupported), .final),
+      ("invalidAppAccountTokenUUIDError", 400, .code(.appAccountTokenNotUUID), .final),
+      ("invalidTransactionIdError", 400, .code(.transactionID), .final),
+      ("transactionIdNotFoundError", 404, .code(.transactionIDNotFound), .otherEnvironment),
+      ("transactionIdNotOriginalTransactionId", 400, .code(.notOriginalTransactionID), .final),
+      (
+        "apiTooManyRequestsException", 429, .code(.rateLimitExceeded),
+        .retryAt(Timestamp(milliseconds: 1_767_225_060_000))
+      ),
+    ] as [(String, Int, APIFault.Cause, RetryClass)])
+  func errors(name: String, status: Int, cause: APIFault.Cause, retry: RetryClass) async throws {
+    var limits = APILimits()
+    limits.attemptsMax = 1
+    let bench = try Bench(limits: limits)
+    try await bench.script(.production, Scripted(status: status, body: try ModelFiles.text(name)))
+    let failure = await fault { () throws(APIFault) in
+      try await bench.client.transactionInfo("1", in: .production)
+    }
+    #expect(failure?.cause == cause)
+    #expect(failure?.retry == retry)
+    #expect(failure?.status == status)
+  }
+}
+
+@Suite("Answers")
+struct AnswerTests {
+  @Test("members, words and numbers that Apple adds later survive and are told")
+  func additions() async throws {
+    let bench = try Bench()
+    let body =
+      #"{"data":[{"subscriptionGroupIdentifier":7,"new":{"deep":[1]},"lastTransactions":"#
+      + #"[{"status":9,"originalTransactionId":"1"},"odd"]}],"environment":"Moon","#
+      + #""appAppleId":1.5,"bundleId":null,"added":"x"}"#
+    try await bench.script(.production, .ok(body))
+    let answer = try await bench.client.subscriptionStatuses(of: "1", in: .production)
+    #expect(answer.content.environment == "Moon")
+    #expect(answer.content.appAppleID == nil)
+    #expect(answer.content.groups.first?.subscriptionGroupID == nil)
+    let last = try #require(answer.content.groups.first?.lastTransactions.first)
+    #expect(last.status == 9)
+    #expect(last.state == nil)
+    #expect(
+      answer.unread.map(\.path) == [
+        "environment", "appAppleId", "data[0].subscriptionGroupIdentifier",
+        "data[0].lastTransactions[0].status",
+        "data[0].lastTransactions[1]", "data[0].new", "added",
+      ])
+    #expect(answer.unread.last.map { "\($0)" } == #"added: "x""#)
+    #expect(answer.body == Array(body.utf8))
+    guard case .object(let new)? = answer.unread[5].value, case .array? = new["deep"] else {
+      Issue.record("the added member is lost")
+      return
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import AppStoreServer
+import Domain
+import Testing
+
+@Suite("Rate limiter")
+struct RateLimiterTests {
+  private static let farAway = Timestamp(microseconds: .max)
+
+  private func key(
+    _ endpoint: APIEndpoint, _ environment: APIEnvironment = .production, _ bundleID: String = "com.example"
+  ) -> RateKey { RateKey(bundleID: bundleID, environment: environment, endpoint: endpoint) }
+
+  @Test(
+    "a bucket gives one second's requests at once and then the even pace of its endpoint",
+    arguments: [
+      // Endpoint, App Store, percent, requests, microseconds they take.
+      (APIEndpoint.transactionInfo, APIEnvironment.production, 100, 150, 2_000_000),
+      (.transactionHistory, .production, 50, 75, 2_000_000),
+      (.refundHistory, .production, 100, 30, 2_000_000),
+      (.appAccountToken, .production, 100, 21, 50_000),
+      (.testNotification, .production, 100, 3, 2_000_000),
+      (.transactionInfo, .sandbox, 100, 15, 2_000_000),
+      (.refundHistory, .sandbox, 100, 3, 2_000_000),
+      (.massExtension, .sandbox, 100, 3, 20_000_000),
+    ])
+  func pace(
+    endpoint: APIEndpoint, environment: APIEnvironment, percent: Int, requests: Int, microseconds: Int64
+  ) async throws {
+    let time = ManualClock()
+    let limiter = RateLimiter(percent: percent, clock: time.clock)
+    let start = time.now
+    for _ in 0..<requests { try await limiter.admit(key(endpoint, environment), deadline: Self.farAway) }
+    #expect(time.now.microseconds - start.microseconds == microseconds)
+  }
+
+  @Test("an hour of asking without a break stays under Apple's quota")
+  func hour() async throws {
+    let time = ManualClock()
+    let limiter = RateLimiter(percent: 99, clock: time.clock)
+    let end = time.now.advanced(bySeconds: 3600)
+    var count = 0
+    while true {
+      do { try await limiter.admit(key(.refundHistory), deadline: end) } catch { break }
+      count += 1
+    }
+    #expect((35_600...36_000).contains(count))
+  }
+
+  @Test("a pause holds its own bucket only, and afterwards it fills from empty")
+  func pause() async throws {
+    let time = ManualClock()
+    let limiter = RateLimiter(percent: 100, clock: time.clock)
+    let end = time.now.advanced(bySeconds: 600)
+    await limiter.pause(key(.transactionHistory), until: end)
+    #expect(await limiter.pauseEnd(key(.transactionHistory)) == end)
+    let others = [
+      key(.transactionInfo), key(.transactionHistory, .sandbox),
+      key(.transactionHistory, .production, "com.other"),
+    ]
+    for other in others { try await limiter.admit(other, deadline: time.now) }
+    #expect(time.slept.isEmpty)
+    await #expect(throws: RateLimiter.Refusal.notBefore(end)) {
+      try await limiter.admit(key(.transactionHistory), deadline: end.advanced(bySeconds: -1))
+    }
+    try await limiter.admit(key(.transactionHistory), deadline: end)
+    #expect(time.now == end)
+    try await limiter.admit(key(.transactionHistory), deadline: Self.farAway)
+    #expect(time.now.microseconds - end.microseconds == 20_000)
+    #expect(await limiter.pauseEnd(key(.transactionHistory)) == nil)
+  }
+
+  @Test("who waits when a pause begins waits for its end")
+  func pauseWhileWaiting() async throws {
+    let time = ManualClock()
+    let waiting = key(.testNotification)
+    let end = time.now.advanced(bySeconds: 50)
+    let started = AsyncStream.makeStream(of: Void.self)
+    let goOn = AsyncStream.makeStream(of: Void.self)
+    // The first sleep stays until the pause has begun.
+    let held = ServerClock(
+      now: time.clock.now,
+      sleep: { span in
+        if time.slept.isEmpty {
+          started.continuation.yield()
+          for await _ in goOn.stream { break }
+        }
+        try await time.clock.sleep(span)
+      })
+    let slow = RateLimiter(percent: 100, clock: held)
+    try await slow.admit(waiting, deadline: Self.farAway)
+    async let second: Void = slow.admit(waiting, deadline: Self.farAway)
+    for await _ in started.stream { break }
+    await slow.pause(waiting, until: end)
+    goOn.continuation.yield()
+    try await second
+    #expect(time.now == end)
+  }
+
+  @Test("a cancelled wait ends")
+  func cancelled() async throws {
+    let limiter = RateLimiter(percent: 100, clock: .system)
+    let slow = key(.massExtension, .sandbox)
+    try await limiter.admit(slow, deadline: Self.farAway)
+    let waiting = Task { try await limiter.admit(slow, deadline: Self.farAway) }
+    waiting.cancel()
+    await #expect(throws: RateLimiter.Refusal.cancelled) { try await waiting.value }
+  }
+}

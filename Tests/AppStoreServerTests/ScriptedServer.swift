@@ -1,0 +1,238 @@
+import AppStoreServer
+import Cryptography
+import Domain
+import Foundation
+import HTTP
+import Synchronization
+
+/// What the server is told to say to one request.
+struct Scripted: Encodable {
+  var status = 200
+  var headers: [String: String] = [:]
+  var body = ""
+  /// Closes the connection in the middle of the body.
+  var isCut = false
+
+  static func ok(_ body: String) -> Scripted { Scripted(body: body) }
+  static func fault(_ code: Int, headers: [String: String] = [:]) -> Scripted {
+    Scripted(status: code / 10000, headers: headers, body: #"{"errorCode":\#(code),"errorMessage":"words"}"#)
+  }
+}
+
+/// What the server was asked.
+struct Recorded: Decodable {
+  var method: String
+  var target: String
+  var headers: [String: String]
+  var body: String
+}
+
+/// A server of 127.0.0.1 in Python that answers by script; it ends with the test process.
+final class ScriptedServer: Sendable {
+  static let shared = Result { try ScriptedServer() }
+
+  let url: String
+  /// The server ends when this pipe's other end closes, also when the tests crash.
+  private let life: Pipe
+
+  struct Failure: Error {}
+
+  private init() throws {
+    let output = Pipe()
+    life = Pipe()
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["python3", "-u", "-c", Self.program]
+    process.standardInput = life
+    process.standardOutput = output
+    try process.run()
+    let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+    guard let port = Int(line.prefix { $0.isNumber }) else { throw Failure() }
+    url = "http://127.0.0.1:\(port)"
+  }
+
+  private static let program = #"""
+    import collections, http.server, json, os, sys, threading
+
+    scripts, logs = {}, collections.defaultdict(list)
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+        # One packet per answer: two would wait for each other.
+        wbufsize = 1 << 16
+
+        def log_message(self, *words):
+            pass
+
+        def send(self, status, headers, body, cut=False):
+            self.send_response_only(status)
+            if "Date" not in headers and not cut:
+                self.send_header("Server", "script")
+            for name, value in headers.items():
+                self.send_header(name, value)
+            self.send_header("Content-Length", str(len(body) + (50 if cut else 0)))
+            self.end_headers()
+            self.wfile.write(body)
+            if cut:
+                self.close_connection = True
+
+        def handle_any(self):
+            body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+            _, name, rest = self.path.split("/", 2)
+            if name == "script":
+                scripts[rest] = collections.deque(json.loads(body))
+                return self.send(200, {}, b"")
+            if name == "log":
+                return self.send(200, {}, json.dumps(logs[rest]).encode())
+            logs[name].append({"method": self.command, "target": "/" + rest,
+                               "headers": {k.lower(): v for k, v in self.headers.items()},
+                               "body": body.decode()})
+            left = scripts.get(name)
+            if not left:
+                return self.send(418, {}, b"the script is over")
+            answer = left.popleft()
+            self.send(answer["status"], answer["headers"], answer["body"].encode(), answer["isCut"])
+
+        do_GET = do_PUT = do_POST = do_DELETE = handle_any
+
+    class Server(http.server.ThreadingHTTPServer):
+        daemon_threads = True
+        request_queue_size = 64
+
+        def handle_error(self, request, address):
+            pass
+
+    server = Server(("127.0.0.1", 0), Handler)
+
+    def live():
+        sys.stdin.buffer.read()
+        os._exit(0)
+
+    threading.Thread(target=live, daemon=True).start()
+    print(server.server_port)
+    server.serve_forever()
+    """#
+}
+
+/// Time that moves only when somebody sleeps, or when a test says so.
+final class ManualClock: Sendable {
+  private let state: Mutex<(now: Timestamp, slept: [Int64])>
+
+  init(milliseconds: Int64 = 1_767_225_000_000) {
+    state = Mutex((Timestamp(milliseconds: milliseconds), []))
+  }
+
+  var now: Timestamp { state.withLock { $0.now } }
+  /// Microseconds of every sleep.
+  var slept: [Int64] { state.withLock { $0.slept } }
+
+  func advance(seconds: Int64) { state.withLock { $0.now = $0.now.advanced(bySeconds: seconds) } }
+
+  var clock: ServerClock {
+    ServerClock(
+      now: { self.now },
+      sleep: { span in
+        try Task.checkCancellation()
+        let (seconds, attoseconds) = span.components
+        let microseconds = seconds * 1_000_000 + attoseconds / 1_000_000_000_000
+        self.state.withLock {
+          $0.now.microseconds += microseconds
+          $0.slept.append(microseconds)
+        }
+      })
+  }
+}
+
+/// A client of one app whose two App Stores answer by script.
+struct Bench {
+  let client: AppStoreServerClient
+  let limiter: RateLimiter
+  let time: ManualClock
+  private let name = UUID().uuidString
+  private let http = HTTPClient(lanes: 2)
+  private let server: ScriptedServer
+
+  init(limits: APILimits = APILimits(), bundleID: String = "com.example", percent: Int = 100) throws {
+    server = try ScriptedServer.shared.get()
+    time = ManualClock()
+    limiter = RateLimiter(percent: percent, clock: time.clock)
+    let addresses = APIAddresses(variables: [
+      "PAYRECON_APPSTORE_URL": "\(server.url)/\(name)-production/",
+      "PAYRECON_APPSTORE_SANDBOX_URL": "\(server.url)/\(name)-sandbox",
+    ])
+    client = AppStoreServerClient(
+      try TestKeys.credentials(bundleID: bundleID), http: http, limiter: limiter, addresses: addresses,
+      limits: limits, clock: time.clock)
+  }
+
+  func script(_ environment: APIEnvironment = .production, _ answers: Scripted...) async throws {
+    try await script(environment, answers)
+  }
+
+  func script(_ environment: APIEnvironment, _ answers: [Scripted]) async throws {
+    let body = try JSONEncoder().encode(answers)
+    _ = try await control(.put, "script/\(name)-\(environment.rawValue)", [UInt8](body))
+  }
+
+  func log(_ environment: APIEnvironment = .production) async throws -> [Recorded] {
+    let body = try await control(.get, "log/\(name)-\(environment.rawValue)", nil)
+    return try JSONDecoder().decode([Recorded].self, from: Data(body))
+  }
+
+  private func control(_ method: HTTPRequest.Method, _ path: String, _ body: [UInt8]?) async throws -> [UInt8]
+  {
+    try await http.send(
+      HTTPRequest(
+        method, "\(server.url)/\(path)", body: body, deadline: .seconds(20), connectTimeout: .seconds(5),
+        bodyLimit: 1 << 24)
+    ).body
+  }
+
+  func key(_ endpoint: APIEndpoint, _ environment: APIEnvironment = .production) -> RateKey {
+    RateKey(bundleID: client.bundleID, environment: environment, endpoint: endpoint)
+  }
+}
+
+/// Keys that OpenSSL makes for this run.
+enum TestKeys {
+  static let p256 = Result {
+    try make(["genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256"])
+  }
+
+  static func credentials(bundleID: String = "com.example") throws -> APICredentials {
+    APICredentials(
+      bundleID: bundleID, issuerID: "57246542-96fe-1a63-e053-0824d011072a", keyID: "2X9R4HXF34",
+      privateKey: try ES256PrivateKey(pem: p256.get()))
+  }
+
+  static func make(_ arguments: [String]) throws -> [UInt8] {
+    let output = Pipe()
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["openssl"] + arguments
+    process.standardOutput = output
+    process.standardError = Pipe()
+    try process.run()
+    let bytes = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else { throw ScriptedServer.Failure() }
+    return [UInt8](bytes)
+  }
+}
+
+/// The fault of a call that has to fail.
+func fault<Content>(
+  _ call: () async throws(APIFault) -> APIAnswer<Content>
+) async -> APIFault? {
+  do {
+    _ = try await call()
+    return nil
+  } catch { return error }
+}
+
+/// Decodes base64url without padding.
+func base64URL(_ text: Substring) -> [UInt8] {
+  var standard = text.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
+  while standard.utf8.count % 4 != 0 { standard += "=" }
+  return Data(base64Encoded: standard).map { [UInt8]($0) } ?? []
+}

@@ -1,0 +1,173 @@
+import AppStore
+import Cryptography
+import Domain
+import Testing
+
+/// App receipts with a real CMS signature, each with the verdict it deserves.
+@Suite(.enabled(if: SharedFixtures.isThere, "the shared fixtures are not beside this repository"))
+struct ReceiptTests {
+  struct Case: Sendable, CustomTestStringConvertible {
+    var file: String
+    var root = "peer-eminz-gen-receipt-root.der"
+    var bundleID = ReceiptSupport.bundleID
+    var verdict: EvidenceVerdict
+    var field = ""
+    var environment = "Sandbox"
+    var testDescription: String { "\(file) under \(root) as \(bundleID)" }
+  }
+
+  static let cases = [
+    Case(file: "gen-receipt", verdict: .genuine),
+    Case(file: "gen-receipt", bundleID: "com.example.other", verdict: .foreign, field: "bundle_id"),
+    Case(file: "gen-receipt-foreign", verdict: .forged, field: "certificates"),
+    Case(file: "gen-receipt-double-wrapped", verdict: .genuine),
+    Case(file: "gen-receipt-expired-historical", root: "peer-eminz-gen-receipt-expired-root.der", verdict: .genuine),
+    Case(
+      file: "gen-receipt-expired-fresh", root: "peer-eminz-gen-receipt-expired-root.der", verdict: .forged,
+      field: "creation_date"),
+    Case(
+      file: "gen-receipt-no-signer-oid", root: "peer-eminz-gen-receipt-no-signer-oid-root.der", verdict: .forged,
+      field: "certificates"),
+    Case(file: "gen-receipt-type-production", verdict: .genuine, environment: "Production"),
+    Case(file: "gen-receipt-type-vpp", verdict: .genuine, environment: "Production"),
+    Case(file: "gen-receipt-type-vpp-sandbox", verdict: .genuine),
+    Case(file: "gen-receipt-no-type", verdict: .genuine),
+  ]
+
+  @Test(arguments: cases) func verdict(_ test: Case) throws {
+    let reader = try ReceiptSupport.reader(root: test.root, bundleID: test.bundleID)
+    let items = reader.read(try ReceiptSupport.bytes("peer-eminz-\(test.file).der"))
+    let item = try #require(items.first)
+    #expect(item.kind == .receipt)
+    #expect(item.verdict == test.verdict, "\(item.field): \(item.reason)")
+    #expect(item.field == test.field)
+    #expect((item.reason == "") == (test.verdict == .genuine))
+    #expect(item.bundleID == ReceiptSupport.bundleID)
+    #expect(item.environment == test.environment)
+    for inner in items.dropFirst() {
+      #expect(inner.kind == .transaction)
+      #expect(inner.verdict == item.verdict)
+      #expect(inner.parentSHA256 == item.sha256)
+      #expect(inner.transaction?.environment == test.environment)
+    }
+  }
+
+  @Test func everyFieldIsRead() throws {
+    let bytes = try ReceiptSupport.bytes("peer-eminz-gen-receipt.der")
+    let receipt = try #require(AppReceipt.unverified(bytes))
+    #expect(receipt.type == "ProductionSandbox")
+    #expect(receipt.bundleID == "com.example.app")
+    #expect(receipt.appVersion == "1.2.3")
+    #expect(receipt.originalAppVersion == "1.0")
+    #expect(receipt.opaque == [1, 2, 3, 4, 5, 6, 7, 8])
+    #expect(receipt.deviceHash.count == SHA1.byteCount)
+    #expect(receipt.createdAt == Timestamp(rfc3339: "2024-08-06T12:00:00Z"))
+    #expect(receipt.inApp.map(\.productID) == ["com.example.app.coins100", "com.example.app.vip"])
+    let vip = try #require(receipt.inApp.last)
+    #expect(vip.expiresAt == Timestamp(rfc3339: "2030-02-01T09:30:00Z"))
+    #expect(vip.webOrderLineItemID == 42)
+    #expect(vip.quantity == 1)
+  }
+
+  @Test func purchasesBecomeTransactions() throws {
+    let items = try ReceiptSupport.reader().read(try ReceiptSupport.bytes("peer-eminz-gen-receipt.der"))
+    #expect(items.count == 3)
+    let vip = try #require(items.last?.transaction)
+    #expect(vip.transactionID == "70000000000002")
+    #expect(vip.originalTransactionID == "70000000000002")
+    #expect(vip.productID == "com.example.app.vip")
+    #expect(vip.webOrderLineItemID == "42")
+    #expect(vip.expiresAt == Timestamp(rfc3339: "2030-02-01T09:30:00Z"))
+    #expect(vip.signedAt == Timestamp(rfc3339: "2024-08-06T12:00:00Z"))
+    #expect(vip.quantity == 1)
+    #expect(vip.priceMilliunits == nil)
+    #expect(vip.currency == nil)
+    #expect(vip.type == nil)
+    #expect(vip.appAccountToken == nil)
+    for item in items.dropFirst() { #expect(item.sha256 == SHA256.hex(item.raw)) }
+  }
+
+  @Test func deviceIsChecked() throws {
+    let hex = try ReceiptSupport.bytes("peer-eminz-gen-device-guid.hex")
+    let text = String(decoding: hex, as: UTF8.self).filter(\.isHexDigit)
+    let guid = stride(from: 0, to: text.count, by: 2).compactMap { offset in
+      UInt8(text.dropFirst(offset).prefix(2), radix: 16)
+    }
+    let receipt = try #require(AppReceipt.unverified(ReceiptSupport.bytes("peer-eminz-gen-receipt.der")))
+    #expect(receipt.isBound(toDevice: guid))
+    #expect(!receipt.isBound(toDevice: Array(guid.reversed())))
+  }
+
+  @Test func appleSignedThisOne() throws {
+    let bytes = try ReceiptSupport.bytes("peer-eminz-genuine-receipt-sandbox-g5.b64")
+    let items = try ReceiptSupport.appleReader(bundleID: "dev.bonzer.weeka.app").read(bytes)
+    let item = try #require(items.first)
+    #expect(item.verdict == .genuine, "\(item.field): \(item.reason)")
+    #expect(item.environment == "Sandbox")
+    #expect(item.signedAt == Timestamp(rfc3339: "2025-12-26T18:39:47Z"))
+    #expect(items.dropFirst().map { $0.transaction?.originalTransactionID } == ["2000001092134138", "2000001092134138"])
+    #expect(items.dropFirst().map { $0.transaction?.transactionID } == ["2000001092134138", "2000001092148094"])
+    #expect(items.dropFirst().allSatisfy { $0.verdict == .genuine && $0.unrecognized.isEmpty })
+    let foreign = try ReceiptSupport.appleReader(bundleID: "com.example").read(bytes)
+    #expect(foreign.map(\.verdict) == [.foreign, .foreign, .foreign])
+    let elsewhere = try ReceiptSupport.reader(bundleID: "dev.bonzer.weeka.app").read(bytes)
+    #expect(elsewhere.map(\.verdict) == [.forged, .forged, .forged])
+  }
+
+  @Test func xcodeReceiptsAreForged() throws {
+    let reader = try ReceiptSupport.appleReader(bundleID: "com.example.naturelab.backyardbirds.example")
+    let empty = reader.read(try SharedFixtures.bytes("apple-server-library/receipt-xcode-empty"))
+    #expect(empty.map(\.verdict) == [.forged])
+    #expect(empty.first?.environment == "Xcode")
+    #expect(empty.first?.bundleID == "com.example.naturelab.backyardbirds.example")
+    let items = reader.read(try SharedFixtures.bytes("apple-server-library/receipt-xcode-with-transaction"))
+    #expect(items.map(\.verdict) == [.forged, .forged])
+    #expect(items.last?.transaction?.transactionID == "0")
+    #expect(items.last?.transaction?.productID == "pass.premium")
+    #expect(items.last?.transaction?.offerType == 1)
+  }
+
+  @Test func iOS6ReceiptWaitsForApple() throws {
+    let bytes = try SharedFixtures.bytes("apple-server-library/receipt-legacyTransaction")
+    #expect(TransactionReceipt(bytes)?.transactionID == "33993399")
+    let item = try #require(try ReceiptSupport.reader().read(bytes).first)
+    #expect(item.kind == .receipt)
+    #expect(item.verdict == .pending)
+  }
+
+  @Test(arguments: ["gen-receipt", "gen-receipt-double-wrapped", "gen-receipt-foreign", "gen-receipt-type-production"])
+  func encodingDoesNotMatter(_ name: String) throws {
+    let ber = try ReceiptSupport.bytes("peer-eminz-\(name).der")
+    let der = ReceiptSupport.der(ber)
+    #expect(der != ber)
+    let reader = try ReceiptSupport.reader()
+    let expected = reader.read(ber)
+    let forms = [
+      der, ReceiptSupport.base64(ber), ReceiptSupport.base64(der), ReceiptSupport.base64(der, lineLength: 76),
+    ]
+    for form in forms {
+      let items = reader.read(form)
+      #expect(items.map(\.verdict) == expected.map(\.verdict), "\(items.first?.reason ?? "")")
+      #expect(items.map(\.environment) == expected.map(\.environment))
+      #expect(items.dropFirst().map(\.raw) == expected.dropFirst().map(\.raw))
+      #expect(items.map { $0.transaction?.transactionID } == expected.map { $0.transaction?.transactionID })
+    }
+  }
+
+  /// The sandbox's and Xcode's type are in the signed content; a receipt of another app id is not ours.
+  @Test func appIDIsCompared() throws {
+    let bytes = try ReceiptSupport.bytes("peer-eminz-gen-receipt-type-production.der")
+    let named = AppReceipt.unverified(bytes)?.appleID
+    let reader = try ReceiptSupport.reader(appleID: 1)
+    #expect(reader.read(bytes).first?.verdict == (named == nil || named == 0 ? .genuine : .foreign))
+  }
+
+  @Test func forgedRecordDoesNotTakeThePlaceOfAGenuineOne() throws {
+    let bytes = try ReceiptSupport.bytes("peer-eminz-gen-receipt.der")
+    let genuine = try ReceiptSupport.reader().read(bytes)
+    let forged = try ReceiptSupport.reader(root: "peer-eminz-gen-receipt-expired-root.der").read(bytes)
+    #expect(forged.map(\.verdict) == [.forged, .forged, .forged])
+    #expect(forged.dropFirst().map(\.raw) == genuine.dropFirst().map(\.raw))
+    #expect(Set(forged.dropFirst().map(\.sha256)).isDisjoint(with: genuine.map(\.sha256)))
+  }
+}

@@ -1,0 +1,9 @@
+-- purpose: how far a list of Apple's was read.
+-- parameters: job, bundle_id, environment, subject (text)
+-- grain:   one row, or none
+select cursor, batch_id, window_from, window_to, collected_to
+from collections
+where job = :'job'::text
+    and bundle_id = :'bundle_id'::text
+    and environment = :'environment'::text
+    and subject = :'subject'::text;

@@ -1,0 +1,17 @@
+-- purpose: transaction ids that orders name and for which there is no genuine evidence yet.
+-- parameters: bundle_id (text), since (timestamptz): orders created from then on, after_id (text), row_max (bigint)
+-- grain:   one row per transaction id, in their order
+select distinct orders.transaction_id
+from orders
+where orders.bundle_id = :'bundle_id'::text
+    and orders.created_at >= :'since'::timestamptz
+    and orders.transaction_id > :'after_id'::text
+    and not exists (
+        select
+        from match_keys
+        where match_keys.key = orders.transaction_id
+            and match_keys.kind = 'transaction_id'
+            and match_keys.side = 'charge'
+    )
+order by orders.transaction_id
+limit :'row_max'::bigint;

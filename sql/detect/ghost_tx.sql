@@ -1,0 +1,31 @@
+-- purpose: GHOST_TX: an order names a transaction that Apple knows in neither environment, and no genuine evidence has it.
+-- grain:   one finding per open order
+insert into finding (
+    class, subject_id, bundle_id, environment, order_id, transaction_id, user_id, amount_milliunits, currency, breaks_at,
+    detail
+)
+select
+    'GHOST_TX',
+    'order:' || detect_open_order.order_id,
+    detect_open_order.bundle_id,
+    detect_open_order.environment,
+    detect_open_order.order_id,
+    detect_open_order.transaction_id,
+    detect_open_order.user_id,
+    detect_open_order.price_milliunits,
+    detect_open_order.currency,
+    api_misses.asked_at,
+    'names transaction ' || detect_open_order.transaction_id || ', which Apple knew in neither environment on '
+    || rfc3339(api_misses.asked_at)
+from detect_open_order
+inner join api_misses
+    on api_misses.bundle_id = detect_open_order.bundle_id
+    and api_misses.transaction_id = detect_open_order.transaction_id
+where detect_open_order.status <> 'cancelled'
+    and not exists (
+        select
+        from match_keys
+        where match_keys.key = detect_open_order.transaction_id
+            and match_keys.kind = 'transaction_id'
+            and match_keys.side = 'charge'
+    );
