@@ -1,3 +1,4 @@
+internal import AppStoreServer
 internal import ArgumentParser
 internal import Domain
 internal import Jobs
@@ -40,7 +41,7 @@ private func write(_ list: ExportList, _ options: JobOptions) async throws {
 /// Answers support's question: what happened to this?
 struct LookupCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "lookup", abstract: "Shows everything known about an order id or transaction id.")
+    commandName: "lookup", abstract: "Shows everything known about an order id, a transaction id or Apple's order number; asks Apple when nothing is.")
 
   @Argument(help: "Order id, transaction id, charge id, break id or evidence hash.")
   var id: String
@@ -49,7 +50,8 @@ struct LookupCommand: AsyncParsableCommand {
 
   func run() async throws {
     let context = try await options.context(label: "lookup")
-    Output.write(line: try await ExplainJob(context: context).explain(id))
+    let access = try StoreAccess(settings: context.settings, addresses: Environment.storeAddresses())
+    Output.write(line: try await LookupJob(context: context, access: access).run(id))
   }
 }
 

@@ -1,0 +1,75 @@
+internal import AppStore
+internal import AppStoreServer
+internal import Domain
+internal import Postgres
+
+/// Answers support's question about an id: from what is known, else by asking Apple.
+public struct LookupJob: Sendable {
+  let context: JobContext
+  let access: StoreAccess
+
+  public init(context: JobContext, access: StoreAccess) {
+    self.context = context
+    self.access = access
+  }
+
+  /// Everything known about an order id, a transaction id or the order id on a customer's invoice from Apple.
+  ///
+  /// What Apple tells is stored as evidence like everything else; which charge it belongs to is decided by the next
+  /// match.
+  /// - Throws: `JobError` when neither the database nor Apple knows the id.
+  public func run(_ text: String) async throws -> String {
+    let id = String(text.drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed())
+    do {
+      return try await ExplainJob(context: context).explain(id)
+    } catch let error as JobError {
+      guard !access.apps.isEmpty else { throw error }
+      let found = try await ask(id)
+      guard !found.isEmpty else { throw error }
+      var lines = ["Apple knows \(id):"]
+      for transactionID in found { lines.append(try await ExplainJob(context: context).explain(transactionID)) }
+      return lines.joined(separator: "\n")
+    }
+  }
+
+  /// Asks about the id in every app, and stores what comes.
+  ///
+  /// - Returns: the transactions that the answers name.
+  private func ask(_ id: String) async throws -> [String] {
+    var texts: [[UInt8]] = []
+    for app in access.apps {
+      do {
+        // Transaction ids are digits; the order id on an invoice begins with a letter.
+        if id.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+          if case .found(let answer) = try await app.client.findTransaction(id) {
+            texts.append(Array(answer.content.signedTransaction.text.utf8))
+          }
+        } else {
+          let answer = try await app.client.lookUpOrder(id)
+          if answer.content.isFound == true {
+            texts += answer.content.signedTransactions.map { Array($0.text.utf8) }
+          }
+        }
+      } catch {
+        try error.throwIfAlarming()
+        guard error.retry == .final || error.isNotFoundHere else {
+          throw JobError("could not ask Apple about \"\(id)\": \(error)", hint: "Try again later.", status: .temporary)
+        }
+      }
+    }
+    return try await store(texts, for: id)
+  }
+
+  private func store(_ texts: [[UInt8]], for id: String) async throws -> [String] {
+    guard !texts.isEmpty else { return [] }
+    let session = try await context.open()
+    try await JobLock.apple.take(on: session)
+    let sink = try EvidenceSink(context: context, session: session)
+    try await sink.prepare()
+    let batchID = try await sink.openBatch("lookup", runID: context.runID(job: "lookup"))
+    _ = try await sink.store(texts, name: "lookup", batchID: batchID, isLast: true) { _ in }
+    await session.close()
+    let reader = try context.evidenceReader()
+    return texts.flatMap { reader.read($0) }.compactMap { $0.verdict == .genuine ? $0.transaction?.transactionID : nil }
+  }
+}
