@@ -65,6 +65,7 @@ let package = Package(
     library("AppStoreServer", ["HTTP", "Cryptography", "AppStore", "Domain"]),
     library("Intake", ["Domain"]),
     library("Simulation", ["Cryptography", "Domain"]),
+    library("AppStoreSimulator", hummingbird + [.target(name: "Cryptography"), .target(name: "Domain")]),
 
     // Application.
     library("Jobs", ["AppStore", "AppStoreServer", "HTTP", "Intake", "Postgres", "Cryptography", "Domain", logging, mustache]),
@@ -72,7 +73,7 @@ let package = Package(
     .executableTarget(
       name: "payrecon",
       dependencies: [
-        "Jobs", "Web", "Simulation", "AppStoreServer", "Intake", "Postgres", "Cryptography", "Domain", argumentParser, logging, yams,
+        "Jobs", "Web", "Simulation", "AppStoreSimulator", "AppStoreServer", "Intake", "Postgres", "Cryptography", "Domain", argumentParser, logging, yams,
       ],
       swiftSettings: strict),
 
@@ -87,6 +88,13 @@ let package = Package(
     suite("SimulationTests", ["Simulation", "Cryptography", "Domain"]),
     suite("AppStoreServerTests", ["AppStoreServer", "HTTP", "AppStore", "Cryptography", "Domain"]),
     suite("AppStoreTests", ["AppStore", "Cryptography", "Domain"], exclude: ["Fixtures"]),
+    suite(
+      "CollectTests",
+      ["TestSupport", "Jobs", "AppStoreServer", "AppStoreSimulator", "Cryptography", "Domain"]),
+    suite(
+      "AppStoreSimulatorTests", ["AppStoreSimulator", "HTTP", "Cryptography", "Domain"],
+      exclude: ["python-client"]),
+    suite("CommandTests", ["payrecon", "TestSupport", "Simulation", "Postgres", "Cryptography", "Domain"]),
     suite("JobsTests", ["TestSupport", "Jobs", "Simulation", "Cryptography", "Domain"]),
   ]
 )

@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+import Synchronization
 
 /// What a run of the built program left behind.
 struct Execution: Sendable {
@@ -39,6 +40,8 @@ struct Program: Sendable {
     /// As soon as the condition, asked every millisecond, holds.
     case when(@Sendable () -> Bool)
   }
+
+  private static let spawning = Mutex(())
 
   /// What a program reads on standard input.
   enum Input: Sendable {
@@ -102,11 +105,16 @@ struct Program: Sendable {
   private static func blockingRun(
     _ words: [String], _ program: Program, _ input: Input, _ kill: Kill
   ) throws -> Execution {
-    let output = try Capture()
-    let errors = try Capture()
-    let source = try InputPipe(input)
     let begin = now()
-    let child = try spawn(words, program, stdin: source.readEnd, stdout: output.descriptor, stderr: errors.descriptor)
+    // One at a time: a child must not inherit the pipe of another, which would then never end.
+    let (output, errors, source, child) = try spawning.withLock { _ in
+      let output = try Capture()
+      let errors = try Capture()
+      let source = try InputPipe(input)
+      let child = try spawn(
+        words, program, stdin: source.readEnd, stdout: output.descriptor, stderr: errors.descriptor)
+      return (output, errors, source, child)
+    }
     source.feed()
     var result = wait(for: child, since: begin, kill: kill)
     result.output = output.take(atMost: outputBytesMax)
@@ -146,15 +154,16 @@ struct Program: Sendable {
   }
 
   private static func spawn(
-    _ words: [String], _ program: Program, stdin: Int32, stdout: Int32, stderr: Int32
+    _ commandLine: [String], _ program: Program, stdin: Int32, stdout: Int32, stderr: Int32
   ) throws -> pid_t {
-    var actions = posix_spawn_file_actions_t()
+    // `env` becomes the program itself, so that the process id stays the child's.
+    let words = ["env", "-C", program.directory] + commandLine
+    var actions = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&actions)
     defer { unsafe posix_spawn_file_actions_destroy(&actions) }
     unsafe posix_spawn_file_actions_adddup2(&actions, stdin, STDIN_FILENO)
     unsafe posix_spawn_file_actions_adddup2(&actions, stdout, STDOUT_FILENO)
     unsafe posix_spawn_file_actions_adddup2(&actions, stderr, STDERR_FILENO)
-    unsafe posix_spawn_file_actions_addchdir_np(&actions, program.directory)
     var environment = ["PATH": variable("PATH") ?? "/usr/bin:/bin", "HOME": program.directory, "TZ": "UTC"]
     environment.merge(program.environment) { _, new in new }
     var child: pid_t = 0
@@ -164,7 +173,8 @@ struct Program: Sendable {
       }
     }
     guard code == 0 else {
-      throw SpawnFailure(description: "could not start \"\(words[0])\": \(unsafe String(cString: strerror(code)))")
+      throw SpawnFailure(
+        description: "could not start \"\(commandLine[0])\": \(unsafe String(cString: strerror(code)))")
     }
     return child
   }
@@ -174,9 +184,11 @@ struct Program: Sendable {
   ) -> R {
     var pointers: [UnsafeMutablePointer<CChar>?] = unsafe texts.map { unsafe strdup($0) }
     unsafe pointers.append(nil)
-    defer { for pointer in unsafe pointers { unsafe free(pointer) } }
+    defer { unsafe pointers.forEach { unsafe free($0) } }
     return unsafe pointers.withUnsafeMutableBufferPointer { buffer in
-      guard let base = buffer.baseAddress else { preconditionFailure("the array ends in nil, so it is never empty") }
+      guard let base = buffer.baseAddress else {
+        preconditionFailure("the array ends in nil, so it is never empty")
+      }
       return unsafe body(base)
     }
   }
@@ -195,10 +207,12 @@ private struct Capture {
 
   init() throws {
     var template = Array("/tmp/payrecon-stream-XXXXXX".utf8CString)
-    descriptor = unsafe mkostemp(&template, O_CLOEXEC)
+    descriptor = unsafe mkstemp(&template)
     guard descriptor >= 0 else {
-      throw Program.SpawnFailure(description: "could not make a temporary file: \(unsafe String(cString: strerror(errno)))")
+      throw Program.SpawnFailure(
+        description: "could not make a temporary file: \(unsafe String(cString: strerror(errno)))")
     }
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     unsafe unlink(template)
   }
 
@@ -229,11 +243,13 @@ private struct InputPipe {
   init(_ input: Program.Input) throws {
     self.input = input
     var ends: [Int32] = [-1, -1]
-    guard unsafe pipe2(&ends, O_CLOEXEC) == 0 else {
-      throw Program.SpawnFailure(description: "could not make a pipe: \(unsafe String(cString: strerror(errno)))")
+    guard unsafe pipe(&ends) == 0 else {
+      throw Program.SpawnFailure(
+        description: "could not make a pipe: \(unsafe String(cString: strerror(errno)))")
     }
     readEnd = ends[0]
     writeEnd = ends[1]
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
   }
 
   /// Closes the end that the child has now, and begins to write.

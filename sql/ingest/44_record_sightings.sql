@@ -16,5 +16,9 @@ select
 from staged_evidence
 inner join evidence on evidence.sha256 = staged_evidence.sha256
 where not exists (select from fresh_evidence where fresh_evidence.sha256 = staged_evidence.sha256)
-    and (staged_evidence.received_at, staged_evidence.source) < (evidence.received_at, evidence.source)
+    and (
+        (staged_evidence.received_at, staged_evidence.source) < (evidence.received_at, evidence.source)
+        -- A notification that Apple delivers after we asked for it was not missed.
+        or (staged_evidence.source = 'notification' and evidence.source <> 'notification')
+    )
 on conflict do nothing;

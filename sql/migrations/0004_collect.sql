@@ -32,16 +32,25 @@ create table payrecon.received_posts (
     constraint received_posts_pkey primary key (post_id)
 );
 
+-- Notifications that Apple says it could not deliver; a retry that arrives later settles them.
+create table payrecon.missed_notifications (
+    evidence_sha256 text collate "C" not null,
+    last_result text collate "C" not null,
+    batch_id bigint not null,
+    constraint missed_notifications_pkey primary key (evidence_sha256)
+);
+
 do $$
 begin
     if exists (select from pg_roles where rolname = 'payrecon_jobs') then
         grant select, insert, update on payrecon.collections to payrecon_jobs;
-        grant select, insert on payrecon.api_misses to payrecon_jobs;
+        grant select, insert on payrecon.api_misses, payrecon.missed_notifications to payrecon_jobs;
         grant select, insert, delete on payrecon.received_posts to payrecon_jobs;
         grant usage on all sequences in schema payrecon to payrecon_jobs;
     end if;
     if exists (select from pg_roles where rolname = 'payrecon_reader') then
-        grant select on payrecon.collections, payrecon.api_misses to payrecon_reader;
+        grant select on payrecon.collections, payrecon.api_misses, payrecon.missed_notifications
+        to payrecon_reader;
     end if;
 end
 $$;

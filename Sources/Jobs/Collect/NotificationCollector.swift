@@ -1,4 +1,5 @@
 internal import AppStoreServer
+internal import Cryptography
 internal import Domain
 internal import Postgres
 
@@ -63,11 +64,11 @@ struct NotificationCollector: Sendable {
     let pages = app.client.notificationHistoryPages(
       NotificationHistoryQuery(from: from, to: to), from: progress.cursor, in: environment)
     var tally = Tally()
-    var items: [[UInt8]] = []
+    var items: [Item] = []
     var iterator = pages.makeAsyncIterator()
     do {
       while let page = try await iterator.next() {
-        items += page.content.notifications.compactMap { $0.signedPayload.map { Array($0.text.utf8) } }
+        items += page.content.notifications.compactMap(Item.init)
         progress.cursor = page.content.paginationToken ?? progress.cursor
         guard items.count >= Self.itemsMax else { continue }
         tally = tally + (try await store(items, progress, batchID: batchID, isLast: false))
@@ -88,11 +89,31 @@ struct NotificationCollector: Sendable {
   }
 
   private func store(
-    _ items: [[UInt8]], _ progress: Collection, batchID: Int64, isLast: Bool
+    _ items: [Item], _ progress: Collection, batchID: Int64, isLast: Bool
   ) async throws -> Tally {
     let sql = sink.context.sql
-    return try await sink.store(items, name: name, batchID: batchID, isLast: isLast) { tx in
+    let missed = items.filter { $0.failure != nil }
+    let parameters: [String: Value] = [
+      "sha256s": .textArray(missed.map { SHA256.hex($0.bytes) }), "batch_id": .int8(batchID),
+      "results": .textArray(missed.map { $0.failure ?? "" }),
+    ]
+    return try await sink.store(items.map(\.bytes), name: name, batchID: batchID, isLast: isLast) { tx in
+      if !missed.isEmpty { _ = try tx.run(sql("collect/record_missed.sql"), parameters) }
       try progress.save(&tx, sql: sql)
     }
+  }
+}
+
+/// A notification as Apple's history tells of it.
+private struct Item: Sendable {
+  var bytes: [UInt8]
+  /// Result of the last attempt to deliver it; nil when one succeeded or none was made.
+  var failure: String?
+
+  init?(_ sent: SentNotification) {
+    guard let payload = sent.signedPayload else { return nil }
+    bytes = Array(payload.text.utf8)
+    let results = sent.attempts.compactMap(\.result)
+    failure = results.contains("SUCCESS") ? nil : results.last
   }
 }

@@ -1,0 +1,177 @@
+internal import Domain
+
+/// The JSON that verifyReceipt answers with.
+struct ReceiptAnswer: Sendable {
+  let store: StoreState
+  let issuedAt: Moment
+
+  private typealias Members = [JSONValue.Member]
+
+  func app(
+    _ customer: StoreState.Customer, latest: String, isLatestOnly: Bool, rowsMax: Int
+  ) -> JSONValue {
+    let isProduction = store.environment == .production
+    let all = customer.transactions.suffix(rowsMax).compactMap { store.transactions[$0] }
+    let atIssue = all.filter { transaction in
+      guard transaction.purchasedAt <= issuedAt else { return false }
+      return !(transaction.kind == .consumable && transaction.isFinished)
+    }
+    var receipt: Members = [
+      member("receipt_type", isProduction ? "Production" : "ProductionSandbox"),
+      number("adam_id", isProduction ? store.app.appleID : 0),
+      number("app_item_id", isProduction ? store.app.appleID : 0),
+      member("bundle_id", store.app.bundleID),
+      member("application_version", isProduction ? store.app.version : "1.0"),
+      number("download_id", isProduction ? 500_000_000_001 : 0),
+      number("version_external_identifier", isProduction ? 860_000_000 : 0),
+    ]
+    receipt += dates("receipt_creation_date", issuedAt)
+    receipt += dates("request_date", store.now)
+    receipt += dates("original_purchase_date", isProduction ? customer.installedAt : Receipts.sandboxInstall)
+    receipt += [
+      member("original_application_version", isProduction ? store.app.version : "1.0"),
+      JSONValue.Member(name: "in_app", value: .array(atIssue.map { .object(row($0)) })),
+    ]
+    var answer: Members = [
+      number("status", 0), member("environment", store.environment.rawValue),
+      JSONValue.Member(name: "receipt", value: .object(receipt)),
+    ]
+    let own = customer.subscriptions.sorted { $0.key < $1.key }.compactMap { store.subscriptions[$0.value] }
+    guard !own.isEmpty else { return .object(answer) }
+    let current = Set(own.map(\.transactionID))
+    let rows = all.filter { transaction in
+      if transaction.kind == .consumable, transaction.isFinished { return false }
+      return !isLatestOnly || transaction.kind != .autoRenewable || current.contains(transaction.id)
+    }
+    answer += [
+      // Apple promises no order; newest first is what is seen.
+      JSONValue.Member(name: "latest_receipt_info", value: .array(rows.reversed().map { .object(row($0)) })),
+      member("latest_receipt", latest),
+      JSONValue.Member(name: "pending_renewal_info", value: .array(own.map { .object(pending($0)) })),
+    ]
+    return .object(answer)
+  }
+
+  /// The old form: one transaction, and 21006 once its subscription is over.
+  func transaction(_ transaction: Transaction, latest: String) -> JSONValue {
+    var receipt = row(transaction) + [member("bid", store.app.bundleID), member("bvrs", store.app.version)]
+    guard let subscription = store.subscriptions[transaction.originalID],
+      let newest = store.transactions[subscription.transactionID]
+    else {
+      return .object([number("status", 0), JSONValue.Member(name: "receipt", value: .object(receipt))])
+    }
+    if let end = transaction.expiresAt {
+      // In this form expires_date is the number.
+      receipt.removeAll { $0.name == "expires_date" }
+      receipt.append(member("expires_date", String(end.milliseconds)))
+    }
+    let isOver = subscription.status != .active && subscription.status != .grace
+    return .object([
+      number("status", isOver ? 21006 : 0),
+      JSONValue.Member(name: "receipt", value: .object(receipt)),
+      member("auto_renew_status", subscription.isRenewing ? "1" : "0"),
+      member("auto_renew_product_id", subscription.renewalProductID),
+      member("latest_receipt", latest),
+      JSONValue.Member(
+        name: isOver ? "latest_expired_receipt_info" : "latest_receipt_info", value: .object(row(newest))),
+    ])
+  }
+
+  private func row(_ transaction: Transaction) -> Members {
+    var members: Members = [
+      member("quantity", String(transaction.quantity)),
+      member("product_id", transaction.productID),
+      member("transaction_id", transaction.id),
+      member("original_transaction_id", transaction.originalID),
+    ]
+    members += dates("purchase_date", transaction.purchasedAt)
+    members += dates("original_purchase_date", transaction.originallyPurchasedAt)
+    if let end = transaction.expiresAt { members += dates("expires_date", end) }
+    if let item = transaction.lineItemID { members.append(member("web_order_line_item_id", item)) }
+    members.append(member("is_trial_period", transaction.offer?.discount == .freeTrial ? "true" : "false"))
+    if transaction.kind == .autoRenewable {
+      let isIntroductory =
+        transaction.offer?.kind == .introductory && transaction.offer?.discount != .freeTrial
+      members.append(member("is_in_intro_offer_period", isIntroductory ? "true" : "false"))
+    }
+    if transaction.isUpgraded { members.append(member("is_upgraded", "true")) }
+    if let revocation = transaction.revocation, transaction.kind != .consumable {
+      members += dates("cancellation_date", revocation.at)
+      members.append(member("cancellation_reason", String(revocation.reason)))
+    }
+    members.append(
+      member("in_app_ownership_type", transaction.isFamilyShared ? "FAMILY_SHARED" : "PURCHASED"))
+    if let group = transaction.group { members.append(member("subscription_group_identifier", group)) }
+    if let offer = transaction.offer, let name = offer.identifier {
+      let isCode = offer.kind == .code
+      members.append(member(isCode ? "offer_code_ref_name" : "promotional_offer_id", name))
+    }
+    if let token = transaction.appAccountToken { members.append(member("app_account_token", token)) }
+    return members
+  }
+
+  private func pending(_ subscription: Subscription) -> Members {
+    var members: Members = [
+      member("original_transaction_id", subscription.originalID),
+      member("product_id", subscription.productID),
+      member("auto_renew_product_id", subscription.renewalProductID),
+      member("auto_renew_status", subscription.isRenewing ? "1" : "0"),
+    ]
+    if let intent = subscription.intent {
+      members.append(member("expiration_intent", String(intent.rawValue)))
+    }
+    let isTrying = subscription.status == .billingRetry || subscription.status == .grace
+    if isTrying || subscription.intent == .billing {
+      members.append(member("is_in_billing_retry_period", isTrying ? "1" : "0"))
+    }
+    if subscription.status == .grace, let end = subscription.graceEndsAt {
+      members += dates("grace_period_expires_date", end)
+    }
+    if let increase = subscription.priceIncrease {
+      members.append(member("price_consent_status", increase.isAccepted ? "1" : "0"))
+      members.append(member("price_increase_status", increase.isAccepted ? "1" : "0"))
+    }
+    if let name = subscription.upcomingOffer?.identifier {
+      members.append(member("promotional_offer_id", name))
+    }
+    return members
+  }
+
+  private func member(_ name: String, _ text: String) -> JSONValue.Member {
+    JSONValue.Member(name: name, value: .text(text))
+  }
+
+  private func number(_ name: String, _ number: Int64) -> JSONValue.Member {
+    JSONValue.Member(name: name, value: .integer(number))
+  }
+
+  /// Each date three times: Greenwich, milliseconds, Los Angeles.
+  private func dates(_ name: String, _ moment: Moment) -> Members {
+    [
+      member(name, "\(Self.civil(moment)) Etc/GMT"),
+      member("\(name)_ms", String(moment.milliseconds)),
+      member("\(name)_pst", "\(Self.civil(moment - .hours(Self.hoursBehind(moment)))) America/Los_Angeles"),
+    ]
+  }
+
+  private static func civil(_ moment: Moment) -> String {
+    let text = Moment(milliseconds: moment.milliseconds / 1000 * 1000).text
+    return text.replacing("T", with: " ").replacing("Z", with: "")
+  }
+
+  /// Hours that Los Angeles is behind Greenwich.
+  ///
+  /// - Source: Energy Policy Act of 2005: from the second Sunday of March to the first of November, at 2:00.
+  static func hoursBehind(_ moment: Moment) -> Int {
+    let day = Int(moment.milliseconds / 86_400_000)
+    let year = CivilDate(daysSince1970: day).year
+    func sunday(_ month: Int, _ from: Int) -> Int {
+      let first = CivilDate(year: year, month: month, day: from).daysSince1970
+      // 1970-01-01 was a Thursday.
+      return first + (7 - (first + 4) % 7) % 7
+    }
+    let begins = Moment(milliseconds: Int64(sunday(3, 8)) * 86_400_000) + .hours(10)
+    let ends = Moment(milliseconds: Int64(sunday(11, 1)) * 86_400_000) + .hours(9)
+    return begins <= moment && moment < ends ? 7 : 8
+  }
+}

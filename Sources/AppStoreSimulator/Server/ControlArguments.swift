@@ -1,0 +1,114 @@
+internal import Cryptography
+
+/// The members of a control request.
+struct Arguments: Sendable {
+  private let body: JSONValue
+
+  init(_ body: JSONValue) { self.body = body }
+
+  /// Production unless the body says otherwise.
+  func environment() throws -> StoreEnvironment { try choice("environment") ?? .production }
+
+  /// One of a few words; nil when it is missing.
+  ///
+  /// - Throws: `StoreError` for another word.
+  func choice<Choice: RawRepresentable & CaseIterable>(_ name: String) throws -> Choice?
+  where Choice.RawValue == String {
+    guard let word = optional(name) else { return nil }
+    guard let choice = Choice(rawValue: word) else {
+      let words = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+      throw StoreError("cannot do it: \"\(name)\" is \"\(word)\", which is none of \(words)")
+    }
+    return choice
+  }
+
+  func optional(_ name: String) -> String? { body[name]?.text }
+
+  /// Largest number that a setting takes: sums and products with it fit in 64 bits.
+  static let numberMax: Int64 = 1_000_000_000
+
+  /// A whole number of 0 or more; nil when it is missing.
+  ///
+  /// - Throws: `StoreError` when it is something else or beyond `maximum`.
+  func optionalNumber(_ name: String, maximum: Int64 = numberMax) throws -> Int64? {
+    guard let value = body[name], value != .null else { return nil }
+    guard let number = value.integer, (0...maximum).contains(number) else {
+      throw StoreError("cannot do it: \"\(name)\" is no whole number of 0 to \(maximum)")
+    }
+    return number
+  }
+
+  func text(_ name: String) throws -> String {
+    guard let text = optional(name) else { throw StoreError("cannot do it: text \"\(name)\" is missing") }
+    return text
+  }
+
+  func number(_ name: String) throws -> Int64 {
+    guard let number = try optionalNumber(name) else {
+      throw StoreError("cannot do it: number \"\(name)\" is missing")
+    }
+    return number
+  }
+
+  func optionalFlag(_ name: String) throws -> Bool? { body[name] == nil ? nil : try flag(name) }
+
+  func flag(_ name: String) throws -> Bool {
+    guard let flag = body[name]?.bool else { throw StoreError("cannot do it: flag \"\(name)\" is missing") }
+    return flag
+  }
+
+  /// Member `offer`: `{"type":1,"discount":"FREE_TRIAL","period":"P1W"}` and periods, price, identifier.
+  func offer() throws -> Offer? {
+    guard let offer = body["offer"], offer != .null else { return nil }
+    let members = Arguments(offer)
+    guard let kind = Offer.Kind(rawValue: Int(try members.number("type"))),
+      let discount: Offer.Discount = try members.choice("discount"),
+      let period: Period = try members.choice("period")
+    else { throw StoreError("cannot read the offer: its type, discount or period is none of Apple's") }
+    return Offer(
+      kind, discount, identifier: members.optional("identifier"), period: period,
+      periods: Int(try members.optionalNumber("periods") ?? 1),
+      price: try members.optionalNumber("price") ?? 0)
+  }
+}
+
+/// Reads a fault: `{"fault":"status","status":503,"endpoint":"history","after":2,"count":1}`.
+enum FaultReader {
+  static func fault(_ body: JSONValue) throws -> Fault {
+    let arguments = Arguments(body)
+    let endpoint: Endpoint? = try arguments.choice("endpoint")
+    let environment: StoreEnvironment? = try arguments.choice("environment")
+    return Fault(
+      try kind(arguments), endpoint: endpoint, environment: environment,
+      after: Int(try arguments.optionalNumber("after") ?? 0),
+      count: Int(try arguments.optionalNumber("count") ?? 1))
+  }
+
+  private static func kind(_ arguments: Arguments) throws -> Fault.Kind {
+    func number(_ name: String, _ usual: Int) throws -> Int {
+      Int(try arguments.optionalNumber(name) ?? Int64(usual))
+    }
+    let name = try arguments.text("fault")
+    switch name {
+    case "rateLimited": return .rateLimited(milliseconds: try number("milliseconds", 1000))
+    case "status": return .status(min(599, max(200, try number("status", 503))))
+    case "failure": return .failure(code: min(5_999_999, max(4_000_000, try number("code", 5_000_001))))
+    case "unauthenticated": return .unauthenticated
+    case "slowBody": return .slowBody(bytes: try number("bytes", 64), pause: try number("pause", 100))
+    case "cutConnection": return .cutConnection(after: try number("after_bytes", 100))
+    case "malformedJSON": return .malformedJSON
+    case "unrecognizedValues": return .unrecognizedValues
+    case "pageOverlap": return .pageOverlap(items: try number("items", 5))
+    case "duplicated": return .duplicated
+    case "reordered": return .reordered
+    case "rotatedCertificates":
+      let variant: SimulatedAuthority.Variant? = try arguments.choice("variant")
+      return .rotatedCertificates(seed: UInt64(clamping: try number("seed", 2)), variant: variant ?? .genuine)
+    case "refusedRevision": return .refusedRevision
+    case "receiptStatus":
+      return .receiptStatus(
+        try number("status", 21005), isRetryable: try arguments.optionalFlag("isRetryable"))
+    case _: throw StoreError("cannot script fault \"\(name)\": there is no such fault")
+    }
+  }
+}

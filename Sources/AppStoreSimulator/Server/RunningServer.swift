@@ -1,0 +1,130 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import Logging
+internal import NIOCore
+internal import Synchronization
+
+/// The HTTP server under the simulator.
+final class RunningServer: Sendable {
+  /// Largest request body; a request of Apple's API has some hundred bytes, a receipt some megabytes.
+  private static let bodyMax = 16 << 20
+
+  let port: Int
+  private let task: Task<Void, any Error>
+
+  private init(port: Int, task: Task<Void, any Error>) {
+    self.port = port
+    self.task = task
+  }
+
+  /// Listens on 127.0.0.1 and returns once it does.
+  static func start(
+    port: Int, answer: @escaping @Sendable (StoreRequest) async -> StoreResponse
+  ) async throws -> RunningServer {
+    let (ports, found) = AsyncStream<Int>.makeStream()
+    let responder = CallbackResponder<BasicRequestContext> { request, _ in
+      try await Self.respond(to: request, answer: answer)
+    }
+    // Connections that a script or a stop ends are no news; what matters is thrown.
+    let logger = Logger(label: "appstore-simulator") { _ in SwiftLogNoOpLogHandler() }
+    let application = Application(
+      responder: responder,
+      configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: port), serverName: nil),
+      onServerRunning: { channel in
+        found.yield(channel.localAddress?.port ?? 0)
+        found.finish()
+      },
+      logger: logger)
+    let task = Task {
+      defer { found.finish() }
+      try await application.run()
+    }
+    for await bound in ports { return RunningServer(port: bound, task: task) }
+    do {
+      try await task.value
+      throw StoreError("could not listen on 127.0.0.1:\(port): the server ended at once")
+    } catch {
+      throw StoreError("could not listen on 127.0.0.1:\(port): \(error)")
+    }
+  }
+
+  func stop() async {
+    task.cancel()
+    await wait()
+  }
+
+  func wait() async { _ = await task.result }
+
+  private static func respond(
+    to request: Request, answer: @Sendable (StoreRequest) async -> StoreResponse
+  ) async throws -> Response {
+    let buffer = try await request.body.collect(upTo: bodyMax)
+    let response = await answer(
+      StoreRequest(
+        method: request.method.rawValue, path: decoded(request.uri.path),
+        query: request.uri.queryParameters.map { (String($0.key), String($0.value)) },
+        authorization: request.headers[.authorization], body: Array(buffer.readableBytesView)))
+    var headers = HTTPFields()
+    for (name, value) in response.headers {
+      if let name = HTTPField.Name(name) { headers.append(HTTPField(name: name, value: value)) }
+    }
+    return Response(
+      status: HTTPResponse.Status(code: response.status), headers: headers, body: body(of: response))
+  }
+
+  /// Percent-decodes a path; an escape that is none stays.
+  private static func decoded(_ path: String) -> String {
+    guard path.utf8.contains(0x25) else { return path }
+    let parts = path.split(separator: "%", omittingEmptySubsequences: false)
+    var bytes = Array(parts[0].utf8)
+    for part in parts.dropFirst() {
+      if part.utf8.count >= 2, let byte = UInt8(part.prefix(2), radix: 16) {
+        bytes.append(byte)
+        bytes += Array(part.dropFirst(2).utf8)
+      } else {
+        bytes += Array("%\(part)".utf8)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static func body(of response: StoreResponse) -> ResponseBody {
+    let bytes = response.body
+    switch response.pace {
+    case .whole: return ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
+    case .slow(let size, let pause):
+      return ResponseBody(contentLength: bytes.count) { writer in
+        for start in stride(from: 0, to: bytes.count, by: size) {
+          try await Task.sleep(for: .milliseconds(pause))
+          try await writer.write(ByteBuffer(bytes: bytes[start..<min(start + size, bytes.count)]))
+        }
+        try await writer.finish(nil)
+      }
+    case .cut(let after):
+      return ResponseBody(contentLength: bytes.count) { writer in
+        try await writer.write(ByteBuffer(bytes: bytes.prefix(after)))
+        // An error while the body is written makes the server close the connection.
+        throw StoreError("cut the connection as the script says")
+      }
+    }
+  }
+}
+
+/// Hands requests for control to a simulator that exists a moment later than its server.
+final class LateControl: Sendable {
+  private let held = Mutex<WeakSimulator>(WeakSimulator())
+
+  private struct WeakSimulator: Sendable {
+    weak var simulator: AppStoreSimulator?
+  }
+
+  var simulator: AppStoreSimulator? {
+    get { held.withLock { $0.simulator } }
+    set { held.withLock { $0.simulator = newValue } }
+  }
+
+  func respond(to request: StoreRequest) async -> StoreResponse {
+    guard let simulator else { return .text(503, "The simulator is starting.\n") }
+    return await Control(simulator: simulator).respond(to: request)
+  }
+}

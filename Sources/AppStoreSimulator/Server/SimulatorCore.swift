@@ -1,0 +1,159 @@
+internal import Cryptography
+internal import Synchronization
+
+/// Everything behind the endpoints, without a network.
+struct World: Sendable {
+  var production: StoreState
+  var sandbox: StoreState
+  var authority: SimulatedAuthority
+  var keys: [AppKey] = []
+  var script = FaultScript()
+  var deliveryFaults: [DeliveryFault] = []
+  var limiter = RateLimiter()
+  var counters: [String: Int] = [:]
+  /// Whether a notification URL is set: without, test notifications are refused.
+  var hasNotificationURL = true
+
+  mutating func with<Result>(
+    _ environment: StoreEnvironment, _ body: (inout StoreState) throws -> Result
+  ) rethrows -> Result {
+    switch environment {
+    case .production: try body(&production)
+    case .sandbox: try body(&sandbox)
+    }
+  }
+}
+
+/// One call of an endpoint.
+struct Call: Sendable {
+  let request: StoreRequest
+  let route: Route
+  let fault: Fault.Kind?
+  let signer: Signer
+  let tokens: PageTokens
+
+  var argument: String { route.arguments.first ?? "" }
+  var body: JSONValue? { JSONValue.parse(request.body) }
+}
+
+/// What an endpoint found; it is signed after the store is free again.
+typealias Draft = @Sendable () -> StoreResponse
+
+/// Answers requests; safe to share, one lock guards the world.
+final class SimulatorCore: Sendable {
+  let world: Mutex<World>
+  private let bundleID: String
+  private let tokens: PageTokens
+  let receipts: Receipts
+  let wallClock: @Sendable () -> Int64
+
+  init(_ configuration: AppStoreSimulator.Configuration) {
+    let seed = configuration.seed
+    func store(_ environment: StoreEnvironment) -> StoreState {
+      StoreState(environment: environment, app: configuration.app, seed: seed, now: configuration.start)
+    }
+    var world = World(
+      production: store(.production), sandbox: store(.sandbox), authority: SimulatedAuthority(seed: seed))
+    world.production.hasReceiver = configuration.receiver != nil
+    world.sandbox.hasReceiver = configuration.receiver != nil
+    world.limiter.quotas = configuration.quotas
+    world.keys = configuration.keys
+    world.hasNotificationURL = configuration.hasNotificationURL
+    self.world = Mutex(world)
+    bundleID = configuration.app.bundleID
+    tokens = PageTokens(secret: "page tokens of \(seed)")
+    receipts = Receipts(secret: "receipts of \(seed)")
+    wallClock = configuration.wallClock
+  }
+
+  /// Answers one request; control endpoints are not among them.
+  func respond(to request: StoreRequest) -> StoreResponse {
+    guard let route = Route(request) else { return .text(404, "Not Found\n") }
+    let now = wallClock()
+    let (draft, fault) = world.withLock { world -> (Draft, Fault.Kind?) in
+      let name = "\(route.environment.rawValue) \(route.endpoint.rawValue)"
+      world.counters[name, default: 0] += 1
+      let fault = world.script.take(for: route)
+      if let refusal = refusal(fault, now: now) { return ({ refusal }, nil) }
+      let check = TokenCheck(keys: world.keys, bundleID: bundleID)
+      if route.endpoint != .verifyReceipt, !check.accepts(request.authorization, now: now / 1000) {
+        return ({ .unauthenticated }, nil)
+      }
+      if let until = world.limiter.refuse(route, at: now) {
+        world.counters["\(name) refused", default: 0] += 1
+        return ({ .rateLimited(until: until) }, nil)
+      }
+      var signer = Signer(
+        authority: world.authority, app: world.with(route.environment) { $0.app },
+        environment: route.environment)
+      if case .rotatedCertificates(let seed, let variant)? = fault {
+        signer.authority = SimulatedAuthority(seed: seed, variant: variant)
+      }
+      if case .unrecognizedValues? = fault { signer.isUnrecognizable = true }
+      let call = Call(request: request, route: route, fault: fault, signer: signer, tokens: tokens)
+      return (answer(call, in: &world), fault)
+    }
+    return spoil(draft(), with: fault)
+  }
+
+  /// Faults that come instead of an answer.
+  private func refusal(_ fault: Fault.Kind?, now: Int64) -> StoreResponse? {
+    switch fault {
+    case .rateLimited(let milliseconds)?: .rateLimited(until: now + Int64(milliseconds))
+    case .status(let status)?: .text(status, "")
+    case .failure(let code)?: .failure(APIFailure(code, "Scripted failure."))
+    case .unauthenticated?: .unauthenticated
+    case .slowBody?, .cutConnection?, .malformedJSON?, .unrecognizedValues?, .pageOverlap?, .duplicated?,
+      .reordered?, .rotatedCertificates?, .refusedRevision?, .receiptStatus?, nil:
+      nil
+    }
+  }
+
+  /// Faults that come over an answer.
+  private func spoil(_ response: StoreResponse, with fault: Fault.Kind?) -> StoreResponse {
+    var spoiled = response
+    switch fault {
+    case .slowBody(let bytes, let pause)?: spoiled.pace = .slow(bytes: max(1, bytes), pause: pause)
+    case .cutConnection(let after)?: spoiled.pace = .cut(after: max(0, min(after, response.body.count - 1)))
+    case .malformedJSON?: spoiled.body = Array(response.body.prefix(response.body.count / 2))
+    case .unrecognizedValues?:
+      if let body = JSONValue.parse(response.body) { spoiled.body = Signer.unrecognizable(body).bytes }
+    case .rateLimited?, .status?, .failure?, .unauthenticated?, .pageOverlap?, .duplicated?, .reordered?,
+      .rotatedCertificates?, .refusedRevision?, .receiptStatus?, nil:
+      break
+    }
+    return spoiled
+  }
+
+  private func answer(_ call: Call, in world: inout World) -> Draft {
+    let hasURL = world.hasNotificationURL
+    if call.route.endpoint == .verifyReceipt {
+      return world.with(call.route.environment) { receipts.verify(call, in: $0) }
+    }
+    do {
+      return try world.with(call.route.environment) { store throws(APIFailure) -> Draft in
+        switch call.route.endpoint {
+        case .transactionInfo: try TransactionEndpoints.info(call, &store)
+        case .history, .historyV1: try HistoryEndpoints.history(call, &store)
+        case .refundHistory: try HistoryEndpoints.refunds(call, &store)
+        case .orderLookup: try TransactionEndpoints.order(call, &store)
+        case .appTransaction: try TransactionEndpoints.appTransaction(call, &store)
+        case .finish: try TransactionEndpoints.finish(call, &store)
+        case .consumption, .consumptionV1: try ConsumptionEndpoint.report(call, &store)
+        case .appAccountToken: try TransactionEndpoints.appAccountToken(call, &store)
+        case .statuses: try SubscriptionEndpoints.statuses(call, &store)
+        case .extend: try SubscriptionEndpoints.extend(call, &store)
+        case .massExtend: try SubscriptionEndpoints.extendAll(call, &store)
+        case .massExtendStatus: try SubscriptionEndpoints.extendAllStatus(call, &store)
+        case .notificationHistory: try NotificationEndpoints.history(call, &store)
+        case .testNotification: try NotificationEndpoints.test(call, &store, hasURL: hasURL)
+        case .testNotificationStatus: try NotificationEndpoints.testStatus(call, &store)
+        case .verifyReceipt: throw APIFailure(4_000_000, "Bad request.")
+        }
+      }
+    } catch {
+      let failure = (error as? APIFailure) ?? APIFailure(5_000_000, "An unexpected error occurred.")
+      return { .failure(failure) }
+    }
+  }
+}

@@ -1,0 +1,128 @@
+extension StoreState {
+  /// Moves a subscription to another product of its group.
+  ///
+  /// Up, or level with the same duration, at once; down, or level with another duration, at the next renewal.
+  /// Back to the current product withdraws what was planned.
+  /// - Throws: `StoreError` when it is not active or the product is of another group.
+  /// - Source: App Store Connect, subscription levels; apple-domain.md 6.2.
+  public mutating func changePlan(_ originalID: String, to productID: String, offer: Offer? = nil) throws {
+    let old = try active(originalID)
+    let product = try product(productID)
+    let current = try self.product(old.productID)
+    let customer = try customer(old.customer)
+    guard product.isForSale, try group(of: product) == old.group else {
+      throw StoreError("cannot change \"\(originalID)\" to \"\(productID)\": not for sale in its group")
+    }
+    try check(offer, for: customer, group: old.group)
+    if product.id == current.id {
+      guard old.renewalProductID != current.id else { return }
+      var subscription = old
+      subscription.renewalProductID = current.id
+      subscription.renewalPrice = customer.storefront.price(dollars: current.price)
+      keep(subscription)
+      notify("DID_CHANGE_RENEWAL_PREF", transaction: subscription.transactionID)
+      return
+    }
+    let isImmediate =
+      product.level < current.level || product.level == current.level && product.period == current.period
+    if isImmediate {
+      try upgrade(old, to: product, offer: offer, customer: customer)
+    } else {
+      var subscription = old
+      subscription.renewalProductID = product.id
+      subscription.renewalPrice = customer.storefront.price(dollars: product.price)
+      subscription.nextOffer = offer
+      keep(subscription)
+      notify(
+        offer == nil ? "DID_CHANGE_RENEWAL_PREF" : "OFFER_REDEEMED", "DOWNGRADE",
+        transaction: subscription.transactionID)
+    }
+  }
+
+  /// The new period starts now; the old transaction keeps its price and says that it was upgraded.
+  private mutating func upgrade(
+    _ old: Subscription, to product: Product, offer: Offer?, customer: Customer
+  ) throws {
+    var subscription = old
+    let end = try paidEnd(of: product, offer: offer, customer: customer, anchor: now, periods: 1)
+    change(old.transactionID) { $0.isUpgraded = true }
+    subscription.productID = product.id
+    subscription.renewalProductID = product.id
+    subscription.renewalPrice = customer.storefront.price(dollars: product.price)
+    subscription.priceIncrease = nil
+    subscription.nextOffer = nil
+    subscription.isRenewing = true
+    restart(&subscription, offer: offer)
+    subscription.expiresAt = end
+    subscription.renewsAt = end
+    charge(&subscription, price: offer?.price ?? subscription.renewalPrice, offer: offer, isRenewal: false)
+    if offer?.kind == .introductory { customers[customer.id]?.introduced.insert(old.group) }
+    keep(subscription)
+    let type = offer == nil ? "DID_CHANGE_RENEWAL_PREF" : "OFFER_REDEEMED"
+    notify(type, "UPGRADE", transaction: subscription.transactionID)
+    for share in subscription.shares { follow(share, subscription, "DID_CHANGE_RENEWAL_PREF", "UPGRADE") }
+  }
+
+  func active(_ originalID: String) throws -> Subscription {
+    let subscription = try live(originalID)
+    guard subscription.status == .active, subscription.owner == nil else {
+      throw StoreError("cannot change \"\(originalID)\": it is not active or a family share")
+    }
+    return subscription
+  }
+
+  /// An active subscriber takes an offer for the current plan, which begins with the next renewal.
+  public mutating func redeem(_ offer: Offer, on originalID: String) throws {
+    var subscription = try active(originalID)
+    guard offer.kind != .introductory else {
+      throw StoreError("cannot redeem on \"\(originalID)\": introductory offers are for new subscribers")
+    }
+    subscription.nextOffer = offer
+    keep(subscription)
+    notify("OFFER_REDEEMED", transaction: subscription.transactionID)
+  }
+
+  // MARK: Prices
+
+  /// Raises a product's price for everybody who has it.
+  ///
+  /// - Parameters:
+  ///   - price: US dollars in thousandths.
+  ///   - needsConsent: whether silence ends the subscriptions at their next renewal.
+  public mutating func raisePrice(of productID: String, to price: Int64, needsConsent: Bool) throws {
+    _ = try product(productID)
+    for place in app.products.indices where app.products[place].id == productID {
+      app.products[place].price = price
+    }
+    let affected = subscriptions.values.filter {
+      $0.renewalProductID == productID && $0.owner == nil && $0.status == .active
+    }
+    for old in affected.sorted(by: { $0.originalID < $1.originalID }) {
+      guard let customer = customers[old.customer] else { continue }
+      var subscription = old
+      subscription.priceIncrease = Subscription.PriceIncrease(
+        price: customer.storefront.price(dollars: price), isAccepted: !needsConsent)
+      keep(subscription)
+      notify("PRICE_INCREASE", needsConsent ? "PENDING" : "ACCEPTED", transaction: subscription.transactionID)
+    }
+  }
+
+  /// The customer agrees to a raised price.
+  public mutating func consentToPrice(_ originalID: String) throws {
+    var subscription = try active(originalID)
+    guard let increase = subscription.priceIncrease, !increase.isAccepted else {
+      throw StoreError("cannot consent for \"\(originalID)\": no price increase waits for it")
+    }
+    subscription.priceIncrease?.isAccepted = true
+    keep(subscription)
+    notify("PRICE_INCREASE", "ACCEPTED", transaction: subscription.transactionID)
+  }
+
+  /// Takes a product from the store: its subscriptions end at their next renewal.
+  public mutating func withdraw(_ productID: String) throws {
+    _ = try product(productID)
+    for place in app.products.indices where app.products[place].id == productID {
+      app.products[place].isForSale = false
+    }
+  }
+}

@@ -1,0 +1,201 @@
+/// Everything that one of Apple's stores knows about one app, under a clock that is moved by hand.
+///
+/// A value: the same seed and the same calls give the same identifiers, dates and notifications.
+public struct StoreState: Sendable {
+  public let environment: StoreEnvironment
+  public internal(set) var app: SimulatedApp
+  /// The store's clock.
+  public internal(set) var now: Moment
+  /// Every notification in the order in which it was made.
+  public internal(set) var notifications: [StoreNotification] = []
+
+  var identifiers: Identifiers
+  var customers: [String: Customer] = [:]
+  var transactions: [String: Transaction] = [:]
+  var subscriptions: [String: Subscription] = [:]
+  var orders: [String: [String]] = [:]
+  var appTransactions: [String: String] = [:]
+  /// Transactions of members by the shared non-consumable.
+  var oneTimeShares: [String: [String]] = [:]
+  var massExtensions: [String: MassExtension] = [:]
+  /// Places in `notifications` by transaction, original transaction and test token.
+  var notificationsOfTransaction: [String: [Int]] = [:]
+  var testNotifications: [String: Int] = [:]
+  var events = EventQueue()
+  /// Notifications that wait for their next attempt.
+  var deliveries = EventQueue()
+  /// Whether somebody takes the notifications; without, each arrives at once.
+  var hasReceiver = false
+  /// Results that the next attempts get, whoever takes them.
+  var scriptedResults: [String] = []
+  var sequence = 0
+
+  public init(environment: StoreEnvironment, app: SimulatedApp, seed: UInt64, now: Moment) {
+    self.environment = environment
+    self.app = app
+    self.now = now
+    identifiers = Identifiers(seed: seed, environment: environment)
+  }
+
+  /// Somebody with an Apple account who has the app.
+  struct Customer: Sendable {
+    let id: String
+    let appTransactionID: String
+    let storefront: Storefront
+    let cadence: Cadence
+    let installedAt: Moment
+    var transactions: [String] = []
+    /// Original transaction id by subscription group.
+    var subscriptions: [String: String] = [:]
+    /// The same without what a family member shares: a new purchase goes on under it.
+    var purchased: [String: String] = [:]
+    /// Groups whose introductory offer is used up.
+    var introduced: Set<String> = []
+  }
+
+  // MARK: Customers
+
+  /// Adds a customer and returns the name.
+  ///
+  /// - Parameters:
+  ///   - name: nil makes one.
+  ///   - cadence: nil is the calendar in production and five minutes for a month in the sandbox.
+  /// - Throws: `StoreError` for a name that is taken or a storefront that is not simulated.
+  @discardableResult
+  public mutating func addCustomer(
+    _ name: String? = nil, storefront: String = "USA", cadence: Cadence? = nil
+  ) throws -> String {
+    let id = name ?? "customer-\(customers.count + 1)"
+    guard customers[id] == nil else { throw StoreError("cannot add customer \"\(id)\": the name is taken") }
+    guard let store = Storefront.named(storefront) else {
+      throw StoreError("cannot add customer \"\(id)\": storefront \"\(storefront)\" is not simulated")
+    }
+    let usual: Cadence = environment == .production ? .calendar : .monthlyIn5Minutes
+    guard environment == .sandbox || (cadence ?? .calendar) == .calendar else {
+      throw StoreError("cannot add customer \"\(id)\": time is accelerated in the sandbox only")
+    }
+    let made = Customer(
+      id: id, appTransactionID: identifiers.appTransaction(), storefront: store, cadence: cadence ?? usual,
+      installedAt: now)
+    customers[id] = made
+    appTransactions[made.appTransactionID] = id
+    return id
+  }
+
+  /// The appTransactionId of a customer.
+  public func appTransactionID(of customer: String) -> String? { customers[customer]?.appTransactionID }
+
+  // MARK: Look-ups
+
+  public func transaction(_ id: String) -> Transaction? { transactions[id] }
+  public func subscription(_ originalID: String) -> Subscription? { subscriptions[originalID] }
+  public var transactionCount: Int { transactions.count }
+  /// Transactions on a customer's invoice; empty when there is no such order.
+  public func order(_ id: String) -> [Transaction] { (orders[id] ?? []).compactMap { transactions[$0] } }
+
+  /// Who owns an identifier of a transaction, an original transaction or an app transaction.
+  func owner(ofAny id: String) -> Customer? {
+    if let transaction = transactions[id] { return customers[transaction.customer] }
+    return appTransactions[id].flatMap { customers[$0] }
+  }
+
+  func customer(_ id: String) throws -> Customer {
+    guard let found = customers[id] else { throw StoreError("cannot find customer \"\(id)\": no such name") }
+    return found
+  }
+
+  func product(_ id: String) throws -> Product {
+    guard let found = app.products.first(where: { $0.id == id }) else {
+      throw StoreError("cannot find product \"\(id)\": the app does not sell it")
+    }
+    return found
+  }
+
+  func found(_ transaction: String) throws -> Transaction {
+    guard let found = transactions[transaction] else {
+      throw StoreError("cannot find transaction \"\(transaction)\": the store has none with this identifier")
+    }
+    return found
+  }
+
+  func live(_ originalID: String) throws -> Subscription {
+    guard let found = subscriptions[originalID] else {
+      throw StoreError("cannot find subscription \"\(originalID)\": no such original transaction")
+    }
+    return found
+  }
+
+  // MARK: Changes that keep the indexes right
+
+  mutating func nextSequence() -> Int {
+    sequence += 1
+    return sequence
+  }
+
+  mutating func add(_ transaction: Transaction) {
+    var added = transaction
+    added.sequence = nextSequence()
+    transactions[added.id] = added
+    customers[added.customer]?.transactions.append(added.id)
+    if let order = added.orderID { orders[order, default: []].append(added.id) }
+  }
+
+  /// Changes a transaction, which moves it to the end of its customer's history.
+  mutating func change(_ id: String, _ body: (inout Transaction) -> Void) {
+    guard var transaction = transactions[id] else { return }
+    body(&transaction)
+    transaction.sequence = nextSequence()
+    transactions[id] = transaction
+  }
+
+  /// Stores a subscription and plans its next event.
+  mutating func keep(_ subscription: Subscription) {
+    subscriptions[subscription.originalID] = subscription
+    if let next = subscription.nextEvent { events.add(subscription.originalID, at: next) }
+  }
+
+  // MARK: Notifications
+
+  /// Queues a notification about a transaction or a subscription as it is now.
+  mutating func notify(
+    _ type: String, _ subtype: String? = nil, transaction id: String? = nil, consumptionReason: String? = nil,
+    summary: StoreNotification.Summary? = nil
+  ) {
+    let transaction = id.flatMap { transactions[$0] }
+    let renewal = transaction.flatMap { about in
+      subscriptions[about.originalID].map {
+        RenewalInfo(
+          subscription: $0, appTransactionID: about.appTransactionID, currency: about.storefront.currency)
+      }
+    }
+    let place = notifications.count
+    notifications.append(
+      StoreNotification(
+        uuid: identifiers.uuid(), type: type, subtype: subtype, signedAt: now, transaction: transaction,
+        renewal: renewal, consumptionReason: consumptionReason, summary: summary))
+    if hasReceiver {
+      notifications[place].nextAttemptAt = now
+      deliveries.add(String(place), at: now)
+    } else {
+      record(nextScriptedResult() ?? "SUCCESS", of: place)
+    }
+    guard let transaction else { return }
+    notificationsOfTransaction[transaction.id, default: []].append(place)
+    if transaction.originalID != transaction.id {
+      notificationsOfTransaction[transaction.originalID, default: []].append(place)
+    }
+  }
+
+  mutating func nextScriptedResult() -> String? {
+    scriptedResults.isEmpty ? nil : scriptedResults.removeFirst()
+  }
+
+  /// Queues a test notification and returns its token.
+  mutating func requestTestNotification() -> String {
+    notify("TEST")
+    let place = notifications.count - 1
+    let token = "\(notifications[place].uuid)_\(now.milliseconds)"
+    testNotifications[token] = place
+    return token
+  }
+}

@@ -1,0 +1,179 @@
+/// What an app sells.
+public struct Product: Sendable {
+  /// The four kinds, by their names in signed transactions.
+  public enum Kind: String, Sendable, CaseIterable {
+    case autoRenewable = "Auto-Renewable Subscription"
+    case nonConsumable = "Non-Consumable"
+    case consumable = "Consumable"
+    case nonRenewing = "Non-Renewing Subscription"
+
+    /// Its name in the query of a transaction history.
+    var queryName: String {
+      switch self {
+      case .autoRenewable: "AUTO_RENEWABLE"
+      case .nonConsumable: "NON_CONSUMABLE"
+      case .consumable: "CONSUMABLE"
+      case .nonRenewing: "NON_RENEWABLE"
+      }
+    }
+  }
+
+  public var id: String
+  public var kind: Kind
+  /// US dollars in thousandths; other storefronts scale it.
+  public var price: Int64
+  /// Identifier of the subscription group; nil for the other kinds.
+  public var group: String?
+  /// Rank in its group, 1 is the highest.
+  public var level: Int
+  /// Length of a subscription period; nil for the other kinds.
+  public var period: Period?
+  public var isFamilyShareable: Bool
+  /// Whether the store still sells it: renewals of a withdrawn product fail.
+  public var isForSale = true
+
+  public init(
+    id: String, kind: Kind, price: Int64, group: String? = nil, level: Int = 1, period: Period? = nil,
+    isFamilyShareable: Bool = false
+  ) {
+    self.id = id
+    self.kind = kind
+    self.price = price
+    self.group = group
+    self.level = level
+    self.period = period
+    self.isFamilyShareable = isFamilyShareable
+  }
+
+  /// Products of every kind: a group of five subscriptions on three levels and four one-time products.
+  public static let samples: [Product] = [
+    Product(
+      id: "com.example.reader.gold.monthly", kind: .autoRenewable, price: 19990, group: "21400001",
+      level: 1, period: .month, isFamilyShareable: true),
+    Product(
+      id: "com.example.reader.silver.monthly", kind: .autoRenewable, price: 9990, group: "21400001",
+      level: 2, period: .month, isFamilyShareable: true),
+    Product(
+      id: "com.example.reader.comics.monthly", kind: .autoRenewable, price: 8990, group: "21400001",
+      level: 2, period: .month),
+    Product(
+      id: "com.example.reader.silver.yearly", kind: .autoRenewable, price: 99990, group: "21400001",
+      level: 2, period: .year),
+    Product(
+      id: "com.example.reader.bronze.weekly", kind: .autoRenewable, price: 1990, group: "21400001",
+      level: 3, period: .week),
+    Product(id: "com.example.reader.coins.100", kind: .consumable, price: 990),
+    Product(id: "com.example.reader.coins.1000", kind: .consumable, price: 9990),
+    Product(id: "com.example.reader.lifetime", kind: .nonConsumable, price: 49990, isFamilyShareable: true),
+    Product(id: "com.example.reader.pass.season", kind: .nonRenewing, price: 14990),
+  ]
+}
+
+/// A price below the usual one, for a while.
+///
+/// - Source: App Store Server API, offerType, offerDiscountType, offerPeriod.
+public struct Offer: Sendable, Hashable {
+  public enum Kind: Int, Sendable, CaseIterable {
+    case introductory = 1
+    case promotional = 2
+    case code = 3
+    case winBack = 4
+  }
+
+  public enum Discount: String, Sendable, CaseIterable {
+    case freeTrial = "FREE_TRIAL"
+    case payAsYouGo = "PAY_AS_YOU_GO"
+    case payUpFront = "PAY_UP_FRONT"
+    case oneTime = "ONE_TIME"
+  }
+
+  public var kind: Kind
+  public var discount: Discount
+  /// Reference name; nil for an introductory offer.
+  public var identifier: String?
+  public var period: Period
+  /// Periods that it is charged for one by one; 1 unless it is pay-as-you-go.
+  public var periods: Int
+  /// Price of each in thousandths of the customer's currency; 0 for a free trial.
+  public var price: Int64
+
+  public init(
+    _ kind: Kind, _ discount: Discount, identifier: String? = nil, period: Period, periods: Int = 1,
+    price: Int64 = 0
+  ) {
+    self.kind = kind
+    self.discount = discount
+    self.identifier = identifier
+    self.period = period
+    self.periods = periods
+    self.price = price
+  }
+}
+
+/// A country's store.
+public struct Storefront: Sendable, Hashable {
+  /// ISO 3166-1 alpha-3.
+  public var code: String
+  /// Apple's number of it.
+  public var id: String
+  /// ISO 4217.
+  public var currency: String
+  /// Price of a dollar's worth, in hundredths of the currency.
+  var rate: Int64
+  /// Prices end on whole multiples of this many thousandths.
+  var step: Int64
+
+  /// A price in this store, in thousandths of its currency.
+  func price(dollars: Int64) -> Int64 {
+    let exact = dollars * rate / 100
+    return (exact + step / 2) / step * step
+  }
+
+  /// - Source: Apple, storefront identifiers.
+  public static let all: [Storefront] = [
+    Storefront(code: "USA", id: "143441", currency: "USD", rate: 100, step: 10),
+    Storefront(code: "CHN", id: "143465", currency: "CNY", rate: 700, step: 1000),
+    Storefront(code: "JPN", id: "143462", currency: "JPY", rate: 15000, step: 10_000),
+    Storefront(code: "KOR", id: "143466", currency: "KRW", rate: 140_000, step: 100_000),
+    Storefront(code: "GBR", id: "143444", currency: "GBP", rate: 90, step: 10),
+    Storefront(code: "DEU", id: "143443", currency: "EUR", rate: 100, step: 10),
+    Storefront(code: "KWT", id: "143493", currency: "KWD", rate: 30, step: 5),
+  ]
+
+  public static func named(_ code: String) -> Storefront? { all.first { $0.code == code } }
+}
+
+/// The two stores of Apple that a server can ask.
+public enum StoreEnvironment: String, Sendable, CaseIterable {
+  case production = "Production"
+  case sandbox = "Sandbox"
+}
+
+/// The app that the store sells for.
+public struct SimulatedApp: Sendable {
+  public var bundleID: String
+  /// Left out of sandbox notifications, as Apple does.
+  public var appleID: Int64
+  /// Version of the build that buys.
+  public var version: String
+  public var grace: GraceSetting
+  /// Whether a free trial gets no grace when its first charge fails.
+  public var graceIsPaidToPaidOnly: Bool
+  /// Secret that verifyReceipt asks for.
+  public var sharedSecret: String
+  public var products: [Product]
+
+  public init(
+    bundleID: String = "com.example.reader", appleID: Int64 = 1_600_000_001, version: String = "412",
+    grace: GraceSetting = .sixteenDays, graceIsPaidToPaidOnly: Bool = false,
+    sharedSecret: String = "0123456789abcdef0123456789abcdef", products: [Product] = Product.samples
+  ) {
+    self.bundleID = bundleID
+    self.appleID = appleID
+    self.version = version
+    self.grace = grace
+    self.graceIsPaidToPaidOnly = graceIsPaidToPaidOnly
+    self.sharedSecret = sharedSecret
+    self.products = products
+  }
+}

@@ -1,0 +1,162 @@
+internal import FoundationEssentials
+
+/// A JSON value: what requests are read into and answers are written from.
+public indirect enum JSONValue: Sendable, Hashable {
+  case null
+  case bool(Bool)
+  case integer(Int64)
+  case number(Double)
+  case text(String)
+  case array([JSONValue])
+  /// Members in the order in which they are written; a nil value is left out.
+  case object([Member])
+
+  public struct Member: Sendable, Hashable {
+    public var name: String
+    public var value: JSONValue
+  }
+
+  /// Reads JSON text; nil when it is none.
+  public static func parse(_ bytes: [UInt8]) -> JSONValue? {
+    (try? JSONDecoder().decode(Decoded.self, from: Data(bytes)))?.value
+  }
+
+  /// An object without the members whose value is nil.
+  static func members(_ pairs: (String, JSONValue?)...) -> JSONValue {
+    .object(pairs.compactMap { pair in pair.1.map { Member(name: pair.0, value: $0) } })
+  }
+
+  /// The value of a member; nil when this is no object or has no such member.
+  public subscript(name: String) -> JSONValue? {
+    guard case .object(let members) = self else { return nil }
+    return members.first { $0.name == name }?.value
+  }
+
+  public var text: String? {
+    guard case .text(let text) = self else { return nil }
+    return text
+  }
+
+  /// A whole number; nil for a fraction or another kind.
+  public var integer: Int64? {
+    guard case .integer(let number) = self else { return nil }
+    return number
+  }
+
+  public var bool: Bool? {
+    guard case .bool(let flag) = self else { return nil }
+    return flag
+  }
+
+  public var array: [JSONValue]? {
+    guard case .array(let values) = self else { return nil }
+    return values
+  }
+
+  /// Adds members to an object; other kinds stay as they are.
+  mutating func append(_ more: [Member]) {
+    guard case .object(let members) = self else { return }
+    self = .object(members + more)
+  }
+}
+
+extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral {
+  public init(stringLiteral value: String) { self = .text(value) }
+  public init(integerLiteral value: Int64) { self = .integer(value) }
+  public init(booleanLiteral value: Bool) { self = .bool(value) }
+}
+
+extension JSONValue {
+  /// Compact JSON text in UTF-8.
+  public var bytes: [UInt8] {
+    var output: [UInt8] = []
+    write(to: &output)
+    return output
+  }
+
+  private func write(to output: inout [UInt8]) {
+    switch self {
+    case .null: output += Array("null".utf8)
+    case .bool(let flag): output += Array((flag ? "true" : "false").utf8)
+    case .integer(let number): output += Array(String(number).utf8)
+    case .number(let number): output += Array("\(number)".utf8)
+    case .text(let text): Self.write(text, to: &output)
+    case .array(let values):
+      output.append(0x5B)
+      for (index, value) in values.enumerated() {
+        if index > 0 { output.append(0x2C) }
+        value.write(to: &output)
+      }
+      output.append(0x5D)
+    case .object(let members):
+      output.append(0x7B)
+      for (index, member) in members.enumerated() {
+        if index > 0 { output.append(0x2C) }
+        Self.write(member.name, to: &output)
+        output.append(0x3A)
+        member.value.write(to: &output)
+      }
+      output.append(0x7D)
+    }
+  }
+
+  /// - Source: RFC 8259, 7.
+  private static func write(_ text: String, to output: inout [UInt8]) {
+    output.append(0x22)
+    // Nearly every text is an identifier or a signature: one copy is enough.
+    if text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C }) {
+      output.append(contentsOf: text.utf8)
+    } else {
+      let digits = Array("0123456789abcdef".utf8)
+      for byte in text.utf8 {
+        switch byte {
+        case 0x22, 0x5C: output += [0x5C, byte]
+        case 0..<0x20: output += Array("\\u00".utf8) + [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+        default: output.append(byte)
+        }
+      }
+    }
+    output.append(0x22)
+  }
+
+  /// Reads any JSON value by trying its kinds in turn.
+  private struct Decoded: Decodable {
+    let value: JSONValue
+
+    private struct Name: CodingKey {
+      let stringValue: String
+      var intValue: Int? { nil }
+      init(stringValue: String) { self.stringValue = stringValue }
+      init?(intValue: Int) { nil }
+    }
+
+    init(from decoder: any Decoder) throws {
+      if let object = try? decoder.container(keyedBy: Name.self) {
+        let names = object.allKeys.sorted { $0.stringValue < $1.stringValue }
+        value = .object(
+          try names.map {
+            Member(name: $0.stringValue, value: try object.decode(Decoded.self, forKey: $0).value)
+          })
+        return
+      }
+      if var list = try? decoder.unkeyedContainer() {
+        var values: [JSONValue] = []
+        while !list.isAtEnd { values.append(try list.decode(Decoded.self).value) }
+        value = .array(values)
+        return
+      }
+      let single = try decoder.singleValueContainer()
+      if single.decodeNil() {
+        value = .null
+      } else if let flag = try? single.decode(Bool.self) {
+        value = .bool(flag)
+      } else if let number = try? single.decode(Int64.self) {
+        value = .integer(number)
+      } else if let number = try? single.decode(Double.self) {
+        value = .number(number)
+      } else {
+        value = .text(try single.decode(String.self))
+      }
+    }
+  }
+}

@@ -1,0 +1,193 @@
+import AppStoreSimulator
+import Synchronization
+import Testing
+
+struct NotificationTests {
+  private let path = "/production/inApps/v1/notifications/history"
+
+  private func range(_ from: String, _ to: String, _ more: String = "") throws -> String {
+    #"{"startDate":\#(try moment(from).milliseconds),"endDate":\#(try moment(to).milliseconds)\#(more)}"#
+  }
+
+  private func history(_ simulator: AppStoreSimulator, _ body: String) throws -> [JSONValue] {
+    var found: [JSONValue] = []
+    var token: String?
+    repeat {
+      let page = try simulator.post(path, body, token.map { [(name: "paginationToken", value: $0)] } ?? [])
+      found += try #require(page["notificationHistory"]?.array, "\(page)")
+      #expect((page["hasMore"]?.bool == true) == (page["paginationToken"] != nil))
+      token = page["paginationToken"]?.text
+    } while token != nil
+    return found
+  }
+
+  @Test func `History pages through a range once`() async throws {
+    try await withSimulator { simulator in
+      try simulator.change(.production) {
+        try $0.populate(purchases: 130, customers: 7, spacing: .seconds(60))
+      }
+      let all = try history(simulator, try range("2026-11-02T00:00:00Z", "2026-11-03T00:00:00Z"))
+      let uuids = try all.map { try payload($0["signedPayload"])["notificationUUID"]?.text }
+      #expect(all.count == 130 && Set(uuids).count == 130)
+      // 10 minutes hold 10; the end is not part of a range.
+      let some = try history(simulator, try range("2026-11-02T00:30:00Z", "2026-11-02T00:40:00Z"))
+      #expect(some.count == 10)
+    }
+  }
+
+  @Test(arguments: [
+    (#"{"endDate":5}"#, 4_000_015), (#"{"startDate":1793577600000,"endDate":"x"}"#, 4_000_016),
+    (#"{"startDate":1793577600000,"endDate":1793577600000}"#, 4_000_013),
+    (#"{"startDate":1600000000000,"endDate":1793577600001}"#, 4_000_012),
+    (#"{"startDate":1793577600000,"endDate":1793577600001,"notificationType":"X"}"#, 4_000_018),
+    (
+      #"{"startDate":1793577600000,"endDate":1793577600001,"notificationType":"REFUND","transactionId":"1"}"#,
+      4_000_019
+    ),
+  ])
+  func `Requests for history are checked`(body: String, code: Int64) async throws {
+    try await withSimulator { simulator in
+      let refused = try simulator.post(path, body)
+      #expect(refused["errorCode"]?.integer == code)
+    }
+  }
+
+  @Test func `A pagination token holds for its query and a day`() async throws {
+    try await withSimulator { simulator in
+      try simulator.change(.production) { try $0.populate(purchases: 30, customers: 1, spacing: .seconds(1)) }
+      let body = try range("2026-11-02T00:00:00Z", "2026-11-03T00:00:00Z")
+      let token = try #require(try simulator.post(path, body)["paginationToken"]?.text)
+      let query = [(name: "paginationToken", value: token)]
+      let other = try range("2026-11-02T00:00:00Z", "2026-11-04T00:00:00Z")
+      #expect(try simulator.post(path, other, query)["errorCode"]?.integer == 4_000_014)
+      #expect(try simulator.post(path, body, query)["notificationHistory"]?.array?.count == 10)
+      await simulator.advance(to: try moment("2026-11-04T00:00:00Z"))
+      #expect(try simulator.post(path, body, query)["errorCode"]?.integer == 4_000_017)
+    }
+  }
+
+  /// Apple tries at once and 1, 12, 24, 48 and 72 hours after the attempt before.
+  @Test func `A failed delivery is retried on Apple's plan`() async throws {
+    let received = Mutex<[[UInt8]]>([])
+    let configuration = AppStoreSimulator.Configuration { _, body in
+      received.withLock { $0.append(body) }
+      return received.withLock { $0.count } == 6 ? .status(204) : .status(500)
+    }
+    try await withSimulator(configuration) { simulator in
+      try simulator.change(.production) { store in
+        try store.addCustomer("anna")
+        try store.buy(Sample.coins, for: "anna")
+      }
+      await simulator.deliver()
+      let body = try range("2026-11-02T00:00:00Z", "2026-11-03T00:00:00Z", #","onlyFailures":true"#)
+      #expect(try history(simulator, body).count == 1)
+      await simulator.advance(to: try moment("2026-11-08T12:59:59Z"))
+      #expect(try history(simulator, body).count == 1)
+      await simulator.advance(to: try moment("2026-11-08T13:00:00Z"))
+      #expect(try history(simulator, body).isEmpty)
+      let attempts = simulator.change(.production) { $0.notifications[0].attempts }
+      #expect(
+        attempts.map(\.at.text) == [
+          "2026-11-02T00:00:00Z", "2026-11-02T01:00:00Z", "2026-11-02T13:00:00Z", "2026-11-03T13:00:00Z",
+          "2026-11-05T13:00:00Z", "2026-11-08T13:00:00Z",
+        ])
+      #expect(attempts.map(\.result).last == "SUCCESS")
+      // A retry is the same notification, byte for byte.
+      #expect(Set(received.withLock { $0 }).count == 1)
+    }
+  }
+
+  @Test func `The sandbox tries once`() async throws {
+    let configuration = AppStoreSimulator.Configuration { _, _ in .failure("NO_RESPONSE") }
+    try await withSimulator(configuration) { simulator in
+      try simulator.change(.sandbox) { store in
+        try store.addCustomer("anna")
+        try store.buy(Sample.coins, for: "anna")
+      }
+      await simulator.advance(to: try moment("2026-11-20T00:00:00Z"))
+      #expect(simulator.change(.sandbox) { $0.notifications[0].attempts.map(\.result) } == ["NO_RESPONSE"])
+    }
+  }
+
+  @Test(arguments: [(DeliveryFault.duplicated, [0, 0, 1, 2]), (.reordered, [2, 1, 0])])
+  func `Deliveries can come twice or backwards`(fault: DeliveryFault, order: [Int]) async throws {
+    let received = Mutex<[[UInt8]]>([])
+    let configuration = AppStoreSimulator.Configuration { _, body in
+      received.withLock { $0.append(body) }
+      return .status(200)
+    }
+    try await withSimulator(configuration) { simulator in
+      simulator.script(fault)
+      let made = try simulator.change(.production) { store in
+        try store.addCustomer("anna")
+        for _ in 0..<3 { try store.buy(Sample.coins, for: "anna") }
+        return store.notifications.map(\.uuid)
+      }
+      await simulator.deliver()
+      let uuids = try received.withLock { $0 }.map { body in
+        try payload(JSONValue.parse(body)?["signedPayload"])["notificationUUID"]?.text
+      }
+      #expect(uuids == order.map { made[$0] })
+    }
+  }
+}
+
+struct ReceiptTests {
+  private let secret = "0123456789abcdef0123456789abcdef"
+
+  private func ask(_ simulator: AppStoreSimulator, _ host: String, _ receipt: String, _ secret: String) throws
+    -> JSONValue
+  {
+    try simulator.post("/\(host)/verifyReceipt", #"{"receipt-data":"\#(receipt)","password":"\#(secret)"}"#)
+  }
+
+  @Test func `A sandbox receipt is sent to the sandbox`() async throws {
+    try await withSimulator { simulator in
+      let id = try simulator.change(.sandbox) { store in
+        try store.addCustomer("anna")
+        return try store.buy(Sample.silver, for: "anna")
+      }
+      let receipt = simulator.receipt(of: "anna", .sandbox)
+      #expect(try ask(simulator, "production", receipt, secret)["status"]?.integer == 21007)
+      #expect(try ask(simulator, "sandbox", receipt, "x")["status"]?.integer == 21004)
+      #expect(try ask(simulator, "sandbox", "!", secret)["status"]?.integer == 21002)
+      let answer = try ask(simulator, "sandbox", receipt, secret)
+      #expect(answer["status"]?.integer == 0 && answer["environment"]?.text == "Sandbox")
+      let row = try #require(answer["receipt"]?["in_app"]?.array?.first)
+      #expect(row["transaction_id"]?.text == id)
+      #expect(row["expires_date"]?.text == "2026-11-02 00:05:00 Etc/GMT")
+      #expect(row["expires_date_ms"]?.text == "1793577900000")
+      #expect(row["expires_date_pst"]?.text == "2026-11-01 16:05:00 America/Los_Angeles")
+      #expect(answer["pending_renewal_info"]?.array?.first?["auto_renew_status"]?.text == "1")
+    }
+  }
+
+  @Test func `The old form says that a subscription is over`() async throws {
+    try await withSimulator { simulator in
+      let id = try simulator.change(.production) { store in
+        try store.addCustomer("anna")
+        let id = try store.buy(Sample.silver, for: "anna")
+        try store.setRenewing(id, false)
+        return id
+      }
+      let receipt = simulator.transactionReceipt(of: id, .production)
+      #expect(try ask(simulator, "production", receipt, secret)["status"]?.integer == 0)
+      await simulator.advance(to: try moment("2026-12-03T00:00:00Z"))
+      let answer = try ask(simulator, "production", receipt, secret)
+      #expect(answer["status"]?.integer == 21006)
+      #expect(answer["latest_expired_receipt_info"]?["transaction_id"]?.text == id)
+    }
+  }
+
+  @Test func `A finished consumable leaves its receipt`() async throws {
+    try await withSimulator { simulator in
+      try simulator.change(.production) { store in
+        try store.addCustomer("anna")
+        try store.finish(try store.buy(Sample.coins, for: "anna"))
+        try store.buy(Sample.coins, for: "anna")
+      }
+      let answer = try ask(simulator, "production", simulator.receipt(of: "anna", .production), secret)
+      #expect(answer["receipt"]?["in_app"]?.array?.count == 1)
+    }
+  }
+}

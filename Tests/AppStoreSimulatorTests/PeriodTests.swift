@@ -1,0 +1,136 @@
+import AppStoreSimulator
+import Testing
+
+struct PeriodTests {
+  /// Anniversaries stay on their day: a short month borrows, the next long one gives back.
+  @Test(arguments: [
+    ("2026-01-31T10:00:00Z", Period.month, 1, "2026-02-28T10:00:00Z"),
+    ("2026-01-31T10:00:00Z", .month, 2, "2026-03-31T10:00:00Z"),
+    ("2026-01-31T10:00:00Z", .month, 3, "2026-04-30T10:00:00Z"),
+    ("2028-01-30T10:00:00Z", .month, 1, "2028-02-29T10:00:00Z"),
+    ("2028-02-29T23:59:59Z", .year, 1, "2029-02-28T23:59:59Z"),
+    ("2028-02-29T23:59:59Z", .year, 4, "2032-02-29T23:59:59Z"),
+    ("2026-12-31T00:00:00Z", .twoMonths, 1, "2027-02-28T00:00:00Z"),
+    ("2026-11-30T00:00:00Z", .threeMonths, 1, "2027-02-28T00:00:00Z"),
+    ("2026-08-31T00:00:00Z", .sixMonths, 1, "2027-02-28T00:00:00Z"),
+    ("2026-11-15T00:00:00Z", .month, 2, "2027-01-15T00:00:00Z"),
+    ("2028-02-28T12:00:00Z", .week, 1, "2028-03-06T12:00:00Z"),
+    ("2026-11-02T12:00:00Z", .threeDays, 1, "2026-11-05T12:00:00Z"),
+  ])
+  func `A period ends on its anniversary`(start: String, period: Period, count: Int, end: String) throws {
+    #expect(period.end(from: try moment(start), count: count) == (try moment(end)))
+  }
+
+  @Test(arguments: [
+    (Cadence.monthlyIn5Minutes, Period.week, 180), (.monthlyIn5Minutes, .month, 300),
+    (.monthlyIn5Minutes, .year, 3600), (.monthlyIn3Minutes, .month, 180), (.monthlyIn15Minutes, .week, 300),
+    (.monthlyIn30Minutes, .sixMonths, 10_800), (.monthlyInAnHour, .week, 900),
+    (.monthlyInAnHour, .year, 43_200),
+    (.testFlight, .month, 86_400), (.testFlight, .year, 86_400),
+  ])
+  func `Time is accelerated for testers`(cadence: Cadence, period: Period, seconds: Int) throws {
+    let start = try moment("2026-11-02T00:00:00Z")
+    #expect(cadence.end(of: period, from: start, count: 1) - start == .seconds(seconds))
+  }
+}
+
+struct RenewalTests {
+  /// Five renewals of a subscription bought on the last day of January.
+  @Test func `Monthly renewals land on the last day of shorter months`() throws {
+    var store = try store(at: "2027-12-31T08:30:00Z")
+    let id = try store.buy(Sample.silver, for: "anna")
+    var ends: [String] = []
+    for _ in 0..<5 {
+      let end = try #require(store.subscription(id)).expiresAt
+      ends.append(end.text)
+      store.advance(to: end)
+    }
+    #expect(
+      ends == [
+        "2028-01-31T08:30:00Z", "2028-02-29T08:30:00Z", "2028-03-31T08:30:00Z", "2028-04-30T08:30:00Z",
+        "2028-05-31T08:30:00Z",
+      ])
+    #expect(store.told == ["SUBSCRIBED/INITIAL_BUY"] + Array(repeating: "DID_RENEW", count: 5))
+    #expect(store.transactionCount == 6)
+  }
+
+  @Test(arguments: [
+    (Cadence.monthlyIn5Minutes, 12, "2026-11-02T01:05:00Z"), (.testFlight, 6, "2026-11-09T00:00:00Z"),
+  ])
+  func `Testers' subscriptions end after their last renewal`(cadence: Cadence, renewals: Int, end: String)
+    throws
+  {
+    var store = try store(.sandbox, cadence: cadence)
+    let id = try store.buy(Sample.silver, for: "anna")
+    store.advance(to: try moment("2026-12-31T00:00:00Z"))
+    #expect(store.told.count { $0 == "DID_RENEW" } == renewals)
+    #expect(store.told.suffix(2) == ["DID_CHANGE_RENEWAL_STATUS/AUTO_RENEW_DISABLED", "EXPIRED/VOLUNTARY"])
+    #expect(store.subscription(id)?.status == .expired)
+    #expect(store.subscription(id)?.expiresAt == (try moment(end)))
+  }
+
+  /// Grace, retry and recovery: what is told when, and where the anniversary ends up.
+  @Test(arguments: [
+    // In grace: the anniversary stays.
+    (
+      GraceSetting.sixteenDays, "2026-12-10T00:00:00Z", "2027-01-02T00:00:00Z",
+      ["DID_FAIL_TO_RENEW/GRACE_PERIOD"]
+    ),
+    // After it: the day of the recovery is the new one.
+    (
+      .threeDays, "2026-12-10T00:00:00Z", "2027-01-10T00:00:00Z",
+      ["DID_FAIL_TO_RENEW/GRACE_PERIOD", "GRACE_PERIOD_EXPIRED"]
+    ),
+    (.off, "2027-01-30T00:00:00Z", "2027-02-28T00:00:00Z", ["DID_FAIL_TO_RENEW"]),
+  ])
+  func `A failed renewal recovers`(grace: GraceSetting, at: String, end: String, told: [String]) throws {
+    var store = try store(grace: grace)
+    let id = try store.buy(Sample.silver, for: "anna")
+    try store.setBilling(id, fails: true)
+    store.advance(to: try moment(at))
+    try store.recover(id)
+    #expect(store.told == ["SUBSCRIBED/INITIAL_BUY"] + told + ["DID_RENEW/BILLING_RECOVERY"])
+    #expect(store.subscription(id)?.expiresAt == (try moment(end)))
+    #expect(store.subscription(id)?.status == .active)
+  }
+
+  @Test func `Billing retry ends after 60 days`() throws {
+    var store = try store(grace: .threeDays)
+    let id = try store.buy(Sample.silver, for: "anna")
+    try store.setBilling(id, fails: true)
+    store.advance(to: try moment("2027-01-30T23:59:59Z"))
+    #expect(store.subscription(id)?.status == .billingRetry)
+    store.advance(to: try moment("2027-01-31T00:00:00Z"))
+    #expect(store.subscription(id)?.status == .expired)
+    #expect(store.subscription(id)?.intent == .billing)
+    #expect(
+      store.told.suffix(3) == [
+        "DID_FAIL_TO_RENEW/GRACE_PERIOD", "GRACE_PERIOD_EXPIRED", "EXPIRED/BILLING_RETRY",
+      ])
+  }
+
+  @Test func `A free trial is followed by the full price from its end`() throws {
+    var store = try store()
+    let trial = Offer(.introductory, .freeTrial, period: .week)
+    let id = try store.buy(Sample.silver, for: "anna", StoreState.Terms(offer: trial))
+    #expect(store.transaction(id)?.price == 0)
+    #expect(store.transaction(id)?.expiresAt == (try moment("2026-11-09T00:00:00Z")))
+    store.advance(to: try moment("2026-11-09T00:00:00Z"))
+    let renewal = try #require(store.subscription(id)?.transactionID)
+    #expect(store.transaction(renewal)?.price == 9990)
+    #expect(store.transaction(renewal)?.offer == nil)
+    #expect(store.transaction(renewal)?.expiresAt == (try moment("2026-12-09T00:00:00Z")))
+  }
+
+  @Test func `A pay-as-you-go offer is charged for its periods`() throws {
+    var store = try store()
+    let offer = Offer(.promotional, .payAsYouGo, identifier: "half", period: .month, periods: 3, price: 4990)
+    let id = try store.buy(Sample.silver, for: "anna", StoreState.Terms(offer: offer))
+    var prices = [store.transaction(id)?.price]
+    for _ in 0..<3 {
+      store.advance(to: try #require(store.subscription(id)).expiresAt)
+      prices.append(store.transaction(try #require(store.subscription(id)).transactionID)?.price)
+    }
+    #expect(prices == [4990, 4990, 4990, 9990])
+  }
+}

@@ -1,0 +1,81 @@
+import AppStoreSimulator
+import Cryptography
+import Foundation
+import Testing
+
+/// Names of the sample products.
+enum Sample {
+  static let gold = "com.example.reader.gold.monthly"
+  static let silver = "com.example.reader.silver.monthly"
+  static let comics = "com.example.reader.comics.monthly"
+  static let yearly = "com.example.reader.silver.yearly"
+  static let weekly = "com.example.reader.bronze.weekly"
+  static let coins = "com.example.reader.coins.100"
+  static let lifetime = "com.example.reader.lifetime"
+}
+
+func moment(_ text: String) throws -> Moment { try #require(Moment(text)) }
+
+/// A store with one customer, `anna`.
+func store(
+  _ environment: StoreEnvironment = .production, at start: String = "2026-11-02T00:00:00Z",
+  grace: GraceSetting = .sixteenDays, cadence: Cadence? = nil
+) throws -> StoreState {
+  var made = StoreState(
+    environment: environment, app: SimulatedApp(grace: grace), seed: 1, now: try moment(start))
+  try made.addCustomer("anna", cadence: cadence)
+  return made
+}
+
+extension StoreState {
+  /// Notifications as `TYPE` or `TYPE/SUBTYPE`.
+  var told: [String] {
+    notifications.map { notification in
+      notification.subtype.map { "\(notification.type)/\($0)" } ?? notification.type
+    }
+  }
+}
+
+/// The payload of a compact JWS.
+func payload(_ signed: JSONValue?) throws -> JSONValue {
+  let text = try #require(signed?.text)
+  let parts = text.split(separator: ".")
+  try #require(parts.count == 3)
+  var standard = String(parts[1]).replacing("-", with: "+").replacing("_", with: "/")
+  while standard.count % 4 != 0 { standard += "=" }
+  let bytes = try #require(Data(base64Encoded: standard))
+  return try #require(JSONValue.parse([UInt8](bytes)))
+}
+
+extension AppStoreSimulator {
+  /// Asks without the network; the body of the answer as JSON.
+  func get(
+    _ path: String, _ query: [(name: String, value: String)] = [], status: Int = 200
+  ) throws -> JSONValue {
+    let response = respond(to: StoreRequest(method: "GET", path: path, query: query))
+    try #require(response.status == status, "\(String(decoding: response.body, as: UTF8.self))")
+    return try #require(JSONValue.parse(response.body))
+  }
+
+  func post(_ path: String, _ body: String, _ query: [(name: String, value: String)] = []) throws -> JSONValue
+  {
+    let response = respond(
+      to: StoreRequest(method: "POST", path: path, query: query, body: Array(body.utf8)))
+    return try #require(JSONValue.parse(response.body))
+  }
+}
+
+/// Runs a test with a simulator, and stops that afterwards.
+func withSimulator(
+  _ configuration: AppStoreSimulator.Configuration = .init(),
+  _ body: (AppStoreSimulator) async throws -> Void
+) async throws {
+  let simulator = try await AppStoreSimulator.start(configuration)
+  do {
+    try await body(simulator)
+  } catch {
+    await simulator.stop()
+    throw error
+  }
+  await simulator.stop()
+}

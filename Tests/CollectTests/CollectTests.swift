@@ -1,0 +1,110 @@
+import AppStoreSimulator
+import Domain
+import Jobs
+import Testing
+import TestSupport
+
+/// What Apple's servers say arrives once, whatever happens on the way.
+@Suite struct CollectTests {
+  @Test func notificationsOfBothStoresArriveOnce() async throws {
+    let desk = try await StoreDesk()
+    try desk.store.change(.production) { try $0.populate(purchases: 95, customers: 7, spacing: .minutes(1)) }
+    try desk.store.change(.sandbox) { try $0.populate(purchases: 15, customers: 2, spacing: .minutes(1)) }
+    await desk.store.advance(to: desk.store.now)
+    let first = try await desk.collect(.notifications)
+    #expect(first.unfinished.isEmpty)
+    #expect(first.tally.accepted == 110)
+    #expect(try await desk.genuine("notification") == 110)
+    #expect(try await desk.genuine("transaction") == 110)
+    let again = try await desk.collect(.notifications)
+    #expect(again.tally.accepted == 0)
+    #expect(try await desk.genuine("notification") == 110)
+    await desk.end()
+  }
+
+  @Test func cutOffCollectionGoesOnBehindWhatItHas() async throws {
+    let desk = try await StoreDesk()
+    try desk.store.change(.production) { try $0.populate(purchases: 90, customers: 7, spacing: .minutes(1)) }
+    await desk.store.advance(to: desk.store.now)
+    // The third page and every repetition of it fail.
+    desk.store.script(Fault(.status(503), endpoint: .notificationHistory, environment: .production, after: 2, count: 4))
+    let cut = try await desk.collect(.notifications)
+    #expect(cut.unfinished.count == 1)
+    #expect(cut.verdict == .incomplete)
+    #expect(try await desk.genuine("notification") == 40)
+    desk.store.clearFaults()
+    desk.store.resetCounters()
+    let rest = try await desk.collect(.notifications)
+    #expect(rest.unfinished.isEmpty)
+    #expect(rest.tally.accepted == 50)
+    #expect(try await desk.genuine("notification") == 90)
+    #expect(desk.store.counters["Production notificationHistory"] == 3)
+    await desk.end()
+  }
+
+  @Test(arguments: [
+    Fault.Kind.pageOverlap(items: 5), .duplicated, .reordered, .unrecognizedValues, .cutConnection(after: 700),
+    .malformedJSON, .slowBody(bytes: 2000, pause: 1), .status(500), .refusedRevision,
+  ]) func troubleLosesNothing(_ kind: Fault.Kind) async throws {
+    let desk = try await StoreDesk()
+    try desk.store.change(.production) { try $0.populate(purchases: 60, customers: 3, spacing: .minutes(1)) }
+    await desk.store.advance(to: desk.store.now)
+    desk.store.script(Fault(kind, endpoint: .notificationHistory, environment: .production, after: 1))
+    _ = try await desk.collect(.notifications)
+    desk.store.clearFaults()
+    _ = try await desk.collect(.notifications)
+    #expect(try await desk.scenario.rows(.charges, asOf: desk.asOf).count == 60, "\(kind)")
+    await desk.end()
+  }
+
+  @Test("T25 a notification that never arrived is fetched, counted once, and settled by a late delivery")
+  func missedNotification() async throws {
+    let desk = try await StoreDesk()
+    try desk.store.change(.production) { store in
+      try store.addCustomer("anna")
+      try store.buy(StoreDesk.coins, for: "anna")
+    }
+    desk.store.scriptDeliveries(["TIMED_OUT"], .production)
+    await desk.store.deliver()
+    _ = try await desk.collect(.notifications)
+    _ = try await desk.collect(.notifications)
+    try await desk.scenario.decide(asOf: desk.asOf)
+    #expect(try await desk.scenario.openBreaks(asOf: desk.asOf) == ["MISSED_NOTIFICATION"])
+    #expect(try await desk.scenario.rows(.charges, asOf: desk.asOf).count == 1)
+    let late = desk.store.change(.production) { $0.notifications[0] }
+    let queue = PostQueue(context: try desk.scenario.context(asOf: desk.asOf), now: { instant("2026-11-02T01:00:00Z") })
+    #expect(await queue.store(desk.store.body(of: late, .production)) == .stored)
+    _ = try await NightlyJob(context: try desk.scenario.context(asOf: desk.asOf)).run(
+      inbox: nil, reportDirectory: "\(desk.scenario.directory)/report")
+    #expect(try await desk.scenario.openBreaks(asOf: desk.asOf) == [])
+    #expect(try await desk.scenario.rows(.charges, asOf: desk.asOf).count == 1)
+    await desk.end()
+  }
+
+  @Test("T38 a rate limit pauses one endpoint and marks nothing as failed") func rateLimit() async throws {
+    let desk = try await StoreDesk()
+    try desk.store.change(.production) { try $0.populate(purchases: 30, customers: 3, spacing: .minutes(1)) }
+    await desk.store.advance(to: desk.store.now)
+    desk.store.script(
+      Fault(.rateLimited(milliseconds: 600_000), endpoint: .notificationHistory, environment: .production))
+    let refused = try await desk.collect(.notifications)
+    #expect(refused.verdict == .incomplete)
+    #expect(refused.unfinished.first?.contains("Production") == true)
+    #expect(desk.store.counters["Sandbox notificationHistory"] == 1)
+    let rest = try await desk.collect(.notifications)
+    #expect(rest.verdict == .clean)
+    #expect(try await desk.scenario.rows(.charges, asOf: desk.asOf).count == 30)
+    await desk.end()
+  }
+
+  @Test("a refused key stops the job and touches nothing") func refusedKey() async throws {
+    let desk = try await StoreDesk()
+    try desk.store.change(.production) { try $0.populate(purchases: 5, customers: 1, spacing: .minutes(1)) }
+    desk.store.script(Fault(.unauthenticated, count: 10))
+    await #expect(throws: JobError.self) { try await desk.collect(.notifications) }
+    #expect(try await desk.scenario.rows(.evidence, asOf: desk.asOf).isEmpty)
+    desk.store.clearFaults()
+    #expect(try await desk.collect(.notifications).tally.accepted == 5)
+    await desk.end()
+  }
+}

@@ -1,0 +1,72 @@
+import AppStoreServer
+import AppStoreSimulator
+import Cryptography
+import Domain
+import Foundation
+import Jobs
+import Testing
+import TestSupport
+
+/// A database and an App Store to ask: one app with an API key.
+struct StoreDesk {
+  static let coins = "com.example.reader.coins.100"
+  static let gold = "com.example.reader.gold.monthly"
+  private static let issuer = "57246542-96fe-1a63-e053-0824d011072a"
+
+  let scenario: Scenario
+  let store: AppStoreSimulator
+
+  /// - Parameter receiver: takes the notifications; nil lets each arrive.
+  init(receiver: AppStoreSimulator.Receiver? = nil) async throws {
+    var scenario = try await Scenario()
+    let keyFile = "\(scenario.directory)/key.p8"
+    try Self.makeKey(at: keyFile)
+    let key = try ES256PrivateKey(pem: [UInt8](Data(contentsOf: URL(filePath: keyFile))))
+    store = try await AppStoreSimulator.start(
+      AppStoreSimulator.Configuration(
+        keys: [AppKey(id: "KEY1", issuer: Self.issuer, key: key.publicKey)], receiver: receiver))
+    try Data(store.rootDER).write(to: URL(filePath: "\(scenario.directory)/roots/root.der"))
+    var app = AppSettings(bundleID: "com.example.reader")
+    app.appleID = 1_600_000_001
+    var api = APISettings()
+    api.issuerID = Self.issuer
+    api.keyID = "KEY1"
+    api.keyFile = keyFile
+    app.api = api
+    scenario.settings.apps = [app]
+    self.scenario = scenario
+  }
+
+  private static func makeKey(at path: String) throws {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = ["openssl", "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", path]
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    try #require(process.terminationStatus == 0)
+  }
+
+  func end() async {
+    await store.stop()
+    await scenario.end()
+  }
+
+  /// The stores' clock, a little ahead so that everything they did lies before it.
+  var asOf: String { Timestamp(milliseconds: store.now.milliseconds + 1000).rfc3339 }
+
+  func access() throws -> StoreAccess {
+    var addresses = APIAddresses()
+    addresses.production = store.url(.production)
+    addresses.sandbox = store.url(.sandbox)
+    return try StoreAccess(settings: scenario.settings, addresses: addresses)
+  }
+
+  func collect(_ kind: CollectKind) async throws -> CollectJob.Outcome {
+    try await CollectJob(context: try scenario.context(asOf: asOf), access: try access()).run(kind)
+  }
+
+  func genuine(_ kind: String) async throws -> Int {
+    try await scenario.rows(.evidence, asOf: asOf).filter { $0["kind"] == kind && $0["verdict"] == "genuine" }.count
+  }
+}

@@ -1,0 +1,128 @@
+import AppStoreSimulator
+import Domain
+import Jobs
+import Testing
+import TestSupport
+
+/// What orders name is asked for; what Apple does not know is a suspicion, never a verdict on money.
+@Suite struct TransactionTests {
+  private static func order(_ id: String, names transaction: String, at: String) -> TestOrder {
+    TestOrder(id, user: "U-\(id)", at: at) {
+      $0.bundleID = "com.example.reader"
+      $0.productID = StoreDesk.coins
+      $0.priceMilliunits = nil
+      $0.currency = nil
+      $0.transactionID = transaction
+    }
+  }
+
+  @Test("T16 an id of the sandbox, one of production, and one that nobody knows") func cascade() async throws {
+    let desk = try await StoreDesk()
+    func buy(_ environment: StoreEnvironment) throws -> String {
+      try desk.store.change(environment) { store in
+        try store.addCustomer("anna")
+        return try store.buy(StoreDesk.coins, for: "anna")
+      }
+    }
+    let production = try buy(.production)
+    let sandbox = try buy(.sandbox)
+    let at = desk.asOf
+    try await desk.scenario.orders(
+      [
+        Self.order("P", names: production, at: at), Self.order("S", names: sandbox, at: at),
+        Self.order("G", names: "999999999999999", at: at),
+      ], asOf: at)
+    let outcome = try await desk.collect(.transactions)
+    #expect(outcome.missedCount == 1)
+    #expect(outcome.unfinished.isEmpty)
+    try await desk.scenario.decide(asOf: desk.asOf)
+    #expect(try await desk.scenario.matches(asOf: desk.asOf) == ["P \(production) M1"])
+    #expect(try await desk.scenario.openBreaks(asOf: desk.asOf) == ["GHOST_TX G", "SANDBOX_IN_PROD S"])
+    await desk.end()
+  }
+
+  @Test("T16 what was confirmed once stays confirmed when Apple loses sight of it") func confirmedStays() async throws {
+    let desk = try await StoreDesk()
+    let id = try desk.store.change(.production) { store in
+      try store.addCustomer("anna")
+      return try store.buy(StoreDesk.coins, for: "anna")
+    }
+    try await desk.scenario.orders([Self.order("P", names: id, at: desk.asOf)], asOf: desk.asOf)
+    _ = try await desk.collect(.notifications)
+    desk.store.script(Fault(.failure(code: 4_040_010), count: 50))
+    _ = try await desk.collect(.transactions)
+    try await desk.scenario.decide(asOf: desk.asOf)
+    #expect(try await desk.scenario.matches(asOf: desk.asOf) == ["P \(id) M1"])
+    #expect(try await desk.scenario.openBreaks(asOf: desk.asOf) == [])
+    await desk.end()
+  }
+
+  @Test("T39 a history goes on from its revision; a refused revision reads it all again") func incrementalHistory()
+    async throws
+  {
+    let desk = try await StoreDesk()
+    let ids = try desk.store.change(.production) { store in
+      try store.addCustomer("anna")
+      return try (0..<45).map { _ in
+        let id = try store.buy(StoreDesk.coins, for: "anna")
+        store.advance(to: store.now + .minutes(1))
+        return id
+      }
+    }
+    try await desk.scenario.orders([Self.order("P", names: ids[0], at: desk.asOf)], asOf: desk.asOf)
+    _ = try await desk.collect(.transactions)
+    #expect(try await desk.scenario.rows(.charges, asOf: desk.asOf).count == 45)
+    try desk.store.change(.production) { store in
+      try store.buy(StoreDesk.coins, for: "anna")
+      try store.refund(ids[3])
+    }
+    let more = try await desk.collect(.transactions)
+    #expect(more.tally.accepted == 2)
+    func states() async throws -> [String: Int] {
+      try await desk.scenario.rows(.charges, asOf: desk.asOf).reduce(into: [:]) { $0[$1["state"] ?? "", default: 0] += 1 }
+    }
+    #expect(try await states() == ["charged": 45, "refunded": 1])
+    desk.store.script(Fault(.refusedRevision, endpoint: .history, count: 1))
+    let again = try await desk.collect(.transactions)
+    #expect(again.unfinished.isEmpty)
+    #expect(try await states() == ["charged": 45, "refunded": 1])
+    await desk.end()
+  }
+
+  @Test func refundsAreFoundByCustomer() async throws {
+    let desk = try await StoreDesk()
+    let ids = try desk.store.change(.production) { store in
+      try store.addCustomer("anna")
+      try store.addCustomer("ben")
+      return try ["anna", "anna", "ben"].map { try store.buy(StoreDesk.coins, for: $0) }
+    }
+    _ = try await desk.collect(.notifications)
+    desk.store.resetCounters()
+    try desk.store.change(.production) { try $0.refund(ids[1]) }
+    let outcome = try await desk.collect(.refunds)
+    #expect(outcome.tally.accepted == 1)
+    #expect(desk.store.counters["Production refundHistory"] == 2)
+    let refunded = try await desk.scenario.rows(.charges, asOf: desk.asOf).filter { $0["state"] == "refunded" }
+    #expect(refunded.map { $0["transaction_ids"] } == [ids[1]])
+    await desk.end()
+  }
+
+  @Test("T40 a customer's order number is normalised and looked up") func customerOrder() async throws {
+    let desk = try await StoreDesk()
+    let (first, second) = try desk.store.change(.production) { store in
+      try store.addCustomer("anna")
+      var terms = StoreState.Terms()
+      terms.order = "MK5TT8XYZ1"
+      return (
+        try store.buy(StoreDesk.coins, for: "anna", terms),
+        try store.buy("com.example.reader.lifetime", for: "anna", terms)
+      )
+    }
+    let lookup = LookupJob(context: try desk.scenario.context(asOf: desk.asOf), access: try desk.access())
+    let text = try await lookup.run(" mk5tt8xyz1 ")
+    #expect(text.contains(first))
+    #expect(text.contains(second))
+    await #expect(throws: JobError.self) { try await lookup.run("MK5TT8XYZ2") }
+    await desk.end()
+  }
+}

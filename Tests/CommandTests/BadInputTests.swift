@@ -1,0 +1,297 @@
+import FoundationEssentials
+import Glibc
+import TestSupport
+import Testing
+
+/// Input that cannot be taken: a clear message, an exit status, the good rows in, nothing lost.
+@Suite struct BadInputTests {
+  static let header = "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency"
+
+  static func row(_ id: String, price: String = "6000") -> String {
+    "\(id),com.acme.reader,coins60,U1,delivered,2026-05-10T10:00:00Z,\(price),CNY"
+  }
+
+  static func json(_ id: String, _ more: String = "") -> String {
+    "{\"order_id\":\"\(id)\",\"bundle_id\":\"com.acme.reader\",\"product_id\":\"coins60\",\"user_id\":\"U1\","
+      + "\"status\":\"delivered\",\"created_at\":\"2026-05-10T10:00:00Z\"\(more)}"
+  }
+
+  /// A file of orders with faults in some rows.
+  struct RowCase: Sendable, CustomTestStringConvertible {
+    var name: String
+    var ending = "csv"
+    var lines: [[UInt8]]
+    /// Ids that are in afterwards.
+    var taken: [String]
+    /// `line field` and a part of the reason, of each parked item.
+    var parked: [(place: String, reason: String)]
+    var testDescription: String { name }
+
+    init(
+      _ name: String, ending: String = "csv", _ lines: [String], taken: [String],
+      parked: [(place: String, reason: String)]
+    ) {
+      self.name = name
+      self.ending = ending
+      self.lines = lines.map { Array($0.utf8) }
+      self.taken = taken
+      self.parked = parked
+    }
+
+    func replacing(_ text: String, with bytes: [UInt8]) -> RowCase {
+      var copy = self
+      copy.lines = lines.map { $0.replacing(Array(text.utf8), with: bytes) }
+      return copy
+    }
+  }
+
+  static let rowCases: [RowCase] = [
+    RowCase(
+      "text that is not UTF-8", [header, row("G1"), row("B~1"), row("G2")], taken: ["G1", "G2"],
+      parked: [("3 order_id", "not UTF-8 at byte 1")]
+    ).replacing("~", with: [0xFF]),
+    RowCase(
+      "a quote that is never closed", [header, row("G1"), "\"" + row("B1"), row("G2")], taken: ["G1", "G2"],
+      parked: [("3 order_id", "a quote is opened and never closed")]),
+    RowCase(
+      "text behind a closing quote", [header, row("G1"), "\"B1\"x" + row("").dropFirst(0), row("G2")],
+      taken: ["G1", "G2"], parked: [("3 ", "")]),
+    RowCase(
+      "too many fields", [header, row("G1"), row("B1") + ",more", row("G2")], taken: ["G1", "G2"],
+      parked: [("3 ", "")]),
+    RowCase(
+      "a negative price", [header, row("G1"), row("B1", price: "-6000"), row("G2")], taken: ["G1", "G2"],
+      parked: [("3 price_milliunits", "\"-6000\" is less than 0")]),
+    RowCase(
+      "a number of 300 digits",
+      [header, row("G1"), row("B1", price: String(repeating: "9", count: 300)), row("G2")],
+      taken: ["G1", "G2"],
+      parked: [("3 price_milliunits", "is more than 9223372036854775807")]),
+    RowCase(
+      "one more than a 64-bit number holds",
+      [header, row("B1", price: "9223372036854775808"), row("G1", price: "9223372036854775807")],
+      taken: ["G1"],
+      parked: [("2 price_milliunits", "is more than 9223372036854775807")]),
+    RowCase(
+      "an exponent", [header, row("B1", price: "1e3"), row("G1")], taken: ["G1"],
+      parked: [("2 price_milliunits", "\"1e3\" is not a whole number in digits")]),
+    RowCase(
+      "an exponent in JSON", ending: "ndjson", [json("B1", ",\"price_milliunits\":1e3"), json("G1")],
+      taken: ["G1"],
+      parked: [("1 price_milliunits", "\"1e3\" is not a whole number in digits")]),
+    RowCase(
+      "a key twice in JSON", ending: "ndjson", [json("G1"), json("B1", ",\"order_id\":\"B2\""), json("G2")],
+      taken: ["G1", "G2"], parked: [("2 order_id", "the JSON key is there more than once")]),
+    RowCase(
+      "a key twice, once with an escape", ending: "ndjson",
+      [json("G1"), json("B1", ",\"order\\u005fid\":\"B2\"")], taken: ["G1"],
+      parked: [("2 order_id", "the JSON key is there more than once")]),
+    RowCase(
+      "JSON cut off", ending: "ndjson", [json("G1"), String(json("B1").dropLast(20)), json("G2")],
+      taken: ["G1", "G2"], parked: [("2 ", "")]),
+  ]
+
+  @Test(arguments: rowCases) func row(_ test: RowCase) async throws {
+    let desk = try await Desk()
+    let file = try desk.write("orders.\(test.ending)", Array(test.lines.joined(separator: [0x0A])) + [0x0A])
+    let first = try await desk.program("ingest", "orders", file, "--as-of", Desk.asOf)
+    let input = test.taken.count + test.parked.count
+    #expect(first.status == 0, "\(first.complaint)")
+    #expect(
+      first.text == "orders: input \(input) = accepted \(test.taken.count) + repeated 0 + ignored 0 "
+        + "+ parked \(test.parked.count)\n")
+    #expect(first.complaint.contains("payrecon deadletter list"))
+    #expect(try await desk.rows("orders").compactMap { $0["order_id"] } == test.taken)
+    let parked = try await desk.rows("parked")
+    #expect(parked.count == test.parked.count)
+    for (row, wanted) in zip(parked, test.parked) {
+      #expect("\(row["line"] ?? "") \(row["field"] ?? "")".hasPrefix(wanted.place))
+      #expect(row["reason"]?.contains(wanted.reason) == true, "\(row["reason"] ?? "")")
+      #expect(row["reason"]?.isEmpty == false)
+      #expect(row["file"] == "orders.\(test.ending)")
+      #expect(row["state"] == "open")
+    }
+    // The bytes are all there, as they came.
+    let lines = test.parked.compactMap { Int($0.place.split(separator: " ").first ?? "") }.map {
+      test.lines[$0 - 1]
+    }
+    let kept = try await desk.query("select encode(raw, 'hex') from payrecon.parked_items order by line")
+    #expect(kept == lines.map(Self.hex).joined(separator: "\n"))
+    // The same file again: nothing new in either place.
+    let again = try await desk.program("ingest", "orders", file, "--as-of", Desk.asOf)
+    #expect(
+      again.text == "orders: input \(input) = accepted 0 + repeated \(test.taken.count) + ignored 0 "
+        + "+ parked \(test.parked.count)\n")
+    #expect(try await desk.rows("parked") == parked)
+    await desk.end()
+  }
+
+  private static func hex(_ bytes: [UInt8]) -> String {
+    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+
+  // MARK: Whole files
+
+  @Test(arguments: [
+    ("order_id,bundle_id,product_id,user_id,created_at", "lacks \"status\""),
+    ("order_id,bundle_id,product_id,user_id,status,created_at,status", "repeats \"status\""),
+    ("", "it is empty"),
+  ]) func header(_ header: String, _ reason: String) async throws {
+    let desk = try await Desk()
+    let file = try desk.write("orders.csv", header.isEmpty ? "" : "\(header)\nB1,,,,,\n")
+    let good = try desk.write("good.csv", "\(Self.header)\n\(Self.row("G1"))\n")
+    let execution = try await desk.program("ingest", "orders", file, good, "--as-of", Desk.asOf)
+    #expect(execution.status == 2)
+    #expect(
+      execution.complaint.contains("could not read input file \"\(file)\" line 1: "), "\(execution.complaint)"
+    )
+    #expect(execution.complaint.contains(reason), "\(execution.complaint)")
+    #expect(try await desk.rows("orders").compactMap { $0["order_id"] } == ["G1"])
+    // Told what to do, the user mends the header; nothing of the file was half in.
+    try desk.write("orders.csv", "\(Self.header)\n\(Self.row("G2"))\n")
+    #expect(try await desk.program("ingest", "orders", file, "--as-of", Desk.asOf).status == 0)
+    #expect(try await desk.rows("orders").compactMap { $0["order_id"] } == ["G1", "G2"])
+    await desk.end()
+  }
+
+  /// A file that cannot be opened: named with its reason, exit 2; the files beside it are in.
+  @Test(arguments: ["missing", "directory", "forbidden"]) func unreadable(_ kind: String) async throws {
+    let desk = try await Desk()
+    let good = try desk.write("good.csv", "\(Self.header)\n\(Self.row("G1"))\n")
+    let path = "\(desk.directory)/\(kind).csv"
+    let reason: String
+    switch kind {
+    case "missing": reason = "No such file or directory"
+    case "directory":
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+      reason = "it is a directory"
+    default:
+      guard getuid() != 0 else {
+        print("skipped: root may read every file, so \"forbidden\" cannot be tried as root")
+        await desk.end()
+        return
+      }
+      try desk.write("\(kind).csv", Self.header)
+      unsafe chmod(path, 0)
+      reason = "Permission denied"
+    }
+    let execution = try await desk.program("ingest", "orders", path, good, "--as-of", Desk.asOf)
+    #expect(execution.status == 2)
+    #expect(
+      execution.complaint.contains("could not read input file \"\(path)\": \(reason)"),
+      "\(execution.complaint)")
+    #expect(try await desk.rows("orders").compactMap { $0["order_id"] } == ["G1"])
+    await desk.end()
+  }
+
+  /// A file of the inbox that cannot be read: the night is incomplete, everything else is in and judged.
+  @Test func inboxFileIsUnreadable() async throws {
+    let desk = try await Desk()
+    try desk.write("inbox/orders-1.csv", "\(Self.header)\n\(Self.row("G1"))\n")
+    try desk.write("inbox/orders-3.csv", "\(Self.header)\n\(Self.row("G3"))\n")
+    try desk.write("inbox/orders-4.csv", "order_id\nB1\n")
+    try desk.write(
+      "inbox/apple.ndjson", Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z")) + "\n"
+    )
+    // A link to nowhere cannot be read by root either.
+    unsafe symlink("\(desk.directory)/nowhere", "\(desk.directory)/inbox/orders-2.csv")
+    let execution = try await desk.program(
+      "nightly", "--as-of", Desk.asOf, "--inbox", "inbox", "--out", "report")
+    #expect(execution.status == 3, "\(execution.complaint)")
+    #expect(execution.text.contains("verdict  incomplete"))
+    #expect(
+      execution.text.contains("could not read input file \"inbox/orders-2.csv\": No such file or directory"))
+    #expect(
+      execution.text.contains("could not read input file \"inbox/orders-4.csv\" line 1: the header lacks"))
+    #expect(try await desk.rows("orders").compactMap { $0["order_id"] } == ["G1", "G3"])
+    #expect(try await desk.rows("transactions").count == 1)
+    #expect(try await desk.rows("breaks").isEmpty == false)
+    #expect(try Desk.files(in: "\(desk.directory)/report")["manifest.json"] != nil)
+    await desk.end()
+  }
+
+  /// A folder that is no inbox: the night says so and is incomplete.
+  @Test func inboxIsMissing() async throws {
+    let desk = try await Desk()
+    let execution = try await desk.program(
+      "nightly", "--as-of", Desk.asOf, "--inbox", "nowhere", "--out", "report")
+    #expect(execution.status == 3)
+    #expect(execution.text.contains("could not read inbox \"nowhere\": No such file or directory"))
+    await desk.end()
+  }
+
+  /// A line of 1 GiB on standard input is parked, cut, in memory that does not grow with it.
+  @Test func longLine() async throws {
+    let pieceBytes = 1 << 20
+    let pieceCount = 1 << 10
+    let memoryMaxKiB = 300 << 10
+    let desk = try await Desk()
+    let head = Array("\(Self.header)\n\(Self.row("G1"))\n".utf8)
+    let tail = Array("\n\(Self.row("G2"))\n".utf8)
+    let piece = [UInt8](repeating: UInt8(ascii: "x"), count: pieceBytes)
+    let execution = try await desk.program(
+      "ingest", "orders", "-", "--format", "csv", "--as-of", Desk.asOf,
+      input: .stream { index in
+        switch index {
+        case 0: head
+        case 1...pieceCount: piece
+        case pieceCount + 1: tail
+        default: nil
+        }
+      })
+    #expect(execution.status == 0, "\(execution.complaint)")
+    #expect(execution.text == "orders: input 3 = accepted 2 + repeated 0 + ignored 0 + parked 1\n")
+    #expect(execution.peakKiB < memoryMaxKiB)
+    #expect(try await desk.rows("orders").compactMap { $0["order_id"] } == ["G1", "G2"])
+    let parked = try #require(try await desk.rows("parked").first)
+    #expect(parked["line"] == "3")
+    #expect(parked["byte_count"] == "\(pieceBytes * pieceCount)")
+    #expect(parked["reason"]?.isEmpty == false)
+    await desk.end()
+  }
+
+  /// Evidence of the same length.
+  @Test func longEvidence() async throws {
+    let piece = [UInt8](repeating: UInt8(ascii: "a"), count: 1 << 20)
+    let pieceCount = 1 << 10
+    let desk = try await Desk()
+    let good = Array(
+      "\n\(Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z")))\n".utf8)
+    let execution = try await desk.program(
+      "ingest", "apple", "-", "--as-of", Desk.asOf,
+      input: .stream { index in index < pieceCount ? piece : index == pieceCount ? good : nil })
+    #expect(execution.status == 0, "\(execution.complaint)")
+    #expect(execution.text == "apple: input 2 = accepted 1 + repeated 0 + ignored 0 + parked 1\n")
+    #expect(execution.peakKiB < 300 << 10)
+    #expect(try await desk.rows("transactions").compactMap { $0["transaction_id"] } == ["470001000000001"])
+    await desk.end()
+  }
+
+  /// A JWS cut off in each of its parts is no evidence of anything; the whole one beside it is.
+  @Test func truncatedJWS() async throws {
+    let desk = try await Desk()
+    let whole = Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z"))
+    let other = Scenario.sign(ApplePurchase("470001000000002", at: "2026-05-10T10:00:20Z"))
+    let firstDot = try #require(other.firstIndex(of: "."))
+    let lastDot = try #require(other.lastIndex(of: "."))
+    let cuts = [
+      String(other[..<firstDot]), String(other[..<lastDot]), String(other[...lastDot]),
+      String(other.dropLast(10)),
+    ]
+    let file = try desk.write("apple.ndjson", (cuts + [whole]).joined(separator: "\n") + "\n")
+    let execution = try await desk.program("ingest", "apple", file, "--as-of", Desk.asOf)
+    #expect(execution.status == 0, "\(execution.complaint)")
+    #expect(try await desk.rows("transactions").compactMap { $0["transaction_id"] } == ["470001000000001"])
+    // What is no JWS any more is parked; what still has three segments is kept as what it is. None is money.
+    #expect(execution.text == "apple: input 5 = accepted 3 + repeated 0 + ignored 0 + parked 2\n")
+    let parked = try await desk.rows("parked")
+    #expect(parked.map { $0["line"] ?? "" } == ["1", "2"])
+    #expect(parked.allSatisfy { $0["reason"]?.contains("no JWS of three segments") == true })
+    let refused = try await desk.rows("evidence").filter { $0["verdict"] != "genuine" }
+    #expect(refused.count == cuts.count)
+    #expect(refused.allSatisfy { $0["verdict"] == "malformed" || $0["verdict"] == "forged" })
+    #expect(refused.allSatisfy { $0["reason"]?.isEmpty == false })
+    #expect(try await desk.rows("charges").count == 1)
+    await desk.end()
+  }
+}

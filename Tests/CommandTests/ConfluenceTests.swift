@@ -1,0 +1,152 @@
+import Testing
+
+/// The same facts in any order, any batching, with any repeats: the same bytes come out.
+@Suite struct ConfluenceTests {
+  private static let orders = 1500
+  private static let seed: UInt64 = 4711
+
+  /// Which parts of a report tell how the facts were cut into files, and so may differ when that does.
+  private static let namesInputs = [
+    "report inputs.csv", "report manifest.json", "report daily.json", "report report.html",
+  ]
+
+  /// Files of a kind: lines shuffled, dealt to several files, some dealt twice; the header stands in each.
+  private static func deal(
+    _ path: String, hasHeader: Bool, into count: Int, using dice: inout Dice
+  ) throws -> [String] {
+    var lines = try Desk.lines(path)
+    let header = hasHeader ? lines.removeFirst() + "\n" : ""
+    let repeats = lines.filter { _ in Int.random(in: 0..<10, using: &dice) == 0 }
+    lines = (lines + repeats).shuffled(using: &dice)
+    let size = (lines.count + count - 1) / count
+    return stride(from: 0, to: lines.count, by: size).map { first in
+      header + lines[first..<min(first + size, lines.count)].joined(separator: "\n") + "\n"
+    }
+  }
+
+  private static func ingest(_ desk: Desk, _ kind: String, _ names: [String]) async throws -> Execution {
+    let words = [Program.path, "ingest", kind] + names + ["--as-of", Desk.asOf]
+    let execution = try await desk.patiently { try await desk.program.run(words) }
+    #expect(execution.status == 0, "\(kind): \(execution.complaint)")
+    return execution
+  }
+
+  private static func decide(_ desk: Desk) async throws {
+    for job in ["match", "detect"] {
+      let execution = try await desk.program(job, "--as-of", Desk.asOf)
+      #expect(execution.status == 0 || execution.status == 1, "\(job): \(execution.complaint)")
+    }
+  }
+
+  private static func night(_ desk: Desk, inbox: String) async throws {
+    let execution = try await desk.program(
+      "nightly", "--as-of", Desk.asOf, "--inbox", inbox, "--out", "report")
+    #expect(execution.status == 1, "\(execution.complaint)")
+  }
+
+  @Test func shuffledSplitAndRepeated() async throws {
+    let world = try await Worlds.shared.directory(orders: Self.orders)
+    let plain = try await Desk(world: world)
+    try await Self.night(plain, inbox: "\(world)/inbox")
+    let expected = try await plain.outcome()
+
+    var dice = Dice(seed: Self.seed)
+    let desk = try await Desk(world: world)
+    var early: [(kind: String, files: [String])] = []
+    var late: [(kind: String, files: [String])] = []
+    for (kind, file) in [("apple", "apple.ndjson"), ("orders", "orders.csv"), ("users", "users.csv")] {
+      let texts = try Self.deal(
+        "\(world)/inbox/\(file)", hasHeader: kind != "apple", into: 5, using: &dice)
+      let names = try texts.enumerated().map { index, text in
+        try desk.write("in/\(kind)\(index).\(file)", text)
+      }
+      // The first file comes again at the end, the second of a kind only after a first decision.
+      early.append((kind, [names[3], names[0]]))
+      late.append((kind, [names[2], names[1], names[4], names[0]]))
+    }
+    for (kind, files) in early { _ = try await Self.ingest(desk, kind, files) }
+    try await Self.decide(desk)
+    for (kind, files) in late.reversed() {
+      for name in files { _ = try await Self.ingest(desk, kind, [name]) }
+    }
+    try await Self.decide(desk)
+    _ = try await Self.ingest(desk, "catalogue", ["\(world)/inbox/catalogue.csv"])
+    // The night reads the whole inbox once more: nothing in it is news.
+    try await Self.night(desk, inbox: "\(world)/inbox")
+
+    // A match names the run that decided it: here `match`, there `nightly`. Everything else is the same.
+    let outcome = try await desk.outcome().without(Self.namesInputs).withoutRuns
+    let differences = outcome.differences(from: expected.without(Self.namesInputs).withoutRuns)
+    #expect(differences == [], "seed \(Self.seed)")
+    await desk.end()
+    await plain.end()
+  }
+
+  /// Nights with the same files read in another order agree on everything, the list of inputs included.
+  @Test func kindsInReverseOrder() async throws {
+    let world = try await Worlds.shared.directory(orders: Self.orders)
+    let plain = try await Desk(world: world)
+    try await Self.night(plain, inbox: "\(world)/inbox")
+    let desk = try await Desk(world: world)
+    // An inbox of one kind at a time, last kind first; each night decides on what is there.
+    for file in ["apple.ndjson", "orders.csv", "users.csv", "catalogue.csv"] {
+      let path = try desk.write("inbox-\(file)/\(file)", try Desk.bytes("\(world)/inbox/\(file)"))
+      let folder = path.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }
+      let execution = try await desk.program(
+        "nightly", "--as-of", Desk.asOf, "--inbox", folder, "--out", "report")
+      let isComplete = file != "apple.ndjson"
+      #expect(execution.status == (isComplete ? 1 : 3), "\(file): \(execution.complaint)")
+    }
+    let expected = try await plain.outcome()
+    #expect(try await desk.outcome().differences(from: expected) == [])
+    await desk.end()
+    await plain.end()
+  }
+
+  /// A finished night that runs again changes neither lists nor reports; the ledger counts one more attempt.
+  @Test func rerunChangesNothing() async throws {
+    let world = try await Worlds.shared.directory(orders: Self.orders)
+    let desk = try await Desk(world: world)
+    try await Self.night(desk, inbox: "\(world)/inbox")
+    let before = try await desk.outcome()
+    try await Self.night(desk, inbox: "\(world)/inbox")
+    #expect(try await desk.outcome().differences(from: before) == [])
+    let runs = try await desk.rows("runs")
+    #expect(runs.map { $0["attempt"] ?? "" } == ["1", "2"])
+    #expect(Set(runs.map { $0["counts"] ?? "" }).count <= 2)
+    // Every input again by hand: all of it is known.
+    for (kind, file) in [
+      ("catalogue", "catalogue.csv"), ("users", "users.csv"), ("orders", "orders.csv"),
+      ("apple", "apple.ndjson"),
+    ] {
+      let count = try Desk.lines("\(world)/inbox/\(file)").count - (kind == "apple" ? 0 : 1)
+      let execution = try await Self.ingest(desk, kind, ["\(world)/inbox/\(file)"])
+      #expect(
+        execution.text == "\(kind): input \(count) = accepted 0 + repeated \(count) + ignored 0 + parked 0\n")
+    }
+    try await Self.decide(desk)
+    #expect(try await desk.outcome().differences(from: before) == [])
+    // The night after all these repeats writes the same report, its list of inputs included.
+    try await Self.night(desk, inbox: "\(world)/inbox")
+    let after = try await desk.outcome()
+    #expect(after.differences(from: before) == [])
+    #expect(after.hash == before.hash)
+    await desk.end()
+  }
+}
+
+extension Outcome {
+  /// Without the run that each match names.
+  var withoutRuns: Outcome {
+    var copy = self
+    let matches = String(decoding: parts["export matches"] ?? [], as: UTF8.self)
+    copy.parts["export matches"] = Array(
+      matches.split(separator: "\n").map { line in
+        line.split(separator: ",", omittingEmptySubsequences: false).dropLast().joined(separator: ",")
+      }.joined(separator: "\n").utf8)
+    return copy
+  }
+
+  /// Without the parts of these names.
+  func without(_ names: [String]) -> Outcome { Outcome(parts: parts.filter { !names.contains($0.key) }) }
+}

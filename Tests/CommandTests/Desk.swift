@@ -1,0 +1,298 @@
+import Cryptography
+import Domain
+import FoundationEssentials
+import Glibc
+import Postgres
+import Simulation
+import Synchronization
+import TestSupport
+import Testing
+
+/// A workplace of one test: a folder and a database of its own, and the program pointed at them.
+struct Desk: Sendable {
+  /// Lists whose bytes must not depend on how the facts came in; `runs` tells attempts and wall times apart.
+  static let lists = [
+    "orders", "evidence", "parked", "transactions", "charges", "matches", "breaks", "pending",
+    "subscriptions",
+  ]
+  /// The instant of a simulated world.
+  static let asOf = World.asOf.rfc3339
+
+  var connection: ConnectionSettings
+  let directory: String
+  var program = Program()
+
+  /// - Parameter world: the world whose settings and roots apply; nil takes plain ones.
+  init(world: String? = nil) async throws {
+    connection = try await TestServer.shared.database()
+    directory = try Self.makeFolder()
+    let home: String
+    if let world {
+      home = world
+    } else {
+      home = directory
+      try FileManager.default.createDirectory(atPath: "\(home)/roots", withIntermediateDirectories: true)
+      try Data(Scenario.authority.rootDER).write(to: URL(filePath: "\(home)/roots/root.der"))
+      try write("payrecon.yaml", Self.settings())
+    }
+    program.directory = directory
+    program.environment = [
+      "PAYRECON_DATABASE_URL": connection.conninfo, "PAYRECON_SQL_DIR": "\(TestServer.repository)/sql",
+      "PAYRECON_APPLE_ROOTS": "\(home)/roots", "PAYRECON_CONFIG": "\(home)/payrecon.yaml",
+    ]
+  }
+
+  static func settings(failAt: String = "low") -> String {
+    """
+    apps:
+      - {bundle_id: com.acme.reader, apple_id: 1500000001, time_zone: Asia/Shanghai}
+      - {bundle_id: com.acme.kids, apple_id: 1500000002}
+    breaks: {grace: 24h, fail_at: \(failAt)}
+
+    """
+  }
+
+  func end() async {
+    await TestServer.shared.drop(connection)
+    try? FileManager.default.removeItem(atPath: directory)
+  }
+
+  static func makeFolder() throws -> String {
+    var template = Array("/tmp/payrecon-command-XXXXXX".utf8CString)
+    guard unsafe mkdtemp(&template) != nil else {
+      throw Program.SpawnFailure(
+        description: "could not make a folder: \(unsafe String(cString: strerror(errno)))")
+    }
+    let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    // The server's own account reads nothing here, but a test that drops privileges may.
+    unsafe chmod(path, 0o755)
+    return path
+  }
+
+  /// How often a start is tried while the backend of the command before it ends; that takes milliseconds.
+  private static let startsMax = 200
+
+  /// Starts a command again while its lock is held by the one before it.
+  func patiently(_ start: () async throws -> Execution) async throws -> Execution {
+    for _ in 1..<Self.startsMax {
+      let execution = try await start()
+      if execution.status != 4 { return execution }
+    }
+    return try await start()
+  }
+
+  // MARK: Files
+
+  @discardableResult
+  func write(_ name: String, _ text: String) throws -> String { try write(name, Array(text.utf8)) }
+
+  @discardableResult
+  func write(_ name: String, _ bytes: [UInt8]) throws -> String {
+    let path = "\(directory)/\(name)"
+    let folder = path.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try Data(bytes).write(to: URL(filePath: path))
+    return path
+  }
+
+  static func bytes(_ path: String) throws -> [UInt8] { Array(try Data(contentsOf: URL(filePath: path))) }
+
+  static func lines(_ path: String) throws -> [String] {
+    String(decoding: try bytes(path), as: UTF8.self)
+      .split(separator: "\n").map(String.init)
+  }
+
+  // MARK: What came of it
+
+  /// Everything that two ways to the same facts must agree on: exports and report files by name.
+  func outcome(report: String = "report") async throws -> Outcome {
+    var parts: [String: [UInt8]] = [:]
+    for list in Self.lists { parts["export \(list)"] = try await export(list) }
+    for (name, bytes) in try Self.files(in: "\(directory)/\(report)") { parts["report \(name)"] = bytes }
+    return Outcome(parts: parts)
+  }
+
+  func export(_ list: String, format: String = "csv") async throws -> [UInt8] {
+    let execution = try await program("export", list, "--format", format, "--as-of", Self.asOf)
+    try #require(execution.status == 0, "export \(list): \(execution.complaint)")
+    return execution.output
+  }
+
+  /// Files of a folder by name, left-overs included.
+  static func files(in folder: String) throws -> [String: [UInt8]] {
+    var files: [String: [UInt8]] = [:]
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
+      files[name] = try bytes("\(folder)/\(name)")
+    }
+    return files
+  }
+
+  /// Rows of an exported list by column; null is empty.
+  ///
+  /// - Parameter settings: text to put into the settings file before, where a test spoilt it.
+  func rows(_ list: String, settings: String? = nil) async throws -> [[String: String]] {
+    if let settings { try write("payrecon.yaml", settings) }
+    return try JSONRows.decode(try await export(list, format: "ndjson"))
+  }
+
+  /// How often a test asks whether the program has come to a locked table; a look takes some 10 ms.
+  static let looksMax = 2000
+
+  /// Waits until the program wants to write to a table that the test locked; false when it never came there.
+  func waitForLock(on table: String) async throws -> Bool {
+    for _ in 0..<Self.looksMax where try await waiting(on: table) > 0 { return true }
+    return false
+  }
+
+  /// Sessions that wait for a lock on a table.
+  func waiting(on table: String) async throws -> Int {
+    let count = try await query(
+      "select count(*) from pg_locks where not granted and relation = 'payrecon.\(table)'::regclass")
+    return Int(count) ?? 0
+  }
+
+  /// What a statement gives, as psql prints it bare.
+  @discardableResult
+  func query(_ sql: String) async throws -> String {
+    let execution = try await program.run([
+      "psql", "-XAtq", "-v", "ON_ERROR_STOP=1", "-c", sql, connection.conninfo,
+    ])
+    try #require(execution.status == 0, "\(sql): \(execution.complaint)")
+    return execution.text.split(separator: "\n").joined(separator: "\n")
+  }
+}
+
+/// Exports and reports of one database, for comparing to those of another.
+struct Outcome: Sendable, Equatable {
+  var parts: [String: [UInt8]]
+
+  /// Names of the parts that differ, each with its first different line on both sides.
+  func differences(from other: Outcome) -> [String] {
+    Set(parts.keys).union(other.parts.keys).sorted().compactMap { name in
+      guard let left = parts[name] else { return "\(name): only on the other side" }
+      guard let right = other.parts[name] else { return "\(name): not on the other side" }
+      guard left != right else { return nil }
+      let pairs = zip(left.split(separator: 0x0A), right.split(separator: 0x0A))
+      guard let pair = pairs.first(where: { $0 != $1 }) else {
+        return "\(name): \(left.count) bytes against \(right.count)"
+      }
+      let texts = [pair.0, pair.1].map { String(decoding: $0.prefix(400), as: UTF8.self) }
+      return "\(name): \"\(texts[0])\" against \"\(texts[1])\""
+    }
+  }
+
+  var hash: String {
+    SHA256.hex(parts.sorted { $0.key < $1.key }.flatMap { Array($0.key.utf8) + $0.value })
+  }
+}
+
+/// Worlds that several tests read.
+actor Worlds {
+  static let shared = Worlds()
+  private var made: [Int: Task<String, any Error>] = [:]
+  /// Folders that the tests' process removes when it ends.
+  private static let folders = Mutex<[String]>([])
+
+  /// Folder of a world of so many orders; made once.
+  func directory(orders: Int) async throws -> String {
+    if let task = made[orders] { return try await task.value }
+    let task = Task {
+      let path = try Desk.makeFolder()
+      Self.removeAtExit(path)
+      _ = try await World.write(seed: 11, orders: orders, directory: path)
+      return path
+    }
+    made[orders] = task
+    return try await task.value
+  }
+
+  private static func removeAtExit(_ path: String) {
+    let isFirst = folders.withLock { folders in
+      folders.append(path)
+      return folders.count == 1
+    }
+    guard isFirst else { return }
+    atexit {
+      for path in Worlds.folders.withLock({ $0 }) { try? FileManager.default.removeItem(atPath: path) }
+    }
+  }
+}
+
+/// NDJSON with flat rows.
+enum JSONRows {
+  static func decode(_ bytes: [UInt8]) throws -> [[String: String]] {
+    try bytes.split(separator: 0x0A).map {
+      try JSONDecoder().decode([String: Cell].self, from: Data($0)).mapValues(\.text)
+    }
+  }
+
+  private struct Cell: Decodable {
+    var text: String
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.singleValueContainer()
+      if container.decodeNil() {
+        text = ""
+      } else if let value = try? container.decode(String.self) {
+        text = value
+      } else if let value = try? container.decode(Int64.self) {
+        text = "\(value)"
+      } else {
+        text = try container.decode(Bool.self) ? "true" : "false"
+      }
+    }
+  }
+}
+
+/// CSV as the program writes it.
+enum CSVRows {
+  static func decode(_ bytes: [UInt8]) -> [[String: String]] {
+    var records: [[String]] = []
+    var record: [String] = []
+    var field: [UInt8] = []
+    var isQuoted = false
+    var index = 0
+    func text() -> String { String(decoding: field, as: UTF8.self) }
+    while index < bytes.count {
+      let byte = bytes[index]
+      switch byte {
+      case UInt8(ascii: "\"") where isQuoted && index + 1 < bytes.count && bytes[index + 1] == byte:
+        field.append(byte)
+        index += 1
+      case UInt8(ascii: "\""): isQuoted.toggle()
+      case UInt8(ascii: ",") where !isQuoted:
+        record.append(text())
+        field = []
+      case 0x0A where !isQuoted:
+        records.append(record + [text()])
+        record = []
+        field = []
+      default: field.append(byte)
+      }
+      index += 1
+    }
+    guard let header = records.first else { return [] }
+    return records.dropFirst().map { Dictionary(zip(header, $0)) { first, _ in first } }
+  }
+}
+
+/// xorshift64*: the same instants and orders for the same seed.
+struct Dice: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed | 1 }
+
+  mutating func next() -> UInt64 {
+    state ^= state >> 12
+    state ^= state << 25
+    state ^= state >> 27
+    return state &* 0x2545_F491_4F6C_DD1D
+  }
+}
+
+/// Says once that something has happened.
+final class Flag: Sendable {
+  private let state = Mutex(false)
+  var isSet: Bool { state.withLock { $0 } }
+  func set() { state.withLock { $0 = true } }
+}

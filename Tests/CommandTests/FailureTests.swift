@@ -1,0 +1,205 @@
+import FoundationEssentials
+import Glibc
+import Postgres
+import TestSupport
+import Testing
+
+/// What goes wrong around a run: the disk, the database, the settings, the command line.
+@Suite struct FailureTests {
+  private static func nightly(_ desk: Desk, _ world: String, out: String = "report") async throws -> Execution
+  {
+    try await desk.patiently {
+      try await desk.program("nightly", "--as-of", Desk.asOf, "--inbox", "\(world)/inbox", "--out", out)
+    }
+  }
+
+  // MARK: Disk
+
+  /// A report that does not fit the disk: said so, exit 2, no part of it left; with room, it is written.
+  @Test func fullDisk() async throws {
+    let world = try await Worlds.shared.directory(orders: 1500)
+    let desk = try await Desk(world: world)
+    let folder = "\(desk.directory)/small"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let mount = try await desk.program.run(["mount", "-t", "tmpfs", "-o", "size=64k", "none", folder])
+    guard mount.status == 0 else {
+      print("skipped: this account may not mount a small disk; see fileSizeLimit for the same by a limit")
+      await desk.end()
+      return
+    }
+    let execution = try await Self.nightly(desk, world, out: "small/report")
+    #expect(execution.status == 2, "\(execution.text)")
+    #expect(
+      execution.complaint.contains("could not write the report \"small/report/"), "\(execution.complaint)")
+    #expect(execution.complaint.contains("no space is left on the disk"), "\(execution.complaint)")
+    #expect(execution.complaint.contains("hint: "))
+    #expect(try Desk.files(in: "\(folder)/report").isEmpty)
+    // What was decided is not lost, and the ledger knows how the run ended.
+    #expect(try await desk.rows("matches").isEmpty == false)
+    #expect(try await desk.rows("runs").map { $0["verdict"] ?? "" } == ["failed"])
+    #expect(try await desk.program.run(["mount", "-o", "remount,size=16m", folder]).status == 0)
+    #expect(try await Self.nightly(desk, world, out: "small/report").status == 1)
+    let calm = try await Desk(world: world)
+    #expect(try await Self.nightly(calm, world).status == 1)
+    let expected = try await calm.outcome()
+    #expect(try await desk.outcome(report: "small/report").differences(from: expected) == [])
+    _ = try await desk.program.run(["umount", folder])
+    await calm.end()
+    await desk.end()
+  }
+
+  /// The same for any account: no file may grow beyond 8 KiB. The signal of that limit is off, as under most
+  /// supervisors, so that the write fails.
+  @Test func fileSizeLimit() async throws {
+    let world = try await Worlds.shared.directory(orders: 1500)
+    let desk = try await Desk(world: world)
+    #expect(try await Self.nightly(desk, world).status == 1)
+    let before = try Desk.files(in: "\(desk.directory)/report")
+    let limited = try await desk.program.run([
+      "bash", "-c", "trap '' XFSZ; ulimit -f 8; exec \"$0\" report breaks --out report --as-of \(Desk.asOf)",
+      Program.path,
+    ])
+    #expect(limited.status == 2)
+    #expect(limited.complaint.contains("could not write the report \"report/"), "\(limited.complaint)")
+    // The night's report stands as it was, without a left-over beside it.
+    #expect(try Desk.files(in: "\(desk.directory)/report") == before)
+    await desk.end()
+  }
+
+  /// Standard output that is full ends an export with an error and not with half a list and status 0.
+  @Test func fullOutput() async throws {
+    let world = try await Worlds.shared.directory(orders: 1500)
+    let desk = try await Desk(world: world)
+    #expect(try await Self.nightly(desk, world).status == 1)
+    for list in ["orders", "runs"] {
+      let execution = try await desk.program.run(
+        ["bash", "-c", "exec \"$0\" export \(list) > /dev/full", Program.path])
+      #expect(execution.status == 2)
+      #expect(
+        execution.complaint.contains("could not write the result to standard output: No space left on device")
+      )
+    }
+    // A reader that goes away.
+    let piped = try await desk.program.run(
+      ["bash", "-c", "set -o pipefail; \"$0\" export orders | head -n 1 > /dev/null", Program.path])
+    #expect(piped.status == 2)
+    #expect(piped.complaint.contains("could not write the result to standard output: Broken pipe"))
+    await desk.end()
+  }
+
+  // MARK: Database
+
+  @Test func databaseDown() async throws {
+    var desk = try await Desk()
+    desk.program.environment["PAYRECON_DATABASE_URL"] = "host=\(desk.directory)/nowhere dbname=payrecon"
+    for words in [["nightly"], ["export", "orders"], ["ingest", "orders", "-"], ["doctor"]] {
+      let execution = try await desk.program.run([Program.path] + words)
+      #expect(execution.status == 75, "\(words)")
+      #expect(execution.complaint.contains("could not connect to the database"), "\(execution.complaint)")
+      #expect(execution.output.isEmpty)
+    }
+    await desk.end()
+  }
+
+  @Test func databaseIsNotThere() async throws {
+    var desk = try await Desk()
+    let words = desk.connection.conninfo.split(separator: " ").filter { !$0.hasPrefix("dbname=") }
+    desk.program.environment["PAYRECON_DATABASE_URL"] = (words + ["dbname=not_there"]).joined(separator: " ")
+    let execution = try await desk.program("export", "orders")
+    #expect(execution.status == 2 || execution.status == 75)
+    #expect(execution.complaint.contains("\"not_there\" does not exist"), "\(execution.complaint)")
+    await desk.end()
+  }
+
+  /// Connections cut in the middle: temporary, said so; the next start ends where an undisturbed night ends.
+  @Test(arguments: ["evidence", "matches", "break_events"]) func databaseGone(at table: String) async throws {
+    let world = try await Worlds.shared.directory(orders: 1500)
+    let calm = try await Desk(world: world)
+    #expect(try await Self.nightly(calm, world).status == 1)
+    let expected = try await calm.outcome()
+    let desk = try await Desk(world: world)
+    let blocker = try await Session.open(desk.connection)
+    try await blocker.executeAlone("begin")
+    try await blocker.executeAlone("lock table payrecon.\(table) in share mode")
+    async let disturbed = Self.nightly(desk, world)
+    let isCut = try await desk.waitForLock(on: table)
+    #expect(isCut)
+    try await desk.query(
+      "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() "
+        + "and application_name like 'payrecon nightly%'")
+    let execution = try await disturbed
+    try await blocker.executeAlone("rollback")
+    await blocker.close()
+    #expect(execution.status == 75, "\(execution.complaint)")
+    #expect(execution.complaint.contains("payrecon: could not finish: "), "\(execution.complaint)")
+    #expect(try await Self.nightly(desk, world).status == 1)
+    #expect(try await desk.outcome().differences(from: expected) == [])
+    await desk.end()
+    await calm.end()
+  }
+
+  // MARK: Settings and command line
+
+  @Test(arguments: [
+    ("brakes: {grace: 24h}", "\"brakes\""), ("breaks: {grase: 24h}", "\"breaks.grase\""),
+    ("apps: [{bundle_id: a, colour: red}]", "\"apps[0].colour\""),
+    ("breaks: {grace: soon}", "\"breaks.grace\""),
+    ("breaks: {fail_at: often}", "\"breaks.fail_at\""), ("breaks: [", "not YAML"),
+  ]) func settings(_ text: String, _ named: String) async throws {
+    let desk = try await Desk()
+    try desk.write("payrecon.yaml", text)
+    let execution = try await desk.program("nightly", "--as-of", Desk.asOf)
+    #expect(execution.status == 64 || execution.status == 2)
+    #expect(execution.complaint.contains(named), "\(execution.complaint)")
+    #expect(execution.complaint.contains("payrecon.yaml"))
+    #expect(try await desk.rows("runs", settings: Desk.settings()).isEmpty)
+    await desk.end()
+  }
+
+  @Test func settingsFileIsMissing() async throws {
+    var desk = try await Desk()
+    desk.program.environment["PAYRECON_CONFIG"] = "\(desk.directory)/nowhere.yaml"
+    let execution = try await desk.program("nightly", "--as-of", Desk.asOf)
+    #expect(execution.status == 64 || execution.status == 2)
+    #expect(execution.complaint.contains("could not read settings file \"\(desk.directory)/nowhere.yaml\""))
+    await desk.end()
+  }
+
+  /// Trusted roots that are not there: nothing may count as genuine, so nothing is read.
+  @Test func rootsAreMissing() async throws {
+    var desk = try await Desk()
+    let file = try desk.write(
+      "apple.ndjson", Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z")) + "\n")
+    desk.program.environment["PAYRECON_APPLE_ROOTS"] = "\(desk.directory)/nowhere"
+    let execution = try await desk.program("ingest", "apple", file)
+    #expect(execution.status == 2)
+    #expect(execution.complaint.contains("\(desk.directory)/nowhere"), "\(execution.complaint)")
+    #expect(try await desk.rows("evidence").isEmpty)
+    await desk.end()
+  }
+
+  @Test(arguments: [
+    ["nightly", "--nope"], ["nope"], ["ingest", "nope", "a.csv"], ["ingest", "orders"], ["export", "nope"],
+    ["export", "orders", "--format", "nope"], ["nightly", "--as-of", "yesterday"],
+    ["nightly", "--as-of", "2026-05-01"], ["ingest", "orders", "a", "--format", "nope"],
+    ["deadletter", "discard", "x"], ["report", "nope"],
+  ]) func usage(_ words: [String]) async throws {
+    let desk = try await Desk()
+    let execution = try await desk.program.run([Program.path] + words)
+    #expect(execution.status == 64, "\(execution.complaint)")
+    #expect(execution.complaint.isEmpty == false)
+    #expect(execution.output.isEmpty)
+    await desk.end()
+  }
+
+  @Test(arguments: [["--help"], ["--version"], ["nightly", "--help"], []]) func help(_ words: [String])
+    async throws
+  {
+    let desk = try await Desk()
+    let execution = try await desk.program.run([Program.path] + words)
+    #expect(execution.status == 0, "\(execution.complaint)")
+    #expect(execution.output.isEmpty == false)
+    #expect(execution.errors.isEmpty)
+    await desk.end()
+  }
+}

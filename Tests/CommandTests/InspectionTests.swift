@@ -1,0 +1,205 @@
+import Cryptography
+import TestSupport
+import Testing
+
+/// Looking without touching: dry runs, explanations, lists; and the dead letters, which may be touched.
+@Suite struct InspectionTests {
+  private static let header =
+    "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency,transaction_id"
+
+  private static func order(_ id: String, transaction: String, at created: String = "2026-05-10T10:00:00Z")
+    -> String
+  {
+    "\(id),com.acme.reader,coins60,U1,delivered,\(created),6000,CNY,\(transaction)"
+  }
+
+  /// A desk with one match to make and one order without a charge.
+  private static func desk() async throws -> (desk: Desk, jws: String) {
+    let desk = try await Desk()
+    let orders = try desk.write(
+      "orders.csv",
+      [header, order("PO-1", transaction: "470001000000001"), order("PO-2", transaction: "470001000000002")]
+        .joined(separator: "\n") + "\n")
+    let jws = Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z"))
+    let apple = try desk.write("apple.ndjson", jws + "\n")
+    for (kind, file) in [("orders", orders), ("apple", apple)] {
+      #expect(try await desk.program("ingest", kind, file, "--as-of", Desk.asOf).status == 0)
+    }
+    return (desk, jws)
+  }
+
+  /// Everything in the database that a job may write, by count.
+  private static func state(_ desk: Desk) async throws -> [String] {
+    var state: [String] = []
+    for list in Desk.lists + ["runs"] {
+      state.append(String(decoding: try await desk.export(list), as: UTF8.self))
+    }
+    for table in ["claims", "refused_claims", "break_events", "pending_breaks", "detections", "batches"] {
+      state.append(try await desk.query("select count(*) from payrecon.\(table)"))
+    }
+    return state
+  }
+
+  @Test func dryRun() async throws {
+    let (desk, _) = try await Self.desk()
+    let before = try await Self.state(desk)
+    let match = try await desk.program("match", "--dry-run", "--as-of", Desk.asOf)
+    #expect(match.status == 0, "\(match.complaint)")
+    let planned = CSVRows.decode(match.output)
+    #expect(planned.map { $0["order_id"] ?? "" } == ["PO-1"])
+    #expect(planned.map { $0["rung"] ?? "" } == ["M1"])
+    #expect(try await Self.state(desk) == before)
+    let detect = try await desk.program("detect", "--dry-run", "--as-of", Desk.asOf)
+    #expect(detect.status == 1, "\(detect.complaint)")
+    // Nothing is matched yet, so both orders lack a charge as far as detect can see.
+    #expect(Set(CSVRows.decode(detect.output).map { $0["class"] ?? "" }).contains("ORDER_NO_TX"))
+    #expect(try await Self.state(desk) == before)
+
+    // What was shown is what is then done.
+    #expect(try await desk.program("match", "--as-of", Desk.asOf).status == 0)
+    let matches = try await desk.rows("matches")
+    #expect(matches.map { $0["charge_id"] ?? "" } == planned.map { $0["charge_id"] ?? "" })
+    let shown = try await desk.program("detect", "--dry-run", "--as-of", Desk.asOf)
+    let done = try await desk.patiently { try await desk.program("detect", "--as-of", Desk.asOf) }
+    #expect(done.status == 1, "\(done.complaint)")
+    let breaks = try await desk.rows("breaks")
+    #expect(breaks.map { $0["break_id"] ?? "" } == CSVRows.decode(shown.output).map { $0["break_id"] ?? "" })
+    #expect(breaks.map { $0["class"] ?? "" } == ["ORDER_NO_TX"])
+
+    // Done, there is nothing left to show.
+    let again = try await desk.program("match", "--dry-run", "--as-of", Desk.asOf)
+    #expect(again.text == "change,order_id,charge_id,rung\n")
+    await desk.end()
+  }
+
+  /// From an order, transaction, charge or hash: which rung decided, on which evidence, and its bytes.
+  @Test func explain() async throws {
+    let (desk, jws) = try await Self.desk()
+    #expect(try await desk.program("match", "--as-of", Desk.asOf).status == 0)
+    #expect(try await desk.program("detect", "--as-of", Desk.asOf).status == 1)
+    let sha256 = try #require(try await desk.rows("evidence").first?["sha256"])
+    let charge = try #require(try await desk.rows("charges").first?["charge_id"])
+    for id in ["PO-1", "470001000000001", charge, sha256] {
+      for words in [["match", "--explain", id], ["lookup", id], ["detect", "--explain", id]] {
+        let execution = try await desk.program.run([Program.path] + words)
+        #expect(execution.status == 0, "\(words): \(execution.complaint)")
+        #expect(execution.text.contains("M1"), "\(words): \(execution.text)")
+        #expect(execution.text.contains("PO-1"), "\(words): \(execution.text)")
+        #expect(execution.text.contains(sha256), "\(words): \(execution.text)")
+      }
+    }
+    let breakID = try #require(try await desk.rows("breaks").first?["break_id"])
+    for words in [["breaks", "show", breakID], ["detect", "--explain", breakID], ["lookup", "PO-2"]] {
+      let execution = try await desk.program.run([Program.path] + words)
+      #expect(execution.status == 0, "\(words): \(execution.complaint)")
+      #expect(execution.text.contains("ORDER_NO_TX"), "\(words): \(execution.text)")
+    }
+    let missing = try await desk.program("lookup", "PO-3")
+    #expect(missing.status == 2)
+    #expect(missing.complaint.contains("could not find \"PO-3\""), "\(missing.complaint)")
+    // The signed bytes are kept as they came: header and body, hashing to the evidence's id.
+    let kept = try await desk.query(
+      "select convert_from(coalesce(header, '') || body, 'UTF8') from payrecon.evidence "
+        + "left join payrecon.signed_headers using (header_sha256) where sha256 = '\(sha256)'")
+    #expect(SHA256.hex(Array(kept.utf8)) == sha256)
+    #expect(kept == jws)
+    await desk.end()
+  }
+
+  @Test func deadletters() async throws {
+    let desk = try await Desk()
+    let lines = [
+      Self.header, Self.order("PO-1", transaction: "470001000000001"),
+      Self.order("PO-2", transaction: "470001000000002", at: "2026-05-10"),
+      Self.order("PO-3", transaction: "470001000000003", at: "yesterday, \"\"early\"\""),
+    ]
+    let file = try desk.write("orders.csv", lines.joined(separator: "\n") + "\n")
+    #expect(try await desk.program("ingest", "orders", file, "--as-of", Desk.asOf).status == 0)
+    let list = try await desk.program("deadletter", "list", "--as-of", Desk.asOf)
+    let items = CSVRows.decode(list.output)
+    #expect(items.map { $0["line"] ?? "" } == ["3", "4"])
+    #expect(items.map { $0["state"] ?? "" } == ["open", "open"])
+    let ids = items.compactMap { $0["parked_id"] }
+    try #require(ids.count == 2)
+
+    // What is still at fault stays on the list.
+    let retry = try await desk.patiently {
+      try await desk.program("deadletter", "retry", "--as-of", Desk.asOf)
+    }
+    #expect(retry.status == 0, "\(retry.complaint)")
+    #expect(retry.text == "deadletter: retried 2, taken 0, still parked 2\n")
+
+    // Off the list with a reason, once; its bytes stay.
+    let discard = try await desk.program(
+      "deadletter", "discard", ids[1], "--reason", "written by hand", "--as-of", Desk.asOf)
+    #expect(discard.text == "deadletter: discarded 1\n", "\(discard.complaint)")
+    let twice = try await desk.program(
+      "deadletter", "discard", ids[1], "--reason", "written by hand", "--as-of", Desk.asOf)
+    #expect(twice.text == "deadletter: discarded 0\n", "\(twice.complaint)")
+    let states = try await desk.rows("parked").map { $0["state"] ?? "" }
+    #expect(states == ["open", "discarded"])
+    #expect(try await desk.query("select count(*) from payrecon.parked_items") == "2")
+    let wrong = try await desk.program("deadletter", "discard", "no-such-item", "--reason", "x")
+    #expect(wrong.text == "deadletter: discarded 0\n" || wrong.status == 2)
+    await desk.end()
+  }
+
+  /// An item that could not be taken because of the settings is taken once they are mended.
+  @Test func deadletterIsTakenAfterTheCauseIsGone() async throws {
+    let desk = try await Desk()
+    try desk.write("payrecon.yaml", "apps: [{bundle_id: com.acme.reader, apple_id: 1500000001}]\n")
+    let jws = Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z"))
+    // A record that the reader cannot tell from its neighbours comes whole the second time.
+    let file = try desk.write("apple.ndjson", "{\"evidence\":\"\(jws)\",\"received_at\":\"soon\"}\n\(jws)\n")
+    let first = try await desk.program("ingest", "apple", file, "--as-of", Desk.asOf)
+    #expect(
+      first.text == "apple: input 2 = accepted 1 + repeated 0 + ignored 0 + parked 1\n", "\(first.complaint)")
+    let retry = try await desk.patiently {
+      try await desk.program("deadletter", "retry", "--as-of", Desk.asOf)
+    }
+    #expect(retry.text == "deadletter: retried 1, taken 0, still parked 1\n")
+    #expect(try await desk.rows("parked").map { $0["state"] ?? "" } == ["open"])
+    await desk.end()
+  }
+
+  /// CSV and NDJSON are the same rows: same columns, same order, same values.
+  @Test(arguments: Desk.lists + ["runs"]) func formatsAgree(_ list: String) async throws {
+    let world = try await Worlds.shared.directory(orders: 1500)
+    let desk = try await Desk(world: world)
+    #expect(
+      try await desk.program("nightly", "--as-of", Desk.asOf, "--inbox", "\(world)/inbox", "--out", "report")
+        .status
+        == 1)
+    // Something parked, with quotes, commas and line breaks in it.
+    let odd = try desk.write(
+      "orders-odd.csv", "\(Self.header)\n\"P,\"\"1\"\"\nx\",com.acme.reader,c,U,nope,x,,,\n")
+    #expect(
+      try await desk.patiently { try await desk.program("ingest", "orders", odd, "--as-of", Desk.asOf) }
+        .status == 0)
+    let csv = CSVRows.decode(try await desk.export(list))
+    let json = try await desk.rows(list)
+    #expect(json.isEmpty == false)
+    #expect(csv == json)
+    await desk.end()
+  }
+
+  /// What a report lists as its inputs is what was read, each file by its name.
+  @Test func reportNamesItsInputs() async throws {
+    let desk = try await Desk()
+    for index in 1...3 {
+      let file = try desk.write(
+        "orders-\(index).csv",
+        "\(Self.header)\n\(Self.order("PO-\(index)", transaction: "47000100000000\(index)"))\n")
+      let execution = try await desk.patiently {
+        try await desk.program("ingest", "orders", file, "--as-of", Desk.asOf)
+      }
+      #expect(execution.status == 0)
+    }
+    #expect(try await desk.program("report", "daily", "--out", "report", "--as-of", Desk.asOf).status == 0)
+    let inputs = CSVRows.decode(try #require(try Desk.files(in: "\(desk.directory)/report")["inputs.csv"]))
+    #expect(
+      inputs.map { $0["file_name"] ?? "" }.sorted() == ["orders-1.csv", "orders-2.csv", "orders-3.csv"])
+    #expect(inputs.reduce(0) { $0 + (Int($1["accepted_count"] ?? "") ?? 0) } == 3)
+    await desk.end()
+  }
+}

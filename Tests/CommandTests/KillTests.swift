@@ -1,0 +1,123 @@
+import FoundationEssentials
+import Glibc
+import Postgres
+import Testing
+
+/// Killed at any instant and run again, a night ends where an undisturbed one ends.
+@Suite struct KillTests {
+  private static let orders = 2000
+  private static let killsInAll = 20
+  /// Kills of one database before it may run to its end: a second one meets what the first left behind.
+  private static let killsPerDatabase = 2
+  /// Most databases that are tried: a night may end before its killer comes.
+  private static let databasesMax = 30
+
+  /// Seed of the instants: `PAYRECON_TEST_SEED`, else one that is always the same.
+  private static let seed = Program.variable("PAYRECON_TEST_SEED").flatMap(UInt64.init) ?? 20_261_119
+
+  private static func nightly(_ desk: Desk, _ world: String, kill: Program.Kill = .never) async throws
+    -> Execution
+  {
+    try await desk.patiently {
+      try await desk.program(
+        "nightly", "--as-of", Desk.asOf, "--inbox", "\(world)/inbox", "--out", "report", kill: kill)
+    }
+  }
+
+  /// What a killed night left behind: the stage it was in.
+  private static func stage(_ desk: Desk) async throws -> String {
+    let done = try await desk.query("select count(*)::text from payrecon.batches where state = 'done'")
+    guard done == "4" else { return "ingest" }
+    let folder = "\(desk.directory)/report"
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    if names.contains("manifest.json") { return "after the report" }
+    if !names.isEmpty { return "report" }
+    return "match and detect"
+  }
+
+  @Test func endsWhereAnUndisturbedNightEnds() async throws {
+    let world = try await Worlds.shared.directory(orders: Self.orders)
+    let calm = try await Desk(world: world)
+    let undisturbed = try await Self.nightly(calm, world)
+    #expect(undisturbed.status == 1, "\(undisturbed.complaint)")
+    let expected = try await calm.outcome()
+    // How long a night takes here and now; other tests run beside it, so it is measured whenever one ends.
+    var duration = undisturbed.nanoseconds
+    var dice = Dice(seed: Self.seed)
+    var stages: [String: Int] = [:]
+    var killCount = 0
+    for _ in 0..<Self.databasesMax where killCount < Self.killsInAll {
+      let desk = try await Desk(world: world)
+      for turn in 0..<Self.killsPerDatabase where killCount < Self.killsInAll {
+        let instant = UInt64.random(in: 0..<max(1, duration), using: &dice)
+        let execution = try await Self.nightly(desk, world, kill: .after(instant))
+        guard execution.signal == SIGKILL else {
+          #expect(execution.status == 1, "\(execution.complaint)")
+          if turn == 0 { duration = execution.nanoseconds }
+          break
+        }
+        killCount += 1
+        stages[try await Self.stage(desk), default: 0] += 1
+      }
+      try await Self.expectSame(desk, world, expected)
+    }
+    print("killed \(killCount) times, seed \(Self.seed): \(stages.sorted { $0.key < $1.key })")
+    #expect(killCount == Self.killsInAll)
+    await calm.end()
+  }
+
+  /// Kills sure to land in a stage, whatever the machine's speed: a lock on a table stops the night there.
+  @Test func endsThereAfterAKillInEachStage() async throws {
+    let world = try await Worlds.shared.directory(orders: Self.orders)
+    let calm = try await Desk(world: world)
+    #expect(try await Self.nightly(calm, world).status == 1)
+    let expected = try await calm.outcome()
+    for (table, stage) in [
+      ("orders", "ingest"), ("match_keys", "ingest"), ("evidence", "ingest"), ("charges", "ingest"),
+      ("matches", "match and detect"), ("refused_claims", "match and detect"),
+      ("break_events", "match and detect"), ("detections", "match and detect"),
+    ] {
+      let desk = try await Desk(world: world)
+      let execution = try await Self.nightlyKilled(at: table, desk, world)
+      #expect(execution.signal == SIGKILL, "at \(table): \(execution.complaint)")
+      #expect(try await Self.stage(desk) == stage, "at \(table)")
+      try await Self.expectSame(desk, world, expected)
+    }
+    // The report: a partial file is there, the manifest is not. A late look misses it, so there are several.
+    var reportKills = 0
+    for _ in 0..<Self.databasesMax where reportKills == 0 {
+      let desk = try await Desk(world: world)
+      let folder = "\(desk.directory)/report"
+      let execution = try await Self.nightly(
+        desk, world, kill: .when { unsafe access("\(folder)/.breaks.csv.partial", F_OK) == 0 })
+      if execution.signal == SIGKILL, try await Self.stage(desk) == "report" { reportKills += 1 }
+      try await Self.expectSame(desk, world, expected)
+    }
+    #expect(reportKills == 1)
+    await calm.end()
+  }
+
+  /// Runs a night that is killed when it wants to write to a table.
+  private static func nightlyKilled(at table: String, _ desk: Desk, _ world: String) async throws -> Execution
+  {
+    let blocker = try await Session.open(desk.connection)
+    try await blocker.executeAlone("begin")
+    try await blocker.executeAlone("lock table payrecon.\(table) in share mode")
+    let isWaiting = Flag()
+    async let killed = nightly(desk, world, kill: .when { isWaiting.isSet })
+    if try await desk.waitForLock(on: table) { isWaiting.set() }
+    // A night that never came there ends by itself, and the expectation on its signal fails.
+    let execution = try await killed
+    try await blocker.executeAlone("rollback")
+    await blocker.close()
+    return execution
+  }
+
+  private static func expectSame(_ desk: Desk, _ world: String, _ expected: Outcome) async throws {
+    let last = try await nightly(desk, world)
+    #expect(last.status == 1, "\(last.complaint)")
+    let differences = try await desk.outcome().differences(from: expected)
+    #expect(differences == [], "seed \(seed)")
+    await desk.end()
+  }
+}

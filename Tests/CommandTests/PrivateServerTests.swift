@@ -1,0 +1,62 @@
+import Glibc
+import Postgres
+import TestSupport
+import Testing
+
+/// The server that the program makes for itself, stopped or killed in the middle of a night.
+@Suite(.serialized) struct PrivateServerTests {
+  /// How the server goes.
+  enum Departure: String, Sendable, CaseIterable {
+    /// `payrecon database stop`, as a shutdown does.
+    case stopped
+    /// SIGKILL to the server itself, as the kernel does when memory runs out.
+    case killed
+  }
+
+  private static func nightly(_ desk: Desk, _ world: String) async throws -> Execution {
+    try await desk.patiently {
+      try await desk.program("nightly", "--as-of", Desk.asOf, "--inbox", "\(world)/inbox", "--out", "report")
+    }
+  }
+
+  @Test(arguments: Departure.allCases) func serverGoes(_ departure: Departure) async throws {
+    let world = try await Worlds.shared.directory(orders: 1500)
+    let calm = try await Desk(world: world)
+    #expect(try await Self.nightly(calm, world).status == 1)
+    let expected = try await calm.outcome()
+
+    var desk = calm
+    desk.program.environment["PAYRECON_DATABASE_URL"] = nil
+    desk.program.environment["PAYRECON_STATE_DIR"] = "\(calm.directory)/state"
+    let started = try await desk.program("database", "start")
+    #expect(started.status == 0, "\(started.complaint)")
+    desk.connection.conninfo = started.text.split(separator: "\n").joined()
+    #expect(try await desk.program("init").status == 0)
+
+    let blocker = try await Session.open(desk.connection)
+    try await blocker.executeAlone("begin")
+    try await blocker.executeAlone("lock table payrecon.matches in share mode")
+    let disturbed = desk
+    async let night = Self.nightly(disturbed, world)
+    #expect(try await desk.waitForLock(on: "matches"))
+    switch departure {
+    case .stopped: #expect(try await desk.program("database", "stop").status == 0)
+    case .killed:
+      let status = try await desk.program("database", "status")
+      let words = status.text.split { $0 == " " || $0 == "," }
+      let index = try #require(words.firstIndex(of: "process"))
+      kill(try #require(pid_t(words[index + 1])), SIGKILL)
+    }
+    let execution = try await night
+    await blocker.close()
+    #expect(execution.status == 75, "\(execution.complaint)")
+    #expect(execution.complaint.contains("the connection to the database was lost"), "\(execution.complaint)")
+
+    // The next night starts the server by itself and goes on.
+    let again = try await Self.nightly(desk, world)
+    #expect(again.status == 1, "\(again.complaint)")
+    #expect(try await desk.outcome().differences(from: expected) == [])
+    #expect(try await desk.program("database", "stop").status == 0)
+    await calm.end()
+  }
+}

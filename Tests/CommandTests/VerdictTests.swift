@@ -1,0 +1,223 @@
+import Glibc
+import Postgres
+import TestSupport
+import Testing
+
+/// One verdict, one exit status.
+@Suite struct VerdictTests {
+  private static let nightLock: Int64 = 0x7061_7901 + 6
+  private static let header =
+    "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency,transaction_id"
+
+  /// An inbox of one order and one charge; `price` of the order differs from Apple's when asked.
+  private static func inbox(_ desk: Desk, price: Int = 6000, has evidence: Bool = true, orders: Bool = true)
+    throws
+  {
+    if orders {
+      try desk.write(
+        "inbox/orders.csv",
+        "\(header)\nPO-1,com.acme.reader,coins60,U1,delivered,2026-05-10T10:00:00Z,"
+          + "\(price),CNY,470001000000001\n"
+      )
+    }
+    if evidence {
+      let purchase = ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z")
+      try desk.write("inbox/apple.ndjson", Scenario.sign(purchase) + "\n")
+    }
+    try desk.write("inbox/users.csv", "user_id\nU1\n")
+  }
+
+  private static func nightly(_ desk: Desk, asOf: String = Desk.asOf) async throws -> Execution {
+    try await desk.patiently {
+      try await desk.program("nightly", "--as-of", asOf, "--inbox", "inbox", "--out", "report")
+    }
+  }
+
+  private static func verdict(_ execution: Execution) -> String {
+    execution.text.split(separator: "\n").first { $0.hasPrefix("verdict") }.map {
+      String($0.split(separator: " ").last ?? "")
+    } ?? ""
+  }
+
+  @Test func clean() async throws {
+    let desk = try await Desk()
+    try Self.inbox(desk)
+    let execution = try await Self.nightly(desk)
+    #expect(execution.status == 0, "\(execution.text)\(execution.complaint)")
+    #expect(Self.verdict(execution) == "clean")
+    #expect(execution.errors.isEmpty, "\(execution.complaint)")
+    await desk.end()
+  }
+
+  @Test func pendingIsNoBreak() async throws {
+    let desk = try await Desk()
+    try Self.inbox(desk)
+    try desk.write(
+      "inbox/orders-2.csv",
+      "\(Self.header)\nPO-2,com.acme.reader,coins60,U1,delivered,2026-05-10T20:00:00Z,6000,CNY,\n")
+    let execution = try await Self.nightly(desk, asOf: "2026-05-11T00:00:00Z")
+    #expect(execution.status == 0, "\(execution.text)\(execution.complaint)")
+    #expect(Self.verdict(execution) == "pending")
+    // Its grace time over, the same order is a break.
+    let later = try await Self.nightly(desk, asOf: "2026-05-12T00:00:00Z")
+    #expect(later.status == 1, "\(later.text)\(later.complaint)")
+    #expect(Self.verdict(later) == "breaks")
+    await desk.end()
+  }
+
+  /// The same break fails the night or does not, by the threshold.
+  @Test(arguments: [("low", Int32(1), "breaks"), ("critical", 0, "warnings")])
+  func threshold(_ failAt: String, _ status: Int32, _ verdict: String) async throws {
+    let desk = try await Desk()
+    try desk.write("payrecon.yaml", Desk.settings(failAt: failAt))
+    try Self.inbox(desk, price: 5000)
+    let execution = try await Self.nightly(desk)
+    #expect(execution.status == status, "\(execution.text)\(execution.complaint)")
+    #expect(Self.verdict(execution) == verdict)
+    let breaks = try await desk.rows("breaks")
+    #expect(breaks.map { $0["class"] ?? "" } == ["AMOUNT_DIFF"])
+    #expect(breaks.map { $0["severity"] ?? "" } != ["critical"])
+    await desk.end()
+  }
+
+  @Test(arguments: ["orders", "apple"]) func incomplete(_ missing: String) async throws {
+    let desk = try await Desk()
+    try Self.inbox(desk, has: missing != "apple", orders: missing != "orders")
+    let execution = try await Self.nightly(desk)
+    #expect(execution.status == 3, "\(execution.text)\(execution.complaint)")
+    #expect(Self.verdict(execution) == "incomplete")
+    #expect(execution.text.contains("no \(missing) input was ever read"))
+    // The same from detect alone would come out as breaks; the night's report says what is missing.
+    let manifest = try #require(try Desk.files(in: "\(desk.directory)/report")["manifest.json"])
+    #expect(String(decoding: manifest, as: UTF8.self).contains("\"verdict\":\"incomplete\""))
+    // What was late comes: the same night is clean.
+    try Self.inbox(desk)
+    #expect(try await Self.nightly(desk).status == 0)
+    await desk.end()
+  }
+
+  /// Parked input makes a warning, never a break.
+  @Test func parkedIsAWarning() async throws {
+    let desk = try await Desk()
+    try Self.inbox(desk)
+    try desk.write(
+      "inbox/orders-2.csv", "\(Self.header)\nPO-2,com.acme.reader,coins60,U1,delivered,2026-05-10,6000,CNY,\n"
+    )
+    let execution = try await Self.nightly(desk)
+    #expect(execution.status == 0)
+    #expect(Self.verdict(execution) == "warnings")
+    #expect(execution.text.contains("1 parked items wait in the dead letters"))
+    await desk.end()
+  }
+
+  @Test func lockIsHeld() async throws {
+    let desk = try await Desk()
+    try Self.inbox(desk)
+    let holder = try await Session.open(desk.connection)
+    #expect(try await holder.tryAdvisoryLock(Self.nightLock))
+    let execution = try await desk.program(
+      "nightly", "--as-of", Desk.asOf, "--inbox", "inbox", "--out", "report")
+    #expect(execution.status == 4)
+    #expect(
+      execution.complaint.contains("another process holds the lock of \"nightly\""), "\(execution.complaint)")
+    #expect(execution.output.isEmpty)
+    #expect(try await desk.rows("orders").isEmpty)
+    #expect(try await desk.rows("runs").isEmpty)
+    await holder.close()
+    #expect(try await Self.nightly(desk).status == 0)
+    await desk.end()
+  }
+
+  /// A command that follows another of its kind never meets the lock of the one that has ended.
+  @Test func oneAfterTheOther() async throws {
+    let desk = try await Desk()
+    let file = try desk.write("users.csv", "user_id\nU1\n")
+    var statuses: [Int32?] = []
+    for _ in 0..<20 {
+      statuses.append(try await desk.program("ingest", "users", file, "--as-of", Desk.asOf).status)
+    }
+    #expect(statuses == Array(repeating: 0, count: 20))
+    await desk.end()
+  }
+
+  /// While a night matches and detects, `match` and `detect` by hand may not.
+  @Test(arguments: ["match", "detect"]) func nightKeepsOthersOut(_ job: String) async throws {
+    let desk = try await Desk()
+    try Self.inbox(desk)
+    let blocker = try await Session.open(desk.connection)
+    try await blocker.executeAlone("begin")
+    try await blocker.executeAlone("lock table payrecon.matches in share mode")
+    async let night = Self.nightly(desk)
+    #expect(try await desk.waitForLock(on: "matches"))
+    // A second night, and the job alone: refused at once, not left waiting for the table.
+    #expect(
+      try await desk.program("nightly", "--as-of", Desk.asOf, "--inbox", "inbox", "--out", "report").status
+        == 4)
+    let hasEnded = Flag()
+    async let alone = {
+      defer { hasEnded.set() }
+      return try await desk.program(job, "--as-of", Desk.asOf)
+    }()
+    // It either ends, as it should, or waits behind the night for the same table.
+    for _ in 0..<Desk.looksMax where !hasEnded.isSet {
+      if try await desk.waiting(on: "matches") > 1 { break }
+    }
+    try await blocker.executeAlone("rollback")
+    await blocker.close()
+    let refused = try await alone
+    #expect(refused.status == 4, "\(refused.text)\(refused.complaint)")
+    #expect(try await night.status == 0)
+    await desk.end()
+  }
+
+  /// Two nights at once: one does the work, the other says that it is at it; both agree on the outcome.
+  @Test func twoNightsAtOnce() async throws {
+    let world = try await Worlds.shared.directory(orders: 1500)
+    let calm = try await Desk(world: world)
+    let words = [
+      Program.path, "nightly", "--as-of", Desk.asOf, "--inbox", "\(world)/inbox", "--out", "report",
+    ]
+    #expect(try await calm.program.run(words).status == 1)
+    let expected = try await calm.outcome()
+    let desk = try await Desk(world: world)
+    async let first = desk.program.run(words)
+    async let second = desk.program.run(words)
+    let statuses = [try await first.status ?? -1, try await second.status ?? -1].sorted()
+    #expect(statuses == [1, 4] || statuses == [1, 1], "\(statuses)")
+    #expect(try await desk.outcome().differences(from: expected) == [])
+    await desk.end()
+    await calm.end()
+  }
+
+  /// Ingest by hand of different kinds at once goes on side by side.
+  @Test func kindsAtOnce() async throws {
+    let world = try await Worlds.shared.directory(orders: 1500)
+    let calm = try await Desk(world: world)
+    #expect(
+      try await calm.program("nightly", "--as-of", Desk.asOf, "--inbox", "\(world)/inbox", "--out", "report")
+        .status
+        == 1)
+    let expected = try await calm.outcome()
+    let desk = try await Desk(world: world)
+    let files = [
+      ("orders", "orders.csv"), ("users", "users.csv"), ("catalogue", "catalogue.csv"),
+      ("apple", "apple.ndjson"),
+    ]
+    let statuses = try await withThrowingTaskGroup(of: Int32?.self) { group in
+      for (kind, file) in files {
+        group.addTask {
+          try await desk.program("ingest", kind, "\(world)/inbox/\(file)", "--as-of", Desk.asOf).status
+        }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(statuses == [0, 0, 0, 0])
+    let night = try await desk.program(
+      "nightly", "--as-of", Desk.asOf, "--inbox", "\(world)/inbox", "--out", "report")
+    #expect(night.status == 1)
+    let names = ["report inputs.csv", "report manifest.json", "report daily.json", "report report.html"]
+    #expect(try await desk.outcome().without(names).differences(from: expected.without(names)) == [])
+    await desk.end()
+    await calm.end()
+  }
+}

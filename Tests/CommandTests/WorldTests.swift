@@ -1,0 +1,95 @@
+import FoundationEssentials
+import Testing
+
+/// The generated world is the oracle: what was planted is found, order by order and class by class, and nothing else.
+@Suite(.serialized) struct WorldTests {
+  private static let orders = 100_000
+
+  /// Classes whose subject is an order; those of charges and chains are named by a transaction, the rest by evidence.
+  private static let orderClasses: Set = [
+    "ORDER_NO_TX", "PAID_NOT_DELIVERED", "AMOUNT_DIFF", "CURRENCY_DIFF", "PRODUCT_DIFF", "QUANTITY_DIFF", "USER_DIFF",
+    "DUP_DELIVERY", "REPLAY_MULTI_USER", "SANDBOX_IN_PROD", "PROD_IN_SANDBOX", "LATE_VERIFICATION",
+    "REFUND_NOT_APPLIED", "REFUND_ONLY_OURS", "REFUND_REVERSED_NOT_APPLIED", "ENTITLEMENT_OVERRUN",
+    "ENTITLEMENT_SHORT",
+  ]
+  private static let evidenceClasses: Set = ["BUNDLE_DIFF", "APP_ID_DIFF", "FORGED_SIGNATURE", "UNRECOGNIZED_VALUE"]
+
+  @Test func whatWasPlantedIsFound() async throws {
+    let world = try await Worlds.shared.directory(orders: Self.orders)
+    let desk = try await Desk(world: world)
+    let night = try await desk.program("nightly", "--as-of", Desk.asOf, "--inbox", "\(world)/inbox", "--out", "report")
+    #expect(night.status == 1, "\(night.complaint)")
+    let charges = try await Self.chargesByTransaction(desk)
+    try await Self.compareMatches(desk, world, charges)
+    try await Self.compareDifferences(desk, world, list: "breaks", charges)
+    try await Self.compareDifferences(desk, world, list: "pending", charges)
+    await desk.end()
+    try FileManager.default.removeItem(atPath: world)
+  }
+
+  private static func chargesByTransaction(_ desk: Desk) async throws -> [String: String] {
+    var charges: [String: String] = [:]
+    for row in try await desk.rows("charges") {
+      for id in (row["transaction_ids"] ?? "").split(separator: " ") { charges[String(id)] = row["charge_id"] }
+    }
+    return charges
+  }
+
+  private static func compareMatches(_ desk: Desk, _ world: String, _ charges: [String: String]) async throws {
+    let truth = Set(
+      try table("\(world)/truth/matches.csv").map { row in
+        "\(row["order_id"] ?? "") \(charges[row["transaction_id"] ?? ""] ?? "?") \(row["rung"] ?? "")"
+      })
+    let found = Set(
+      try await desk.rows("matches").map { row in
+        "\(row["order_id"] ?? "") \(row["charge_id"] ?? "") \(row["rung"] ?? "")"
+      })
+    #expect(truth.count > orders / 2)
+    expectSame(truth.map { $0 }, found.map { $0 }, "matches")
+  }
+
+  private static func compareDifferences(
+    _ desk: Desk, _ world: String, list: String, _ charges: [String: String]
+  ) async throws {
+    let truth = try table("\(world)/truth/\(list).csv").map { row in
+      subject(row, charge: charges[row["transaction_id"] ?? ""])
+    }
+    let found = try await desk.rows(list).filter { $0["status"] != "resolved" }.map { row in
+      subject(row, charge: row["charge_id"])
+    }
+    #expect(!truth.isEmpty)
+    expectSame(truth, found, list)
+  }
+
+  /// A difference by its class and what it is about.
+  private static func subject(_ row: [String: String], charge: String?) -> String {
+    let name = row["class"] ?? ""
+    let order = row["order_id"] ?? ""
+    if orderClasses.contains(name) || evidenceClasses.contains(name) || (name == "RENEWAL_MISSING" && !order.isEmpty) {
+      return "\(name) \(order)"
+    }
+    return "\(name) \(charge ?? "")"
+  }
+
+  private static func expectSame(_ truth: [String], _ found: [String], _ what: String) {
+    let missing = surplus(of: truth, over: found)
+    let extra = surplus(of: found, over: truth)
+    #expect(missing.isEmpty, "\(what) planted and not found: \(missing.prefix(10))")
+    #expect(extra.isEmpty, "\(what) found and not planted: \(extra.prefix(10))")
+  }
+
+  /// What one list has more often than the other.
+  private static func surplus(of one: [String], over other: [String]) -> [String] {
+    var counts: [String: Int] = [:]
+    for item in one { counts[item, default: 0] += 1 }
+    for item in other { counts[item, default: 0] -= 1 }
+    return counts.filter { $0.value > 0 }.keys.sorted()
+  }
+
+  /// Rows of a truth file; its values hold no commas.
+  private static func table(_ path: String) throws -> [[String: String]] {
+    let lines = try Desk.lines(path).map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
+    guard let header = lines.first else { return [] }
+    return lines.dropFirst().map { Dictionary(uniqueKeysWithValues: zip(header, $0)) }
+  }
+}
