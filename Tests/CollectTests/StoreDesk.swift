@@ -24,7 +24,7 @@ struct StoreDesk {
     let key = try ES256PrivateKey(pem: [UInt8](Data(contentsOf: URL(filePath: keyFile))))
     store = try await AppStoreSimulator.start(
       AppStoreSimulator.Configuration(
-        keys: [AppKey(id: "KEY1", issuer: Self.issuer, key: key.publicKey)], receiver: receiver))
+        keys: [AppKey(id: "KEY1", issuer: Self.issuer, key: try #require(key.publicKey))], receiver: receiver))
     try Data(store.rootDER).write(to: URL(filePath: "\(scenario.directory)/roots/root.der"))
     var app = AppSettings(bundleID: "com.example.reader")
     app.appleID = 1_600_000_001
