@@ -16,7 +16,15 @@ public actor TestServer {
 
   public static func sql() throws -> SQLFiles { try SQLFiles(directory: "\(repository)/sql") }
 
-  private static let template = "payrecon_template"
+  /// Template of the migrations as they are: a changed file makes another one.
+  private static func template() throws -> String {
+    let files = try sql()
+    let texts = try files.paths.filter { $0.hasPrefix("migrations/") }.map { try files.text($0) }
+    return "template_\(SHA256.hex(Array(texts.joined().utf8)).prefix(16))"
+  }
+
+  /// Key of the lock under which one process makes the template.
+  private static let lockKey: Int64 = 7061
 
   /// Folder of the cluster; the same for all processes of an account, so that a rerun finds it warm.
   private static var stateDirectory: String { "/tmp/payrecon-tests-\(getuid())" }
@@ -27,7 +35,7 @@ public actor TestServer {
     databaseCount += 1
     let name = "t\(getpid())_\(databaseCount)"
     try await session.executeAlone("drop database if exists \(name)")
-    try await session.executeAlone("create database \(name) template \(Self.template)")
+    try await session.executeAlone("create database \(name) template \(try Self.template())")
     return settings(database: name)
   }
 
@@ -66,13 +74,25 @@ public actor TestServer {
     baseConninfo = conninfo.split(separator: " ").filter { !$0.hasPrefix("dbname=") }.joined(separator: " ")
     let session = try await Session.open(
       ConnectionSettings(conninfo: "\(baseConninfo) dbname=postgres", applicationName: "payrecon tests"))
-    // Tests of several processes share the cluster: one at a time makes the template.
-    try await session.executeAlone("select pg_advisory_lock(7061)")
-    try await session.executeAlone("drop database if exists \(Self.template) with (force)")
-    try await session.executeAlone("create database \(Self.template) template template0")
-    let own = try await Session.open(settings(database: Self.template))
+    try await session.executeAlone("set lock_timeout = 0; select pg_advisory_lock(\(Self.lockKey))")
+    try await makeTemplate(on: session)
+    try await session.executeAlone("select pg_advisory_unlock(\(Self.lockKey))")
+    return session
+  }
+
+  private func makeTemplate(on session: Session) async throws {
+    let name = try Self.template()
+    let file = try Self.sql()("runs/database_exists.sql")
+    let isThere = try await session.transaction { tx in
+      try tx.rows(file, ["name": .text(name)]) { row throws(PostgresError) in try row.bool() }.first ?? false
+    }
+    if isThere { return }
+    // Made under another name first: a killed process leaves no half template behind.
+    try await session.executeAlone("drop database if exists \(name)_new with (force)")
+    try await session.executeAlone("create database \(name)_new template template0")
+    let own = try await Session.open(settings(database: "\(name)_new"))
     _ = try await Migrator(files: try Self.sql(), hash: { SHA256.hex($0) }).migrate(own)
     await own.close()
-    return session
+    try await session.executeAlone("alter database \(name)_new rename to \(name)")
   }
 }
