@@ -89,8 +89,13 @@ public actor Session {
     try connection.execute(statement)
   }
 
-  /// Closes the connection; its locks go with it.
-  public func close() async { connection = nil }
+  /// Closes the connection.
+  ///
+  /// Locks are given back first: the server notices a closed connection only a moment later.
+  public func close() async {
+    try? connection?.execute("select pg_advisory_unlock_all()")
+    connection = nil
+  }
 }
 
 /// Cancels what a transaction runs, again and again until it ends: a cancellation that reaches the server

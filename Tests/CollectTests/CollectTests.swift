@@ -69,7 +69,8 @@ import TestSupport
     _ = try await desk.collect(.notifications)
     _ = try await desk.collect(.notifications)
     try await desk.scenario.decide(asOf: desk.asOf)
-    #expect(try await desk.scenario.openBreaks(asOf: desk.asOf) == ["MISSED_NOTIFICATION"])
+    let open = try await desk.scenario.openBreaks(asOf: desk.asOf)
+    #expect(open == ["MISSED_NOTIFICATION"])
     #expect(try await desk.scenario.rows(.charges, asOf: desk.asOf).count == 1)
     let late = desk.store.change(.production) { $0.notifications[0] }
     let queue = PostQueue(context: try desk.scenario.context(asOf: desk.asOf), now: { instant("2026-11-02T01:00:00Z") })
