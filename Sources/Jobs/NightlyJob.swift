@@ -25,7 +25,7 @@ public struct NightlyJob: Sendable {
   /// - Parameter reportDirectory: folder for this night's reports; nil makes one named by the clock under the configured one.
   public func run(inbox: String?, reportDirectory: String?) async throws -> Outcome {
     let session = try await context.open()
-    try await JobLock.nightly.take(on: session)
+    for lock in [JobLock.nightly, .match, .detect] { try await lock.take(on: session) }
     let ledger = RunLedger(context: context, session: session)
     let run = try await ledger.begin(job: "nightly")
     do {

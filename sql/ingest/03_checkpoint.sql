@@ -1,5 +1,6 @@
 -- purpose: moves the batch's checkpoint and counts, in the same transaction as the rows they count.
--- parameters: batch_id, items, input, accepted, repeated, ignored, parked (bigint), state (text)
+-- parameters: batch_id, items, input, accepted, repeated, ignored, parked (bigint), state (text),
+--             newest_fact_at (timestamptz)
 -- grain:   one batch
 update batches
 set
@@ -9,6 +10,7 @@ set
     repeated_count = repeated_count + :'repeated'::bigint,
     ignored_count = ignored_count + :'ignored'::bigint,
     parked_count = parked_count + :'parked'::bigint,
-    state = :'state'::text
+    state = :'state'::text,
+    newest_fact_at = greatest(newest_fact_at, :'newest_fact_at'::timestamptz)
 where batch_id = :'batch_id'::bigint
     and state = 'open';

@@ -24,7 +24,9 @@ observation as (
 newest as (
     select distinct on (original_transaction_id, charge_id) observation.*
     from observation
-    order by original_transaction_id, charge_id, signed_at desc, evidence_sha256 desc
+    -- Of two statements signed in the same millisecond the one with the refund is the later one.
+    order by
+        original_transaction_id, charge_id, signed_at desc, (revoked_at is null), evidence_sha256 desc
 ),
 -- Most charges were told of once: only the others are worth an aggregation.
 gathered as (

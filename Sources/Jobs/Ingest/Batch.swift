@@ -55,7 +55,7 @@ struct BatchLedger: Sendable {
 extension Transaction {
   /// Moves a batch's checkpoint by one chunk.
   mutating func checkpoint(
-    _ batchID: Int64, items: Int, tally: Tally, isLast: Bool, sql: SQLFiles
+    _ batchID: Int64, items: Int, tally: Tally, newestFactAt: Timestamp?, isLast: Bool, sql: SQLFiles
   ) throws {
     // A crash of the machine may take the newest chunks back together with their checkpoint, never one without the
     // other; only the end of a file waits for the disk.
@@ -67,6 +67,7 @@ extension Transaction {
         "accepted": .int8(Int64(tally.accepted)), "repeated": .int8(Int64(tally.repeated)),
         "ignored": .int8(Int64(tally.ignored)), "parked": .int8(Int64(tally.parked)),
         "state": .text(isLast ? "done" : "open"),
+        "newest_fact_at": newestFactAt.map { .timestamptz(microseconds: $0.microseconds) } ?? .null,
       ])
   }
 }

@@ -122,7 +122,8 @@ struct EvidenceIngest: Sendable {
       tally.accepted += (counts.first?.0 ?? 0)
       tally.repeated += (counts.first?.1 ?? 0)
       try tx.park(chunk.parked, header: nil, batchID: batchID, sql: sql)
-      try tx.checkpoint(batchID, items: itemCount, tally: tally, isLast: isLast, sql: sql)
+      try tx.checkpoint(
+        batchID, items: itemCount, tally: tally, newestFactAt: chunk.newestSignedAt, isLast: isLast, sql: sql)
       return tally
     }
   }

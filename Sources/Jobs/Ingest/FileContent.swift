@@ -1,6 +1,7 @@
 internal import Cryptography
 internal import Domain
 internal import Glibc
+internal import Intake
 
 /// What an input file is, apart from what is in it.
 enum FileContent {
@@ -15,13 +16,10 @@ enum FileContent {
   /// - Throws: `JobError` when the file cannot be opened.
   static func requireReadable(_ path: String) throws {
     guard path != "-" else { return }
-    if Inbox.isDirectory(path) {
-      throw JobError("could not read input file \"\(path)\": it is a directory")
-    }
+    if Inbox.isDirectory(path) { throw IntakeError(file: path, reason: "it is a directory") }
     guard unsafe access(path, R_OK) == 0 else {
-      throw JobError(
-        "could not read input file \"\(path)\": \(errnoText())",
-        hint: "Check that the file is there and that this account may read it.")
+      throw IntakeError(
+        file: path, reason: errnoText(), hint: "Check that the file is there and that this account may read it.")
     }
   }
 

@@ -64,7 +64,7 @@ public struct IngestJob: Sendable {
     _ kind: InputKind, file: String, format: InputFormat?, source: EvidenceSource, runID: String, resumes: Bool,
     session: Session
   ) async throws -> Tally {
-    let content = try resumes ? FileContent.sha256(path: file) : ""
+    let content = try file == "-" ? "" : FileContent.sha256(path: file)
     let ledger = BatchLedger(context: context, session: session)
     // The file is opened before its batch is, so that an unreadable one leaves no batch behind.
     try FileContent.requireReadable(file)

@@ -5,6 +5,7 @@ internal import Postgres
 
 extension OrderRow: IngestedRow {
   static var kind: String { "orders" }
+  var factAt: Timestamp? { updatedAt }
   static var stagingFile: String { "ingest/00_staged_orders.sql" }
 
   static func reader(path: String, format: InputFormat?) throws -> Intake.RowReader<OrderRow> {
@@ -89,6 +90,7 @@ extension OrderRow: IngestedRow {
 
 extension UserRow: IngestedRow {
   static var kind: String { "users" }
+  var factAt: Timestamp? { erasedAt ?? createdAt }
   static var stagingFile: String { "ingest/20_staged_users.sql" }
 
   static func reader(path: String, format: InputFormat?) throws -> Intake.RowReader<UserRow> {
@@ -129,6 +131,7 @@ extension UserRow: IngestedRow {
 
 extension CatalogueRow: IngestedRow {
   static var kind: String { "catalogue" }
+  var factAt: Timestamp? { validFrom }
   static var stagingFile: String { "ingest/30_staged_catalogue.sql" }
 
   static func reader(path: String, format: InputFormat?) throws -> Intake.RowReader<CatalogueRow> {

@@ -67,7 +67,9 @@ struct RowIngest<Row: IngestedRow>: Sendable {
       var tally = Tally(input: chunk.itemCount, parked: chunk.parked.count)
       if !chunk.rows.isEmpty { try Row.record(chunk.rows, batchID: batchID, into: &tally, &tx, sql: sql) }
       try tx.park(chunk.parked, header: chunk.header, batchID: batchID, sql: sql)
-      try tx.checkpoint(batchID, items: chunk.itemCount, tally: tally, isLast: isLast, sql: sql)
+      try tx.checkpoint(
+        batchID, items: chunk.itemCount, tally: tally, newestFactAt: chunk.rows.compactMap(\.row.factAt).max(),
+        isLast: isLast, sql: sql)
       return tally
     }
   }
@@ -98,6 +100,8 @@ struct Chunk<Row: Sendable>: Sendable {
 /// A kind of row that can be ingested: how it is read, staged and recorded.
 protocol IngestedRow: Sendable {
   static var kind: String { get }
+  /// When what the row tells was last changed; nil when rows of this kind do not say.
+  var factAt: Timestamp? { get }
   static var stagingFile: String { get }
   static func reader(path: String, format: InputFormat?) throws -> Intake.RowReader<Self>
   /// A reader of one parked item.

@@ -64,6 +64,11 @@ struct StagedChunk: Sendable {
         chargeID: item.verdict == .genuine ? item.transaction?.chargeID : nil))
   }
 
+  /// Newest signature of Apple's in the chunk; nil when nothing genuine is in it.
+  var newestSignedAt: Timestamp? {
+    evidence.compactMap { $0.content.verdict == .genuine ? $0.content.signedAt : nil }.max()
+  }
+
   mutating func append(_ other: StagedChunk) {
     for var staged in other.evidence {
       itemCount += 1
