@@ -60,11 +60,11 @@ import TestSupport
   @Test("T25 a notification that never arrived is fetched, counted once, and settled by a late delivery")
   func missedNotification() async throws {
     let desk = try await StoreDesk()
+    desk.store.scriptDeliveries(["TIMED_OUT"], .production)
     try desk.store.change(.production) { store in
       try store.addCustomer("anna")
       try store.buy(StoreDesk.coins, for: "anna")
     }
-    desk.store.scriptDeliveries(["TIMED_OUT"], .production)
     await desk.store.deliver()
     _ = try await desk.collect(.notifications)
     _ = try await desk.collect(.notifications)
