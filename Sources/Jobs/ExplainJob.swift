@@ -7,6 +7,23 @@ public struct ExplainJob: Sendable {
 
   public init(context: JobContext) { self.context = context }
 
+  /// The bytes of a piece of evidence, as Apple or a client handed them over.
+  ///
+  /// - Parameter sha256: the item's hash, in hexadecimal.
+  /// - Throws: `JobError` when there is no such evidence.
+  public func evidenceBytes(_ sha256: String) async throws -> [UInt8] {
+    let session = try await context.open()
+    let file = try context.sql("explain/evidence_bytes.sql")
+    let found = try await session.transaction(.readOnlySnapshot) { tx in
+      try tx.rows(file, ["sha256": .text(sha256)]) { row throws(PostgresError) in try row.bytes() }
+    }
+    await session.close()
+    guard let bytes = found.first else {
+      throw JobError("could not find evidence \"\(sha256)\"", hint: "Hashes are listed by: payrecon export evidence.")
+    }
+    return bytes
+  }
+
   /// Lines on every order, charge and break that an id leads to.
   ///
   /// - Parameter id: order id, transaction id, original transaction id, line item, charge id, break id or evidence hash.

@@ -65,7 +65,8 @@ public struct ConnectionSettings: Sendable {
 
   private static func message(_ pointer: OpaquePointer) -> String {
     let text = unsafe String(cString: PQerrorMessage(pointer))
-    return text.split(whereSeparator: \.isNewline).joined(separator: "; ")
+    return text.split(whereSeparator: \.isNewline).map { $0.drop(while: \.isWhitespace) }
+      .joined(separator: "; ")
   }
 
   var isBroken: Bool { unsafe PQstatus(pointer) != CONNECTION_OK }

@@ -46,10 +46,17 @@ struct LookupCommand: AsyncParsableCommand {
   @Argument(help: "Order id, transaction id, charge id, break id or evidence hash.")
   var id: String
 
+  @Flag(help: "Write the bytes of a piece of evidence, given its hash, as Apple signed them.")
+  var raw = false
+
   @OptionGroup var options: JobOptions
 
   func run() async throws {
     let context = try await options.context(label: "lookup")
+    if raw {
+      Output.write(try await ExplainJob(context: context).evidenceBytes(id))
+      return
+    }
     let access = try StoreAccess(settings: context.settings, addresses: Environment.storeAddresses())
     Output.write(line: try await LookupJob(context: context, access: access).run(id))
   }
