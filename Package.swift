@@ -90,7 +90,7 @@ let package = Package(
     suite("AppStoreTests", ["AppStore", "Cryptography", "Domain"], exclude: ["Fixtures"]),
     suite(
       "CollectTests",
-      ["TestSupport", "Jobs", "AppStoreServer", "AppStoreSimulator", "Cryptography", "Domain"]),
+      ["TestSupport", "Jobs", "AppStore", "AppStoreServer", "AppStoreSimulator", "HTTP", "Postgres", "Cryptography", "Domain"]),
     suite(
       "AppStoreSimulatorTests", ["AppStoreSimulator", "HTTP", "Cryptography", "Domain"],
       exclude: ["python-client"]),

@@ -12,7 +12,7 @@ create table payrecon.collections (
     window_to timestamptz,
     collected_to timestamptz,
     constraint collections_pkey primary key (job, bundle_id, environment, subject),
-    constraint collections_job check (job in ('notifications', 'transactions', 'refunds'))
+    constraint collections_job check (job in ('notifications', 'transactions', 'refunds', 'receipts'))
 );
 
 -- Ids that neither App Store knew when asked; never proof of anything by itself, and asked again.

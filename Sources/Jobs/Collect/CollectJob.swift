@@ -36,7 +36,12 @@ public struct CollectJob: Sendable {
 
   /// Runs one kind of collection under a run of its own.
   public func run(_ job: CollectKind) async throws -> Outcome {
-    guard !access.apps.isEmpty else {
+    guard job != .receipts || !access.receiptApps.isEmpty else {
+      throw JobError(
+        "could not ask Apple about receipts: no app has a shared secret",
+        hint: "Add \"api: {shared_secret_file}\" to the apps in the settings file.", status: .usage)
+    }
+    guard job == .receipts || !access.apps.isEmpty else {
       throw JobError(
         "could not ask Apple: no app has an API key",
         hint: "Add \"api: {issuer_id, key_id, key_file}\" to the apps in the settings file.", status: .usage)
@@ -63,6 +68,12 @@ public struct CollectJob: Sendable {
 
   private func collect(_ job: CollectKind, sink: EvidenceSink, runID: String) async throws -> Outcome {
     var outcome = Outcome()
+    if job == .receipts {
+      for app in access.receiptApps {
+        outcome.add(try await ReceiptCollector(app: app, sink: sink, runID: runID).run())
+      }
+      return outcome
+    }
     for app in access.apps {
       switch job {
       case .notifications:
@@ -85,6 +96,7 @@ public struct CollectJob: Sendable {
               list: .refunds, app: app, environment: environment, sink: sink, runID: runID
             ).run())
         }
+      case .receipts: break
       }
     }
     return outcome
@@ -93,7 +105,7 @@ public struct CollectJob: Sendable {
 
 /// What can be collected.
 public enum CollectKind: String, Sendable, CaseIterable {
-  case notifications, transactions, refunds
+  case notifications, transactions, refunds, receipts
 }
 
 extension APIFault {

@@ -4,7 +4,7 @@ internal import Postgres
 /// How far a list of Apple's was read.
 struct Collection: Sendable {
   enum Job: String, Sendable {
-    case notifications, transactions, refunds
+    case notifications, transactions, refunds, receipts
   }
 
   var job: Job

@@ -13,6 +13,8 @@ public struct StoreAccess: Sendable {
   }
 
   let apps: [App]
+  /// Apps on StoreKit 1: those with a shared secret.
+  let receiptApps: [ReceiptApp]
 
   /// Lanes to Apple, shared by all apps.
   private static let lanes = 8
@@ -25,6 +27,7 @@ public struct StoreAccess: Sendable {
   public init(settings: JobSettings, addresses: APIAddresses, clock: ServerClock = .system) throws {
     let http = HTTPClient(lanes: Self.lanes)
     let limiter = RateLimiter(clock: clock)
+    receiptApps = try Self.receiptApps(settings.apps, http: http, addresses: addresses, clock: clock)
     apps = try settings.apps.compactMap { app in
       guard let credentials = try Self.credentials(app) else { return nil }
       return App(

@@ -10,9 +10,9 @@ extension CollectKind: ExpressibleByArgument {}
 struct CollectCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "collect",
-    abstract: "Asks the App Store Server API for notifications, transactions or refunds, and stores them as evidence.")
+    abstract: "Asks the App Store Server API for notifications, transactions, refunds or (StoreKit 1) receipts, and stores them as evidence.")
 
-  @Argument(help: "What to ask for: notifications, transactions or refunds.")
+  @Argument(help: "What to ask for: notifications, transactions, refunds or receipts.")
   var kind: CollectKind
 
   @OptionGroup var options: JobOptions

@@ -1,0 +1,201 @@
+public import AppStore
+public import Domain
+public import HTTP
+
+/// What verifyReceipt said of a receipt that it knows.
+public struct VerifyReceiptReply: Sendable {
+  public var answer: VerifyReceiptAnswer
+  /// The answer as it came: what is kept as evidence.
+  public var body: [UInt8]
+  /// The App Store of the purchases by the answer's own word; nil when it has none, or one of Xcode's.
+  public var environment: AppStoreEnvironment?
+  public var receivedAt: Timestamp
+  /// Requests sent to both stores together.
+  public var attempts: Int
+  /// Whether the first store that was asked said that the receipt is of production: the addresses are at fault.
+  public var isMisrouted: Bool
+}
+
+/// Asks verifyReceipt, the road of apps that are still on StoreKit 1.
+///
+/// - Source: Apple, App Store Receipts, verifyReceipt; TN3122.
+public final class VerifyReceiptClient: Sendable {
+  /// Requests for a receipt that a store cannot read: it is a temporary problem or it stays so.
+  public static let briefAttemptsMax = 2
+  /// Bytes of a receipt's text.
+  public static let receiptBytesMax = 48 << 20
+  /// The usual limits, with room for the answers of long-standing subscribers.
+  public static var limitsDefault: APILimits {
+    var limits = APILimits()
+    limits.bodyBytesMax = 16 << 20
+    return limits
+  }
+
+  private let http: HTTPClient
+  private let addresses: VerifyReceiptAddresses
+  private let sharedSecret: SharedSecret
+  private let limits: APILimits
+  private let clock: ServerClock
+  private let backoff: Backoff
+
+  /// - Parameter http: refuses plain HTTP to any machine but this one.
+  public init(
+    http: HTTPClient, addresses: VerifyReceiptAddresses = VerifyReceiptAddresses(), sharedSecret: SharedSecret,
+    limits: APILimits = VerifyReceiptClient.limitsDefault, clock: ServerClock = .system
+  ) {
+    self.http = http
+    self.addresses = addresses
+    self.sharedSecret = sharedSecret
+    self.limits = limits
+    self.clock = clock
+    backoff = Backoff(seed: limits.jitterSeed)
+  }
+
+  /// Asks about one receipt: production first, the sandbox where production says so.
+  ///
+  /// - Parameter receipt: as it is kept: base64 text, or the bytes themselves.
+  /// - Throws: `VerifyReceiptFault` after the attempts that its class allows.
+  public func verify(_ receipt: [UInt8]) async throws(VerifyReceiptFault) -> VerifyReceiptReply {
+    let text = ReceiptData.text(receipt)
+    guard !text.isEmpty, text.utf8.count <= Self.receiptBytesMax else {
+      throw VerifyReceiptFault(.production, .unreadable("it has no text, or too much of it"), retry: .rejected)
+    }
+    let body = requestBody(text)
+    let deadline = clock.now().advanced(byMicroseconds: limits.totalDeadline.microseconds)
+    var store = APIEnvironment.production
+    var asked: Set<APIEnvironment> = []
+    var attempts = 0
+    var attemptsHere = 0
+    var isMisrouted = false
+    while true {
+      do {
+        asked.insert(store)
+        attempts += 1
+        attemptsHere += 1
+        let response = try await post(body, to: store, deadline: deadline)
+        let answer = try read(response, store)
+        if let other = try next(after: answer, from: store, asked: asked) {
+          // Production was asked first: only swapped addresses make a store say this.
+          isMisrouted = isMisrouted || answer.status == .productionReceipt
+          store = other
+          attemptsHere = 0
+          continue
+        }
+        return VerifyReceiptReply(
+          answer: answer, body: response.body,
+          environment: answer.environment.flatMap(AppStoreEnvironment.init(rawValue:)),
+          receivedAt: clock.now(), attempts: attempts, isMisrouted: isMisrouted)
+      } catch {
+        var fault = error
+        fault.attempts = attempts
+        try await rest(after: fault, attempts: attemptsHere, deadline: deadline)
+      }
+    }
+  }
+
+  private func requestBody(_ receipt: String) -> [UInt8] {
+    JSONText.bytes(
+      JSONObject(members: [
+        ("receipt-data", .string(receipt)), ("password", .string(sharedSecret.secretText)),
+        ("exclude-old-transactions", .bool(false)),
+      ]))
+  }
+
+  private func post(
+    _ body: [UInt8], to store: APIEnvironment, deadline: Timestamp
+  ) async throws(VerifyReceiptFault) -> HTTPResponse {
+    let left = Duration.microseconds(deadline.microseconds - clock.now().microseconds)
+    guard left > .zero else { throw VerifyReceiptFault(store, .deadline, retry: .later) }
+    let request = HTTPRequest(
+      .post, addresses.url(store),
+      headers: [(name: "Content-Type", value: "application/json"), (name: "Accept", value: "application/json")],
+      body: body, deadline: min(left, limits.requestDeadline), connectTimeout: min(left, limits.connectTimeout),
+      bodyLimit: limits.bodyBytesMax)
+    let response: HTTPResponse
+    do { response = try await http.send(request) } catch {
+      throw VerifyReceiptFault(store, transport: error as? HTTPError ?? .cancelled)
+    }
+    if (200..<300).contains(response.status) { return response }
+    // An HTTP status says nothing of the receipt.
+    let isTemporary = response.status >= 500 || response.status == 408 || response.status == 429
+    throw VerifyReceiptFault(store, .http(response.status), retry: isTemporary ? .later : .review)
+  }
+
+  private func read(
+    _ response: HTTPResponse, _ store: APIEnvironment
+  ) throws(VerifyReceiptFault) -> VerifyReceiptAnswer {
+    guard let answer = VerifyReceiptAnswer(response.body) else {
+      throw VerifyReceiptFault(
+        store, .unreadable("its answer of \(response.body.count) bytes is no JSON object with a status"), retry: .later)
+    }
+    return answer
+  }
+
+  /// The store to ask next; nil when the answer is to be used.
+  private func next(
+    after answer: VerifyReceiptAnswer, from store: APIEnvironment, asked: Set<APIEnvironment>
+  ) throws(VerifyReceiptFault) -> APIEnvironment? {
+    let other: APIEnvironment
+    switch answer.status.action(isRetryable: answer.isRetryable) {
+    case .use: return nil
+    case .askSandbox, .askProduction:
+      // Somebody on the way has asked the other store already: the body says whose purchases these are.
+      if answer.environment != nil, answer.bundleID != nil || !answer.rows.isEmpty { return nil }
+      other = store.other
+    case .retryBriefly: throw VerifyReceiptFault(store, .status(answer.status), retry: .briefly)
+    case .retryLater: throw VerifyReceiptFault(store, .status(answer.status), retry: .later)
+    case .reject: throw VerifyReceiptFault(store, .status(answer.status), retry: .rejected)
+    case .alarm: throw VerifyReceiptFault(store, .status(answer.status), retry: .configurationAlarm)
+    case .review: throw VerifyReceiptFault(store, .status(answer.status), retry: .review)
+    }
+    guard !asked.contains(other) else { throw VerifyReceiptFault(store, .sentBackAndForth, retry: .briefly) }
+    return other
+  }
+
+  /// Returns when the store may be asked again; throws the fault when it may not.
+  private func rest(
+    after fault: VerifyReceiptFault, attempts: Int, deadline: Timestamp
+  ) async throws(VerifyReceiptFault) {
+    let attemptsMax =
+      switch fault.retry {
+      case .later: limits.attemptsMax
+      case .briefly: min(Self.briefAttemptsMax, limits.attemptsMax)
+      case .rejected, .review, .configurationAlarm: 0
+      }
+    guard attempts < attemptsMax, fault.cause != .sentBackAndForth, fault.cause != .deadline,
+      fault.cause != .cancelled
+    else { throw fault }
+    let pause = backoff.pause(after: attempts)
+    guard clock.now().advanced(byMicroseconds: pause) < deadline else { throw fault }
+    do { try await clock.sleep(.microseconds(pause)) } catch {
+      throw VerifyReceiptFault(fault.store, .cancelled, retry: .later)
+    }
+  }
+}
+
+/// The text that Apple takes a receipt as.
+enum ReceiptData {
+  /// Base64 without spaces; text is taken as it is, anything else is encoded.
+  ///
+  /// - Source: RFC 4648, section 4.
+  static func text(_ receipt: [UInt8]) -> String {
+    let plain = receipt.filter { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+    if plain.allSatisfy(isLetter) { return String(decoding: plain, as: UTF8.self) }
+    var text = Array(Base64URL.text(receipt).utf8)
+    for place in text.indices {
+      if text[place] == UInt8(ascii: "-") { text[place] = UInt8(ascii: "+") }
+      if text[place] == UInt8(ascii: "_") { text[place] = UInt8(ascii: "/") }
+    }
+    while text.count % 4 != 0 { text.append(UInt8(ascii: "=")) }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="):
+      true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,193 @@
+import AppStore
+import AppStoreServer
+import AppStoreSimulator
+import Cryptography
+import Domain
+import Foundation
+import HTTP
+import Jobs
+import Postgres
+import Synchronization
+import Testing
+import TestSupport
+
+/// A desk whose app is on StoreKit 1.
+struct ReceiptDesk {
+  /// The simulated app's.
+  static let secret = "0123456789abcdef0123456789abcdef"
+  private let desk: StoreDesk
+  let scenario: Scenario
+  var store: AppStoreSimulator { desk.store }
+  var asOf: String { desk.asOf }
+
+  init(secret: String = ReceiptDesk.secret) async throws {
+    desk = try await StoreDesk()
+    var scenario = desk.scenario
+    scenario.settings.apps[0].api?.sharedSecretFile = "\(scenario.directory)/secret"
+    self.scenario = scenario
+    try write(secret: secret)
+  }
+
+  func end() async { await desk.end() }
+
+  func write(secret: String) throws {
+    try Data(secret.utf8).write(to: URL(filePath: "\(scenario.directory)/secret"))
+  }
+
+  var addresses: APIAddresses {
+    var addresses = APIAddresses()
+    addresses.production = store.url(.production)
+    addresses.sandbox = store.url(.sandbox)
+    return addresses
+  }
+
+  func client(_ addresses: APIAddresses, clock: ServerClock = .system) throws -> VerifyReceiptClient {
+    VerifyReceiptClient(
+      http: HTTPClient(lanes: 1), addresses: VerifyReceiptAddresses(following: addresses),
+      sharedSecret: try #require(SharedSecret(Array(Self.secret.utf8))), clock: clock)
+  }
+
+  func buy(_ product: String, _ environment: StoreEnvironment, for customer: String = "anna") throws -> String {
+    try store.change(environment) { store in
+      _ = try store.addCustomer(customer)
+      return try store.buy(product, for: customer)
+    }
+  }
+
+  func collect(_ addresses: APIAddresses? = nil) async throws -> CollectJob.Outcome {
+    try await collect(.receipts, addresses)
+  }
+
+  func collect(_ kind: CollectKind, _ addresses: APIAddresses? = nil) async throws -> CollectJob.Outcome {
+    let access = try StoreAccess(
+      settings: scenario.settings, addresses: addresses ?? self.addresses, clock: Pauses().clock)
+    return try await CollectJob(context: try scenario.context(asOf: asOf), access: access).run(kind)
+  }
+
+  func order(_ id: String, names transaction: String, evidence: String) async throws {
+    let order = TestOrder(id, user: "U-\(id)", at: asOf) {
+      $0.bundleID = "com.example.reader"
+      $0.productID = StoreDesk.coins
+      $0.priceMilliunits = nil
+      $0.currency = nil
+      $0.transactionID = transaction
+      $0.evidenceSHA256 = evidence
+    }
+    try await scenario.orders([order], asOf: asOf)
+  }
+
+  /// Stores a receipt as one that was verified when it came; the simulator's are opaque to everybody but itself.
+  ///
+  /// - Parameters:
+  ///   - chain: original transaction id whose signed rows stand in it.
+  ///   - transaction: an order S names it and the receipt.
+  /// - Returns: its hash.
+  func keep(_ receipt: String, chain: String? = nil, orderNames transaction: String? = nil) async throws -> String {
+    let hash = SHA256.hex(Array(receipt.utf8))
+    let session = try await Session.open(scenario.connection)
+    try await session.executeAlone(
+      """
+      with batch as (
+          insert into payrecon.batches
+              (kind, file_name, content_sha256, source, run_id, state, is_clock_given, known_at)
+          values ('apple', 'receipt', '', 'client', 'test', 'done', true, '\(asOf)')
+          returning batch_id
+      )
+      insert into payrecon.evidence
+          (sha256, kind, verdict, reason, bundle_id, environment, source, body, batch_id, signed_at, received_at)
+      select '\(hash)', 'receipt', 'genuine', '', 'com.example.reader', '', 'client',
+          convert_to('\(receipt)', 'UTF8'), batch_id, '\(asOf)', '\(asOf)'
+      from batch
+      """)
+    if let chain {
+      try await session.executeAlone(
+        """
+        insert into payrecon.evidence_links (sha256, parent_sha256)
+        select evidence_sha256, '\(hash)' from payrecon.transactions where original_transaction_id = '\(chain)'
+        """)
+    }
+    await session.close()
+    if let transaction { try await order("S", names: transaction, evidence: hash) }
+    return hash
+  }
+
+  /// Answers of verifyReceipt in the store.
+  func answers() async throws -> [[String: String]] {
+    try await scenario.rows(.evidence, asOf: asOf).filter { $0["kind"] == EvidenceKind.verifyReceipt.rawValue }
+  }
+
+  func charges() async throws -> Int { try await scenario.rows(.charges, asOf: asOf).count }
+
+  /// What is kept of receipts between runs.
+  func progress() async throws -> [String] {
+    let path = "\(scenario.directory)/progress.sql"
+    try Data("select cursor from payrecon.collections where job = 'receipts' order by subject".utf8)
+      .write(to: URL(filePath: path))
+    let file = try SQLFiles(directory: scenario.directory)("progress.sql")
+    let session = try await Session.open(scenario.connection)
+    let rows = try await session.transaction(.readOnlySnapshot) { tx in
+      try tx.rows(file) { row throws(PostgresError) in try row.text() }
+    }
+    await session.close()
+    return rows
+  }
+}
+
+/// A server of 127.0.0.1 that answers every post with the same text.
+final class FixedServer: Sendable {
+  let url: String
+  /// The server ends when this pipe's other end closes, also when the tests crash.
+  private let life = Pipe()
+
+  struct Failure: Error {}
+
+  init(_ answer: String) throws {
+    let output = Pipe()
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = ["python3", "-u", "-c", Self.program, answer]
+    process.standardInput = life
+    process.standardOutput = output
+    try process.run()
+    let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+    guard let port = Int(line.prefix { $0.isNumber }) else { throw Failure() }
+    url = "http://127.0.0.1:\(port)"
+  }
+
+  func end() { try? life.fileHandleForWriting.close() }
+
+  private static let program = #"""
+    import http.server, os, sys, threading
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def log_message(self, *words):
+            pass
+
+        def do_POST(self):
+            self.rfile.read(int(self.headers["Content-Length"]))
+            body = sys.argv[1].encode()
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+    def live():
+        sys.stdin.buffer.read()
+        os._exit(0)
+
+    threading.Thread(target=live, daemon=True).start()
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    print(server.server_port)
+    server.serve_forever()
+    """#
+}
+
+/// Remembers pauses in place of sleeping.
+final class Pauses: Sendable {
+  private let state = Mutex<[Duration]>([])
+  var spans: [Duration] { state.withLock { $0 } }
+  var clock: ServerClock {
+    ServerClock(
+      now: ServerClock.system.now, sleep: { span in self.state.withLock { $0.append(span) } })
+  }
+}

@@ -1,0 +1,111 @@
+-- purpose: stored receipts that Apple should be asked about again: the newest of each subscription that ends soon or
+--          ended lately, receipts that only Apple can judge, and receipts that an order without a charge names.
+-- parameters: bundle_id (text), ends_from, ends_to (timestamptz): span of the subscriptions' ends, since (timestamptz):
+--             receipts and orders from then on, asked_before (timestamptz): those asked later are left out,
+--             after_sha256 (text), row_max, byte_max (bigint)
+-- grain:   one row per receipt, in the order of their hashes, with what came of it the last time
+with ending as (
+    select charges.original_transaction_id
+    from charges
+    where charges.bundle_id = :'bundle_id'::text
+        and charges.expires_at >= :'ends_from'::timestamptz
+        and charges.expires_at < :'ends_to'::timestamptz
+        and charges.revoked_at is null
+        and not charges.is_upgraded
+        and not exists (
+            select
+            from charges as later
+            where later.original_transaction_id = charges.original_transaction_id
+                and later.environment = charges.environment
+                and later.bundle_id = charges.bundle_id
+                and later.expires_at > charges.expires_at
+                and later.revoked_at is null
+                and not later.is_upgraded
+        )
+),
+-- Rows that stand in receipts: those of genuine ones are transactions, those of pending ones only evidence.
+item as (
+    select transactions.original_transaction_id, transactions.evidence_sha256 as sha256
+    from ending
+    inner join transactions on transactions.original_transaction_id = ending.original_transaction_id
+    union
+    select transactions.original_transaction_id, evidence.sha256
+    from ending
+    inner join transactions on transactions.original_transaction_id = ending.original_transaction_id
+    inner join evidence
+        on evidence.transaction_id = transactions.transaction_id
+        and evidence.verdict <> 'genuine'
+),
+candidate as (
+    select item.original_transaction_id as customer, evidence_links.parent_sha256 as sha256
+    from item
+    inner join evidence_links on evidence_links.sha256 = item.sha256
+    union
+    select evidence.sha256, evidence.sha256
+    from evidence
+    left join collections
+        on collections.job = 'receipts'
+        and collections.bundle_id = evidence.bundle_id
+        and collections.environment = ''
+        and collections.subject = evidence.sha256
+    where evidence.bundle_id = :'bundle_id'::text
+        and evidence.verdict = 'pending'
+        and evidence.reason = 'needs_verify_receipt'
+        and evidence.received_at >= :'since'::timestamptz
+        and coalesce(collections.cursor, '') <> 'answered'
+    union
+    select orders.evidence_sha256, orders.evidence_sha256
+    from orders
+    left join collections
+        on collections.job = 'receipts'
+        and collections.bundle_id = orders.bundle_id
+        and collections.environment = ''
+        and collections.subject = orders.evidence_sha256
+    where orders.bundle_id = :'bundle_id'::text
+        and orders.created_at >= :'since'::timestamptz
+        and orders.evidence_sha256 is not null
+        and coalesce(collections.cursor, '') <> 'answered'
+        and not exists (select from claims where claims.order_id = orders.order_id)
+),
+newest as (
+    select distinct on (candidate.customer) evidence.sha256
+    from candidate
+    inner join evidence on evidence.sha256 = candidate.sha256
+    where evidence.bundle_id = :'bundle_id'::text
+        and evidence.kind = 'receipt'
+        and (
+            evidence.verdict = 'genuine'
+            or (evidence.verdict = 'pending' and evidence.reason = 'needs_verify_receipt')
+        )
+    order by
+        candidate.customer, coalesce(evidence.signed_at, evidence.received_at) desc, evidence.received_at desc,
+        evidence.sha256
+),
+wanted as (
+    select distinct newest.sha256, coalesce(collections.cursor, '') as state
+    from newest
+    left join collections
+        on collections.job = 'receipts'
+        and collections.bundle_id = :'bundle_id'::text
+        and collections.environment = ''
+        and collections.subject = newest.sha256
+    where newest.sha256 > :'after_sha256'::text
+        and (collections.collected_to is null or collections.collected_to < :'asked_before'::timestamptz)
+        -- Apple has had its last word on these.
+        and coalesce(collections.cursor, '') not like 'final %'
+    order by newest.sha256
+    limit :'row_max'::bigint
+),
+counted as (
+    select
+        wanted.sha256, wanted.state, evidence.body,
+        sum(length(evidence.body)) over (order by wanted.sha256) as byte_count,
+        row_number() over (order by wanted.sha256) as place
+    from wanted
+    inner join evidence on evidence.sha256 = wanted.sha256
+)
+select sha256, state, body
+from counted
+where byte_count <= :'byte_max'::bigint
+    or place = 1
+order by sha256;
