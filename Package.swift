@@ -64,16 +64,17 @@ let package = Package(
     library("AppStore", ["Cryptography", "Domain"], resources: [.copy("Roots")]),
     library("AppStoreServer", ["HTTP", "Cryptography", "AppStore", "Domain"]),
     library("Intake", ["Domain"]),
+    library("Scheduling", ["Domain", yams]),
     library("Simulation", ["Cryptography", "Domain"]),
     library("AppStoreSimulator", hummingbird + [.target(name: "Cryptography"), .target(name: "Domain")]),
 
     // Application.
-    library("Jobs", ["AppStore", "AppStoreServer", "HTTP", "Intake", "Postgres", "Cryptography", "Domain", logging, mustache]),
+    library("Jobs", ["AppStore", "AppStoreServer", "HTTP", "Intake", "Scheduling", "Postgres", "Cryptography", "Domain", logging, mustache]),
     library("Web", hummingbird + [.target(name: "Jobs")]),
     .executableTarget(
       name: "payrecon",
       dependencies: [
-        "Jobs", "Web", "Simulation", "AppStoreSimulator", "AppStoreServer", "Intake", "Postgres", "Cryptography", "Domain", argumentParser, logging, yams,
+        "Jobs", "Web", "Scheduling", "Simulation", "AppStoreSimulator", "AppStoreServer", "Intake", "Postgres", "Cryptography", "Domain", argumentParser, logging, yams,
       ],
       swiftSettings: strict),
 
@@ -95,6 +96,9 @@ let package = Package(
       "AppStoreSimulatorTests", ["AppStoreSimulator", "HTTP", "Cryptography", "Domain"],
       exclude: ["python-client"]),
     suite("CommandTests", ["payrecon", "TestSupport", "Simulation", "Postgres", "Cryptography", "Domain"]),
+    suite(
+      "SchedulingTests",
+      ["Scheduling", "Jobs", "TestSupport", "Postgres", "Cryptography", "Domain", logging]),
     suite("JobsTests", ["TestSupport", "Jobs", "Simulation", "Cryptography", "Domain"]),
   ]
 )

@@ -8,6 +8,8 @@ public struct JobSettings: Sendable, Hashable {
   public var inbox = InboxSettings()
   /// Folder that reports are written to when a command names none.
   public var reportDirectory = "reports"
+  /// Prometheus text file that run-due writes; nil writes none.
+  public var metricsFile: String?
 
   public init() {}
 

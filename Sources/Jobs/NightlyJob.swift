@@ -72,6 +72,7 @@ public struct NightlyJob: Sendable {
     try await ReportJob(context: context).write(
       kind: .all, formats: [.csv, .json, .html], directory: directory, runID: run.runID, verdict: verdict,
       reasons: reasons, on: session)
+    try await RunLedger(context: context, session: session).recordManifest(directory: directory, runID: run.runID)
     return Outcome(
       runID: run.runID, verdict: verdict, reasons: reasons, tallies: tallies, match: match, detect: detect,
       reportDirectory: directory)

@@ -33,7 +33,7 @@ enum SettingsFile {
     var settings = JobSettings()
     guard let root, root != Node("") else { return settings }
     let top = try SettingsNode(root, at: "", file: path).mapping([
-      "apps", "match", "breaks", "reports", "inbox",
+      "apps", "match", "breaks", "reports", "inbox", "metrics",
     ])
     settings.apps = try top["apps"]?.list().map(app) ?? []
     if let match = try top["match"]?.mapping(["window", "ask_to_buy_window", "clock_skew"]) {
@@ -56,6 +56,9 @@ enum SettingsFile {
     }
     if let inbox = try top["inbox"]?.mapping(["directory"]), let node = inbox["directory"] {
       settings.inbox.directory = try node.text()
+    }
+    if let metrics = try top["metrics"]?.mapping(["textfile"]), let node = metrics["textfile"] {
+      settings.metricsFile = try node.text()
     }
     return settings
   }

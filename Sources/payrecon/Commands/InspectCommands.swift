@@ -97,10 +97,3 @@ struct DeadletterCommand: AsyncParsableCommand {
     }
   }
 }
-
-/// Shows the run ledger.
-struct RunsCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "runs", abstract: "Lists runs as CSV.")
-  @OptionGroup var options: JobOptions
-  func run() async throws { try await write(.runs, options) }
-}

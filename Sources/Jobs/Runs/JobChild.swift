@@ -1,0 +1,140 @@
+internal import Domain
+internal import Glibc
+internal import Logging
+internal import Scheduling
+internal import Synchronization
+
+/// Looks after one child: renews its lease, ends it when its time is up, and says how it ended.
+struct JobChild: Sendable {
+  /// Between the request to end and the end by force.
+  private static let gracePeriod = Duration.seconds(10)
+  /// Time between two looks at the child: short for short jobs, never more than the longest.
+  private static let pauseMin = Duration.milliseconds(10)
+  private static let pauseMax = Duration.milliseconds(250)
+
+  let runner: DueRunner
+  let ledger: WindowLedger
+  let job: JobFile
+  let window: Window
+  let attempt: Int32
+
+  private enum Cause: Sendable {
+    case timeout, leaseLost, stopped
+  }
+
+  func run() async -> WindowLedger.Ending {
+    let process: JobProcess
+    do {
+      process = try JobProcess(
+        program: runner.program, arguments: job.arguments(for: window), environment: runner.environment)
+    } catch {
+      return WindowLedger.Ending(verdict: .failed, message: error.message, retryAfter: nil)
+    }
+    var cause: Cause?
+    let clock = ContinuousClock()
+    let begin = clock.now
+    let lease = Duration.seconds(runner.leaseSeconds)
+    var renewed = begin
+    var tried = begin
+    var endBy: ContinuousClock.Instant?
+    while true {
+      if let ending = process.poll() { return self.ending(ending, cause: cause) }
+      let now = clock.now
+      if cause == nil {
+        if now - begin > .seconds(job.timeoutSeconds) { cause = .timeout }
+        if StopSignal.number != 0 || Task.isCancelled { cause = .stopped }
+        if now - tried > lease / 3 {
+          tried = now
+          switch await renew() {
+          case true?: renewed = now
+          case false?: cause = .leaseLost
+          // The database is away: the lease holds until its end, then another host may take over.
+          case nil: if now - renewed > lease { cause = .leaseLost }
+          }
+        }
+        if cause != nil {
+          process.send(SIGTERM)
+          endBy = clock.now + Self.gracePeriod
+        }
+      } else if let limit = endBy, now > limit {
+        process.send(SIGKILL)
+        endBy = nil
+      }
+      let pause = max(Self.pauseMin, min(Self.pauseMax, (clock.now - begin) / 20))
+      // A cancelled task may not sleep, and must still see the child's end.
+      do { try await Task.sleep(for: pause) } catch { usleep(useconds_t(10_000)) }
+    }
+  }
+
+  /// nil when the database does not answer.
+  private func renew() async -> Bool? {
+    do {
+      return try await ledger.renew(window, of: job, attempt: attempt)
+    } catch {
+      runner.context.log.warning(
+        "could not renew a lease", metadata: ["job.name": "\(job.name)", "error": "\(error)"])
+      return nil
+    }
+  }
+
+  private func ending(_ ending: JobProcess.Ending, cause: Cause?) -> WindowLedger.Ending {
+    var result = WindowLedger.Ending(verdict: .failed)
+    switch ending {
+    case .exited(let status):
+      result.exitStatus = status
+      describe(status, &result)
+    case .killed(let signal):
+      result.message = "ended by signal \(signal)"
+      result.retryAfter = 0
+    }
+    switch cause {
+    case .timeout:
+      result.verdict = .failed
+      result.message = "ended after its timeout of \(job.timeoutSeconds) s"
+      result.retryAfter = nil
+    case .leaseLost:
+      result.verdict = .failed
+      result.message = "ended because its lease was lost: another host may have taken the window"
+    case .stopped:
+      // It may just have finished.
+      if result.exitStatus != 0 {
+        result.verdict = .failed
+        result.message = "ended because payrecon was told to stop"
+        result.retryAfter = 0
+      }
+    case nil: break
+    }
+    return result
+  }
+
+  private func describe(_ status: Int32, _ result: inout WindowLedger.Ending) {
+    switch ExitStatus(rawValue: status) {
+    case .clean: result.verdict = .clean
+    case .breaks: result.verdict = .breaks
+    case .incomplete: result.verdict = .incomplete
+    case .lockHeld:
+      result.message = "another process held the lock of its work"
+      result.retryAfter = WindowLedger.retrySeconds(after: attempt)
+    case .temporary:
+      result.message = "ended for now (exit status 75)"
+      result.retryAfter = WindowLedger.retrySeconds(after: attempt)
+    case .error, .usage, nil: result.message = "exit status \(status); see its log"
+    }
+  }
+}
+
+/// Remembers that the process was told to end, so that children are ended and recorded first.
+enum StopSignal {
+  private static let received = Atomic<Int32>(0)
+
+  /// 0 while nobody has asked.
+  static var number: Int32 { received.load(ordering: .relaxed) }
+
+  static func listen() {
+    // Made before a handler can run: the first touch of a global takes a lock.
+    _ = number
+    for signal in [SIGTERM, SIGINT] {
+      Glibc.signal(signal) { number in StopSignal.received.store(number, ordering: .relaxed) }
+    }
+  }
+}

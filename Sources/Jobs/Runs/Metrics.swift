@@ -1,0 +1,157 @@
+internal import Domain
+internal import Glibc
+internal import Postgres
+
+/// Writes what a monitor wants to know as a Prometheus text file.
+///
+/// - Source: Prometheus documentation, "Text-based format"; node_exporter, "Textfile Collector".
+public struct MetricsFile: Sendable {
+  let context: JobContext
+
+  public init(context: JobContext) { self.context = context }
+
+  /// Writes the file under a temporary name and renames it, so that no half of it is ever read.
+  ///
+  /// - Parameter path: must end in `.prom` for node_exporter to read it.
+  /// - Throws: `JobError` when it cannot be written, `PostgresError`.
+  public func write(path: String) async throws {
+    let text = try await text()
+    let temporary = "\(path).\(getpid()).partial"
+    let bytes = Array(text.utf8)
+    let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else { throw Self.failure(path, errno) }
+    var start = 0
+    while start < bytes.count {
+      let count = unsafe bytes.withUnsafeBytes {
+        unsafe Glibc.write(descriptor, $0.baseAddress?.advanced(by: start), bytes.count - start)
+      }
+      if count < 0 {
+        let code = errno
+        if code == EINTR { continue }
+        close(descriptor)
+        unsafe unlink(temporary)
+        throw Self.failure(path, code)
+      }
+      start += count
+    }
+    close(descriptor)
+    guard unsafe rename(temporary, path) == 0 else {
+      let code = errno
+      unsafe unlink(temporary)
+      throw Self.failure(path, code)
+    }
+  }
+
+  private static func failure(_ path: String, _ code: Int32) -> JobError {
+    JobError(
+      "could not write metrics to \"\(path)\": \(unsafe String(cString: strerror(code)))",
+      hint: "Name a file in a folder that this account may write to, under metrics.textfile of the settings.")
+  }
+
+  /// The metrics, in a fixed order.
+  public func text() async throws -> String {
+    let session = try await context.open()
+    let sql = context.sql
+    do {
+      let families = try await session.transaction(.readOnlySnapshot) { tx in
+        func table(_ name: String) throws -> [ReportRecord] {
+          try ReportTable.read("runs/metric_\(name).sql", [:], files: sql, tx: &tx).records
+        }
+        return Self.jobs(try table("jobs")) + Self.windows(try table("windows")) + Self.breaks(try table("breaks"))
+          + Self.inputs(try table("inputs"))
+      }
+      await session.close()
+      return families.map(\.text).joined()
+    } catch {
+      await session.close()
+      throw error
+    }
+  }
+
+  private static func jobs(_ rows: [ReportRecord]) -> [MetricFamily] {
+    func family(_ name: String, _ help: String, _ column: String) -> MetricFamily {
+      MetricFamily("payrecon_run_\(name)", help, rows.map { ([("job", $0.text("job"))], $0[column]) })
+    }
+    return [
+      verdicts("payrecon_run_verdict", "Verdict of the last run that ended: 1 for the one it had.", rows),
+      family("as_of_seconds", "Business clock of the last run that ended.", "as_of"),
+      family("ended_seconds", "When the last run ended.", "ended_at"),
+      family("last_clean_as_of_seconds", "Business clock of the last clean run.", "clean_as_of"),
+      family("last_complete_as_of_seconds", "Business clock of the last run neither failed nor incomplete.",
+        "complete_as_of"),
+      family("last_complete_ended_seconds", "When the last run neither failed nor incomplete ended.", "complete_at"),
+      family("input_rows", "Input rows of the last run that ended.", "row_count"),
+      family("duration_seconds", "How long the last run took.", "seconds"),
+    ]
+  }
+
+  private static func windows(_ rows: [ReportRecord]) -> [MetricFamily] {
+    func family(_ name: String, _ help: String, _ column: String) -> MetricFamily {
+      MetricFamily("payrecon_job_\(name)", help, rows.map { ([("job", $0.text("job"))], $0[column]) })
+    }
+    return [
+      verdicts("payrecon_job_verdict", "Verdict of the latest scheduled window that ended.", rows),
+      family("window_end_seconds", "End of the latest scheduled window that ended.", "window_to"),
+      family("last_complete_window_end_seconds", "End of the latest window neither failed nor incomplete.",
+        "complete_to"),
+      family("ended_seconds", "When the latest scheduled window ended.", "ended_at"),
+      family("exit_status", "Exit status of the latest scheduled window.", "exit_status"),
+      family("attempt", "Attempts of the latest scheduled window.", "attempt"),
+    ]
+  }
+
+  private static func verdicts(_ name: String, _ help: String, _ rows: [ReportRecord]) -> MetricFamily {
+    MetricFamily(
+      name, help,
+      rows.flatMap { row in
+        Verdict.allCases.map { verdict in
+          ([("job", row.text("job")), ("verdict", verdict.rawValue)],
+            row.text("verdict") == verdict.rawValue ? "1" : "0")
+        }
+      })
+  }
+
+  private static func breaks(_ rows: [ReportRecord]) -> [MetricFamily] {
+    let oldest = rows.compactMap { $0["oldest_at"].flatMap { Int64($0) } }.min()
+    let labels = { (row: ReportRecord) in
+      [("severity", row.text("severity")), ("currency", row.text("currency"))]
+    }
+    return [
+      MetricFamily("payrecon_breaks_open", "Open breaks.", rows.map { (labels($0), $0["break_count"]) }),
+      MetricFamily(
+        "payrecon_breaks_exposure_milliunits", "Money at stake in open Production breaks.",
+        rows.filter { !$0.text("currency").isEmpty }.map { (labels($0), $0["exposure_milliunits"]) }),
+      MetricFamily(
+        "payrecon_breaks_oldest_opened_seconds", "When the oldest open break opened; absent when none is open.",
+        oldest.map { [([], String($0))] } ?? []),
+    ]
+  }
+
+  private static func inputs(_ rows: [ReportRecord]) -> [MetricFamily] {
+    [
+      MetricFamily(
+        "payrecon_input_newest_fact_seconds", "When the newest fact of a kind of input happened.",
+        rows.map { ([("kind", $0.text("kind"))], $0["newest_fact_at"]) })
+    ]
+  }
+}
+
+/// A gauge with its values by label.
+private struct MetricFamily: Sendable {
+  let text: String
+
+  /// - Parameter samples: a nil value is left out.
+  init(_ name: String, _ help: String, _ samples: [([(String, String)], String?)]) {
+    var lines = "# HELP \(name) \(help)\n# TYPE \(name) gauge\n"
+    for (labels, value) in samples {
+      guard let value else { continue }
+      let list = labels.map { "\($0)=\"\(Self.escaped($1))\"" }.joined(separator: ",")
+      lines += list.isEmpty ? "\(name) \(value)\n" : "\(name){\(list)} \(value)\n"
+    }
+    text = lines
+  }
+
+  private static func escaped(_ text: String) -> String {
+    text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
+  }
+}

@@ -1,0 +1,93 @@
+internal import Postgres
+
+/// Shows one run as a person reads it, and the windows of scheduled jobs.
+public struct RunDescription: Sendable {
+  let context: JobContext
+
+  public init(context: JobContext) { self.context = context }
+
+  /// Lines on every attempt of a run, its input, its counts and what it changed.
+  ///
+  /// - Throws: `JobError` when the ledger has no such run.
+  public func text(runID: String) async throws -> String {
+    let session = try await context.open()
+    let sql = context.sql
+    do {
+      let text = try await session.transaction(.readOnlySnapshot) { tx in
+        func records(_ name: String) throws -> [ReportRecord] {
+          try ReportTable.read("runs/\(name).sql", ["run_id": .text(runID)], files: sql, tx: &tx).records
+        }
+        let attempts = try records("show")
+        guard let latest = attempts.last else {
+          throw JobError(
+            "could not show run \"\(runID)\": the ledger has no such run", hint: "See payrecon runs list.")
+        }
+        var lines = Self.head(latest) + attempts.map(Self.attempt)
+        if let window = try records("show_window").first {
+          let span = "\(window.text("window_from")) to \(window.text("window_to"))"
+          let start = "\(window.text("origin")), attempt \(window.text("attempt")), on \(window.text("host"))"
+          lines.append(line("window", "\(window.text("job")), \(span), \(start)"))
+        }
+        for input in try records("show_inputs") {
+          let counts = ["input", "accepted", "repeated", "ignored", "parked"].map {
+            "\($0) \(input.text("\($0)_count"))"
+          }.joined(separator: ", ")
+          lines.append(line("input", "\(input.text("kind")) \(input.text("file_name")): \(counts)"))
+        }
+        for count in try records("show_counts") {
+          lines.append(line("count", "\(count.text("name")) \(count.text("value"))"))
+        }
+        for change in try records("show_breaks") {
+          let direction = change.text("is_open") == "t" ? "opened or changed" : "resolved"
+          lines.append(line("breaks", "\(change.text("class")): \(change.text("break_count")) \(direction)"))
+        }
+        return lines.joined(separator: "\n")
+      }
+      await session.close()
+      return text
+    } catch {
+      await session.close()
+      throw error
+    }
+  }
+
+  /// Streams the windows of scheduled jobs as CSV.
+  public func windows(sink: @escaping @Sendable ([UInt8]) throws -> Void) async throws {
+    let session = try await context.open()
+    let sql = context.sql
+    do {
+      try await session.transaction(.readOnlySnapshot) { tx in
+        var encoder = RowEncoder(format: .csv)
+        _ = try tx.stream(
+          sql("runs/window_list.sql"), columns: { encoder.begin(columns: $0) },
+          row: { row in
+            encoder.add(row)
+            if encoder.bytes.count >= RowEncoder.flushBytes { try sink(encoder.take()) }
+          })
+        try sink(encoder.take())
+      }
+      await session.close()
+    } catch {
+      await session.close()
+      throw error
+    }
+  }
+
+  private static func head(_ run: ReportRecord) -> [String] {
+    [
+      line("run", run.text("run_id")), line("job", run.text("job")), line("as of", run.text("as_of")),
+      line("verdict", run["verdict"] ?? "none yet: it runs, or it died"),
+      line("settings", run.text("settings_sha256")), line("code", run.text("code_version")),
+    ]
+  }
+
+  private static func attempt(_ run: ReportRecord) -> String {
+    let end = run["ended_at"].map { "to \($0), \(run.text("seconds")) s, \(run.text("verdict"))" } ?? "not ended"
+    let reason = run["message"].flatMap { $0.isEmpty ? nil : ": \($0)" } ?? ""
+    return line("attempt", "\(run.text("attempt")) from \(run.text("started_at")) \(end)\(reason)")
+  }
+}
+
+private func line(_ name: String, _ value: String) -> String {
+  name + String(repeating: " ", count: max(1, 9 - name.utf8.count)) + value
+}

@@ -1,0 +1,267 @@
+internal import Postgres
+
+/// Says how two runs, or two report folders, differ, row by row and with cause.
+public struct RunDifference: Sendable {
+  /// Bytes of one file that is compared row by row.
+  static let fileBytesMax = 256 << 20
+
+  let context: JobContext?
+
+  /// - Parameter context: nil compares folders only.
+  public init(context: JobContext?) { self.context = context }
+
+  /// One row that differs.
+  public struct Row: Sendable, Hashable {
+    /// Table or file it is in.
+    public var table: String
+    /// What tells the row from others: a break id, or the row itself.
+    public var key: String
+    /// `appeared`, `resolved`, `changed`, `only in A` or `only in B`.
+    public var change: String
+    public var cause: String
+    /// Values before and after.
+    public var detail: String
+    /// Whether nothing but its age moved.
+    public var isAgeOnly = false
+  }
+
+  /// What was found.
+  public struct Outcome: Sendable {
+    /// How the two runs themselves differ, one line each.
+    public var notes: [String]
+    public var rows: [Row]
+    public var isEqual: Bool { rows.isEmpty }
+  }
+
+  /// Compares the open breaks as two runs of the ledger left them.
+  ///
+  /// - Throws: `JobError` when a run is not in the ledger.
+  public func compareRuns(_ a: String, _ b: String) async throws -> Outcome {
+    guard let context else { throw JobError("could not compare runs: no database is open") }
+    let session = try await context.open()
+    let sql = context.sql
+    do {
+      let outcome = try await session.transaction(.readOnlySnapshot) { tx in
+        let parties = try [a, b].map { id in
+          let table = try ReportTable.read("runs/find_run.sql", ["run_id": .text(id)], files: sql, tx: &tx)
+          guard let found = table.records.first else {
+            throw JobError("could not compare: the ledger has no run \"\(id)\"", hint: "See payrecon runs list.")
+          }
+          return Party(
+            name: id, asOf: found.text("as_of"), settings: found.text("settings_sha256"),
+            code: found.text("code_version"), verdict: found.text("verdict"))
+        }
+        let rows = try ReportTable.read(
+          "runs/diff.sql", ["run_a": .text(a), "run_b": .text(b)], files: sql, tx: &tx)
+        return Outcome(notes: Party.notes(parties[0], parties[1]), rows: rows.records.map(Self.row))
+      }
+      await session.close()
+      return outcome
+    } catch {
+      await session.close()
+      throw error
+    }
+  }
+
+  private static func row(_ record: ReportRecord) -> Row {
+    var parts: [String] = []
+    func part(_ name: String, _ a: String?, _ b: String?) {
+      guard a != b else { return }
+      parts.append("\(name) \(a ?? "-") -> \(b ?? "-")")
+    }
+    part("class", record["class_a"], record["class_b"])
+    part("amount", record["amount_a_milliunits"], record["amount_b_milliunits"])
+    part("detail", record["detail_a"], record["detail_b"])
+    let subject = record["order_id"] ?? record["charge_id"] ?? record["transaction_id"] ?? ""
+    return Row(
+      table: "breaks", key: "\(record.text("break_id")) \(subject)", change: record.text("change"),
+      cause: record.text("cause"), detail: parts.joined(separator: "; "))
+  }
+
+  /// Compares two report folders, the files of both manifests row by row.
+  ///
+  /// - Throws: `JobError` when a manifest or file cannot be read.
+  public func compareFolders(_ a: String, _ b: String) throws -> Outcome {
+    let manifests = try [a, b].map { try Manifest.read(directory: $0) }
+    let parties = zip([a, b], manifests).map { path, manifest in
+      Party(
+        name: path, asOf: manifest.asOf, settings: manifest.settingsSHA256, code: manifest.codeVersion,
+        verdict: manifest.verdict)
+    }
+    var notes = Party.notes(parties[0], parties[1])
+    var rows: [Row] = []
+    let inputs = try inputRows(a, b)
+    for row in inputs { notes.append("input \(row.change): \(row.key)") }
+    let cause = Party.cause(parties[0], parties[1], hasOtherInput: !inputs.isEmpty)
+    // What the files are now, not what their manifest says they were.
+    var hashes: [[String: String]] = []
+    for (party, manifest) in zip(parties, manifests) {
+      var found: [String: String] = [:]
+      for file in manifest.files {
+        guard let hash = try FileHash.read("\(party.name)/\(file.name)") else { continue }
+        found[file.name] = hash.sha256
+        if hash.sha256 != file.sha256 {
+          notes.append("\(party.name)/\(file.name) is not as its run wrote it: see payrecon runs verify")
+        }
+      }
+      hashes.append(found)
+    }
+    for name in Set(hashes.flatMap(\.keys)).sorted() {
+      switch (hashes[0][name], hashes[1][name]) {
+      case (let hashA?, let hashB?):
+        guard hashA != hashB, name.hasSuffix(".csv") else { continue }
+        rows += try compareTable(name, a, b, cause: cause)
+      case (.some, nil): rows.append(Row(table: name, key: name, change: "only in A", cause: "other files", detail: ""))
+      default: rows.append(Row(table: name, key: name, change: "only in B", cause: "other files", detail: ""))
+      }
+    }
+    return Outcome(notes: notes, rows: rows)
+  }
+
+  private func inputRows(_ a: String, _ b: String) throws -> [Row] {
+    guard try FileHash.contents("\(a)/inputs.csv", bytesMax: Self.fileBytesMax) != nil else { return [] }
+    let tableA = try CSVTable.read("\(a)/inputs.csv").keyed(by: ["kind", "sha256"])
+    let tableB = try CSVTable.read("\(b)/inputs.csv").keyed(by: ["kind", "sha256"])
+    func name(_ row: [String: String]) -> String { "\(row["kind"] ?? "") \(row["file_name"] ?? "")" }
+    let gone = tableA.filter { tableB[$0.key] == nil }.map { ("only in A", name($0.value)) }
+    let come = tableB.filter { tableA[$0.key] == nil }.map { ("only in B", name($0.value)) }
+    return (gone + come).sorted { $0 < $1 }.map {
+      Row(table: "inputs.csv", key: $0.1, change: $0.0, cause: "input", detail: "")
+    }
+  }
+
+  /// Columns that move with the clock alone.
+  private static let clockColumns: Set<String> = ["age_days", "age_bucket", "age_minutes", "status", "sla_state"]
+  /// What tells the rows of a file apart; the rows of other files are compared whole.
+  private static let keys: [String: [String]] = [
+    "breaks.csv": ["break_id"], "inputs.csv": ["kind", "sha256"], "ageing.csv": ["class", "currency"],
+    "top_exposure.csv": ["break_id"], "days.csv": ["bundle_id", "day"],
+    "daily.csv": ["scope", "business_day", "tz", "bundle_id", "environment", "currency"],
+    "identities.csv": ["identity", "scope", "bundle_id", "environment", "currency"],
+  ]
+
+  private func compareTable(_ name: String, _ a: String, _ b: String, cause: String) throws -> [Row] {
+    let tableA = try CSVTable.read("\(a)/\(name)")
+    let tableB = try CSVTable.read("\(b)/\(name)")
+    let key = Self.keys[name] ?? tableA.columns
+    let rowsA = tableA.keyed(by: key)
+    let rowsB = tableB.keyed(by: key)
+    var rows: [Row] = []
+    for id in Set(rowsA.keys).union(rowsB.keys).sorted() {
+      let label = id.replacing("\u{1F}", with: " ")
+      switch (rowsA[id], rowsB[id]) {
+      case (let before?, let after?):
+        let differing = tableB.columns.filter { before[$0] != after[$0] }
+        guard !differing.isEmpty else { continue }
+        let isClock = differing.allSatisfy(Self.clockColumns.contains)
+        let detail = differing.map { "\($0) \(before[$0] ?? "-") -> \(after[$0] ?? "-")" }.joined(separator: "; ")
+        rows.append(
+          Row(
+            table: name, key: label, change: "changed", cause: isClock ? "clock" : cause, detail: detail,
+            isAgeOnly: isClock))
+      case (let before?, nil):
+        rows.append(Row(table: name, key: label, change: "only in A", cause: cause, detail: before["class"] ?? ""))
+      case (nil, let after?):
+        rows.append(Row(table: name, key: label, change: "only in B", cause: cause, detail: after["class"] ?? ""))
+      default: continue
+      }
+    }
+    return rows
+  }
+}
+
+/// One of the two that are compared.
+private struct Party: Sendable {
+  var name: String
+  var asOf: String
+  var settings: String
+  var code: String
+  var verdict: String
+
+  static func notes(_ a: Party, _ b: Party) -> [String] {
+    var notes = ["A \(a.name): as of \(a.asOf), \(a.verdict)", "B \(b.name): as of \(b.asOf), \(b.verdict)"]
+    if a.settings != b.settings { notes.append("settings differ: \(a.settings.prefix(8)) -> \(b.settings.prefix(8))") }
+    if a.code != b.code { notes.append("code differs: \(a.code) -> \(b.code)") }
+    return notes
+  }
+
+  /// What can have moved a row; two runs of the same facts, clock, settings and code may not differ at all.
+  static func cause(_ a: Party, _ b: Party, hasOtherInput: Bool) -> String {
+    var causes: [String] = []
+    if hasOtherInput { causes.append("input") }
+    if a.settings != b.settings { causes.append("settings") }
+    if a.code != b.code { causes.append("code") }
+    if a.asOf != b.asOf { causes.append("clock") }
+    guard causes.isEmpty else { return causes.joined(separator: " or ") }
+    return "none found: a file was changed by hand, see payrecon runs verify"
+  }
+}
+
+/// A report's CSV file in memory.
+private struct CSVTable {
+  var columns: [String] = []
+  var rows: [[String]] = []
+
+  /// - Throws: `JobError` when it cannot be read.
+  /// - Source: RFC 4180.
+  static func read(_ path: String) throws -> CSVTable {
+    guard let bytes = try FileHash.contents(path, bytesMax: RunDifference.fileBytesMax) else {
+      throw JobError("could not compare \"\(path)\": its manifest lists it, and it is not there")
+    }
+    var table = CSVTable()
+    var row: [String] = []
+    var cell: [UInt8] = []
+    var isQuoted = false
+    var position = 0
+    func endRow() {
+      row.append(String(decoding: cell, as: UTF8.self))
+      cell.removeAll(keepingCapacity: true)
+      if table.columns.isEmpty { table.columns = row } else { table.rows.append(row) }
+      row.removeAll(keepingCapacity: true)
+    }
+    while position < bytes.count {
+      let byte = bytes[position]
+      position += 1
+      if isQuoted {
+        guard byte == UInt8(ascii: "\"") else {
+          cell.append(byte)
+          continue
+        }
+        if position < bytes.count, bytes[position] == UInt8(ascii: "\"") {
+          cell.append(byte)
+          position += 1
+        } else {
+          isQuoted = false
+        }
+      } else if byte == UInt8(ascii: "\"") {
+        isQuoted = true
+      } else if byte == UInt8(ascii: ",") {
+        row.append(String(decoding: cell, as: UTF8.self))
+        cell.removeAll(keepingCapacity: true)
+      } else if byte == 0x0A {
+        endRow()
+      } else {
+        cell.append(byte)
+      }
+    }
+    if !row.isEmpty || !cell.isEmpty { endRow() }
+    return table
+  }
+
+  /// Rows by the cells of some columns; equal keys are numbered.
+  func keyed(by names: [String]) -> [String: [String: String]] {
+    var result: [String: [String: String]] = [:]
+    for row in rows {
+      let cells = Dictionary(zip(columns, row)) { first, _ in first }
+      let key = names.map { cells[$0] ?? "" }.joined(separator: "\u{1F}")
+      var unique = key
+      var number = 1
+      while result[unique] != nil {
+        number += 1
+        unique = "\(key)\u{1F}#\(number)"
+      }
+      result[unique] = cells
+    }
+    return result
+  }
+}

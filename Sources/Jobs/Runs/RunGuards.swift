@@ -1,0 +1,106 @@
+public import Domain
+internal import Postgres
+
+/// Judges a run by its own past: too few or too many rows, too fast or too slow.
+public enum RunGuards {
+  /// Rows and seconds of one run.
+  public struct Sample: Sendable, Hashable {
+    /// Input rows; nil where a run counts none.
+    public var rows: Int64?
+    public var seconds: Int64
+
+    public init(rows: Int64?, seconds: Int64) {
+      self.rows = rows
+      self.seconds = seconds
+    }
+  }
+
+  /// Ends that somebody set; nil leaves an end open.
+  public struct Limits: Sendable, Hashable {
+    public var rowsMin: Int64?
+    public var rowsMax: Int64?
+    public var secondsMin: Int64?
+    public var secondsMax: Int64?
+
+    public init() {}
+  }
+
+  /// One thing that is out of the ordinary.
+  public struct Finding: Sendable, Hashable {
+    /// `incomplete` or `warnings`.
+    public var verdict: Verdict
+    public var reason: String
+  }
+
+  /// Same weekdays that the median is taken over.
+  public static let samplesMax = 4
+  /// Fewer say nothing.
+  public static let samplesMin = 3
+  /// Medians under these say nothing: a handful of rows or seconds varies by itself.
+  private static let rowsFloor: Int64 = 20
+  private static let secondsFloor: Int64 = 60
+
+  /// Compares a run with the limits and with the median of the same weekdays before it.
+  ///
+  /// Half of the usual rows or fewer make it incomplete, twice as many or more a warning; a fifth of the usual time or
+  /// three times as much a warning.
+  /// - Parameter history: the latest runs of the same weekday, at most `samplesMax` are used.
+  public static func judge(_ run: Sample, history: [Sample], limits: Limits = Limits()) -> [Finding] {
+    var findings: [Finding] = []
+    func find(_ verdict: Verdict, _ reason: String) { findings.append(Finding(verdict: verdict, reason: reason)) }
+    if let rows = run.rows {
+      if let low = limits.rowsMin, rows < low { find(.incomplete, "\(rows) rows, fewer than the least of \(low)") }
+      if let high = limits.rowsMax, rows > high { find(.warnings, "\(rows) rows, more than the most of \(high)") }
+      if let usual = median(history.compactMap(\.rows)), usual >= rowsFloor {
+        if rows * 2 <= usual { find(.incomplete, "\(rows) rows, where the same weekday usually has \(usual)") }
+        if rows >= usual * 2 { find(.warnings, "\(rows) rows, where the same weekday usually has \(usual)") }
+      }
+    }
+    if let low = limits.secondsMin, run.seconds < low {
+      find(.warnings, "took \(run.seconds) s, less than the least of \(low) s")
+    }
+    if let high = limits.secondsMax, run.seconds > high {
+      find(.warnings, "took \(run.seconds) s, more than the most of \(high) s")
+    }
+    if let usual = median(history.map(\.seconds)), usual >= secondsFloor {
+      if run.seconds * 5 <= usual {
+        find(.warnings, "took \(run.seconds) s, where the same weekday usually takes \(usual) s")
+      }
+      if run.seconds >= usual * 3 {
+        find(.warnings, "took \(run.seconds) s, where the same weekday usually takes \(usual) s")
+      }
+    }
+    return findings
+  }
+
+  /// Median of the first `samplesMax` values; nil for fewer than `samplesMin`.
+  static func median(_ values: [Int64]) -> Int64? {
+    guard values.count >= samplesMin else { return nil }
+    let sorted = values.prefix(samplesMax).sorted()
+    let middle = sorted.count / 2
+    return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+  }
+}
+
+extension RunLedger {
+  /// What is out of the ordinary about a run that is about to end, against the same weekdays before it.
+  ///
+  /// - Parameter rows: input rows of the run; nil when it read none by design.
+  func guardFindings(
+    _ run: RunHandle, rows: Int64?, limits: RunGuards.Limits = RunGuards.Limits()
+  ) async throws -> [RunGuards.Finding] {
+    let sql = context.sql
+    let asOf = context.asOfValue
+    let (history, seconds) = try await session.transaction(.readOnlySnapshot) { tx in
+      let history = try tx.rows(sql("runs/run_history.sql"), ["job": .text(run.job), "as_of": asOf]) {
+        row throws(PostgresError) in
+        RunGuards.Sample(rows: try row.optionalInt8(), seconds: try row.int8())
+      }
+      let seconds = try tx.rows(
+        sql("runs/run_seconds.sql"), ["run_id": .text(run.runID), "attempt": .int4(run.attempt)]
+      ) { row throws(PostgresError) in try row.int8() }
+      return (history, seconds.first ?? 0)
+    }
+    return RunGuards.judge(RunGuards.Sample(rows: rows, seconds: seconds), history: history, limits: limits)
+  }
+}

@@ -1,0 +1,215 @@
+internal import AppStore
+internal import Cryptography
+internal import Glibc
+internal import Postgres
+
+/// Checks a report folder against its manifest, and the manifest against what its run recorded.
+public struct RunVerification: Sendable {
+  /// One thing that is not as it was written.
+  public struct Finding: Sendable, Hashable {
+    public var file: String
+    /// What is wrong with it.
+    public var text: String
+  }
+
+  /// What a folder was found to be.
+  public struct Outcome: Sendable {
+    public var runID: String
+    public var fileCount: Int
+    public var findings: [Finding]
+    /// Whether the database vouches for the manifest; nil when it was not asked or knows no manifest of the run.
+    public var isManifestRecorded: Bool?
+  }
+
+  let context: JobContext?
+
+  /// - Parameter context: nil checks the folder alone.
+  public init(context: JobContext?) { self.context = context }
+
+  /// - Throws: `JobError` when there is no manifest that can be read.
+  public func verify(directory: String) async throws -> Outcome {
+    let manifest = try Manifest.read(directory: directory)
+    var findings: [Finding] = []
+    for entry in manifest.files {
+      guard let found = try FileHash.read("\(directory)/\(entry.name)") else {
+        findings.append(Finding(file: entry.name, text: "is missing"))
+        continue
+      }
+      if found.sha256 != entry.sha256 {
+        let isAsLong = found.byteCount == entry.byteCount
+        let length = isAsLong ? "its length is the same" : "\(entry.byteCount) bytes became \(found.byteCount)"
+        findings.append(
+          Finding(file: entry.name, text: "was changed: \(length), SHA-256 \(entry.sha256) became \(found.sha256)"))
+      }
+    }
+    let listed = Set(manifest.files.map(\.name) + [ReportFolder.manifestName])
+    for name in try FileHash.names(directory: directory) where !listed.contains(name) {
+      findings.append(Finding(file: name, text: "was added: the manifest does not list it"))
+    }
+    var isRecorded: Bool?
+    if let context {
+      let known = try await Self.recorded(runID: manifest.runID, context: context)
+      isRecorded = known.isEmpty ? nil : known.contains(manifest.sha256)
+      if isRecorded == false {
+        findings.append(
+          Finding(
+            file: ReportFolder.manifestName,
+            text: "was changed: run \"\(manifest.runID)\" wrote \(known.joined(separator: " or ")), this is "
+              + manifest.sha256))
+      }
+    }
+    return Outcome(
+      runID: manifest.runID, fileCount: manifest.files.count, findings: findings, isManifestRecorded: isRecorded)
+  }
+
+  private static func recorded(runID: String, context: JobContext) async throws -> [String] {
+    let session = try await context.open()
+    let sql = context.sql
+    let known = try await session.transaction(.readOnlySnapshot) { tx in
+      try tx.rows(sql("runs/known_manifests.sql"), ["run_id": .text(runID)]) { row throws(PostgresError) in
+        try row.text()
+      }
+    }
+    await session.close()
+    return known
+  }
+}
+
+extension RunLedger {
+  /// Records the hash of the manifest in a folder that was just written, so that `runs verify` can vouch for it.
+  ///
+  /// - Throws: `JobError` when the manifest cannot be read, `PostgresError`.
+  func recordManifest(directory: String, runID: String) async throws {
+    let manifest = try Manifest.read(directory: directory)
+    let sql = context.sql
+    let parameters: [String: Value] = [
+      "run_id": .text(runID), "directory": .text(directory), "manifest_sha256": .text(manifest.sha256),
+    ]
+    try await session.retrying { tx in _ = try tx.run(sql("runs/record_manifest.sql"), parameters) }
+  }
+}
+
+/// What a manifest says.
+struct Manifest: Sendable {
+  struct File: Sendable {
+    var name: String
+    var byteCount: Int
+    var sha256: String
+  }
+
+  /// Longest manifest that is read.
+  private static let bytesMax = 1 << 20
+
+  var runID: String
+  var asOf: String
+  var settingsSHA256: String
+  var codeVersion: String
+  var verdict: String
+  var files: [File]
+  /// Of the manifest itself.
+  var sha256: String
+
+  /// - Throws: `JobError` when there is none or it cannot be read.
+  static func read(directory: String) throws -> Manifest {
+    let path = "\(directory)/\(ReportFolder.manifestName)"
+    guard let bytes = try FileHash.contents(path, bytesMax: bytesMax) else {
+      throw JobError(
+        "could not verify \"\(directory)\": it has no \(ReportFolder.manifestName)",
+        hint: "Name the folder of one report; without its manifest nothing about it can be proven.")
+    }
+    let fault = JobError(
+      "could not verify \"\(directory)\": its \(ReportFolder.manifestName) is not one that payrecon wrote",
+      hint: "It was changed or cut off; write the report again.")
+    guard let object = try? JSONObject(parsing: bytes[...]), case .array(let list)? = object["files"] else {
+      throw fault
+    }
+    func text(_ object: JSONObject, _ name: String) throws -> String {
+      guard case .string(let text)? = object[name] else { throw fault }
+      return text
+    }
+    let files = try list.map { value in
+      guard case .object(let entry) = value, case .number(let count)? = entry["bytes"], let bytes = Int(count) else {
+        throw fault
+      }
+      let name = try text(entry, "name")
+      // A manifest must not lead out of its folder.
+      guard !name.contains("/"), name != "..", name != "." else { throw fault }
+      return File(name: name, byteCount: bytes, sha256: try text(entry, "sha256"))
+    }
+    return Manifest(
+      runID: try text(object, "run_id"), asOf: try text(object, "as_of"),
+      settingsSHA256: try text(object, "settings_sha256"), codeVersion: try text(object, "code_version"),
+      verdict: try text(object, "verdict"), files: files, sha256: SHA256.hex(bytes))
+  }
+}
+
+/// Reads files whole or piece by piece.
+enum FileHash {
+  private static let pieceBytes = 1 << 18
+
+  /// nil when there is no such file.
+  static func read(_ path: String) throws(JobError) -> (sha256: String, byteCount: Int)? {
+    guard let descriptor = try descriptor(path) else { return nil }
+    defer { close(descriptor) }
+    var hash = SHA256()
+    var count = 0
+    var buffer = [UInt8](repeating: 0, count: pieceBytes)
+    while let got = try piece(descriptor, &buffer, path) {
+      hash.update(buffer[..<got])
+      count += got
+    }
+    return (hash.hex(), count)
+  }
+
+  /// nil when there is no such file.
+  ///
+  /// - Throws: `JobError` when it is longer than `bytesMax`.
+  static func contents(_ path: String, bytesMax: Int) throws(JobError) -> [UInt8]? {
+    guard let descriptor = try descriptor(path) else { return nil }
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: pieceBytes)
+    while let got = try piece(descriptor, &buffer, path) {
+      bytes += buffer[..<got]
+      guard bytes.count <= bytesMax else {
+        throw JobError("could not read \"\(path)\": it is longer than \(bytesMax) bytes")
+      }
+    }
+    return bytes
+  }
+
+  private static func descriptor(_ path: String) throws(JobError) -> Int32? {
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    if descriptor >= 0 { return descriptor }
+    if errno == ENOENT || errno == ENOTDIR { return nil }
+    throw JobError("could not read \"\(path)\": \(unsafe String(cString: strerror(errno)))")
+  }
+
+  /// nil at the end.
+  private static func piece(_ descriptor: Int32, _ buffer: inout [UInt8], _ path: String) throws(JobError) -> Int? {
+    while true {
+      let got = unsafe buffer.withUnsafeMutableBytes { unsafe Glibc.read(descriptor, $0.baseAddress, $0.count) }
+      if got > 0 { return got }
+      if got == 0 { return nil }
+      if errno != EINTR {
+        throw JobError("could not read \"\(path)\": \(unsafe String(cString: strerror(errno)))")
+      }
+    }
+  }
+
+  /// Names in a folder but `.` and `..`, sorted.
+  static func names(directory: String) throws(JobError) -> [String] {
+    guard let folder = unsafe opendir(directory) else {
+      throw JobError("could not read the folder \"\(directory)\": \(unsafe String(cString: strerror(errno)))")
+    }
+    defer { unsafe closedir(folder) }
+    var names: [String] = []
+    while let entry = unsafe readdir(folder) {
+      let name = unsafe withUnsafePointer(to: entry.pointee.d_name) {
+        unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names.sorted()
+  }
+}

@@ -1,0 +1,205 @@
+internal import Domain
+internal import Postgres
+internal import Scheduling
+
+/// Rows about windows of jobs: who started which, under which lease, and how it ended.
+struct WindowLedger: Sendable {
+  /// Wait before the second attempt, in seconds; each further one waits five times as long.
+  private static let retrySeconds: Int64 = 60
+  private static let retryFactor: Int64 = 5
+
+  let context: JobContext
+  let session: Session
+  /// This process, as other hosts see it.
+  let host: String
+  let leaseSeconds: Int64
+
+  /// Where a job stands.
+  struct State: Sendable {
+    /// The latest scheduled start up to the clock; nil for a job that never ran.
+    var lastScheduledAt: Timestamp?
+    /// The latest scheduled start of all; later than the clock when the clock was set back.
+    var lastKnownAt: Timestamp?
+    var isRunning: Bool
+    /// A window that ended for now waits for its time.
+    var isWaiting: Bool
+    /// Windows to start again, oldest first.
+    var retries: [Window]
+  }
+
+  /// How an attempt ended.
+  struct Ending: Sendable {
+    var verdict: Verdict
+    var exitStatus: Int32?
+    var runID: String?
+    var rows: Int64?
+    var message: String?
+    /// Whether the window may be started again, and after how long: seconds, 0 for at once; nil when it is final.
+    var retryAfter: Int64?
+  }
+
+  /// Ends dead attempts and tells where the job stands.
+  func state(of job: JobFile, now: Timestamp) async throws -> State {
+    let sql = context.sql
+    let name = Value.text(job.name)
+    return try await session.retrying { tx in
+      try lockAndBury(job, &tx)
+      let parameters = ["job": name, "now": .timestamptz(microseconds: now.microseconds)]
+      let states = try tx.rows(sql("runs/window_state.sql"), parameters) { row throws(PostgresError) in
+        let scheduled = try row.optionalTimestamptz()
+        let isRunning = try row.bool()
+        let isWaiting = try row.bool()
+        let known = try row.optionalTimestamptz()
+        return State(
+          lastScheduledAt: scheduled.map { Timestamp(microseconds: $0) },
+          lastKnownAt: known.map { Timestamp(microseconds: $0) }, isRunning: isRunning, isWaiting: isWaiting,
+          retries: [])
+      }
+      guard var state = states.first else { throw JobError("could not read the state of job \"\(job.name)\"") }
+      state.retries = try tx.rows(sql("runs/window_retries.sql"), ["job": name]) { row throws(PostgresError) in
+        let scheduled = Timestamp(microseconds: try row.timestamptz())
+        let from = Timestamp(microseconds: try row.timestamptz())
+        let to = Timestamp(microseconds: try row.timestamptz())
+        // The day of the window follows from the job, as it did at the first attempt.
+        return Window(
+          scheduledAt: scheduled, from: from, to: to,
+          businessDay: job.latestWindow(at: scheduled)?.businessDay ?? CivilDate(daysSince1970: 0))
+      }
+      return state
+    }
+  }
+
+  private func lockAndBury(_ job: JobFile, _ tx: inout Transaction) throws {
+    let sql = context.sql
+    _ = try tx.rows(sql("runs/window_lock.sql"), ["job": .text(job.name)]) { row throws(PostgresError) in
+      try row.bool()
+    }
+    _ = try tx.run(
+      sql("runs/window_bury.sql"), ["job": .text(job.name), "attempts_max": .int4(Int32(job.attemptsMax))])
+  }
+
+  /// What came of trying to take a window.
+  enum Claim: Sendable, Equatable {
+    /// It is this host's; the attempt's number, from 1.
+    case taken(attempt: Int32)
+    /// It has ended and is not started again.
+    case ended
+    /// A window of the job is under way.
+    case busy
+  }
+
+  /// Takes a window for this host.
+  ///
+  /// - Parameter repeats: verdicts with which a window that has ended is started again.
+  func claim(_ window: Window, of job: JobFile, origin: String, repeats: [Verdict]) async throws -> Claim {
+    let sql = context.sql
+    var parameters = key(job, window)
+    parameters["scheduled_at"] = .timestamptz(microseconds: window.scheduledAt.microseconds)
+    parameters["origin"] = .text(origin)
+    parameters["host"] = .text(host)
+    parameters["lease"] = interval(seconds: leaseSeconds)
+    parameters["attempts_max"] = .int4(Int32(job.attemptsMax))
+    parameters["repeats"] = .textArray(repeats.map(\.rawValue))
+    let values = parameters
+    return try await session.retrying { tx in
+      try lockAndBury(job, &tx)
+      let attempts = try tx.rows(sql("runs/window_claim.sql"), values) { row throws(PostgresError) in
+        try row.int4()
+      }
+      if let attempt = attempts.first { return .taken(attempt: attempt) }
+      let isRunning = try tx.rows(sql("runs/window_running.sql"), ["job": .text(job.name)]) {
+        row throws(PostgresError) in
+        try row.bool()
+      }
+      return isRunning.first == true ? .busy : .ended
+    }
+  }
+
+  /// Keeps the lease; false when another host has taken the window.
+  func renew(_ window: Window, of job: JobFile, attempt: Int32) async throws -> Bool {
+    let sql = context.sql
+    var parameters = key(job, window)
+    parameters["host"] = .text(host)
+    parameters["attempt"] = .int4(attempt)
+    parameters["lease"] = interval(seconds: leaseSeconds)
+    let values = parameters
+    return try await session.retrying { tx in
+      try !tx.rows(sql("runs/window_renew.sql"), values) { row throws(PostgresError) in try row.int4() }.isEmpty
+    }
+  }
+
+  /// Records how an attempt ended; false when this host no longer held it.
+  func end(_ window: Window, of job: JobFile, attempt: Int32, _ ending: Ending, origin: String) async throws -> Bool {
+    let sql = context.sql
+    let mayRetry = origin == "schedule" && ending.retryAfter != nil && attempt < Int32(job.attemptsMax)
+    var parameters = key(job, window)
+    parameters["host"] = .text(host)
+    parameters["attempt"] = .int4(attempt)
+    parameters["verdict"] = .text(ending.verdict.rawValue)
+    parameters["exit_status"] = ending.exitStatus.map(Value.int4) ?? .null
+    parameters["run_id"] = ending.runID.map(Value.text) ?? .null
+    parameters["row_count"] = ending.rows.map(Value.int8) ?? .null
+    parameters["message"] = ending.message.map(Value.text) ?? .null
+    parameters["is_final"] = .bool(!mayRetry)
+    parameters["retry_after"] = mayRetry ? ending.retryAfter.map { interval(seconds: $0) } ?? .null : .null
+    let values = parameters
+    return try await session.retrying { tx in
+      try !tx.rows(sql("runs/window_end.sql"), values) { row throws(PostgresError) in try row.int4() }.isEmpty
+    }
+  }
+
+  /// Wait before an attempt after this one, in seconds.
+  static func retrySeconds(after attempt: Int32) -> Int64 {
+    (1..<max(1, min(attempt, 6))).reduce(retrySeconds) { seconds, _ in seconds * retryFactor }
+  }
+
+  /// What the child left in the run ledger, and the seconds since the attempt began.
+  func childRun(_ window: Window, of job: JobFile) async throws -> (
+    runID: String?, verdict: Verdict?, rows: Int64?, seconds: Int64
+  ) {
+    let sql = context.sql
+    var parameters = key(job, window)
+    parameters["scheduled_at"] = .timestamptz(microseconds: window.scheduledAt.microseconds)
+    let values = parameters
+    let rows = try await session.transaction(.readOnlySnapshot) { tx in
+      try tx.rows(sql("runs/window_run.sql"), values) { row throws(PostgresError) in
+        (try row.optionalText(), try row.optionalText(), try row.optionalInt8(), try row.int8())
+      }
+    }
+    guard let row = rows.first else { return (nil, nil, nil, 0) }
+    return (row.0, row.1.flatMap(Verdict.init(rawValue:)), row.2, row.3)
+  }
+
+  /// Rows and seconds of the four latest windows of the same weekday and time.
+  func history(_ window: Window, of job: JobFile) async throws -> [RunGuards.Sample] {
+    let sql = context.sql
+    let parameters: [String: Value] = [
+      "job": .text(job.name), "time_zone": .text(job.timeZone.name),
+      "scheduled_at": .timestamptz(microseconds: window.scheduledAt.microseconds),
+    ]
+    return try await session.transaction(.readOnlySnapshot) { tx in
+      try tx.rows(sql("runs/window_history.sql"), parameters) { row throws(PostgresError) in
+        RunGuards.Sample(rows: try row.optionalInt8(), seconds: try row.int8())
+      }
+    }
+  }
+
+  /// Age of the newest fact of each kind of input, in seconds.
+  func inputAges(asOf: Timestamp) async throws -> [String: Int64] {
+    let sql = context.sql
+    let parameters = ["as_of": Value.timestamptz(microseconds: asOf.microseconds)]
+    let rows = try await session.transaction(.readOnlySnapshot) { tx in
+      try tx.rows(sql("runs/input_ages.sql"), parameters) { row throws(PostgresError) in
+        (try row.text(), try row.int8())
+      }
+    }
+    return Dictionary(rows) { first, _ in first }
+  }
+
+  private func key(_ job: JobFile, _ window: Window) -> [String: Value] {
+    [
+      "job": .text(job.name), "window_from": .timestamptz(microseconds: window.from.microseconds),
+      "window_to": .timestamptz(microseconds: window.to.microseconds),
+    ]
+  }
+}

@@ -1,0 +1,131 @@
+internal import Glibc
+
+/// Offsets of one time zone, read from the system's zone files, so that no schedule depends on the host's own zone.
+///
+/// - Source: RFC 9636 (TZif), section 3; POSIX.1-2024, "TZ" for what follows the last transition.
+public struct TimeZoneRules: Sendable, Hashable {
+  /// IANA name.
+  public let name: String
+  /// Seconds since 1970 at which `offsets[index + 1]` begins; ascending.
+  private let transitions: [Int64]
+  /// Seconds east of UTC; one more than transitions.
+  private let offsets: [Int64]
+  /// Rule for instants after the last transition; nil keeps the last offset.
+  private let footer: PosixZoneRule?
+
+  /// Zone without any transition.
+  public static let utc = TimeZoneRules(name: "UTC", transitions: [], offsets: [0], footer: nil)
+
+  init(name: String, transitions: [Int64], offsets: [Int64], footer: PosixZoneRule?) {
+    self.name = name
+    self.transitions = transitions
+    self.offsets = offsets
+    self.footer = footer
+  }
+
+  /// Seconds east of UTC at an instant.
+  ///
+  /// - Parameter instant: seconds since 1970.
+  public func offset(at instant: Int64) -> Int64 {
+    guard let last = transitions.last, instant < last else {
+      return footer?.offset(at: instant) ?? offsets[offsets.count - 1]
+    }
+    var low = 0
+    var high = transitions.count
+    while low < high {
+      let middle = (low + high) / 2
+      if transitions[middle] <= instant { low = middle + 1 } else { high = middle }
+    }
+    return offsets[low]
+  }
+
+  /// What a reading of a wall clock in this zone stands for.
+  public enum Meaning: Sendable, Hashable {
+    case once(Int64)
+    /// The clock was set back: the reading occurs twice.
+    case twice(first: Int64, second: Int64)
+    /// The clock was set forward over the reading: the instant of that change.
+    case never(changedAt: Int64)
+  }
+
+  /// Longest distance of a zone from UTC with which two sides of a change are told apart, in seconds.
+  private static let reach: Int64 = 86_400
+
+  /// The instants, in seconds since 1970, at which a wall clock shows a reading.
+  ///
+  /// - Parameter local: the reading as if it were UTC, in seconds since 1970.
+  public func meaning(ofLocal local: Int64) -> Meaning {
+    let before = offset(at: local - Self.reach)
+    let after = offset(at: local + Self.reach)
+    let candidates = (before == after ? [before] : [before, after]).filter { offset(at: local - $0) == $0 }
+      .map { local - $0 }.sorted()
+    if candidates.count == 2 { return .twice(first: candidates[0], second: candidates[1]) }
+    if let only = candidates.first { return .once(only) }
+    var low = local - max(before, after)
+    var high = local - min(before, after)
+    let offsetBefore = offset(at: low)
+    while high - low > 1 {
+      let middle = low + (high - low) / 2
+      if offset(at: middle) == offsetBefore { low = middle } else { high = middle }
+    }
+    return .never(changedAt: high)
+  }
+}
+
+/// A zone that cannot be used, worded for the operator.
+public struct TimeZoneError: Error, Sendable, CustomStringConvertible {
+  public var description: String
+}
+
+extension TimeZoneRules {
+  private static let nameBytesMax = 64
+  private static let fileBytesMax = 1 << 20
+  private static let folders = ["/usr/share/zoneinfo", "/usr/lib/zoneinfo", "/etc/zoneinfo"]
+
+  /// Reads the rules of a zone from the system's zone files; `UTC` needs none.
+  ///
+  /// - Throws: `TimeZoneError` when the name is no IANA name or the system has no such zone.
+  public init(named name: String) throws(TimeZoneError) {
+    if name == "UTC" {
+      self = .utc
+      return
+    }
+    let isName =
+      !name.isEmpty && name.utf8.count <= Self.nameBytesMax && !name.hasPrefix("/")
+      && name.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { part in
+        !part.isEmpty
+          && part.utf8.allSatisfy {
+            (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0)
+              || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "+")
+          }
+      }
+    guard isName else { throw TimeZoneError(description: "\"\(name)\" is not an IANA time zone name") }
+    for folder in Self.folders {
+      guard let bytes = Self.contents(of: "\(folder)/\(name)") else { continue }
+      guard let rules = TZifReader.rules(name: name, bytes) else {
+        throw TimeZoneError(description: "could not use time zone \"\(name)\": \(folder)/\(name) is no zone file")
+      }
+      self = rules
+      return
+    }
+    throw TimeZoneError(
+      description: "\"\(name)\" is not a time zone of this system; check the name, and that tzdata is installed")
+  }
+
+  private static func contents(of path: String) -> [UInt8]? {
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: fileBytesMax)
+    var count = 0
+    while count < fileBytesMax {
+      let got = unsafe bytes.withUnsafeMutableBytes {
+        unsafe read(descriptor, $0.baseAddress?.advanced(by: count), fileBytesMax - count)
+      }
+      if got < 0 && errno == EINTR { continue }
+      guard got > 0 else { break }
+      count += got
+    }
+    return count > 0 ? Array(bytes.prefix(count)) : nil
+  }
+}

@@ -1,0 +1,226 @@
+internal import ArgumentParser
+internal import Domain
+internal import Glibc
+internal import Jobs
+internal import Logging
+internal import Scheduling
+
+/// Options of the commands that start jobs.
+struct SchedulingOptions: ParsableArguments {
+  @Option(help: "Folder with one YAML file per job (default: PAYRECON_JOBS_DIR, else \"jobs\").")
+  var jobs: String?
+
+  @Option(help: "Seconds without a sign of life after which another host takes a window over, 3 to 3600.")
+  var lease: Int64 = 120
+
+  var directory: String { jobs ?? Environment.value("PAYRECON_JOBS_DIR") ?? "jobs" }
+
+  func validate() throws {
+    guard (3...3600).contains(lease) else { throw ValidationError("--lease is 3 to 3600 seconds") }
+  }
+
+  func runner(_ context: JobContext) -> DueRunner {
+    DueRunner(
+      context: context, program: ProgramLocation.executablePath(), callerEnvironment: Self.environment(),
+      leaseSeconds: lease)
+  }
+
+  func job(named name: String) throws -> JobFile {
+    let path = "\(directory)/\(name).yaml"
+    guard !name.contains("/"), Environment.exists(path) else {
+      throw JobError(
+        "could not find job \"\(name)\": there is no \"\(path)\"", hint: "Name the folder with --jobs.", status: .usage)
+    }
+    do { return try JobFile.read(path: path) } catch { throw JobError(error.description, status: .usage) }
+  }
+
+  func allJobs() throws -> [JobFile] {
+    do { return try JobFile.readAll(directory: directory) } catch { throw JobError(error.description, status: .usage) }
+  }
+
+  private static func environment() -> [String] {
+    var entries: [String] = []
+    var pointer = unsafe environ
+    while let entry = unsafe pointer.pointee {
+      unsafe entries.append(String(cString: entry))
+      unsafe pointer += 1
+    }
+    return entries
+  }
+}
+
+/// Starts what is due; for cron, a systemd timer or a Kubernetes CronJob.
+struct RunDueCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "run-due", abstract: "Starts every job whose time has come, once on all hosts together.",
+    discussion: """
+      Call it every minute or so, on as many hosts as you like. Each window of a job is started by one of them; a host \
+      that dies is replaced when its lease ends. Prints one line per window; what the jobs print goes to standard error.
+      """)
+
+  @OptionGroup var scheduling: SchedulingOptions
+  @OptionGroup var options: JobOptions
+
+  func run() async throws {
+    let jobs = try scheduling.allJobs()
+    let context = try await options.context(label: "run-due")
+    let outcomes = try await scheduling.runner(context).runDue(jobs)
+    try await finish(outcomes, context)
+  }
+}
+
+/// Starts one job by hand.
+struct RunJobCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "run", abstract: "Starts the latest window of a job, also when it has ended before.")
+
+  @Argument(help: "Name of the job.") var job: String
+  @OptionGroup var scheduling: SchedulingOptions
+  @OptionGroup var options: JobOptions
+
+  func run() async throws {
+    let job = try scheduling.job(named: job)
+    let context = try await options.context(label: "run")
+    let outcome = try await scheduling.runner(context).run(job)
+    try await finish([outcome], context)
+  }
+}
+
+/// Starts the windows of a span.
+struct BackfillCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "backfill", abstract: "Starts the windows of a job over a span of time, oldest first.")
+
+  @Argument(help: "Name of the job.") var job: String
+  @Option(help: "Starts after this RFC 3339 instant.") var from: String
+  @Option(help: "Starts up to this RFC 3339 instant.") var to: String
+  @Option(help: "Windows that one backfill may start, 1 to 10000.") var max = 400
+  @Flag(help: "Starts windows that ended neither failed nor incomplete once more, too.") var again = false
+  @OptionGroup var scheduling: SchedulingOptions
+  @OptionGroup var options: JobOptions
+
+  func validate() throws {
+    guard (1...10_000).contains(max) else { throw ValidationError("--max is 1 to 10000") }
+  }
+
+  func run() async throws {
+    guard let begin = Timestamp(rfc3339: from), let end = Timestamp(rfc3339: to), begin < end else {
+      throw ValidationError("--from and --to are RFC 3339 instants with offset, the first before the second")
+    }
+    let job = try scheduling.job(named: job)
+    let context = try await options.context(label: "backfill")
+    let outcomes = try await scheduling.runner(context).backfill(job, from: begin, to: end, max: max, mayRepeat: again)
+    try await finish(outcomes, context)
+  }
+}
+
+/// Prints what was started, writes the metrics, and ends with the worst status.
+private func finish(_ outcomes: [DueRunner.Outcome], _ context: JobContext) async throws {
+  for outcome in outcomes {
+    let status = outcome.exitStatus.map { "exit \($0)" } ?? "killed"
+    let reason = outcome.message.map { ": \($0)" } ?? ""
+    let again = outcome.isRetried ? ", will be tried again" : ""
+    Output.write(
+      line: "\(outcome.job) \(outcome.window.from.rfc3339)/\(outcome.window.to.rfc3339) attempt \(outcome.attempt) "
+        + "\(outcome.verdict.rawValue), \(status), \(outcome.seconds) s\(again)\(reason)")
+  }
+  if let path = Environment.value("PAYRECON_METRICS_FILE") ?? context.settings.metricsFile {
+    do {
+      try await MetricsFile(context: context).write(path: path)
+    } catch {
+      // The jobs have ended as they have: a monitor without numbers raises its own alarm.
+      context.log.error("metrics were not written", metadata: ["error": "\(error)"])
+    }
+  }
+  guard let worst = outcomes.max(by: { $0.verdict < $1.verdict }), worst.verdict.exitStatus != .clean else { return }
+  let isForNow = outcomes.allSatisfy { $0.verdict < .failed || $0.isRetried }
+  throw ExitStatusError(status: worst.verdict == .failed && isForNow ? .temporary : worst.verdict.exitStatus)
+}
+
+/// Shows the run ledger.
+struct RunsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "runs", abstract: "Lists runs, shows one, checks its reports, or says how two differ.",
+    subcommands: [List.self, Windows.self, Show.self, Verify.self, Diff.self], defaultSubcommand: List.self)
+
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Lists runs as CSV.")
+    @OptionGroup var options: JobOptions
+    func run() async throws {
+      let context = try await options.context(label: "runs")
+      _ = try await ExportJob(context: context).run(.runs, format: .csv) { bytes in try Output.tryWrite(bytes) }
+    }
+  }
+
+  struct Windows: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Lists the windows of scheduled jobs as CSV.")
+    @OptionGroup var options: JobOptions
+    func run() async throws {
+      let context = try await options.context(label: "runs")
+      try await RunDescription(context: context).windows { bytes in try Output.tryWrite(bytes) }
+    }
+  }
+
+  struct Show: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Shows one run: attempts, input, counts, breaks.")
+    @Argument(help: "Run id.") var id: String
+    @OptionGroup var options: JobOptions
+    func run() async throws {
+      let context = try await options.context(label: "runs")
+      Output.write(line: try await RunDescription(context: context).text(runID: id))
+    }
+  }
+
+  struct Verify: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Checks a report folder against its manifest, and the manifest against the ledger.")
+    @Argument(help: "Folder of one report.") var directory: String
+    @Flag(name: .customLong("folder-only"), help: "Asks no database, so that a changed manifest is not told.")
+    var isFolderOnly = false
+    @OptionGroup var options: JobOptions
+
+    func run() async throws {
+      let context = isFolderOnly ? nil : try await options.context(label: "runs")
+      let outcome = try await RunVerification(context: context).verify(directory: directory)
+      for finding in outcome.findings { Output.write(line: "\(directory)/\(finding.file) \(finding.text)") }
+      let proof =
+        switch outcome.isManifestRecorded {
+        case true?: "the ledger vouches for the manifest"
+        case false?: "the ledger does not vouch for the manifest"
+        case nil: "the ledger was not asked or knows no manifest of this run"
+        }
+      Output.write(
+        line: "run \(outcome.runID): \(outcome.fileCount) files, \(outcome.findings.count) not as they were written; "
+          + proof)
+      if !outcome.findings.isEmpty { throw ExitStatusError(status: .breaks) }
+    }
+  }
+
+  struct Diff: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Says how two report folders, or the breaks of two runs, differ, row by row and with cause.")
+    @Argument(help: "Run id or report folder.") var first: String
+    @Argument(help: "Run id or report folder.") var second: String
+    @Flag(help: "Also lists rows of which only the age moved.") var all = false
+    @OptionGroup var options: JobOptions
+
+    func run() async throws {
+      let folders = [first, second].filter { Environment.exists("\($0)/manifest.json") }
+      let outcome: RunDifference.Outcome
+      if folders.count == 2 {
+        outcome = try RunDifference(context: nil).compareFolders(first, second)
+      } else {
+        let context = try await options.context(label: "runs")
+        outcome = try await RunDifference(context: context).compareRuns(first, second)
+      }
+      for note in outcome.notes { Output.write(line: "# \(note)") }
+      let rows = outcome.rows.filter { all || !$0.isAgeOnly }
+      for row in rows {
+        Output.write(line: "\(row.table) \(row.change) \(row.key) [\(row.cause)] \(row.detail)")
+      }
+      let aged = outcome.rows.count - rows.count
+      Output.write(line: "# \(rows.count) rows differ\(aged > 0 ? ", and \(aged) only aged (--all)" : "")")
+      if !outcome.isEqual { throw ExitStatusError(status: .breaks) }
+    }
+  }
+}

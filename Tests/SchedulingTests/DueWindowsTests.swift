@@ -1,0 +1,212 @@
+import Domain
+import Scheduling
+import Testing
+
+/// A job told by a test in the words of its file.
+private func job(_ lines: String...) throws -> JobFile {
+  try JobFile.parse(
+    (["name: night", "command: [nightly]"] + lines).joined(separator: "\n") + "\n", path: "jobs/night.yaml")
+}
+
+/// An instant written in a test; a misspelt one is 1970, which no test expects.
+private func instant(_ text: String) -> Timestamp { Timestamp(rfc3339: text) ?? Timestamp(microseconds: 0) }
+
+/// Starts as a table shows them.
+private func starts(_ job: JobFile, after: String?, now: String) -> [String] {
+  dueWindows(job, now: instant(now), lastDone: after.map(instant)).map(\.scheduledAt.rfc3339)
+}
+
+private let allPolicy = "catch_up: {policy: all, max: 1000}"
+
+struct DueWindowsTests {
+  struct DSTCase: Sendable, CustomTestStringConvertible {
+    var zone: String
+    var rule: String
+    var schedule: String
+    var after: String
+    var now: String
+    var expected: [String]
+    var testDescription: String { "\(zone) \(schedule) \(rule) after \(after)" }
+  }
+
+  @Test(arguments: [
+    // Berlin, 29 March 2026: 02:00 becomes 03:00.
+    DSTCase(
+      zone: "Europe/Berlin", rule: "run_once", schedule: "30 2 * * *", after: "2026-03-28T00:00:00Z",
+      now: "2026-03-31T00:00:00Z",
+      expected: ["2026-03-28T01:30:00Z", "2026-03-29T01:00:00Z", "2026-03-30T00:30:00Z"]),
+    DSTCase(
+      zone: "Europe/Berlin", rule: "skip", schedule: "30 2 * * *", after: "2026-03-28T00:00:00Z",
+      now: "2026-03-31T00:00:00Z", expected: ["2026-03-28T01:30:00Z", "2026-03-30T00:30:00Z"]),
+    // Two skipped appointments are kept once.
+    DSTCase(
+      zone: "Europe/Berlin", rule: "run_once", schedule: "0,30 2 * * *", after: "2026-03-28T12:00:00Z",
+      now: "2026-03-29T12:00:00Z", expected: ["2026-03-29T01:00:00Z"]),
+    // Berlin, 25 October 2026: 03:00 becomes 02:00; 02:30 occurs twice and is kept once under either rule.
+    DSTCase(
+      zone: "Europe/Berlin", rule: "run_once", schedule: "30 2 * * *", after: "2026-10-24T12:00:00Z",
+      now: "2026-10-26T12:00:00Z", expected: ["2026-10-25T00:30:00Z", "2026-10-26T01:30:00Z"]),
+    DSTCase(
+      zone: "Europe/Berlin", rule: "skip", schedule: "30 2 * * *", after: "2026-10-24T12:00:00Z",
+      now: "2026-10-26T12:00:00Z", expected: ["2026-10-25T00:30:00Z", "2026-10-26T01:30:00Z"]),
+    // A rhythm goes on through both: every half hour of real time.
+    DSTCase(
+      zone: "Europe/Berlin", rule: "run_once", schedule: "*/30 * * * *", after: "2026-10-25T00:00:00Z",
+      now: "2026-10-25T02:00:00Z",
+      expected: ["2026-10-25T00:30:00Z", "2026-10-25T01:00:00Z", "2026-10-25T01:30:00Z", "2026-10-25T02:00:00Z"]),
+    DSTCase(
+      zone: "Europe/Berlin", rule: "run_once", schedule: "*/30 * * * *", after: "2026-03-29T00:00:00Z",
+      now: "2026-03-29T02:00:00Z",
+      expected: ["2026-03-29T00:30:00Z", "2026-03-29T01:00:00Z", "2026-03-29T01:30:00Z", "2026-03-29T02:00:00Z"]),
+    // New York, 8 March and 1 November 2026.
+    DSTCase(
+      zone: "America/New_York", rule: "run_once", schedule: "15 2 * * *", after: "2026-03-07T12:00:00Z",
+      now: "2026-03-09T12:00:00Z", expected: ["2026-03-08T07:00:00Z", "2026-03-09T06:15:00Z"]),
+    DSTCase(
+      zone: "America/New_York", rule: "run_once", schedule: "15 1 * * *", after: "2026-10-31T12:00:00Z",
+      now: "2026-11-02T12:00:00Z", expected: ["2026-11-01T05:15:00Z", "2026-11-02T06:15:00Z"]),
+    // Lord Howe moves by half an hour: 4 October 2026, 02:00 becomes 02:30.
+    DSTCase(
+      zone: "Australia/Lord_Howe", rule: "run_once", schedule: "15 2 * * *", after: "2026-10-03T12:00:00Z",
+      now: "2026-10-04T18:00:00Z", expected: ["2026-10-03T15:30:00Z", "2026-10-04T15:15:00Z"]),
+    // Cairo, 24 April 2026, sets its clocks forward at midnight.
+    DSTCase(
+      zone: "Africa/Cairo", rule: "run_once", schedule: "0 0 * * *", after: "2026-04-23T12:00:00Z",
+      now: "2026-04-24T22:00:00Z", expected: ["2026-04-23T22:00:00Z", "2026-04-24T21:00:00Z"]),
+    // Samoa had no 30 December 2011.
+    DSTCase(
+      zone: "Pacific/Apia", rule: "skip", schedule: "0 12 * * *", after: "2011-12-29T00:00:00Z",
+      now: "2011-12-31T12:00:00Z", expected: ["2011-12-29T22:00:00Z", "2011-12-30T22:00:00Z"]),
+    // After the last listed transition the zone's rule goes on.
+    DSTCase(
+      zone: "Europe/Berlin", rule: "run_once", schedule: "30 2 * * *", after: "2060-03-27T12:00:00Z",
+      now: "2060-03-29T12:00:00Z", expected: ["2060-03-28T01:00:00Z", "2060-03-29T00:30:00Z"]),
+    // No change at all.
+    DSTCase(
+      zone: "Asia/Shanghai", rule: "skip", schedule: "30 2 * * *", after: "2026-03-28T00:00:00Z",
+      now: "2026-03-30T00:00:00Z", expected: ["2026-03-28T18:30:00Z", "2026-03-29T18:30:00Z"]),
+  ])
+  func clockChanges(_ row: DSTCase) throws {
+    let job = try job("schedule: \"\(row.schedule)\"", "time_zone: \(row.zone)", "dst: \(row.rule)", allPolicy)
+    #expect(starts(job, after: row.after, now: row.now) == row.expected)
+  }
+
+  @Test func monthEndsAndLeapDays() throws {
+    let lastDay = try job("schedule: \"0 6 L * *\"", "window: previous_month", allPolicy)
+    #expect(
+      starts(lastDay, after: "2027-12-31T06:00:00Z", now: "2028-04-30T06:00:00Z") == [
+        "2028-01-31T06:00:00Z", "2028-02-29T06:00:00Z", "2028-03-31T06:00:00Z", "2028-04-30T06:00:00Z",
+      ])
+    let thirtyFirst = try job("schedule: \"0 6 31 * *\"", allPolicy)
+    #expect(
+      starts(thirtyFirst, after: "2026-01-31T06:00:00Z", now: "2026-06-01T00:00:00Z") == [
+        "2026-03-31T06:00:00Z", "2026-05-31T06:00:00Z",
+      ])
+    let leapDay = try job("schedule: \"0 6 29 2 *\"", allPolicy)
+    #expect(
+      starts(leapDay, after: "2020-02-29T06:00:00Z", now: "2028-03-01T00:00:00Z") == [
+        "2024-02-29T06:00:00Z", "2028-02-29T06:00:00Z",
+      ])
+    // 2100 is no leap year: the search for the last one goes back eight years.
+    #expect(leapDay.latestWindow(at: instant("2104-02-29T05:00:00Z"))?.scheduledAt == instant("2096-02-29T06:00:00Z"))
+  }
+
+  @Test func previousMonthSpansTheCalendarMonth() throws {
+    let job = try job("schedule: \"0 6 2 * *\"", "window: previous_month", "time_zone: Europe/Berlin")
+    let window = try #require(job.latestWindow(at: instant("2026-04-02T12:00:00Z")))
+    #expect(window.from == instant("2026-02-28T23:00:00Z"))
+    #expect(window.to == instant("2026-03-31T22:00:00Z"))
+    #expect(window.businessDay.description == "2026-03-01")
+  }
+
+  @Test(arguments: [
+    ("2026-03-30T12:00:00Z", "2026-03-28T23:00:00Z", "2026-03-29T22:00:00Z", 23),
+    ("2026-10-26T12:00:00Z", "2026-10-24T22:00:00Z", "2026-10-25T23:00:00Z", 25),
+    ("2026-07-02T12:00:00Z", "2026-06-30T22:00:00Z", "2026-07-01T22:00:00Z", 24),
+  ])
+  func previousDayHasItsOwnLength(now: String, from: String, to: String, hours: Int64) throws {
+    let job = try job("schedule: \"30 6 * * *\"", "window: previous_day", "time_zone: Europe/Berlin")
+    let window = try #require(job.latestWindow(at: instant(now)))
+    #expect(window.from == instant(from))
+    #expect(window.to == instant(to))
+    #expect((window.to.wholeSeconds - window.from.wholeSeconds) / 3600 == hours)
+  }
+
+  @Test(arguments: [
+    ("all, max: 10", ["2026-05-11T06:30:00Z", "2026-05-12T06:30:00Z", "2026-05-13T06:30:00Z"], 0),
+    ("all, max: 2", ["2026-05-12T06:30:00Z", "2026-05-13T06:30:00Z"], 1),
+    ("latest", ["2026-05-13T06:30:00Z"], 2),
+    ("none", [], 3),
+    ("none, start_within: 12h", ["2026-05-13T06:30:00Z"], 2),
+  ])
+  func hostOffForThreeDays(policy: String, expected: [String], skipped: Int) throws {
+    let job = try job("schedule: \"30 6 * * *\"", "window: previous_day", "catch_up: {policy: \(policy)}")
+    let plan = duePlan(job, now: instant("2026-05-13T16:00:00Z"), lastDone: instant("2026-05-10T06:30:00Z"))
+    #expect(plan.windows.map(\.scheduledAt.rfc3339) == expected)
+    #expect(plan.skippedCount == skipped)
+  }
+
+  @Test func clockSteppedBackStartsNothingTwice() throws {
+    let job = try job("every: 15m", allPolicy)
+    var lastDone: Timestamp?
+    var seen: [String] = []
+    // The clock runs, steps back by 40 minutes at 10:31, and runs on.
+    for now in ["10:01", "10:16", "10:31", "09:51", "10:06", "10:21", "10:36", "10:46"] {
+      for window in dueWindows(job, now: instant("2026-05-10T\(now):00Z"), lastDone: lastDone) {
+        seen.append(window.scheduledAt.rfc3339)
+        lastDone = window.scheduledAt
+      }
+    }
+    #expect(
+      seen == [
+        "2026-05-10T10:00:00Z", "2026-05-10T10:15:00Z", "2026-05-10T10:30:00Z", "2026-05-10T10:45:00Z",
+      ])
+  }
+
+  @Test func everyFifteenMinutesTilesTheDay() throws {
+    let job = try job("every: 15m", "time_zone: Europe/Berlin", allPolicy)
+    let windows = dueWindows(
+      job, now: instant("2026-03-30T00:00:00Z"), lastDone: instant("2026-03-29T00:00:00Z"))
+    #expect(windows.count == 96)
+    for (window, next) in zip(windows, windows.dropFirst()) { #expect(window.to == next.from) }
+    #expect(windows.first?.from == instant("2026-03-29T00:00:00Z"))
+    #expect(windows.last?.to == instant("2026-03-30T00:00:00Z"))
+  }
+
+  @Test func aJobThatNeverRanBeginsWithItsLatestWindow() throws {
+    let job = try job("schedule: \"30 6 * * *\"", "window: 24h", allPolicy)
+    #expect(starts(job, after: nil, now: "2026-05-13T06:29:59Z") == ["2026-05-12T06:30:00Z"])
+    #expect(starts(job, after: nil, now: "2026-05-13T06:30:00Z") == ["2026-05-13T06:30:00Z"])
+  }
+
+  /// Whatever the instants at which it is asked, nothing is left out and nothing comes twice.
+  @Test(arguments: ["Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Shanghai", "America/St_Johns"])
+  func askedAtAnyRhythmTheSameStarts(zone: String) throws {
+    for schedule in ["30 2 * * *", "5,35 1-3 * * 0", "*/20 * * * *", "0 0 1,15 * *"] {
+      let job = try job("schedule: \"\(schedule)\"", "time_zone: \(zone)", allPolicy)
+      let begin = instant("2026-10-01T00:00:00Z")
+      let end = instant("2026-11-05T00:00:00Z")
+      let whole = try #require(job.windows(after: begin, through: end, max: 10_000))
+      var lastDone = begin
+      var now = begin
+      var state: UInt64 = 7
+      var pieces: [Window] = []
+      while now < end {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        now = min(end, now.advanced(bySeconds: Int64(state >> 33) % 20_000 + 1))
+        for window in dueWindows(job, now: now, lastDone: lastDone) {
+          pieces.append(window)
+          lastDone = window.scheduledAt
+        }
+      }
+      #expect(pieces == whole, "\(schedule)")
+    }
+  }
+
+  @Test func backfillIsBounded() throws {
+    let job = try job("every: 15m")
+    let from = instant("2026-05-01T00:00:00Z")
+    #expect(job.windows(after: from, through: instant("2026-05-02T00:00:00Z"), max: 96)?.count == 96)
+    #expect(job.windows(after: from, through: instant("2026-05-02T00:15:00Z"), max: 96) == nil)
+  }
+}

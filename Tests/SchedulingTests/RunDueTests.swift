@@ -1,0 +1,229 @@
+import Domain
+import FoundationEssentials
+import Jobs
+import Logging
+import Postgres
+import Scheduling
+import TestSupport
+import Testing
+
+/// A database and the hosts that share it; the "program" is a shell, so that a test says what a job does.
+private struct Hosts {
+  let connection: ConnectionSettings
+  /// What the jobs wrote down, one line per start.
+  let journal: String
+
+  init() async throws {
+    connection = try await TestServer.shared.database()
+    journal = "/tmp/payrecon-run-due-\(UUID().uuidString)"
+  }
+
+  func close() async {
+    await TestServer.shared.drop(connection)
+    try? FileManager.default.removeItem(atPath: journal)
+  }
+
+  func context(_ clock: String) throws -> JobContext {
+    JobContext(
+      settings: JobSettings(), asOf: instant(clock), isClockGiven: true, codeVersion: "test",
+      sql: try TestServer.sql(), connection: connection, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+      progress: NoProgress(), rootsDirectory: nil, appleRootsFolders: [])
+  }
+
+  /// A host that looks at its clock now.
+  func host(_ clock: String) throws -> DueRunner {
+    DueRunner(
+      context: try context(clock), program: "/bin/sh",
+      callerEnvironment: ["PATH=/usr/bin:/bin", "PAYRECON_MARK=kept", "SECRET=lost"], leaseSeconds: 60)
+  }
+
+  func job(_ script: String, _ calendar: String = "30 6 * * *") throws -> JobFile {
+    var job = JobFile(
+      name: "night", command: ["-c", script.replacing("JOURNAL", with: journal)],
+      schedule: .calendar(try CalendarSchedule(calendar)))
+    job.catchUp.policy = .all
+    return job
+  }
+
+  var lines: [String] {
+    let text = (try? String(contentsOfFile: journal, encoding: .utf8)) ?? ""
+    return text.split(separator: "\n").map(String.init)
+  }
+
+  func execute(_ sql: String) async throws {
+    let session = try await Session.open(connection)
+    try await session.transaction { tx in try tx.execute(sql) }
+    await session.close()
+  }
+}
+
+@Suite(.serialized)
+struct RunDueTests {
+  private let note = "echo {as_of} >> JOURNAL"
+
+  @Test func hostsAtTheSameSecondStartExactlyOne() async throws {
+    let hosts = try await Hosts()
+    let job = try hosts.job(note)
+    let runners = try (0..<6).map { _ in try hosts.host("2026-05-10T06:30:00Z") }
+    let counts = try await withThrowingTaskGroup(of: Int.self) { group in
+      for runner in runners { group.addTask { try await runner.runDue([job]).count } }
+      return try await group.reduce(0, +)
+    }
+    #expect(counts == 1)
+    #expect(hosts.lines == ["2026-05-10T06:30:00Z"])
+    await hosts.close()
+  }
+
+  /// Two hosts look at every tick of a clock that crosses a DST change, steps back and stands still for three days.
+  @Test func exactlyTheWindowsThatThePolicyPromises() async throws {
+    let hosts = try await Hosts()
+    var job = try hosts.job(note, "30 2 * * *")
+    job.timeZone = try TimeZoneRules(named: "Europe/Berlin")
+    job.window = .previousDay
+    job.catchUp.max = 2
+    let clocks = [
+      "2026-03-28T01:31:00Z", "2026-03-29T00:59:00Z", "2026-03-29T01:00:30Z", "2026-03-29T00:20:00Z",
+      "2026-03-29T01:01:00Z", "2026-03-30T00:30:00Z", "2026-04-02T12:00:00Z", "2026-04-02T12:01:00Z",
+    ]
+    for clock in clocks {
+      let first = try hosts.host(clock)
+      let second = try hosts.host(clock)
+      let night = job
+      async let one = first.runDue([night])
+      async let two = second.runDue([night])
+      _ = try await (one, two)
+    }
+    #expect(
+      hosts.lines == [
+        "2026-03-28T01:30:00Z", "2026-03-29T01:00:00Z", "2026-03-30T00:30:00Z",
+        // Three were missed; the bound of two gives the oldest up.
+        "2026-04-01T00:30:00Z", "2026-04-02T00:30:00Z",
+      ])
+    await hosts.close()
+  }
+
+  @Test(arguments: [
+    ("exit 0", Verdict.clean, false), ("exit 1", .breaks, false), ("exit 2", .failed, false),
+    ("exit 3", .incomplete, false), ("exit 4", .failed, true), ("exit 64", .failed, false),
+    ("exit 75", .failed, true), ("kill -9 $$", .failed, true),
+  ])
+  func exitStatusesAreKept(script: String, verdict: Verdict, isRetried: Bool) async throws {
+    let hosts = try await Hosts()
+    let outcome = try #require(try await hosts.host("2026-05-10T06:30:00Z").runDue([hosts.job(script)]).first)
+    #expect(outcome.verdict == verdict)
+    #expect(outcome.isRetried == isRetried)
+    #expect(outcome.exitStatus == Int32(script.split(separator: " ").last ?? ""))
+    await hosts.close()
+  }
+
+  @Test func aWindowThatEndedForNowHoldsUpTheNext() async throws {
+    let hosts = try await Hosts()
+    let job = try hosts.job("\(note); exit 75")
+    _ = try await hosts.host("2026-05-10T06:30:00Z").runDue([job])
+    _ = try await hosts.host("2026-05-11T06:30:00Z").runDue([job])
+    #expect(hosts.lines == ["2026-05-10T06:30:00Z"])
+    // Its wait is over: it comes first, and ends for now again.
+    try await hosts.execute("update payrecon.job_windows set retry_at = now() - interval '1 second'")
+    _ = try await hosts.host("2026-05-11T06:30:00Z").runDue([job])
+    #expect(hosts.lines == ["2026-05-10T06:30:00Z", "2026-05-10T06:30:00Z"])
+    // The third attempt is the last; then the next day has its turn.
+    try await hosts.execute("update payrecon.job_windows set retry_at = now() - interval '1 second'")
+    _ = try await hosts.host("2026-05-11T06:30:00Z").runDue([job])
+    #expect(hosts.lines.count == 4)
+    #expect(hosts.lines.last == "2026-05-11T06:30:00Z")
+    await hosts.close()
+  }
+
+  @Test func aDeadHostIsReplacedWhenItsLeaseEnds() async throws {
+    let hosts = try await Hosts()
+    let job = try hosts.job(note)
+    _ = try await hosts.host("2026-05-10T06:30:00Z").runDue([job])
+    // As a host leaves it that died in the middle.
+    let dead = "update payrecon.job_windows set ended_at = null, verdict = null, is_final = false, lease_until = "
+    try await hosts.execute("delete from payrecon.job_attempts; \(dead) now() + interval '1 hour'")
+    #expect(try await hosts.host("2026-05-11T06:30:00Z").runDue([job]).isEmpty)
+    #expect(hosts.lines.count == 1)
+    try await hosts.execute("\(dead) now() - interval '1 second'")
+    let outcomes = try await hosts.host("2026-05-11T06:30:00Z").runDue([job])
+    #expect(outcomes.map(\.attempt) == [2, 1])
+    #expect(hosts.lines == ["2026-05-10T06:30:00Z", "2026-05-10T06:30:00Z", "2026-05-11T06:30:00Z"])
+    await hosts.close()
+  }
+
+  @Test func aJobOverItsTimeIsEnded() async throws {
+    let hosts = try await Hosts()
+    var job = try hosts.job("exec sleep 600")
+    job.timeoutSeconds = 1
+    let outcome = try #require(try await hosts.host("2026-05-10T06:30:00Z").runDue([job]).first)
+    #expect(outcome.verdict == .failed && outcome.exitStatus == nil && !outcome.isRetried)
+    #expect(outcome.message == "ended after its timeout of 1 s")
+    await hosts.close()
+  }
+
+  @Test func aJobIsGivenItsPartOfTheEnvironment() async throws {
+    let hosts = try await Hosts()
+    let job = try hosts.job("echo $PAYRECON_MARK-$SECRET >> JOURNAL")
+    _ = try await hosts.host("2026-05-10T06:30:00Z").runDue([job])
+    #expect(hosts.lines == ["kept-"])
+    await hosts.close()
+  }
+
+  @Test func handAndBackfill() async throws {
+    let hosts = try await Hosts()
+    let job = try hosts.job(note)
+    let host = try hosts.host("2026-05-10T12:00:00Z")
+    _ = try await host.run(job)
+    _ = try await host.run(job)
+    #expect(hosts.lines == ["2026-05-10T06:30:00Z", "2026-05-10T06:30:00Z"])
+    let (from, to) = (instant("2026-05-07T06:30:00Z"), instant("2026-05-10T06:30:00Z"))
+    let days = try await host.backfill(job, from: from, to: to, max: 3, mayRepeat: false)
+    #expect(days.map { String($0.window.scheduledAt.rfc3339.prefix(10)) } == ["2026-05-08", "2026-05-09"])
+    #expect(try await host.backfill(job, from: from, to: to, max: 3, mayRepeat: true).count == 3)
+    await #expect(throws: JobError.self) {
+      try await host.backfill(job, from: from, to: to, max: 2, mayRepeat: false)
+    }
+    // What was done by hand does not count as the schedule's, and is not started by it again.
+    #expect(try await hosts.host("2026-05-10T12:00:00Z").runDue([job]).isEmpty)
+    await hosts.close()
+  }
+
+  @Test func lateInputIsIncomplete() async throws {
+    let hosts = try await Hosts()
+    var job = try hosts.job("exit 0")
+    job.inputAges = ["orders": 3600]
+    let outcome = try #require(try await hosts.host("2026-05-10T06:30:00Z").runDue([job]).first)
+    #expect(outcome.verdict == .incomplete)
+    #expect(outcome.message == "orders input is late: none was ever read, 60 min allowed")
+    let text = try await MetricsFile(context: try hosts.context("2026-05-10T06:30:00Z")).text()
+    #expect(text.contains("payrecon_job_verdict{job=\"night\",verdict=\"incomplete\"} 1\n"))
+    await hosts.close()
+  }
+}
+
+struct RunGuardsTests {
+  private let week = [100, 110, 90, 105].map { RunGuards.Sample(rows: $0, seconds: 200) }
+
+  @Test(arguments: [
+    (100, 200, [Verdict]()), (52, 200, []), (51, 200, [.incomplete]), (0, 200, [.incomplete]),
+    (204, 200, [.warnings]), (100, 39, [.warnings]), (100, 600, [.warnings]), (0, 10, [.incomplete, .warnings]),
+  ] as [(Int64, Int64, [Verdict])])
+  func againstTheSameWeekdays(rows: Int64, seconds: Int64, expected: [Verdict]) {
+    #expect(RunGuards.judge(.init(rows: rows, seconds: seconds), history: week).map(\.verdict) == expected)
+  }
+
+  @Test func littleHistorySaysNothing() {
+    #expect(RunGuards.judge(.init(rows: 0, seconds: 1), history: Array(week.prefix(2))).isEmpty)
+    let few = [RunGuards.Sample](repeating: .init(rows: 5, seconds: 3), count: 4)
+    #expect(RunGuards.judge(.init(rows: 1, seconds: 50), history: few).isEmpty)
+  }
+
+  @Test func limitsHoldWithoutHistory() {
+    var limits = RunGuards.Limits()
+    limits.rowsMin = 1
+    limits.rowsMax = 10
+    limits.secondsMax = 60
+    #expect(RunGuards.judge(.init(rows: 0, seconds: 1), history: [], limits: limits).map(\.verdict) == [.incomplete])
+    let late = RunGuards.judge(.init(rows: 11, seconds: 61), history: [], limits: limits)
+    #expect(late.map(\.verdict) == [.warnings, .warnings])
+  }
+}

@@ -1,0 +1,96 @@
+import Cryptography
+import FoundationEssentials
+import Jobs
+import Testing
+
+/// A report folder as a run writes it.
+private struct Folder {
+  let path = "/tmp/payrecon-verify-\(UUID().uuidString)"
+
+  init(_ files: [String: String], asOf: String = "2026-05-10T00:00:00Z") throws {
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    var entries: [String] = []
+    for (name, text) in files.sorted(by: { $0.key < $1.key }) {
+      try write(name, text)
+      let bytes = Array(text.utf8)
+      entries.append("{\"name\":\"\(name)\",\"bytes\":\(bytes.count),\"sha256\":\"\(SHA256.hex(bytes))\"}")
+    }
+    let head = "\"as_of\":\"\(asOf)\",\"run_id\":\"nightly-1\",\"settings_sha256\":\"00\",\"code_version\":\"1\""
+    try write("manifest.json", "{\(head),\"verdict\":\"clean\",\"files\":[\(entries.joined(separator: ","))]}")
+  }
+
+  func write(_ name: String, _ text: String) throws {
+    try Data(text.utf8).write(to: URL(filePath: "\(path)/\(name)"))
+  }
+
+  func remove() { try? FileManager.default.removeItem(atPath: path) }
+}
+
+private let breaks = "break_id,class,age_days,detail\nb1,TX_NO_ORDER,1,\"one, \"\"two\"\"\"\nb2,DUP_CHARGE,4,x\n"
+
+struct RunVerificationTests {
+  @Test func everyChangedByteIsNamed() async throws {
+    let folder = try Folder(["breaks.csv": breaks, "daily.csv": "day\n2026-05-10\n"])
+    defer { folder.remove() }
+    #expect(try await RunVerification(context: nil).verify(directory: folder.path).findings.isEmpty)
+    let bytes = Array(breaks.utf8)
+    for index in stride(from: 0, to: bytes.count, by: 7) {
+      var changed = bytes
+      changed[index] ^= 1
+      try folder.write("breaks.csv", String(decoding: changed, as: UTF8.self))
+      let findings = try await RunVerification(context: nil).verify(directory: folder.path).findings
+      #expect(findings.map(\.file) == ["breaks.csv"])
+    }
+  }
+
+  @Test func missingAndAddedFilesAreNamed() async throws {
+    let folder = try Folder(["breaks.csv": breaks, "daily.csv": "day\n"])
+    defer { folder.remove() }
+    try FileManager.default.removeItem(atPath: "\(folder.path)/daily.csv")
+    try folder.write("extra.csv", "x")
+    let findings = try await RunVerification(context: nil).verify(directory: folder.path).findings
+    #expect(findings.map(\.file) == ["daily.csv", "extra.csv"])
+  }
+
+  @Test(arguments: ["", "{", "{}", "{\"files\":[{\"name\":\"../x\",\"bytes\":1,\"sha256\":\"0\"}]}"])
+  func aManifestThatIsNoneIsRefused(text: String) async throws {
+    let folder = try Folder([:])
+    defer { folder.remove() }
+    try folder.write("manifest.json", text)
+    await #expect(throws: JobError.self) { try await RunVerification(context: nil).verify(directory: folder.path) }
+  }
+}
+
+struct RunDifferenceTests {
+  @Test func rowsAreComparedByKey() throws {
+    let a = try Folder(["breaks.csv": breaks])
+    let b = try Folder(
+      ["breaks.csv": "break_id,class,age_days,detail\nb1,TX_NO_ORDER,2,\"one, \"\"two\"\"\"\nb3,ORDER_NO_TX,0,y\n"],
+      asOf: "2026-05-11T00:00:00Z")
+    defer {
+      a.remove()
+      b.remove()
+    }
+    let rows = try RunDifference(context: nil).compareFolders(a.path, b.path).rows
+    #expect(rows.map(\.key) == ["b1", "b2", "b3"])
+    #expect(rows.map(\.change) == ["changed", "only in A", "only in B"])
+    #expect(rows.map(\.isAgeOnly) == [true, false, false])
+    #expect(rows.allSatisfy { $0.cause == "clock" })
+    #expect(rows.first?.detail == "age_days 1 -> 2")
+  }
+
+  @Test func aChangeWithoutCauseIsSaidToBeOne() throws {
+    let a = try Folder(["breaks.csv": breaks])
+    let b = try Folder(["breaks.csv": breaks])
+    defer {
+      a.remove()
+      b.remove()
+    }
+    #expect(try RunDifference(context: nil).compareFolders(a.path, b.path).isEqual)
+    try b.write("breaks.csv", breaks.replacing("DUP_CHARGE", with: "DUP_CHARGF"))
+    let outcome = try RunDifference(context: nil).compareFolders(a.path, b.path)
+    #expect(outcome.rows.map(\.key) == ["b2"])
+    #expect(outcome.rows.first?.cause.contains("changed by hand") == true)
+    #expect(outcome.notes.contains { $0.contains("is not as its run wrote it") })
+  }
+}

@@ -1,0 +1,106 @@
+-- purpose: how the open breaks as run A left them differ from those as run B left them, break by break, with cause.
+-- parameters: run_a, run_b (text)
+-- grain:   one row per break that appeared, went or changed between the two
+with side as (
+    select distinct on (chosen.label)
+        chosen.label, runs.run_id, runs.as_of, runs.started_at, runs.settings_sha256, runs.code_version
+    from (values ('a', :'run_a'::text), ('b', :'run_b'::text)) as chosen (label, run_id)
+    inner join runs on runs.run_id = chosen.run_id
+    order by chosen.label asc, runs.attempt desc
+),
+first_start as (
+    select run_id, min(started_at) as started_at from runs group by run_id
+),
+state as (
+    select distinct on (side.label, break_events.break_id) side.label, break_events.*
+    from side
+    inner join break_events on break_events.as_of <= side.as_of
+    inner join first_start
+        on first_start.run_id = break_events.run_id
+        -- What a later run wrote about an earlier day was not yet known to this one.
+        and first_start.started_at <= side.started_at
+    order by side.label asc, break_events.break_id asc, break_events.as_of desc, first_start.started_at desc,
+        break_events.attempt desc
+),
+a as (
+    select * from state where label = 'a' and is_open
+),
+b as (
+    select * from state where label = 'b' and is_open
+),
+compared as (
+    select
+        coalesce(b.break_id, a.break_id) as break_id,
+        case when a.break_id is null then 'appeared' when b.break_id is null then 'resolved' else 'changed' end as change,
+        a.class as class_a,
+        b.class as class_b,
+        a.amount_milliunits as amount_a_milliunits,
+        b.amount_milliunits as amount_b_milliunits,
+        a.detail as detail_a,
+        b.detail as detail_b,
+        coalesce(b.currency, a.currency) as currency,
+        coalesce(b.order_id, a.order_id) as order_id,
+        coalesce(b.charge_id, a.charge_id) as charge_id,
+        coalesce(b.transaction_id, a.transaction_id) as transaction_id
+    from a
+    full join b on b.break_id = a.break_id
+    where a.break_id is null
+        or b.break_id is null
+        or (a.class, a.severity, a.amount_milliunits, a.currency, a.detail)
+        is distinct from (b.class, b.severity, b.amount_milliunits, b.currency, b.detail)
+),
+bounds as (
+    select
+        side_a.as_of as as_of_a, side_b.as_of as as_of_b,
+        least(side_a.as_of, side_b.as_of) as low_at, greatest(side_a.as_of, side_b.as_of) as high_at,
+        side_a.settings_sha256 <> side_b.settings_sha256 as has_other_settings,
+        side_a.code_version <> side_b.code_version as has_other_code,
+        side_a.code_version as code_a, side_b.code_version as code_b
+    from side as side_a
+    inner join side as side_b on side_b.label = 'b'
+    where side_a.label = 'a'
+)
+select
+    compared.break_id,
+    compared.change,
+    compared.class_a,
+    compared.class_b,
+    compared.amount_a_milliunits,
+    compared.amount_b_milliunits,
+    compared.currency,
+    compared.order_id,
+    compared.charge_id,
+    compared.transaction_id,
+    case
+        when fresh.files is not null then 'input: ' || fresh.files
+        when compared.change = 'appeared' and was_pending.is_so then 'grace time ended'
+        when bounds.has_other_settings then 'settings'
+        when bounds.has_other_code then 'code: ' || bounds.code_a || ' to ' || bounds.code_b
+        when bounds.as_of_a <> bounds.as_of_b then 'clock'
+        else 'input read again'
+    end as cause,
+    compared.detail_a,
+    compared.detail_b
+from compared
+cross join bounds
+left join lateral (
+    select string_agg(distinct batches.file_name, ' ' order by batches.file_name) as files
+    from (
+        select orders.batch_id from orders where orders.order_id = compared.order_id
+        union all
+        select order_versions.batch_id from order_versions where order_versions.order_id = compared.order_id
+        union all
+        select charges.batch_id from charges where charges.charge_id = compared.charge_id
+        union all
+        select evidence.batch_id from evidence where evidence.transaction_id = compared.transaction_id
+    ) as touched
+    inner join batches on batches.batch_id = touched.batch_id
+    where batches.known_at > bounds.low_at
+        and batches.known_at <= bounds.high_at
+) as fresh on true
+left join lateral (
+    select exists (
+        select from pending_breaks_at(bounds.as_of_a) as pending where pending.break_id = compared.break_id
+    ) as is_so
+) as was_pending on true
+order by coalesce(compared.class_b, compared.class_a), compared.change, compared.break_id;

@@ -1,0 +1,20 @@
+-- purpose: where each scheduled job stands, for monitoring.
+-- parameters: none
+-- grain:   one row per scheduled job
+with ranked as (
+    select
+        job_windows.*,
+        row_number() over (partition by job order by scheduled_at desc) as recency,
+        max(window_to) filter (where verdict not in ('failed', 'incomplete')) over (partition by job) as complete_to
+    from job_windows
+    where ended_at is not null
+)
+select
+    job, verdict, exit_status,
+    extract(epoch from window_to)::bigint as window_to,
+    extract(epoch from complete_to)::bigint as complete_to,
+    extract(epoch from ended_at)::bigint as ended_at,
+    attempt
+from ranked
+where recency = 1
+order by job;

@@ -1,0 +1,26 @@
+-- purpose: what the child of a window left in the run ledger, and how long the attempt has taken so far.
+-- parameters: job (text), window_from, window_to, scheduled_at (timestamptz)
+-- grain:   one row; run_id, verdict and row_count are null when the child kept no run
+select
+    found.run_id,
+    found.verdict,
+    (
+        select sum((kind.value ->> 'input')::bigint)::bigint
+        from jsonb_each(found.counts::jsonb) as kind (name, value)
+        where jsonb_typeof(kind.value) = 'object'
+            and kind.value ? 'input'
+    ) as row_count,
+    extract(epoch from clock_timestamp() - job_windows.started_at)::bigint as seconds
+from job_windows
+left join lateral (
+    select runs.run_id, runs.verdict, runs.counts
+    from runs
+    where runs.as_of = :'scheduled_at'::timestamptz
+        and runs.started_at >= job_windows.started_at
+        and runs.ended_at is not null
+    order by runs.started_at desc
+    limit 1
+) as found on true
+where job_windows.job = :'job'::text
+    and job_windows.window_from = :'window_from'::timestamptz
+    and job_windows.window_to = :'window_to'::timestamptz;

@@ -1,0 +1,6 @@
+-- purpose: whether a window of a job is under way, on a host that is alive.
+-- parameters: job (text)
+-- grain:   one row
+select exists (
+    select from job_windows where job = :'job'::text and ended_at is null and lease_until > clock_timestamp()
+) as is_running;
