@@ -95,7 +95,9 @@ let package = Package(
     suite(
       "AppStoreSimulatorTests", ["AppStoreSimulator", "HTTP", "Cryptography", "Domain"],
       exclude: ["python-client"]),
-    suite("CommandTests", ["payrecon", "TestSupport", "Simulation", "Postgres", "Cryptography", "Domain"]),
+    suite(
+      "CommandTests",
+      ["payrecon", "TestSupport", "AppStoreSimulator", "Simulation", "Postgres", "Cryptography", "Domain"]),
     suite(
       "SchedulingTests",
       ["Scheduling", "Jobs", "TestSupport", "Postgres", "Cryptography", "Domain", logging]),

@@ -1,14 +1,28 @@
 -- purpose: what the report rests on: every input, what became of its items, and how old its newest fact is.
 -- parameters: as_of (timestamptz)
--- grain:   one row per kind and content; content that was read again counts as it was read first
+-- grain:   one row per kind and content, content that was read again counts as it was read first; one row per kind and
+--          name for what has no content of its own: standard input, the webhook, lists of Apple's
 with first_reading as (
     select distinct on (kind, content_sha256)
         kind, content_sha256, file_name, source, input_count, accepted_count, repeated_count, ignored_count,
         parked_count, newest_fact_at
     from batches
     where state = 'done'
+        and content_sha256 <> ''
         and known_at <= :'as_of'::timestamptz
     order by kind asc, content_sha256 asc, known_at asc, batch_id asc
+),
+stream as (
+    select
+        kind, '' as content_sha256, file_name, min(source) as source, sum(input_count)::bigint as input_count,
+        sum(accepted_count)::bigint as accepted_count, sum(repeated_count)::bigint as repeated_count,
+        sum(ignored_count)::bigint as ignored_count, sum(parked_count)::bigint as parked_count,
+        max(newest_fact_at) as newest_fact_at
+    from batches
+    where state = 'done'
+        and content_sha256 = ''
+        and known_at <= :'as_of'::timestamptz
+    group by kind, file_name
 )
 select
     kind,
@@ -25,5 +39,5 @@ select
         when newest_fact_at is not null
             then greatest(0, floor(extract(epoch from :'as_of'::timestamptz - newest_fact_at) / 60))::bigint
     end as age_minutes
-from first_reading
+from (select * from first_reading union all select * from stream) as reading
 order by kind, newest_fact_at desc nulls last, file_name, sha256;

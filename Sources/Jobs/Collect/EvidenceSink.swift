@@ -21,10 +21,15 @@ struct EvidenceSink: Sendable {
 
   /// Opens the batch of one list of Apple's.
   func openBatch(_ name: String, runID: String) async throws -> Int64 {
-    try await BatchLedger(context: context, session: session).open(
-      kind: InputKind.apple.rawValue, file: name, contentSHA256: "", source: EvidenceSource.api.rawValue,
-      runID: runID, resumes: false
-    ).batchID
+    let sink = self
+    return try await session.retrying { tx in try sink.openBatch(name, runID: runID, in: &tx) }
+  }
+
+  /// Opens the batch of one list of Apple's, in a transaction that records more than that.
+  func openBatch(_ name: String, runID: String, in tx: inout Transaction) throws -> Int64 {
+    let row = BatchLedger(context: context, session: session).row(
+      kind: InputKind.apple.rawValue, file: name, contentSHA256: "", source: EvidenceSource.api.rawValue, runID: runID)
+    return try tx.openBatch(row, sql: context.sql)
   }
 
   /// Verifies and stores items, and in the same transaction whatever `also` does.

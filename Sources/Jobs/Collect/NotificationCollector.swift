@@ -49,11 +49,16 @@ struct NotificationCollector: Sendable {
     progress.windowTo = now
     progress.cursor = nil
     guard let start = progress.windowFrom, start < now else { return false }
-    let batchID = try await sink.openBatch(name, runID: runID)
-    progress.batchID = batchID
-    let opened = progress
-    let sql = sink.context.sql
-    try await sink.session.retrying { tx in try opened.save(&tx, sql: sql) }
+    let window = progress
+    let sink = sink
+    let name = name
+    let runID = runID
+    progress = try await sink.session.retrying { tx in
+      var opened = window
+      opened.batchID = try sink.openBatch(name, runID: runID, in: &tx)
+      try opened.save(&tx, sql: sink.context.sql)
+      return opened
+    }
     return true
   }
 

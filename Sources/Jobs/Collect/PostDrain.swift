@@ -39,15 +39,18 @@ struct PostDrain: Sendable {
       for post in posts {
         chunk.add(
           EvidenceLine(bytes: post.body, line: Int(clamping: post.id)), file: Self.name, reader: reader,
-          source: .notification, asOf: post.receivedAt)
+          source: .notification, asOf: post.receivedAt, takesWrappers: false)
       }
       let sql = context.sql
       let ids = posts.map { "\($0.id)" }
       tally = tally + (try await ingest.store(
-        chunk, itemCount: posts.count, batchID: batchID ?? 0, isLast: posts.count < Self.postsMax
+        chunk, itemCount: posts.count, batchID: batchID ?? 0, isLast: false
       ) { tx in
         _ = try tx.run(sql("collect/drop_posts.sql"), ["post_ids": .textArray(ids)])
       })
+    }
+    if let batchID {
+      _ = try await ingest.store(StagedChunk(), itemCount: 0, batchID: batchID, isLast: true)
     }
     return tally
   }

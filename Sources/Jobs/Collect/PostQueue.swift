@@ -1,3 +1,4 @@
+internal import AppStore
 public import Domain
 internal import Logging
 internal import Postgres
@@ -44,6 +45,8 @@ public actor PostQueue {
   public func store(_ body: [UInt8]) async -> Fate {
     guard waiting.count < Self.waitingMax, waitingBytes + body.count <= Self.waitingBytesMax else { return .refused }
     let receivedAt = now()
+    // Notifications V1 carry a shared secret, which is for nobody to keep.
+    let body = SecretRedaction.redacted(body)
     return await withCheckedContinuation { answer in
       waiting.append(Post(body: body, receivedAt: receivedAt, answer: answer))
       waitingBytes += body.count

@@ -25,20 +25,21 @@ struct BatchLedger: Sendable {
   ) async throws -> Batch {
     let sql = context.sql
     let key: [String: Value] = ["kind": .text(kind), "content_sha256": .text(contentSHA256)]
-    var row = key
-    row["file_name"] = .text(file)
-    row["source"] = .text(source)
-    row["run_id"] = .text(runID)
-    row["is_clock_given"] = .bool(context.isClockGiven)
-    row["known_at"] = context.asOfValue
-    let newBatch = row
+    let newBatch = row(kind: kind, file: file, contentSHA256: contentSHA256, source: source, runID: runID)
     return try await session.retrying { tx in
       if resumes, let found = try tx.rows(sql("ingest/02_find_batch.sql"), key, decode: Self.decode).first {
         return found
       }
-      let ids = try tx.rows(sql("ingest/01_open_batch.sql"), newBatch) { row throws(PostgresError) in try row.int8() }
-      return Batch(batchID: ids.first ?? 0, itemsDone: 0, tally: Tally(), isDone: false)
+      return Batch(batchID: try tx.openBatch(newBatch, sql: sql), itemsDone: 0, tally: Tally(), isDone: false)
     }
+  }
+
+  /// Parameters of a new batch.
+  func row(kind: String, file: String, contentSHA256: String, source: String, runID: String) -> [String: Value] {
+    [
+      "kind": .text(kind), "content_sha256": .text(contentSHA256), "file_name": .text(file), "source": .text(source),
+      "run_id": .text(runID), "is_clock_given": .bool(context.isClockGiven), "known_at": context.asOfValue,
+    ]
   }
 
   private static func decode(_ row: inout RowReader) throws(PostgresError) -> Batch {
@@ -53,6 +54,11 @@ struct BatchLedger: Sendable {
 }
 
 extension Transaction {
+  /// Opens a new batch and returns its id.
+  mutating func openBatch(_ row: [String: Value], sql: SQLFiles) throws -> Int64 {
+    try rows(sql("ingest/01_open_batch.sql"), row) { row throws(PostgresError) in try row.int8() }.first ?? 0
+  }
+
   /// Moves a batch's checkpoint by one chunk.
   mutating func checkpoint(
     _ batchID: Int64, items: Int, tally: Tally, newestFactAt: Timestamp?, isLast: Bool, sql: SQLFiles

@@ -71,7 +71,8 @@ struct EvidenceIngest: Sendable {
         group.addTask {
           var part = StagedChunk()
           for item in slice {
-            part.add(item, file: file, reader: reader, source: source, asOf: context.asOf, isFromApple: isFromApple)
+            part.add(item, file: file, reader: reader, source: source, asOf: context.asOf,
+              isFromApple: isFromApple, takesWrappers: !isFromApple)
           }
           return (worker, part)
         }

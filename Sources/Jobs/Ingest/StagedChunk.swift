@@ -13,14 +13,16 @@ struct StagedChunk: Sendable {
 
   /// Reads one line: its wrapper, if any, the item and the signed items inside it.
   ///
-  /// - Parameter isFromApple: this process itself had it from Apple over TLS; only then is an unsigned answer proof.
+  /// - Parameters:
+  ///   - isFromApple: this process itself had it from Apple over TLS; only then is an unsigned answer proof.
+  ///   - takesWrappers: our own servers wrote the line; what came from outside speaks for nobody else.
   mutating func add(
     _ line: EvidenceLine, file: String, reader: EvidenceReader, source: EvidenceSource, asOf: Timestamp,
-    isFromApple: Bool = false
+    isFromApple: Bool = false, takesWrappers: Bool = true
   ) {
     let delivery: Delivery
     let bytes: [UInt8]
-    switch EvidenceWrapper.parse(line.bytes) {
+    switch takesWrappers ? EvidenceWrapper.parse(line.bytes) : .notAWrapper {
     case .notAWrapper:
       delivery = Delivery(source: source, receivedAt: asOf)
       bytes = line.bytes

@@ -1,0 +1,170 @@
+import AppStoreSimulator
+import Cryptography
+import Domain
+import FoundationEssentials
+import Glibc
+import Synchronization
+import Testing
+
+/// Killed at any instant and started again, a collection has every notification once and asks hardly anything twice.
+@Suite struct CollectKillTests {
+  private static let notifications = 4000
+  /// Items of a page of Apple's.
+  private static let pageItems = 20
+  /// Pages that one transaction of the collector covers.
+  private static let pagesPerTransaction = 50
+  private static let memoryKiBMax = 300 << 10
+  /// Seed of the instants: `PAYRECON_TEST_SEED`, else one that is always the same.
+  private static let seed = Program.variable("PAYRECON_TEST_SEED").flatMap(UInt64.init) ?? 20_261_121
+  /// Calls that a collection makes before it is killed: within the first transaction, after it, about its end.
+  private static let callsBeforeKill = [1...45, 55...85, 50...51, 2...48, 50...60]
+  /// Polls of the killer, a millisecond each, between that call and the kill.
+  private static let pollsBeforeKill = 0...40
+
+  @Test func everyNotificationOnceAfterFiveKills() async throws {
+    var desk = try await Desk()
+    let store = try await Self.prepare(&desk)
+    let asOf = Timestamp(milliseconds: store.now.milliseconds + 1000).rfc3339
+    var dice = Dice(seed: Self.seed)
+    var instants: [String] = []
+    var repeatedMax = 0
+    let memory = MemoryGauge(pidFile: "\(desk.directory)/collect.pid")
+    for range in Self.callsBeforeKill {
+      let calls = Int.random(in: range, using: &dice)
+      let polls = Int.random(in: Self.pollsBeforeKill, using: &dice)
+      let done = Self.calls(store)
+      let stored = try await Self.stored(desk)
+      let left = Countdown(polls)
+      let killed = try await Self.collect(desk, asOf, memory) { Self.calls(store) >= done + calls && left.isOver() }
+      #expect(killed.signal == SIGKILL, "seed \(Self.seed): \(killed.complaint)")
+      // What the killed one asked for in vain: less than a transaction's pages and the one it was at.
+      let gained = (try await Self.stored(desk) - stored) / Self.pageItems
+      let lost = Self.calls(store) - done - gained
+      #expect((0...Self.pagesPerTransaction + 1).contains(lost), "seed \(Self.seed), killed after \(calls) calls")
+      repeatedMax += Self.pagesPerTransaction + 1
+      instants.append("\(calls)+\(polls)ms:\(gained)")
+    }
+    let last = try await Self.collect(desk, asOf, memory)
+    #expect(last.status == 0, "\(last.complaint)")
+    #expect((1..<Self.memoryKiBMax).contains(memory.peakKiB))
+    print("killed after \(instants.joined(separator: " ")), \(Self.calls(store)) calls, \(memory.peakKiB >> 10) MB")
+
+    let pages = Self.notifications / Self.pageItems
+    #expect((pages...(pages + repeatedMax)).contains(Self.calls(store)))
+    #expect(store.counters["Sandbox notificationHistory"] == 1)
+    try await Self.expectComplete(desk)
+    // One more finds only the overlap, and nothing new in it.
+    let again = try await Self.collect(desk, asOf, memory)
+    #expect(again.status == 0, "\(again.complaint)")
+    try await Self.expectComplete(desk)
+    await store.stop()
+    await desk.end()
+  }
+
+  /// Every notification is there once, with its transaction and its charge, and none was stored a second time.
+  private static func expectComplete(_ desk: Desk) async throws {
+    let counts = try await desk.query(
+      """
+      select (select count(*) from payrecon.evidence where kind = 'notification' and verdict = 'genuine')
+        || ' ' || (select count(*) from payrecon.evidence where kind = 'transaction' and verdict = 'genuine')
+        || ' ' || (select count(*) from payrecon.evidence)
+        || ' ' || (select count(distinct notification_uuid) from payrecon.notifications)
+        || ' ' || (select count(*) from payrecon.notifications)
+        || ' ' || (select count(*) from payrecon.charges)
+        || ' ' || (select sum(accepted_count) from payrecon.batches)
+        || ' ' || (select count(*) from payrecon.parked_items)
+      """)
+    let n = notifications
+    #expect(counts == "\(n) \(n) \(2 * n) \(n) \(n) \(n) \(n) 0", "seed \(seed)")
+    #expect(
+      try await desk.query(
+        "select count(*) from payrecon.collections where window_to is not null or cursor is not null") == "0")
+  }
+
+  private static func calls(_ store: AppStoreSimulator) -> Int {
+    store.counters["Production notificationHistory"] ?? 0
+  }
+
+  private static func stored(_ desk: Desk) async throws -> Int {
+    Int(try await desk.query("select count(*) from payrecon.evidence where kind = 'notification'")) ?? 0
+  }
+
+  /// Collects notifications, and looks at the memory all the while.
+  private static func collect(
+    _ desk: Desk, _ asOf: String, _ memory: MemoryGauge, until isDue: @escaping @Sendable () -> Bool = { false }
+  ) async throws -> Execution {
+    // The shell becomes the program, so that its process id is the program's.
+    let script = "echo $$ > collect.pid; exec \"$0\" collect notifications --as-of \"$1\""
+    return try await desk.patiently {
+      try await desk.program.run(
+        ["sh", "-c", script, Program.path, asOf],
+        kill: .when {
+          memory.look()
+          return isDue()
+        })
+    }
+  }
+
+  private static func prepare(_ desk: inout Desk) async throws -> AppStoreSimulator {
+    let issuer = "57246542-96fe-1a63-e053-0824d011072a"
+    let keyFile = "\(desk.directory)/key.p8"
+    let made = try await desk.program.run([
+      "openssl", "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", keyFile,
+    ])
+    try #require(made.status == 0, "\(made.complaint)")
+    let key = try ES256PrivateKey(pem: try Desk.bytes(keyFile))
+    let store = try await AppStoreSimulator.start(
+      AppStoreSimulator.Configuration(
+        keys: [AppKey(id: "KEY1", issuer: issuer, key: try #require(key.publicKey))]))
+    try store.change(.production) {
+      try $0.populate(purchases: Self.notifications, customers: 40, spacing: .seconds(30))
+    }
+    await store.advance(to: store.now)
+    try desk.write("roots/root.der", store.rootDER)
+    try desk.write(
+      "payrecon.yaml",
+      """
+      apps:
+        - bundle_id: com.example.reader
+          apple_id: 1600000001
+          api: {issuer_id: \(issuer), key_id: KEY1, key_file: \(keyFile)}
+
+      """)
+    desk.program.environment["PAYRECON_APPSTORE_URL"] = store.url(.production)
+    desk.program.environment["PAYRECON_APPSTORE_SANDBOX_URL"] = store.url(.sandbox)
+    return store
+  }
+}
+
+/// Counts down once a question.
+private final class Countdown: Sendable {
+  private let left: Mutex<Int>
+
+  init(_ count: Int) { left = Mutex(count) }
+
+  func isOver() -> Bool {
+    left.withLock { left in
+      left -= 1
+      return left < 0
+    }
+  }
+}
+
+/// The most memory that a process had since it became the program it is.
+///
+/// What `wait4` tells is at least what the tests themselves had when they started it.
+private final class MemoryGauge: Sendable {
+  private let pidFile: String
+  private let peak = Mutex(0)
+
+  init(pidFile: String) { self.pidFile = pidFile }
+
+  var peakKiB: Int { peak.withLock { $0 } }
+
+  func look() {
+    guard let pid = try? Desk.lines(pidFile).first, let lines = try? Desk.lines("/proc/\(pid)/status"),
+      let line = lines.first(where: { $0.hasPrefix("VmHWM:") }), let kiB = Int(line.filter(\.isNumber))
+    else { return }
+    peak.withLock { $0 = max($0, kiB) }
+  }
+}

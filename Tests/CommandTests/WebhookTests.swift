@@ -1,0 +1,442 @@
+import Cryptography
+import Domain
+import Foundation
+import FoundationNetworking
+import Glibc
+import Postgres
+import Simulation
+import Synchronization
+import TestSupport
+import Testing
+
+/// The webhook under load while its database goes and comes back: what it answered 200 for is stored, once and whole.
+@Suite(.serialized) struct WebhookTests {
+  private static let posts = 2000
+  /// Posts before the database goes.
+  private static let calmPosts = 500
+  /// Posts in flight at once.
+  private static let workers = 300
+  /// Posts that must be in flight when the database goes.
+  private static let inFlightMin = 200
+  /// Posts that are under way when the server is told to end.
+  private static let lastPosts = 50
+
+  @Test func everyPostAnswered200IsStoredOnce() async throws {
+    let desk = try await Self.privateDesk()
+    try await Self.cleaningUp(desk) {
+      let posts = Post.load(count: Self.posts)
+      let server = try await NotificationServerProcess.start(desk)
+      let answers = try await Self.loadWithAStop(posts, server, desk)
+      for (post, statuses) in zip(posts, answers) {
+        #expect(statuses.last == post.accepted, "post \(post.name): \(statuses)")
+        #expect(statuses.dropLast().allSatisfy { $0 == 503 }, "post \(post.name): \(statuses)")
+      }
+      let last = Post.load(count: Self.posts + Self.lastPosts).suffix(Self.lastPosts)
+      let lastAnswers = try await Self.loadWithATermination(Array(last), server, desk)
+      let all = posts + last
+      let allAnswers = answers + lastAnswers
+      try await Self.expectQueued(all, allAnswers, desk)
+      let night = try await Self.nightly(desk)
+      // No orders were ever read.
+      #expect(night.status == 3, "\(night.complaint)")
+      #expect(try await desk.query("select count(*) from payrecon.received_posts") == "0")
+      try await Self.expectEvidence(all, allAnswers, desk)
+      #expect(try await Self.tablesWith(Post.secret, desk) == [])
+    }
+  }
+
+  /// A queue that is a whole number of transactions long is taken to its end like any other.
+  @Test func fullTransactionsEndTheirBatch() async throws {
+    let desk = try await Self.privateDesk()
+    try await Self.cleaningUp(desk) {
+      try await desk.query(
+        """
+        insert into payrecon.received_posts (received_at, body)
+        select timestamptz '2026-05-01T00:00:00Z', convert_to('{"notification_type":"DID_RENEW","place":' || n || '}', 'UTF8')
+        from generate_series(1, 1000) as n
+        """)
+      _ = try await Self.nightly(desk)
+      #expect(try await desk.query("select count(*) from payrecon.received_posts") == "0")
+      #expect(try await desk.query("select count(*) from payrecon.evidence") == "1000")
+      #expect(try await desk.query("select count(*) from payrecon.batches where state <> 'done'") == "0")
+    }
+  }
+
+  /// Whoever posts is a stranger: what our own servers may say around evidence counts only when they say it.
+  @Test func strangersCannotSpeakForOurServers() async throws {
+    let desk = try await Self.privateDesk()
+    try await Self.cleaningUp(desk) {
+      let jws = Scenario.sign(ApplePurchase("2000000000001", at: "2026-05-01T00:00:00Z"))
+      let wrapper = Scenario.upload(
+        jws, user: "thief", device: "stolen", order: "order-of-the-thief", at: "2026-05-01T00:00:00Z")
+      let server = try await NotificationServerProcess.start(desk)
+      let load = PostLoad([Post(kind: .unsigned, name: "wrapper", body: Array(wrapper.utf8))], to: server.url)
+      await load.run(workers: 1)
+      #expect(load.answers == [[200]])
+      kill(server.process, SIGTERM)
+      #expect(try await server.execution.value.status == 0)
+      _ = try await Self.nightly(desk)
+      #expect(try await Self.tablesWith("thief", desk).filter { $0 != "parked_items" } == [])
+    }
+  }
+
+  // MARK: Load
+
+  /// Posts everything; in the middle of it the database is stopped and started again.
+  private static func loadWithAStop(
+    _ posts: [Post], _ server: NotificationServerProcess, _ desk: Desk
+  ) async throws -> [[Int]] {
+    let calm = PostLoad(Array(posts[..<calmPosts]), to: server.url)
+    await calm.run(workers: workers)
+    // From here on nothing gets through, so that the posts of all workers are in flight.
+    let blocker = try await Session.open(desk.connection)
+    try await blocker.executeAlone("begin")
+    try await blocker.executeAlone("lock table payrecon.received_posts in share mode")
+    let load = PostLoad(Array(posts[calmPosts...]), to: server.url)
+    async let running: Void = load.run(workers: workers)
+    try await eventually("all workers wait for an answer") { load.inFlightCount == Self.workers }
+    #expect(try await desk.waitForLock(on: "received_posts"))
+    let inFlight = load.inFlightCount
+    #expect(inFlight >= inFlightMin)
+    #expect(load.takenCount == 0)
+    #expect(try await desk.program("database", "stop").status == 0)
+    await blocker.close()
+    // Every post in flight is refused, none is left without an answer, and the load goes on meanwhile.
+    try await eventually("the posts in flight are refused") { load.refusedCount >= 2 * Self.workers }
+    #expect(try await desk.program("database", "start").status == 0)
+    // Once more while posts are being committed, wherever that finds them.
+    try await eventually("posts are taken again") { load.takenCount >= Self.workers }
+    #expect(try await desk.program("database", "stop").status == 0)
+    #expect(try await desk.program("database", "start").status == 0)
+    await running
+    print("\(inFlight) posts in flight at the stop, \(load.refusedCount) answers of 503")
+    return calm.answers + load.answers
+  }
+
+  /// Posts while the server is told to end: what is under way is answered, then the server is gone.
+  private static func loadWithATermination(
+    _ posts: [Post], _ server: NotificationServerProcess, _ desk: Desk
+  ) async throws -> [[Int]] {
+    let blocker = try await Session.open(desk.connection)
+    try await blocker.executeAlone("begin")
+    try await blocker.executeAlone("lock table payrecon.received_posts in share mode")
+    let load = PostLoad(posts, to: server.url, triesMax: 1)
+    async let running: Void = load.run(workers: posts.count)
+    #expect(try await desk.waitForLock(on: "received_posts"))
+    try await eventually("all are in flight") { load.inFlightCount == posts.count }
+    kill(server.process, SIGTERM)
+    try await eventually("the server takes no connections any more") { !server.takesConnections() }
+    #expect(load.inFlightCount == posts.count)
+    try await blocker.executeAlone("rollback")
+    await blocker.close()
+    await running
+    for (post, statuses) in zip(posts, load.answers) {
+      #expect(statuses == [200] || statuses == [503], "post \(post.name): \(statuses)")
+    }
+    let end = try await server.execution.value
+    #expect(end.status == 0 && !end.isOverdue, "\(end.signal ?? 0) \(end.complaint.suffix(2000))")
+    return load.answers
+  }
+
+  // MARK: What came of it
+
+  /// The queue holds what was answered 200, and nothing that was not sent.
+  private static func expectQueued(_ posts: [Post], _ answers: [[Int]], _ desk: Desk) async throws {
+    let lines = try await desk.query(
+      "select encode(sha256(body), 'hex') || ' ' || count(*) from payrecon.received_posts group by body")
+    var stored: [String: Int] = [:]
+    for line in lines.split(separator: "\n") {
+      let words = line.split(separator: " ")
+      stored[String(words[0])] = Int(words[1])
+    }
+    for (post, statuses) in zip(posts, answers) {
+      let count = stored.removeValue(forKey: SHA256.hex(post.body)) ?? 0
+      if statuses.last == 200 {
+        // A refusal may come after the database had it: then it is there twice, and evidence once.
+        #expect((1...statuses.count).contains(count), "post \(post.name), answered \(statuses), is there \(count) times")
+      } else {
+        #expect(count <= statuses.filter { $0 == 503 }.count, "post \(post.name), answered \(statuses)")
+      }
+    }
+    #expect(stored.isEmpty, "\(stored.count) posts are stored that nobody sent so")
+  }
+
+  private static func expectEvidence(_ posts: [Post], _ answers: [[Int]], _ desk: Desk) async throws {
+    let lines = try await desk.query(
+      """
+      select 'evidence ' || sha256 || ' ' || verdict from payrecon.evidence where kind = 'notification'
+      union all
+      select 'notification ' || notification_uuid || ' ' || count(*) from payrecon.notifications group by notification_uuid
+      """)
+    var verdicts: [String: String] = [:]
+    var notifications: [String: String] = [:]
+    for line in lines.split(separator: "\n") {
+      let words = line.split(separator: " ").map(String.init)
+      if words[0] == "evidence" { verdicts[words[1]] = words[2] } else { notifications[words[1]] = words[2] }
+    }
+    for (post, statuses) in zip(posts, answers) where post.accepted == 200 {
+      let verdict = verdicts.removeValue(forKey: post.evidenceSHA256)
+      let isDue = statuses.last == 200
+      #expect(verdict == post.verdict || (verdict == nil && !isDue), "post \(post.name), answered \(statuses)")
+      guard post.kind == .genuine, isDue else { continue }
+      #expect(notifications[post.name] == "1", "post \(post.name)")
+    }
+    #expect(verdicts.isEmpty, "\(verdicts.count) items nobody posted")
+    for kind in [Post.Kind.genuine, .forged, .unsigned] { #expect(posts.contains { $0.kind == kind }) }
+    // Every item is counted as what it came to; nothing was parked.
+    #expect(try await desk.query("select count(*) from payrecon.batches where input_count <> accepted_count + repeated_count") == "0")
+  }
+
+  /// Tables with a row that contains a text, as such or in bytes.
+  private static func tablesWith(_ text: String, _ desk: Desk) async throws -> [String] {
+    let names = try await desk.query("select tablename from pg_tables where schemaname = 'payrecon' order by 1")
+    let hex = text.utf8.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    let parts = names.split(separator: "\n").map { name in
+      """
+      select '\(name)' from payrecon.\(name) as t
+      where t::text like '%\(text)%' or t::text like '%\(hex)%'
+      """
+    }
+    let found = try await desk.query(parts.joined(separator: " union "))
+    return found.split(separator: "\n").map(String.init)
+  }
+
+  // MARK: Workplace
+
+  /// A desk with a cluster of its own.
+  private static func privateDesk() async throws -> Desk {
+    var desk = try await Desk()
+    desk.program.environment["PAYRECON_DATABASE_URL"] = nil
+    desk.program.environment["PAYRECON_STATE_DIR"] = "\(desk.directory)/state"
+    let started = try await desk.program("database", "start")
+    try #require(started.status == 0, "\(started.complaint)")
+    desk.connection.conninfo = started.text.split(separator: "\n").joined()
+    try #require(try await desk.program("init").status == 0)
+    return desk
+  }
+
+  /// Stops the desk's cluster whatever happens.
+  private static func cleaningUp(_ desk: Desk, _ body: () async throws -> Void) async throws {
+    let result: Result<Void, any Error>
+    do { result = .success(try await body()) } catch { result = .failure(error) }
+    #expect(try await desk.program("database", "stop").status == 0)
+    try? FileManager.default.removeItem(atPath: desk.directory)
+    try result.get()
+  }
+
+  private static func nightly(_ desk: Desk) async throws -> Execution {
+    try await desk.patiently { try await desk.program("nightly", "--as-of", Desk.asOf, "--out", "report") }
+  }
+
+  /// Looks every few milliseconds; the number of looks is a guard against a test that never ends.
+  private static func eventually(_ what: String, _ holds: () -> Bool) async throws {
+    for _ in 0..<20_000 {
+      if holds() { return }
+      try await Task.sleep(for: .milliseconds(3))
+    }
+    try #require(holds(), "never came: \(what)")
+  }
+}
+
+/// `payrecon serve --notifications` as a process of its own.
+private struct NotificationServerProcess: Sendable {
+  let process: pid_t
+  let port: Int
+  let execution: Task<Execution, any Error>
+
+  var url: String { "http://127.0.0.1:\(port)/notifications" }
+
+  static func start(_ desk: Desk) async throws -> NotificationServerProcess {
+    // The shell becomes the server, so that its process id is the server's.
+    let script = "echo $$ > serve.pid; exec \"$0\" serve --notifications --port 0 > serve.out"
+    let execution = Task { try await desk.program.run(["sh", "-c", script, Program.path]) }
+    for _ in 0..<6000 {
+      if let process = number("\(desk.directory)/serve.pid", after: ""),
+        let port = number("\(desk.directory)/serve.out", after: "127.0.0.1:")
+      {
+        return NotificationServerProcess(process: pid_t(process), port: port, execution: execution)
+      }
+      try await Task.sleep(for: .milliseconds(10))
+    }
+    throw Program.SpawnFailure(description: "the server does not listen")
+  }
+
+  /// The number in a file's first line behind a text; nil before the line is complete.
+  private static func number(_ path: String, after mark: String) -> Int? {
+    guard let bytes = try? Desk.bytes(path), bytes.contains(0x0A) else { return nil }
+    let line = String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self)
+    guard let start = mark.isEmpty ? line.startIndex : line.range(of: mark)?.upperBound else { return nil }
+    return Int(line[start...].prefix { $0.isNumber })
+  }
+
+  /// Whether a new connection is taken.
+  func takesConnections() -> Bool {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(descriptor) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = in_port_t(port).bigEndian
+    address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+    return unsafe withUnsafePointer(to: &address) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+      }
+    }
+  }
+}
+
+/// Something that is posted, and what must become of it.
+private struct Post: Sendable {
+  enum Kind: Sendable {
+    case genuine, forged
+    /// Version 1: Apple signs nothing.
+    case unsigned
+    case tooLong, empty
+  }
+
+  /// The shared secret that version 1 repeats.
+  static let secret = "5ecre7ofthewebhook0123456789abcd"
+
+  var kind: Kind
+  /// Notification UUID.
+  var name: String
+  var body: [UInt8]
+  /// Hash under which the evidence store must have it.
+  var evidenceSHA256 = ""
+
+  /// Status of the answer when the database takes posts.
+  var accepted: Int {
+    switch kind {
+    case .genuine, .forged, .unsigned: 200
+    case .tooLong: 413
+    case .empty: 400
+    }
+  }
+
+  var verdict: String {
+    switch kind {
+    case .genuine: "genuine"
+    case .forged: "forged"
+    case .unsigned, .tooLong, .empty: "pending"
+    }
+  }
+
+  /// Posts of all kinds, the same at every call.
+  static func load(count: Int) -> [Post] {
+    (0..<count).map { place in
+      switch place {
+      case 700: Post(kind: .tooLong, name: "too long", body: [UInt8](repeating: 0x20, count: (1 << 20) + 1))
+      case 900: Post(kind: .empty, name: "empty", body: [])
+      case _ where place % 10 == 3: unsigned(place)
+      case _ where place % 20 == 7: signed(place, isForged: true)
+      default: signed(place, isForged: false)
+      }
+    }
+  }
+
+  private static func signed(_ place: Int, isForged: Bool) -> Post {
+    let uuid = String(format: "00000000-0000-4000-8000-%012d", place)
+    let purchase = ApplePurchase("\(2_000_000_000_000 + place)", at: "2026-05-01T00:00:00Z")
+    var body = Scenario.notification("ONE_TIME_CHARGE", uuid: uuid, purchase, signedAt: "2026-05-01T00:00:01Z")
+    var jws = String(body.dropFirst("{\"signedPayload\":\"".count).dropLast("\"}".count))
+    if isForged {
+      jws = Scenario.sign(payload(of: jws), by: Scenario.forger)
+      body = "{\"signedPayload\":\"\(jws)\"}"
+    }
+    return Post(
+      kind: isForged ? .forged : .genuine, name: uuid, body: Array(body.utf8),
+      evidenceSHA256: SHA256.hex(Array(jws.utf8)))
+  }
+
+  private static func payload(of jws: String) -> String {
+    var text = jws.split(separator: ".")[1].replacingOccurrences(of: "-", with: "+")
+      .replacingOccurrences(of: "_", with: "/")
+    while text.utf8.count % 4 != 0 { text += "=" }
+    return String(decoding: Data(base64Encoded: text) ?? Data(), as: UTF8.self)
+  }
+
+  private static func unsigned(_ place: Int) -> Post {
+    func body(_ secret: String) -> [UInt8] {
+      let name = place % 20 == 3 ? "password" : "p\\u0061ssword"
+      return Array(
+        """
+        {"notification_type":"DID_RENEW","\(name)":"\(secret)","environment":"PROD","bid":"com.acme.reader",\
+        "auto_renew_product_id":"vip.month","original_transaction_id":"\(3_000_000_000_000 + place)"}
+        """.utf8)
+    }
+    return Post(
+      kind: .unsigned, name: "V1 \(place)", body: body(secret), evidenceSHA256: SHA256.hex(body("***")))
+  }
+}
+
+/// Posts from many tasks at once, again until each is taken, as Apple does.
+private final class PostLoad: Sendable {
+  private struct State: Sendable {
+    var next = 0
+    var inFlight = 0
+    var answers: [[Int]]
+  }
+
+  private let posts: [Post]
+  private let url: String
+  private let triesMax: Int
+  private let state: Mutex<State>
+
+  init(_ posts: [Post], to url: String, triesMax: Int = 10_000) {
+    self.posts = posts
+    self.url = url
+    self.triesMax = triesMax
+    state = Mutex(State(answers: Array(repeating: [], count: posts.count)))
+  }
+
+  /// Status of every answer by post, in the order in which they came; 0 is none.
+  var answers: [[Int]] { state.withLock { $0.answers } }
+  var inFlightCount: Int { state.withLock { $0.inFlight } }
+  var takenCount: Int { state.withLock { $0.answers.count { $0.last == 200 } } }
+  var refusedCount: Int { state.withLock { $0.answers.reduce(0) { $0 + $1.count { $0 == 503 } } } }
+
+  func run(workers: Int) async {
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.httpMaximumConnectionsPerHost = workers
+    configuration.timeoutIntervalForRequest = 200
+    let session = URLSession(configuration: configuration)
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<workers {
+        group.addTask { while let place = self.take() { await self.deliver(place, session) } }
+      }
+    }
+    session.invalidateAndCancel()
+  }
+
+  private func take() -> Int? {
+    state.withLock { state in
+      guard state.next < posts.count else { return nil }
+      state.next += 1
+      return state.next - 1
+    }
+  }
+
+  private func deliver(_ place: Int, _ session: URLSession) async {
+    guard let address = URL(string: url) else { return }
+    for _ in 0..<triesMax {
+      var request = URLRequest(url: address)
+      request.httpMethod = "POST"
+      request.httpBody = Data(posts[place].body)
+      request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+      state.withLock { $0.inFlight += 1 }
+      let status: Int
+      do {
+        let (_, response) = try await session.data(for: request)
+        status = (response as? HTTPURLResponse)?.statusCode ?? 0
+      } catch {
+        status = 0
+      }
+      state.withLock {
+        $0.inFlight -= 1
+        $0.answers[place].append(status)
+      }
+      if status != 503 { return }
+      try? await Task.sleep(for: .milliseconds(50))
+    }
+  }
+}
