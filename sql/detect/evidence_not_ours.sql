@@ -34,6 +34,14 @@ cross join lateral (
 where evidence.verdict in ('forged', 'foreign')
     and (evidence.verdict = 'forged' or evidence.reason not like 'environment%')
     and not exists (select from claimed_elsewhere where claimed_elsewhere.evidence_sha256 = evidence.sha256)
+    -- Further copies of what an order names are that order's difference, too.
+    and not exists (
+        select
+        from orders
+        inner join refused_claims on refused_claims.order_id = orders.order_id
+        where orders.transaction_id = evidence.transaction_id
+            and refused_claims.evidence_sha256 is not null
+    )
     and not exists (
         select
         from evidence_links

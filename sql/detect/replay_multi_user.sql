@@ -20,4 +20,5 @@ select
 from detect_open_order
 left join charges on charges.charge_id = detect_open_order.charge_id
 left join evidence on evidence.sha256 = detect_open_order.evidence_sha256
-where detect_open_order.class = 'REPLAY_MULTI_USER';
+where detect_open_order.class = 'REPLAY_MULTI_USER'
+    and detect_open_order.environment = 'Production';

@@ -39,4 +39,13 @@ select
 from claimed
 inner join evidence on evidence.sha256 = claimed.sha256
 inner join match_order on match_order.order_id = claimed.order_id
-where not exists (select from match_decided where match_decided.order_id = match_order.order_id);
+-- A forgery beside something that Apple signed for another app says less than that.
+left join (
+    select distinct claimed.order_id
+    from claimed
+    inner join evidence on evidence.sha256 = claimed.sha256
+    where evidence.verdict = 'foreign'
+        and evidence.reason not like 'environment%'
+) as signed_elsewhere on signed_elsewhere.order_id = claimed.order_id
+where (evidence.verdict = 'foreign' or signed_elsewhere.order_id is null)
+    and not exists (select from match_decided where match_decided.order_id = match_order.order_id);

@@ -20,5 +20,4 @@ where match_charge.owner is null
     and match_charge.type = 'auto_renewable'
     and match_charge.original_transaction_id = chain_owner.original_transaction_id
     and match_charge.bundle_id = chain_owner.bundle_id
-    and match_charge.environment = chain_owner.environment
-    and not exists (select from match_decided where match_decided.charge_id = match_charge.charge_id);
+    and match_charge.environment = chain_owner.environment;

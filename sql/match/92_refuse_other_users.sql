@@ -5,7 +5,6 @@ set refusal = 'USER_DIFF'
 from match_charge
 inner join match_order on match_order.user_id <> match_charge.owner
 where match_candidate.refusal is null
-    and match_charge.is_renewal
+    and match_charge.type = 'auto_renewable'
     and match_candidate.charge_id = match_charge.charge_id
-    and match_candidate.order_id = match_order.order_id
-    and not exists (select from match_decided where match_decided.charge_id = match_charge.charge_id);
+    and match_candidate.order_id = match_order.order_id;

@@ -30,7 +30,7 @@ judged as (
         holder.order_id as counterpart,
         claim.rung in ('M1', 'M3', 'M5') as is_explicit,
         case
-            when coalesce(claim.refusal, 'USER_DIFF') = 'USER_DIFF'
+            when coalesce(claim.refusal, 'USER_DIFF') in ('USER_DIFF', 'PRODUCT_DIFF')
                 and (
                     holder.user_id <> claim.user_id
                     or other_claimant.first_user <> claim.user_id

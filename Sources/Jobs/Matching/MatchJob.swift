@@ -87,21 +87,16 @@ private struct LadderRun {
   func climb(_ tx: inout Transaction) throws {
     _ = try tx.run(file("10_m1_transaction_id"), ["late": late])
     try tx.execute("analyze match_candidate")
-    try settle(&tx, rung: "M1", renewals: false, confidence: "exact")
+    try settleChains(&tx, rung: "M1", confidence: "exact")
     try tx.execute("analyze match_decided")
-    try knowChainOwners(&tx)
-    try settle(&tx, rung: "M1", renewals: true, confidence: "exact")
     try climbTokens(&tx)
+    _ = try knowChainOwners(&tx)
     _ = try tx.run(file("30_m3_line_item"), ["late": late])
-    try settle(&tx, rung: "M3", renewals: false, confidence: "derived")
-    try knowChainOwners(&tx)
-    try settle(&tx, rung: "M3", renewals: true, confidence: "derived")
-    try knowChainOwners(&tx)
+    try settleChains(&tx, rung: "M3", confidence: "derived")
     _ = try tx.run(file("40_m4_chain"))
     try settle(&tx, rung: "M4", renewals: true, confidence: "derived")
     _ = try tx.run(file("50_m5_evidence"), ["late": late])
-    try settle(&tx, rung: "M5", renewals: false, confidence: "derived")
-    try settle(&tx, rung: "M5", renewals: true, confidence: "derived")
+    try settleChains(&tx, rung: "M5", confidence: "derived")
     _ = try tx.run(
       file("60_m6_candidates"),
       [
@@ -109,6 +104,18 @@ private struct LadderRun {
         "ask_to_buy_window": interval(seconds: context.settings.match.askToBuyWindowSeconds),
       ])
     _ = try tx.run(file("61_m6_single_candidate"))
+  }
+
+  /// Grants a rung's claims, first purchases before renewals; what turns out to be on another user's subscription is
+  /// taken back, and whoever stood behind it gets its turn.
+  private func settleChains(_ tx: inout Transaction, rung: String, confidence: String) throws {
+    for _ in 0..<MatchJob.settlePassesMax {
+      try settle(&tx, rung: rung, renewals: false, confidence: confidence)
+      let firstTaken = try knowChainOwners(&tx)
+      try settle(&tx, rung: rung, renewals: true, confidence: confidence)
+      let renewalsTaken = try knowChainOwners(&tx)
+      if firstTaken + renewalsTaken == 0 { return }
+    }
   }
 
   /// M2 again and again: a match takes its order out of the way of the user's next purchase.
@@ -130,9 +137,12 @@ private struct LadderRun {
     }
   }
 
-  private func knowChainOwners(_ tx: inout Transaction) throws {
-    _ = try tx.run(file("91_chain_owners"))
+  /// - Returns: how many matches were taken back because the chain is another user's.
+  private func knowChainOwners(_ tx: inout Transaction) throws -> Int {
+    // Without a subscription whose owner was not known before, nothing changes.
+    guard try tx.run(file("91_chain_owners")) > 0 else { return 0 }
     _ = try tx.run(file("92_refuse_other_users"))
+    return try tx.run(file("92_take_back"))
   }
 
   func explainRefusals(_ tx: inout Transaction) throws {
