@@ -97,7 +97,7 @@ let package = Package(
       exclude: ["python-client"]),
     suite(
       "CommandTests",
-      ["payrecon", "TestSupport", "AppStoreSimulator", "Simulation", "Postgres", "Cryptography", "Domain"]),
+      ["payrecon", "TestSupport", "AppStore", "AppStoreSimulator", "Simulation", "Postgres", "Cryptography", "Domain"]),
     suite(
       "SchedulingTests",
       ["Scheduling", "Jobs", "TestSupport", "Postgres", "Cryptography", "Domain", logging]),

@@ -1,3 +1,4 @@
+import AppStore
 import Cryptography
 import Domain
 import Foundation
@@ -76,7 +77,9 @@ import Testing
       kill(server.process, SIGTERM)
       #expect(try await server.execution.value.status == 0)
       _ = try await Self.nightly(desk)
-      #expect(try await Self.tablesWith("thief", desk).filter { $0 != "parked_items" } == [])
+      // The bytes themselves are kept; what they say about a user is nowhere.
+      let tables = try await Self.tablesWith("thief", desk).filter { $0 != "parked_items" && $0 != "evidence" }
+      #expect(tables == [])
     }
   }
 
@@ -131,7 +134,8 @@ import Testing
     await blocker.close()
     await running
     for (post, statuses) in zip(posts, load.answers) {
-      #expect(statuses == [200] || statuses == [503], "post \(post.name): \(statuses)")
+      // 0: the server had not yet taken the connection; nobody was told anything.
+      #expect([[200], [503], [0]].contains(statuses), "post \(post.name): \(statuses)")
     }
     let end = try await server.execution.value
     #expect(end.status == 0 && !end.isOverdue, "\(end.signal ?? 0) \(end.complaint.suffix(2000))")
@@ -150,7 +154,8 @@ import Testing
       stored[String(words[0])] = Int(words[1])
     }
     for (post, statuses) in zip(posts, answers) {
-      let count = stored.removeValue(forKey: SHA256.hex(post.body)) ?? 0
+      // The secret of V1 is not kept.
+      let count = stored.removeValue(forKey: SHA256.hex(SecretRedaction.redacted(post.body))) ?? 0
       if statuses.last == 200 {
         // A refusal may come after the database had it: then it is there twice, and evidence once.
         #expect((1...statuses.count).contains(count), "post \(post.name), answered \(statuses), is there \(count) times")
