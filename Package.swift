@@ -101,6 +101,7 @@ let package = Package(
     suite(
       "SchedulingTests",
       ["Scheduling", "Jobs", "TestSupport", "Postgres", "Cryptography", "Domain", logging]),
+    suite("OracleTests", ["TestSupport", "Jobs", "Cryptography", "Domain"]),
     suite("JobsTests", ["TestSupport", "Jobs", "Simulation", "Cryptography", "Domain"]),
   ]
 )

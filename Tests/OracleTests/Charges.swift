@@ -1,0 +1,83 @@
+import Domain
+import TestSupport
+
+/// One payment of one customer, as PRODUCT.md 2 tells charges apart.
+struct OracleCharge {
+  /// Sorted transaction ids and the purchase instant: the name under which both sides are compared.
+  var label: String
+  var items: [WorldItem]
+  var transactionIDs: [String]
+  var environment: String
+  var bundle: String
+  var product: String
+  var original: String
+  var lineItem: String?
+  var isRenewable: Bool
+  var isFamily: Bool
+  var purchased: Second
+  var expires: Second?
+  var quantity: Int
+  var price: Int64?
+  var currency: String?
+  var storefront: String
+  var token: String?
+  var isRenewal: Bool
+  /// Instant of the refund or family revocation in force.
+  var revoked: Second?
+  var isRevokedInPart: Bool
+  /// When Apple signed that a refund is undone.
+  var reversed: Second?
+
+  var isProduction: Bool { environment == "Production" }
+  var isFullyRevoked: Bool { revoked != nil && !isRevokedInPart }
+}
+
+/// Groups genuine transactions of our apps into charges.
+func oracleCharges(_ items: [WorldItem]) -> [OracleCharge] {
+  var keys: [[String]] = []
+  var groups: [[WorldItem]] = []
+  for item in items where !item.isForged && World.bundles.contains(item.purchase.bundleID) {
+    let key = chargeKey(item)
+    if let index = keys.firstIndex(of: key) {
+      groups[index].append(item)
+    } else {
+      keys.append(key)
+      groups.append([item])
+    }
+  }
+  return groups.map(charge)
+}
+
+private func chargeKey(_ item: WorldItem) -> [String] {
+  let purchase = item.purchase
+  guard purchase.type == "Auto-Renewable Subscription" else {
+    return [purchase.environment, purchase.bundleID, purchase.originalTransactionID]
+  }
+  // In Production another product or instant on one line item is a conflict, which is never merged either.
+  return [
+    purchase.environment, purchase.bundleID, purchase.originalTransactionID, purchase.webOrderLineItemID ?? "",
+    purchase.productID, "\(item.purchased)",
+  ]
+}
+
+private func charge(_ items: [WorldItem]) -> OracleCharge {
+  let newest = items.max { ($0.signed, $0.id) < ($1.signed, $1.id) } ?? items[0]
+  let purchase = newest.purchase
+  let ids = Set(items.map(\.purchase.transactionID)).sorted()
+  let isRenewable = purchase.type == "Auto-Renewable Subscription"
+  let purchased =
+    isRenewable ? newest.purchased : items.map { min($0.purchased, second($0.purchase.originalPurchasedAt ?? $0.purchase.purchasedAt)) }.min() ?? newest.purchased
+  let everRevoked = items.contains { $0.purchase.revokedAt != nil }
+  return OracleCharge(
+    label: "\(ids.joined(separator: "+"))@\(rfc(purchased))", items: items, transactionIDs: ids,
+    environment: purchase.environment, bundle: purchase.bundleID, product: purchase.productID,
+    original: purchase.originalTransactionID, lineItem: purchase.webOrderLineItemID, isRenewable: isRenewable,
+    isFamily: purchase.ownership == "FAMILY_SHARED", purchased: purchased, expires: purchase.expiresAt.map(second),
+    quantity: purchase.quantity, price: purchase.ownership == "FAMILY_SHARED" ? nil : purchase.priceMilliunits,
+    currency: purchase.ownership == "FAMILY_SHARED" ? nil : purchase.currency, storefront: purchase.storefront,
+    token: items.sorted { ($0.signed, $0.id) > ($1.signed, $1.id) }.compactMap(\.purchase.token).first,
+    isRenewal: isRenewable
+      && items.contains { $0.purchase.reason == "RENEWAL" },
+    revoked: purchase.revokedAt.map(second), isRevokedInPart: purchase.revocationType == "REFUND_PRORATED",
+    reversed: everRevoked && purchase.revokedAt == nil ? newest.signed : nil)
+}

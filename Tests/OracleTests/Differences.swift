@@ -1,0 +1,217 @@
+import Domain
+import TestSupport
+
+/// A break or a difference that becomes one.
+struct Difference: Comparable {
+  var name: String
+  var subject: String
+  var due: Second
+
+  static func < (left: Difference, right: Difference) -> Bool {
+    (left.name, left.subject, left.due) < (right.name, right.subject, right.due)
+  }
+}
+
+/// The differences of PRODUCT.md 5 that orders, users, catalogue and signed evidence decide.
+struct Judge {
+  let ladder: Ladder
+  var found: [Difference] = []
+  var world: World { ladder.world }
+  var charges: [OracleCharge] { ladder.charges }
+  var orders: [WorldOrder] { ladder.orders }
+
+  static let always = Int.min
+
+  init(_ world: World, asOf: Second) {
+    ladder = Ladder(world)
+    for order in orders.indices where !ladder.isHeld(order) { judgeOrder(orders[order], asOf: asOf) }
+    for charge in charges.indices { judgeCharge(charge) }
+    for (charge, match) in ladder.held { judgePair(charges[charge], orders[match.order]) }
+    judgeEvidence()
+  }
+
+  mutating func add(_ name: String, _ subject: String, _ due: Second = Judge.always) {
+    found.append(Difference(name: name, subject: subject, due: due))
+  }
+
+  // MARK: Orders without match
+
+  mutating func judgeOrder(_ order: WorldOrder, asOf: Second) {
+    if let refusal = refusal(of: order) {
+      if refusal != "" { add(refusal, order.id) }
+      return
+    }
+    guard order.environment == "Production", ["paid", "delivered"].contains(order.status) else { return }
+    if ladder.ambiguous.values.contains(where: { $0.contains { orders[$0].id == order.id } }) { return }
+    let due = [order.created, order.paid ?? order.created, order.delivered ?? order.created].max()! + grace
+    add(isMissingRenewal(order) ? "RENEWAL_MISSING" : "ORDER_NO_TX", order.id, due)
+  }
+
+  func isMissingRenewal(_ order: WorldOrder) -> Bool {
+    let chains = charges.filter { $0.isRenewable && $0.environment == order.environment && $0.bundle == order.bundle }
+    guard World.products.contains(where: { $0.id == order.product && $0.period != nil }) else { return false }
+    if chains.contains(where: {
+      $0.original == order.originalTransactionID && ladder.chainStart($0) < order.created
+    }) { return true }
+    return chains.contains {
+      $0.product == order.product && ladder.chainOwner(of: $0) == order.user
+        && ladder.chainStart($0) < order.created
+    }
+  }
+
+  /// Class of the first reason for which a claim of the order is refused; empty where it is allowed.
+  func refusal(of order: WorldOrder) -> String? {
+    let claimed = charges.filter { ladder.claims(order, $0) }
+    let foreign = world.items.filter { !$0.isForged && !World.bundles.contains($0.purchase.bundleID) && ladder.names(order, $0) }
+    let forged = world.items.filter { $0.isForged && ladder.names(order, $0) }
+    if !forged.isEmpty && claimed.isEmpty && foreign.isEmpty { return "FORGED_SIGNATURE" }
+    let isLive = order.environment == "Production"
+    if !foreign.isEmpty || claimed.contains(where: { $0.bundle != order.bundle }) { return "BUNDLE_DIFF" }
+    if claimed.contains(where: { !isLive && $0.isProduction }) { return "PROD_IN_SANDBOX" }
+    let sandboxed = claimed.filter { isLive && !$0.isProduction }
+    if sandboxed.contains(where: { _ in isTester(order.user) }) { return "" }
+    if !sandboxed.isEmpty && (order.status == "delivered" || order.delivered != nil) { return "SANDBOX_IN_PROD" }
+    guard isLive else { return nil }
+    let same = claimed.filter { $0.environment == order.environment && $0.bundle == order.bundle }
+    if same.contains(where: { charge in
+      charge.product == order.product && orders.contains { other in
+        other.id != order.id && other.user != order.user && (ladder.claims(other, charge) || holds(other, charge))
+      }
+    }) { return "REPLAY_MULTI_USER" }
+    if same.contains(where: { ladder.owner(of: $0) ?? order.user != order.user }) { return "USER_DIFF" }
+    if same.contains(where: { $0.product != order.product }) { return "PRODUCT_DIFF" }
+    let isDelivered = ["paid", "delivered"].contains(order.status) || order.delivered != nil
+    if same.contains(where: { charge in orders.contains { holds($0, charge) } }) {
+      return isDelivered ? "DUP_DELIVERY" : nil
+    }
+    if same.contains(where: { $0.purchased < order.created - lateAfter }) { return "LATE_VERIFICATION" }
+    // A period that the chain books for the order, but that another order of its user holds.
+    if isDelivered,
+      let taken = charges.first(where: { charge in
+        ladder.booksRenewal(order, charge) && orders.contains { holds($0, charge) }
+      })
+    {
+      let isContested = orders.contains { $0.user != order.user && (ladder.claims($0, taken) || holds($0, taken)) }
+      return isContested ? "REPLAY_MULTI_USER" : "DUP_DELIVERY"
+    }
+    return nil
+  }
+
+  func isTester(_ user: String) -> Bool {
+    World.testers.contains(user) || world.users.contains { $0.id == user && $0.isTester }
+  }
+
+  func holds(_ order: WorldOrder, _ charge: OracleCharge) -> Bool {
+    ladder.held.contains { charges[$0].label == charge.label && orders[$1.order].id == order.id }
+  }
+
+  // MARK: Charges
+
+  mutating func judgeCharge(_ index: Int) {
+    let charge = charges[index]
+    guard charge.isProduction else { return }
+    judgeCatalogue(charge)
+    judgeIdentity(charge)
+    guard !charge.isFamily, ladder.held[index] == nil else { return }
+    if ladder.ambiguous[index] != nil { return add("AMBIGUOUS_MATCH", charge.label) }
+    guard charge.price != 0 else { return }
+    if paysTwice(index) {
+      add("DUP_CHARGE", charge.label)
+    } else if let revoked = charge.revoked, charge.isFullyRevoked {
+      add("REFUND_NO_ORDER", charge.label, revoked + grace)
+    } else {
+      add(charge.isRenewal ? "RENEWAL_NO_ORDER" : "TX_NO_ORDER", charge.label, charge.purchased + grace)
+    }
+  }
+
+  func paysTwice(_ index: Int) -> Bool {
+    let charge = charges[index]
+    return ladder.held.contains { other, match in
+      let order = orders[match.order]
+      guard other != index, ladder.agree(order, charge) else { return false }
+      if ladder.claims(order, charge) && charge.purchased >= order.created - lateAfter { return true }
+      guard !charge.isRenewal, let token = charge.token, !world.users.contains(where: { $0.token == token }) else { return false }
+      return order.token == token && orders.count { $0.token == token } == 1
+    }
+  }
+
+  mutating func judgeIdentity(_ charge: OracleCharge) {
+    guard charge.isRenewable, !charge.isFamily, let lineItem = charge.lineItem else { return }
+    let group = charges.filter {
+      $0.isProduction && $0.isRenewable && !$0.isFamily && $0.bundle == charge.bundle && $0.lineItem == lineItem
+    }
+    guard let first = group.min(by: { $0.purchased < $1.purchased }), first.label != charge.label else { return }
+    add("ID_CONFLICT", charge.label)
+  }
+
+  mutating func judgeCatalogue(_ charge: OracleCharge) {
+    guard world.hasCatalogue, let product = World.products.first(where: { $0.id == charge.product }) else { return }
+    if charge.isFamily {
+      if !product.isShareable { add("FAMILY_NOT_SHAREABLE", charge.label) }
+      return
+    }
+    guard let price = charge.price, price > 0 else { return }
+    let known = world.prices.filter {
+      $0.product == charge.product && $0.currency == charge.currency && $0.from <= charge.purchased
+        && ($0.storefront == charge.storefront || $0.storefront == "")
+    }
+    guard let latest = known.max(by: { $0.from < $1.from }) else { return }
+    let allowed = charge.isRenewal ? known : [latest]
+    if !allowed.contains(where: { $0.milliunits * Int64(charge.quantity) == price }) {
+      add("PRICE_OFF_CATALOG", charge.label)
+    }
+  }
+
+  // MARK: Pairs
+
+  mutating func judgePair(_ charge: OracleCharge, _ order: WorldOrder) {
+    guard charge.isProduction else { return }
+    if !charge.isFullyRevoked, charge.price != 0, ["created", "paid", "cancelled"].contains(order.status), order.delivered == nil {
+      add("PAID_NOT_DELIVERED", order.id, charge.purchased + grace)
+    }
+    if let ours = order.currency, let theirs = charge.currency, ours != theirs {
+      add("CURRENCY_DIFF", order.id)
+    } else if let ours = order.price, let theirs = charge.price, ours != theirs {
+      add("AMOUNT_DIFF", order.id)
+    }
+    if order.quantity != charge.quantity { add("QUANTITY_DIFF", order.id) }
+    if let revoked = charge.revoked {
+      if ["paid", "delivered"].contains(order.status), order.refunded == nil {
+        add("REFUND_NOT_APPLIED", order.id, revoked + grace)
+      }
+    } else if let reversed = charge.reversed {
+      if ["refunded", "revoked"].contains(order.status) {
+        add("REFUND_REVERSED_NOT_APPLIED", order.id, reversed + grace)
+      }
+    } else if order.status == "refunded" {
+      add("REFUND_ONLY_OURS", order.id, (order.refunded ?? order.updated) + grace)
+    }
+    judgeEntitlement(charge, order)
+  }
+
+  mutating func judgeEntitlement(_ charge: OracleCharge, _ order: WorldOrder) {
+    guard charge.isRenewable, charge.revoked == nil, order.status != "created", let ours = order.entitlement, let expires = charge.expires else {
+      return
+    }
+    let later = ladder.chain(of: charge).map { charges[$0] }
+      .filter { $0.purchased > charge.purchased && $0.revoked == nil }
+    let end = later.compactMap(\.expires).reduce(expires, max)
+    if ours > end + skew {
+      add("ENTITLEMENT_OVERRUN", order.id, end + grace)
+    } else if ours < expires - skew {
+      add("ENTITLEMENT_SHORT", order.id, charge.purchased + grace)
+    }
+  }
+
+  // MARK: Evidence
+
+  mutating func judgeEvidence() {
+    for item in world.items where !orders.indices.contains(where: { !ladder.isHeld($0) && ladder.names(orders[$0], item) }) {
+      if item.isForged {
+        add("FORGED_SIGNATURE", item.purchase.transactionID)
+      } else if !World.bundles.contains(item.purchase.bundleID) {
+        add("BUNDLE_DIFF", item.purchase.transactionID)
+      }
+    }
+  }
+}

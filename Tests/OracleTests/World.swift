@@ -1,0 +1,181 @@
+import Cryptography
+import Domain
+import TestSupport
+
+/// Seconds since 2026-05-01T00:00:00Z, the clock of the small worlds.
+typealias Second = Int
+
+let hour = 3600
+let day = 86_400
+
+func timestamp(_ second: Second) -> Timestamp { instant("2026-05-01T00:00:00Z").advanced(bySeconds: Int64(second)) }
+
+func rfc(_ second: Second) -> String { timestamp(second).rfc3339 }
+
+/// The same numbers for the same seed on every machine (SplitMix64).
+struct Dice {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+
+  mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
+  mutating func number(_ low: Int, _ high: Int) -> Int { low + below(high - low + 1) }
+  mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
+  mutating func pick<T>(_ list: [T]) -> T { list[below(list.count)] }
+  mutating func shuffled<T>(_ list: [T]) -> [T] {
+    var rest = list
+    var result: [T] = []
+    while !rest.isEmpty { result.append(rest.remove(at: below(rest.count))) }
+    return result
+  }
+}
+
+struct WorldUser {
+  var id: String
+  var token: String?
+  var isTester: Bool
+  var line: String { "\(id),\(token ?? ""),CHN,\(isTester)" }
+}
+
+struct WorldOrder {
+  var id: String
+  var user: String
+  var product: String
+  var bundle = "com.acme.reader"
+  var status = "delivered"
+  var created: Second
+  var updated: Second
+  var environment = "Production"
+  var quantity = 1
+  var price: Int64?
+  var currency: String?
+  var paid: Second?
+  var delivered: Second?
+  var refunded: Second?
+  var entitlement: Second?
+  var token: String?
+  var transactionID: String?
+  var originalTransactionID: String?
+  var lineItem: String?
+  var device: String?
+  /// The item whose signed transaction the order names by hash.
+  var evidenceItem: Int?
+
+  func line(hash: (Int) -> String) -> String {
+    let fields: [String?] = [
+      id, bundle, product, user, status, rfc(created), rfc(updated), environment, "\(quantity)", price.map { "\($0)" },
+      currency, nil, paid.map(rfc), delivered.map(rfc), refunded.map(rfc), entitlement.map(rfc), token, nil,
+      transactionID, originalTransactionID, lineItem, device, evidenceItem.map(hash), nil,
+    ]
+    return fields.map { $0 ?? "" }.joined(separator: ",")
+  }
+
+  /// The row as it was before anything but the cart was known.
+  var asCart: WorldOrder {
+    var cart = WorldOrder(id: id, user: user, product: product, created: created, updated: updated - 60)
+    cart.bundle = bundle
+    cart.environment = environment
+    cart.status = "created"
+    return cart
+  }
+}
+
+/// One signed transaction and the way it reached us.
+struct WorldItem {
+  var id: Int
+  var purchase: ApplePurchase
+  var isForged = false
+  var user: String?
+  var device: String?
+  var order: String?
+  /// Notification type when Apple's notification carried it.
+  var notification: String?
+
+  var purchased: Second { second(purchase.purchasedAt) }
+  var signed: Second { second(purchase.signedAt ?? purchase.purchasedAt) }
+
+  var jws: String { Scenario.sign(purchase, by: isForged ? Scenario.forger : Scenario.authority) }
+
+  func line(jws: String) -> String {
+    if let notification, !isForged {
+      return Scenario.notification(notification, uuid: "n-\(id)", purchase, signedAt: rfc(signed))
+    }
+    guard user != nil || order != nil else { return jws }
+    return Scenario.upload(jws, user: user, device: device, order: order, at: rfc(signed + 30))
+  }
+}
+
+func second(_ timestamp: Timestamp) -> Second {
+  Int((timestamp.microseconds - instant("2026-05-01T00:00:00Z").microseconds) / 1_000_000)
+}
+
+struct CataloguePrice {
+  var product: String
+  var milliunits: Int64
+  var storefront: String
+  var currency: String
+  var from: Second
+}
+
+struct Product {
+  var id: String
+  var type: String
+  var catalogueType: String
+  var price: Int64
+  var period: Second?
+  var isShareable: Bool
+}
+
+struct World {
+  var seed: UInt64
+  var users: [WorldUser] = []
+  var orders: [WorldOrder] = []
+  var items: [WorldItem] = []
+  var hasCatalogue = false
+  var prices: [CataloguePrice] = []
+
+  static let products = [
+    Product(
+      id: "coins60", type: "Consumable", catalogueType: "consumable", price: 6000, period: nil, isShareable: false),
+    Product(
+      id: "coins300", type: "Consumable", catalogueType: "consumable", price: 30000, period: nil, isShareable: false),
+    Product(
+      id: "lifetime", type: "Non-Consumable", catalogueType: "non_consumable", price: 198_000, period: nil,
+      isShareable: true),
+    Product(
+      id: "pass30", type: "Non-Renewing Subscription", catalogueType: "non_renewing", price: 18_000, period: nil,
+      isShareable: false),
+    Product(
+      id: "vip.week", type: "Auto-Renewable Subscription", catalogueType: "auto_renewable", price: 8000,
+      period: 7 * day, isShareable: true),
+    Product(
+      id: "vip.day", type: "Auto-Renewable Subscription", catalogueType: "auto_renewable", price: 2000,
+      period: day, isShareable: false),
+  ]
+
+  static let bundles = ["com.acme.reader", "com.acme.kids"]
+  static let testers = ["U3"]
+
+  var catalogueText: String {
+    var lines = ["bundle_id,product_id,type,subscription_group,period,family_shareable,storefront,currency,price_milliunits,valid_from"]
+    for bundle in Self.bundles {
+      for price in prices {
+        guard let product = Self.products.first(where: { $0.id == price.product }) else { continue }
+        let period = product.period.map { "P\($0 / day)D" } ?? ""
+        lines.append(
+          "\(bundle),\(product.id),\(product.catalogueType),\(product.period == nil ? "" : "vip"),\(period),"
+            + "\(product.isShareable),\(price.storefront),\(price.currency),\(price.milliunits),\(rfc(price.from))")
+      }
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// The last instant anything in this world happens at.
+  static let end = 30 * day
+}
