@@ -1,4 +1,5 @@
 internal import Cryptography
+internal import Glibc
 
 /// The three segments of a compact JWS and what its header says.
 ///
@@ -12,14 +13,25 @@ struct CompactJWS {
 
   /// Cuts the text at its dots; nil when there are not exactly two.
   init?(_ text: ArraySlice<UInt8>) {
-    let dot = UInt8(ascii: ".")
-    guard let first = text.firstIndex(of: dot), let second = text[(first + 1)...].firstIndex(of: dot),
-      !text[(second + 1)...].contains(dot), first > text.startIndex
+    guard let first = Self.dot(in: text), let second = Self.dot(in: text[(first + 1)...]),
+      Self.dot(in: text[(second + 1)...]) == nil, first > text.startIndex
     else { return nil }
     header = text[..<first]
     payload = text[(first + 1)..<second]
     signature = text[(second + 1)...]
     signed = text[..<second]
+  }
+}
+
+extension CompactJWS {
+  /// Index of the first dot; the C library looks at many bytes at once.
+  private static func dot(in text: ArraySlice<UInt8>) -> Int? {
+    unsafe text.withUnsafeBytes { buffer in
+      guard let base = buffer.baseAddress, let found = unsafe memchr(base, Int32(UInt8(ascii: ".")), buffer.count) else {
+        return nil
+      }
+      return unsafe text.startIndex + (UnsafeRawPointer(found) - base)
+    }
   }
 }
 

@@ -1,4 +1,5 @@
 internal import Cryptography
+internal import Glibc
 internal import Synchronization
 
 /// A signer whose chain was verified.
@@ -39,7 +40,15 @@ final class VerifiedChains: Sendable {
 private struct HeaderKey: Hashable {
   var bytes: ArraySlice<UInt8>
 
-  static func == (a: HeaderKey, b: HeaderKey) -> Bool { a.bytes == b.bytes }
+  static func == (one: HeaderKey, other: HeaderKey) -> Bool {
+    guard one.bytes.count == other.bytes.count else { return false }
+    return unsafe one.bytes.withUnsafeBytes { left in
+      unsafe other.bytes.withUnsafeBytes { right in
+        guard let left = left.baseAddress, let right = right.baseAddress else { return true }
+        return unsafe memcmp(left, right, one.bytes.count) == 0
+      }
+    }
+  }
 
   func hash(into hasher: inout Hasher) {
     unsafe bytes.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }

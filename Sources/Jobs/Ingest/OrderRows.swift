@@ -30,7 +30,9 @@ extension OrderRow: IngestedRow {
     ) { writer in
       for (row, line) in rows { try row.write(to: &writer, line: line, batchID: batchID) }
     }
-    _ = try tx.run(sql("ingest/10_judge_orders.sql"))
+    // Most chunks hold each order once, and need no comparison among their own rows.
+    let isDistinct = Set(rows.map(\.row.orderID)).count == rows.count
+    _ = try tx.run(sql(isDistinct ? "ingest/10_judge_distinct_orders.sql" : "ingest/10_judge_orders.sql"))
     let outcomes = try tx.rows(sql("ingest/15_order_outcomes.sql")) { row throws(PostgresError) in
       (try row.text(), Int(try row.int8()))
     }
