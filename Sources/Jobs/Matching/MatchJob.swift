@@ -85,18 +85,18 @@ private struct LadderRun {
   }
 
   func climb(_ tx: inout Transaction) throws {
-    _ = try tx.run(file("10_m1_transaction_id"), ["late": late])
+    let named = try tx.run(file("10_m1_transaction_id"), ["late": late])
     try tx.execute("analyze match_candidate")
-    try settleChains(&tx, rung: "M1", confidence: "exact")
+    try settleChains(&tx, rung: "M1", candidateCount: named, confidence: "exact")
     try tx.execute("analyze match_decided")
     try climbTokens(&tx)
     _ = try knowChainOwners(&tx)
-    _ = try tx.run(file("30_m3_line_item"), ["late": late])
-    try settleChains(&tx, rung: "M3", confidence: "derived")
-    _ = try tx.run(file("40_m4_chain"))
-    try settle(&tx, rung: "M4", renewals: true, confidence: "derived")
-    _ = try tx.run(file("50_m5_evidence"), ["late": late])
-    try settleChains(&tx, rung: "M5", confidence: "derived")
+    let byLineItem = try tx.run(file("30_m3_line_item"), ["late": late])
+    try settleChains(&tx, rung: "M3", candidateCount: byLineItem, confidence: "derived")
+    let byChain = try tx.run(file("40_m4_chain"))
+    _ = try settle(&tx, rung: "M4", renewals: true, candidateCount: byChain, confidence: "derived")
+    let byEvidence = try tx.run(file("50_m5_evidence"), ["late": late])
+    try settleChains(&tx, rung: "M5", candidateCount: byEvidence, confidence: "derived")
     _ = try tx.run(
       file("60_m6_candidates"),
       [
@@ -108,11 +108,16 @@ private struct LadderRun {
 
   /// Grants a rung's claims, first purchases before renewals; what turns out to be on another user's subscription is
   /// taken back, and whoever stood behind it gets its turn.
-  private func settleChains(_ tx: inout Transaction, rung: String, confidence: String) throws {
+  private func settleChains(
+    _ tx: inout Transaction, rung: String, candidateCount: Int, confidence: String
+  ) throws {
+    guard candidateCount > 0 else { return }
     for _ in 0..<MatchJob.settlePassesMax {
-      try settle(&tx, rung: rung, renewals: false, confidence: confidence)
+      let first = try settle(
+        &tx, rung: rung, renewals: false, candidateCount: candidateCount, confidence: confidence)
       let firstTaken = try knowChainOwners(&tx)
-      try settle(&tx, rung: rung, renewals: true, confidence: confidence)
+      _ = try settle(
+        &tx, rung: rung, renewals: true, candidateCount: candidateCount - first, confidence: confidence)
       let renewalsTaken = try knowChainOwners(&tx)
       if firstTaken + renewalsTaken == 0 { return }
     }
@@ -123,18 +128,28 @@ private struct LadderRun {
     for _ in 0..<MatchJob.tokenRoundsMax {
       let found = try tx.run(file("20_m2_app_account_token"), ["skew": skew, "window": window])
       if found == 0 { return }
-      try settle(&tx, rung: "M2", renewals: false, confidence: "exact")
-      try settle(&tx, rung: "M2", renewals: true, confidence: "exact")
+      // Candidates of earlier rounds may have become free, so this round's number is no bound.
+      _ = try settle(&tx, rung: "M2", renewals: false, candidateCount: .max, confidence: "exact")
+      _ = try settle(&tx, rung: "M2", renewals: true, candidateCount: .max, confidence: "exact")
     }
   }
 
-  private func settle(_ tx: inout Transaction, rung: String, renewals: Bool, confidence: String) throws {
-    for _ in 0..<MatchJob.settlePassesMax {
+  /// Grants a rung's candidates until none is left to grant.
+  ///
+  /// - Parameter candidateCount: no more than so many are open; when all of them are granted, nobody looks again.
+  /// - Returns: how many were granted.
+  private func settle(
+    _ tx: inout Transaction, rung: String, renewals: Bool, candidateCount: Int, confidence: String
+  ) throws -> Int {
+    var grantedCount = 0
+    for _ in 0..<MatchJob.settlePassesMax where grantedCount < candidateCount {
       let granted = try tx.run(
         file("90_settle"),
         ["rung": .text(rung), "renewals": .bool(renewals), "confidence": .text(confidence)])
-      if granted == 0 { return }
+      if granted == 0 { break }
+      grantedCount += granted
     }
+    return grantedCount
   }
 
   /// - Returns: how many matches were taken back because the chain is another user's.
