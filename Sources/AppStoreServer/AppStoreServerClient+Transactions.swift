@@ -116,7 +116,7 @@ extension AppStoreServerClient {
     _ token: String, for originalTransactionID: String, in environment: APIEnvironment
   ) async throws(APIFault) -> APIAnswer<NoContent> {
     let path = ["v1", "transactions", originalTransactionID, "appAccountToken"]
-    guard let uuid = AccountToken.lowercased(token) else {
+    guard let uuid = UUIDText.lowercased(token) else {
       throw APIFault(
         APICall(.appAccountToken, .put, path), environment,
         .refusedArgument("an app account token is a UUID"),

@@ -97,7 +97,7 @@ public struct ConsumptionInformationV1: Sendable, Hashable {
     for number in numbers where !(0...number.max).contains(number.value) {
       return "\"\(number.name)\" is 0 to \(number.max)"
     }
-    if let appAccountToken, AccountToken.lowercased(appAccountToken) == nil {
+    if let appAccountToken, UUIDText.lowercased(appAccountToken) == nil {
       return "an app account token is a UUID"
     }
     return nil
@@ -106,25 +106,9 @@ public struct ConsumptionInformationV1: Sendable, Hashable {
   var json: JSONObject {
     var object = JSONObject(members: [
       ("customerConsented", .bool(true)), ("sampleContentProvided", .bool(isSampleProvided)),
-      ("appAccountToken", .string(appAccountToken.flatMap(AccountToken.lowercased) ?? "")),
+      ("appAccountToken", .string(appAccountToken.flatMap(UUIDText.lowercased) ?? "")),
     ])
     object.members += numbers.map { ($0.name, .number(String($0.value))) }
     return object
-  }
-}
-
-/// The token by which an app names its customer to Apple.
-enum AccountToken {
-  /// A UUID in lower case; nil for anything else.
-  static func lowercased(_ text: String) -> String? {
-    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-    guard parts.map(\.utf8.count) == [8, 4, 4, 4, 12] else { return nil }
-    let isHexadecimal = text.utf8.allSatisfy { byte in
-      switch byte {
-      case 0x30...0x39, 0x41...0x46, 0x61...0x66, 0x2D: true
-      default: false
-      }
-    }
-    return isHexadecimal ? text.lowercased() : nil
   }
 }

@@ -1,51 +1,11 @@
 -- purpose: the break list with ageing: every open break, and those that resolved in the 24 hours before as_of.
 -- parameters: as_of (timestamptz)
 -- grain:   one row per break; most severe first, then oldest
-with collapsed as (
-    select distinct on (break_id, as_of) break_events.*
-    from break_events
-    where as_of <= :'as_of'::timestamptz
-    order by break_id asc, as_of asc, attempt desc
-),
-latest_detection as (
-    select max(as_of) as as_of from detections where as_of <= :'as_of'::timestamptz
-),
-sequenced as (
-    select
-        collapsed.*,
-        lag(collapsed.is_open) over in_time as was_open,
-        bool_or(collapsed.is_open) over (
-            partition by collapsed.break_id order by collapsed.as_of
-            rows between unbounded preceding and 1 preceding
-        ) as was_ever_open,
-        lead(collapsed.as_of) over in_time as next_as_of,
-        max(collapsed.as_of) filter (where collapsed.is_first_of_class) over in_time as class_since
-    from (
-        select
-            collapsed.*,
-            coalesce(
-                lag(collapsed.class) over (partition by collapsed.break_id order by collapsed.as_of), ''
-            ) <> collapsed.class as is_first_of_class
-        from collapsed
-    ) as collapsed
-    window in_time as (partition by collapsed.break_id order by collapsed.as_of)
-),
-state as (
-    select
-        sequenced.*,
-        case
-            when not sequenced.is_open then 'resolved'
-            when sequenced.as_of < latest_detection.as_of or sequenced.was_open then 'persisting'
-            when sequenced.was_ever_open then 'reopened'
-            else 'new'
-        end as status
-    from sequenced
-    cross join latest_detection
-    where sequenced.next_as_of is null
-        and (
-            sequenced.is_open
-            or (sequenced.was_ever_open and sequenced.as_of > :'as_of'::timestamptz - interval '1 day')
-        )
+with state as (
+    select *
+    from breaks_at(:'as_of'::timestamptz)
+    where is_open
+        or as_of > :'as_of'::timestamptz - interval '1 day'
 ),
 -- One hash join of the candidates of the charges that are listed, not one look-up a row.
 candidate as (
@@ -68,13 +28,7 @@ select
     state.status,
     to_char(state.opened_at at time zone 'UTC', 'YYYY-MM-DD') as opened_on,
     greatest(0, floor(extract(epoch from :'as_of'::timestamptz - state.opened_at) / 86400))::bigint as age_days,
-    case
-        when :'as_of'::timestamptz - state.opened_at < interval '2 days' then '0-1'
-        when :'as_of'::timestamptz - state.opened_at < interval '8 days' then '2-7'
-        when :'as_of'::timestamptz - state.opened_at < interval '31 days' then '8-30'
-        when :'as_of'::timestamptz - state.opened_at < interval '61 days' then '31-60'
-        else '>60'
-    end as age_bucket,
+    age_bucket(:'as_of'::timestamptz, state.opened_at) as age_bucket,
     state.bundle_id,
     state.environment,
     state.user_id,
@@ -117,4 +71,5 @@ order by
     not state.is_open,
     array_position(array['critical', 'high', 'medium', 'low'], state.severity),
     state.opened_at,
-    state.break_id;
+    -- What a function returns has the database's own collation; the order must not depend on it.
+    state.break_id collate "C";

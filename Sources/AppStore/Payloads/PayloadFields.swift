@@ -139,9 +139,9 @@ extension Milliseconds {
 }
 
 /// UUIDs as text.
-enum UUIDText {
+public enum UUIDText {
   /// The text in lower case; nil when it does not have the shape 8-4-4-4-12.
-  static func lowercased(_ text: String) -> String? {
+  public static func lowercased(_ text: String) -> String? {
     guard text.utf8.count == 36 else { return nil }
     for (index, byte) in text.utf8.enumerated() {
       let isDash = index == 8 || index == 13 || index == 18 || index == 23

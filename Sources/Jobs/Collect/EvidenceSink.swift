@@ -7,13 +7,15 @@ internal import Postgres
 struct EvidenceSink: Sendable {
   let context: JobContext
   let session: Session
+  let reader: EvidenceReader
   private let ingest: EvidenceIngest
 
   init(context: JobContext, session: Session) throws {
     self.context = context
     self.session = session
+    reader = try context.evidenceReader()
     ingest = EvidenceIngest(
-      context: context, session: session, reader: try context.evidenceReader(), source: .api, isFromApple: true)
+      context: context, session: session, reader: reader, source: .api, isFromApple: true)
   }
 
   /// Makes the session's staging tables.

@@ -7,7 +7,7 @@ struct HistoryCollector: Sendable {
   enum List: Sendable {
     case histories, refunds
 
-    var job: Collection.Job { self == .histories ? .transactions : .refunds }
+    var job: CollectionProgress.Job { self == .histories ? .transactions : .refunds }
     var file: String { self == .histories ? "collect/wanted_histories.sql" : "collect/wanted_refunds.sql" }
   }
 
@@ -73,7 +73,7 @@ struct HistoryCollector: Sendable {
   }
 
   private func read(_ customer: Customer, batchID: Int64) async throws -> Tally {
-    var progress = try await Collection.load(
+    var progress = try await CollectionProgress.load(
       list.job, bundleID: app.settings.bundleID, environment: environment.appStoreEnvironment.rawValue, subject: customer.id,
       on: sink.session, sql: sink.context.sql)
     do {
@@ -85,7 +85,7 @@ struct HistoryCollector: Sendable {
     }
   }
 
-  private func pages(_ customer: Customer, _ progress: inout Collection, batchID: Int64) async throws -> Tally {
+  private func pages(_ customer: Customer, _ progress: inout CollectionProgress, batchID: Int64) async throws -> Tally {
     var tally = Tally()
     while true {
       let (texts, revision, hasMore) = try await page(customer, progress.cursor)

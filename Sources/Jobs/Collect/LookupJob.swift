@@ -6,9 +6,10 @@ internal import Postgres
 /// Answers support's question about an id: from what is known, else by asking Apple.
 public struct LookupJob: Sendable {
   let context: JobContext
-  let access: StoreAccess
+  /// Reads the keys; only what nobody knows needs them.
+  let access: @Sendable () throws -> StoreAccess
 
-  public init(context: JobContext, access: StoreAccess) {
+  public init(context: JobContext, access: @autoclosure @escaping @Sendable () throws -> StoreAccess) {
     self.context = context
     self.access = access
   }
@@ -23,8 +24,9 @@ public struct LookupJob: Sendable {
     do {
       return try await ExplainJob(context: context).explain(id)
     } catch let error as JobError {
-      guard !access.apps.isEmpty else { throw error }
-      let found = try await ask(id)
+      let apps = try access().apps
+      guard !apps.isEmpty else { throw error }
+      let found = try await ask(id, apps)
       guard !found.isEmpty else { throw error }
       var lines = ["Apple knows \(id):"]
       for transactionID in found { lines.append(try await ExplainJob(context: context).explain(transactionID)) }
@@ -35,9 +37,9 @@ public struct LookupJob: Sendable {
   /// Asks about the id in every app, and stores what comes.
   ///
   /// - Returns: the transactions that the answers name.
-  private func ask(_ id: String) async throws -> [String] {
+  private func ask(_ id: String, _ apps: [StoreAccess.App]) async throws -> [String] {
     var texts: [[UInt8]] = []
-    for app in access.apps {
+    for app in apps {
       do {
         // Transaction ids are digits; the order id on an invoice begins with a letter.
         if id.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
@@ -69,7 +71,6 @@ public struct LookupJob: Sendable {
     let batchID = try await sink.openBatch("lookup", runID: context.runID(job: "lookup"))
     _ = try await sink.store(texts, name: "lookup", batchID: batchID, isLast: true) { _ in }
     await session.close()
-    let reader = try context.evidenceReader()
-    return texts.flatMap { reader.read($0) }.compactMap { $0.verdict == .genuine ? $0.transaction?.transactionID : nil }
+    return texts.flatMap { sink.reader.read($0) }.compactMap { $0.verdict == .genuine ? $0.transaction?.transactionID : nil }
   }
 }

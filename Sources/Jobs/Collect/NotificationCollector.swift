@@ -19,7 +19,7 @@ struct NotificationCollector: Sendable {
 
   func run() async throws -> CollectJob.Outcome {
     var outcome = CollectJob.Outcome()
-    var progress = try await Collection.load(
+    var progress = try await CollectionProgress.load(
       .notifications, bundleID: app.settings.bundleID, environment: environment.appStoreEnvironment.rawValue, on: sink.session,
       sql: sink.context.sql)
     for isRestart in [false, true] {
@@ -40,7 +40,7 @@ struct NotificationCollector: Sendable {
   }
 
   /// Opens a window, or goes on with the one that was cut off; false when there is nothing to ask for.
-  private func begin(_ progress: inout Collection) async throws -> Bool {
+  private func begin(_ progress: inout CollectionProgress) async throws -> Bool {
     if progress.windowTo != nil, progress.batchID != nil { return true }
     let now = sink.context.asOf
     let reach = now.advanced(bySeconds: -NotificationHistoryQuery.reachDays(environment) * 86_400 + 60)
@@ -62,7 +62,7 @@ struct NotificationCollector: Sendable {
     return true
   }
 
-  private func read(_ progress: inout Collection) async throws -> Tally {
+  private func read(_ progress: inout CollectionProgress) async throws -> Tally {
     guard let from = progress.windowFrom, let to = progress.windowTo, let batchID = progress.batchID else {
       return Tally()
     }
@@ -94,7 +94,7 @@ struct NotificationCollector: Sendable {
   }
 
   private func store(
-    _ items: [Item], _ progress: Collection, batchID: Int64, isLast: Bool
+    _ items: [Item], _ progress: CollectionProgress, batchID: Int64, isLast: Bool
   ) async throws -> Tally {
     let sql = sink.context.sql
     let missed = items.filter { $0.failure != nil }

@@ -158,7 +158,7 @@ struct ReceiptCollector: Sendable {
   private func store(_ answers: [Answer], batchID: Int64) async throws -> CollectJob.Outcome {
     var outcome = CollectJob.Outcome()
     var items: [[UInt8]] = []
-    var reached: [Collection] = []
+    var reached: [CollectionProgress] = []
     for answer in answers {
       let progress: Progress
       switch answer.result {
@@ -206,8 +206,8 @@ struct ReceiptCollector: Sendable {
     return .final(code: fault.statusCode ?? 0)
   }
 
-  private func collection(_ receipt: Receipt, _ progress: Progress) -> Collection {
-    var collection = Collection(
+  private func collection(_ receipt: Receipt, _ progress: Progress) -> CollectionProgress {
+    var collection = CollectionProgress(
       job: .receipts, bundleID: app.settings.bundleID, environment: "", subject: receipt.sha256)
     collection.cursor = progress.text
     collection.collectedTo = sink.context.asOf

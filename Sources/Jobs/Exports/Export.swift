@@ -93,19 +93,7 @@ struct RowEncoder {
     for index in 0..<row.count {
       if index > 0 { bytes.append(UInt8(ascii: ",")) }
       guard let cell = Self.cell(row, index) else { continue }
-      let needsQuotes = cell.contains {
-        $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\"") || $0 == 0x0A || $0 == 0x0D
-      }
-      guard needsQuotes else {
-        bytes += cell
-        continue
-      }
-      bytes.append(UInt8(ascii: "\""))
-      for byte in cell {
-        if byte == UInt8(ascii: "\"") { bytes.append(byte) }
-        bytes.append(byte)
-      }
-      bytes.append(UInt8(ascii: "\""))
+      TextCell.appendCSV(cell, to: &bytes)
     }
     bytes.append(UInt8(ascii: "\n"))
   }
@@ -123,30 +111,11 @@ struct RowEncoder {
       if index > 0 { bytes.append(UInt8(ascii: ",")) }
       bytes += columns[index]
       if let cell = Self.cell(row, index) {
-        if row.isNumeric(index) || row.isBoolean(index) { bytes += cell } else { appendJSONString(cell) }
+        if row.isNumeric(index) || row.isBoolean(index) { bytes += cell } else { TextCell.appendJSON(cell, to: &bytes) }
       } else {
         bytes += Array("null".utf8)
       }
     }
     bytes += Array("}\n".utf8)
-  }
-
-  private mutating func appendJSONString(_ cell: [UInt8]) {
-    bytes.append(UInt8(ascii: "\""))
-    for byte in cell {
-      switch byte {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-        bytes.append(UInt8(ascii: "\\"))
-        bytes.append(byte)
-      case 0x0A: bytes += Array("\\n".utf8)
-      case 0x0D: bytes += Array("\\r".utf8)
-      case 0x09: bytes += Array("\\t".utf8)
-      case 0..<0x20:
-        let digits = Array("0123456789abcdef".utf8)
-        bytes += Array("\\u00".utf8) + [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-      default: bytes.append(byte)
-      }
-    }
-    bytes.append(UInt8(ascii: "\""))
   }
 }

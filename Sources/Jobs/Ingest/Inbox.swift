@@ -58,5 +58,5 @@ enum Inbox {
   }
 }
 
-/// Text of the last system error of this thread.
-func errnoText() -> String { unsafe String(cString: strerror(errno)) }
+/// Text of a system error; of this thread's last one when none is given.
+func errnoText(_ code: Int32 = errno) -> String { unsafe String(cString: strerror(code)) }

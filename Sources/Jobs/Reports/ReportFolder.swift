@@ -104,7 +104,7 @@ struct ReportFolder {
       case ENOSPC, EDQUOT: ("no space is left on the disk", "free some space and write the report again")
       case EACCES, EPERM, EROFS: ("this user may not write there", "name another folder with --out")
       case ENOTDIR: ("a file of that name is in the way", "name another folder with --out")
-      default: (unsafe String(cString: strerror(code)), "look at the disk and write the report again")
+      default: (errnoText(code), "look at the disk and write the report again")
       }
     return JobError("could not \(attempt): \(reason.0)", hint: reason.1)
   }

@@ -13,19 +13,7 @@ enum ReportText {
       if index > 0 { bytes.append(UInt8(ascii: ",")) }
       guard let cell else { continue }
       let text = freeText.contains(columns[index]) ? guarded(cell) : cell
-      let needsQuotes = text.utf8.contains {
-        $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\"") || $0 == 0x0A || $0 == 0x0D
-      }
-      guard needsQuotes else {
-        bytes += Array(text.utf8)
-        continue
-      }
-      bytes.append(UInt8(ascii: "\""))
-      for byte in text.utf8 {
-        if byte == UInt8(ascii: "\"") { bytes.append(byte) }
-        bytes.append(byte)
-      }
-      bytes.append(UInt8(ascii: "\""))
+      TextCell.appendCSV(text.utf8, to: &bytes)
     }
     bytes.append(0x0A)
     return bytes
@@ -52,21 +40,9 @@ enum ReportText {
 
   /// A JSON string with its quotes.
   static func quoted(_ text: String) -> String {
-    var result = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"": result += "\\\""
-      case "\\": result += "\\\\"
-      case "\n": result += "\\n"
-      case "\r": result += "\\r"
-      case "\t": result += "\\t"
-      case _ where scalar.value < 0x20:
-        let digits = String(scalar.value, radix: 16)
-        result += "\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result + "\""
+    var bytes: [UInt8] = []
+    TextCell.appendJSON(text.utf8, to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// Text that a spreadsheet shows and never computes.

@@ -51,7 +51,7 @@ struct JobProcess: Sendable {
     var process = pid_t()
     let code = unsafe posix_spawn(&process, program, &actions, &attributes, &words, &settings)
     guard code == 0 else {
-      throw JobError("could not start \"\(program)\": \(unsafe String(cString: strerror(code)))")
+      throw JobError("could not start \"\(program)\": \(errnoText(code))")
     }
     id = process
   }

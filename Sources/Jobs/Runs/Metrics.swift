@@ -44,7 +44,7 @@ public struct MetricsFile: Sendable {
 
   private static func failure(_ path: String, _ code: Int32) -> JobError {
     JobError(
-      "could not write metrics to \"\(path)\": \(unsafe String(cString: strerror(code)))",
+      "could not write metrics to \"\(path)\": \(errnoText(code))",
       hint: "Name a file in a folder that this account may write to, under metrics.textfile of the settings.")
   }
 

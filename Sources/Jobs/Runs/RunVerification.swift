@@ -182,7 +182,7 @@ enum FileHash {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
     if descriptor >= 0 { return descriptor }
     if errno == ENOENT || errno == ENOTDIR { return nil }
-    throw JobError("could not read \"\(path)\": \(unsafe String(cString: strerror(errno)))")
+    throw JobError("could not read \"\(path)\": \(errnoText())")
   }
 
   /// nil at the end.
@@ -192,7 +192,7 @@ enum FileHash {
       if got > 0 { return got }
       if got == 0 { return nil }
       if errno != EINTR {
-        throw JobError("could not read \"\(path)\": \(unsafe String(cString: strerror(errno)))")
+        throw JobError("could not read \"\(path)\": \(errnoText())")
       }
     }
   }
@@ -200,7 +200,7 @@ enum FileHash {
   /// Names in a folder but `.` and `..`, sorted.
   static func names(directory: String) throws(JobError) -> [String] {
     guard let folder = unsafe opendir(directory) else {
-      throw JobError("could not read the folder \"\(directory)\": \(unsafe String(cString: strerror(errno)))")
+      throw JobError("could not read the folder \"\(directory)\": \(errnoText())")
     }
     defer { unsafe closedir(folder) }
     var names: [String] = []

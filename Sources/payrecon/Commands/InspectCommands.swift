@@ -57,8 +57,10 @@ struct LookupCommand: AsyncParsableCommand {
       Output.write(try await ExplainJob(context: context).evidenceBytes(id))
       return
     }
-    let access = try StoreAccess(settings: context.settings, addresses: Environment.storeAddresses())
-    Output.write(line: try await LookupJob(context: context, access: access).run(id))
+    let job = LookupJob(
+      context: context,
+      access: try StoreAccess(settings: context.settings, addresses: Environment.storeAddresses()))
+    Output.write(line: try await job.run(id))
   }
 }
 

@@ -2,7 +2,7 @@ internal import Domain
 internal import Postgres
 
 /// How far a list of Apple's was read.
-struct Collection: Sendable {
+struct CollectionProgress: Sendable {
   enum Job: String, Sendable {
     case notifications, transactions, refunds, receipts
   }
@@ -30,8 +30,8 @@ struct Collection: Sendable {
   /// Reads the stored progress.
   static func load(
     _ job: Job, bundleID: String, environment: String, subject: String = "", on session: Session, sql: SQLFiles
-  ) async throws -> Collection {
-    let fresh = Collection(job: job, bundleID: bundleID, environment: environment, subject: subject)
+  ) async throws -> CollectionProgress {
+    let fresh = CollectionProgress(job: job, bundleID: bundleID, environment: environment, subject: subject)
     return try await session.transaction(.readOnlySnapshot) { tx in
       try tx.rows(sql("collect/find_collection.sql"), fresh.key) { row throws(PostgresError) in
         var found = fresh

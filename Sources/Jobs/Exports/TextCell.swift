@@ -1,0 +1,43 @@
+/// A cell of text as exports and reports write it.
+enum TextCell {
+  private static let hexadecimal = Array("0123456789abcdef".utf8)
+
+  /// Appends a CSV cell, in quotes where it needs them.
+  ///
+  /// - Source: RFC 4180, section 2.
+  static func appendCSV(_ cell: some Collection<UInt8>, to bytes: inout [UInt8]) {
+    let needsQuotes = cell.contains {
+      $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\"") || $0 == 0x0A || $0 == 0x0D
+    }
+    guard needsQuotes else {
+      bytes += cell
+      return
+    }
+    bytes.append(UInt8(ascii: "\""))
+    for byte in cell {
+      if byte == UInt8(ascii: "\"") { bytes.append(byte) }
+      bytes.append(byte)
+    }
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  /// Appends a JSON string with its quotes.
+  ///
+  /// - Source: RFC 8259, section 7.
+  static func appendJSON(_ cell: some Collection<UInt8>, to bytes: inout [UInt8]) {
+    bytes.append(UInt8(ascii: "\""))
+    for byte in cell {
+      switch byte {
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+        bytes.append(UInt8(ascii: "\\"))
+        bytes.append(byte)
+      case 0x0A: bytes += Array("\\n".utf8)
+      case 0x0D: bytes += Array("\\r".utf8)
+      case 0x09: bytes += Array("\\t".utf8)
+      case 0..<0x20: bytes += Array("\\u00".utf8) + [hexadecimal[Int(byte >> 4)], hexadecimal[Int(byte & 15)]]
+      default: bytes.append(byte)
+      }
+    }
+    bytes.append(UInt8(ascii: "\""))
+  }
+}
