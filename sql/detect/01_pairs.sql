@@ -1,24 +1,25 @@
--- purpose: both sides of every active match in Production, side by side for the classes that compare them.
+-- purpose: both sides of every active match in Production that are not plainly alike, side by side for the classes that
+--          compare them; a delivered order of the charge's amount that nobody refunded has nothing to compare.
 -- grain:   one row per match
-insert into detect_pair
+create temp table detect_pair on commit drop as
 select
     matches.order_id,
     matches.charge_id,
     matches.original_transaction_id,
-    charges.transaction_ids[1],
+    charges.transaction_ids[1] as transaction_id,
     charges.bundle_id,
     charges.product_id,
     charges.type,
     orders.user_id,
     orders.status,
     charges.state,
-    orders.currency,
-    charges.currency,
+    orders.currency as order_currency,
+    charges.currency as charge_currency,
     charges.revocation_type,
-    orders.quantity,
-    charges.quantity,
-    orders.price_milliunits,
-    charges.price_milliunits,
+    orders.quantity as order_quantity,
+    charges.quantity as charge_quantity,
+    orders.price_milliunits as order_milliunits,
+    charges.price_milliunits as charge_milliunits,
     charges.refunded_milliunits,
     charges.purchased_at,
     charges.expires_at,
@@ -32,4 +33,15 @@ inner join charges
     on charges.original_transaction_id = matches.original_transaction_id
     and charges.charge_id = matches.charge_id
 inner join orders on orders.order_id = matches.order_id
-where charges.environment = 'Production';
+where charges.environment = 'Production'
+    and (
+        orders.status <> 'delivered'
+        or orders.refunded_at is not null
+        or charges.state <> 'charged'
+        or charges.revoked_at is not null
+        or charges.reversed_at is not null
+        or orders.quantity <> charges.quantity
+        or orders.currency is distinct from charges.currency
+        or orders.price_milliunits is distinct from charges.price_milliunits
+        or orders.entitlement_expires_at is distinct from charges.expires_at
+    );

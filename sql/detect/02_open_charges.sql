@@ -1,10 +1,10 @@
 -- purpose: money-bearing Production charges without order; family-shared and free ones are never open.
 -- grain:   one row per open charge
-insert into detect_open_charge
+create temp table detect_open_charge on commit drop as
 select
     charges.charge_id,
     charges.original_transaction_id,
-    charges.transaction_ids[1],
+    charges.transaction_ids[1] as transaction_id,
     charges.bundle_id,
     charges.product_id,
     charges.state,

@@ -6,43 +6,60 @@ insert into finding (
 )
 with listed as (
     select
-        charges.charge_id,
-        (
-            array_agg(
-                catalogue_prices.price_milliunits * charges.quantity
-                order by (catalogue_prices.storefront <> '') desc, catalogue_prices.valid_from desc
-            )
-        )[1] as expected_milliunits,
-        bool_or(
-            charges.is_renewal
-            and catalogue_prices.price_milliunits * charges.quantity = charges.price_milliunits
-        ) as is_preserved
+        catalogue_prices.*,
+        lead(valid_from, 1, 'infinity') over (
+            partition by bundle_id, product_id, storefront, currency order by valid_from
+        ) as valid_to
+    from catalogue_prices
+),
+priced as (
+    select
+        charges.*,
+        coalesce(local_price.price_milliunits, common_price.price_milliunits) * charges.quantity as expected_milliunits
     from charges
-    inner join catalogue_prices
-        on catalogue_prices.bundle_id = charges.bundle_id
-        and catalogue_prices.product_id = charges.product_id
-        and catalogue_prices.currency = charges.currency
-        and catalogue_prices.storefront in (charges.storefront, '')
-        and catalogue_prices.valid_from <= charges.purchased_at
+    left join listed as local_price
+        on local_price.bundle_id = charges.bundle_id
+        and local_price.product_id = charges.product_id
+        and local_price.currency = charges.currency
+        and local_price.storefront = charges.storefront
+        and local_price.valid_from <= charges.purchased_at
+        and local_price.valid_to > charges.purchased_at
+    left join listed as common_price
+        on common_price.bundle_id = charges.bundle_id
+        and common_price.product_id = charges.product_id
+        and common_price.currency = charges.currency
+        and common_price.storefront = ''
+        and common_price.valid_from <= charges.purchased_at
+        and common_price.valid_to > charges.purchased_at
     where charges.environment = 'Production'
         and charges.ownership = 'PURCHASED'
         and charges.offer_type is null
         and charges.price_milliunits > 0
-    group by charges.charge_id
 )
 select
     'PRICE_OFF_CATALOG',
-    'charge:' || charges.charge_id,
-    charges.bundle_id,
+    'charge:' || priced.charge_id,
+    priced.bundle_id,
     'Production',
-    charges.charge_id,
-    charges.transaction_ids[1],
-    abs(charges.price_milliunits - listed.expected_milliunits),
-    charges.currency,
-    charges.purchased_at,
-    'Apple charged ' || charges.price_milliunits || ', the catalogue says ' || listed.expected_milliunits
-        || ' thousandths ' || charges.currency
-from listed
-inner join charges on charges.charge_id = listed.charge_id
-where listed.expected_milliunits <> charges.price_milliunits
-    and not listed.is_preserved;
+    priced.charge_id,
+    priced.transaction_ids[1],
+    abs(priced.price_milliunits - priced.expected_milliunits),
+    priced.currency,
+    priced.purchased_at,
+    'Apple charged ' || priced.price_milliunits || ', the catalogue says ' || priced.expected_milliunits
+        || ' thousandths ' || priced.currency
+from priced
+where priced.expected_milliunits <> priced.price_milliunits
+    and not (
+        priced.is_renewal
+        and exists (
+            select
+            from catalogue_prices
+            where catalogue_prices.bundle_id = priced.bundle_id
+                and catalogue_prices.product_id = priced.product_id
+                and catalogue_prices.currency = priced.currency
+                and catalogue_prices.storefront in (priced.storefront, '')
+                and catalogue_prices.valid_from <= priced.purchased_at
+                and catalogue_prices.price_milliunits * priced.quantity = priced.price_milliunits
+        )
+    );

@@ -1,6 +1,38 @@
 -- purpose: the working tables of one match run; they vanish with its transaction.
--- grain:   match_order one row per order, match_charge one per charge, match_candidate one per rung, order and charge,
---          match_decided one per match that the run decided.
+-- grain:   match_open_order and match_open_charge one row per order and charge that no single claim or token decides,
+--          match_scope_order and match_scope_charge one row per order and charge that the ladder looks at, match_order and
+--          match_charge the same with what the rungs compare, match_candidate one per rung, order and charge,
+--          match_plain and match_decided one per match that the run decided, before and on the ladder.
+create temp table match_scope_order (order_id text collate "C" not null) on commit drop;
+create temp table match_scope_charge (
+    charge_id text collate "C" not null,
+    original_transaction_id text collate "C" not null
+) on commit drop;
+create temp table match_open_order (
+    order_id text collate "C" not null,
+    token text collate "C",
+    product_id text collate "C" not null,
+    bundle_id text collate "C" not null,
+    environment text collate "C" not null,
+    user_id text collate "C" not null,
+    created_at timestamptz not null
+) on commit drop;
+create temp table match_open_charge (
+    charge_id text collate "C" not null,
+    original_transaction_id text collate "C" not null,
+    token text collate "C",
+    product_id text collate "C" not null,
+    bundle_id text collate "C" not null,
+    environment text collate "C" not null,
+    type text collate "C" not null,
+    purchased_at timestamptz not null
+) on commit drop;
+create temp table match_plain (
+    order_id text collate "C" not null,
+    charge_id text collate "C" not null,
+    original_transaction_id text collate "C" not null,
+    rung text collate "C" not null
+) on commit drop;
 create temp table match_order (
     order_id text collate "C" not null,
     environment text collate "C" not null,
@@ -51,6 +83,18 @@ create temp table match_decided (
     original_transaction_id text collate "C" not null,
     rung text collate "C" not null,
     confidence text not null
+) on commit drop;
+create temp table match_token_order (
+    token text collate "C" not null,
+    order_count bigint not null,
+    first_user text collate "C" not null,
+    last_user text collate "C" not null,
+    order_id text collate "C" not null,
+    product_id text collate "C" not null,
+    bundle_id text collate "C" not null,
+    environment text collate "C" not null,
+    created_at timestamptz not null,
+    is_named boolean not null
 ) on commit drop;
 create temp table match_token_owner (token text collate "C" not null, user_id text collate "C" not null) on commit drop;
 create temp table match_heuristic (

@@ -10,21 +10,22 @@ with open_charge as (
         and match_charge.ownership = 'PURCHASED'
         and not exists (select from match_decided where match_decided.charge_id = match_charge.charge_id)
 ),
-device_user as (
-    select device_id, user_id
-    from match_order
-    where device_id is not null
-    union
-    select device_id, user_id
-    from sightings
-    where device_id <> ''
-        and user_id <> ''
-),
 uploader as (
     select distinct open_charge.charge_id, sightings.user_id, sightings.device_id
     from open_charge
     inner join sightings on sightings.charge_id = open_charge.charge_id
     where open_charge.owner is null
+),
+device_user as (
+    select orders.device_id, orders.user_id
+    from orders
+    where orders.device_id in (select uploader.device_id from uploader)
+    union
+    select sightings.device_id, sightings.user_id
+    from sightings
+    where sightings.device_id in (select uploader.device_id from uploader)
+        and sightings.device_id <> ''
+        and sightings.user_id <> ''
 ),
 charge_user as (
     select charge_id, owner as user_id, 'owner' as known_by

@@ -71,17 +71,40 @@ private struct LadderRun {
   var skew: Value { interval(seconds: context.settings.match.clockSkewSeconds) }
   var grace: Value { interval(seconds: context.settings.breaks.graceSeconds) }
 
+  /// Decides the plain bulk at once and loads what is left, with everything that bears on it, for the ladder.
   func prepare(_ tx: inout Transaction) throws {
     // A full run joins whole tables: a nested loop is only ever chosen there on a wrong estimate.
     try tx.execute("set local enable_nestloop = off; set local work_mem = '256MB'")
     try tx.execute(context.sql.text("match/00_work_tables.sql"))
-    _ = try tx.run(file("01_token_owners"))
-    _ = try tx.run(file("02_orders"))
-    _ = try tx.run(file("03_charges"))
+    try decidePlain(&tx)
+    try loadScope(&tx)
+  }
+
+  private func decidePlain(_ tx: inout Transaction) throws {
+    try tx.execute(context.sql.text("match/01_token_owners.sql"))
+    _ = try tx.run(file("02_named"), ["late": late])
+    try tx.execute("analyze match_token_order; analyze match_token_owner; analyze match_named")
+    _ = try tx.run(file("03_plain_transaction_id"))
+    _ = try tx.run(file("04_plain_token"), ["skew": skew, "window": window])
+    try tx.execute("analyze match_plain")
+    try tx.execute(context.sql.text("match/05_open.sql"))
+    try tx.execute("analyze match_open_order; analyze match_open_charge")
     _ = try tx.run(
-      file("04_subscription_charges"),
+      file("06_plain_repeats"), ["skew": skew, "place_max": .int8(Int64(MatchJob.tokenRoundsMax))])
+  }
+
+  private func loadScope(_ tx: inout Transaction) throws {
+    try tx.execute(context.sql.text("match/07_scope.sql"))
+    try tx.execute("analyze match_scope_order; analyze match_scope_charge")
+    _ = try tx.run(file("07_scope_of_charges"))
+    _ = try tx.run(file("08_orders"))
+    _ = try tx.run(file("08_charges"))
+    _ = try tx.run(
+      file("08_subscription_charges"),
       ["longest_lead": interval(seconds: context.settings.match.windowSeconds), "grace": grace])
-    try tx.execute("analyze match_token_owner; analyze match_order; analyze match_charge")
+    try tx.execute("analyze match_order; analyze match_charge")
+    _ = try tx.run(file("09_scope_decided"))
+    try tx.execute("analyze match_decided")
   }
 
   func climb(_ tx: inout Transaction) throws {

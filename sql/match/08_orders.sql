@@ -1,4 +1,4 @@
--- purpose: the orders of this run, with the token that speaks for each: its own, else its user's.
+-- purpose: the orders of the scope, with the token that speaks for each: its own, else its user's.
 -- grain:   one row per order
 insert into match_order (
     order_id, environment, bundle_id, product_id, user_id, status, transaction_id, original_transaction_id,
@@ -24,5 +24,6 @@ select
         when orders.status = 'created' then null
         else coalesce(least(orders.paid_at, orders.delivered_at), orders.created_at)
     end
-from orders
+from match_scope_order
+inner join orders on orders.order_id = match_scope_order.order_id
 left join users on users.user_id = orders.user_id;

@@ -1,4 +1,4 @@
--- purpose: the charges of this run that renew, with the user their token or chain names and the interval in which their
+-- purpose: the charges of the scope that renew, with the user their token or chain names and the interval in which their
 --          order is booked.
 -- parameters: longest_lead (interval): how long before a renewal its order may be booked; grace (interval)
 -- grain:   one row per charge
@@ -23,7 +23,10 @@ with subscription_charge as (
         charges.expires_at,
         charges.purchased_at - least(:'longest_lead'::interval, (charges.expires_at - charges.purchased_at) / 2)
             as booking_from
-    from charges
+    from match_scope_charge
+    inner join charges
+        on charges.original_transaction_id = match_scope_charge.original_transaction_id
+        and charges.charge_id = match_scope_charge.charge_id
     left join match_token_owner on match_token_owner.token = charges.app_account_token
     where charges.type = 'auto_renewable'
 ),

@@ -1,4 +1,4 @@
--- purpose: the charges of this run that do not renew, with the user their token names.
+-- purpose: the charges of the scope that do not renew, with the user their token names.
 -- parameters: none
 -- grain:   one row per charge
 insert into match_charge (
@@ -18,6 +18,9 @@ select
     charges.quantity,
     false,
     charges.purchased_at
-from charges
+from match_scope_charge
+inner join charges
+    on charges.original_transaction_id = match_scope_charge.original_transaction_id
+    and charges.charge_id = match_scope_charge.charge_id
 left join match_token_owner on match_token_owner.token = charges.app_account_token
 where charges.type <> 'auto_renewable';

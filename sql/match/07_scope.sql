@@ -1,0 +1,73 @@
+-- purpose: what the ladder has to look at: orders and charges that are still open, and every charge that could matter to
+--          an open order: those it names, and the subscriptions of its user.
+-- grain:   one row per order, and per charge
+insert into match_scope_order (order_id)
+select match_open_order.order_id
+from match_open_order
+where not exists (select from match_plain where match_plain.order_id = match_open_order.order_id);
+insert into match_scope_charge (charge_id, original_transaction_id)
+with open_order as (
+    select orders.*
+    from orders
+    inner join match_scope_order on match_scope_order.order_id = orders.order_id
+),
+open_user as (
+    select distinct user_id from open_order where status <> 'cancelled'
+),
+reached as (
+    select match_open_charge.charge_id, match_open_charge.original_transaction_id
+    from match_open_charge
+    where not exists (select from match_plain where match_plain.charge_id = match_open_charge.charge_id)
+    union all
+    select match_named.charge_id, match_named.original_transaction_id
+    from match_named
+    inner join open_order on open_order.order_id = match_named.order_id
+    union all
+    select match_keys.id, match_keys.route
+    from open_order
+    inner join match_keys
+        on match_keys.key = open_order.web_order_line_item_id
+        and match_keys.kind = 'line_item'
+        and match_keys.side = 'charge'
+    union all
+    select match_keys.id, match_keys.route
+    from open_order
+    inner join match_keys
+        on match_keys.key = open_order.original_transaction_id
+        and match_keys.kind = 'original'
+        and match_keys.side = 'charge'
+    union all
+    select match_keys.id, match_keys.route
+    from open_order
+    inner join match_keys
+        on match_keys.key = open_order.order_id
+        and match_keys.kind = 'order_id'
+        and match_keys.side = 'charge'
+    union all
+    select evidence.charge_id, evidence.original_transaction_id
+    from open_order
+    inner join evidence on evidence.sha256 = open_order.evidence_sha256
+    where evidence.charge_id is not null
+    union all
+    select charges.charge_id, charges.original_transaction_id
+    from charges
+    inner join match_token_owner on match_token_owner.token = charges.app_account_token
+    inner join open_user on open_user.user_id = match_token_owner.user_id
+    where charges.type = 'auto_renewable'
+    union all
+    select charges.charge_id, charges.original_transaction_id
+    from open_user
+    inner join orders on orders.user_id = open_user.user_id
+    inner join match_plain on match_plain.order_id = orders.order_id
+    inner join charges
+        on charges.original_transaction_id = match_plain.original_transaction_id
+        and charges.charge_id = match_plain.charge_id
+    where charges.type = 'auto_renewable'
+)
+select charge_id, original_transaction_id
+from reached
+union
+select charges.charge_id, charges.original_transaction_id
+from charges
+where charges.type = 'auto_renewable'
+    and charges.original_transaction_id in (select reached.original_transaction_id from reached);

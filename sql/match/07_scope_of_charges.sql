@@ -1,0 +1,42 @@
+-- purpose: adds the decided orders that bear on a charge of the scope: they hold it, or hold another and speak for it by
+--          line item, original id, evidence, upload, or the token they carry.
+-- grain:   one row per order
+insert into match_scope_order (order_id)
+select match_plain.order_id
+from match_plain
+inner join match_scope_charge on match_scope_charge.charge_id = match_plain.charge_id
+union
+select order_key.id
+from match_scope_charge
+inner join match_keys as charge_key
+    on charge_key.id = match_scope_charge.charge_id
+    and charge_key.side = 'charge'
+    and charge_key.kind in ('line_item', 'original')
+inner join match_keys as order_key
+    on order_key.key = charge_key.key
+    and order_key.kind = charge_key.kind
+    and order_key.side = 'order'
+inner join match_plain on match_plain.order_id = order_key.id
+union
+select match_plain.order_id
+from match_keys
+inner join evidence on evidence.sha256 = match_keys.key
+inner join match_scope_charge on match_scope_charge.charge_id = evidence.charge_id
+inner join match_plain on match_plain.order_id = match_keys.id
+where match_keys.kind = 'evidence'
+    and match_keys.side = 'order'
+union
+select match_plain.order_id
+from match_keys
+inner join match_scope_charge on match_scope_charge.charge_id = match_keys.id
+inner join match_plain on match_plain.order_id = match_keys.key
+where match_keys.kind = 'order_id'
+    and match_keys.side = 'charge'
+union
+select orders.order_id
+from charges
+inner join match_scope_charge
+    on match_scope_charge.original_transaction_id = charges.original_transaction_id
+    and match_scope_charge.charge_id = charges.charge_id
+inner join orders on orders.app_account_token = charges.app_account_token
+inner join match_plain on match_plain.order_id = orders.order_id;
