@@ -58,6 +58,11 @@ struct ReceiptDesk {
     try await collect(.receipts, addresses)
   }
 
+  /// Has people's list tried again.
+  func retryParked() async throws {
+    _ = try await DeadletterJob(context: try scenario.context(asOf: asOf)).retry(ids: [])
+  }
+
   func collect(_ kind: CollectKind, _ addresses: APIAddresses? = nil) async throws -> CollectJob.Outcome {
     let access = try StoreAccess(
       settings: scenario.settings, addresses: addresses ?? self.addresses, clock: Pauses().clock)

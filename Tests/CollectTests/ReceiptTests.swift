@@ -142,6 +142,17 @@ import TestSupport
     try await desk.scenario.decide(asOf: desk.asOf)
     let isOver = row.retry == .rejected || row.retry == .review
     #expect(try await desk.scenario.matches(asOf: desk.asOf) == (isOver ? [] : ["P \(id) M1"]))
+    // What is over is on the list of people, who may have it asked once more.
+    let parked = try await desk.scenario.rows(.parked, asOf: desk.asOf).filter { $0["state"] == "open" }
+    #expect(parked.map { $0["kind"] } == (isOver ? ["receipt"] : []))
+    #expect(parked.allSatisfy { ($0["reason"] ?? "").contains("\(row.status)") })
+    if isOver {
+      try await desk.retryParked()
+      #expect(try await desk.scenario.rows(.parked, asOf: desk.asOf).allSatisfy { $0["state"] == "retried" })
+      _ = try await desk.collect()
+      try await desk.scenario.decide(asOf: desk.asOf)
+      #expect(try await desk.scenario.matches(asOf: desk.asOf) == ["P \(id) M1"])
+    }
     await desk.end()
   }
 

@@ -1,6 +1,6 @@
 /// An input that could not be taken, kept with everything needed to find, mend and retry it.
 public struct ParkedItem: Hashable, Sendable {
-  /// Kind of input: `orders`, `users`, `catalogue` or `apple`.
+  /// Kind of input: `orders`, `users`, `catalogue`, `apple`, or `receipt` for one that Apple does not judge.
   public var kind: String
   /// File as it was named; `-` for standard input.
   public var file: String

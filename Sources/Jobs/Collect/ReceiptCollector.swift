@@ -159,6 +159,7 @@ struct ReceiptCollector: Sendable {
     var outcome = CollectJob.Outcome()
     var items: [[UInt8]] = []
     var reached: [CollectionProgress] = []
+    var givenUp: [ParkedItem] = []
     for answer in answers {
       let progress: Progress
       switch answer.result {
@@ -171,14 +172,16 @@ struct ReceiptCollector: Sendable {
         progress = .answered
       case .failure(let fault):
         guard let next = settle(fault, of: answer.receipt, in: &outcome) else { continue }
+        if case .final = next { givenUp.append(parked(answer.receipt, because: fault)) }
         progress = next
       }
       reached.append(collection(answer.receipt, progress))
     }
     let sql = sink.context.sql
-    let collections = reached
+    let (collections, manual) = (reached, givenUp)
     outcome.tally = try await sink.store(items, name: name, batchID: batchID, isLast: false) { tx in
       for collection in collections { try collection.save(&tx, sql: sql) }
+      try tx.park(manual, header: nil, batchID: batchID, sql: sql)
     }
     return outcome
   }
@@ -204,6 +207,14 @@ struct ReceiptCollector: Sendable {
     sink.context.log.warning(
       "receipt given up", metadata: ["receipt.sha256": "\(receipt.sha256)", "reason": "\(fault)"])
     return .final(code: fault.statusCode ?? 0)
+  }
+
+  /// A receipt that people have to look at: its hash and when it was given up, never its bytes.
+  private func parked(_ receipt: Receipt, because fault: VerifyReceiptFault) -> ParkedItem {
+    let raw = Array("\(receipt.sha256) \(sink.context.asOf.rfc3339)".utf8)
+    return ParkedItem(
+      kind: ParkedItem.receiptKind, file: "verifyReceipt \(app.settings.bundleID)", line: 0,
+      field: fault.statusCode == nil ? "answer" : "status", reason: "\(fault)", raw: raw, byteCount: raw.count)
   }
 
   private func collection(_ receipt: Receipt, _ progress: Progress) -> CollectionProgress {

@@ -35,6 +35,7 @@ public struct DeadletterJob: Sendable {
       try await kind.lock.take(on: session)
       tally = tally + (try await retry(items, kind: kind, on: session))
     }
+    tally = tally + (try await askAgain(open.filter { $0.item.kind == ParkedItem.receiptKind }, on: session))
     await session.close()
     return tally
   }
@@ -97,6 +98,18 @@ public struct DeadletterJob: Sendable {
     tally.input = items.count
     tally.parked = items.count - taken.count
     return tally
+  }
+
+  /// Lets the next `collect transactions` ask Apple about receipts that were given up.
+  private func askAgain(_ items: [Stored], on session: Session) async throws -> Tally {
+    guard !items.isEmpty else { return Tally() }
+    let sql = context.sql
+    let hashes = items.map { String(decoding: $0.item.raw.prefix(while: { $0 != UInt8(ascii: " ") }), as: UTF8.self) }
+    _ = try await session.retrying { tx in
+      try tx.run(sql("deadletter/ask_again.sql"), ["hashes": .textArray(hashes)])
+    }
+    try await decide(ids: items.map(\.id), outcome: "retried", reason: "", on: session)
+    return Tally(input: items.count, accepted: items.count)
   }
 
   private func openBatch(kind: String, on session: Session) async throws -> Batch {

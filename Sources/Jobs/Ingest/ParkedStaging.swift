@@ -33,6 +33,9 @@ extension Transaction {
 }
 
 extension ParkedItem {
+  /// Kind of a stored receipt that verifyReceipt does not judge; its bytes are "hash, instant".
+  static let receiptKind = "receipt"
+
   /// Stable name of the item: hash of what it is, wherever it stood, so that a repeated file parks nothing twice.
   func parkedID(header: [UInt8]?) -> String {
     var bytes = Array("\(kind)\u{1F}\(byteCount)\u{1F}".utf8)
