@@ -64,7 +64,7 @@ struct Judge {
     let claimed = charges.filter { ladder.claims(order, $0) }
     let foreign = world.items.filter { !$0.isForged && !World.bundles.contains($0.purchase.bundleID) && ladder.names(order, $0) }
     let forged = world.items.filter { $0.isForged && ladder.names(order, $0) }
-    if !forged.isEmpty && claimed.isEmpty && foreign.isEmpty { return "FORGED_SIGNATURE" }
+    if !forged.isEmpty && foreign.isEmpty { return "FORGED_SIGNATURE" }
     let isLive = order.environment == "Production"
     if !foreign.isEmpty || claimed.contains(where: { $0.bundle != order.bundle }) { return "BUNDLE_DIFF" }
     if claimed.contains(where: { !isLive && $0.isProduction }) { return "PROD_IN_SANDBOX" }
@@ -74,7 +74,7 @@ struct Judge {
     guard isLive else { return nil }
     let same = claimed.filter { $0.environment == order.environment && $0.bundle == order.bundle }
     if same.contains(where: { charge in
-      charge.product == order.product && orders.contains { other in
+      orders.contains { other in
         other.id != order.id && other.user != order.user && (ladder.claims(other, charge) || holds(other, charge))
       }
     }) { return "REPLAY_MULTI_USER" }
@@ -87,12 +87,11 @@ struct Judge {
     if same.contains(where: { $0.purchased < order.created - lateAfter }) { return "LATE_VERIFICATION" }
     // A period that the chain books for the order, but that another order of its user holds.
     if isDelivered,
-      let taken = charges.first(where: { charge in
-        ladder.booksRenewal(order, charge) && orders.contains { holds($0, charge) }
+      charges.contains(where: { charge in
+        ladder.booksRenewal(order, charge) && orders.contains { $0.user == order.user && holds($0, charge) }
       })
     {
-      let isContested = orders.contains { $0.user != order.user && (ladder.claims($0, taken) || holds($0, taken)) }
-      return isContested ? "REPLAY_MULTI_USER" : "DUP_DELIVERY"
+      return "DUP_DELIVERY"
     }
     return nil
   }
@@ -115,7 +114,7 @@ struct Judge {
     guard !charge.isFamily, ladder.held[index] == nil else { return }
     if ladder.ambiguous[index] != nil { return add("AMBIGUOUS_MATCH", charge.label) }
     guard charge.price != 0 else { return }
-    if paysTwice(index) {
+    if paysTwice(index), !charge.isFullyRevoked {
       add("DUP_CHARGE", charge.label)
     } else if let revoked = charge.revoked, charge.isFullyRevoked {
       add("REFUND_NO_ORDER", charge.label, revoked + grace)
@@ -129,7 +128,7 @@ struct Judge {
     return ladder.held.contains { other, match in
       let order = orders[match.order]
       guard other != index, ladder.agree(order, charge) else { return false }
-      if ladder.claims(order, charge) && charge.purchased >= order.created - lateAfter { return true }
+      if ladder.claims(order, charge) && ladder.owner(of: charge) ?? order.user == order.user && charge.purchased >= order.created - lateAfter { return true }
       guard !charge.isRenewal, let token = charge.token, !world.users.contains(where: { $0.token == token }) else { return false }
       return order.token == token && orders.count { $0.token == token } == 1
     }
@@ -166,7 +165,7 @@ struct Judge {
 
   mutating func judgePair(_ charge: OracleCharge, _ order: WorldOrder) {
     guard charge.isProduction else { return }
-    if !charge.isFullyRevoked, charge.price != 0, ["created", "paid", "cancelled"].contains(order.status), order.delivered == nil {
+    if !charge.isFullyRevoked, ["created", "paid", "cancelled"].contains(order.status), order.delivered == nil {
       add("PAID_NOT_DELIVERED", order.id, charge.purchased + grace)
     }
     if let ours = order.currency, let theirs = charge.currency, ours != theirs {
@@ -183,14 +182,14 @@ struct Judge {
       if ["refunded", "revoked"].contains(order.status) {
         add("REFUND_REVERSED_NOT_APPLIED", order.id, reversed + grace)
       }
-    } else if order.status == "refunded" {
+    } else if order.status == "refunded", !charge.isFamily {
       add("REFUND_ONLY_OURS", order.id, (order.refunded ?? order.updated) + grace)
     }
     judgeEntitlement(charge, order)
   }
 
   mutating func judgeEntitlement(_ charge: OracleCharge, _ order: WorldOrder) {
-    guard charge.isRenewable, charge.revoked == nil, order.status != "created", let ours = order.entitlement, let expires = charge.expires else {
+    guard charge.isRenewable, charge.revoked == nil, ["paid", "delivered"].contains(order.status), let ours = order.entitlement, let expires = charge.expires else {
       return
     }
     let later = ladder.chain(of: charge).map { charges[$0] }

@@ -64,7 +64,11 @@ struct Ladder {
     let chain = chain(of: charge)
     let named = Set(chain.compactMap { owner(ofToken: charges[$0].token) })
     if named.count == 1 { return named.first }
-    guard let earliest = chain.first(where: { held[$0] != nil }), let match = held[earliest] else { return nil }
+    // What a higher rung decided names the owner before what a lower one did; then the earliest purchase.
+    let matches = chain.compactMap { held[$0] }
+    guard let highest = matches.map(\.rung).min(), let match = matches.first(where: { $0.rung == highest }) else {
+      return nil
+    }
     return orders[match.order].user
   }
 
@@ -146,6 +150,7 @@ struct Ladder {
     return orders.indices.filter { number in
       let order = orders[number]
       return !isHeld(number) && effectiveToken(order) == token && agree(order, charge)
+        && owner(ofToken: token) ?? order.user == order.user
         && order.created <= charge.purchased + skew
         && (!charge.isRenewal || order.created >= charge.purchased - day)
     }
@@ -163,7 +168,7 @@ struct Ladder {
   }
 
   func booksRenewal(_ order: WorldOrder, _ charge: OracleCharge) -> Bool {
-    guard charge.isRenewal, order.user == owner(of: charge), agree(order, charge) else {
+    guard charge.isRenewal, order.user == owner(of: charge), agree(order, charge), order.status != "cancelled" else {
       return false
     }
     let chain = chain(of: charge)
@@ -189,7 +194,7 @@ struct Ladder {
   }
 
   func isCandidate(_ order: WorldOrder, _ charge: OracleCharge) -> Bool {
-    guard !charge.isRenewal, agree(order, charge), order.quantity == charge.quantity, order.status != "cancelled",
+    guard !charge.isRenewal, !charge.isFamily, agree(order, charge), order.quantity == charge.quantity, order.status != "cancelled",
       possibleUsers(charge).contains(order.user)
     else { return false }
     let instants = [order.paid, order.delivered].compactMap { $0 }

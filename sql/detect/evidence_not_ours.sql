@@ -7,6 +7,13 @@ with claimed_elsewhere as (
     select refused_claims.evidence_sha256
     from refused_claims
     where refused_claims.evidence_sha256 is not null
+),
+carried as (
+    select evidence_links.parent_sha256 as sha256, min(inner_item.transaction_id) as transaction_id
+    from evidence as inner_item
+    inner join evidence_links on evidence_links.sha256 = inner_item.sha256
+    where inner_item.verdict in ('forged', 'foreign')
+    group by evidence_links.parent_sha256
 )
 select
     case
@@ -17,7 +24,7 @@ select
     'evidence:' || evidence.sha256,
     nullif(evidence.bundle_id, ''),
     nullif(evidence.environment, ''),
-    evidence.transaction_id,
+    coalesce(evidence.transaction_id, carried.transaction_id),
     (select min(sightings.user_id) from sightings where sightings.sha256 = evidence.sha256 and sightings.user_id <> ''),
     -- A forged date proves nothing: one before the App Store sold, or after the upload, is not taken.
     case
@@ -26,6 +33,7 @@ select
     end,
     'evidence ' || evidence.sha256 || ' is ' || evidence.verdict || ': ' || evidence.reason
 from evidence
+left join carried on carried.sha256 = evidence.sha256
 cross join lateral (
     select least(evidence.received_at, min(sightings.received_at)) as received_at
     from sightings
@@ -34,13 +42,14 @@ cross join lateral (
 where evidence.verdict in ('forged', 'foreign')
     and (evidence.verdict = 'forged' or evidence.reason not like 'environment%')
     and not exists (select from claimed_elsewhere where claimed_elsewhere.evidence_sha256 = evidence.sha256)
-    -- Further copies of what an order names are that order's difference, too.
+    -- Further copies of what an order names are that order's difference, too; a forgery beside a foreign one is not.
     and not exists (
         select
         from orders
         inner join refused_claims on refused_claims.order_id = orders.order_id
-        where orders.transaction_id = evidence.transaction_id
+        where orders.transaction_id = coalesce(evidence.transaction_id, carried.transaction_id)
             and refused_claims.evidence_sha256 is not null
+            and (evidence.verdict = 'forged') = (refused_claims.class = 'FORGED_SIGNATURE')
     )
     and not exists (
         select

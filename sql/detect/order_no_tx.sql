@@ -27,20 +27,45 @@ with open_order as (
             )
         )
 ),
-chain as (
+chain_charge as (
     select
-        charges.environment, charges.bundle_id, charges.product_id, charges.original_transaction_id,
-        min(charges.purchased_at) as began_at,
-        min(users.user_id) as token_user,
-        min(orders.user_id) as order_user
+        charges.environment, charges.bundle_id, charges.product_id, charges.original_transaction_id, charges.charge_id,
+        charges.purchased_at, charges.app_account_token
     from charges
-    left join users on users.app_account_token = charges.app_account_token
-    left join claims on claims.charge_id = charges.charge_id
-    left join orders on orders.order_id = claims.order_id
     where charges.type = 'auto_renewable'
         and charges.environment = 'Production'
         and charges.product_id in (select open_order.product_id from open_order)
-    group by charges.environment, charges.bundle_id, charges.product_id, charges.original_transaction_id
+),
+-- The users file says whom a token names, else the orders that carry it.
+token_user as (
+    select users.app_account_token as token, min(users.user_id) as user_id
+    from users
+    where users.app_account_token in (select chain_charge.app_account_token from chain_charge)
+    group by users.app_account_token
+    having min(users.user_id) = max(users.user_id)
+    union all
+    select orders.app_account_token, min(orders.user_id)
+    from orders
+    where orders.app_account_token in (select chain_charge.app_account_token from chain_charge)
+        and not exists (select from users where users.app_account_token = orders.app_account_token)
+    group by orders.app_account_token
+    having min(orders.user_id) = max(orders.user_id)
+),
+chain as (
+    select
+        chain_charge.environment, chain_charge.bundle_id, chain_charge.product_id, chain_charge.original_transaction_id,
+        least(min(chain_charge.purchased_at), min(transactions.original_purchased_at)) as began_at,
+        min(token_user.user_id) as token_user,
+        min(orders.user_id) as order_user
+    from chain_charge
+    inner join transactions
+        on transactions.original_transaction_id = chain_charge.original_transaction_id
+        and transactions.charge_id = chain_charge.charge_id
+    left join token_user on token_user.token = chain_charge.app_account_token
+    left join claims on claims.charge_id = chain_charge.charge_id
+    left join orders on orders.order_id = claims.order_id
+    group by
+        chain_charge.environment, chain_charge.bundle_id, chain_charge.product_id, chain_charge.original_transaction_id
 ),
 renewal as (
     select distinct open_order.order_id

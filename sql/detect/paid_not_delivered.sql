@@ -21,4 +21,4 @@ select
 from detect_pair
 where detect_pair.status in ('created', 'paid', 'cancelled')
     and detect_pair.delivered_at is null
-    and detect_pair.state in ('charged', 'partly_refunded');
+    and (detect_pair.revoked_at is null or detect_pair.state = 'partly_refunded');

@@ -36,6 +36,7 @@ gathered as (
         array_agg(distinct transaction_id order by transaction_id) as transaction_ids,
         min(batch_id) as batch_id,
         min(purchased_at) as purchased_at,
+        min(original_purchased_at) as original_purchased_at,
         bool_or(transaction_reason = 'RENEWAL') as is_said_renewal,
         bool_or(transaction_id = original_transaction_id) as has_original,
         bool_or(revoked_at is not null) as was_revoked,
@@ -115,7 +116,13 @@ select
         newest.transaction_id <> newest.original_transaction_id
     ),
     newest.is_upgraded,
-    coalesce(gathered.purchased_at, newest.purchased_at),
+    -- A restored purchase has a new instant and was paid at its first one.
+    case
+        when known_kind.type = 'auto_renewable' then coalesce(gathered.purchased_at, newest.purchased_at)
+        else least(
+            gathered.purchased_at, newest.purchased_at, gathered.original_purchased_at, newest.original_purchased_at
+        )
+    end,
     newest.expires_at,
     newest.revoked_at,
     reversal.reversed_at,

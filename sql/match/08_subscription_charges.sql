@@ -1,6 +1,6 @@
 -- purpose: the charges of the scope that renew, with the user their token or chain names and the interval in which their
 --          order is booked.
--- parameters: longest_lead (interval): how long before a renewal its order may be booked; grace (interval)
+-- parameters: longest_lead (interval): how long before a renewal its order may be booked
 -- grain:   one row per charge
 insert into match_charge (
     charge_id, original_transaction_id, environment, bundle_id, product_id, type, ownership, token, owner, quantity,
@@ -55,5 +55,5 @@ select
     is_renewal,
     purchased_at,
     booking_from,
-    coalesce(next_booking_from, expires_at + :'grace'::interval)
+    coalesce(next_booking_from, expires_at, 'infinity')
 from placed;

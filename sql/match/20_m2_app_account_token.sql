@@ -1,4 +1,5 @@
--- purpose: rung M2: exactly one open order speaks for the charge's token with that product, not created after the purchase.
+-- purpose: rung M2: exactly one open order speaks for the charge's token with that product, not created after the purchase;
+--          an order of another user than the one whom the token names does not speak for it.
 -- parameters: skew, window (intervals); a renewal's order must also be created within the window before it
 -- grain:   one candidate per charge
 insert into match_candidate (rung, order_id, charge_id, original_transaction_id, refusal, created_at, purchased_at)
@@ -21,8 +22,9 @@ with fitting as (
             not match_charge.is_renewal
             or match_order.created_at >= match_charge.purchased_at - :'window'::interval
         )
-        and (match_charge.owner is null or match_charge.owner = match_order.user_id)
-    where not exists (select from match_decided where match_decided.charge_id = match_charge.charge_id)
+    left join match_token_owner on match_token_owner.token = match_charge.token
+    where (match_token_owner.user_id is null or match_token_owner.user_id = match_order.user_id)
+        and not exists (select from match_decided where match_decided.charge_id = match_charge.charge_id)
         and not exists (select from match_decided where match_decided.order_id = match_order.order_id)
 )
 select 'M2', order_id, charge_id, original_transaction_id, null, created_at, purchased_at

@@ -1,5 +1,5 @@
 -- purpose: orders left open whose token reaches a purchase they cannot have: a sandbox purchase behind a live order,
---          or another product bought in the same window when nothing else is open on either side.
+--          or another product bought under the order's own token when nothing else is open on either side.
 -- parameters: window, skew (intervals)
 -- grain:   one refused candidate per order and charge
 insert into match_candidate (rung, order_id, charge_id, original_transaction_id, refusal, created_at, purchased_at)
@@ -12,6 +12,8 @@ with reached as (
         match_charge.purchased_at,
         match_charge.environment <> 'Production' as is_sandbox,
         match_charge.product_id = match_order.product_id as is_same_product,
+        match_charge.token = match_order.own_token
+            and not exists (select from users where users.app_account_token = match_order.own_token) as is_orders_token,
         count(*) over (partition by match_order.order_id, match_charge.environment) as charge_count,
         count(*) over (partition by match_charge.charge_id) as order_count
     from match_order
@@ -36,4 +38,4 @@ select
     purchased_at
 from reached
 where (is_sandbox and is_same_product)
-    or (not is_sandbox and not is_same_product and charge_count = 1 and order_count = 1);
+    or (not is_sandbox and not is_same_product and is_orders_token and charge_count = 1 and order_count = 1);

@@ -30,15 +30,16 @@ judged as (
         holder.order_id as counterpart,
         claim.rung in ('M1', 'M3', 'M5') as is_explicit,
         case
-            when coalesce(claim.refusal, 'USER_DIFF') in ('USER_DIFF', 'PRODUCT_DIFF')
+            -- Two users only quarrel about what they name; a token or a period names nothing by itself.
+            when claim.rung in ('M1', 'M3', 'M5')
+                and coalesce(claim.refusal, 'USER_DIFF') in ('USER_DIFF', 'PRODUCT_DIFF', 'LATE_VERIFICATION')
                 and (
                     holder.user_id <> claim.user_id
                     or other_claimant.first_user <> claim.user_id
                     or other_claimant.last_user <> claim.user_id
                 ) then 'REPLAY_MULTI_USER'
-            when claim.refusal is null and holder.user_id = claim.user_id then 'DUP_DELIVERY'
-            when claim.refusal = 'LATE_VERIFICATION' and holder.user_id = claim.user_id then 'DUP_DELIVERY'
-            when claim.refusal = 'LATE_VERIFICATION' and holder.user_id <> claim.user_id then 'REPLAY_MULTI_USER'
+            when coalesce(claim.refusal, 'LATE_VERIFICATION') = 'LATE_VERIFICATION' and holder.user_id = claim.user_id
+                then 'DUP_DELIVERY'
             else claim.refusal
         end as class
     from claim

@@ -69,7 +69,6 @@ private struct LadderRun {
   var late: Value { interval(seconds: context.settings.breaks.lateVerificationSeconds) }
   var window: Value { interval(seconds: context.settings.match.windowSeconds) }
   var skew: Value { interval(seconds: context.settings.match.clockSkewSeconds) }
-  var grace: Value { interval(seconds: context.settings.breaks.graceSeconds) }
 
   /// Decides the plain bulk at once and loads what is left, with everything that bears on it, for the ladder.
   func prepare(_ tx: inout Transaction) throws {
@@ -101,7 +100,7 @@ private struct LadderRun {
     _ = try tx.run(file("08_charges"))
     _ = try tx.run(
       file("08_subscription_charges"),
-      ["longest_lead": interval(seconds: context.settings.match.windowSeconds), "grace": grace])
+      ["longest_lead": interval(seconds: context.settings.match.windowSeconds)])
     try tx.execute("analyze match_order; analyze match_charge")
     _ = try tx.run(file("09_scope_decided"))
     try tx.execute("analyze match_decided")
