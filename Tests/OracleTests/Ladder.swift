@@ -168,7 +168,9 @@ struct Ladder {
   }
 
   func booksRenewal(_ order: WorldOrder, _ charge: OracleCharge) -> Bool {
-    guard charge.isRenewal, order.user == owner(of: charge), agree(order, charge), order.status != "cancelled" else {
+    guard charge.isRenewal, order.user == owner(of: charge), agree(order, charge), order.status != "cancelled",
+      order.originalTransactionID ?? charge.original == charge.original
+    else {
       return false
     }
     let chain = chain(of: charge)

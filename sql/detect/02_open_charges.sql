@@ -1,4 +1,4 @@
--- purpose: money-bearing Production charges without order; family-shared and free ones are never open.
+-- purpose: money-bearing Production charges without order; family-shared and free ones are never open, refunded or not.
 -- grain:   one row per open charge
 create temp table detect_open_charge on commit drop as
 select
@@ -22,6 +22,7 @@ left join lateral (
 ) as users on true
 where charges.environment = 'Production'
     and charges.state not in ('family', 'free')
+    and charges.price_milliunits is distinct from 0
     and not exists (
         select
         from matches

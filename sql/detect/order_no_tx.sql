@@ -34,7 +34,11 @@ chain_charge as (
     from charges
     where charges.type = 'auto_renewable'
         and charges.environment = 'Production'
-        and charges.product_id in (select open_order.product_id from open_order)
+        and charges.original_transaction_id in (
+            select sold.original_transaction_id
+            from charges as sold
+            where sold.product_id in (select open_order.product_id from open_order)
+        )
 ),
 -- The users file says whom a token names, else the orders that carry it.
 token_user as (
@@ -51,33 +55,57 @@ token_user as (
     group by orders.app_account_token
     having min(orders.user_id) = max(orders.user_id)
 ),
+-- A chain is the user's whom its tokens name, else whose order the highest rung gave its earliest purchase.
+chain_owner as (
+    select
+        chain_charge.bundle_id,
+        chain_charge.original_transaction_id,
+        coalesce(
+            case when min(token_user.user_id) = max(token_user.user_id) then min(token_user.user_id) end,
+            (
+                array_agg(orders.user_id order by matches.rung, chain_charge.purchased_at, chain_charge.charge_id)
+                filter (where orders.user_id is not null)
+            )[1]
+        ) as user_id
+    from chain_charge
+    left join token_user on token_user.token = chain_charge.app_account_token
+    left join matches
+        on matches.original_transaction_id = chain_charge.original_transaction_id
+        and matches.charge_id = chain_charge.charge_id
+    left join orders on orders.order_id = matches.order_id
+    group by chain_charge.bundle_id, chain_charge.original_transaction_id
+),
 chain as (
     select
-        chain_charge.environment, chain_charge.bundle_id, chain_charge.product_id, chain_charge.original_transaction_id,
-        least(min(chain_charge.purchased_at), min(transactions.original_purchased_at)) as began_at,
-        min(token_user.user_id) as token_user,
-        min(orders.user_id) as order_user
+        chain_charge.bundle_id,
+        chain_charge.original_transaction_id,
+        array_agg(distinct chain_charge.product_id) as product_ids,
+        least(min(chain_charge.purchased_at), min(transactions.original_purchased_at)) as began_at
     from chain_charge
     inner join transactions
         on transactions.original_transaction_id = chain_charge.original_transaction_id
         and transactions.charge_id = chain_charge.charge_id
-    left join token_user on token_user.token = chain_charge.app_account_token
-    left join claims on claims.charge_id = chain_charge.charge_id
-    left join orders on orders.order_id = claims.order_id
-    group by
-        chain_charge.environment, chain_charge.bundle_id, chain_charge.product_id, chain_charge.original_transaction_id
+    group by chain_charge.bundle_id, chain_charge.original_transaction_id
 ),
 renewal as (
-    select distinct open_order.order_id
+    select open_order.order_id
     from open_order
     inner join chain
         on chain.bundle_id = open_order.bundle_id
-        and chain.product_id = open_order.product_id
+        and chain.original_transaction_id = open_order.original_transaction_id
         and chain.began_at < open_order.created_at
-        and (
-            chain.original_transaction_id = open_order.original_transaction_id
-            or coalesce(chain.token_user, chain.order_user) = open_order.user_id
-        )
+    where open_order.product_id in (select chain_charge.product_id from chain_charge)
+    union
+    select open_order.order_id
+    from open_order
+    inner join chain_owner
+        on chain_owner.user_id = open_order.user_id
+        and chain_owner.bundle_id = open_order.bundle_id
+    inner join chain
+        on chain.original_transaction_id = chain_owner.original_transaction_id
+        and chain.bundle_id = chain_owner.bundle_id
+        and chain.began_at < open_order.created_at
+        and open_order.product_id = any(chain.product_ids)
 )
 select
     case when renewal.order_id is null then 'ORDER_NO_TX' else 'RENEWAL_MISSING' end,

@@ -14,6 +14,7 @@ with reached as (
         match_charge.product_id = match_order.product_id as is_same_product,
         match_charge.token = match_order.own_token
             and not exists (select from users where users.app_account_token = match_order.own_token) as is_orders_token,
+        match_order.status in ('paid', 'delivered') as is_standing,
         count(*) over (partition by match_order.order_id, match_charge.environment) as charge_count,
         count(*) over (partition by match_charge.charge_id) as order_count
     from match_order
@@ -38,4 +39,4 @@ select
     purchased_at
 from reached
 where (is_sandbox and is_same_product)
-    or (not is_sandbox and not is_same_product and is_orders_token and charge_count = 1 and order_count = 1);
+    or (not is_sandbox and not is_same_product and is_orders_token and is_standing and charge_count = 1 and order_count = 1);

@@ -1,6 +1,6 @@
 -- purpose: grants a rung's candidates: the earliest order takes the charge, an order takes its earliest purchase;
 --          run again until it grants nothing, so that who lost a first choice gets the next.
--- parameters: rung (text), renewals (boolean): only charges that are, or are not, renewals; confidence (text)
+-- parameters: rung, confidence (text)
 -- grain:   one decided match per granted pair
 insert into match_decided (order_id, charge_id, original_transaction_id, rung, confidence)
 with open_candidate as (
@@ -15,10 +15,8 @@ with open_candidate as (
             partition by match_candidate.order_id order by match_candidate.purchased_at, match_candidate.charge_id
         ) as place_at_order
     from match_candidate
-    inner join match_charge on match_charge.charge_id = match_candidate.charge_id
     where match_candidate.rung = :'rung'::text
         and match_candidate.refusal is null
-        and match_charge.is_renewal = :'renewals'::boolean
         and not exists (select from match_decided where match_decided.order_id = match_candidate.order_id)
         and not exists (select from match_decided where match_decided.charge_id = match_candidate.charge_id)
 )

@@ -4,7 +4,7 @@ update match_candidate
 set refusal = 'USER_DIFF'
 from match_charge
 inner join match_order on match_order.user_id <> match_charge.owner
-where match_candidate.refusal is null
+where coalesce(match_candidate.refusal, 'PRODUCT_DIFF') in ('PRODUCT_DIFF', 'LATE_VERIFICATION')
     and match_candidate.rung in ('M1', 'M3', 'M5')
     and match_charge.type = 'auto_renewable'
     and match_candidate.charge_id = match_charge.charge_id

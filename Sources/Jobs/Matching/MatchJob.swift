@@ -116,7 +116,7 @@ private struct LadderRun {
     let byLineItem = try tx.run(file("30_m3_line_item"), ["late": late])
     try settleChains(&tx, rung: "M3", candidateCount: byLineItem, confidence: "derived")
     let byChain = try tx.run(file("40_m4_chain"))
-    _ = try settle(&tx, rung: "M4", renewals: true, candidateCount: byChain, confidence: "derived")
+    _ = try settle(&tx, rung: "M4", candidateCount: byChain, confidence: "derived")
     let byEvidence = try tx.run(file("50_m5_evidence"), ["late": late])
     try settleChains(&tx, rung: "M5", candidateCount: byEvidence, confidence: "derived")
     _ = try tx.run(
@@ -128,20 +128,15 @@ private struct LadderRun {
     _ = try tx.run(file("61_m6_single_candidate"))
   }
 
-  /// Grants a rung's claims, first purchases before renewals; what turns out to be on another user's subscription is
-  /// taken back, and whoever stood behind it gets its turn.
+  /// Grants a rung's claims; what turns out to be on another user's subscription is taken back, and whoever stood behind
+  /// it gets its turn.
   private func settleChains(
     _ tx: inout Transaction, rung: String, candidateCount: Int, confidence: String
   ) throws {
     guard candidateCount > 0 else { return }
     for _ in 0..<MatchJob.settlePassesMax {
-      let first = try settle(
-        &tx, rung: rung, renewals: false, candidateCount: candidateCount, confidence: confidence)
-      let firstTaken = try knowChainOwners(&tx)
-      _ = try settle(
-        &tx, rung: rung, renewals: true, candidateCount: candidateCount - first, confidence: confidence)
-      let renewalsTaken = try knowChainOwners(&tx)
-      if firstTaken + renewalsTaken == 0 { return }
+      _ = try settle(&tx, rung: rung, candidateCount: candidateCount, confidence: confidence)
+      if try knowChainOwners(&tx) == 0 { return }
     }
   }
 
@@ -151,8 +146,7 @@ private struct LadderRun {
       let found = try tx.run(file("20_m2_app_account_token"), ["skew": skew, "window": window])
       if found == 0 { return }
       // Candidates of earlier rounds may have become free, so this round's number is no bound.
-      _ = try settle(&tx, rung: "M2", renewals: false, candidateCount: .max, confidence: "exact")
-      _ = try settle(&tx, rung: "M2", renewals: true, candidateCount: .max, confidence: "exact")
+      _ = try settle(&tx, rung: "M2", candidateCount: .max, confidence: "exact")
     }
   }
 
@@ -161,13 +155,13 @@ private struct LadderRun {
   /// - Parameter candidateCount: no more than so many are open; when all of them are granted, nobody looks again.
   /// - Returns: how many were granted.
   private func settle(
-    _ tx: inout Transaction, rung: String, renewals: Bool, candidateCount: Int, confidence: String
+    _ tx: inout Transaction, rung: String, candidateCount: Int, confidence: String
   ) throws -> Int {
     var grantedCount = 0
     for _ in 0..<MatchJob.settlePassesMax where grantedCount < candidateCount {
       let granted = try tx.run(
         file("90_settle"),
-        ["rung": .text(rung), "renewals": .bool(renewals), "confidence": .text(confidence)])
+        ["rung": .text(rung), "confidence": .text(confidence)])
       if granted == 0 { break }
       grantedCount += granted
     }
