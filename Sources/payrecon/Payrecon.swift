@@ -16,7 +16,7 @@ struct Payrecon: AsyncParsableCommand {
     version: Version.text,
     subcommands: [
       InitCommand.self, DoctorCommand.self, IngestCommand.self, CollectCommand.self, MatchCommand.self, DetectCommand.self,
-      ReportCommand.self, ExportCommand.self, NightlyCommand.self, RunDueCommand.self, RunJobCommand.self,
+      RenewalsCommand.self, ReportCommand.self, ExportCommand.self, NightlyCommand.self, RunDueCommand.self, RunJobCommand.self,
       BackfillCommand.self, BreaksCommand.self, LookupCommand.self,
       DeadletterCommand.self, RunsCommand.self, ServeCommand.self, DatabaseCommand.self, SimulateCommand.self,
     ])

@@ -2,7 +2,8 @@
 --          ended lately, receipts that only Apple can judge, and receipts that an order without a charge names.
 -- parameters: bundle_id (text), ends_from, ends_to (timestamptz): span of the subscriptions' ends, since (timestamptz):
 --             receipts and orders from then on, asked_before (timestamptz): those asked later are left out,
---             after_sha256 (text), row_max, byte_max (bigint)
+--             after_sha256 (text), row_max, byte_max (bigint), chains (text[]): only receipts of these subscriptions;
+--             empty takes all
 -- grain:   one row per receipt, in the order of their hashes, with what came of it the last time
 with ending as (
     select charges.original_transaction_id
@@ -10,6 +11,10 @@ with ending as (
     where charges.bundle_id = :'bundle_id'::text
         and charges.expires_at >= :'ends_from'::timestamptz
         and charges.expires_at < :'ends_to'::timestamptz
+        and (
+            cardinality(:'chains'::text[]) = 0
+            or charges.original_transaction_id = any(:'chains'::text[])
+        )
         and charges.revoked_at is null
         and not charges.is_upgraded
         and not exists (
@@ -49,6 +54,7 @@ candidate as (
         and collections.environment = ''
         and collections.subject = evidence.sha256
     where evidence.bundle_id = :'bundle_id'::text
+        and cardinality(:'chains'::text[]) = 0
         and evidence.verdict = 'pending'
         and evidence.reason = 'needs_verify_receipt'
         and evidence.received_at >= :'since'::timestamptz
@@ -62,6 +68,7 @@ candidate as (
         and collections.environment = ''
         and collections.subject = orders.evidence_sha256
     where orders.bundle_id = :'bundle_id'::text
+        and cardinality(:'chains'::text[]) = 0
         and orders.created_at >= :'since'::timestamptz
         and orders.evidence_sha256 is not null
         and coalesce(collections.cursor, '') <> 'answered'

@@ -14,6 +14,9 @@ struct ReceiptCollector: Sendable {
   let app: StoreAccess.ReceiptApp
   let sink: EvidenceSink
   let runID: String
+  /// Subscriptions whose receipts are asked about now, whenever they were asked about last; empty asks about all that it
+  /// is time for.
+  var chains: [String] = []
 
   /// Subscriptions that end within this span are asked about.
   static let beforeEndSeconds: Int64 = 3 * 86_400
@@ -116,7 +119,8 @@ struct ReceiptCollector: Sendable {
     let parameters: [String: Value] = [
       "bundle_id": .text(app.settings.bundleID), "after_sha256": .text(sha256),
       "ends_from": instant(-Self.afterEndSeconds), "ends_to": instant(Self.beforeEndSeconds),
-      "since": instant(-Self.afterEndSeconds), "asked_before": instant(-Self.pauseSeconds),
+      "since": instant(-Self.afterEndSeconds), "chains": .textArray(chains),
+      "asked_before": instant(chains.isEmpty ? -Self.pauseSeconds : 0),
       "row_max": .int8(Int64(Self.receiptsMax)), "byte_max": .int8(Int64(Self.receiptBytesMax)),
     ]
     return try await sink.session.transaction(.readOnlySnapshot) { tx in

@@ -1,0 +1,120 @@
+public import Domain
+
+/// When Apple is asked about one subscription: before its paid period ends, just after, and on until the outcome is known.
+///
+/// - Source: apple-domain.md 6.8; Apple charges within the 24 hours before the end and retries for 60 days.
+public enum RenewalSchedule {
+  /// What is known of a subscription, as far as it decides when to ask.
+  public struct Subject: Sendable, Hashable {
+    /// Apple's word; only Production is ever asked about by itself: elsewhere periods last minutes.
+    public var environment: String
+    public var bundleID: String
+    public var originalTransactionID: String
+    /// End of the paid period, with its extensions.
+    public var expiresAt: Timestamp
+    /// End of the billing grace; nil when there is none.
+    public var graceUntil: Timestamp?
+    /// nil when Apple never said.
+    public var isRenewing: Bool?
+    /// Whether Apple is trying to collect.
+    public var isRetrying: Bool
+    /// Whether nothing more comes: revoked, or Apple said since the end that it is over.
+    public var isOver: Bool
+    /// When Apple's newest word was signed.
+    public var heardAt: Timestamp?
+    /// When Apple was last asked and answered.
+    public var askedAt: Timestamp?
+
+    public init(
+      environment: String = "Production", bundleID: String, originalTransactionID: String, expiresAt: Timestamp
+    ) {
+      self.environment = environment
+      self.bundleID = bundleID
+      self.originalTransactionID = originalTransactionID
+      self.expiresAt = expiresAt
+      isRetrying = false
+      isOver = false
+    }
+  }
+
+  /// One appointment: asked once from `opensAt` on, wanted at `dueAt`.
+  public struct Slot: Sendable, Hashable {
+    /// `before`, `after`, `6h`, `24h`, `day 2` …, `off`, `grace_end`.
+    public var name: String
+    /// A word of Apple's from here on makes the appointment needless.
+    public var opensAt: Timestamp
+    public var dueAt: Timestamp
+    /// End, not included; nil leaves it open until the next one is due.
+    public var closesAt: Timestamp?
+  }
+
+  private static let hour: Int64 = 3600
+  private static let day: Int64 = 86_400
+  /// Days after the end on which a failed charge is asked about: daily, later every third.
+  private static let retryDays: [Int64] = Array(1...10) + Array(stride(from: 13, through: 61, by: 3))
+  /// Days after the end on which a cancelled subscription without an answer is asked about again.
+  private static let offDays: ClosedRange<Int64> = 1...10
+
+  /// Every appointment that the facts ask for, in order; none when there is nothing to learn.
+  public static func slots(of subject: Subject) -> [Slot] {
+    guard subject.environment == "Production", !subject.isOver else { return [] }
+    let isDecided = subject.heardAt.map { $0 >= subject.expiresAt } ?? false
+    if isDecided, let grace = subject.graceUntil, grace > subject.expiresAt { return inGrace(subject, until: grace) }
+    if isDecided, subject.isRetrying { return retryDays.map { daily($0, subject) } }
+    if subject.isRenewing == false { return whenOff(subject) }
+    return whenRenewing(subject)
+  }
+
+  /// The appointment to keep next: the latest that is due and not kept, else the first to come; nil for none.
+  public static func next(for subject: Subject, at clock: Timestamp) -> Slot? {
+    let latest = [subject.heardAt, subject.askedAt].compactMap { $0 }.max()
+    let open = slots(of: subject).filter { slot in latest.map { $0 < slot.opensAt } ?? true }
+    if let due = open.last(where: { $0.dueAt <= clock }), due.closesAt.map({ clock < $0 }) ?? true { return due }
+    return open.first { $0.dueAt > clock }
+  }
+
+  private static func whenRenewing(_ subject: Subject) -> [Slot] {
+    let end = subject.expiresAt
+    let before = Slot(
+      name: "before", opensAt: end.advanced(bySeconds: -day),
+      dueAt: end.advanced(bySeconds: -2 * hour + jitter(subject, below: 6300)), closesAt: end)
+    let after = [
+      moment("after", 900, subject, spread: 1800), moment("6h", 6 * hour, subject, spread: 1800),
+      moment("24h", day, subject, spread: 1800),
+    ]
+    return [before] + after + retryDays.dropFirst().map { daily($0, subject) }
+  }
+
+  private static func whenOff(_ subject: Subject) -> [Slot] {
+    [moment("off", hour, subject, spread: 1800)] + offDays.map { daily($0, subject) }
+  }
+
+  private static func inGrace(_ subject: Subject, until grace: Timestamp) -> [Slot] {
+    let seconds = (grace.microseconds - subject.expiresAt.microseconds) / 1_000_000
+    let end = moment("grace_end", seconds + hour, subject, spread: 1800)
+    let during = stride(from: day, to: seconds, by: Int64.Stride(day)).map { daily($0 / day, subject) }
+    let later = retryDays.filter { $0 * day > seconds + hour }.map { daily($0, subject) }
+    return during + [end] + later
+  }
+
+  private static func daily(_ number: Int64, _ subject: Subject) -> Slot {
+    moment("day \(number)", number * day, subject, spread: hour)
+  }
+
+  private static func moment(_ name: String, _ seconds: Int64, _ subject: Subject, spread: Int64) -> Slot {
+    let due = subject.expiresAt.advanced(bySeconds: seconds + jitter(subject, below: spread))
+    return Slot(name: name, opensAt: due, dueAt: due, closesAt: nil)
+  }
+
+  /// Seconds that keep the subscriptions of one campaign apart: the same for a subscription every time.
+  ///
+  /// - Source: G. Fowler, L. Noll, K.-P. Vo, FNV-1a.
+  private static func jitter(_ subject: Subject, below bound: Int64) -> Int64 {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for byte in "\(subject.bundleID)/\(subject.originalTransactionID)".utf8 {
+      hash = (hash ^ UInt64(byte)) &* 0x0100_0000_01B3
+    }
+    // The low bits of neighbouring identifiers hardly differ.
+    return Int64((hash >> 20) % UInt64(bound))
+  }
+}

@@ -1,0 +1,108 @@
+internal import AppStoreServer
+internal import ArgumentParser
+internal import Domain
+internal import Glibc
+internal import Jobs
+internal import Logging
+
+/// Plans, follows and settles the renewals of subscriptions.
+struct RenewalsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "renewals",
+    abstract: "Plans who falls due, asks Apple around each end, and settles what became of it.",
+    subcommands: [Plan.self, Poll.self, Settle.self])
+
+  struct Plan: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Freezes the cohort of a business day with its forecast; a day that has a plan keeps it.")
+
+    @Option(help: "Day to plan, YYYY-MM-DD in each app's time zone (default: the day after the clock).")
+    var day: String?
+
+    @OptionGroup var options: JobOptions
+
+    func run() async throws {
+      let context = try await options.context(label: "renewals plan")
+      for plan in try await RenewalPlanJob(context: context).run(day: day) {
+        let forecast = plan.forecastCount.map { "\($0) renewals expected" } ?? "frozen before"
+        Output.write(line: "plan \(plan.day) \(plan.bundleID): \(plan.memberCount) due, \(forecast)")
+      }
+    }
+  }
+
+  struct Poll: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Asks Apple about the subscriptions whose appointments are due, the most money first.",
+      discussion: "May run in several processes at once: they share the work and ask nobody twice.")
+
+    @Option(help: "Most questions to ask (default: all that are due).")
+    var limit: Int?
+
+    @Option(help: "Keep appointments now that open before the clock and are due within this span, such as 24h.")
+    var ahead: String?
+
+    @Option(help: "How long an appointment is held by a worker that does not come back, such as 15m.")
+    var lease: String = "15m"
+
+    @Option(help: "Name of this worker; default: host and process.")
+    var worker: String?
+
+    @Option(help: "Ask about this original transaction id only, now, in whichever App Store it is of.")
+    var subscription: String?
+
+    @OptionGroup var options: JobOptions
+
+    func run() async throws {
+      var poll = RenewalPollJob.Options()
+      poll.limit = limit
+      poll.aheadSeconds = try Self.seconds(ahead ?? "0s", of: "--ahead")
+      poll.leaseSeconds = try Self.seconds(lease, of: "--lease")
+      guard limit.map({ $0 > 0 }) ?? true else { throw ValidationError("--limit must be 1 or more") }
+      guard poll.leaseSeconds >= Self.leaseSecondsMin else { throw ValidationError("--lease must be 1m or longer") }
+      let context = try await options.context(label: "renewals poll")
+      let access = try StoreAccess(settings: context.settings, addresses: Environment.storeAddresses())
+      let job = RenewalPollJob(
+        context: context, access: access, worker: worker ?? Self.defaultWorker(), now: { WallClock.now() })
+      let outcome =
+        if let subscription { try await job.run(subscription: subscription) } else { try await job.run(poll) }
+      let missed = outcome.missedCount > 0 ? ", \(outcome.missedCount) not known to Apple" : ""
+      Output.write(
+        line: "renewals poll: \(outcome.askedCount) asked\(missed), \(outcome.failedCount) failed; \(outcome.tally.text)")
+      for reason in outcome.unfinished {
+        context.log.warning("not answered", metadata: ["reason": "\(reason)"])
+      }
+      if outcome.verdict.exitStatus != .clean { throw ExitStatusError(status: outcome.verdict.exitStatus) }
+    }
+
+    /// No answer of Apple's takes longer.
+    private static let leaseSecondsMin: Int64 = 60
+
+    private static func seconds(_ text: String, of option: String) throws -> Int64 {
+      guard let seconds = SettingsFile.seconds(text) else {
+        throw ValidationError("\(option) \"\(text)\" is not a span such as 15m, 24h or 2d")
+      }
+      return seconds
+    }
+
+    private static func defaultWorker() -> String {
+      var name = [CChar](repeating: 0, count: 256)
+      guard unsafe gethostname(&name, name.count - 1) == 0 else { return "\(getpid())" }
+      let host = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+      return "\(host)-\(getpid())"
+    }
+  }
+
+  struct Settle: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Says what became of every member of the plans, and whether our books followed.")
+
+    @OptionGroup var options: JobOptions
+
+    func run() async throws {
+      let context = try await options.context(label: "renewals settle")
+      let outcome = try await RenewalSettleJob(context: context).run()
+      Output.write(line: "renewals settle: \(outcome.changedCount) outcomes new or changed")
+      for (name, count) in outcome.counts { Output.write(line: "  \(name) \(count)") }
+    }
+  }
+}

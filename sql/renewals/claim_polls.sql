@@ -1,0 +1,33 @@
+-- purpose: leases appointments that are due to a worker, the most money first; what another worker holds is passed over.
+-- parameters: bundle_id, worker (text), as_of, ahead_to (timestamptz): appointments open at as_of and wanted before
+--             ahead_to are kept now, now, lease_until (timestamptz): the clock of the leases, row_max (bigint)
+-- grain:   one row per appointment leased
+with wanted as (
+    select
+        poll_queue.original_transaction_id, poll_queue.bundle_id, poll_queue.environment,
+        poll_queue.exposure_milliunits
+    from poll_queue
+    where poll_queue.bundle_id = :'bundle_id'::text
+        and poll_queue.environment = 'Production'
+        and poll_queue.opens_at <= :'as_of'::timestamptz
+        and poll_queue.due_at <= :'ahead_to'::timestamptz
+        and (poll_queue.lease_until is null or poll_queue.lease_until <= :'now'::timestamptz)
+        and not exists (
+            select
+            from polls
+            where polls.original_transaction_id = poll_queue.original_transaction_id
+                and polls.bundle_id = poll_queue.bundle_id
+                and polls.environment = poll_queue.environment
+                and polls.slot_at = poll_queue.due_at
+        )
+    order by poll_queue.exposure_milliunits desc, poll_queue.due_at, poll_queue.original_transaction_id
+    limit :'row_max'::bigint
+    for update skip locked
+)
+update poll_queue
+set worker = :'worker'::text, lease_until = :'lease_until'::timestamptz
+from wanted
+where poll_queue.original_transaction_id = wanted.original_transaction_id
+    and poll_queue.bundle_id = wanted.bundle_id
+    and poll_queue.environment = wanted.environment
+returning poll_queue.original_transaction_id, poll_queue.slot, poll_queue.due_at;

@@ -1,0 +1,12 @@
+-- purpose: takes appointments out of the queue that the facts no longer ask for; one that a worker holds is left to it.
+-- parameters: bundles (text[]), now (timestamptz): the clock of the leases
+-- grain:   one appointment
+delete from poll_queue
+where poll_queue.bundle_id = any(:'bundles'::text[])
+    and (poll_queue.lease_until is null or poll_queue.lease_until <= :'now'::timestamptz)
+    and not exists (
+        select
+        from staged_poll
+        where staged_poll.original_transaction_id = poll_queue.original_transaction_id
+            and staged_poll.bundle_id = poll_queue.bundle_id
+    );

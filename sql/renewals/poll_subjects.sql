@@ -1,0 +1,19 @@
+-- purpose: the subscriptions that may have an appointment, with all that decides it.
+-- parameters: as_of, ends_from (timestamptz): those that ended before are never asked about, bundles (text[])
+-- grain:   one row per Production subscription, in the order of their keys
+select
+    subscription.bundle_id,
+    subscription.original_transaction_id,
+    subscription.expires_at,
+    subscription.grace_until,
+    subscription.is_renewing,
+    subscription.is_in_billing_retry or subscription.status = 'billing_retry' as is_retrying,
+    subscription.heard_at,
+    subscription.last_polled_at,
+    coalesce(subscription.renewal_milliunits, subscription.price_milliunits, 0) as exposure_milliunits
+from subscriptions_at(:'as_of'::timestamptz) as subscription
+where subscription.environment = 'Production'
+    and subscription.bundle_id = any(:'bundles'::text[])
+    and subscription.expires_at >= :'ends_from'::timestamptz
+    and not subscription.is_over
+order by subscription.original_transaction_id, subscription.bundle_id;

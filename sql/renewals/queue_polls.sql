@@ -1,0 +1,32 @@
+-- purpose: brings the queue to the appointments that the facts ask for; one that a worker holds is left to it.
+-- parameters: now (timestamptz): the clock of the leases
+-- grain:   one appointment that is new or differs
+insert into poll_queue as known (
+    original_transaction_id, bundle_id, environment, slot, exposure_milliunits, opens_at, due_at
+)
+select
+    staged_poll.original_transaction_id, staged_poll.bundle_id, 'Production', staged_poll.slot,
+    staged_poll.exposure_milliunits, staged_poll.opens_at, staged_poll.due_at
+from staged_poll
+where not exists (
+    select
+    from polls
+    where polls.original_transaction_id = staged_poll.original_transaction_id
+        and polls.bundle_id = staged_poll.bundle_id
+        and polls.environment = 'Production'
+        and polls.slot_at = staged_poll.due_at
+)
+order by staged_poll.original_transaction_id, staged_poll.bundle_id
+on conflict (original_transaction_id, bundle_id, environment) do update
+set
+    slot = excluded.slot,
+    exposure_milliunits = excluded.exposure_milliunits,
+    opens_at = excluded.opens_at,
+    due_at = excluded.due_at,
+    worker = null,
+    lease_until = null,
+    last_fault = null,
+    fault_count = 0
+where (known.lease_until is null or known.lease_until <= :'now'::timestamptz)
+    and (known.slot, known.opens_at, known.due_at, known.exposure_milliunits)
+    is distinct from (excluded.slot, excluded.opens_at, excluded.due_at, excluded.exposure_milliunits);

@@ -1,0 +1,239 @@
+-- purpose: what became of every member of the plans whose paid period has ended, and whether our books followed.
+--          A renewal belongs to the latest member of its chain that it can be of; Apple charges up to a day early.
+--          Levels of a subscription group are not known here: a change at the renewal is a downgrade when the new
+--          product costs less per day, a change before it an upgrade unless the period is the same and the price is not
+--          higher; everything else is a crossgrade.
+-- parameters: as_of (timestamptz), run_id (text), skew (interval)
+-- grain:   one row per member whose outcome is new or differs
+insert into renewal_outcomes as known (
+    original_transaction_id, bundle_id, due_day, outcome, charge_id, transaction_id, order_id, run_id, actual_milliunits,
+    has_charge, has_order_without_renewal, has_entitlement_overrun, settled_at
+)
+with member as (
+    select renewal_plan_members.*
+    from renewal_plan_members
+    inner join renewal_plans
+        on renewal_plans.bundle_id = renewal_plan_members.bundle_id
+        and renewal_plans.due_day = renewal_plan_members.due_day
+    where renewal_plans.frozen_at <= :'as_of'::timestamptz
+        and renewal_plan_members.expires_at <= :'as_of'::timestamptz
+        and renewal_plans.day_to > :'as_of'::timestamptz - interval '75 days'
+),
+known_charge as (
+    select charges.*
+    from charges
+    inner join batches on batches.batch_id = charges.batch_id
+    where batches.known_at <= :'as_of'::timestamptz
+        and charges.environment = 'Production'
+        and charges.original_transaction_id in (select member.original_transaction_id from member)
+),
+-- The charge that followed the planned period, whatever it is.
+follower as (
+    select distinct on (member.original_transaction_id, member.bundle_id, member.due_day)
+        member.original_transaction_id, member.bundle_id, member.due_day, member.expires_at as due_at,
+        known_charge.charge_id, known_charge.transaction_ids[1] as transaction_id, known_charge.product_id,
+        known_charge.purchased_at, known_charge.expires_at, known_charge.price_milliunits, known_charge.currency,
+        known_charge.is_renewal
+    from member
+    inner join known_charge
+        on known_charge.original_transaction_id = member.original_transaction_id
+        and known_charge.bundle_id = member.bundle_id
+        and known_charge.charge_id <> member.charge_id
+        and known_charge.purchased_at > member.purchased_at
+    order by
+        member.original_transaction_id, member.bundle_id, member.due_day, known_charge.purchased_at,
+        known_charge.charge_id
+),
+-- After an extension a later plan has the same period again: then the renewal is its member's.
+owned as (
+    select follower.*
+    from follower
+    where follower.is_renewal
+        and follower.purchased_at >= follower.due_at - interval '26 hours'
+        and not exists (
+            select
+            from renewal_plan_members as later
+            where later.original_transaction_id = follower.original_transaction_id
+                and later.bundle_id = follower.bundle_id
+                and later.expires_at > follower.due_at
+                and later.expires_at - interval '26 hours' <= follower.purchased_at
+        )
+),
+-- What Apple said about the planned period before anything followed it.
+said as (
+    select
+        member.original_transaction_id, member.bundle_id, member.due_day,
+        max(renewal_infos.grace_expires_at) as grace_until,
+        (
+            array_agg(
+                renewal_infos.expiration_intent order by renewal_infos.signed_at desc, renewal_infos.evidence_sha256 desc
+            ) filter (where renewal_infos.expiration_intent is not null)
+        )[1] as intent
+    from member
+    inner join renewal_infos
+        on renewal_infos.original_transaction_id = member.original_transaction_id
+        and renewal_infos.environment = 'Production'
+        and renewal_infos.signed_at >= member.purchased_at
+    inner join batches on batches.batch_id = renewal_infos.batch_id
+    left join follower
+        on follower.original_transaction_id = member.original_transaction_id
+        and follower.bundle_id = member.bundle_id
+        and follower.due_day = member.due_day
+    where batches.known_at <= :'as_of'::timestamptz
+        and (follower.purchased_at is null or renewal_infos.signed_at < follower.purchased_at)
+    group by member.original_transaction_id, member.bundle_id, member.due_day
+),
+prior as (
+    select * from renewal_outcomes_at(:'as_of'::timestamptz)
+),
+facts as (
+    select
+        member.*, follower.charge_id as follower_id, follower.product_id as follower_product_id,
+        follower.price_milliunits as follower_milliunits, owned.charge_id as renewal_id, owned.transaction_id as renewal_transaction_id,
+        owned.product_id as renewed_product_id, owned.purchased_at as renewed_at, owned.expires_at as renewed_to,
+        owned.price_milliunits as renewed_milliunits, owned.currency as renewed_currency,
+        planned.is_upgraded, planned.revoked_at, said.grace_until, said.intent, subscription.status as state,
+        subscription.expires_at as state_expires_at, subscription.charge_id as state_charge_id, subscription.heard_at,
+        subscription.is_over, subscription.grace_until as state_grace_until, poll_queue.last_fault,
+        prior.outcome as prior_outcome,
+        old_product.period::interval as old_period, coalesce(new_product.period, old_product.period)::interval as new_period
+    from member
+    left join follower
+        on follower.original_transaction_id = member.original_transaction_id
+        and follower.bundle_id = member.bundle_id
+        and follower.due_day = member.due_day
+    left join owned
+        on owned.original_transaction_id = member.original_transaction_id
+        and owned.bundle_id = member.bundle_id
+        and owned.due_day = member.due_day
+    left join known_charge as planned
+        on planned.original_transaction_id = member.original_transaction_id
+        and planned.bundle_id = member.bundle_id
+        and planned.charge_id = member.charge_id
+    left join said
+        on said.original_transaction_id = member.original_transaction_id
+        and said.bundle_id = member.bundle_id
+        and said.due_day = member.due_day
+    left join subscriptions_at(:'as_of'::timestamptz) as subscription
+        on subscription.original_transaction_id = member.original_transaction_id
+        and subscription.bundle_id = member.bundle_id
+        and subscription.environment = 'Production'
+    left join poll_queue
+        on poll_queue.original_transaction_id = member.original_transaction_id
+        and poll_queue.bundle_id = member.bundle_id
+        and poll_queue.environment = 'Production'
+    left join prior
+        on prior.original_transaction_id = member.original_transaction_id
+        and prior.bundle_id = member.bundle_id
+        and prior.due_day = member.due_day
+    left join products as old_product
+        on old_product.bundle_id = member.bundle_id
+        and old_product.product_id = member.product_id
+    left join products as new_product
+        on new_product.bundle_id = member.bundle_id
+        and new_product.product_id = follower.product_id
+),
+classed as (
+    select
+        facts.*,
+        case
+            when revoked_at < expires_at and renewal_id is null then 'revoked_before_due'
+            when is_upgraded and coalesce(old_period = new_period, true) and follower_milliunits <= due_milliunits
+                then 'crossgraded'
+            when is_upgraded then 'upgraded'
+            when renewed_product_id <> product_id
+                and renewed_milliunits * coalesce(extract(epoch from old_period), 1)
+                < due_milliunits * coalesce(extract(epoch from new_period), 1)
+                then 'downgraded'
+            when renewed_product_id <> product_id then 'crossgraded'
+            when renewed_at <= expires_at + interval '1 hour' then 'renewed_on_time'
+            when renewed_at <= grace_until then 'renewed_in_grace'
+            -- A recovery within the grace keeps the anniversary, a later one begins a new one.
+            when grace_until is null and new_period is not null
+                and abs(extract(epoch from renewed_to - ((expires_at at time zone 'UTC' + new_period) at time zone 'UTC')))
+                < abs(extract(epoch from renewed_to - ((renewed_at at time zone 'UTC' + new_period) at time zone 'UTC')))
+                then 'renewed_in_grace'
+            when renewal_id is not null then 'recovered_retry'
+            when prior_outcome = 'extended' then 'extended'
+            when follower_id is null and state = 'active' and state_charge_id = charge_id
+                and state_expires_at > expires_at then 'extended'
+            when follower_id is null and state = 'grace' then 'still_grace'
+            when follower_id is null and state = 'billing_retry' then 'still_retry'
+            when follower_id is not null or is_over or :'as_of'::timestamptz > expires_at + interval '61 days' then
+                case intent
+                    when 1 then 'expired_voluntary'
+                    when 2 then 'expired_billing'
+                    when 3 then 'expired_price'
+                    when 4 then 'expired_unavailable'
+                    else 'expired_unknown'
+                end
+            when last_fault is not null then 'poll_error'
+            else 'unpolled'
+        end as outcome
+    from facts
+),
+booked as (
+    select
+        classed.*, claims.order_id,
+        renewal_id is null and exists (
+            select
+            from orders
+            left join claims as held on held.order_id = orders.order_id
+            where orders.original_transaction_id = classed.original_transaction_id
+                and orders.bundle_id = classed.bundle_id
+                and orders.environment = 'Production'
+                and orders.status in ('paid', 'delivered')
+                and orders.created_at >= classed.expires_at - interval '26 hours'
+                and orders.created_at <= :'as_of'::timestamptz
+                and held.order_id is null
+        ) as has_order_without_renewal,
+        renewal_id is null and exists (
+            select
+            from claims as held
+            inner join orders on orders.order_id = held.order_id
+            where held.original_transaction_id = classed.original_transaction_id
+                and held.charge_id = classed.charge_id
+                and orders.status in ('paid', 'delivered')
+                and orders.entitlement_expires_at
+                > greatest(classed.expires_at, classed.grace_until, classed.state_expires_at) + :'skew'::interval
+        ) as has_entitlement_overrun
+    from classed
+    left join claims on claims.charge_id = classed.renewal_id
+),
+settled as (
+    select
+        booked.original_transaction_id, booked.bundle_id, booked.due_day, booked.outcome, booked.renewal_id as charge_id,
+        booked.renewal_transaction_id as transaction_id, booked.order_id,
+        case when booked.renewed_currency = booked.currency then coalesce(booked.renewed_milliunits, 0) end
+            as actual_milliunits,
+        booked.renewal_id is not null as has_charge, booked.has_order_without_renewal, booked.has_entitlement_overrun
+    from booked
+)
+select
+    settled.original_transaction_id, settled.bundle_id, settled.due_day, settled.outcome, settled.charge_id,
+    settled.transaction_id, settled.order_id, :'run_id'::text, settled.actual_milliunits, settled.has_charge,
+    settled.has_order_without_renewal, settled.has_entitlement_overrun, :'as_of'::timestamptz
+from settled
+left join prior
+    on prior.original_transaction_id = settled.original_transaction_id
+    and prior.bundle_id = settled.bundle_id
+    and prior.due_day = settled.due_day
+where prior.outcome is null
+    or (
+        prior.outcome, prior.charge_id, prior.order_id, prior.actual_milliunits, prior.has_order_without_renewal,
+        prior.has_entitlement_overrun
+    ) is distinct from (
+        settled.outcome, settled.charge_id, settled.order_id, settled.actual_milliunits,
+        settled.has_order_without_renewal, settled.has_entitlement_overrun
+    )
+on conflict (original_transaction_id, bundle_id, due_day, settled_at) do update
+set
+    outcome = excluded.outcome,
+    charge_id = excluded.charge_id,
+    transaction_id = excluded.transaction_id,
+    order_id = excluded.order_id,
+    run_id = excluded.run_id,
+    actual_milliunits = excluded.actual_milliunits,
+    has_charge = excluded.has_charge,
+    has_order_without_renewal = excluded.has_order_without_renewal,
+    has_entitlement_overrun = excluded.has_entitlement_overrun;
