@@ -1,0 +1,213 @@
+import AppStoreServer
+import AppStoreSimulator
+import Cryptography
+import Domain
+import Foundation
+import Jobs
+import Postgres
+import Synchronization
+import Testing
+import TestSupport
+
+/// A database and an App Store with subscriptions of every length, whose notifications are partly lost.
+struct RenewalDesk {
+  static let bundleID = "com.example.reader"
+  static let lengths: [Period] = [.week, .month, .twoMonths, .threeMonths, .sixMonths, .year]
+  private static let issuer = "57246542-96fe-1a63-e053-0824d011072a"
+
+  let scenario: Scenario
+  let store: AppStoreSimulator
+  let mail: Mail
+
+  /// - Parameter lossPercent: of a hundred notifications, so many never arrive, however often Apple tries.
+  init(start: String, lossPercent: UInt64, grace: GraceSetting = .threeDays) async throws {
+    var scenario = try await Scenario()
+    let keyFile = "\(scenario.directory)/key.p8"
+    try Self.makeKey(at: keyFile)
+    let key = try ES256PrivateKey(pem: [UInt8](Data(contentsOf: URL(filePath: keyFile))))
+    let mail = Mail(lossPercent: lossPercent)
+    self.mail = mail
+    store = try await AppStoreSimulator.start(
+      AppStoreSimulator.Configuration(
+        app: SimulatedApp(grace: grace, products: Self.products), start: try #require(Moment(start)),
+        keys: [AppKey(id: "KEY1", issuer: Self.issuer, key: try #require(key.publicKey))],
+        receiver: { _, body in mail.receive(body) }))
+    try Data(store.rootDER).write(to: URL(filePath: "\(scenario.directory)/roots/root.der"))
+    var app = AppSettings(bundleID: Self.bundleID)
+    app.appleID = 1_600_000_001
+    app.timeZone = "Asia/Shanghai"
+    var api = APISettings()
+    api.issuerID = Self.issuer
+    api.keyID = "KEY1"
+    api.keyFile = keyFile
+    app.api = api
+    scenario.settings.apps = [app]
+    self.scenario = scenario
+  }
+
+  /// A product of each length in a group of its own, and a cheaper one below it.
+  static var products: [Product] {
+    lengths.enumerated().flatMap { index, period in
+      [
+        Product(
+          id: product(period), kind: .autoRenewable, price: Int64(9990 + 1000 * index), group: "group-\(index)",
+          level: 1, period: period),
+        Product(
+          id: product(period) + ".small", kind: .autoRenewable, price: Int64(4990 + 1000 * index),
+          group: "group-\(index)", level: 2, period: period),
+      ]
+    }
+  }
+
+  static func product(_ period: Period) -> String { "\(bundleID).\(period.rawValue.lowercased())" }
+
+  private static func makeKey(at path: String) throws {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = ["openssl", "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", path]
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    try #require(process.terminationStatus == 0)
+  }
+
+  func end() async {
+    await store.stop()
+    await scenario.end()
+  }
+
+  var now: String { store.now.text }
+
+  /// Buys a subscription at an instant, moving the store's clock there, and returns its original transaction id.
+  func subscribe(_ name: String, _ period: Period, at instant: Moment, storefront: String = "USA") async throws -> String
+  {
+    await store.advance(to: instant)
+    return try store.change(.production) { store in
+      _ = try store.addCustomer(name, storefront: storefront)
+      return try store.buy(Self.product(period), for: name)
+    }
+  }
+
+  /// Reads the notifications that arrived, as the webhook's posts would be.
+  func readMail() async throws {
+    let lines = mail.take()
+    guard !lines.isEmpty else { return }
+    try await scenario.evidence(lines, asOf: now)
+  }
+
+  func poller(_ worker: String = "one", leaseClock: String? = nil) throws -> RenewalPollJob {
+    let clock = instant(leaseClock ?? now)
+    return RenewalPollJob(
+      context: try scenario.context(asOf: now), access: try access(), worker: worker, now: { clock })
+  }
+
+  func access() throws -> StoreAccess {
+    var addresses = APIAddresses()
+    addresses.production = store.url(.production)
+    addresses.sandbox = store.url(.sandbox)
+    return try StoreAccess(settings: scenario.settings, addresses: addresses)
+  }
+
+  /// One question more for each appointment that opens within the day ahead: how a nightly run polls.
+  func pollForTheNight() async throws -> RenewalPollJob.Outcome {
+    var options = RenewalPollJob.Options()
+    options.aheadSeconds = 86_400
+    return try await poller().run(options)
+  }
+
+  var calls: Int { store.counters["Production statuses"] ?? 0 }
+
+  func truth(_ id: String) throws -> Subscription { try #require(store.change(.production) { $0.subscription(id) }) }
+
+  /// Runs SQL of a test.
+  func execute(_ statement: String) async throws {
+    let session = try await Session.open(scenario.connection)
+    try await session.executeAlone(statement)
+    await session.close()
+  }
+
+  /// The first column of a query, as text.
+  func column(_ query: String) async throws -> [String] {
+    let path = "\(scenario.directory)/query.sql"
+    try Data(query.utf8).write(to: URL(filePath: path))
+    let file = try SQLFiles(directory: scenario.directory)("query.sql")
+    let session = try await Session.open(scenario.connection)
+    let rows = try await session.transaction(.readOnlySnapshot) { tx in
+      try tx.rows(file) { row throws(PostgresError) in try row.optionalText() ?? "" }
+    }
+    await session.close()
+    return rows
+  }
+}
+
+/// What Apple posted: all of it for the test, the part that arrived for the program.
+final class Mail: Sendable {
+  struct Letter: Sendable {
+    var uuid: String
+    var type: String
+    var originalID: String
+    var transactionID: String
+    var signedAt: Moment
+    var isLost: Bool
+  }
+
+  private struct State {
+    var lossPercent: UInt64
+    var isLossy = false
+    var waiting: [String] = []
+    var letters: [String: Letter] = [:]
+  }
+
+  private let state: Mutex<State>
+
+  init(lossPercent: UInt64) { state = Mutex(State(lossPercent: lossPercent)) }
+
+  /// From now on letters are lost.
+  func beginLosing() { state.withLock { $0.isLossy = true } }
+
+  var letters: [Letter] { state.withLock { Array($0.letters.values) } }
+
+  func take() -> [String] {
+    state.withLock { state in
+      defer { state.waiting = [] }
+      return state.waiting
+    }
+  }
+
+  func receive(_ body: [UInt8]) -> AppStoreSimulator.Delivery {
+    guard var letter = Self.read(body) else { return .status(400) }
+    return state.withLock { state in
+      // The same letter meets the same fate every time it is sent.
+      let hash = letter.uuid.utf8.reduce(UInt64(5381)) { $0 &* 33 &+ UInt64($1) }
+      letter.isLost = state.letters[letter.uuid]?.isLost ?? (state.isLossy && (hash >> 7) % 100 < state.lossPercent)
+      state.letters[letter.uuid] = letter
+      guard !letter.isLost else { return .failure("TIMED_OUT") }
+      state.waiting.append(String(decoding: body, as: UTF8.self))
+      return .status(200)
+    }
+  }
+
+  private static func read(_ body: [UInt8]) -> Letter? {
+    guard let outer = object(body), let signed = outer["signedPayload"] as? String, let payload = claims(signed)
+    else { return nil }
+    let data = payload["data"] as? [String: Any]
+    let transaction = (data?["signedTransactionInfo"] as? String).flatMap(claims)
+    return Letter(
+      uuid: payload["notificationUUID"] as? String ?? "", type: payload["notificationType"] as? String ?? "",
+      originalID: transaction?["originalTransactionId"] as? String ?? "",
+      transactionID: transaction?["transactionId"] as? String ?? "",
+      signedAt: Moment(milliseconds: (payload["signedDate"] as? NSNumber)?.int64Value ?? 0), isLost: false)
+  }
+
+  private static func object(_ bytes: [UInt8]) -> [String: Any]? {
+    try? JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any]
+  }
+
+  private static func claims(_ jws: String) -> [String: Any]? {
+    let parts = jws.split(separator: ".")
+    guard parts.count == 3 else { return nil }
+    var text = parts[1].replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
+    while text.count % 4 != 0 { text += "=" }
+    return Data(base64Encoded: text).flatMap { object([UInt8]($0)) }
+  }
+}
