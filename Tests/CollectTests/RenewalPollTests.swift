@@ -165,4 +165,191 @@ private struct Subscriber {
     #expect(after.compactMap { $0["charge_id"] } == before.dropFirst(orders.count).compactMap { $0["charge_id"] })
     #expect(after.allSatisfy { $0["environment"] == "Production" })
   }
+
+  @Test func plansStayFrozenAndSettleToTheTruth() async throws {
+    let desk = try await RenewalDesk(start: "2025-02-20T00:00:00Z", lossPercent: 30)
+    let subscribers = try await Self.populate(desk, count: 144)
+    var planned: [String: Int] = [:]
+    for night in 0..<Self.nights {
+      let midnight = Self.begin + .days(night)
+      if night > 0 {
+        let noon = midnight - .hours(12)
+        await desk.store.advance(to: noon)
+        try Self.act(subscribers, noon: noon, desk)
+        try await desk.readMail()
+        // 12:00 UTC is 20:00 in Shanghai: the day that is planned begins four hours later.
+        for plan in try await RenewalPlanJob(context: try desk.scenario.context(asOf: desk.now)).run(day: nil) {
+          planned[plan.day] = plan.memberCount
+          #expect(plan.forecastCount != nil)
+        }
+        let again = try await RenewalPlanJob(context: try desk.scenario.context(asOf: desk.now)).run(day: nil)
+        #expect(again.allSatisfy { $0.forecastCount == nil && $0.memberCount == planned[$0.day] })
+      }
+      await desk.store.advance(to: midnight)
+      try await desk.readMail()
+      _ = try await desk.pollForTheNight()
+      _ = try await RenewalSettleJob(context: try desk.scenario.context(asOf: desk.now)).run()
+    }
+    let settledAgain = try await RenewalSettleJob(context: try desk.scenario.context(asOf: desk.now)).run()
+    #expect(settledAgain.changedCount == 0)
+    try await outcomesAreTrue(subscribers, desk)
+    try await reportAddsUp(desk, planned: planned)
+    await desk.end()
+  }
+
+  /// The outcome of every first renewal that a plan has.
+  private func outcomesAreTrue(_ subscribers: [Subscriber], _ desk: RenewalDesk) async throws {
+    let lines = try await desk.column(
+      """
+      select member.original_transaction_id || ' ' || payrecon.rfc3339(member.expires_at) || ' ' || settled.outcome
+      from payrecon.renewal_plan_members as member
+      inner join payrecon.renewal_outcomes_at('\(desk.now)') as settled using (original_transaction_id, bundle_id, due_day)
+      """)
+    let outcomes = Dictionary(
+      uniqueKeysWithValues: lines.map { line in
+        let cut = line.lastIndex(of: " ")!
+        return (String(line[..<cut]), String(line[line.index(after: cut)...]))
+      })
+    let letters = Dictionary(grouping: desk.mail.letters, by: \.originalID)
+    var seen: Set<String> = []
+    for one in subscribers {
+      guard let outcome = outcomes["\(one.id) \(one.firstEnd.text)"] else { continue }
+      let after = (letters[one.id] ?? []).filter { $0.signedAt >= one.firstEnd }
+      let truth = try desk.truth(one.id)
+      let hasFailed = after.contains { $0.type == "DID_FAIL_TO_RENEW" && $0.signedAt == one.firstEnd }
+      let expected: String
+      if after.contains(where: { $0.type == "EXPIRED" && $0.signedAt == one.firstEnd }) {
+        expected = "expired_voluntary"
+      } else if let renewal = after.filter({ $0.type == "DID_RENEW" }).min(by: { $0.signedAt < $1.signedAt }) {
+        let isLate = renewal.signedAt > one.firstEnd + .days(3)
+        let isSmaller = one.fate == .downgrades && truth.productID.hasSuffix(".small")
+        expected =
+          isSmaller ? "downgraded" : !hasFailed ? "renewed_on_time" : isLate ? "recovered_retry" : "renewed_in_grace"
+      } else {
+        expected = truth.status == .grace ? "still_grace" : "still_retry"
+      }
+      #expect(outcome == expected, "\(one.id) \(one.fate)")
+      seen.insert(outcome)
+    }
+    #expect(
+      seen.isSuperset(of: [
+        "renewed_on_time", "renewed_in_grace", "recovered_retry", "expired_voluntary", "downgraded", "still_retry",
+      ]), "\(seen)")
+  }
+
+  private func reportAddsUp(_ desk: RenewalDesk, planned: [String: Int]) async throws {
+    let folder = "\(desk.scenario.directory)/renewals"
+    let write = { (directory: String) in
+      try await ReportJob(context: try desk.scenario.context(asOf: desk.now)).run(
+        kind: .renewals, formats: [.csv, .json, .html], directory: directory)
+    }
+    let files = try await write(folder)
+    #expect(
+      files == [
+        "renewal_details.csv", "renewal_identities.csv", "renewals.csv", "renewals.html", "renewals.json",
+        "manifest.json",
+      ])
+    let rows = try Self.table("\(folder)/renewals.csv")
+    let total = { (column: String) in rows.reduce(0) { $0 + (Int($1[column] ?? "") ?? 0) } }
+    #expect(total("due_count") == planned.values.reduce(0, +))
+    #expect(total("not_yet_due") > 0)
+    #expect(total("unpolled") == 0)
+    #expect(total("poll_error") == 0)
+    #expect(total("renewed_no_order") + total("not_in_plan_count") == total("actual_count"))
+    let identities = try Self.table("\(folder)/renewal_identities.csv")
+    #expect(identities.count == rows.count * 4)
+    #expect(identities.allSatisfy { $0["holds"] == "yes" })
+    // What was renewed before the first plan belongs to none.
+    #expect(total("not_in_plan_count") < total("actual_count") / 10)
+    let details = try Self.table("\(folder)/renewal_details.csv")
+    #expect(details.count == total("due_count"))
+    #expect(details.contains { $0["outcome"] == "" && $0["next_poll_at"] != "" })
+    _ = try await write("\(folder)-again")
+    for file in files {
+      #expect(
+        try Data(contentsOf: URL(filePath: "\(folder)/\(file)"))
+          == Data(contentsOf: URL(filePath: "\(folder)-again/\(file)")), "\(file)")
+    }
+  }
+
+  /// Rows of a CSV file whose cells have no quotes but around whole cells without commas.
+  private static func table(_ path: String) throws -> [[String: String]] {
+    let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
+    let columns = lines.first?.split(separator: ",").map(String.init) ?? []
+    return lines.dropFirst().map { line in
+      let cells = line.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+      return Dictionary(uniqueKeysWithValues: zip(columns, cells))
+    }
+  }
+
+  @Test func twoWorkersShareTheWorkAndAskNobodyTwice() async throws {
+    let desk = try await RenewalDesk(start: "2025-02-20T00:00:00Z", lossPercent: 100)
+    let subscribers = try await Self.populate(desk, count: 180)
+    await desk.store.advance(to: Self.begin + .days(3))
+    desk.store.resetCounters()
+    // The queue is there when they begin, and every answer takes its time.
+    _ = try await RenewalPlanJob(context: try desk.scenario.context(asOf: desk.now)).run(day: nil)
+    desk.store.script(Fault(.slowBody(bytes: 1500, pause: 20), endpoint: .statuses, environment: .production, count: 500))
+    let first = try desk.poller("one")
+    let second = try desk.poller("two")
+    async let left = first.run()
+    async let right = second.run()
+    let outcomes = try await [left, right]
+    let asked = outcomes.reduce(0) { $0 + $1.askedCount }
+    #expect(outcomes.allSatisfy { $0.askedCount > 0 && $0.failedCount == 0 })
+    // Everybody whose first period ended more than three quarters of an hour ago has an appointment that is due.
+    let due = subscribers.filter { $0.firstEnd < Self.begin + .days(3) }.count
+    #expect(asked >= due)
+    #expect(desk.calls == asked)
+    let workers = try await desk.column(
+      "select worker || ' ' || count(*) from payrecon.polls group by worker order by worker collate \"C\"")
+    #expect(workers == ["one \(outcomes[0].askedCount)", "two \(outcomes[1].askedCount)"])
+    let rest = try await first.run()
+    #expect(rest.askedCount == 0)
+    await desk.end()
+  }
+
+  @Test func leaseOfDeadWorkerComesBack() async throws {
+    let desk = try await RenewalDesk(start: "2025-02-20T00:00:00Z", lossPercent: 100)
+    _ = try await Self.populate(desk, count: 60)
+    await desk.store.advance(to: Self.begin + .days(3))
+    // A run that asks nothing fills the queue; then a worker takes everything and dies.
+    desk.store.script(Fault(.status(503), endpoint: .statuses, environment: .production, count: 100))
+    var one = RenewalPollJob.Options()
+    one.limit = 1
+    let failed = try await desk.poller("zero").run(one)
+    #expect(failed.failedCount == 1)
+    #expect(failed.verdict == .incomplete)
+    desk.store.clearFaults()
+    let lease = (desk.store.now + .minutes(15)).text
+    try await desk.execute("update payrecon.poll_queue set worker = 'dead', lease_until = '\(lease)'")
+    let early = try await desk.poller("two").run()
+    #expect(early.askedCount == 0)
+    let late = try await desk.poller("two", leaseClock: (desk.store.now + .minutes(16)).text).run()
+    #expect(late.askedCount > 15)
+    #expect(late.verdict == .clean)
+    #expect(try await desk.column("select count(*)::text from payrecon.polls where worker <> 'two'") == ["0"])
+    await desk.end()
+  }
+
+  @Test func testersAreAskedAboutOnDemandOnly() async throws {
+    let desk = try await RenewalDesk(start: "2026-02-20T00:00:00Z", lossPercent: 0)
+    let id = try desk.store.change(.sandbox) { store in
+      _ = try store.addCustomer("tester")
+      return try store.buy(RenewalDesk.product(.month), for: "tester")
+    }
+    await desk.store.advance(to: desk.store.now + .minutes(7))
+    try await desk.readMail()
+    await desk.store.advance(to: desk.store.now + .days(2))
+    #expect(try await desk.poller().run().askedCount == 0)
+    let asked = try await desk.poller().run(subscription: id)
+    #expect(asked.askedCount == 1)
+    #expect(desk.store.counters["Sandbox statuses"] == 1)
+    let row = try #require(try await desk.scenario.rows(.subscriptions, asOf: desk.now).first)
+    #expect(row["status"] == "expired")
+    #expect(row["environment"] == "Sandbox")
+    #expect(row["last_polled_at"] == desk.now)
+    #expect(try await desk.scenario.rows(.renewalsToBook, asOf: desk.now).isEmpty)
+    await desk.end()
+  }
 }

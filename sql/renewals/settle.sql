@@ -92,7 +92,12 @@ facts as (
         follower.price_milliunits as follower_milliunits, owned.charge_id as renewal_id, owned.transaction_id as renewal_transaction_id,
         owned.product_id as renewed_product_id, owned.purchased_at as renewed_at, owned.expires_at as renewed_to,
         owned.price_milliunits as renewed_milliunits, owned.currency as renewed_currency,
-        planned.is_upgraded, planned.revoked_at, said.grace_until, said.intent, subscription.status as state,
+        planned.is_upgraded, planned.revoked_at,
+        -- What the planned product costs without an offer, as far as it is known.
+        coalesce(
+            case when planned.offer_type is null then planned.price_milliunits end,
+            case when member.renewal_product_id = member.product_id then member.due_milliunits end
+        ) as current_milliunits, said.grace_until, said.intent, subscription.status as state,
         subscription.expires_at as state_expires_at, subscription.charge_id as state_charge_id, subscription.heard_at,
         subscription.is_over, subscription.grace_until as state_grace_until, poll_queue.last_fault,
         prior.outcome as prior_outcome,
@@ -138,12 +143,12 @@ classed as (
         facts.*,
         case
             when revoked_at < expires_at and renewal_id is null then 'revoked_before_due'
-            when is_upgraded and coalesce(old_period = new_period, true) and follower_milliunits <= due_milliunits
+            when is_upgraded and coalesce(old_period = new_period, true) and follower_milliunits <= current_milliunits
                 then 'crossgraded'
             when is_upgraded then 'upgraded'
             when renewed_product_id <> product_id
                 and renewed_milliunits * coalesce(extract(epoch from old_period), 1)
-                < due_milliunits * coalesce(extract(epoch from new_period), 1)
+                < current_milliunits * coalesce(extract(epoch from new_period), 1)
                 then 'downgraded'
             when renewed_product_id <> product_id then 'crossgraded'
             when renewed_at <= expires_at + interval '1 hour' then 'renewed_on_time'

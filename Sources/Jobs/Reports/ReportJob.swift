@@ -49,6 +49,11 @@ public struct ReportJob: Sendable {
     _ header: ReportHeader, formats: Set<ReportFormat>, directory: String, on session: Session
   ) async throws -> [String] {
     let context = context
+    if header.kind == .renewals {
+      return try await session.transaction(.readOnlySnapshot) { tx in
+        try RenewalReport.write(header, context: context, formats: formats, directory: directory, tx: &tx)
+      }
+    }
     return try await session.transaction(.readOnlySnapshot) { tx in
       var bundle = ReportBundle(
         header: header, formats: formats, folder: try ReportFolder(directory: directory))

@@ -4,11 +4,13 @@ public enum ReportKind: String, Sendable, CaseIterable {
   case daily
   /// The break list with ageing.
   case breaks
-  /// Both, with one page for all.
+  /// The daily summary and the break list, with one page for both.
   case all
+  /// Renewals forecast against actual.
+  case renewals
 
-  var hasDaily: Bool { self != .breaks }
-  var hasBreaks: Bool { self != .daily }
+  var hasDaily: Bool { self == .daily || self == .all }
+  var hasBreaks: Bool { self == .breaks || self == .all }
 
   /// Name of the page, without its ending.
   var pageName: String { self == .all ? "report" : rawValue }

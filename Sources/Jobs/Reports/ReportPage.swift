@@ -47,6 +47,7 @@ struct ReportPage {
     case .daily: "Daily reconciliation"
     case .breaks: "Break list"
     case .all: "Payment reconciliation"
+    case .renewals: "Renewals"
     }
   }
 
@@ -58,8 +59,13 @@ struct ReportPage {
     return "\(names) · business day \(days.joined(separator: ", "))"
   }
 
-  private var verdictText: String {
-    switch header.verdict {
+  private var verdictText: String { header.verdictText }
+}
+
+extension ReportHeader {
+  /// The verdict as people read it.
+  var verdictText: String {
+    switch verdict {
     case .clean: "Clean: everything Apple charged and everything we booked agrees."
     case .pending: "Pending: nothing is broken, some differences are still inside their grace time."
     case .warnings: "Warnings: the books agree within limits, and something needs a look."

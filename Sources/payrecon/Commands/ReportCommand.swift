@@ -8,9 +8,9 @@ extension ReportFormat: ExpressibleByArgument {}
 /// Writes reports to a folder.
 struct ReportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "report", abstract: "Writes the daily summary or the break list, with a manifest of hashes.")
+    commandName: "report", abstract: "Writes the daily summary, the break list or the renewals, with a manifest of hashes.")
 
-  @Argument(help: "daily or breaks.")
+  @Argument(help: "daily, breaks, all (both) or renewals.")
   var kind: ReportKind
 
   @Option(help: "Folder to write to; default: the configured one.")

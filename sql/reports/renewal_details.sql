@@ -1,0 +1,86 @@
+-- purpose: every member of every plan: how it stands, when Apple was asked, what became of it. The report adds the next
+--          appointment, which the schedule makes of the last columns.
+-- parameters: as_of (timestamptz)
+-- grain:   one row per member of the plans of the last 62 days and to come
+with member as (
+    select renewal_plan_members.*
+    from renewal_plan_members
+    inner join renewal_plans
+        on renewal_plans.bundle_id = renewal_plan_members.bundle_id
+        and renewal_plans.due_day = renewal_plan_members.due_day
+    where renewal_plans.frozen_at <= :'as_of'::timestamptz
+        and renewal_plans.day_to > :'as_of'::timestamptz - interval '62 days'
+),
+asked as (
+    select
+        member.original_transaction_id, member.bundle_id, member.due_day, count(*) as poll_count,
+        max(polls.asked_at) as last_asked_at,
+        min(polls.asked_at) filter (where polls.asked_at >= member.expires_at) as first_after_at
+    from member
+    inner join polls
+        on polls.original_transaction_id = member.original_transaction_id
+        and polls.bundle_id = member.bundle_id
+        and polls.environment = 'Production'
+    where polls.asked_at >= member.expires_at - interval '26 hours'
+        and polls.asked_at <= :'as_of'::timestamptz
+    group by member.original_transaction_id, member.bundle_id, member.due_day
+),
+told as (
+    select
+        member.original_transaction_id, member.bundle_id, member.due_day, min(evidence.received_at) as seen_at
+    from member
+    inner join notifications
+        on notifications.original_transaction_id = member.original_transaction_id
+        and notifications.bundle_id = member.bundle_id
+        and notifications.environment = 'Production'
+    inner join batches on batches.batch_id = notifications.batch_id
+    inner join evidence on evidence.sha256 = notifications.evidence_sha256
+    where notifications.signed_at >= member.expires_at - interval '26 hours'
+        and notifications.type in ('DID_RENEW', 'DID_FAIL_TO_RENEW', 'EXPIRED', 'GRACE_PERIOD_EXPIRED', 'REVOKE', 'REFUND')
+        and batches.known_at <= :'as_of'::timestamptz
+    group by member.original_transaction_id, member.bundle_id, member.due_day
+)
+select
+    to_char(member.due_day, 'YYYY-MM-DD') as due_day,
+    member.bundle_id,
+    member.original_transaction_id,
+    member.user_id as user_ref,
+    rfc3339(member.expires_at) as expires_at,
+    member.due_milliunits as renewal_price_milliunits,
+    member.currency,
+    member.renewal_product_id as renewal_product,
+    subscription.status,
+    rfc3339(subscription.grace_until) as grace_until,
+    rfc3339(asked.last_asked_at) as last_polled_at,
+    coalesce(asked.poll_count, 0) as polls,
+    rfc3339(told.seen_at) as notification_seen_at,
+    extract(epoch from asked.first_after_at - told.seen_at)::bigint as poll_vs_notification_lag_s,
+    settled.outcome,
+    settled.transaction_id as new_transaction_id,
+    settled.order_id,
+    rfc3339(subscription.expires_at) as current_expires_at,
+    rfc3339(subscription.heard_at) as heard_at,
+    rfc3339(subscription.last_polled_at) as asked_at,
+    case when subscription.is_renewing then 'true' when not subscription.is_renewing then 'false' end as is_renewing,
+    case
+        when subscription.is_in_billing_retry or subscription.status = 'billing_retry' then 'true' else 'false'
+    end as is_retrying,
+    case when subscription.is_over then 'true' else 'false' end as is_over
+from member
+left join subscriptions_at(:'as_of'::timestamptz) as subscription
+    on subscription.original_transaction_id = member.original_transaction_id
+    and subscription.bundle_id = member.bundle_id
+    and subscription.environment = 'Production'
+left join asked
+    on asked.original_transaction_id = member.original_transaction_id
+    and asked.bundle_id = member.bundle_id
+    and asked.due_day = member.due_day
+left join told
+    on told.original_transaction_id = member.original_transaction_id
+    and told.bundle_id = member.bundle_id
+    and told.due_day = member.due_day
+left join renewal_outcomes_at(:'as_of'::timestamptz) as settled
+    on settled.original_transaction_id = member.original_transaction_id
+    and settled.bundle_id = member.bundle_id
+    and settled.due_day = member.due_day
+order by member.due_day, member.bundle_id, member.expires_at, member.original_transaction_id;
