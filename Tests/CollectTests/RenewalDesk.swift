@@ -3,6 +3,7 @@ import AppStoreSimulator
 import Cryptography
 import Domain
 import Foundation
+import HTTP
 import Jobs
 import Postgres
 import Synchronization
@@ -79,12 +80,32 @@ struct RenewalDesk {
   var now: String { store.now.text }
 
   /// Buys a subscription at an instant, moving the store's clock there, and returns its original transaction id.
-  func subscribe(_ name: String, _ period: Period, at instant: Moment, storefront: String = "USA") async throws -> String
-  {
+  ///
+  /// - Parameter isSmall: takes the cheaper product of that length.
+  func subscribe(
+    _ name: String, _ period: Period, at instant: Moment, storefront: String = "USA", isSmall: Bool = false
+  ) async throws -> String {
     await store.advance(to: instant)
     return try store.change(.production) { store in
       _ = try store.addCustomer(name, storefront: storefront)
-      return try store.buy(Self.product(period), for: name)
+      return try store.buy(Self.product(period) + (isSmall ? ".small" : ""), for: name)
+    }
+  }
+
+  func client() throws -> AppStoreServerClient {
+    let key = try ES256PrivateKey(pem: [UInt8](Data(contentsOf: URL(filePath: "\(scenario.directory)/key.p8"))))
+    var addresses = APIAddresses()
+    addresses.production = store.url(.production)
+    addresses.sandbox = store.url(.sandbox)
+    return AppStoreServerClient(
+      APICredentials(bundleID: Self.bundleID, issuerID: Self.issuer, keyID: "KEY1", privateKey: key),
+      http: HTTPClient(lanes: 1), limiter: RateLimiter(), addresses: addresses)
+  }
+
+  /// Subscriptions as they are known at a clock, without users and appointments.
+  static func states(_ scenario: Scenario, at clock: String) async throws -> [[String: String]] {
+    try await scenario.rows(.subscriptions, asOf: clock).map { row in
+      row.filter { !["user_id", "next_poll_at", "last_polled_at"].contains($0.key) }
     }
   }
 
@@ -154,7 +175,8 @@ final class Mail: Sendable {
   private struct State {
     var lossPercent: UInt64
     var isLossy = false
-    var waiting: [String] = []
+    var waiting: [(originalID: String, body: String)] = []
+    var read: [String] = []
     var letters: [String: Letter] = [:]
   }
 
@@ -167,11 +189,21 @@ final class Mail: Sendable {
 
   var letters: [Letter] { state.withLock { Array($0.letters.values) } }
 
+  /// Everything that arrived and was taken, in its order.
+  var arrived: [String] { state.withLock { $0.read } }
+
   func take() -> [String] {
     state.withLock { state in
-      defer { state.waiting = [] }
-      return state.waiting
+      let bodies = state.waiting.map(\.body)
+      state.waiting = []
+      state.read += bodies
+      return bodies
     }
+  }
+
+  /// Loses what waits of one subscription.
+  func lose(_ originalID: String) {
+    state.withLock { $0.waiting.removeAll { $0.originalID == originalID } }
   }
 
   func receive(_ body: [UInt8]) -> AppStoreSimulator.Delivery {
@@ -182,7 +214,7 @@ final class Mail: Sendable {
       letter.isLost = state.letters[letter.uuid]?.isLost ?? (state.isLossy && (hash >> 7) % 100 < state.lossPercent)
       state.letters[letter.uuid] = letter
       guard !letter.isLost else { return .failure("TIMED_OUT") }
-      state.waiting.append(String(decoding: body, as: UTF8.self))
+      state.waiting.append((letter.originalID, String(decoding: body, as: UTF8.self)))
       return .status(200)
     }
   }

@@ -149,13 +149,15 @@ as $$
             transactions.original_transaction_id, transactions.charge_id, transactions.signed_at desc,
             (transactions.revoked_at is null), transactions.evidence_sha256 desc
     ),
-    -- The period that gives access the longest; one that was refunded only where there is no other.
+    -- The period bought last that gives access; one that was refunded only where there is no other. After an upgrade
+    -- nobody may ever say of the old period that it was upgraded, and it may have ended later.
     best as (
         select distinct on (period.environment, period.bundle_id, period.original_transaction_id) period.*
         from period
         order by
             period.environment, period.bundle_id, period.original_transaction_id, period.is_upgraded,
-            (period.revoked_at is null) desc, period.expires_at desc nulls last, period.charge_id desc
+            (period.revoked_at is null) desc, period.purchased_at desc, period.expires_at desc nulls last,
+            period.charge_id desc
     ),
     -- The period bought last: with its refund the subscription ends, with that of an older one it goes on.
     newest as (

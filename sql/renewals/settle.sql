@@ -89,10 +89,13 @@ prior as (
 facts as (
     select
         member.*, follower.charge_id as follower_id, follower.product_id as follower_product_id,
-        follower.price_milliunits as follower_milliunits, owned.charge_id as renewal_id, owned.transaction_id as renewal_transaction_id,
+        follower.price_milliunits as follower_milliunits,
+        -- The old period of an upgrade is not told of again: what was bought before its end by hand took its place.
+        planned.is_upgraded or (not follower.is_renewal and follower.purchased_at < member.expires_at) as is_upgraded,
+        owned.charge_id as renewal_id, owned.transaction_id as renewal_transaction_id,
         owned.product_id as renewed_product_id, owned.purchased_at as renewed_at, owned.expires_at as renewed_to,
         owned.price_milliunits as renewed_milliunits, owned.currency as renewed_currency,
-        planned.is_upgraded, planned.revoked_at,
+        planned.revoked_at,
         -- What the planned product costs without an offer, as far as it is known.
         coalesce(
             case when planned.offer_type is null then planned.price_milliunits end,
