@@ -157,4 +157,42 @@ import TestSupport
     #expect(here == there)
     await other.end()
   }
+
+  @Test("an upgrade ends the old period, a refund of an old one nothing, a grace without a date is one")
+  func statesOfSpecialEvidence() async throws {
+    let scenario = try await Scenario()
+    let year = ApplePurchase.month(
+      "700", original: "700", lineItem: "7001", at: "2026-01-10T10:00:00Z", until: "2027-01-10T10:00:00Z")
+    let month = ApplePurchase.month(
+      "701", original: "700", lineItem: "7002", at: "2026-05-01T10:00:00Z", until: "2026-06-01T10:00:00Z")
+    let old = ApplePurchase.month(
+      "710", original: "710", lineItem: "7101", at: "2026-04-01T10:00:00Z", until: "2026-05-01T10:00:00Z"
+    ).with {
+      $0.revokedAt = instant("2026-05-05T00:00:00Z")
+      $0.signedAt = instant("2026-05-05T00:00:00Z")
+    }
+    let current = ApplePurchase.month(
+      "711", original: "710", lineItem: "7102", at: "2026-05-01T10:00:00Z", until: "2026-06-01T10:00:00Z",
+      isRenewal: true)
+    let lapsed = ApplePurchase.month(
+      "720", original: "720", lineItem: "7201", at: "2026-04-05T10:00:00Z", until: "2026-05-05T10:00:00Z")
+    let info = """
+      {"originalTransactionId":"720","productId":"vip.month","autoRenewProductId":"vip.month","autoRenewStatus":1,\
+      "isInBillingRetryPeriod":true,"environment":"Production","signedDate":\(instant("2026-05-05T10:00:01Z").microseconds / 1000)}
+      """
+    let grace = Scenario.notification(
+      "DID_FAIL_TO_RENEW", subtype: "GRACE_PERIOD", uuid: "n-720", lapsed, renewalInfo: info, status: 4,
+      signedAt: "2026-05-05T10:00:01Z")
+    // The newest word comes first.
+    try await scenario.evidence(
+      [Scenario.sign(month), Scenario.sign(current), grace, Scenario.sign(year), Scenario.sign(old)],
+      asOf: "2026-05-10T00:00:00Z")
+    let rows = try await scenario.rows(.subscriptions, asOf: "2026-05-10T00:00:00Z")
+    let states = rows.map { "\($0["original_transaction_id"] ?? "") \($0["status"] ?? "") \($0["expires_at"] ?? "")" }
+    #expect(
+      states == [
+        "700 active 2026-06-01T10:00:00Z", "710 active 2026-06-01T10:00:00Z", "720 grace 2026-05-05T10:00:00Z",
+      ])
+    await scenario.end()
+  }
 }

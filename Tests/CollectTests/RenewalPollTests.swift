@@ -121,6 +121,7 @@ private struct Subscriber {
     }
     #expect(wrong.isEmpty, "\(wrong.count): \(wrong.prefix(10).joined(separator: "\n"))")
     let lost = desk.mail.letters.filter(\.isLost).count
+    print("\(subscribers.count) subscriptions, \(lost) notifications lost, \(desk.calls) calls, a perfect poller \(perfect)")
     #expect(lost * 100 > desk.mail.letters.filter { $0.signedAt > Self.begin }.count * 20)
     #expect(desk.calls * 10 <= perfect * 12, "\(desk.calls) calls, a perfect poller \(perfect)")
     #expect(desk.calls * 10 >= perfect * 8, "\(desk.calls) calls, a perfect poller \(perfect)")

@@ -108,7 +108,7 @@ public struct Scenario: Sendable {
   /// A V2 notification body about a transaction.
   public static func notification(
     _ type: String, subtype: String? = nil, uuid: String, _ purchase: ApplePurchase, renewalInfo: String? = nil,
-    signedAt: String
+    status: Int? = nil, signedAt: String
   ) -> String {
     var data = [
       text("bundleId", purchase.bundleID), text("environment", purchase.environment),
@@ -116,6 +116,7 @@ public struct Scenario: Sendable {
       text("signedTransactionInfo", sign(purchase)),
     ]
     if let renewalInfo { data.append(text("signedRenewalInfo", sign(renewalInfo))) }
+    if let status { data.append("\"status\":\(status)") }
     var fields = [
       text("notificationType", type), text("notificationUUID", uuid), text("version", "2.0"),
       date("signedDate", instant(signedAt)), "\"data\":{\(data.joined(separator: ","))}",

@@ -1,0 +1,98 @@
+import AppStoreSimulator
+import Cryptography
+import Domain
+import FoundationEssentials
+import Testing
+
+/// Workers that are killed while they ask Apple about renewals leave nothing undone, and nobody is asked about twice in vain.
+@Suite struct RenewalKillTests {
+  private static let subscribers = 150
+  /// Appointments that one worker holds at once: a killed one's are asked about again.
+  private static let heldMax = 32
+
+  @Test func killedWorkersLeasesComeBack() async throws {
+    var desk = try await Desk()
+    let store = try await Self.prepare(&desk)
+    let asOf = Timestamp(milliseconds: store.now.milliseconds + 1000).rfc3339
+    try await Self.ingest(desk, store, asOf)
+    let words = ["renewals", "poll", "--as-of", asOf, "--lease", "1m", "--worker"]
+    var kills = 0
+    for (worker, calls) in [("one", 20), ("two", 30)] {
+      let before = Self.calls(store)
+      let killed = try await desk.program.run(
+        [Program.path] + words + [worker], kill: .when { Self.calls(store) >= before + calls })
+      #expect(killed.status == nil, "\(killed.complaint)")
+      kills += 1
+    }
+    // What the dead hold is left alone until their leases are over.
+    let early = try await desk.program.run([Program.path] + words + ["three"])
+    #expect(early.status == 0, "\(early.complaint)")
+    let held = Int(try await desk.query("select count(*) from payrecon.poll_queue where lease_until is not null")) ?? 0
+    #expect((1...(kills * Self.heldMax)).contains(held))
+    #expect(try await Self.polls(desk) == Self.subscribers - held)
+    _ = try await desk.query("update payrecon.poll_queue set lease_until = lease_until - interval '2 minutes'")
+    let late = try await desk.program.run([Program.path] + words + ["four"])
+    #expect(late.status == 0, "\(late.complaint)")
+    #expect(late.text.hasPrefix("renewals poll: \(held) asked, 0 failed"))
+    #expect(try await Self.polls(desk) == Self.subscribers)
+    #expect(Self.calls(store) <= Self.subscribers + kills * Self.heldMax)
+    #expect(
+      try await desk.query("select count(*) from payrecon.subscriptions_at('\(asOf)') where status = 'active'")
+        == "\(Self.subscribers)")
+    let again = try await desk.program.run([Program.path] + words + ["five"])
+    #expect(again.text.hasPrefix("renewals poll: 0 asked, 0 failed"))
+    await store.stop()
+    await desk.end()
+  }
+
+  private static func calls(_ store: AppStoreSimulator) -> Int { store.counters["Production statuses"] ?? 0 }
+
+  private static func polls(_ desk: Desk) async throws -> Int {
+    Int(try await desk.query("select count(*) from payrecon.polls")) ?? 0
+  }
+
+  /// Reads the first purchases; of the renewals nobody tells.
+  private static func ingest(_ desk: Desk, _ store: AppStoreSimulator, _ asOf: String) async throws {
+    let posts = store.change(.production) { $0.notifications.filter { $0.type == "SUBSCRIBED" } }
+    let lines = posts.map { String(decoding: store.body(of: $0, .production), as: UTF8.self) }
+    try desk.write("posts.ndjson", lines.joined(separator: "\n") + "\n")
+    let done = try await desk.program.run([Program.path, "ingest", "apple", "--as-of", asOf, "posts.ndjson"])
+    try #require(done.status == 0, "\(done.complaint)")
+  }
+
+  private static func prepare(_ desk: inout Desk) async throws -> AppStoreSimulator {
+    let issuer = "57246542-96fe-1a63-e053-0824d011072a"
+    let keyFile = "\(desk.directory)/key.p8"
+    let made = try await desk.program.run([
+      "openssl", "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", keyFile,
+    ])
+    try #require(made.status == 0, "\(made.complaint)")
+    let key = try ES256PrivateKey(pem: try Desk.bytes(keyFile))
+    let store = try await AppStoreSimulator.start(
+      AppStoreSimulator.Configuration(
+        keys: [AppKey(id: "KEY1", issuer: issuer, key: try #require(key.publicKey))]))
+    try store.change(.production) { store in
+      for number in 0..<subscribers {
+        let name = try store.addCustomer("C\(number)")
+        try store.buy("com.example.reader.gold.monthly", for: name)
+        store.advance(to: store.now + .minutes(1))
+      }
+    }
+    // A month and half a day later everybody's first period has ended, and was renewed.
+    await store.advance(to: store.now + .days(31))
+    store.script(Fault(.slowBody(bytes: 1500, pause: 20), endpoint: .statuses, environment: .production, count: 5000))
+    try desk.write("roots/root.der", store.rootDER)
+    try desk.write(
+      "payrecon.yaml",
+      """
+      apps:
+        - bundle_id: com.example.reader
+          apple_id: 1600000001
+          api: {issuer_id: \(issuer), key_id: KEY1, key_file: \(keyFile)}
+
+      """)
+    desk.program.environment["PAYRECON_APPSTORE_URL"] = store.url(.production)
+    desk.program.environment["PAYRECON_APPSTORE_SANDBOX_URL"] = store.url(.sandbox)
+    return store
+  }
+}
