@@ -134,7 +134,11 @@ create function payrecon.subscriptions_at(clock timestamptz) returns table (
     renewal_milliunits bigint, renewal_currency text, price_increase_status integer, is_in_billing_retry boolean,
     is_over boolean, heard_at timestamptz, last_polled_at timestamptz
 )
-language sql stable parallel safe
+language sql stable parallel safe rows 100000
+-- Whole tables are joined: hashing fits, whatever the planner guesses of the steps in between.
+set enable_nestloop = off
+set enable_mergejoin = off
+set work_mem = '256MB'
 as $$
     with known_batch as (
         select batches.batch_id from payrecon.batches where batches.known_at <= clock
@@ -152,42 +156,42 @@ as $$
     -- The period bought last that gives access; one that was refunded only where there is no other. After an upgrade
     -- nobody may ever say of the old period that it was upgraded, and it may have ended later.
     best as (
-        select distinct on (period.environment, period.bundle_id, period.original_transaction_id) period.*
+        select distinct on (period.original_transaction_id, period.bundle_id, period.environment) period.*
         from period
         order by
-            period.environment, period.bundle_id, period.original_transaction_id, period.is_upgraded,
+            period.original_transaction_id, period.bundle_id, period.environment, period.is_upgraded,
             (period.revoked_at is null) desc, period.purchased_at desc, period.expires_at desc nulls last,
             period.charge_id desc
     ),
     -- The period bought last: with its refund the subscription ends, with that of an older one it goes on.
     newest as (
-        select distinct on (period.environment, period.bundle_id, period.original_transaction_id)
+        select distinct on (period.original_transaction_id, period.bundle_id, period.environment)
             period.environment, period.bundle_id, period.original_transaction_id, period.purchased_at,
             period.revoked_at
         from period
         order by
-            period.environment, period.bundle_id, period.original_transaction_id, period.is_upgraded,
+            period.original_transaction_id, period.bundle_id, period.environment, period.is_upgraded,
             period.purchased_at desc, period.expires_at desc nulls last, period.charge_id desc
     ),
     info as (
-        select distinct on (renewal_infos.environment, renewal_infos.original_transaction_id) renewal_infos.*
+        select distinct on (renewal_infos.original_transaction_id, renewal_infos.environment) renewal_infos.*
         from payrecon.renewal_infos
         where renewal_infos.batch_id in (select known_batch.batch_id from known_batch)
         order by
-            renewal_infos.environment, renewal_infos.original_transaction_id, renewal_infos.signed_at desc,
+            renewal_infos.original_transaction_id, renewal_infos.environment, renewal_infos.signed_at desc,
             renewal_infos.evidence_sha256 desc
     ),
     poll as (
-        select distinct on (polls.environment, polls.bundle_id, polls.original_transaction_id)
+        select distinct on (polls.original_transaction_id, polls.bundle_id, polls.environment)
             polls.environment, polls.bundle_id, polls.original_transaction_id, polls.apple_status, polls.asked_at
         from payrecon.polls
         where polls.asked_at <= clock
         order by
-            polls.environment, polls.bundle_id, polls.original_transaction_id, polls.asked_at desc,
+            polls.original_transaction_id, polls.bundle_id, polls.environment, polls.asked_at desc,
             polls.slot_at desc
     ),
     word as (
-        select distinct on (told.environment, told.bundle_id, told.original_transaction_id) told.*
+        select distinct on (told.original_transaction_id, told.bundle_id, told.environment) told.*
         from (
             select
                 notifications.environment, notifications.bundle_id, notifications.original_transaction_id,
@@ -203,7 +207,7 @@ as $$
             where poll.apple_status is not null
         ) as told
         order by
-            told.environment, told.bundle_id, told.original_transaction_id, told.signed_at desc, told.tie desc
+            told.original_transaction_id, told.bundle_id, told.environment, told.signed_at desc, told.tie desc
     ),
     token_user as (
         select users.app_account_token as token, min(users.user_id) as user_id
@@ -213,7 +217,7 @@ as $$
         having count(*) = 1
     ),
     chain_user as (
-        select distinct on (period.environment, period.bundle_id, period.original_transaction_id)
+        select distinct on (period.original_transaction_id, period.bundle_id, period.environment)
             period.environment, period.bundle_id, period.original_transaction_id,
             coalesce(token_user.user_id, orders.user_id) as user_id
         from period
@@ -222,7 +226,7 @@ as $$
         left join payrecon.orders on orders.order_id = claims.order_id
         where coalesce(token_user.user_id, orders.user_id) is not null
         order by
-            period.environment, period.bundle_id, period.original_transaction_id, period.purchased_at,
+            period.original_transaction_id, period.bundle_id, period.environment, period.purchased_at,
             period.charge_id
     ),
     -- What Apple said about an earlier period says nothing about this one.

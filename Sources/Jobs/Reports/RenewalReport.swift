@@ -16,7 +16,7 @@ struct RenewalReport {
   ) throws -> [String] {
     var folder = try ReportFolder(directory: directory)
     do {
-      try tx.execute("set local enable_nestloop = off; set local work_mem = '256MB'")
+      try tx.execute("set local enable_nestloop = off; set local enable_mergejoin = off; set local work_mem = '256MB'")
       let asOf: [String: Value] = ["as_of": .timestamptz(microseconds: header.asOf.microseconds)]
       let cells = try ReportTable.read("reports/renewals.sql", asOf, files: context.sql, tx: &tx)
       let report = RenewalReport(
