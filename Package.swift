@@ -102,6 +102,6 @@ let package = Package(
       "SchedulingTests",
       ["Scheduling", "Jobs", "TestSupport", "Postgres", "Cryptography", "Domain", logging]),
     suite("OracleTests", ["TestSupport", "Jobs", "Cryptography", "Domain"]),
-    suite("JobsTests", ["TestSupport", "Jobs", "Simulation", "Cryptography", "Domain"]),
+    suite("JobsTests", ["TestSupport", "Jobs", "Simulation", "Postgres", "Cryptography", "Domain"]),
   ]
 )

@@ -5,6 +5,7 @@ public struct JobSettings: Sendable, Hashable {
   public var apps: [AppSettings] = []
   public var match = MatchSettings()
   public var breaks = BreakSettings()
+  public var rules = RuleSettings()
   public var inbox = InboxSettings()
   /// Folder that reports are written to when a command names none.
   public var reportDirectory = "reports"
@@ -18,6 +19,7 @@ public struct JobSettings: Sendable, Hashable {
     var lines = apps.sorted { $0.bundleID < $1.bundleID }.map(\.canonicalText)
     lines.append(match.canonicalText)
     lines.append(breaks.canonicalText)
+    lines.append(rules.canonicalText)
     return lines.joined(separator: "\n")
   }
 }

@@ -125,14 +125,15 @@ extension RunLedger {
 }
 
 extension DetectOutcome {
-  /// `12 breaks (critical 1, high 11), 3 pending`.
+  /// `12 breaks (critical 1, high 11), 3 pending`, and the signals when there are any.
   public var summary: String {
     let bySeverity = Severity.allCases.reversed().compactMap { severity in
       openCounts[severity].map { "\(severity.rawValue) \($0)" }
     }
     let total = openCounts.values.reduce(0, +)
     let parts = bySeverity.isEmpty ? "" : " (\(bySeverity.joined(separator: ", ")))"
-    return "\(total) breaks\(parts), \(pendingCount) pending"
+    let signals = liveSignalCount > 0 ? ", \(liveSignalCount) signals" : ""
+    return "\(total) breaks\(parts), \(pendingCount) pending\(signals)"
   }
 }
 

@@ -16,8 +16,9 @@ struct Payrecon: AsyncParsableCommand {
     version: Version.text,
     subcommands: [
       InitCommand.self, DoctorCommand.self, IngestCommand.self, CollectCommand.self, MatchCommand.self, DetectCommand.self,
-      RenewalsCommand.self, ReportCommand.self, ExportCommand.self, NightlyCommand.self, RunDueCommand.self, RunJobCommand.self,
-      BackfillCommand.self, BreaksCommand.self, LookupCommand.self,
+      RenewalsCommand.self, ReportCommand.self, ExportCommand.self, NightlyCommand.self, RunDueCommand.self,
+      RunJobCommand.self, BackfillCommand.self, BreaksCommand.self, QueueCommand.self, ListsCommand.self,
+      LookupCommand.self,
       DeadletterCommand.self, RunsCommand.self, ServeCommand.self, DatabaseCommand.self, SimulateCommand.self,
     ])
 

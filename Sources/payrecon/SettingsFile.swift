@@ -33,7 +33,7 @@ enum SettingsFile {
     var settings = JobSettings()
     guard let root, root != Node("") else { return settings }
     let top = try SettingsNode(root, at: "", file: path).mapping([
-      "apps", "match", "breaks", "reports", "inbox", "metrics",
+      "apps", "match", "breaks", "rules", "reports", "inbox", "metrics",
     ])
     settings.apps = try top["apps"]?.list().map(app) ?? []
     if let match = try top["match"]?.mapping(["window", "ask_to_buy_window", "clock_skew"]) {
@@ -51,6 +51,7 @@ enum SettingsFile {
         settings.breaks.failAt = severity
       }
     }
+    if let rules = top["rules"] { settings.rules = try RulesBlock.read(rules) }
     if let reports = try top["reports"]?.mapping(["directory"]), let node = reports["directory"] {
       settings.reportDirectory = try node.text()
     }

@@ -15,6 +15,7 @@ public struct ApplePurchase: Sendable {
   public var token: String?
   public var ownership = "PURCHASED"
   public var revokedAt: Timestamp?
+  public var revocationReason = 0
   public var revocationType: String?
   public var revocationPercentage: Int?
   public var isUpgraded = false
@@ -77,7 +78,7 @@ public struct ApplePurchase: Sendable {
     if let webOrderLineItemID { fields.append(text("webOrderLineItemId", webOrderLineItemID)) }
     if let expiresAt { fields.append(date("expiresDate", expiresAt)) }
     if let token { fields.append(text("appAccountToken", token)) }
-    if let revokedAt { fields += [date("revocationDate", revokedAt), "\"revocationReason\":0"] }
+    if let revokedAt { fields += [date("revocationDate", revokedAt), "\"revocationReason\":\(revocationReason)"] }
     if let revocationType { fields.append(text("revocationType", revocationType)) }
     if let revocationPercentage { fields.append("\"revocationPercentage\":\(revocationPercentage)") }
     if isUpgraded { fields.append("\"isUpgraded\":true") }

@@ -183,6 +183,7 @@ public struct TestOrder: Sendable {
   public var webOrderLineItemID: String?
   public var deviceID: String?
   public var evidenceSHA256: String?
+  public var operatorID: String?
 
   public init(_ orderID: String, user: String, at createdAt: String, _ change: (inout TestOrder) -> Void = { _ in }) {
     self.orderID = orderID
@@ -197,7 +198,7 @@ public struct TestOrder: Sendable {
       orderID, bundleID, productID, userID, status, createdAt, updatedAt, environment, "\(quantity)",
       priceMilliunits.map { "\($0)" }, currency, nil, isPaid ? createdAt : nil,
       status == "delivered" || status == "refunded" ? createdAt : nil, refundedAt, entitlementExpiresAt, token, nil,
-      transactionID, originalTransactionID, webOrderLineItemID, deviceID, evidenceSHA256, nil,
+      transactionID, originalTransactionID, webOrderLineItemID, deviceID, evidenceSHA256, operatorID,
     ]
     return fields.map { $0 ?? "" }.joined(separator: ",")
   }

@@ -3,7 +3,7 @@ internal import Postgres
 
 /// Lists that can be exported; the raw value is the word of the command line and of the file in sql/exports.
 public enum ExportList: String, Sendable, CaseIterable {
-  case orders, evidence, parked, transactions, charges, matches, breaks, pending, subscriptions, runs
+  case orders, evidence, parked, transactions, charges, matches, breaks, pending, signals, cases, lists, subscriptions, runs
   case renewalsToBook = "renewals-to-book"
 }
 

@@ -15,7 +15,8 @@ public struct DetectJob: Sendable {
       try detection.prepare(&tx)
       try detection.find(&tx)
       let changed = try detection.record(&tx, runID: runID)
-      let outcome = try detection.outcome(&tx, changedCount: changed, keepsRows: isDryRun)
+      var outcome = try detection.outcome(&tx, changedCount: changed, keepsRows: isDryRun)
+      outcome.liveSignalCount = try RuleRun(context: context).run(&tx, runID: runID).liveCount
       if isDryRun { throw DryRunRollback(outcome: outcome) }
       return outcome
     }
@@ -44,15 +45,17 @@ public struct DetectOutcome: Sendable {
   /// Open breaks by severity.
   public var openCounts: [Severity: Int]
   public var pendingCount: Int
+  /// Suspicions of live rules that are open.
+  public var liveSignalCount = 0
   /// Changed rows; empty unless the run was dry.
   public var changes: [Change]
 
   public static let changesMax = 100_000
 
-  /// Verdict of the breaks alone.
+  /// Verdict of breaks and signals; a suspicion is never more than a warning.
   public func verdict(failAt: Severity) -> Verdict {
     if openCounts.contains(where: { $0.key >= failAt && $0.value > 0 }) { return .breaks }
-    if openCounts.values.contains(where: { $0 > 0 }) { return .warnings }
+    if liveSignalCount > 0 || openCounts.values.contains(where: { $0 > 0 }) { return .warnings }
     return pendingCount > 0 ? .pending : .clean
   }
 }

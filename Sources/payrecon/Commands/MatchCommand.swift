@@ -42,9 +42,10 @@ struct MatchCommand: AsyncParsableCommand {
 /// Finds the breaks.
 struct DetectCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "detect", abstract: "Finds every difference: new, persisting, resolved and reopened breaks.")
+    commandName: "detect", abstract: "Finds every difference: new, persisting, resolved and reopened breaks; then runs the rules.")
 
   @OptionGroup var decision: DecisionOptions
+  @OptionGroup var trial: RuleOptions
   @OptionGroup var options: JobOptions
 
   func run() async throws {
@@ -53,6 +54,7 @@ struct DetectCommand: AsyncParsableCommand {
       Output.write(line: try await ExplainJob(context: context).explain(subject))
       return
     }
+    if try await trial.run(context: context, isDryRun: decision.isDryRun) { return }
     let outcome = try await DecisionRun(context: context).detect(isDryRun: decision.isDryRun)
     if decision.isDryRun {
       Output.write(line: "break_id,class,change,order_id,charge_id,detail")

@@ -1,0 +1,217 @@
+internal import Domain
+internal import Postgres
+
+/// The review queue: one person takes the best case for a while, decides it or gives it back.
+public struct CaseJob: Sendable {
+  let context: JobContext
+
+  /// Cases that are tried when others take them at the same moment.
+  private static let triesMax = 100
+
+  public init(context: JobContext) { self.context = context }
+
+  /// What waits, best first, as CSV.
+  public func list(sink: @escaping @Sendable ([UInt8]) throws -> Void) async throws {
+    let session = try await context.open()
+    let statement = try context.sql("queue/list.sql")
+    let asOf = context.asOfValue
+    try await session.transaction(.readOnlySnapshot) { tx in
+      var encoder = RowEncoder(format: .csv)
+      _ = try tx.stream(
+        statement, ["as_of": asOf], columns: { encoder.begin(columns: $0) }, row: { row in encoder.add(row) })
+      try sink(encoder.take())
+    }
+    await session.close()
+  }
+
+  /// A case as lines: what it is made of, whom it links to, what was decided.
+  public func show(_ caseID: String) async throws -> String {
+    let session = try await context.open()
+    let statement = try context.sql("queue/show.sql")
+    let parameters: [String: Value] = ["case_id": .text(caseID), "as_of": context.asOfValue]
+    let lines = try await session.transaction(.readOnlySnapshot) { tx in
+      try tx.rows(statement, parameters) { row throws(PostgresError) in try row.text() }
+    }
+    await session.close()
+    guard !lines.isEmpty else { throw Self.unknown(caseID) }
+    return lines.joined(separator: "\n")
+  }
+
+  /// Gives a case to a person until the lease ends.
+  ///
+  /// - Parameter caseID: the case wanted; nil for the best one that nobody has.
+  /// - Returns: its id; nil when nothing waits.
+  public func take(_ caseID: String?, by person: Person, leaseSeconds: Int64) async throws -> String? {
+    try Self.check(person)
+    let session = try await context.open()
+    var refused: [String] = []
+    for _ in 0..<Self.triesMax {
+      guard let candidate = try await candidate(caseID, refused: refused, on: session) else { break }
+      if try await lease(candidate, to: person, seconds: leaseSeconds, on: session) {
+        await session.close()
+        return candidate
+      }
+      guard caseID == nil else {
+        await session.close()
+        throw JobError(
+          "could not take case \"\(candidate)\": somebody else has it", hint: "Take another: payrecon queue take.",
+          status: .lockHeld)
+      }
+      refused.append(candidate)
+    }
+    await session.close()
+    return nil
+  }
+
+  private func candidate(_ caseID: String?, refused: [String], on session: Session) async throws -> String? {
+    if let caseID {
+      let state = try await state(of: caseID, on: session)
+      guard ["open", "taken"].contains(state.status) else {
+        throw JobError("could not take case \"\(caseID)\": it is \(state.status)")
+      }
+      return caseID
+    }
+    let statement = try context.sql("queue/next.sql")
+    let parameters: [String: Value] = ["as_of": context.asOfValue, "refused": .textArray(refused)]
+    return try await session.transaction(.readOnlySnapshot) { tx in
+      try tx.rows(statement, parameters) { row throws(PostgresError) in try row.text() }
+    }.first
+  }
+
+  private func lease(_ caseID: String, to person: Person, seconds: Int64, on session: Session) async throws -> Bool {
+    let sql = context.sql
+    let until = Value.timestamptz(microseconds: context.asOf.microseconds + seconds * 1_000_000)
+    let parameters: [String: Value] = [
+      "case_id": .text(caseID), "person": .text(person.name), "account": .text(person.account),
+      "as_of": context.asOfValue, "lease_until": until,
+    ]
+    let event = event(caseID, "taken", person, reason: "", until: until)
+    return try await session.retrying { tx in
+      guard try tx.run(sql("queue/lease.sql"), parameters) == 1 else { return false }
+      _ = try tx.run(sql("queue/event.sql"), event)
+      return true
+    }
+  }
+
+  /// Gives a case back undecided.
+  public func release(_ caseID: String, by person: Person, reason: String) async throws {
+    try Self.check(person)
+    let session = try await context.open()
+    let sql = context.sql
+    let event = event(caseID, "released", person, reason: reason, until: .null)
+    let wasHeld = try await session.retrying { tx in
+      guard try tx.run(sql("queue/release.sql"), ["case_id": .text(caseID), "person": .text(person.name)]) == 1 else {
+        return false
+      }
+      _ = try tx.run(sql("queue/event.sql"), event)
+      return true
+    }
+    await session.close()
+    guard wasHeld else { throw JobError("could not release case \"\(caseID)\": \(person.name) does not have it") }
+  }
+
+  /// Decides a case that the person has; what needs a second person is proposed.
+  ///
+  /// - Returns: whether a second person has to approve.
+  public func decide(_ caseID: String, _ decision: CaseDecision, by person: Person) async throws -> Bool {
+    try Self.check(person)
+    guard !decision.reason.isEmpty else { throw JobError("could not decide: a reason must be said", status: .usage) }
+    if decision.action == .forcedMatch, decision.orderID == nil || decision.chargeID == nil {
+      throw JobError("could not decide: a forced match names an order and a charge", status: .usage)
+    }
+    let session = try await context.open()
+    let state = try await state(of: caseID, on: session)
+    guard state.holder == person.name else {
+      await session.close()
+      throw JobError(
+        "could not decide case \"\(caseID)\": \(person.name) does not have it",
+        hint: "Take it first: payrecon queue take \(caseID) --person NAME.")
+    }
+    let sql = context.sql
+    let parameters: [String: Value] = [
+      "case_id": .text(caseID), "action": .text(decision.action.rawValue), "outcome": .text(decision.outcome.rawValue),
+      "reason": .text(decision.reason), "person": .text(person.name), "account": .text(person.account),
+      "order_id": decision.orderID.map(Value.text) ?? .null, "charge_id": decision.chargeID.map(Value.text) ?? .null,
+      "as_of": context.asOfValue,
+    ]
+    let event = event(caseID, "released", person, reason: "decided", until: .null)
+    try await session.retrying { tx in
+      _ = try tx.run(sql("queue/decide.sql"), parameters)
+      _ = try tx.run(sql("queue/release.sql"), ["case_id": .text(caseID), "person": .text(person.name)])
+      _ = try tx.run(sql("queue/event.sql"), event)
+    }
+    await session.close()
+    return decision.action.needsSecondPerson
+  }
+
+  /// A second person makes a proposal effective, or rejects it.
+  public func settle(_ caseID: String, approves: Bool, by person: Person, reason: String) async throws {
+    try Self.check(person)
+    guard !reason.isEmpty else { throw JobError("could not settle: a reason must be said", status: .usage) }
+    let session = try await context.open()
+    let state = try await state(of: caseID, on: session)
+    guard state.status == "waiting_approval" else {
+      await session.close()
+      throw JobError("could not settle case \"\(caseID)\": nothing was proposed, it is \(state.status)")
+    }
+    guard state.decidedBy != person.name else {
+      await session.close()
+      throw JobError("could not settle case \"\(caseID)\": \(person.name) proposed it, a second person must decide")
+    }
+    let statement = try context.sql("queue/settle.sql")
+    let parameters: [String: Value] = [
+      "case_id": .text(caseID), "step": .text(approves ? "effective" : "rejected"), "person": .text(person.name),
+      "account": .text(person.account), "reason": .text(reason), "as_of": context.asOfValue,
+    ]
+    _ = try await session.retrying { tx in try tx.run(statement, parameters) }
+    await session.close()
+  }
+
+  /// Records that Apple's question about a refund was answered, or may not be.
+  public func answered(_ transactionID: String, isSent: Bool, by person: Person, reason: String) async throws {
+    try Self.check(person)
+    let session = try await context.open()
+    let statement = try context.sql("queue/answer.sql")
+    let parameters: [String: Value] = [
+      "transaction_id": .text(transactionID), "outcome": .text(isSent ? "sent" : "no_consent"),
+      "person": .text(person.name), "reason": .text(reason), "as_of": context.asOfValue,
+    ]
+    _ = try await session.retrying { tx in try tx.run(statement, parameters) }
+    await session.close()
+  }
+
+  private struct State: Sendable {
+    var status: String
+    var decidedBy: String?
+    var holder: String?
+  }
+
+  private func state(of caseID: String, on session: Session) async throws -> State {
+    let statement = try context.sql("queue/state.sql")
+    let parameters: [String: Value] = ["case_id": .text(caseID), "as_of": context.asOfValue]
+    let found = try await session.transaction(.readOnlySnapshot) { tx in
+      try tx.rows(statement, parameters) { row throws(PostgresError) in
+        State(status: try row.text(), decidedBy: try row.optionalText(), holder: try row.optionalText())
+      }
+    }
+    guard let state = found.first else { throw Self.unknown(caseID) }
+    return state
+  }
+
+  private func event(
+    _ caseID: String, _ action: String, _ person: Person, reason: String, until: Value
+  ) -> [String: Value] {
+    [
+      "case_id": .text(caseID), "action": .text(action), "person": .text(person.name),
+      "account": .text(person.account), "reason": .text(reason), "as_of": context.asOfValue, "lease_until": until,
+    ]
+  }
+
+  private static func check(_ person: Person) throws {
+    guard !person.name.isEmpty else { throw JobError("could not act: a person must be named", status: .usage) }
+  }
+
+  private static func unknown(_ caseID: String) -> JobError {
+    JobError("could not find case \"\(caseID)\"", hint: "Cases are listed by: payrecon queue list.")
+  }
+}

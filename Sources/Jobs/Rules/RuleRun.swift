@@ -1,0 +1,152 @@
+internal import Domain
+internal import Postgres
+
+/// Runs the abuse rules: each is one SQL file that adds what it found, and one merge tells new from known.
+struct RuleRun: Sendable {
+  let context: JobContext
+  /// Rules to run whatever their state; nil runs all that are not draft.
+  var only: Set<String>?
+  /// Keeps what is found as shadows and leaves live signals alone.
+  var isTrial = false
+
+  /// Rows of a run that are kept in memory for a person to read.
+  static let foundMax = 100_000
+
+  /// Rules of this run with the state their signals get.
+  private var running: [(definition: RuleDefinition, setting: RuleSetting)] {
+    RuleCatalogue.all.compactMap { definition in
+      guard var setting = context.settings.rules.rules[definition.name] else { return nil }
+      if let only {
+        guard only.contains(definition.name) else { return nil }
+      } else if setting.state == .draft {
+        return nil
+      }
+      if isTrial || setting.state == .draft { setting.state = .shadow }
+      return (definition, setting)
+    }
+  }
+
+  /// Finds all suspicions anew and records what was raised, changed or lapsed, inside the caller's transaction.
+  func run(_ tx: inout Transaction, runID: String) throws -> RuleOutcome {
+    let running = running
+    let statements = try running.map { try context.sql("rules/\($0.definition.file).sql") }
+    try prepare(&tx, settings: running, reading: statements.map(\.text).joined())
+    for (statement, rule) in zip(statements, running) {
+      _ = try tx.run(statement, parameters(of: rule.setting, for: statement))
+    }
+    _ = try tx.run(file("90_judged"))
+    let changed = try tx.run(
+      file("91_changes"),
+      [
+        "run_id": .text(runID), "as_of": context.asOfValue, "is_partial": .bool(only != nil),
+        "is_trial": .bool(isTrial),
+      ])
+    return try outcome(&tx, changedCount: changed)
+  }
+
+  private func file(_ name: String) throws -> SQLFile { try context.sql("rules/\(name).sql") }
+
+  private func parameters(of setting: RuleSetting, for statement: SQLFile) -> [String: Value] {
+    var values = setting.parameters.mapValues(\.value)
+    values["version"] = .int8(setting.version)
+    if statement.parameterNames.contains("as_of") { values["as_of"] = context.asOfValue }
+    return values
+  }
+
+  /// Loads what the rules read; a table that no rule of this run names is not made.
+  private func prepare(
+    _ tx: inout Transaction, settings: [(definition: RuleDefinition, setting: RuleSetting)], reading text: String
+  ) throws {
+    try tx.execute(context.sql.text("rules/00_work_tables.sql"))
+    // Small sets look rows up by key while the tables are made; the rules themselves join whole tables.
+    try tx.execute("set local work_mem = '256MB'; set local enable_nestloop = on")
+    _ = try tx.run(
+      file("03_settings"),
+      [
+        "rules": .textArray(settings.map(\.definition.name)),
+        "states": .textArray(settings.map(\.setting.state.rawValue)),
+        "versions": .textArray(settings.map { "\($0.setting.version)" }),
+        "parameters": .textArray(settings.map(\.setting.parameterText)),
+      ])
+    _ = try tx.run(file("01_lists"), ["as_of": context.asOfValue])
+    _ = try tx.run(file("02_testers"), testerSpans)
+    _ = try tx.run(file("04_people"))
+    try tx.execute("analyze rule_list; analyze rule_tester; analyze rule_person")
+    if text.contains("rule_refused") {
+      _ = try tx.run(file("05_refused"))
+      try tx.execute("analyze rule_refused")
+    }
+    if text.contains("rule_break") {
+      _ = try tx.run(file("07_breaks"))
+      try tx.execute("analyze rule_break")
+    }
+    try tx.execute("set local enable_nestloop = off")
+    if text.contains("rule_sale") {
+      _ = try tx.run(
+        file("06_sales"),
+        ["as_of": context.asOfValue, "lookback": interval(seconds: context.settings.rules.lookbackSeconds)])
+      _ = try tx.run(file("06_sales_of_testers"))
+      try tx.execute("analyze rule_sale")
+    }
+  }
+
+  /// Testers and review windows of the settings, one element each.
+  private var testerSpans: [String: Value] {
+    var bundles: [String] = []
+    var users: [String] = []
+    var froms: [String] = []
+    var tos: [String] = []
+    func add(_ bundle: String, _ user: String, _ from: String, _ to: String) {
+      bundles.append(bundle)
+      users.append(user)
+      froms.append(from)
+      tos.append(to)
+    }
+    for app in context.settings.apps {
+      for user in app.testers { add(app.bundleID, user, "-infinity", "infinity") }
+      for window in app.reviewWindows {
+        for user in window.users.isEmpty ? [""] : window.users {
+          add(app.bundleID, user, window.from.rfc3339, window.to.rfc3339)
+        }
+      }
+    }
+    return ["bundles": .textArray(bundles), "users": .textArray(users), "froms": .textArray(froms), "tos": .textArray(tos)]
+  }
+
+  private func outcome(_ tx: inout Transaction, changedCount: Int) throws -> RuleOutcome {
+    var outcome = RuleOutcome(changedCount: changedCount)
+    let counts = try tx.rows(file("92_open_signals")) { row throws(PostgresError) in (try row.text(), try row.int8()) }
+    for (state, count) in counts { outcome.openCounts[state] = Int(count) }
+    guard only != nil else { return outcome }
+    outcome.found = try tx.rows(file("93_found"), ["row_max": .int8(Int64(Self.foundMax))]) {
+      row throws(PostgresError) in
+      RuleOutcome.Found(
+        rule: try row.text(), subjectKind: try row.text(), subjectID: try row.text(), userID: try row.optionalText(),
+        score: try row.int8(), detail: try row.text())
+    }
+    return outcome
+  }
+}
+
+/// What a run of the rules came to.
+public struct RuleOutcome: Sendable {
+  /// A suspicion of this run.
+  public struct Found: Sendable {
+    public var rule: String
+    public var subjectKind: String
+    public var subjectID: String
+    public var userID: String?
+    public var score: Int64
+    public var detail: String
+  }
+  public var changedCount: Int
+  /// Open signals by state: `live`, `shadow`, `allowed`.
+  public var openCounts: [String: Int] = [:]
+  /// What was found; empty unless the rules were named.
+  public var found: [Found] = []
+
+  init(changedCount: Int) { self.changedCount = changedCount }
+
+  /// Open signals that wait for a person.
+  public var liveCount: Int { openCounts["live"] ?? 0 }
+}

@@ -1,0 +1,74 @@
+internal import Postgres
+
+/// How far a rule is trusted.
+public enum RuleState: String, Sendable, CaseIterable {
+  /// Does not run.
+  case draft
+  /// Runs and keeps its signals apart: no queue, no verdict.
+  case shadow
+  /// Runs, and its signals reach people.
+  case live
+}
+
+/// A value that a rule is tuned by.
+public enum RuleParameter: Sendable, Hashable {
+  case seconds(Int64)
+  case count(Int64)
+  case texts([String])
+
+  /// As it stands in the canonical settings and beside each signal.
+  var text: String {
+    switch self {
+    case .seconds(let value): "\(value)s"
+    case .count(let value): "\(value)"
+    case .texts(let values): values.sorted().joined(separator: " ")
+    }
+  }
+
+  var value: Value {
+    switch self {
+    case .seconds(let seconds): interval(seconds: seconds)
+    case .count(let count): .int8(count)
+    case .texts(let values): .textArray(values.sorted())
+    }
+  }
+}
+
+/// One rule as it is set: how far it is trusted, which version of its parameters, and the parameters.
+public struct RuleSetting: Sendable, Hashable {
+  public var state: RuleState
+  /// Counted up by whoever changes a parameter, so that signals tell which one they were raised by.
+  public var version: Int64
+  public var parameters: [String: RuleParameter]
+
+  /// `name=value` in the order of names.
+  var parameterText: String {
+    parameters.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.text)" }.joined(separator: ", ")
+  }
+}
+
+/// All rules as they are set, by name such as `R01`.
+public struct RuleSettings: Sendable, Hashable {
+  /// How far back a night looks for what the rules need.
+  public var lookbackSeconds: Int64 = 90 * 86400
+  public var rules: [String: RuleSetting]
+
+  /// Every rule as it is shipped.
+  public init() {
+    rules = Dictionary(uniqueKeysWithValues: RuleCatalogue.all.map { ($0.name, $0.shipped) })
+  }
+
+  /// Changes one rule; a name that no rule has changes nothing.
+  public mutating func set(_ rule: String, _ change: (inout RuleSetting) -> Void) {
+    guard var setting = rules[rule] else { return }
+    change(&setting)
+    rules[rule] = setting
+  }
+
+  var canonicalText: String {
+    let lines = rules.sorted { $0.key < $1.key }.map {
+      "\($0.key)|\($0.value.state.rawValue)|\($0.value.version)|\($0.value.parameterText)"
+    }
+    return "rules|\(lookbackSeconds)|" + lines.joined(separator: ";")
+  }
+}

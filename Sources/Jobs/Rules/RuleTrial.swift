@@ -1,0 +1,46 @@
+internal import Domain
+internal import Postgres
+
+/// Runs chosen rules alone, outside the night.
+public struct RuleTrial: Sendable {
+  let context: JobContext
+  let rules: Set<String>
+  let isShadow: Bool
+
+  /// - Parameters:
+  ///   - rules: names such as `R01`.
+  ///   - isShadow: keeps what is found as shadows, whatever the settings say.
+  /// - Throws: `JobError` naming a rule that there is none of.
+  public init(context: JobContext, rules: [String], isShadow: Bool) throws {
+    for name in rules where RuleCatalogue.definition(name) == nil {
+      throw JobError(
+        "could not run rule \"\(name)\": there is none of that name",
+        hint: "Rules are \(RuleCatalogue.all.map(\.name).sorted().joined(separator: ", ")).", status: .usage)
+    }
+    self.context = context
+    self.rules = Set(rules)
+    self.isShadow = isShadow
+  }
+
+  /// Finds what the rules find now, and keeps it unless the run is dry.
+  public func run(isDryRun: Bool) async throws -> RuleOutcome {
+    let session = try await context.open()
+    try await JobLock.detect.take(on: session)
+    let runID = context.runID(job: "rules")
+    let rules = RuleRun(context: context, only: rules, isTrial: isShadow)
+    let outcome: RuleOutcome
+    do {
+      outcome = try await session.retrying(attempts: 5, .readWrite) { tx in
+        let outcome = try rules.run(&tx, runID: runID)
+        if isDryRun { throw DryRunRollback(outcome: outcome) }
+        return outcome
+      }
+    } catch let rollback as DryRunRollback {
+      outcome = rollback.outcome
+    }
+    await session.close()
+    return outcome
+  }
+}
+
+private struct DryRunRollback: Error { var outcome: RuleOutcome }

@@ -1,0 +1,67 @@
+public import ArgumentParser
+internal import Domain
+public import Jobs
+
+extension RuleList: ExpressibleByArgument {}
+extension RuleSubject: ExpressibleByArgument {}
+
+/// Keeps the lists that the rules respect.
+struct ListsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "lists", abstract: "Keeps the allow, block, tester and family lists.",
+    subcommands: [Add.self, Remove.self, List.self], defaultSubcommand: List.self)
+
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Lists all entries as CSV, with how they stand.")
+    @OptionGroup var options: JobOptions
+    func run() async throws {
+      let context = try await options.context(label: "lists")
+      _ = try await ExportJob(context: context).run(.lists, format: .csv) { bytes in try Output.tryWrite(bytes) }
+    }
+  }
+
+  struct Add: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Puts a user, device, order, charge or chain on a list.")
+    @Argument(help: "allow, block, tester or family.") var list: RuleList
+    @Argument(help: "user, device, order, charge or chain (an original transaction id).") var subject: RuleSubject
+    @Argument(help: "Its id.") var id: String
+    @Option(help: "Who answers for the entry.") var owner: String
+    @Option(help: "Why it is there.") var reason: String
+    @Option(help: "When it ends: an RFC 3339 instant with offset.") var until: String
+    @Option(help: "When it begins (default: the clock).") var from: String?
+    @Option(help: "Name of the household, on the family list.") var family: String?
+    @Option(help: "The one rule that is allowed, on the allow list (default: all).") var rule: String?
+    @OptionGroup var options: JobOptions
+
+    func run() async throws {
+      var entry = ListEntry(
+        list: list, subject: subject, id: id, owner: owner, reason: reason, until: try instant(until, "--until"))
+      entry.from = try from.map { try instant($0, "--from") }
+      entry.family = family
+      entry.rule = rule
+      let context = try await options.context(label: "lists")
+      let isNew = try await ListJob(context: context).add(entry, account: Environment.account())
+      Output.write(line: isNew ? "lists: added" : "lists: was there already")
+    }
+
+    private func instant(_ text: String, _ option: String) throws -> Timestamp {
+      guard let instant = Timestamp(rfc3339: text) else {
+        throw ValidationError("\(option) \"\(text)\" is not an RFC 3339 instant with offset, such as 2026-05-01T00:00:00Z")
+      }
+      return instant
+    }
+  }
+
+  struct Remove: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Takes an entry off its list; it stays on record.")
+    @Argument(help: "Id of the entry.") var id: String
+    @Option(help: "Who takes it off.") var owner: String
+    @Option(help: "Why.") var reason: String
+    @OptionGroup var options: JobOptions
+    func run() async throws {
+      let context = try await options.context(label: "lists")
+      try await ListJob(context: context).remove(id, by: owner, reason: reason)
+      Output.write(line: "lists: removed")
+    }
+  }
+}

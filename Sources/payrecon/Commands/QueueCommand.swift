@@ -1,0 +1,139 @@
+public import ArgumentParser
+internal import Domain
+public import Jobs
+
+extension CaseAction: ExpressibleByArgument {}
+extension CaseOutcome: ExpressibleByArgument {}
+
+/// Who runs a command of the queue.
+struct PersonOptions: ParsableArguments {
+  @Option(help: "Your name; the login is recorded beside it.")
+  var person: String
+
+  var value: Person { Person(name: person, account: Environment.account()) }
+}
+
+/// The review queue.
+struct QueueCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "queue", abstract: "Works off what waits for a person: signals of live rules, high and critical breaks.",
+    discussion: "A ban, a forced match and a write-off need a second person. Nothing is done by itself.",
+    subcommands: [
+      List.self, Show.self, Take.self, Decide.self, Approve.self, Reject.self, Release.self, Answered.self,
+    ], defaultSubcommand: List.self)
+
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Lists what waits as CSV, best first.")
+    @OptionGroup var options: JobOptions
+    func run() async throws {
+      let context = try await options.context(label: "queue")
+      try await CaseJob(context: context).list { bytes in try Output.tryWrite(bytes) }
+    }
+  }
+
+  struct Show: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Shows one case, its links and what was decided.")
+    @Argument(help: "Case id.") var id: String
+    @OptionGroup var options: JobOptions
+    func run() async throws {
+      let context = try await options.context(label: "queue")
+      Output.write(line: try await CaseJob(context: context).show(id))
+    }
+  }
+
+  struct Take: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Takes a case, or the best one that nobody has.")
+    @Argument(help: "Case id (default: the best).") var id: String?
+    @Option(help: "Minutes until it goes back by itself.") var minutes: Int64 = 60
+    @OptionGroup var person: PersonOptions
+    @OptionGroup var options: JobOptions
+
+    func validate() throws {
+      guard (1...10_080).contains(minutes) else { throw ValidationError("--minutes must be from 1 to 10080") }
+    }
+
+    func run() async throws {
+      let context = try await options.context(label: "queue")
+      let job = CaseJob(context: context)
+      guard let taken = try await job.take(id, by: person.value, leaseSeconds: minutes * 60) else {
+        Output.write(line: "queue: nothing waits")
+        return
+      }
+      Output.write(line: try await job.show(taken))
+    }
+  }
+
+  struct Decide: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Decides a case you have taken.")
+    @Argument(help: "Case id.") var id: String
+    @Option(help: "dismiss, watch, contact, take_back, ban, forced_match or write_off.") var action: CaseAction
+    @Option(help: "confirmed, suspected or false_positive.") var outcome: CaseOutcome
+    @Option(help: "Why.") var reason: String
+    @Option(help: "The order that is meant.") var order: String?
+    @Option(help: "The charge that is meant.") var charge: String?
+    @OptionGroup var person: PersonOptions
+    @OptionGroup var options: JobOptions
+    func run() async throws {
+      let context = try await options.context(label: "queue")
+      var decision = CaseDecision(action: action, outcome: outcome, reason: reason)
+      decision.orderID = order
+      decision.chargeID = charge
+      let needsSecond = try await CaseJob(context: context).decide(id, decision, by: person.value)
+      Output.write(line: needsSecond ? "queue: proposed, a second person must approve" : "queue: decided")
+    }
+  }
+
+  struct Approve: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Approves what another person proposed.")
+    @Argument(help: "Case id.") var id: String
+    @Option(help: "Why.") var reason: String
+    @OptionGroup var person: PersonOptions
+    @OptionGroup var options: JobOptions
+    func run() async throws {
+      let context = try await options.context(label: "queue")
+      try await CaseJob(context: context).settle(id, approves: true, by: person.value, reason: reason)
+      Output.write(line: "queue: approved")
+    }
+  }
+
+  struct Reject: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Rejects what another person proposed; the case is open again.")
+    @Argument(help: "Case id.") var id: String
+    @Option(help: "Why.") var reason: String
+    @OptionGroup var person: PersonOptions
+    @OptionGroup var options: JobOptions
+    func run() async throws {
+      let context = try await options.context(label: "queue")
+      try await CaseJob(context: context).settle(id, approves: false, by: person.value, reason: reason)
+      Output.write(line: "queue: rejected")
+    }
+  }
+
+  struct Release: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Gives a case back undecided.")
+    @Argument(help: "Case id.") var id: String
+    @Option(help: "Why.") var reason: String = ""
+    @OptionGroup var person: PersonOptions
+    @OptionGroup var options: JobOptions
+    func run() async throws {
+      let context = try await options.context(label: "queue")
+      try await CaseJob(context: context).release(id, by: person.value, reason: reason)
+      Output.write(line: "queue: released")
+    }
+  }
+
+  struct Answered: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Records that Apple's consumption request was answered, or may not be without the customer's consent.")
+    @Argument(help: "Transaction id that Apple asked about.") var id: String
+    @Flag(help: "The customer did not consent, so nothing may be sent.") var noConsent = false
+    @Option(help: "Why, or where the answer is.") var reason: String = ""
+    @OptionGroup var person: PersonOptions
+    @OptionGroup var options: JobOptions
+    func run() async throws {
+      let context = try await options.context(label: "queue")
+      try await CaseJob(context: context).answered(id, isSent: !noConsent, by: person.value, reason: reason)
+      Output.write(line: "queue: recorded")
+    }
+  }
+}

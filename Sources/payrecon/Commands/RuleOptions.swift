@@ -1,0 +1,29 @@
+internal import ArgumentParser
+internal import Domain
+internal import Jobs
+
+/// Options of `detect` that run chosen rules alone.
+struct RuleOptions: ParsableArguments {
+  @Option(help: "Runs these rules alone, such as R01,R04, and shows what they find.")
+  var rules: String?
+
+  @Flag(help: "With --rules: keeps what is found as shadows, whatever the settings say.")
+  var shadow = false
+
+  func validate() throws {
+    if shadow, rules == nil { throw ValidationError("--shadow needs --rules") }
+  }
+
+  /// - Returns: whether rules were named, and were run.
+  func run(context: JobContext, isDryRun: Bool) async throws -> Bool {
+    guard let rules else { return false }
+    let names = rules.split(separator: ",").map(String.init)
+    let outcome = try await RuleTrial(context: context, rules: names, isShadow: shadow).run(isDryRun: isDryRun)
+    Output.write(line: "rule,subject_kind,subject_id,user_id,score,detail")
+    for found in outcome.found {
+      let cells = [found.subjectID, found.userID ?? "", found.detail].map { "\"\($0.replacing("\"", with: "\"\""))\"" }
+      Output.write(line: "\(found.rule),\(found.subjectKind),\(cells[0]),\(cells[1]),\(found.score),\(cells[2])")
+    }
+    return true
+  }
+}

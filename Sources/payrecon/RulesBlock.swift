@@ -1,0 +1,47 @@
+internal import Jobs
+
+/// Reads the `rules` block; what it does not name stays as shipped.
+enum RulesBlock {
+  static func read(_ node: SettingsNode) throws -> RuleSettings {
+    var settings = RuleSettings()
+    let names = RuleCatalogue.all.map(\.name)
+    for (name, child) in try node.mapping(Set(names + ["lookback"])) {
+      if name == "lookback" {
+        try child.seconds(into: &settings.lookbackSeconds)
+      } else if let shipped = settings.rules[name] {
+        settings.rules[name] = try rule(child, shipped: shipped)
+      }
+    }
+    return settings
+  }
+
+  private static func rule(_ node: SettingsNode, shipped: RuleSetting) throws -> RuleSetting {
+    var setting = shipped
+    let fields = try node.mapping(Set(shipped.parameters.keys).union(["state", "version"]))
+    if let state = fields["state"] {
+      guard let value = RuleState(rawValue: try state.text()) else {
+        throw state.fault("is not one of draft, shadow, live")
+      }
+      setting.state = value
+    }
+    if let version = fields["version"] { setting.version = try version.integer() }
+    for (name, parameter) in shipped.parameters {
+      guard let field = fields[name] else { continue }
+      setting.parameters[name] = try value(field, like: parameter)
+    }
+    if setting.parameters != shipped.parameters, setting.version == shipped.version {
+      throw node.fault("changes a parameter: give it a version above \(shipped.version)")
+    }
+    return setting
+  }
+
+  private static func value(_ node: SettingsNode, like shipped: RuleParameter) throws -> RuleParameter {
+    switch shipped {
+    case .count: return .count(try node.integer())
+    case .texts: return .texts(try node.list().map { try $0.text() })
+    case .seconds(var seconds):
+      try node.seconds(into: &seconds)
+      return .seconds(seconds)
+    }
+  }
+}

@@ -1,0 +1,173 @@
+import Domain
+import Jobs
+import Postgres
+import Testing
+import TestSupport
+
+/// The review queue: one person has a case, two people stand behind what hurts.
+@Suite struct CaseTests {
+  static let asOf = "2026-05-12T12:00:00Z"
+  static let ann = Person(name: "ann", account: "a1")
+  static let bob = Person(name: "bob", account: "b1")
+
+  /// A night after which U2's replay waits.
+  private static func world() async throws -> (Scenario, String) {
+    let scenario = try await SignalTests.replay.load()
+    try await scenario.decide(asOf: asOf)
+    let found = try await scenario.rows(.cases, asOf: asOf).first { $0["user_id"] == "U2" }
+    return (scenario, try #require(found?["case_id"]))
+  }
+
+  private static func job(_ scenario: Scenario, _ asOf: String = asOf) throws -> CaseJob {
+    CaseJob(context: try scenario.context(asOf: asOf))
+  }
+
+  private static func row(_ scenario: Scenario, _ id: String, _ asOf: String = asOf) async throws -> [String: String] {
+    try #require(try await scenario.rows(.cases, asOf: asOf).first { $0["case_id"] == id })
+  }
+
+  @Test func aCaseGathersSignalsAndBreaksOfOneUser() async throws {
+    let (scenario, id) = try await Self.world()
+    let row = try await Self.row(scenario, id)
+    #expect(row["status"] == "open")
+    #expect(row["severity"] == "critical")
+    #expect(row["names"] == "R01 REPLAY_MULTI_USER")
+    #expect(row["amount_milliunits"] == "6000")
+    let text = try await Self.job(scenario).show(id)
+    #expect(text.contains("signal "))
+    #expect(text.contains("REPLAY_MULTI_USER"))
+    await scenario.end()
+  }
+
+  @Test func oneHasItUntilTheLeaseEnds() async throws {
+    let (scenario, id) = try await Self.world()
+    #expect(try await Self.job(scenario).take(nil, by: Self.ann, leaseSeconds: 3600) == id)
+    #expect(try await Self.job(scenario).take(nil, by: Self.bob, leaseSeconds: 3600) == nil)
+    let mine = try Self.job(scenario)
+    await #expect(throws: JobError.self) { try await mine.take(id, by: Self.bob, leaseSeconds: 3600) }
+    #expect(try await Self.row(scenario, id)["taken_by"] == "ann")
+    let later = try Self.job(scenario, "2026-05-12T13:00:00Z")
+    #expect(try await later.take(nil, by: Self.bob, leaseSeconds: 3600) == id)
+    await #expect(throws: JobError.self) { try await later.release(id, by: Self.ann, reason: "") }
+    try await later.release(id, by: Self.bob, reason: "lunch")
+    #expect(try await Self.row(scenario, id, "2026-05-12T13:00:00Z")["status"] == "open")
+    #expect(try await Self.row(scenario, id)["taken_by"] == "ann")
+    await scenario.end()
+  }
+
+  @Test func twoAtTheSameMomentGetOneEach() async throws {
+    let (scenario, _) = try await Self.world()
+    let job = try Self.job(scenario)
+    async let first = job.take(nil, by: Self.ann, leaseSeconds: 3600)
+    async let second = job.take(nil, by: Self.bob, leaseSeconds: 3600)
+    let taken = try await [first, second].compactMap { $0 }
+    #expect(taken.count == 1)
+    await scenario.end()
+  }
+
+  @Test func whatHurtsNothingIsDecidedByOne() async throws {
+    let (scenario, id) = try await Self.world()
+    let job = try Self.job(scenario)
+    let decision = CaseDecision(action: .dismiss, outcome: .falsePositive, reason: "one person, two accounts")
+    await #expect(throws: JobError.self) { try await job.decide(id, decision, by: Self.ann) }
+    _ = try await job.take(id, by: Self.ann, leaseSeconds: 3600)
+    #expect(try await job.decide(id, decision, by: Self.ann) == false)
+    let row = try await Self.row(scenario, id)
+    #expect(row["status"] == "closed")
+    #expect(row["outcome"] == "false_positive")
+    #expect(row["decided_by"] == "ann")
+    // A night that finds nothing new leaves it closed.
+    try await scenario.decide(asOf: "2026-05-13T12:00:00Z")
+    #expect(try await Self.row(scenario, id, "2026-05-13T12:00:00Z")["status"] == "closed")
+    // Another replay of the same user opens it again.
+    try await scenario.orders(
+      [TestOrder("PO-3", user: "U2", at: "2026-05-10T10:09:00Z") { $0.transactionID = "100" }],
+      asOf: "2026-05-14T12:00:00Z")
+    try await scenario.decide(asOf: "2026-05-14T12:00:00Z")
+    #expect(try await Self.row(scenario, id, "2026-05-14T12:00:00Z")["status"] == "open")
+    await scenario.end()
+  }
+
+  @Test(arguments: [CaseAction.ban, .writeOff, .forcedMatch]) func whatHurtsTakesTwo(_ action: CaseAction) async throws {
+    let (scenario, id) = try await Self.world()
+    let job = try Self.job(scenario)
+    _ = try await job.take(id, by: Self.ann, leaseSeconds: 3600)
+    var decision = CaseDecision(action: action, outcome: .confirmed, reason: "third replay")
+    decision.orderID = "PO-2"
+    decision.chargeID = "c"
+    let made = decision
+    #expect(try await job.decide(id, made, by: Self.ann))
+    #expect(try await Self.row(scenario, id)["status"] == "waiting_approval")
+    await #expect(throws: JobError.self) { try await job.settle(id, approves: true, by: Self.ann, reason: "me too") }
+    try await Self.job(scenario, "2026-05-12T14:00:00Z").settle(id, approves: true, by: Self.bob, reason: "seen")
+    let row = try await Self.row(scenario, id, "2026-05-12T14:00:00Z")
+    #expect(row["status"] == "closed")
+    #expect(row["action"] == action.rawValue)
+    #expect(row["decided_by"] == "ann")
+    #expect(row["approved_by"] == "bob")
+    #expect(try await Self.row(scenario, id)["status"] == "waiting_approval")
+    await scenario.end()
+  }
+
+  @Test func aRejectedProposalIsOpenAgain() async throws {
+    let (scenario, id) = try await Self.world()
+    let job = try Self.job(scenario)
+    _ = try await job.take(id, by: Self.ann, leaseSeconds: 3600)
+    _ = try await job.decide(id, CaseDecision(action: .ban, outcome: .confirmed, reason: "third replay"), by: Self.ann)
+    let later = "2026-05-12T14:00:00Z"
+    try await Self.job(scenario, later).settle(id, approves: false, by: Self.bob, reason: "not sure")
+    #expect(try await Self.row(scenario, id, later)["status"] == "open")
+    #expect(try await Self.job(scenario, later).take(nil, by: Self.bob, leaseSeconds: 60) == id)
+    await scenario.end()
+  }
+
+  // MARK: The database's own rules
+
+  private static let columns =
+    "insert into payrecon.case_decisions (case_id, decision_id, step, action, outcome, subject_kind, subject_id, reason, "
+    + "decided_by, approved_by, account, proposal_step, at) values "
+
+  private static func values(
+    _ step: String, by: String, approvedBy: String?, quotes: String?, action: String = "ban"
+  ) -> String {
+    func cell(_ text: String?) -> String { text.map { "'\($0)'" } ?? "null" }
+    return "('c', 'd', '\(step)', '\(action)', 'confirmed', 'user', 'U1', 'why', '\(by)', \(cell(approvedBy)), 'x', "
+      + "\(cell(quotes)), '2026-05-12T12:00:00Z')"
+  }
+
+  @Test(arguments: ["ban", "forced_match", "write_off"]) func theDatabaseInsistsOnTwo(_ action: String) async throws {
+    let scenario = try await Scenario()
+    let session = try await Session.open(scenario.connection)
+    func add(_ step: String, _ by: String, _ approvedBy: String?, _ quotes: String?) async throws {
+      try await session.executeAlone(
+        Self.columns + Self.values(step, by: by, approvedBy: approvedBy, quotes: quotes, action: action))
+    }
+    // Alone, with the same name twice, without a proposal.
+    await #expect(throws: PostgresError.self) { try await add("effective", "ann", nil, nil) }
+    await #expect(throws: PostgresError.self) { try await add("effective", "ann", "ann", nil) }
+    await #expect(throws: PostgresError.self) { try await add("effective", "ann", "bob", nil) }
+    await #expect(throws: PostgresError.self) { try await add("effective", "ann", "bob", "proposed") }
+    try await add("proposed", "ann", nil, nil)
+    // By the same person, and by the same person who says that somebody else proposed it.
+    await #expect(throws: PostgresError.self) { try await add("effective", "ann", "ann", "proposed") }
+    await #expect(throws: PostgresError.self) { try await add("effective", "bob", "ann", "proposed") }
+    await #expect(throws: PostgresError.self) { try await add("effective", "ann", "", "proposed") }
+    try await add("effective", "ann", "bob", "proposed")
+    await session.close()
+    await scenario.end()
+  }
+
+  @Test func jobsCannotChangeWhatWasDecided() async throws {
+    let scenario = try await Scenario()
+    let session = try await Session.open(scenario.context(asOf: Self.asOf).connection)
+    for statement in [
+      "update payrecon.case_decisions set approved_by = 'bob'", "delete from payrecon.case_decisions",
+      "update payrecon.signal_events set is_open = false", "delete from payrecon.list_entries",
+      "delete from payrecon.case_events",
+    ] {
+      await #expect(throws: PostgresError.self, "\(statement)") { try await session.executeAlone(statement) }
+    }
+    await session.close()
+    await scenario.end()
+  }
+}

@@ -1,0 +1,101 @@
+import Domain
+import Jobs
+import Testing
+import TestSupport
+
+/// A small world and what one rule says about it.
+struct RuleCase: Sendable, CustomTestStringConvertible {
+  var rule: String
+  var name: String
+  var asOf = "2026-05-12T12:00:00Z"
+  var orders: [TestOrder] = []
+  /// `user_id,app_account_token,home_storefront,is_tester,created_at,erased_at`.
+  var users: [String] = []
+  /// `bundle_id,product_id,type,subscription_group,family_shareable,storefront,currency,price_milliunits,valid_from`.
+  var catalogue: [String] = []
+  var evidence: [String] = []
+  var lists: [ListEntry] = []
+  var parameters: [String: RuleParameter] = [:]
+  var settings: @Sendable (inout JobSettings) -> Void = { _ in }
+  var prepare: @Sendable (Scenario) async throws -> Void = { _ in }
+  /// `kind:id` of each open signal (`charge` alone), in the order of the export.
+  var found: [String] = []
+
+  var testDescription: String { "\(rule) \(name)" }
+
+  static let userHeader = "user_id,app_account_token,home_storefront,is_tester,created_at,erased_at"
+  static let catalogueHeader =
+    "bundle_id,product_id,type,subscription_group,family_shareable,storefront,currency,price_milliunits,valid_from"
+
+  /// The world as it is before any rule runs.
+  func load() async throws -> Scenario {
+    var scenario = try await Scenario()
+    settings(&scenario.settings)
+    for definition in RuleCatalogue.all {
+      scenario.settings.rules.set(definition.name) { $0.state = definition.name == rule ? .live : .draft }
+    }
+    scenario.settings.rules.set(rule) { setting in
+      for (name, value) in parameters { setting.parameters[name] = value }
+    }
+    if !users.isEmpty {
+      try await scenario.ingest(.users, Self.text(Self.userHeader, users), name: "users", asOf: asOf)
+    }
+    if !catalogue.isEmpty {
+      try await scenario.ingest(.catalogue, Self.text(Self.catalogueHeader, catalogue), name: "catalogue", asOf: asOf)
+    }
+    if !orders.isEmpty { try await scenario.orders(orders, asOf: asOf) }
+    if !evidence.isEmpty { try await scenario.evidence(evidence, asOf: asOf) }
+    let job = ListJob(context: try scenario.context(asOf: asOf))
+    for entry in lists { _ = try await job.add(entry, account: "tests") }
+    try await prepare(scenario)
+    return scenario
+  }
+
+  private static func text(_ header: String, _ lines: [String]) -> String {
+    ([header] + lines).joined(separator: "\n") + "\n"
+  }
+
+  /// Runs the night and compares.
+  func check() async throws {
+    let scenario = try await load()
+    try await scenario.decide(asOf: asOf)
+    #expect(try await Self.open(scenario, asOf: asOf) == found.map { "\(rule) \($0)" })
+    await scenario.end()
+  }
+
+  /// Open signals as `rule kind:id`; the id of a charge is a hash and is left out.
+  static func open(_ scenario: Scenario, asOf: String) async throws -> [String] {
+    try await scenario.rows(.signals, asOf: asOf).filter { $0["status"] == "open" }.map { row in
+      let kind = row["subject_kind"] ?? ""
+      return "\(row["rule"] ?? "") \(kind)" + (kind == "charge" ? "" : ":\(row["subject_id"] ?? "")")
+    }
+  }
+}
+
+extension ListEntry {
+  /// An entry that holds in all of 2026.
+  static func test(
+    _ list: RuleList, _ subject: RuleSubject, _ id: String, family: String? = nil, rule: String? = nil
+  ) -> ListEntry {
+    var entry = ListEntry(
+      list: list, subject: subject, id: id, owner: "ann", reason: "known", until: instant("2027-01-01T00:00:00Z"))
+    entry.from = instant("2026-01-01T00:00:00Z")
+    entry.family = family
+    entry.rule = rule
+    return entry
+  }
+}
+
+extension ApplePurchase {
+  /// The same purchase after Apple gave the money back.
+  func refunded(at instantText: String, reason: Int = 0) -> ApplePurchase {
+    with {
+      $0.revokedAt = instant(instantText)
+      $0.signedAt = instant(instantText)
+      $0.revocationReason = reason
+    }
+  }
+}
+
+/// Numbers as two digits, for ids and minutes.
+func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }

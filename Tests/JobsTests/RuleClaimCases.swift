@@ -1,0 +1,225 @@
+import Domain
+import Jobs
+import TestSupport
+
+/// Rules about single claims that matching refused.
+enum RuleClaimCases {
+  static let tokenA = "a1000000-0000-4000-8000-000000000001"
+  static let tokenB = "b2000000-0000-4000-8000-000000000002"
+  static let tokenC = "c3000000-0000-4000-8000-000000000003"
+
+  static let all = replay + sharing + tokens + sandbox + bundles + copies + hoards
+
+  private static let bought = Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z"))
+
+  private static func claim(_ id: String, _ user: String, _ time: String = "10:00", named: String = "100") -> TestOrder {
+    TestOrder(id, user: user, at: "2026-05-10T\(time):00Z") { $0.transactionID = named }
+  }
+
+  private static let replay: [RuleCase] = [
+    RuleCase(
+      rule: "R01", name: "two users claim one purchase",
+      orders: [claim("PO-1", "U1"), claim("PO-2", "U2", "10:05")], evidence: [bought], found: ["order:PO-2"]),
+    RuleCase(
+      rule: "R01", name: "trap: a restore gives a second transaction id to the same user",
+      orders: [
+        TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") {
+          $0.transactionID = "100"
+          $0.productID = "lifetime"
+        },
+        TestOrder("PO-2", user: "U1", at: "2026-05-10T11:00:00Z") {
+          $0.transactionID = "101"
+          $0.productID = "lifetime"
+        },
+      ],
+      evidence: ["100", "101"].map {
+        Scenario.sign(
+          ApplePurchase(
+            $0, at: "2026-05-10T10:00:00Z", product: "lifetime", type: "Non-Consumable", original: "100"))
+      }),
+    RuleCase(
+      rule: "R01", name: "trap: members of one family", orders: [claim("PO-1", "U1"), claim("PO-2", "U2", "10:05")],
+      evidence: [bought],
+      lists: [.test(.family, .user, "U1", family: "F1"), .test(.family, .user, "U2", family: "F1")]),
+    RuleCase(
+      rule: "R01", name: "trap: the old account was merged and given up",
+      orders: [claim("PO-1", "U1"), claim("PO-2", "U2", "12:00")],
+      users: ["U1,,CHN,false,,2026-05-10T11:00:00Z", "U2,,CHN,false,,"], evidence: [bought]),
+    RuleCase(
+      rule: "R01", name: "trap: a tester", orders: [claim("PO-1", "U1"), claim("PO-2", "U2", "10:05")],
+      users: ["U2,,CHN,true,,"], evidence: [bought]),
+    RuleCase(
+      rule: "R01", name: "a review window for everybody makes nobody a tester",
+      orders: [claim("PO-1", "U1"), claim("PO-2", "U2", "10:05")], evidence: [bought],
+      settings: {
+        $0.apps[0].reviewWindows = [
+          ReviewWindow(from: instant("2026-05-01T00:00:00Z"), to: instant("2026-06-01T00:00:00Z"), users: [])
+        ]
+      }, found: ["order:PO-2"]),
+    RuleCase(
+      rule: "R01", name: "trap: nothing was handed out",
+      orders: [claim("PO-1", "U1"), {
+        var order = claim("PO-2", "U2", "10:05")
+        order.status = "cancelled"
+        return order
+      }()], evidence: [bought]),
+  ]
+
+  private static func month(_ id: Int) -> ApplePurchase {
+    .month(
+      "20\(id)", original: "200", lineItem: "2\(id)", at: "2026-0\(3 + id)-10T10:00:00Z",
+      until: "2026-0\(4 + id)-10T10:00:00Z", isRenewal: id > 0)
+  }
+
+  private static func shared(by users: [String]) -> [String] {
+    users.enumerated().map { index, user in
+      Scenario.upload(
+        Scenario.sign(month(index % 2)), user: user, device: "D\(index)", at: "2026-05-1\(index % 2)T12:0\(index):00Z")
+    }
+  }
+
+  private static let sharing: [RuleCase] = [
+    RuleCase(
+      rule: "R02", name: "one subscription presented by four users", evidence: shared(by: ["U1", "U2", "U3", "U4"]),
+      found: ["chain:200"]),
+    RuleCase(rule: "R02", name: "trap: restored to another login", evidence: shared(by: ["U1", "U2"])),
+    RuleCase(rule: "R02", name: "trap: one user installs again and again", evidence: shared(by: ["U1", "U1", "U1", "U1", "U1"])),
+    RuleCase(
+      rule: "R02", name: "trap: a family of four", evidence: shared(by: ["U1", "U2", "U3", "U4"]),
+      lists: ["U1", "U2", "U3", "U4"].map { .test(.family, .user, $0, family: "F1") }),
+    RuleCase(
+      rule: "R02", name: "trap: merged accounts carry one token",
+      users: ["U1,\(tokenA),CHN,false,,", "U2,\(tokenA),CHN,false,,", "U3,\(tokenB),CHN,false,,", "U4,\(tokenB),CHN,false,,"],
+      evidence: shared(by: ["U1", "U2", "U3", "U4"])),
+    RuleCase(
+      rule: "R02", name: "trap: testers", evidence: shared(by: ["U1", "U2", "U3", "U4"]),
+      lists: [.test(.tester, .user, "U3"), .test(.tester, .user, "U4")]),
+  ]
+
+  private static let tokens: [RuleCase] = [
+    RuleCase(
+      rule: "R03", name: "the purchase carries another user's token", orders: [claim("PO-1", "U1")],
+      users: ["U1,\(tokenA),CHN,false,,", "U2,\(tokenB),CHN,false,,"],
+      evidence: [Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z", token: tokenB))], found: ["order:PO-1"]),
+    RuleCase(
+      rule: "R03", name: "a token that nobody has",
+      orders: [
+        TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") {
+          $0.transactionID = "100"
+          $0.token = tokenA
+        }
+      ],
+      evidence: [Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z", token: tokenC))], found: ["order:PO-1"]),
+    RuleCase(
+      rule: "R03", name: "trap: a promoted purchase has no token", orders: [claim("PO-1", "U1")],
+      users: ["U1,\(tokenA),CHN,false,,"], evidence: [bought]),
+    RuleCase(
+      rule: "R03", name: "trap: the token changes inside a subscription",
+      orders: [("PO-1", "200", "2026-04-10", tokenA), ("PO-2", "201", "2026-05-10", tokenA)].map { id, named, day, token in
+        TestOrder(id, user: "U1", at: "\(day)T10:00:00Z") {
+          $0.transactionID = named
+          $0.productID = "vip.month"
+          $0.token = token
+        }
+      },
+      evidence: [
+        Scenario.sign(month(1).with { $0.token = tokenC }), Scenario.sign(month(0).with { $0.token = tokenA }),
+      ]),
+    RuleCase(
+      rule: "R03", name: "trap: members of one family", orders: [claim("PO-1", "U1")],
+      users: ["U1,\(tokenA),CHN,false,,", "U2,\(tokenB),CHN,false,,"],
+      evidence: [Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z", token: tokenB))],
+      lists: [.test(.family, .user, "U1", family: "F1"), .test(.family, .user, "U2", family: "F1")]),
+  ]
+
+  private static let sandboxed = Scenario.sign(
+    ApplePurchase("100", at: "2026-05-10T10:00:00Z").with { $0.environment = "Sandbox" })
+
+  private static let sandbox: [RuleCase] = [
+    RuleCase(rule: "R04", name: "live goods", orders: [claim("PO-1", "U1")], evidence: [sandboxed], found: ["order:PO-1"]),
+    RuleCase(
+      rule: "R04", name: "trap: a tester of the settings", orders: [claim("PO-1", "U1")], evidence: [sandboxed],
+      settings: { $0.apps[0].testers = ["U1"] }),
+    RuleCase(
+      rule: "R04", name: "trap: a tester of the list", orders: [claim("PO-1", "U1")], evidence: [sandboxed],
+      lists: [.test(.tester, .user, "U1")]),
+    RuleCase(
+      rule: "R04", name: "trap: an open review window", orders: [claim("PO-1", "U1")], evidence: [sandboxed],
+      settings: {
+        $0.apps[0].reviewWindows = [
+          ReviewWindow(from: instant("2026-05-10T00:00:00Z"), to: instant("2026-05-11T00:00:00Z"), users: [])
+        ]
+      }),
+    RuleCase(
+      rule: "R04", name: "a review window that has closed", orders: [claim("PO-1", "U1")], evidence: [sandboxed],
+      settings: {
+        $0.apps[0].reviewWindows = [
+          ReviewWindow(from: instant("2026-05-09T00:00:00Z"), to: instant("2026-05-10T00:00:00Z"), users: [])
+        ]
+      }, found: ["order:PO-1"]),
+    RuleCase(
+      rule: "R04", name: "trap: a delivery worth nothing",
+      orders: [
+        TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") {
+          $0.transactionID = "100"
+          $0.priceMilliunits = 0
+        }
+      ], evidence: [sandboxed]),
+  ]
+
+  private static let foreign = Scenario.sign(
+    ApplePurchase("100", at: "2026-05-10T10:00:00Z").with { $0.bundleID = "com.other.game" })
+
+  private static let bundles: [RuleCase] = [
+    RuleCase(
+      rule: "R05", name: "the receipt of another app", orders: [claim("PO-1", "U1")], evidence: [foreign],
+      found: ["order:PO-1"]),
+    RuleCase(
+      rule: "R05", name: "trap: a white-label app", orders: [claim("PO-1", "U1")], evidence: [foreign],
+      parameters: ["white_label_bundles": .texts(["com.other.game"])]),
+  ]
+
+  private static let copies: [RuleCase] = [
+    RuleCase(
+      rule: "R14", name: "one consumable delivered twice",
+      orders: [claim("PO-1", "U1"), claim("PO-2", "U1", "10:05")], evidence: [bought], found: ["charge"]),
+    RuleCase(
+      rule: "R14", name: "trap: restored under a second transaction id",
+      orders: [("PO-1", "100", "10"), ("PO-2", "101", "11")].map { id, named, hour in
+        TestOrder(id, user: "U1", at: "2026-05-10T\(hour):00:00Z") {
+          $0.transactionID = named
+          $0.productID = "lifetime"
+        }
+      },
+      evidence: ["100", "101"].map {
+        Scenario.sign(
+          ApplePurchase(
+            $0, at: "2026-05-10T10:00:00Z", product: "lifetime", type: "Non-Consumable", original: "100"))
+      }),
+    RuleCase(
+      rule: "R14", name: "trap: a tester", orders: [claim("PO-1", "U1"), claim("PO-2", "U1", "10:05")],
+      evidence: [bought], lists: [.test(.tester, .user, "U1")]),
+  ]
+
+  private static func old(_ id: Int, _ day: String, user: String = "U1") -> (TestOrder, String) {
+    (
+      TestOrder("PO-\(id)", user: user, at: "2026-05-10T10:\(two(id)):00Z") { $0.transactionID = "30\(id)" },
+      Scenario.sign(ApplePurchase("30\(id)", at: "\(day)T10:00:00Z"))
+    )
+  }
+
+  private static func hoard(_ name: String, _ rows: [(TestOrder, String)], found: [String] = [], lists: [ListEntry] = []) -> RuleCase {
+    RuleCase(rule: "R15", name: name, orders: rows.map(\.0), evidence: rows.map(\.1), lists: lists, found: found)
+  }
+
+  private static let hoards: [RuleCase] = [
+    hoard("three old purchases at once", [old(1, "2026-04-20"), old(2, "2026-04-21"), old(3, "2026-04-22")], found: ["user:U1"]),
+    hoard("one very old purchase", [old(1, "2026-03-20")], found: ["user:U1"]),
+    hoard("trap: one purchase finished late after being offline", [old(1, "2026-04-25")]),
+    hoard("trap: a tester", [old(1, "2026-04-20"), old(2, "2026-04-21")], lists: [.test(.tester, .user, "U1")]),
+    RuleCase(
+      rule: "R15", name: "trap: Ask to Buy is approved days after the order",
+      orders: [TestOrder("PO-1", user: "U1", at: "2026-04-30T10:00:00Z") { $0.transactionID = "300" }],
+      evidence: [Scenario.sign(ApplePurchase("300", at: "2026-05-11T10:00:00Z"))]),
+  ]
+}

@@ -1,0 +1,162 @@
+import Domain
+import Jobs
+import TestSupport
+
+/// Rules about what users and groups of users do over time.
+enum RulePatternCases {
+  static let all = refunds + rings + velocity + storefronts + smallAmounts + trials
+
+  /// A matched sale: its order and its evidence.
+  struct Sale {
+    var order: TestOrder
+    var purchase: ApplePurchase
+
+    init(_ id: String, _ user: String, at time: String, device: String? = nil) {
+      order = TestOrder("PO-\(id)", user: user, at: time) {
+        $0.transactionID = id
+        $0.deviceID = device
+      }
+      purchase = ApplePurchase(id, at: time)
+    }
+
+    func refunded(at time: String = "2026-05-11T10:00:00Z", reason: Int = 0) -> Sale {
+      var copy = self
+      copy.purchase = purchase.refunded(at: time, reason: reason)
+      return copy
+    }
+
+    func with(_ change: (inout ApplePurchase) -> Void) -> Sale {
+      var copy = self
+      copy.purchase = purchase.with(change)
+      copy.order.productID = copy.purchase.productID
+      copy.order.priceMilliunits = copy.purchase.priceMilliunits
+      copy.order.currency = copy.purchase.currency
+      return copy
+    }
+  }
+
+  private static func world(
+    _ rule: String, _ name: String, _ sales: [Sale], users: [String] = [], catalogue: [String] = [],
+    lists: [ListEntry] = [], parameters: [String: RuleParameter] = [:], found: [String] = []
+  ) -> RuleCase {
+    RuleCase(
+      rule: rule, name: name, orders: sales.map(\.order), users: users, catalogue: catalogue,
+      evidence: sales.map { Scenario.sign($0.purchase) }, lists: lists, parameters: parameters, found: found)
+  }
+
+  private static func sales(_ count: Int, _ user: String, prefix: Int = 4, day: Int = 1, device: String? = nil) -> [Sale] {
+    (0..<count).map {
+      Sale("\(prefix)\(two($0))", user, at: "2026-05-\(two(day + $0 % 9))T10:\(two($0)):00Z", device: device)
+    }
+  }
+
+  private static let refunds: [RuleCase] = [
+    world("R06", "three refunds of four purchases", sales(1, "U1", prefix: 5) + sales(3, "U1").map { $0.refunded() }, found: ["user:U1"]),
+    world("R06", "trap: a first refund", sales(1, "U1").map { $0.refunded() }),
+    world("R06", "trap: three refunds among many purchases", sales(9, "U1", prefix: 5) + sales(3, "U1").map { $0.refunded() }),
+    world("R06", "trap: the app was at fault", sales(3, "U1").map { $0.refunded(reason: 1) }),
+    world(
+      "R06", "trap: unintended purchases, given back at once",
+      (0..<3).map { Sale("40\($0)", "U1", at: "2026-05-1\($0)T10:00:00Z").refunded(at: "2026-05-1\($0)T10:20:00Z") }),
+    world("R06", "trap: a tester", sales(3, "U1").map { $0.refunded() }, users: ["U1,,CHN,true,,"]),
+  ]
+
+  private static func ring(_ devices: [String?]) -> [Sale] {
+    devices.enumerated().map { index, device in
+      Sale("6\(two(index))", "U\(two(index))", at: "2026-05-0\(1 + index % 9)T10:00:00Z", device: device).refunded()
+    }
+  }
+
+  /// Three refunded users in a chain of two devices: the middle one is seen on both.
+  private static let chain =
+    ring(["D1", "D1", "D2"]) + [Sale("650", "U01", at: "2026-05-03T10:00:00Z", device: "D2")]
+
+  private static let rings: [RuleCase] = [
+    world("R07", "three refunded users linked by two devices", chain, found: ["ring:U00"]),
+    world("R07", "two groups stay two", chain + (0..<3).map {
+      Sale("67\($0)", "W\($0)", at: "2026-05-04T10:00:00Z", device: "D9").refunded()
+    }, found: ["ring:U00", "ring:W0"]),
+    world("R07", "trap: a net café's device", ring(Array(repeating: "D1", count: 12))),
+    world("R07", "trap: a family", chain, lists: ["U00", "U01", "U02"].map { .test(.family, .user, $0, family: "F1") }),
+    world("R07", "trap: no device in common", ring(["D1", "D2", "D3"])),
+    world("R07", "trap: a shared device and no refunds", (0..<4).map {
+      Sale("66\($0)", "U\($0)", at: "2026-05-04T10:00:00Z", device: "D1")
+    }),
+  ]
+
+  private static func burst(_ user: String, count: Int = 10, prefix: Int = 7) -> [Sale] {
+    (0..<count).map { Sale("\(prefix)\(two($0))", user, at: "2026-05-10T10:\(two($0)):00Z") }
+  }
+  private static let firstSale = Sale("799", "U9", at: "2026-04-01T10:00:00Z")
+
+  private static let velocity: [RuleCase] = [
+    world("R08", "ten purchases in ten minutes by a new user", [firstSale] + burst("U1"), found: ["user:U1"]),
+    world(
+      "R08", "trap: a whale has an old account", [firstSale] + burst("U1"), users: ["U1,,CHN,false,2025-01-01T00:00:00Z,"]),
+    world("R08", "trap: launch day", burst("U1")),
+    world("R08", "trap: nine are not ten", [firstSale] + burst("U1", count: 9)),
+    world("R08", "trap: a tester", [firstSale] + burst("U1"), lists: [.test(.tester, .user, "U1")]),
+  ]
+
+  private static let home = [
+    "com.acme.reader,coins60,consumable,,,CHN,CNY,6000,2026-01-01T00:00:00Z",
+    "com.acme.reader,coins60,consumable,,,TUR,TRY,9990,2026-01-01T00:00:00Z",
+  ]
+  private static let rates = RuleParameter.texts(["CNY:140000", "TRY:25000"])
+
+  private static func abroad(_ count: Int, in storefronts: [String] = ["TUR"], price: Int64 = 9990) -> [Sale] {
+    (0..<count).map { index in
+      Sale("8\(two(index))", "U1", at: "2026-05-0\(1 + index)T10:00:00Z").with {
+        $0.storefront = storefronts[index % storefronts.count]
+        $0.currency = "TRY"
+        $0.priceMilliunits = price
+      }
+    }
+  }
+  private static let user = ["U1,,CHN,false,,"]
+
+  private static let storefronts: [RuleCase] = [
+    world("R09", "cheap in another storefront", abroad(3), users: user, catalogue: home, parameters: ["rates": rates], found: ["user:U1"]),
+    world("R09", "from storefront to storefront", abroad(3, in: ["TUR", "ARG", "EGY"]), users: user, found: ["user:U1"]),
+    world("R09", "trap: a traveller buys twice", abroad(2), users: user, catalogue: home, parameters: ["rates": rates]),
+    world(
+      "R09", "trap: it costs as much as at home", abroad(3, price: 33_600), users: user, catalogue: home,
+      parameters: ["rates": rates]),
+    world("R09", "trap: an expatriate's storefront is home", abroad(3), users: ["U1,,TUR,false,,"], catalogue: home, parameters: ["rates": rates]),
+    world("R09", "trap: without rates one foreign storefront is nothing", abroad(3), users: user, catalogue: home),
+  ]
+
+  private static let smallAmounts: [RuleCase] = [
+    world(
+      "R10", "ten small purchases, four refunded",
+      burst("U1").enumerated().map { $0.offset < 4 ? $0.element.refunded() : $0.element }, found: ["user:U1"]),
+    world("R10", "trap: a player's many small purchases", burst("U1", count: 12)),
+    world(
+      "R10", "trap: large amounts",
+      burst("U1").map { sale in sale.with { $0.priceMilliunits = 648_000 }.refunded() }),
+  ]
+
+  private static func trial(_ id: Int, _ user: String, device: String? = nil, product: String = "vip.month", type: Int = 1, price: Int64 = 0) -> Sale {
+    var sale = Sale("90\(id)", user, at: "2026-05-0\(1 + id)T10:00:00Z", device: device)
+    sale.purchase = ApplePurchase.month(
+      "90\(id)", original: "90\(id)", lineItem: "9\(id)", at: "2026-05-0\(1 + id)T10:00:00Z",
+      until: "2026-05-0\(4 + id)T10:00:00Z", price: price
+    ).with {
+      $0.offerType = type
+      $0.productID = product
+    }
+    sale.order.productID = product
+    sale.order.priceMilliunits = price
+    return sale
+  }
+
+  private static let trials: [RuleCase] = [
+    world("R13", "three trials of one user", (0..<3).map { trial($0, "U1") }, found: ["user:U1"]),
+    world("R13", "three users' trials on one device", (0..<3).map { trial($0, "U\($0)", device: "D1") }, found: ["device:D1"]),
+    world("R13", "three win-backs", (0..<3).map { trial($0, "U1", type: 4, price: 5000) }, found: ["user:U1"]),
+    world("R13", "trap: codes that Apple found eligible", (0..<3).map { trial($0, "U1", type: 3) }),
+    world("R13", "trap: each group has its own trial", (0..<3).map { trial($0, "U1", product: "vip\($0).month") }),
+    world("R13", "trap: a device that many use", (0..<3).map { trial($0, "U\($0)", device: "D1") }, parameters: ["degree_max": .count(2)]),
+    world("R13", "trap: a tester", (0..<3).map { trial($0, "U1") }, users: ["U1,,CHN,true,,"]),
+  ]
+}

@@ -1,0 +1,215 @@
+import Domain
+import Jobs
+import Testing
+import TestSupport
+
+/// What becomes of a suspicion: draft, shadow, live, allowed, lapsed; the same for the same facts in any order.
+@Suite struct SignalTests {
+  static let asOf = "2026-05-12T12:00:00Z"
+
+  /// Two users claim one purchase: R01 fires on PO-2.
+  static let replay = RuleCase(
+    rule: "R01", name: "replay",
+    orders: ["U1", "U2"].enumerated().map { index, user in
+      TestOrder("PO-\(index + 1)", user: user, at: "2026-05-10T10:0\(index):00Z") { $0.transactionID = "100" }
+    },
+    evidence: [Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z"))])
+
+  private static func night(_ scenario: Scenario, state: RuleState, asOf: String = asOf) async throws -> Verdict {
+    var scenario = scenario
+    scenario.settings.rules.set("R01") { $0.state = state }
+    let run = DecisionRun(context: try scenario.context(asOf: asOf))
+    _ = try await run.match(isDryRun: false)
+    return try await run.detect(isDryRun: false).verdict(failAt: .critical)
+  }
+
+  private static func states(_ scenario: Scenario, asOf: String = asOf) async throws -> [String] {
+    try await scenario.rows(.signals, asOf: asOf).map { "\($0["rule"] ?? "") \($0["state"] ?? "") \($0["status"] ?? "")" }
+  }
+
+  @Test func draftFindsNothing() async throws {
+    let scenario = try await Self.replay.load()
+    _ = try await Self.night(scenario, state: .draft)
+    #expect(try await Self.states(scenario) == [])
+    await scenario.end()
+  }
+
+  @Test func shadowIsKeptApartAndReachesNobody() async throws {
+    var world = Self.replay
+    world.orders.removeAll()
+    world.evidence.removeAll()
+    world.rule = "R21"
+    world.orders = [TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") { $0.operatorID = "op-7" }]
+    var scenario = try await world.load()
+    scenario.settings.rules.set("R21") { $0.state = .shadow }
+    // The break of this order must not be what decides.
+    scenario.settings.breaks.graceSeconds = 30 * 86400
+    let run = DecisionRun(context: try scenario.context(asOf: Self.asOf))
+    #expect(try await run.detect(isDryRun: false).verdict(failAt: .critical) == .pending)
+    #expect(try await Self.states(scenario) == ["R21 shadow open"])
+    #expect(try await scenario.rows(.cases, asOf: Self.asOf).isEmpty)
+
+    scenario.settings.rules.set("R21") { $0.state = .live }
+    let later = "2026-05-13T12:00:00Z"
+    let live = DecisionRun(context: try scenario.context(asOf: later))
+    #expect(try await live.detect(isDryRun: false).verdict(failAt: .critical) == .warnings)
+    #expect(try await Self.states(scenario, asOf: later) == ["R21 live open"])
+    #expect(try await Self.states(scenario, asOf: Self.asOf) == ["R21 shadow open"])
+    #expect(try await scenario.rows(.cases, asOf: later).map { $0["status"] } == ["open"])
+    await scenario.end()
+  }
+
+  @Test func aSignalCarriesWhatItWasRaisedOn() async throws {
+    let scenario = try await Self.replay.load()
+    _ = try await Self.night(scenario, state: .live)
+    let signal = try #require(try await scenario.rows(.signals, asOf: Self.asOf).first)
+    #expect(signal["rule"] == "R01")
+    #expect(signal["version"] == "1")
+    #expect(signal["user_id"] == "U2")
+    #expect(signal["order_id"] == "PO-2")
+    #expect(signal["amount_milliunits"] == "6000")
+    #expect(signal["currency"] == "CNY")
+    #expect(signal["raised_at"] == Self.asOf)
+    #expect(signal["happened_at"] == "2026-05-10T10:01:00Z")
+    #expect(signal["detail"] == "claims the purchase of user U1; 1 such claims on it")
+    let inputs = try #require(signal["inputs"])
+    #expect(inputs.contains("\"transaction_ids\" : [\"100\"]"), "\(inputs)")
+    #expect(inputs.contains("\"holder_order\" : \"PO-1\""), "\(inputs)")
+    await scenario.end()
+  }
+
+  @Test func anotherVersionIsTold() async throws {
+    var scenario = try await #require(RuleClaimCases.all.first { $0.rule == "R02" }).load()
+    try await scenario.decide(asOf: Self.asOf)
+    scenario.settings.rules.set("R02") {
+      $0.version = 2
+      $0.parameters["users_max"] = .count(2)
+    }
+    try await scenario.decide(asOf: "2026-05-13T12:00:00Z")
+    let before = try #require(try await scenario.rows(.signals, asOf: Self.asOf).first)
+    let after = try #require(try await scenario.rows(.signals, asOf: "2026-05-13T12:00:00Z").first)
+    #expect(before["version"] == "1")
+    #expect(after["version"] == "2")
+    #expect(after["parameters"]?.contains("users_max=2") == true)
+    #expect(after["raised_at"] == before["raised_at"])
+    await scenario.end()
+  }
+
+  @Test func aSignalLapsesWithItsFacts() async throws {
+    let scenario = try await Self.replay.load()
+    _ = try await Self.night(scenario, state: .live)
+    try await scenario.orders(
+      [
+        TestOrder("PO-2", user: "U2", at: "2026-05-10T10:01:00Z") {
+          $0.transactionID = "100"
+          $0.status = "cancelled"
+          $0.updatedAt = "2026-05-13T10:00:00Z"
+        }
+      ], asOf: "2026-05-13T12:00:00Z")
+    _ = try await Self.night(scenario, state: .live, asOf: "2026-05-13T12:00:00Z")
+    #expect(try await Self.states(scenario, asOf: "2026-05-13T12:00:00Z") == ["R01 live lapsed"])
+    #expect(try await Self.states(scenario) == ["R01 live open"])
+    await scenario.end()
+  }
+
+  @Test func whatIsAllowedStaysOnRecordAndReachesNobodyUntilItExpires() async throws {
+    let scenario = try await Self.replay.load()
+    var entry = ListEntry.test(.allow, .user, "U2", rule: "R01")
+    entry.until = instant("2026-05-14T00:00:00Z")
+    let lists = ListJob(context: try scenario.context(asOf: Self.asOf))
+    #expect(try await lists.add(entry, account: "tests"))
+    #expect(try await lists.add(entry, account: "tests") == false)
+    _ = try await Self.night(scenario, state: .live)
+    #expect(try await Self.states(scenario) == ["R01 allowed open"])
+    let later = "2026-05-14T12:00:00Z"
+    _ = try await Self.night(scenario, state: .live, asOf: later)
+    #expect(try await Self.states(scenario, asOf: later) == ["R01 live open"])
+    let listed = try await scenario.rows(.lists, asOf: later)
+    #expect(listed.map { $0["status"] } == ["expired"])
+    #expect(listed.map { $0["owner"] } == ["ann"])
+    await scenario.end()
+  }
+
+  @Test func aRemovedEntryHoldsNoLonger() async throws {
+    let scenario = try await Self.replay.load()
+    let lists = ListJob(context: try scenario.context(asOf: Self.asOf))
+    _ = try await lists.add(.test(.allow, .user, "U2"), account: "tests")
+    _ = try await Self.night(scenario, state: .live)
+    let id = try #require(try await scenario.rows(.lists, asOf: Self.asOf).first?["entry_id"])
+    let later = "2026-05-13T12:00:00Z"
+    try await ListJob(context: try scenario.context(asOf: later)).remove(id, by: "bob", reason: "left the company")
+    _ = try await Self.night(scenario, state: .live, asOf: later)
+    #expect(try await Self.states(scenario, asOf: later) == ["R01 live open"])
+    #expect(try await scenario.rows(.lists, asOf: later).map { $0["removed_by"] } == ["bob"])
+    #expect(try await scenario.rows(.lists, asOf: Self.asOf).map { $0["status"] } == ["active"])
+    await scenario.end()
+  }
+
+  @Test func listEntriesMustBeWhole() async throws {
+    let scenario = try await Scenario()
+    let job = ListJob(context: try scenario.context(asOf: Self.asOf))
+    var family = ListEntry.test(.family, .user, "U1")
+    await #expect(throws: JobError.self) { try await job.add(family, account: "tests") }
+    family.family = "F1"
+    family.reason = ""
+    let unexplained = family
+    await #expect(throws: JobError.self) { try await job.add(unexplained, account: "tests") }
+    await #expect(throws: JobError.self) {
+      try await job.add(.test(.allow, .user, "U1", rule: "R99"), account: "tests")
+    }
+    await #expect(throws: JobError.self) { try await job.add(.test(.tester, .device, "D1"), account: "tests") }
+    await #expect(throws: JobError.self) { try await job.remove("nothing", by: "bob", reason: "why") }
+    await scenario.end()
+  }
+
+  @Test func aTrialShowsAndLeavesLiveSignalsAlone() async throws {
+    let scenario = try await Self.replay.load()
+    _ = try await Self.night(scenario, state: .live)
+    let context = try scenario.context(asOf: Self.asOf)
+    let outcome = try await RuleTrial(context: context, rules: ["R01", "R14"], isShadow: true).run(isDryRun: false)
+    #expect(outcome.found.map(\.rule) == ["R01"])
+    #expect(outcome.changedCount == 0)
+    #expect(try await Self.states(scenario) == ["R01 live open"])
+    await scenario.end()
+  }
+
+  @Test func aTrialOfADraftKeepsAShadow() async throws {
+    let scenario = try await Self.replay.load()
+    _ = try await Self.night(scenario, state: .draft)
+    let context = try scenario.context(asOf: Self.asOf)
+    let trial = try RuleTrial(context: context, rules: ["R01"], isShadow: true)
+    #expect(try await trial.run(isDryRun: true).found.count == 1)
+    #expect(try await Self.states(scenario) == [])
+    _ = try await trial.run(isDryRun: false)
+    #expect(try await Self.states(scenario) == ["R01 shadow open"])
+    #expect(throws: JobError.self) { try RuleTrial(context: context, rules: ["R77"], isShadow: true) }
+    await scenario.end()
+  }
+
+  // MARK: Confluence
+
+  /// A world in which most rules find something.
+  private static var crowd: [RuleCase] {
+    (RuleClaimCases.all + RulePatternCases.all + RuleFactCases.all).filter { !$0.found.isEmpty && $0.users.isEmpty }
+  }
+
+  @Test(arguments: crowd) func shuffledInputAndReruns(_ test: RuleCase) async throws {
+    let forward = try await test.load()
+    try await forward.decide(asOf: test.asOf)
+    let expected = try await forward.export(.signals, asOf: test.asOf)
+    try await forward.decide(asOf: test.asOf)
+    #expect(try await forward.export(.signals, asOf: test.asOf) == expected)
+    await forward.end()
+
+    var reversed = test
+    reversed.orders.reverse()
+    reversed.evidence.reverse()
+    reversed.lists.reverse()
+    reversed.catalogue.reverse()
+    let backward = try await reversed.load()
+    try await backward.evidence(reversed.evidence.shuffled(), asOf: test.asOf)
+    try await backward.decide(asOf: test.asOf)
+    #expect(try await backward.export(.signals, asOf: test.asOf) == expected)
+    await backward.end()
+  }
+}

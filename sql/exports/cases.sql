@@ -1,0 +1,28 @@
+-- purpose: export of cases as known at an instant: what waits, who has it, what was decided and by which two people.
+-- parameters: as_of (timestamptz)
+-- grain:   one row per case
+select
+    state.case_id,
+    state.status,
+    state.subject_kind,
+    state.subject_id,
+    case when state.subject_kind = 'user' then state.subject_id end as user_id,
+    case state.rank when 4 then 'critical' when 3 then 'high' end as severity,
+    state.signal_count,
+    state.break_count,
+    state.names,
+    state.amount_milliunits,
+    state.currency,
+    rfc3339(state.opened_at) as opened_at,
+    rfc3339(state.due_at) as due_at,
+    state.taken_by,
+    rfc3339(state.lease_until) as lease_until,
+    state.action,
+    state.outcome,
+    state.reason,
+    state.decided_by,
+    rfc3339(state.decided_at) as decided_at,
+    state.approved_by,
+    rfc3339(state.approved_at) as approved_at
+from cases_at(:'as_of'::timestamptz) as state
+order by state.case_id collate "C";

@@ -1,0 +1,28 @@
+-- purpose: puts somebody or something on a list.
+-- parameters: list, subject_kind, subject_id, family, rule, owner, reason, account (text), valid_from, valid_to, as_of
+--             (timestamptz)
+-- grain:   one row, or none when the same entry is there
+insert into list_entries (
+    entry_id, list, subject_kind, subject_id, family, rule, owner, reason, account, valid_from, valid_to, added_at
+)
+values (
+    left(
+        encode(
+            sha256(
+                convert_to(
+                    concat_ws(
+                        '|', :'list'::text, :'subject_kind'::text, :'subject_id'::text, :'family'::text, :'rule'::text,
+                        :'owner'::text, :'reason'::text, rfc3339(:'valid_from'::timestamptz),
+                        rfc3339(:'valid_to'::timestamptz)
+                    ),
+                    'UTF8'
+                )
+            ),
+            'hex'
+        ),
+        32
+    ),
+    :'list'::text, :'subject_kind'::text, :'subject_id'::text, :'family'::text, :'rule'::text, :'owner'::text,
+    :'reason'::text, :'account'::text, :'valid_from'::timestamptz, :'valid_to'::timestamptz, :'as_of'::timestamptz
+)
+on conflict do nothing;

@@ -1,0 +1,23 @@
+-- purpose: what waits for a person, best first.
+-- parameters: as_of (timestamptz)
+-- grain:   one row per case that is open, taken or waits for a second person
+select
+    state.case_id,
+    state.status,
+    case state.rank when 4 then 'critical' when 3 then 'high' end as severity,
+    state.subject_kind,
+    state.subject_id,
+    state.names,
+    state.signal_count,
+    state.break_count,
+    state.amount_milliunits,
+    state.currency,
+    rfc3339(state.due_at) as due_at,
+    state.taken_by,
+    rfc3339(state.lease_until) as lease_until,
+    case when state.status = 'waiting_approval' then state.action end as proposed_action,
+    case when state.status = 'waiting_approval' then state.decided_by end as proposed_by
+from cases_at(:'as_of'::timestamptz) as state
+where state.status in ('open', 'taken', 'waiting_approval')
+order by
+    (state.status = 'waiting_approval') desc, state.rank desc, state.due_at, state.opened_at, state.case_id collate "C";

@@ -1,0 +1,45 @@
+-- purpose: a case as lines a person reads: its signals and breaks, whom they link it to, and what was decided before.
+-- parameters: case_id (text), as_of (timestamptz)
+-- grain:   one row per line
+with item as (
+    select * from case_items_at(:'as_of'::timestamptz) as items where items.case_id = :'case_id'::text
+),
+linked as (
+    select distinct other.case_id, other.subject_kind, other.subject_id, other.charge_id
+    from item
+    inner join case_items_at(:'as_of'::timestamptz) as other
+        on other.charge_id = item.charge_id
+        and other.case_id <> item.case_id
+    where other.is_open
+)
+select line.text
+from (
+    select 1 as section, state.opened_at as at,
+        'case ' || state.case_id || ': ' || state.subject_kind || ' ' || state.subject_id || ', ' || state.status
+            || coalesce(' by ' || state.taken_by || ' until ' || rfc3339(state.lease_until), '')
+            || coalesce(', due ' || rfc3339(state.due_at), '') as text
+    from cases_at(:'as_of'::timestamptz) as state
+    where state.case_id = :'case_id'::text
+    union all
+    select 2, item.opened_at,
+        '  ' || item.item_kind || ' ' || item.item_id || ': ' || item.name
+            || case when item.is_open then '' else ' (over)' end
+            || coalesce(', order ' || item.order_id, '') || coalesce(', charge ' || item.charge_id, '')
+            || coalesce(', ' || item.amount_milliunits || ' thousandths ' || item.currency, '') || ': ' || item.detail
+    from item
+    union all
+    select 3, null,
+        '  linked to case ' || linked.case_id || ' (' || linked.subject_kind || ' ' || linked.subject_id
+            || ') by charge ' || linked.charge_id
+    from linked
+    union all
+    select 4, case_decisions.at,
+        '  ' || rfc3339(case_decisions.at) || '  ' || case_decisions.action || ' ' || case_decisions.step || ' by '
+            || case when case_decisions.step = 'proposed' then case_decisions.decided_by
+            else coalesce(case_decisions.approved_by, case_decisions.decided_by) end
+            || ' (' || case_decisions.outcome || '): ' || case_decisions.reason
+    from case_decisions
+    where case_decisions.case_id = :'case_id'::text
+        and case_decisions.at <= :'as_of'::timestamptz
+) as line
+order by line.section, line.at, line.text collate "C";

@@ -1,0 +1,33 @@
+-- purpose: the working tables of one run of the rules; they vanish with its transaction.
+-- grain:   signal_found one row per suspicion, rule_tester one per user (or everybody: '') and span, rule_setting one per
+--          rule that runs, rule_list one per list entry that holds.
+create temp table signal_found (
+    rule text collate "C" not null,
+    version bigint not null,
+    subject_kind text collate "C" not null,
+    subject_id text collate "C" not null,
+    bundle_id text collate "C",
+    user_id text collate "C",
+    order_id text collate "C",
+    charge_id text collate "C",
+    device_id text collate "C",
+    currency text collate "C",
+    detail text collate "C" not null,
+    inputs text collate "C" not null,
+    score bigint not null,
+    amount_milliunits bigint,
+    happened_at timestamptz not null
+) on commit drop;
+create temp table rule_setting (
+    rule text collate "C" not null,
+    state text collate "C" not null,
+    parameters text collate "C" not null,
+    version bigint not null
+) on commit drop;
+create temp table rule_tester (
+    bundle_id text collate "C" not null,
+    user_id text collate "C" not null,
+    allowed_from timestamptz not null,
+    allowed_to timestamptz not null
+) on commit drop;
+create temp table rule_list (like payrecon.list_entries) on commit drop;

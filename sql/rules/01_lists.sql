@@ -1,0 +1,5 @@
+-- purpose: the list entries that hold at the clock.
+-- parameters: as_of (timestamptz)
+-- grain:   one row per entry
+insert into rule_list
+select * from lists_at(:'as_of'::timestamptz);

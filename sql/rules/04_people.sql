@@ -1,0 +1,25 @@
+-- purpose: users that are one person or one household: members of a listed family, and accounts that share a token because
+--          they were merged. Everybody not named here stands alone.
+-- grain:   one row per user who does not stand alone
+create temp table rule_person on commit drop as
+with token_holder as (
+    select users.app_account_token, min(users.user_id) as person
+    from users
+    where users.app_account_token is not null
+    group by users.app_account_token
+    having count(*) > 1
+)
+select user_id, min(person) as person
+from (
+    select users.user_id, 'token:' || token_holder.person as person
+    from token_holder
+    inner join users on users.app_account_token = token_holder.app_account_token
+    where not exists (
+        select from rule_list where rule_list.list = 'family' and rule_list.subject_id = users.user_id
+    )
+    union all
+    select rule_list.subject_id, 'family:' || rule_list.family
+    from rule_list
+    where rule_list.list = 'family'
+) as named
+group by user_id;

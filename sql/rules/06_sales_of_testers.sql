@@ -1,0 +1,10 @@
+-- purpose: marks what testers bought while they were testers; a review window for everybody makes nobody a tester.
+-- parameters: none
+-- grain:   one row per charge of a tester
+update rule_sale
+set is_tester = true
+from rule_tester
+where rule_tester.user_id = rule_sale.user_id
+    and rule_tester.bundle_id in (rule_sale.bundle_id, '')
+    and rule_tester.allowed_from <= rule_sale.purchased_at
+    and rule_tester.allowed_to > rule_sale.purchased_at;

@@ -1,0 +1,39 @@
+-- purpose: one row per rule and subject, with its stable id and what the lists say: what somebody allowed stays on record
+--          and reaches nobody.
+-- parameters: none
+-- grain:   one row per suspicion
+create temp table rule_judged on commit drop as
+select distinct on (signal_found.rule, signal_found.subject_kind, signal_found.subject_id)
+    left(
+        encode(
+            sha256(
+                convert_to(
+                    signal_found.rule || '|' || signal_found.subject_kind || '|' || signal_found.subject_id, 'UTF8'
+                )
+            ),
+            'hex'
+        ),
+        32
+    ) as signal_id,
+    case
+        when rule_setting.state = 'live'
+            and exists (
+                select
+                from rule_list
+                where rule_list.list = 'allow'
+                    and rule_list.rule in ('', signal_found.rule)
+                    and (rule_list.subject_kind, rule_list.subject_id) in (
+                        ('user', signal_found.user_id), ('order', signal_found.order_id),
+                        ('charge', signal_found.charge_id), ('device', signal_found.device_id),
+                        (signal_found.subject_kind, signal_found.subject_id)
+                    )
+            ) then 'allowed'
+        else rule_setting.state
+    end as state,
+    rule_setting.parameters,
+    signal_found.*
+from signal_found
+inner join rule_setting on rule_setting.rule = signal_found.rule
+order by
+    signal_found.rule, signal_found.subject_kind, signal_found.subject_id, signal_found.score desc,
+    signal_found.happened_at, signal_found.inputs;

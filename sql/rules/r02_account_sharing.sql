@@ -1,0 +1,81 @@
+-- purpose: R02 account sharing: one purchase or subscription presented by many users.
+-- traps:   a household and merged accounts count once, a new installation is the same user, a restore to another login is
+--          legal (so more than users_max), testers do not count; what is consumed is no matter of sharing (R01).
+-- parameters: version (bigint), as_of (timestamptz), window (interval), users_max, listed_max (bigint)
+-- grain:   one suspicion per original transaction id
+insert into signal_found (
+    rule, version, subject_kind, subject_id, bundle_id, user_id, order_id, charge_id, currency, amount_milliunits,
+    score, happened_at, detail, inputs
+)
+with presented as (
+    select sightings.charge_id, sightings.user_id, sightings.device_id, sightings.received_at as seen_at
+    from sightings
+    where sightings.user_id <> ''
+        and sightings.charge_id is not null
+        and sightings.received_at >= :'as_of'::timestamptz - :'window'::interval
+        and sightings.received_at <= :'as_of'::timestamptz
+    union all
+    select rule_refused.charge_id, rule_refused.user_id, coalesce(rule_refused.device_id, ''), rule_refused.created_at
+    from rule_refused
+    where rule_refused.charge_id is not null
+        and rule_refused.created_at >= :'as_of'::timestamptz - :'window'::interval
+        and rule_refused.created_at <= :'as_of'::timestamptz
+),
+edge as (
+    select
+        charges.bundle_id, charges.original_transaction_id, presented.user_id,
+        coalesce(rule_person.person, presented.user_id) as person, presented.device_id, presented.seen_at
+    from presented
+    inner join charges on charges.charge_id = presented.charge_id
+    left join rule_person on rule_person.user_id = presented.user_id
+    where charges.environment = 'Production'
+        and charges.type in ('auto_renewable', 'non_consumable')
+        and charges.ownership = 'PURCHASED'
+        and not exists (
+            select
+            from rule_tester
+            where rule_tester.bundle_id in (charges.bundle_id, '')
+                and rule_tester.user_id = presented.user_id
+                and rule_tester.allowed_from <= presented.seen_at
+                and rule_tester.allowed_to > presented.seen_at
+        )
+),
+chain as (
+    select
+        bundle_id, original_transaction_id,
+        count(distinct person) as person_count,
+        count(distinct nullif(device_id, '')) as device_count,
+        array_agg(distinct user_id order by user_id) as user_ids,
+        min(seen_at) as first_at, max(seen_at) as last_at
+    from edge
+    group by bundle_id, original_transaction_id
+    having count(distinct person) > :'users_max'::bigint
+)
+select
+    'R02',
+    :'version'::bigint,
+    'chain',
+    chain.original_transaction_id,
+    chain.bundle_id,
+    null,
+    null,
+    newest.charge_id,
+    newest.currency,
+    newest.price_milliunits,
+    chain.person_count,
+    chain.last_at,
+    chain.person_count || ' users on ' || chain.device_count || ' devices presented it',
+    json_build_object(
+        'original_transaction_id', chain.original_transaction_id, 'users', chain.person_count,
+        'devices', chain.device_count, 'user_ids', to_json(chain.user_ids[1:(:'listed_max'::bigint)::integer]),
+        'first_at', rfc3339(chain.first_at), 'last_at', rfc3339(chain.last_at)
+    )::text
+from chain
+left join (
+    select distinct on (charges.original_transaction_id)
+        charges.original_transaction_id, charges.charge_id, charges.currency, charges.price_milliunits
+    from charges
+    inner join chain on chain.original_transaction_id = charges.original_transaction_id
+    where charges.environment = 'Production'
+    order by charges.original_transaction_id, charges.purchased_at desc, charges.charge_id
+) as newest on newest.original_transaction_id = chain.original_transaction_id;

@@ -1,0 +1,41 @@
+-- purpose: R05 bundle mismatch: the receipt of another app presented for one of our orders.
+-- traps:   white-label apps share a backend: their bundle ids are a parameter.
+-- parameters: version (bigint), white_label_bundles (text[])
+-- grain:   one suspicion per order
+insert into signal_found (
+    rule, version, subject_kind, subject_id, bundle_id, user_id, order_id, charge_id, device_id, currency,
+    amount_milliunits, score, happened_at, detail, inputs
+)
+with foreign_claim as (
+    select
+        rule_refused.*,
+        coalesce(rule_refused.charge_bundle_id, nullif(evidence.bundle_id, '')) as presented_bundle_id
+    from rule_refused
+    left join evidence on evidence.sha256 = rule_refused.evidence_sha256
+    where rule_refused.class in ('BUNDLE_DIFF', 'APP_ID_DIFF')
+        and rule_refused.environment = 'Production'
+        and not rule_refused.is_tester
+)
+select
+    'R05',
+    :'version'::bigint,
+    'order',
+    foreign_claim.order_id,
+    foreign_claim.bundle_id,
+    foreign_claim.user_id,
+    foreign_claim.order_id,
+    foreign_claim.charge_id,
+    foreign_claim.device_id,
+    foreign_claim.currency,
+    foreign_claim.amount_milliunits,
+    count(*) over (partition by foreign_claim.user_id),
+    foreign_claim.booked_at,
+    'presented a purchase of ' || coalesce(foreign_claim.presented_bundle_id, 'another app'),
+    json_build_object(
+        'order_bundle', foreign_claim.bundle_id, 'presented_bundle', foreign_claim.presented_bundle_id,
+        'class', foreign_claim.class, 'evidence_sha256', foreign_claim.evidence_sha256,
+        'is_delivered', foreign_claim.is_delivered,
+        'such_orders_of_user', count(*) over (partition by foreign_claim.user_id)
+    )::text
+from foreign_claim
+where not coalesce(foreign_claim.presented_bundle_id = any(:'white_label_bundles'::text[]), false);

@@ -1,0 +1,128 @@
+-- purpose: R07 refund ring: refunded users linked by devices or by claims on each other's purchases, as connected groups.
+-- traps:   a net café's or demo device reaches everybody: devices with more than degree_max users link nobody; a household
+--          counts once; testers do not count. Addresses and gift receivers are no input of payrecon.
+-- parameters: version (bigint), as_of (timestamptz), window (interval), degree_max, users_min, users_max, listed_max
+--             (bigint)
+-- grain:   one suspicion per group, named by its first member
+insert into signal_found (
+    rule, version, subject_kind, subject_id, bundle_id, user_id, currency, amount_milliunits, score, happened_at,
+    detail, inputs
+)
+with recursive refunded as (
+    select
+        person, min(user_id) as user_id, min(bundle_id) as bundle_id, count(*) as refund_count,
+        sum(refunded_milliunits)::bigint as refunded_milliunits, min(currency) as currency,
+        min(currency) is distinct from max(currency) as has_currencies, max(revoked_at) as last_at
+    from rule_sale
+    where state in ('refunded', 'partly_refunded')
+        and revoked_at >= :'as_of'::timestamptz - :'window'::interval
+        and revoked_at <= :'as_of'::timestamptz
+        and person is not null
+        and not is_tester
+    group by person
+),
+device_user as (
+    select rule_sale.device_id, rule_sale.person from rule_sale
+    where rule_sale.device_id is not null and rule_sale.person is not null
+    union
+    select rule_refused.device_id, rule_refused.person from rule_refused
+    where rule_refused.device_id is not null and not rule_refused.is_tester
+),
+device as (
+    select device_id, count(*) as degree
+    from device_user
+    group by device_id
+    having count(*) between 2 and :'degree_max'::bigint
+),
+member_device as (
+    select device_user.device_id, device_user.person
+    from device
+    inner join device_user on device_user.device_id = device.device_id
+    inner join refunded on refunded.person = device_user.person
+),
+link as (
+    select a.person as a, b.person as b
+    from member_device as a
+    inner join member_device as b on b.device_id = a.device_id
+    where a.person <> b.person
+    union
+    select rule_refused.person, rule_refused.holder_person
+    from rule_refused
+    inner join refunded as claimant on claimant.person = rule_refused.person
+    inner join refunded as holder on holder.person = rule_refused.holder_person
+    where rule_refused.person <> rule_refused.holder_person
+    union
+    select rule_refused.holder_person, rule_refused.person
+    from rule_refused
+    inner join refunded as claimant on claimant.person = rule_refused.person
+    inner join refunded as holder on holder.person = rule_refused.holder_person
+    where rule_refused.person <> rule_refused.holder_person
+),
+-- Members with too many links reach everybody: they link nobody.
+degree as (
+    select a as person from link group by a having count(*) <= :'degree_max'::bigint * 4
+),
+-- A name spreads only from members that are first among their neighbours, and only to later members: the first of a
+-- group reaches all of it, and the work stays near the size of the group.
+seed as (
+    select link.a as person
+    from link
+    inner join degree on degree.person = link.a
+    group by link.a
+    having min(link.b) > link.a
+),
+reached as (
+    select person as name, person from seed
+    union
+    select reached.name, link.b
+    from reached
+    inner join link on link.a = reached.person
+    inner join degree on degree.person = link.b
+    where link.b > reached.name
+),
+named as (
+    select person, min(name) as ring from reached group by person
+),
+ring as (
+    select
+        named.ring,
+        count(*) as user_count,
+        sum(refunded.refund_count)::bigint as refund_count,
+        case when min(refunded.currency) = max(refunded.currency) and not bool_or(refunded.has_currencies)
+            then sum(refunded.refunded_milliunits)::bigint end as refunded_milliunits,
+        case when min(refunded.currency) = max(refunded.currency) and not bool_or(refunded.has_currencies)
+            then min(refunded.currency) end as currency,
+        min(refunded.bundle_id) as bundle_id,
+        array_agg(refunded.user_id order by refunded.user_id) as user_ids,
+        max(refunded.last_at) as last_at
+    from named
+    inner join refunded on refunded.person = named.person
+    group by named.ring
+    having count(*) between :'users_min'::bigint and :'users_max'::bigint
+),
+ring_device as (
+    select named.ring, array_agg(distinct member_device.device_id order by member_device.device_id) as device_ids
+    from named
+    inner join member_device on member_device.person = named.person
+    group by named.ring
+)
+select
+    'R07',
+    :'version'::bigint,
+    'ring',
+    ring.ring,
+    ring.bundle_id,
+    null,
+    ring.currency,
+    ring.refunded_milliunits,
+    ring.user_count,
+    ring.last_at,
+    ring.user_count || ' linked users had ' || ring.refund_count || ' refunds',
+    json_build_object(
+        'users', ring.user_count, 'refunds', ring.refund_count, 'refunded_milliunits', ring.refunded_milliunits,
+        'currency', ring.currency, 'user_ids', to_json(ring.user_ids[1:(:'listed_max'::bigint)::integer]),
+        'device_ids', to_json(ring_device.device_ids[1:(:'listed_max'::bigint)::integer]),
+        'last_at', rfc3339(ring.last_at)
+    )::text
+from ring
+left join ring_device on ring_device.ring = ring.ring;

@@ -1,0 +1,84 @@
+-- purpose: R09 storefront arbitrage: a user buys in foreign storefronts because it is cheap there.
+-- traps:   a traveller buys a few times abroad at the price of the country (purchases_min, and the price must be below
+--          price_percent of the price at home); an expatriate always buys in one storefront; a foreign currency alone is
+--          never refused. Without rates the price is unknown, and only hopping through storefronts counts.
+-- parameters: version (bigint), as_of (timestamptz), window (interval), purchases_min, storefronts_min, price_percent,
+--             listed_max (bigint), rates (text[]): CUR:millionths of one common currency per unit of CUR
+-- grain:   one suspicion per user (household)
+insert into signal_found (
+    rule, version, subject_kind, subject_id, bundle_id, user_id, currency, amount_milliunits, score, happened_at,
+    detail, inputs
+)
+with rate as (
+    select split_part(entry, ':', 1) as currency, split_part(entry, ':', 2)::bigint as millionths
+    from unnest(:'rates'::text[]) as entry
+),
+newest_price as (
+    select distinct on (bundle_id, product_id, storefront, currency)
+        bundle_id, product_id, storefront, currency, price_milliunits
+    from catalogue_prices
+    where valid_from <= :'as_of'::timestamptz
+    order by bundle_id, product_id, storefront, currency, valid_from desc
+),
+foreign_sale as (
+    select
+        rule_sale.*,
+        users.home_storefront,
+        exists (
+            select
+            from newest_price
+            inner join rate as home_rate on home_rate.currency = newest_price.currency
+            inner join rate as sale_rate on sale_rate.currency = rule_sale.currency
+            where newest_price.bundle_id = rule_sale.bundle_id
+                and newest_price.product_id = rule_sale.product_id
+                and newest_price.storefront = users.home_storefront
+                and rule_sale.price_milliunits::numeric * sale_rate.millionths * 100
+                < newest_price.price_milliunits::numeric * home_rate.millionths * :'price_percent'::bigint
+        ) as is_cheap
+    from rule_sale
+    inner join users on users.user_id = rule_sale.user_id
+    where rule_sale.storefront <> users.home_storefront
+        and rule_sale.purchased_at >= :'as_of'::timestamptz - :'window'::interval
+        and rule_sale.price_milliunits > 0
+        and not rule_sale.is_tester
+),
+measured as (
+    select
+        person,
+        min(user_id) as user_id,
+        min(bundle_id) as bundle_id,
+        min(home_storefront) as home_storefront,
+        count(*) as foreign_count,
+        count(*) filter (where is_cheap) as cheap_count,
+        count(distinct storefront) as storefront_count,
+        array_agg(distinct storefront order by storefront) as storefronts,
+        array_agg(charge_id order by purchased_at, charge_id) as charge_ids,
+        case when min(currency) = max(currency) then min(currency) end as currency,
+        case when min(currency) = max(currency) then sum(price_milliunits)::bigint end as paid_milliunits,
+        max(purchased_at) as last_at
+    from foreign_sale
+    group by person
+    having count(*) >= :'purchases_min'::bigint
+)
+select
+    'R09',
+    :'version'::bigint,
+    'user',
+    measured.user_id,
+    measured.bundle_id,
+    measured.user_id,
+    measured.currency,
+    measured.paid_milliunits,
+    greatest(measured.cheap_count, measured.storefront_count),
+    measured.last_at,
+    measured.foreign_count || ' purchases in ' || array_to_string(measured.storefronts, ', ') || ', at home in '
+        || measured.home_storefront || '; ' || measured.cheap_count || ' of them cheaper than at home',
+    json_build_object(
+        'home_storefront', measured.home_storefront, 'storefronts', to_json(measured.storefronts),
+        'purchases', measured.foreign_count, 'cheap', measured.cheap_count,
+        'charge_ids', to_json(measured.charge_ids[1:(:'listed_max'::bigint)::integer]),
+        'last_at', rfc3339(measured.last_at)
+    )::text
+from measured
+where measured.cheap_count >= :'purchases_min'::bigint
+    or measured.storefront_count >= :'storefronts_min'::bigint;

@@ -1,0 +1,49 @@
+-- purpose: R12 refund before order: an order for a purchase that Apple had already given back when it was placed.
+-- traps:   a refund notice that merely arrived before the order was ingested is no fraud: Apple's instant and the order's
+--          are compared, not when we heard of them; a refund that was taken back does not count.
+-- parameters: version (bigint), skew (interval)
+-- grain:   one suspicion per order
+insert into signal_found (
+    rule, version, subject_kind, subject_id, bundle_id, user_id, order_id, charge_id, device_id, currency,
+    amount_milliunits, score, happened_at, detail, inputs
+)
+with refunded_first as (
+    select
+        order_id, bundle_id, user_id, charge_id, device_id, currency, price_milliunits as amount_milliunits,
+        purchased_at, revoked_at, ordered_at, true as is_matched
+    from rule_sale
+    where order_id is not null
+        and not is_tester
+        and not is_renewal
+        and ordered_at > revoked_at + :'skew'::interval
+    union all
+    select
+        order_id, bundle_id, user_id, charge_id, device_id, currency, amount_milliunits, purchased_at, revoked_at,
+        created_at, false
+    from rule_refused
+    where environment = 'Production'
+        and charge_environment = 'Production'
+        and not is_tester
+        and not is_renewal
+        and created_at > revoked_at + :'skew'::interval
+)
+select
+    'R12',
+    :'version'::bigint,
+    'order',
+    order_id,
+    bundle_id,
+    user_id,
+    order_id,
+    charge_id,
+    device_id,
+    currency,
+    amount_milliunits,
+    1,
+    ordered_at,
+    'ordered ' || rfc3339(ordered_at) || ', refunded ' || rfc3339(revoked_at),
+    json_build_object(
+        'charge_id', charge_id, 'purchased_at', rfc3339(purchased_at), 'refunded_at', rfc3339(revoked_at),
+        'ordered_at', rfc3339(ordered_at), 'is_matched', is_matched
+    )::text
+from refunded_first;

@@ -1,0 +1,82 @@
+-- purpose: R13 trial and offer abuse: one trial after the other on one user or device, or leaving to be won back.
+-- traps:   Apple decides who is eligible for a code or a promotion (offer types 2 and 3 do not count); another
+--          subscription group has its own trial; a household counts once; a device that many use links nobody.
+-- parameters: version (bigint), as_of (timestamptz), window (interval), trials_max, win_backs_max, degree_max, listed_max
+--             (bigint)
+-- grain:   one suspicion per user (household), or per device when several users took the trials
+insert into signal_found (
+    rule, version, subject_kind, subject_id, bundle_id, user_id, device_id, score, happened_at, detail, inputs
+)
+with offer as (
+    select
+        rule_sale.*,
+        coalesce(products.subscription_group, rule_sale.product_id) as subscription_group
+    from rule_sale
+    left join products
+        on products.bundle_id = rule_sale.bundle_id
+        and products.product_id = rule_sale.product_id
+    where rule_sale.type = 'auto_renewable'
+        and (rule_sale.offer_type = 1 and rule_sale.state = 'free' or rule_sale.offer_type = 4)
+        and rule_sale.purchased_at >= :'as_of'::timestamptz - :'window'::interval
+        and rule_sale.person is not null
+        and not rule_sale.is_tester
+),
+by_person as (
+    select
+        'user' as subject_kind,
+        min(user_id) as subject_id,
+        bundle_id,
+        subscription_group,
+        count(distinct original_transaction_id) filter (where offer_type = 1) as trial_count,
+        count(*) filter (where offer_type = 4) as win_back_count,
+        1::bigint as person_count,
+        array_agg(distinct original_transaction_id order by original_transaction_id) as chains,
+        max(purchased_at) as last_at
+    from offer
+    group by person, bundle_id, subscription_group
+),
+by_device as (
+    select
+        'device' as subject_kind,
+        device_id as subject_id,
+        bundle_id,
+        subscription_group,
+        count(distinct original_transaction_id) filter (where offer_type = 1) as trial_count,
+        count(*) filter (where offer_type = 4) as win_back_count,
+        count(distinct person) as person_count,
+        array_agg(distinct original_transaction_id order by original_transaction_id) as chains,
+        max(purchased_at) as last_at
+    from offer
+    where device_id is not null
+    group by device_id, bundle_id, subscription_group
+    having count(distinct person) between 2 and :'degree_max'::bigint
+),
+judged as (
+    select * from by_person
+    union all
+    select * from by_device
+)
+select distinct on (judged.subject_kind, judged.subject_id)
+    'R13',
+    :'version'::bigint,
+    judged.subject_kind,
+    judged.subject_id,
+    judged.bundle_id,
+    case when judged.subject_kind = 'user' then judged.subject_id end,
+    case when judged.subject_kind = 'device' then judged.subject_id end,
+    judged.trial_count + judged.win_back_count,
+    judged.last_at,
+    judged.trial_count || ' trials and ' || judged.win_back_count || ' win-back offers of ' || judged.subscription_group
+        || case when judged.person_count > 1 then ' by ' || judged.person_count || ' users' else '' end,
+    json_build_object(
+        'subscription_group', judged.subscription_group, 'trials', judged.trial_count,
+        'win_backs', judged.win_back_count, 'users', judged.person_count,
+        'original_transaction_ids', to_json(judged.chains[1:(:'listed_max'::bigint)::integer]),
+        'last_at', rfc3339(judged.last_at)
+    )::text
+from judged
+where judged.trial_count > :'trials_max'::bigint
+    or judged.win_back_count > :'win_backs_max'::bigint
+order by
+    judged.subject_kind, judged.subject_id, (judged.trial_count + judged.win_back_count) desc, judged.bundle_id,
+    judged.subscription_group;

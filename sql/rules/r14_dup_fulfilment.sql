@@ -1,0 +1,44 @@
+-- purpose: R14 double fulfilment: one purchase delivered again to the user who has it.
+-- traps:   a restore delivers the same access under another transaction id: for what is not consumed that is benign unless
+--          the copy lasts longer than the purchase; testers do not count.
+-- parameters: version (bigint), copies_min (bigint)
+-- grain:   one suspicion per charge
+insert into signal_found (
+    rule, version, subject_kind, subject_id, bundle_id, user_id, order_id, charge_id, device_id, currency,
+    amount_milliunits, score, happened_at, detail, inputs
+)
+with copy as (
+    select rule_refused.*
+    from rule_refused
+    where rule_refused.class = 'DUP_DELIVERY'
+        and rule_refused.is_delivered
+        and rule_refused.environment = 'Production'
+        and rule_refused.charge_id is not null
+        and not rule_refused.is_tester
+        and (
+            rule_refused.charge_type in ('consumable', 'non_renewing')
+            or rule_refused.entitlement_expires_at > rule_refused.expires_at
+        )
+)
+select
+    'R14',
+    :'version'::bigint,
+    'charge',
+    copy.charge_id,
+    min(copy.bundle_id),
+    min(copy.user_id),
+    min(copy.order_id),
+    copy.charge_id,
+    min(copy.device_id),
+    min(copy.currency),
+    case when min(copy.currency) is not distinct from max(copy.currency) then sum(copy.amount_milliunits)::bigint end,
+    count(*),
+    max(copy.booked_at),
+    'delivered ' || count(*) || ' times more, held by order ' || coalesce(min(copy.holder_order_id), '?'),
+    json_build_object(
+        'charge_id', copy.charge_id, 'type', min(copy.charge_type), 'holder_order', min(copy.holder_order_id),
+        'copies', to_json((array_agg(copy.order_id order by copy.order_id))[1:20]), 'count', count(*)
+    )::text
+from copy
+group by copy.charge_id
+having count(*) >= :'copies_min'::bigint;

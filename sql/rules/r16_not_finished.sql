@@ -1,0 +1,70 @@
+-- purpose: R16 not finished: one consumable presented for verification again and again.
+-- traps:   a bad network repeats within minutes: attempts in one span of retry_gap count once; testers do not count.
+-- parameters: version (bigint), as_of (timestamptz), window, retry_gap (interval), attempts_min (bigint)
+-- grain:   one suspicion per charge
+insert into signal_found (
+    rule, version, subject_kind, subject_id, bundle_id, user_id, charge_id, device_id, currency, amount_milliunits,
+    score, happened_at, detail, inputs
+)
+with attempt as (
+    select
+        sightings.charge_id,
+        sightings.user_id,
+        sightings.device_id,
+        sightings.received_at,
+        lag(sightings.received_at) over (
+            partition by sightings.charge_id order by sightings.received_at, sightings.user_id, sightings.device_id
+        ) as previous_at
+    from sightings
+    where sightings.source = 'client'
+        and sightings.charge_id is not null
+        and sightings.received_at >= :'as_of'::timestamptz - :'window'::interval
+        and sightings.received_at <= :'as_of'::timestamptz
+),
+measured as (
+    select
+        charge_id,
+        count(*) filter (
+            where previous_at is null or received_at - previous_at > :'retry_gap'::interval
+        ) as attempt_count,
+        count(*) as upload_count,
+        count(distinct nullif(user_id, '')) as user_count,
+        min(nullif(user_id, '')) as user_id,
+        min(nullif(device_id, '')) as device_id,
+        min(received_at) as first_at,
+        max(received_at) as last_at
+    from attempt
+    group by charge_id
+    having count(*) >= :'attempts_min'::bigint
+)
+select
+    'R16',
+    :'version'::bigint,
+    'charge',
+    measured.charge_id,
+    charges.bundle_id,
+    case when measured.user_count = 1 then measured.user_id end,
+    measured.charge_id,
+    measured.device_id,
+    charges.currency,
+    charges.price_milliunits,
+    measured.attempt_count,
+    measured.last_at,
+    'presented ' || measured.attempt_count || ' times from ' || rfc3339(measured.first_at) || ' to '
+        || rfc3339(measured.last_at),
+    json_build_object(
+        'attempts', measured.attempt_count, 'uploads', measured.upload_count, 'users', measured.user_count,
+        'first_at', rfc3339(measured.first_at), 'last_at', rfc3339(measured.last_at)
+    )::text
+from measured
+inner join charges on charges.charge_id = measured.charge_id
+where measured.attempt_count >= :'attempts_min'::bigint
+    and charges.type = 'consumable'
+    and charges.environment = 'Production'
+    and not exists (
+        select from rule_tester
+        where rule_tester.user_id = measured.user_id
+            and rule_tester.bundle_id in (charges.bundle_id, '')
+            and rule_tester.allowed_from <= measured.first_at
+            and rule_tester.allowed_to > measured.first_at
+    );

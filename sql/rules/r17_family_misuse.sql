@@ -1,0 +1,56 @@
+-- purpose: R17 family misuse: family access to a product that is not shareable, or access that goes on after the family
+--          took it back.
+-- traps:   a shareable product is meant to be shared; a product whose catalogue says nothing is not judged; access ends
+--          within grace of the revocation.
+-- parameters: version (bigint), as_of (timestamptz), grace (interval)
+-- grain:   one suspicion per family charge
+insert into signal_found (
+    rule, version, subject_kind, subject_id, bundle_id, user_id, order_id, charge_id, device_id, currency,
+    amount_milliunits, score, happened_at, detail, inputs
+)
+with shared as (
+    select
+        charges.*,
+        products.is_family_shareable,
+        holder.order_id, holder.user_id, holder.device_id, holder.status, holder.entitlement_expires_at
+    from charges
+    left join products
+        on products.bundle_id = charges.bundle_id
+        and products.product_id = charges.product_id
+    left join matches
+        on matches.original_transaction_id = charges.original_transaction_id
+        and matches.charge_id = charges.charge_id
+    left join orders as holder on holder.order_id = matches.order_id
+    where charges.state = 'family'
+        and charges.environment = 'Production'
+)
+select
+    'R17',
+    :'version'::bigint,
+    'charge',
+    shared.charge_id,
+    shared.bundle_id,
+    shared.user_id,
+    shared.order_id,
+    shared.charge_id,
+    shared.device_id,
+    null,
+    null,
+    1,
+    coalesce(shared.revoked_at, shared.purchased_at),
+    case
+        when shared.revoked_at is null then 'family access to ' || shared.product_id || ', which is not shareable'
+        else 'family access taken back ' || rfc3339(shared.revoked_at) || ', still active'
+    end,
+    json_build_object(
+        'product', shared.product_id, 'is_family_shareable', shared.is_family_shareable,
+        'revoked_at', rfc3339(shared.revoked_at), 'order_status', shared.status,
+        'access_until', rfc3339(shared.entitlement_expires_at)
+    )::text
+from shared
+where (shared.revoked_at is null and not shared.is_family_shareable)
+    or (
+        shared.revoked_at < :'as_of'::timestamptz - :'grace'::interval
+        and shared.status = 'delivered'
+        and coalesce(shared.entitlement_expires_at, 'infinity') > shared.revoked_at + :'grace'::interval
+    );

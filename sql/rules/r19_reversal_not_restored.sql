@@ -1,0 +1,30 @@
+-- purpose: R19 refund reversed: Apple took a refund back, and what was removed was not restored.
+-- traps:   restoring takes a while: only what is open longer than grace after Apple's word.
+-- parameters: version (bigint), as_of (timestamptz), grace (interval)
+-- grain:   one suspicion per charge
+insert into signal_found (
+    rule, version, subject_kind, subject_id, bundle_id, user_id, order_id, charge_id, currency, amount_milliunits,
+    score, happened_at, detail, inputs
+)
+select
+    'R19',
+    :'version'::bigint,
+    'charge',
+    rule_break.charge_id,
+    rule_break.bundle_id,
+    rule_break.user_id,
+    rule_break.order_id,
+    rule_break.charge_id,
+    rule_break.currency,
+    rule_break.amount_milliunits,
+    1,
+    charges.reversed_at,
+    'Apple reversed the refund ' || rfc3339(charges.reversed_at) || ', the order is still refunded',
+    json_build_object(
+        'break_id', rule_break.break_id, 'charge_id', rule_break.charge_id, 'order_id', rule_break.order_id,
+        'reversed_at', rfc3339(charges.reversed_at)
+    )::text
+from rule_break
+inner join charges on charges.charge_id = rule_break.charge_id
+where rule_break.class = 'REFUND_REVERSED_NOT_APPLIED'
+    and charges.reversed_at < :'as_of'::timestamptz - :'grace'::interval;

@@ -1,0 +1,52 @@
+-- purpose: R21 insider delivery: an employee booked and delivered an order that no charge stands behind.
+-- traps:   what is given away is worth nothing (price 0); a purchase still inside its grace time may yet be told; testers
+--          are given goods on purpose.
+-- parameters: version (bigint), as_of (timestamptz), grace (interval), orders_min (bigint)
+-- grain:   one suspicion per order
+insert into signal_found (
+    rule, version, subject_kind, subject_id, bundle_id, user_id, order_id, device_id, currency, amount_milliunits, score,
+    happened_at, detail, inputs
+)
+with given as (
+    select
+        orders.*,
+        greatest(orders.created_at, orders.paid_at, orders.delivered_at) as booked_at,
+        count(*) over (partition by orders.operator_id) as operator_count,
+        count(*) over (partition by orders.operator_id, orders.user_id) as user_count
+    from orders
+    where orders.operator_id is not null
+        and orders.environment = 'Production'
+        and (orders.status in ('paid', 'delivered') or orders.delivered_at is not null)
+        and coalesce(orders.price_milliunits, 1) > 0
+        and greatest(orders.created_at, orders.paid_at, orders.delivered_at)
+        < :'as_of'::timestamptz - :'grace'::interval
+        and not exists (select from claims where claims.order_id = orders.order_id)
+        and not exists (
+            select from rule_tester
+            where rule_tester.user_id = orders.user_id
+                and rule_tester.bundle_id in (orders.bundle_id, '')
+                and rule_tester.allowed_from <= orders.created_at
+                and rule_tester.allowed_to > orders.created_at
+        )
+)
+select
+    'R21',
+    :'version'::bigint,
+    'order',
+    given.order_id,
+    given.bundle_id,
+    given.user_id,
+    given.order_id,
+    given.device_id,
+    given.currency,
+    given.price_milliunits,
+    given.operator_count,
+    given.booked_at,
+    'operator ' || given.operator_id || ' delivered without a charge; ' || given.operator_count
+        || ' such orders by the operator, ' || given.user_count || ' of them to this user',
+    json_build_object(
+        'operator', given.operator_id, 'operator_orders', given.operator_count, 'to_this_user', given.user_count,
+        'status', given.status, 'product', given.product_id, 'booked_at', rfc3339(given.booked_at)
+    )::text
+from given
+where given.operator_count >= :'orders_min'::bigint;

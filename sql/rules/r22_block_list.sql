@@ -1,0 +1,52 @@
+-- purpose: R22 block list: somebody or something on the block list placed an order since it was listed.
+-- traps:   orders from before the entry are history; an entry that has ended or was removed lists nobody.
+-- parameters: version (bigint), listed_max (bigint)
+-- grain:   one suspicion per list entry's subject
+insert into signal_found (
+    rule, version, subject_kind, subject_id, bundle_id, user_id, order_id, device_id, currency, amount_milliunits, score,
+    happened_at, detail, inputs
+)
+with blocked as (
+    select subject_kind, subject_id, min(valid_from) as valid_from, min(owner) as owner, min(reason) as reason
+    from rule_list
+    where list = 'block'
+    group by subject_kind, subject_id
+),
+hit as (
+    select blocked.subject_kind, blocked.subject_id, blocked.valid_from, blocked.owner, blocked.reason, orders.*
+    from blocked
+    inner join orders on orders.user_id = blocked.subject_id
+    where blocked.subject_kind = 'user'
+    union all
+    select blocked.subject_kind, blocked.subject_id, blocked.valid_from, blocked.owner, blocked.reason, orders.*
+    from blocked
+    inner join orders on orders.device_id = blocked.subject_id
+    where blocked.subject_kind = 'device'
+    union all
+    select blocked.subject_kind, blocked.subject_id, blocked.valid_from, blocked.owner, blocked.reason, orders.*
+    from blocked
+    inner join orders on orders.original_transaction_id = blocked.subject_id
+    where blocked.subject_kind = 'chain'
+)
+select
+    'R22',
+    :'version'::bigint,
+    hit.subject_kind,
+    hit.subject_id,
+    min(hit.bundle_id),
+    case when hit.subject_kind = 'user' then hit.subject_id else min(hit.user_id) end,
+    min(hit.order_id),
+    case when hit.subject_kind = 'device' then hit.subject_id end,
+    case when min(hit.currency) is not distinct from max(hit.currency) then min(hit.currency) end,
+    case when min(hit.currency) is not distinct from max(hit.currency) then sum(hit.price_milliunits)::bigint end,
+    count(*),
+    max(hit.created_at),
+    count(*) || ' orders since ' || rfc3339(hit.valid_from) || ', blocked by ' || hit.owner || ': ' || hit.reason,
+    json_build_object(
+        'owner', hit.owner, 'reason', hit.reason, 'blocked_from', rfc3339(hit.valid_from), 'orders', count(*),
+        'order_ids', to_json((array_agg(hit.order_id order by hit.created_at, hit.order_id))[1:(:'listed_max'::bigint)::integer])
+    )::text
+from hit
+where hit.created_at >= hit.valid_from
+    and hit.status not in ('created', 'cancelled')
+group by hit.subject_kind, hit.subject_id, hit.valid_from, hit.owner, hit.reason;
