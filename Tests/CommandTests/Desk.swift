@@ -13,7 +13,7 @@ struct Desk: Sendable {
   /// Lists whose bytes must not depend on how the facts came in; `runs` tells attempts and wall times apart.
   static let lists = [
     "orders", "evidence", "parked", "transactions", "charges", "matches", "breaks", "pending",
-    "subscriptions",
+    "signals", "cases", "subscriptions",
   ]
   /// The instant of a simulated world.
   static let asOf = World.asOf.rfc3339

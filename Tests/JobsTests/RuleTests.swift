@@ -28,4 +28,30 @@ import TestSupport
       #expect(names == Set(rule.shipped.parameters.keys), "\(rule.name)")
     }
   }
+
+  /// The tie-out's break is told by hand: R11 judges what the tie-out found, whoever found it.
+  @Test(arguments: [("2026-07-20T12:00:00Z", ["R11 charge"]), ("2026-05-30T12:00:00Z", [])])
+  func uncollectedInNoSettledReport(_ asOf: String, _ found: [String]) async throws {
+    let world = RuleCase(
+      rule: "R11", name: "tie-out", asOf: asOf,
+      orders: [TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") { $0.transactionID = "100" }],
+      evidence: [Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z"))])
+    let scenario = try await world.load()
+    try await scenario.decide(asOf: asOf)
+    let session = try await Session.open(scenario.connection)
+    try await session.executeAlone(
+      """
+      insert into payrecon.break_events (
+        break_id, attempt, family, subject_id, class, severity, charge_id, detail, run_id, amount_milliunits, currency,
+        is_open, as_of, opened_at)
+      select 'tie', 1, 'tieout', 'charge:' || charge_id, 'NEVER_COLLECTED', 'medium', charge_id, 'in no cell', 'test',
+        price_milliunits, currency, true, '\(asOf)', '2026-05-10T10:00:00Z'
+      from payrecon.charges
+      """)
+    await session.close()
+    let trial = try RuleTrial(context: try scenario.context(asOf: asOf), rules: ["R11"], isShadow: false)
+    _ = try await trial.run(isDryRun: false)
+    #expect(try await RuleCase.open(scenario, asOf: asOf) == found)
+    await scenario.end()
+  }
 }

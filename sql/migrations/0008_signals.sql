@@ -210,6 +210,7 @@ as $$
             max(measured.as_of) filter (where measured.score > coalesce(measured.earlier_score, -1)) over (
                 partition by measured.signal_id, measured.raised_at
             ) as stronger_at,
+            bool_or(measured.is_open) over (partition by measured.signal_id) as was_ever_open,
             row_number() over (partition by measured.signal_id order by measured.as_of desc) as recency
         from measured
     )
@@ -220,6 +221,8 @@ as $$
         newest.as_of, newest.detail, newest.inputs, newest.parameters, newest.run_id
     from newest
     where newest.recency = 1
+        -- What was raised and lapsed under one clock never was.
+        and newest.was_ever_open
 $$;
 
 -- What waits for a person, by subject: open signals of live rules and open breaks that are high or critical, about one

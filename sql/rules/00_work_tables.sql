@@ -1,6 +1,7 @@
 -- purpose: the working tables of one run of the rules; they vanish with its transaction.
 -- grain:   signal_found one row per suspicion, rule_tester one per user (or everybody: '') and span, rule_setting one per
---          rule that runs, rule_list one per list entry that holds.
+--          rule that runs, rule_list one per list entry that holds, rule_interest at least one per user whose
+--          purchases a rule of this run may look at.
 create temp table signal_found (
     rule text collate "C" not null,
     version bigint not null,
@@ -31,3 +32,4 @@ create temp table rule_tester (
     allowed_to timestamptz not null
 ) on commit drop;
 create temp table rule_list (like payrecon.list_entries) on commit drop;
+create temp table rule_interest (user_id text collate "C" not null) on commit drop;

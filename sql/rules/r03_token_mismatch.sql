@@ -2,7 +2,7 @@
 -- traps:   no token (bought from the App Store's page, a code redeemed outside, the app was killed) says nothing; a token
 --          that changes inside a subscription is the customer's later login, so renewals are left out; households and
 --          merged accounts share.
--- parameters: version (bigint)
+-- parameters: version (bigint), as_of (timestamptz), window (interval): how long ago a matched purchase may have been
 -- grain:   one suspicion per order
 insert into signal_found (
     rule, version, subject_kind, subject_id, bundle_id, user_id, order_id, charge_id, device_id, currency,
@@ -11,7 +11,7 @@ insert into signal_found (
 with claimed as (
     select
         order_id, bundle_id, user_id, person, charge_id, device_id, currency, amount_milliunits, booked_at,
-        order_token, charge_token, token_user_id, token_person, rung, false as is_matched
+        order_token, charge_token, token_user_id, rung, false as is_matched
     from rule_refused
     where charge_token is not null
         and not coalesce(is_renewal, false)
@@ -21,13 +21,36 @@ with claimed as (
         and class in ('USER_DIFF', 'REPLAY_MULTI_USER', 'DUP_DELIVERY', 'LATE_VERIFICATION', 'PRODUCT_DIFF')
     union all
     select
-        order_id, bundle_id, user_id, person, charge_id, device_id, currency, price_milliunits, ordered_at,
-        order_token, charge_token, token_user_id, token_user_id, rung, true
-    from rule_sale
-    where order_id is not null
-        and order_token <> charge_token
-        and not is_renewal
-        and not is_tester
+        orders.order_id, orders.bundle_id, orders.user_id, coalesce(rule_person.person, orders.user_id),
+        charges.charge_id, orders.device_id, charges.currency, charges.price_milliunits, orders.created_at,
+        orders.app_account_token, charges.app_account_token, token_owner.user_id, matches.rung, true
+    from matches
+    inner join charges
+        on charges.original_transaction_id = matches.original_transaction_id
+        and charges.charge_id = matches.charge_id
+    inner join orders on orders.order_id = matches.order_id
+    left join rule_person on rule_person.user_id = orders.user_id
+    left join (
+        select users.app_account_token, min(users.user_id) as user_id
+        from users
+        where users.app_account_token is not null
+        group by users.app_account_token
+    ) as token_owner on token_owner.app_account_token = charges.app_account_token
+    -- M2 matched by the token itself.
+    where matches.rung in ('M1', 'M3', 'M5', 'M6')
+        and charges.environment = 'Production'
+        and charges.ownership = 'PURCHASED'
+        and charges.purchased_at >= :'as_of'::timestamptz - :'window'::interval
+        and orders.app_account_token <> charges.app_account_token
+        and not charges.is_renewal
+        and not exists (
+            select
+            from rule_tester
+            where rule_tester.user_id = orders.user_id
+                and rule_tester.bundle_id in (orders.bundle_id, '')
+                and rule_tester.allowed_from <= charges.purchased_at
+                and rule_tester.allowed_to > charges.purchased_at
+        )
 ),
 mismatch as (
     select

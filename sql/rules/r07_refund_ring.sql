@@ -21,12 +21,23 @@ with recursive refunded as (
         and not is_tester
     group by person
 ),
+refunded_device as (
+    select distinct rule_sale.device_id
+    from rule_sale
+    inner join refunded on refunded.person = rule_sale.person
+    where rule_sale.device_id is not null
+),
+-- Everybody who ordered on them counts for the degree, refunded or not.
 device_user as (
-    select rule_sale.device_id, rule_sale.person from rule_sale
-    where rule_sale.device_id is not null and rule_sale.person is not null
+    select orders.device_id, coalesce(rule_person.person, orders.user_id) as person
+    from refunded_device
+    inner join orders on orders.device_id = refunded_device.device_id
+    left join rule_person on rule_person.user_id = orders.user_id
     union
-    select rule_refused.device_id, rule_refused.person from rule_refused
-    where rule_refused.device_id is not null and not rule_refused.is_tester
+    select rule_refused.device_id, rule_refused.person
+    from rule_refused
+    where rule_refused.device_id is not null
+        and not rule_refused.is_tester
 ),
 device as (
     select device_id, count(*) as degree

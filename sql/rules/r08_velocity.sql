@@ -8,17 +8,26 @@ insert into signal_found (
     rule, version, subject_kind, subject_id, bundle_id, user_id, currency, amount_milliunits, score, happened_at,
     detail, inputs
 )
-with first_sale as (
-    select bundle_id, product_id, min(purchased_at) as first_at
-    from rule_sale
-    group by bundle_id, product_id
-),
-busy as (
+with busy as (
     select person
     from rule_sale
     where person is not null and not is_tester and not is_renewal and price_milliunits > 0
     group by person
     having count(*) >= :'purchases_min'::bigint
+),
+-- A product's first sale is looked for among everybody's.
+first_sale as (
+    select charges.bundle_id, charges.product_id, min(charges.purchased_at) as first_at
+    from charges
+    inner join (
+        select distinct rule_sale.bundle_id, rule_sale.product_id
+        from busy
+        inner join rule_sale on rule_sale.person = busy.person
+    ) as bought
+        on bought.bundle_id = charges.bundle_id
+        and bought.product_id = charges.product_id
+    where charges.environment = 'Production'
+    group by charges.bundle_id, charges.product_id
 ),
 counted as (
     select

@@ -31,7 +31,8 @@ public enum RuleCatalogue {
     RuleDefinition(
       "R02", "r02_account_sharing", "one purchase used by many users", .shadow,
       ["users_max": .count(3), "window": .seconds(30 * day), "listed_max": .count(20)]),
-    RuleDefinition("R03", "r03_token_mismatch", "the purchase carries another user's token"),
+    RuleDefinition(
+      "R03", "r03_token_mismatch", "the purchase carries another user's token", .live, ["window": .seconds(30 * day)]),
     RuleDefinition("R04", "r04_sandbox_leak", "live goods on a purchase nobody paid"),
     RuleDefinition(
       "R05", "r05_bundle_mismatch", "the receipt of another app", .live, ["white_label_bundles": .texts([])]),

@@ -80,14 +80,36 @@ struct RuleRun: Sendable {
       _ = try tx.run(file("07_breaks"))
       try tx.execute("analyze rule_break")
     }
+    if text.contains("rule_sale") { try gatherSales(&tx, rules: settings) }
     try tx.execute("set local enable_nestloop = off")
-    if text.contains("rule_sale") {
-      _ = try tx.run(
-        file("06_sales"),
-        ["as_of": context.asOfValue, "lookback": interval(seconds: context.settings.rules.lookbackSeconds)])
-      _ = try tx.run(file("06_sales_of_testers"))
-      try tx.execute("analyze rule_sale")
+  }
+
+  /// Loads the purchases of those users only whom a rule of this run may look at.
+  private func gatherSales(
+    _ tx: inout Transaction, rules: [(definition: RuleDefinition, setting: RuleSetting)]
+  ) throws {
+    let span = ["as_of": context.asOfValue, "lookback": interval(seconds: context.settings.rules.lookbackSeconds)]
+    let names = Set(rules.map(\.definition.name))
+    if !names.isDisjoint(with: ["R06", "R07", "R12", "R13"]) { _ = try tx.run(file("06_users_of_refunds"), span) }
+    if names.contains("R09") { _ = try tx.run(file("06_users_abroad"), span) }
+    if let least = Self.leastPurchases(of: rules) {
+      _ = try tx.run(file("06_busy_users"), span.merging(["purchases_min": .int8(least)]) { $1 })
     }
+    try tx.execute("analyze rule_interest")
+    _ = try tx.run(file("06_sales"), span)
+    _ = try tx.run(file("06_sales_of_testers"))
+    try tx.execute("analyze rule_sale")
+  }
+
+  /// The lowest number of purchases that a counting rule of this run asks for; nil when none runs.
+  private static func leastPurchases(
+    of rules: [(definition: RuleDefinition, setting: RuleSetting)]
+  ) -> Int64? {
+    rules.compactMap { rule -> Int64? in
+      guard ["R08", "R10"].contains(rule.definition.name), case .count(let count)? = rule.setting.parameters["purchases_min"]
+      else { return nil }
+      return count
+    }.min()
   }
 
   /// Testers and review windows of the settings, one element each.

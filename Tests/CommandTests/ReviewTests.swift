@@ -1,0 +1,93 @@
+import TestSupport
+import Testing
+
+/// Rules, lists and the queue as a fraud analyst drives them.
+@Suite struct ReviewTests {
+  private static let asOf = "2026-05-12T12:00:00Z"
+
+  /// Two users claim one purchase, and an operator gave away a third order.
+  private static func desk() async throws -> Desk {
+    let desk = try await Desk()
+    let header = "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency,transaction_id,operator_id"
+    let orders = [
+      "PO-1,com.acme.reader,coins60,U1,delivered,2026-05-10T10:00:00Z,6000,CNY,100,",
+      "PO-2,com.acme.reader,coins60,U2,delivered,2026-05-10T10:05:00Z,6000,CNY,100,",
+      "PO-3,com.acme.reader,coins60,U3,delivered,2026-05-10T10:06:00Z,6000,CNY,,op-7",
+    ]
+    try desk.write("orders.csv", ([header] + orders).joined(separator: "\n") + "\n")
+    try desk.write("apple.ndjson", Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z")) + "\n")
+    for kind in ["orders", "apple"] {
+      let file = kind == "orders" ? "orders.csv" : "apple.ndjson"
+      #expect(try await desk.program("ingest", kind, file, "--as-of", asOf).status == 0)
+    }
+    for job in ["match", "detect"] {
+      let execution = try await desk.program(job, "--as-of", asOf)
+      #expect((execution.status ?? 9) < 2, "\(execution.complaint)")
+    }
+    return desk
+  }
+
+  private static func text(_ execution: Execution) -> String { String(decoding: execution.output, as: UTF8.self) }
+
+  @Test func fromTheSignalToTheSecondPerson() async throws {
+    let desk = try await Self.desk()
+    let signals = CSVRows.decode(try await desk.program("export", "signals", "--as-of", Self.asOf).output)
+    #expect(signals.map { "\($0["rule"] ?? "") \($0["order_id"] ?? "")" } == ["R01 PO-2", "R21 PO-3"])
+    let queue = CSVRows.decode(try await desk.program("queue", "list", "--as-of", Self.asOf).output)
+    #expect(queue.map { $0["subject_id"] ?? "" } == ["U2", "U3"])
+    let id = try #require(queue.first?["case_id"])
+
+    let taken = try await desk.program("queue", "take", "--person", "ann", "--as-of", Self.asOf)
+    #expect(Self.text(taken).contains("case \(id): user U2, taken by ann"))
+    #expect(try await desk.program("queue", "take", id, "--person", "bob", "--as-of", Self.asOf).status == 4)
+    let proposed = try await desk.program(
+      "queue", "decide", id, "--action", "ban", "--outcome", "confirmed", "--reason", "replay", "--person", "ann",
+      "--as-of", Self.asOf)
+    #expect(Self.text(proposed) == "queue: proposed, a second person must approve\n")
+    let alone = try await desk.program(
+      "queue", "approve", id, "--reason", "sure", "--person", "ann", "--as-of", Self.asOf)
+    #expect(alone.status == 2)
+    #expect(alone.complaint.contains("a second person must decide"))
+    let approved = try await desk.program(
+      "queue", "approve", id, "--reason", "seen", "--person", "bob", "--as-of", Self.asOf)
+    #expect(approved.status == 0, "\(approved.complaint)")
+    let cases = CSVRows.decode(try await desk.program("export", "cases", "--as-of", Self.asOf).output)
+    let closed = try #require(cases.first { $0["case_id"] == id })
+    #expect([closed["status"], closed["action"], closed["decided_by"], closed["approved_by"]] == ["closed", "ban", "ann", "bob"])
+    let shown = Self.text(try await desk.program("queue", "show", id, "--as-of", Self.asOf))
+    #expect(shown.contains("ban effective by bob (confirmed): seen"), "\(shown)")
+    await desk.end()
+  }
+
+  @Test func listsNameOwnerReasonAndEnd() async throws {
+    let desk = try await Self.desk()
+    let entry = ["lists", "add", "allow", "user", "U3", "--until", "2027-01-01T00:00:00Z", "--as-of", Self.asOf]
+    #expect(try await desk.program.run([Program.path] + entry + ["--owner", "ann"]).status == 64)
+    #expect(try await desk.program.run([Program.path] + entry + ["--reason", "staff"]).status == 64)
+    let withoutEnd = ["lists", "add", "allow", "user", "U3", "--owner", "ann", "--reason", "staff"]
+    #expect(try await desk.program.run([Program.path] + withoutEnd).status == 64)
+    let added = try await desk.program.run([Program.path] + entry + ["--owner", "ann", "--reason", "staff"])
+    #expect(Self.text(added) == "lists: added\n", "\(added.complaint)")
+    #expect([0, 1].contains(try await desk.program("detect", "--as-of", Self.asOf).status))
+    let signals = CSVRows.decode(try await desk.program("export", "signals", "--as-of", Self.asOf).output)
+    #expect(signals.map { $0["state"] ?? "" } == ["live", "allowed"])
+    let listed = CSVRows.decode(try await desk.program("lists", "list", "--as-of", Self.asOf).output)
+    #expect(listed.map { "\($0["subject_id"] ?? "") \($0["status"] ?? "") \($0["reason"] ?? "")" } == ["U3 active staff"])
+    let id = try #require(listed.first?["entry_id"])
+    let removed = try await desk.program("lists", "remove", id, "--owner", "bob", "--reason", "left", "--as-of", Self.asOf)
+    #expect(removed.status == 0, "\(removed.complaint)")
+    await desk.end()
+  }
+
+  @Test func rulesAlone() async throws {
+    let desk = try await Self.desk()
+    let before = try await desk.program("export", "signals", "--as-of", Self.asOf).output
+    let trial = try await desk.program("detect", "--rules", "R01,R04", "--shadow", "--as-of", Self.asOf)
+    #expect(trial.status == 0, "\(trial.complaint)")
+    #expect(CSVRows.decode(trial.output).map { $0["subject_id"] ?? "" } == ["PO-2"])
+    #expect(try await desk.program("export", "signals", "--as-of", Self.asOf).output == before)
+    #expect(try await desk.program("detect", "--rules", "R99").status == 64)
+    #expect(try await desk.program("detect", "--shadow").status == 64)
+    await desk.end()
+  }
+}
