@@ -12,26 +12,31 @@ with interest as (
     inner join rule_person on rule_person.user_id = rule_interest.user_id
     inner join rule_person as member on member.person = rule_person.person
 ),
-owned as (
-    select
-        charges.original_transaction_id, charges.charge_id, orders.user_id, orders.order_id, orders.device_id,
-        orders.created_at as ordered_at, orders.delivered_at
+-- Orders first: a plan that begins with all charges costs a night of everybody's purchases.
+ordered as materialized (
+    select orders.order_id, orders.user_id, orders.device_id, orders.created_at, orders.delivered_at
     from interest
     inner join orders on orders.user_id = interest.user_id
-    inner join claims on claims.order_id = orders.order_id
+),
+token_user as materialized (
+    select users.app_account_token, min(users.user_id) as user_id
+    from interest
+    inner join users on users.user_id = interest.user_id
+    where users.app_account_token is not null
+    group by users.app_account_token
+),
+owned as (
+    select
+        ordered.order_id, ordered.user_id, ordered.device_id, ordered.created_at as ordered_at, ordered.delivered_at,
+        charges as charge
+    from ordered
+    inner join claims on claims.order_id = ordered.order_id
     inner join charges
         on charges.original_transaction_id = claims.original_transaction_id
         and charges.charge_id = claims.charge_id
     union all
-    select
-        charges.original_transaction_id, charges.charge_id, token_user.user_id, null, null, null, null
-    from (
-        select users.app_account_token, min(users.user_id) as user_id
-        from interest
-        inner join users on users.user_id = interest.user_id
-        where users.app_account_token is not null
-        group by users.app_account_token
-    ) as token_user
+    select null, token_user.user_id, null, null, null, charges
+    from token_user
     inner join charges on charges.app_account_token = token_user.app_account_token
     where not exists (
         select
@@ -41,20 +46,20 @@ owned as (
     )
 )
 select
-    charges.charge_id,
-    charges.original_transaction_id,
-    charges.bundle_id,
-    charges.product_id,
-    charges.type,
-    charges.state,
-    charges.offer_type,
-    charges.storefront,
-    charges.currency,
-    charges.price_milliunits,
-    charges.refunded_milliunits,
-    charges.is_renewal,
-    charges.purchased_at,
-    charges.revoked_at,
+    (owned.charge).charge_id,
+    (owned.charge).original_transaction_id,
+    (owned.charge).bundle_id,
+    (owned.charge).product_id,
+    (owned.charge).type,
+    (owned.charge).state,
+    (owned.charge).offer_type,
+    (owned.charge).storefront,
+    (owned.charge).currency,
+    (owned.charge).price_milliunits,
+    (owned.charge).refunded_milliunits,
+    (owned.charge).is_renewal,
+    (owned.charge).purchased_at,
+    (owned.charge).revoked_at,
     owned.order_id,
     owned.device_id,
     owned.ordered_at,
@@ -63,14 +68,11 @@ select
     coalesce(rule_person.person, owned.user_id) as person,
     false as is_tester
 from owned
-inner join charges
-    on charges.original_transaction_id = owned.original_transaction_id
-    and charges.charge_id = owned.charge_id
 left join rule_person on rule_person.user_id = owned.user_id
-where charges.environment = 'Production'
-    and charges.ownership = 'PURCHASED'
-    and charges.purchased_at <= :'as_of'::timestamptz
+where (owned.charge).environment = 'Production'
+    and (owned.charge).ownership = 'PURCHASED'
+    and (owned.charge).purchased_at <= :'as_of'::timestamptz
     and (
-        charges.purchased_at >= :'as_of'::timestamptz - :'lookback'::interval
-        or charges.revoked_at >= :'as_of'::timestamptz - :'lookback'::interval
+        (owned.charge).purchased_at >= :'as_of'::timestamptz - :'lookback'::interval
+        or (owned.charge).revoked_at >= :'as_of'::timestamptz - :'lookback'::interval
     );

@@ -2,14 +2,18 @@
 -- parameters: as_of (timestamptz), lookback (interval)
 -- grain:   one row per user
 insert into rule_interest (user_id)
-select distinct users.user_id
-from users
-inner join orders on orders.user_id = users.user_id
-inner join claims on claims.order_id = orders.order_id
+with ordered as materialized (
+    select users.user_id, users.home_storefront, orders.order_id
+    from users
+    inner join orders on orders.user_id = users.user_id
+    where users.home_storefront is not null
+)
+select distinct ordered.user_id
+from ordered
+inner join claims on claims.order_id = ordered.order_id
 inner join charges
     on charges.original_transaction_id = claims.original_transaction_id
     and charges.charge_id = claims.charge_id
-where users.home_storefront is not null
-    and charges.storefront <> users.home_storefront
+where charges.storefront <> ordered.home_storefront
     and charges.environment = 'Production'
     and charges.purchased_at >= :'as_of'::timestamptz - :'lookback'::interval;
