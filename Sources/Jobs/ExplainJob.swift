@@ -42,8 +42,9 @@ public struct ExplainJob: Sendable {
       for subject in subjects {
         lines += try text(subject.kind == "order" ? "order" : "charge", subject.id, &tx)
         lines += try text("breaks", subject.id, &tx)
+        lines += try text("signals", subject.id, &tx)
       }
-      if subjects.isEmpty { lines = try text("breaks", id, &tx) }
+      if subjects.isEmpty { lines = try text("breaks", id, &tx) + text("signals", id, &tx) }
       return lines
     }
     await session.close()
@@ -53,7 +54,9 @@ public struct ExplainJob: Sendable {
         hint: "Check the spelling; ids are compared exactly.")
     }
     var seen = Set<String>()
-    return lines.filter { !$0.hasPrefix("break ") && !$0.hasPrefix("pending ") || seen.insert($0).inserted }
-      .joined(separator: "\n")
+    let repeated = ["break ", "pending ", "signal "]
+    return lines.filter { line in
+      !repeated.contains { line.hasPrefix($0) } || seen.insert(line).inserted
+    }.joined(separator: "\n")
   }
 }

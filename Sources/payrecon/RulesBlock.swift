@@ -39,6 +39,7 @@ enum RulesBlock {
     switch shipped {
     case .count: return .count(try node.integer())
     case .texts: return .texts(try node.list().map { try $0.text() })
+    case .currencies: return .currencies(try node.integers())
     case .seconds(var seconds):
       try node.seconds(into: &seconds)
       return .seconds(seconds)

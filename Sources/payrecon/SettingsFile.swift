@@ -137,6 +137,13 @@ struct SettingsNode {
     return children
   }
 
+  /// Whole numbers by keys that are the operator's own.
+  func integers() throws -> [String: Int64] {
+    guard let mapping = node.mapping else { throw fault("must be a mapping") }
+    let names = Set(mapping.compactMap { $0.key.string })
+    return try self.mapping(names).mapValues { try $0.integer() }
+  }
+
   func list() throws -> [SettingsNode] {
     if node.null != nil { return [] }
     guard let sequence = node.sequence else { throw fault("must be a list") }

@@ -147,6 +147,7 @@ import Testing
     ("breaks: {fail_at: often}", "\"breaks.fail_at\""), ("breaks: [", "not YAML"),
     ("rules: {R99: {state: live}}", "\"rules.R99\""), ("rules: {R02: {users_most: 4}}", "\"rules.R02.users_most\""),
     ("rules: {R02: {state: on}}", "\"rules.R02.state\""), ("rules: {R02: {version: 2, window: soon}}", "\"rules.R02.window\""),
+    ("rules: {R10: {version: 2, amounts: {CNY: lots}}}", "\"rules.R10.amounts.CNY\""),
     ("rules: {R02: {users_max: 5}}", "a version above 1"),
   ]) func settings(_ text: String, _ named: String) async throws {
     let desk = try await Desk()

@@ -152,7 +152,10 @@ import TestSupport
     await #expect(throws: PostgresError.self) { try await add("effective", "ann", "ann", "proposed") }
     await #expect(throws: PostgresError.self) { try await add("effective", "bob", "ann", "proposed") }
     await #expect(throws: PostgresError.self) { try await add("effective", "ann", "", "proposed") }
+    await #expect(throws: PostgresError.self) { try await add("effective", "ann", " Ann", "proposed") }
     try await add("effective", "ann", "bob", "proposed")
+    // What one approved another cannot reject.
+    await #expect(throws: PostgresError.self) { try await add("rejected", "ann", "cid", "proposed") }
     await session.close()
     await scenario.end()
   }

@@ -102,7 +102,7 @@ enum RulePatternCases {
     "com.acme.reader,coins60,consumable,,,CHN,CNY,6000,2026-01-01T00:00:00Z",
     "com.acme.reader,coins60,consumable,,,TUR,TRY,9990,2026-01-01T00:00:00Z",
   ]
-  private static let rates = RuleParameter.texts(["CNY:140000", "TRY:25000"])
+  private static let rates = RuleParameter.currencies(["CNY": 140_000, "TRY": 25_000])
 
   private static func abroad(_ count: Int, in storefronts: [String] = ["TUR"], price: Int64 = 9990) -> [Sale] {
     (0..<count).map { index in

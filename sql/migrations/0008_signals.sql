@@ -120,7 +120,9 @@ create table payrecon.case_decisions (
     ),
     constraint case_decisions_outcome check (outcome in ('confirmed', 'suspected', 'false_positive')),
     constraint case_decisions_said check (reason <> '' and decided_by <> ''),
-    constraint case_decisions_two_people check (approved_by <> decided_by and approved_by <> ''),
+    constraint case_decisions_two_people check (
+        lower(btrim(approved_by)) <> lower(btrim(decided_by)) and btrim(approved_by) <> ''
+    ),
     constraint case_decisions_second_person check (
         case
             when action not in ('ban', 'forced_match', 'write_off') then step = 'effective'
@@ -131,6 +133,9 @@ create table payrecon.case_decisions (
     constraint case_decisions_proposal foreign key (case_id, decision_id, proposal_step, action, decided_by)
         references payrecon.case_decisions (case_id, decision_id, step, action, decided_by)
 );
+
+-- A proposal ends once: nobody approves what somebody else rejects at the same moment.
+create unique index case_decisions_one_end on payrecon.case_decisions (case_id, decision_id) where step <> 'proposed';
 
 -- Answers to Apple's consumption requests, or why none was given; Apple keeps no such list. Append-only.
 create table payrecon.consumption_answers (

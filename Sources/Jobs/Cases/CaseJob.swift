@@ -123,9 +123,7 @@ public struct CaseJob: Sendable {
     let state = try await state(of: caseID, on: session)
     guard state.holder == person.name else {
       await session.close()
-      throw JobError(
-        "could not decide case \"\(caseID)\": \(person.name) does not have it",
-        hint: "Take it first: payrecon queue take \(caseID) --person NAME.")
+      throw Self.notHeld(caseID, by: person)
     }
     let sql = context.sql
     let parameters: [String: Value] = [
@@ -136,8 +134,11 @@ public struct CaseJob: Sendable {
     ]
     let event = event(caseID, "released", person, reason: "decided", until: .null)
     try await session.retrying { tx in
+      // Whoever lost the case in the meantime decides nothing.
+      guard try tx.run(sql("queue/release.sql"), ["case_id": .text(caseID), "person": .text(person.name)]) == 1 else {
+        throw Self.notHeld(caseID, by: person)
+      }
       _ = try tx.run(sql("queue/decide.sql"), parameters)
-      _ = try tx.run(sql("queue/release.sql"), ["case_id": .text(caseID), "person": .text(person.name)])
       _ = try tx.run(sql("queue/event.sql"), event)
     }
     await session.close()
@@ -154,7 +155,7 @@ public struct CaseJob: Sendable {
       await session.close()
       throw JobError("could not settle case \"\(caseID)\": nothing was proposed, it is \(state.status)")
     }
-    guard state.decidedBy != person.name else {
+    guard state.decidedBy?.lowercased() != person.name.lowercased() else {
       await session.close()
       throw JobError("could not settle case \"\(caseID)\": \(person.name) proposed it, a second person must decide")
     }
@@ -209,6 +210,12 @@ public struct CaseJob: Sendable {
 
   private static func check(_ person: Person) throws {
     guard !person.name.isEmpty else { throw JobError("could not act: a person must be named", status: .usage) }
+  }
+
+  private static func notHeld(_ caseID: String, by person: Person) -> JobError {
+    JobError(
+      "could not decide case \"\(caseID)\": \(person.name) does not have it",
+      hint: "Take it first: payrecon queue take \(caseID) --person NAME.")
   }
 
   private static func unknown(_ caseID: String) -> JobError {

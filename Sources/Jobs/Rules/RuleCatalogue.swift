@@ -67,13 +67,15 @@ public enum RuleCatalogue {
       "R09", "r09_storefront_arbitrage", "buys where it is cheap", .shadow,
       [
         "window": .seconds(30 * day), "purchases_min": .count(3), "storefronts_min": .count(3),
-        "price_percent": .count(70), "rates": .texts([]), "listed_max": .count(20),
+        "price_percent": .count(70), "rates": .currencies([:]), "listed_max": .count(20),
       ]),
     RuleDefinition(
       "R10", "r10_small_amounts", "many small purchases that Apple could not collect", .shadow,
       [
         "window": .seconds(day), "purchases_min": .count(10), "uncollected_percent": .count(30),
-        "amounts": .texts(["CNY:40000", "EUR:6000", "GBP:6000", "HKD:48000", "JPY:1000000", "TWD:200000", "USD:6000"]),
+        "amounts": .currencies([
+          "CNY": 40_000, "EUR": 6000, "GBP": 6000, "HKD": 48_000, "JPY": 1_000_000, "TWD": 200_000, "USD": 6000,
+        ]),
         "listed_max": .count(20),
       ]),
     RuleDefinition(

@@ -15,6 +15,8 @@ public enum RuleParameter: Sendable, Hashable {
   case seconds(Int64)
   case count(Int64)
   case texts([String])
+  /// A number for each currency.
+  case currencies([String: Int64])
 
   /// As it stands in the canonical settings and beside each signal.
   var text: String {
@@ -22,6 +24,7 @@ public enum RuleParameter: Sendable, Hashable {
     case .seconds(let value): "\(value)s"
     case .count(let value): "\(value)"
     case .texts(let values): values.sorted().joined(separator: " ")
+    case .currencies(let values): Self.lines(values).joined(separator: " ")
     }
   }
 
@@ -30,7 +33,13 @@ public enum RuleParameter: Sendable, Hashable {
     case .seconds(let seconds): interval(seconds: seconds)
     case .count(let count): .int8(count)
     case .texts(let values): .textArray(values.sorted())
+    case .currencies(let values): .textArray(Self.lines(values))
     }
+  }
+
+  /// `CUR:number`, in the order of currencies.
+  private static func lines(_ values: [String: Int64]) -> [String] {
+    values.sorted { $0.key < $1.key }.map { "\($0.key):\($0.value)" }
   }
 }
 
