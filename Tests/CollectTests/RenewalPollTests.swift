@@ -193,6 +193,17 @@ private struct Subscriber {
     }
     let settledAgain = try await RenewalSettleJob(context: try desk.scenario.context(asOf: desk.now)).run()
     #expect(settledAgain.changedCount == 0)
+    // Later plans know how earlier cohorts went, and stay between none and all.
+    #expect(try await desk.column("select count(*)::text from payrecon.renewal_forecasts where basis = 'app'") != ["0"])
+    #expect(
+      try await desk.column(
+        """
+        select forecast.product_id
+        from payrecon.renewal_forecasts as forecast
+        where not (0 <= low_count and low_count <= forecast_count and forecast_count <= high_count)
+            or not (low_milliunits <= high_milliunits)
+            or (basis = 'app' and not (rate_bp between 1 and 9999))
+        """) == [])
     try await outcomesAreTrue(subscribers, desk)
     try await reportAddsUp(desk, planned: planned)
     await desk.end()
@@ -293,8 +304,12 @@ private struct Subscriber {
     desk.store.script(Fault(.slowBody(bytes: 1500, pause: 20), endpoint: .statuses, environment: .production, count: 500))
     let first = try desk.poller("one")
     let second = try desk.poller("two")
-    async let left = first.run()
-    async let right = second.run()
+    // Neither can do all of it, however late the other one comes.
+    var options = RenewalPollJob.Options()
+    options.limit = 60
+    let shared = options
+    async let left = first.run(shared)
+    async let right = second.run(shared)
     let outcomes = try await [left, right]
     let asked = outcomes.reduce(0) { $0 + $1.askedCount }
     #expect(outcomes.allSatisfy { $0.askedCount > 0 && $0.failedCount == 0 })

@@ -1,11 +1,13 @@
--- purpose: leases appointments that are due to a worker, the most money first; what another worker holds is passed over.
+-- purpose: leases appointments that are due to a worker, the most money first: amounts are compared within their currency,
+--          by the share of the due ones that are no dearer. What another worker holds is passed over.
 -- parameters: bundle_id, worker (text), as_of, ahead_to (timestamptz): appointments open at as_of and wanted before
 --             ahead_to are kept now, now, lease_until (timestamptz): the clock of the leases, row_max (bigint)
 -- grain:   one row per appointment leased
-with wanted as (
+with due as (
     select
-        poll_queue.original_transaction_id, poll_queue.bundle_id, poll_queue.environment,
-        poll_queue.exposure_milliunits
+        poll_queue.original_transaction_id, poll_queue.bundle_id, poll_queue.environment, poll_queue.due_at,
+        10000 * rank() over (partition by poll_queue.currency order by poll_queue.exposure_milliunits)
+        / count(*) over (partition by poll_queue.currency) as urgency
     from poll_queue
     where poll_queue.bundle_id = :'bundle_id'::text
         and poll_queue.environment = 'Production'
@@ -20,9 +22,19 @@ with wanted as (
                 and polls.environment = poll_queue.environment
                 and polls.slot_at = poll_queue.due_at
         )
-    order by poll_queue.exposure_milliunits desc, poll_queue.due_at, poll_queue.original_transaction_id
+),
+wanted as (
+    select poll_queue.original_transaction_id, poll_queue.bundle_id, poll_queue.environment, poll_queue.due_at
+    from due
+    inner join poll_queue
+        on poll_queue.original_transaction_id = due.original_transaction_id
+        and poll_queue.bundle_id = due.bundle_id
+        and poll_queue.environment = due.environment
+        and poll_queue.due_at = due.due_at
+    where poll_queue.lease_until is null or poll_queue.lease_until <= :'now'::timestamptz
+    order by due.urgency desc, due.due_at, due.original_transaction_id
     limit :'row_max'::bigint
-    for update skip locked
+    for update of poll_queue skip locked
 )
 update poll_queue
 set worker = :'worker'::text, lease_until = :'lease_until'::timestamptz

@@ -10,7 +10,11 @@ select
     subscription.is_in_billing_retry or subscription.status = 'billing_retry' as is_retrying,
     subscription.heard_at,
     subscription.last_polled_at,
-    coalesce(subscription.renewal_milliunits, subscription.price_milliunits, 0) as exposure_milliunits
+    coalesce(subscription.renewal_milliunits, subscription.price_milliunits, 0) as exposure_milliunits,
+    coalesce(
+        case when subscription.renewal_milliunits is not null then subscription.renewal_currency end,
+        subscription.currency, ''
+    ) as currency
 from subscriptions_at(:'as_of'::timestamptz) as subscription
 where subscription.environment = 'Production'
     and subscription.bundle_id = any(:'bundles'::text[])

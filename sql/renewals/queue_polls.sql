@@ -1,14 +1,32 @@
--- purpose: brings the queue to the appointments that the facts ask for; one that a worker holds is left to it.
+-- purpose: brings the queue to the appointments that the facts ask for; one that a worker holds is left to it, and one
+--          that is right already is not touched: a row that is locked here is passed over by those who claim.
 -- parameters: now (timestamptz): the clock of the leases
 -- grain:   one appointment that is new or differs
 insert into poll_queue as known (
-    original_transaction_id, bundle_id, environment, slot, exposure_milliunits, opens_at, due_at
+    original_transaction_id, bundle_id, environment, slot, currency, exposure_milliunits, opens_at, due_at
 )
 select
     staged_poll.original_transaction_id, staged_poll.bundle_id, 'Production', staged_poll.slot,
-    staged_poll.exposure_milliunits, staged_poll.opens_at, staged_poll.due_at
+    staged_poll.currency, staged_poll.exposure_milliunits, staged_poll.opens_at, staged_poll.due_at
 from staged_poll
-where not exists (
+left join poll_queue
+    on poll_queue.original_transaction_id = staged_poll.original_transaction_id
+    and poll_queue.bundle_id = staged_poll.bundle_id
+    and poll_queue.environment = 'Production'
+where (
+    poll_queue.slot is null
+    or (
+        (poll_queue.lease_until is null or poll_queue.lease_until <= :'now'::timestamptz)
+        and (
+            poll_queue.slot, poll_queue.opens_at, poll_queue.due_at, poll_queue.currency,
+            poll_queue.exposure_milliunits
+        ) is distinct from (
+            staged_poll.slot, staged_poll.opens_at, staged_poll.due_at, staged_poll.currency,
+            staged_poll.exposure_milliunits
+        )
+    )
+)
+and not exists (
     select
     from polls
     where polls.original_transaction_id = staged_poll.original_transaction_id
@@ -20,6 +38,7 @@ order by staged_poll.original_transaction_id, staged_poll.bundle_id
 on conflict (original_transaction_id, bundle_id, environment) do update
 set
     slot = excluded.slot,
+    currency = excluded.currency,
     exposure_milliunits = excluded.exposure_milliunits,
     opens_at = excluded.opens_at,
     due_at = excluded.due_at,
@@ -28,5 +47,7 @@ set
     last_fault = null,
     fault_count = 0
 where (known.lease_until is null or known.lease_until <= :'now'::timestamptz)
-    and (known.slot, known.opens_at, known.due_at, known.exposure_milliunits)
-    is distinct from (excluded.slot, excluded.opens_at, excluded.due_at, excluded.exposure_milliunits);
+    and (known.slot, known.opens_at, known.due_at, known.currency, known.exposure_milliunits)
+    is distinct from (
+        excluded.slot, excluded.opens_at, excluded.due_at, excluded.currency, excluded.exposure_milliunits
+    );

@@ -41,11 +41,7 @@ struct EvidenceSink: Sendable {
   ) async throws -> Tally {
     let lines = items.enumerated().map { EvidenceLine(bytes: $1, line: $0 + 1) }
     let chunk = await ingest.staged(lines, file: name)
-    let sql = context.sql
-    return try await ingest.store(chunk, itemCount: items.count, batchID: batchID, isLast: isLast) { tx in
-      // Several workers may hold word of one charge: it is gathered by one of them at a time.
-      _ = try tx.run(sql("collect/store_lock.sql"))
-      try also(&tx)
-    }
+    return try await ingest.store(
+      chunk, itemCount: items.count, batchID: batchID, isLast: isLast, also: also)
   }
 }

@@ -106,6 +106,8 @@ struct EvidenceIngest: Sendable {
   ) async throws -> Tally {
     let sql = context.sql
     return try await session.retrying { tx in
+      // Several processes may hold word of one charge: it is gathered by one of them at a time.
+      _ = try tx.run(sql("ingest/39_store_lock.sql"))
       try also(&tx)
       var tally = Tally(input: itemCount, parked: chunk.parked.count)
       try chunk.copy(into: &tx, batchID: batchID)

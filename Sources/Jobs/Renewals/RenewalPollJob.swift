@@ -143,17 +143,45 @@ struct PollLeases: Sendable {
   /// Appointments held at once.
   static let claimsMax = 32
 
-  /// Leases what is due, the most money first.
+  /// Claims that find everything locked by another worker's transaction are repeated so often, with this pause.
+  private static let claimsInVainMax = 100
+  private static let claimPause = Duration.milliseconds(50)
+
+  /// Leases what is due, the most money first; empty when nothing is left.
   func claim(max: Int) async throws -> [PollClaim] {
-    let sql = job.context.sql
-    let clock = job.now()
-    let asOf = job.context.asOf
-    let parameters: [String: Value] = [
-      "bundle_id": .text(bundleID), "worker": .text(job.worker), "as_of": job.context.asOfValue,
-      "ahead_to": .timestamptz(microseconds: asOf.advanced(bySeconds: options.aheadSeconds).microseconds),
-      "now": .timestamptz(microseconds: clock.microseconds), "row_max": .int8(Int64(max)),
-      "lease_until": .timestamptz(microseconds: clock.advanced(bySeconds: options.leaseSeconds).microseconds),
+    for _ in 0..<Self.claimsInVainMax {
+      let clock = job.now()
+      let claims = try await claim(max: max, clock: clock)
+      guard claims.isEmpty, try await isWaiting(clock: clock) else { return claims }
+      try await Task.sleep(for: Self.claimPause)
+    }
+    return []
+  }
+
+  private func span(_ clock: Timestamp) -> [String: Value] {
+    let ahead = job.context.asOf.advanced(bySeconds: options.aheadSeconds)
+    return [
+      "bundle_id": .text(bundleID), "as_of": job.context.asOfValue,
+      "ahead_to": .timestamptz(microseconds: ahead.microseconds),
+      "now": .timestamptz(microseconds: clock.microseconds),
     ]
+  }
+
+  private func isWaiting(clock: Timestamp) async throws -> Bool {
+    let sql = job.context.sql
+    let parameters = span(clock)
+    return try await session.transaction(.readOnlySnapshot) { tx in
+      try tx.rows(sql("renewals/waiting_polls.sql"), parameters) { row throws(PostgresError) in try row.bool() }
+    }.first ?? false
+  }
+
+  private func claim(max: Int, clock: Timestamp) async throws -> [PollClaim] {
+    let sql = job.context.sql
+    let until = clock.advanced(bySeconds: options.leaseSeconds)
+    let parameters = span(clock).merging([
+      "worker": .text(job.worker), "row_max": .int8(Int64(max)),
+      "lease_until": .timestamptz(microseconds: until.microseconds),
+    ]) { $1 }
     return try await session.retrying { tx in
       try tx.rows(sql("renewals/claim_polls.sql"), parameters) { row throws(PostgresError) in
         PollClaim(

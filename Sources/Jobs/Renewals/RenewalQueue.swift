@@ -16,6 +16,7 @@ struct RenewalQueue: Sendable {
     var bundleID: String
     var originalTransactionID: String
     var exposure: Int64
+    var currency: String
     var slot: RenewalSchedule.Slot
   }
 
@@ -28,7 +29,7 @@ struct RenewalQueue: Sendable {
       try tx.execute(sql.text("renewals/00_staged_polls.sql"))
       let appointments = try queue.appointments(bundles, &tx)
       _ = try tx.copyIn(
-        "copy staged_poll (original_transaction_id, bundle_id, slot, exposure_milliunits, opens_at, due_at) "
+        "copy staged_poll (original_transaction_id, bundle_id, slot, currency, exposure_milliunits, opens_at, due_at) "
           + "from stdin (format binary)"
       ) { writer in
         for appointment in appointments { try appointment.write(to: &writer) }
@@ -55,10 +56,11 @@ struct RenewalQueue: Sendable {
       subject.heardAt = try row.optionalTimestamptz().map { Timestamp(microseconds: $0) }
       subject.askedAt = try row.optionalTimestamptz().map { Timestamp(microseconds: $0) }
       let exposure = try row.int8()
+      let currency = try row.text()
       return RenewalSchedule.next(for: subject, at: asOf).map { slot in
         Appointment(
           bundleID: subject.bundleID, originalTransactionID: subject.originalTransactionID, exposure: exposure,
-          slot: slot)
+          currency: currency, slot: slot)
       }
     }.compactMap { $0 }
   }
@@ -66,10 +68,11 @@ struct RenewalQueue: Sendable {
 
 extension RenewalQueue.Appointment {
   fileprivate func write(to writer: inout CopyWriter) throws {
-    try writer.beginRow(columns: 6)
+    try writer.beginRow(columns: 7)
     try writer.text(originalTransactionID)
     try writer.text(bundleID)
     try writer.text(slot.name)
+    try writer.text(currency)
     try writer.int8(exposure)
     try writer.timestamptz(microseconds: slot.opensAt.microseconds)
     try writer.timestamptz(microseconds: slot.dueAt.microseconds)

@@ -1,0 +1,20 @@
+-- purpose: whether appointments are due that nobody holds: a claim passes over what another worker has locked just then.
+-- parameters: bundle_id (text), as_of, ahead_to, now (timestamptz): as for a claim
+-- grain:   one row
+select exists (
+    select
+    from poll_queue
+    where poll_queue.bundle_id = :'bundle_id'::text
+        and poll_queue.environment = 'Production'
+        and poll_queue.opens_at <= :'as_of'::timestamptz
+        and poll_queue.due_at <= :'ahead_to'::timestamptz
+        and (poll_queue.lease_until is null or poll_queue.lease_until <= :'now'::timestamptz)
+        and not exists (
+            select
+            from polls
+            where polls.original_transaction_id = poll_queue.original_transaction_id
+                and polls.bundle_id = poll_queue.bundle_id
+                and polls.environment = poll_queue.environment
+                and polls.slot_at = poll_queue.due_at
+        )
+) as is_waiting;
