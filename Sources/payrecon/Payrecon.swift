@@ -18,7 +18,7 @@ struct Payrecon: AsyncParsableCommand {
       InitCommand.self, DoctorCommand.self, IngestCommand.self, CollectCommand.self, MatchCommand.self, DetectCommand.self,
       RenewalsCommand.self, ReportCommand.self, ExportCommand.self, NightlyCommand.self, RunDueCommand.self,
       RunJobCommand.self, BackfillCommand.self, BreaksCommand.self, QueueCommand.self, ListsCommand.self,
-      LookupCommand.self,
+      RulesCommand.self, LookupCommand.self,
       DeadletterCommand.self, RunsCommand.self, ServeCommand.self, DatabaseCommand.self, SimulateCommand.self,
     ])
 

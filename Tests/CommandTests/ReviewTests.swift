@@ -87,6 +87,11 @@ import Testing
     #expect(CSVRows.decode(trial.output).map { $0["subject_id"] ?? "" } == ["PO-2"])
     #expect(try await desk.program("export", "signals", "--as-of", Self.asOf).output == before)
     #expect(try await desk.program("detect", "--rules", "R99").status == 64)
+    try desk.write("payrecon.yaml", Desk.settings() + "rules: {R02: {state: live, version: 2, users_max: 5}}\n")
+    let rules = CSVRows.decode(try await desk.program("rules").output)
+    #expect(rules.count == 22)
+    #expect(rules.first { $0["rule"] == "R02" }?["parameters"] == "listed_max=20, users_max=5, window=2592000s")
+    #expect(rules.first { $0["rule"] == "R02" }?["version"] == "2")
     #expect(try await desk.program("detect", "--shadow").status == 64)
     await desk.end()
   }

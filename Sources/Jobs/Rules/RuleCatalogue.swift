@@ -88,21 +88,28 @@ public enum RuleCatalogue {
 
   /// Rules about single facts that no claim shows.
   private static let facts = [
-    RuleDefinition("R11", "r11_uncollected", "delivered, and Apple did not collect", .shadow, ["settled_after": .seconds(68 * day)]),
+    RuleDefinition(
+      "R11", "r11_uncollected", "delivered, and Apple did not collect", .shadow,
+      ["settled_after": .seconds(68 * day)]),
     RuleDefinition("R12", "r12_refund_before_order", "ordered after the refund", .live, ["skew": .seconds(300)]),
     RuleDefinition(
       "R16", "r16_not_finished", "one purchase presented again and again", .shadow,
       ["window": .seconds(30 * day), "attempts_min": .count(10), "retry_gap": .seconds(600)]),
-    RuleDefinition("R17", "r17_family_misuse", "family access where there should be none", .live, ["grace": .seconds(3 * day)]),
-    RuleDefinition("R18", "r18_price_anomaly", "a price far from the catalogue", .shadow, ["deviation_percent": .count(20)]),
-    RuleDefinition("R19", "r19_reversal_not_restored", "refund taken back, goods not restored", .live, ["grace": .seconds(3 * day)]),
+    RuleDefinition(
+      "R17", "r17_family_misuse", "family access where there should be none", .live, ["grace": .seconds(3 * day)]),
+    RuleDefinition(
+      "R18", "r18_price_anomaly", "a price far from the catalogue", .shadow, ["deviation_percent": .count(20)]),
+    RuleDefinition(
+      "R19", "r19_reversal_not_restored", "refund taken back, goods not restored", .live,
+      ["grace": .seconds(3 * day)]),
     RuleDefinition(
       "R20", "r20_consumption_late", "Apple's consumption request was not answered", .live,
       ["answer_within": .seconds(12 * 3600), "window": .seconds(30 * day)]),
     RuleDefinition(
       "R21", "r21_insider_delivery", "delivered by an employee without a charge", .live,
       ["grace": .seconds(day), "orders_min": .count(1)]),
-    RuleDefinition("R22", "r22_block_list", "somebody on the block list bought again", .live, ["listed_max": .count(20)]),
+    RuleDefinition(
+      "R22", "r22_block_list", "somebody on the block list bought again", .live, ["listed_max": .count(20)]),
   ]
 
   private static let day: Int64 = 86400

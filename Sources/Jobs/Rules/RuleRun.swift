@@ -106,7 +106,8 @@ struct RuleRun: Sendable {
     of rules: [(definition: RuleDefinition, setting: RuleSetting)]
   ) -> Int64? {
     rules.compactMap { rule -> Int64? in
-      guard ["R08", "R10"].contains(rule.definition.name), case .count(let count)? = rule.setting.parameters["purchases_min"]
+      guard ["R08", "R10"].contains(rule.definition.name),
+        case .count(let count)? = rule.setting.parameters["purchases_min"]
       else { return nil }
       return count
     }.min()
@@ -132,7 +133,9 @@ struct RuleRun: Sendable {
         }
       }
     }
-    return ["bundles": .textArray(bundles), "users": .textArray(users), "froms": .textArray(froms), "tos": .textArray(tos)]
+    return [
+      "bundles": .textArray(bundles), "users": .textArray(users), "froms": .textArray(froms), "tos": .textArray(tos),
+    ]
   }
 
   private func outcome(_ tx: inout Transaction, changedCount: Int) throws -> RuleOutcome {

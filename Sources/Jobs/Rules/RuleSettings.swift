@@ -51,7 +51,7 @@ public struct RuleSetting: Sendable, Hashable {
   public var parameters: [String: RuleParameter]
 
   /// `name=value` in the order of names.
-  var parameterText: String {
+  public var parameterText: String {
     parameters.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.text)" }.joined(separator: ", ")
   }
 }
