@@ -115,16 +115,16 @@ enum RuleClaimCases {
       users: ["U1,\(tokenA),CHN,false,,"], evidence: [bought]),
     RuleCase(
       rule: "R03", name: "trap: the token changes inside a subscription",
-      orders: [("PO-1", "200", "2026-04-10", tokenA), ("PO-2", "201", "2026-05-10", tokenA)].map { id, named, day, token in
+      orders: [("PO-1", "200", "2026-03-10"), ("PO-2", "201", "2026-04-10")].map { id, named, day in
         TestOrder(id, user: "U1", at: "\(day)T10:00:00Z") {
           $0.transactionID = named
           $0.productID = "vip.month"
-          $0.token = token
+          $0.token = tokenA
         }
       },
       evidence: [
         Scenario.sign(month(1).with { $0.token = tokenC }), Scenario.sign(month(0).with { $0.token = tokenA }),
-      ]),
+      ], parameters: ["window": .seconds(90 * 86400)]),
     RuleCase(
       rule: "R03", name: "trap: members of one family", orders: [claim("PO-1", "U1")],
       users: ["U1,\(tokenA),CHN,false,,", "U2,\(tokenB),CHN,false,,"],
