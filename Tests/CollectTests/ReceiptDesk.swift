@@ -77,6 +77,7 @@ struct ReceiptDesk {
       $0.currency = nil
       $0.transactionID = transaction
       $0.evidenceSHA256 = evidence
+      $0.deviceID = "D-\(id)"
     }
     try await scenario.orders([order], asOf: asOf)
   }

@@ -214,6 +214,9 @@ import TestSupport
     try await desk.scenario.decide(asOf: desk.asOf)
     #expect(try await desk.scenario.matches(asOf: desk.asOf) == [])
     #expect(try await desk.scenario.openBreaks(asOf: desk.asOf).contains("GHOST_TX G"))
+    // The device's counter stands at one.
+    let signals = try await desk.scenario.rows(.signals, asOf: desk.asOf).filter { $0["rule"] == "R23" }
+    #expect(signals.map { "\($0["subject_id"] ?? "") \($0["score"] ?? "")" } == ["D-G 1"])
     await desk.end()
   }
 

@@ -233,5 +233,11 @@ enum RuleFactCases {
     RuleCase(
       rule: "R22", name: "trap: ordered before the entry", orders: [onDevice], evidence: [Scenario.sign(bought)],
       lists: [blocked(until: "2027-01-01T00:00:00Z", from: "2026-05-11T00:00:00Z")]),
+    RuleCase(
+      rule: "R23", name: "a device shows a forgery", orders: [onDevice],
+      evidence: [Scenario.sign(bought, by: Scenario.forger)], found: ["device:D1"]),
+    RuleCase(
+      rule: "R23", name: "trap: it turned out genuine", orders: [onDevice],
+      evidence: [Scenario.sign(bought, by: Scenario.forger), Scenario.sign(bought)]),
   ]
 }

@@ -110,6 +110,9 @@ public enum RuleCatalogue {
       ["grace": .seconds(day), "orders_min": .count(1)]),
     RuleDefinition(
       "R22", "r22_block_list", "somebody on the block list bought again", .live, ["listed_max": .count(20)]),
+    RuleDefinition(
+      "R23", "r23_false_claims", "a device names purchases that do not exist", .shadow,
+      ["claims_min": .count(1), "listed_max": .count(20)]),
   ]
 
   private static let day: Int64 = 86400

@@ -1,0 +1,42 @@
+-- purpose: R23 false claims: how often a device named purchases that Apple does not know, or showed forged ones.
+-- traps:   a tester's device tries things on purpose; what turned out to be genuine is no open break any more.
+-- parameters: version (bigint), claims_min, listed_max (bigint)
+-- grain:   one suspicion per device
+insert into signal_found (
+    rule, version, subject_kind, subject_id, bundle_id, user_id, device_id, score, happened_at, detail, inputs
+)
+with false_claim as (
+    select orders.device_id, orders.order_id, orders.user_id, orders.bundle_id, rule_break.class, rule_break.opened_at
+    from rule_break
+    inner join orders on orders.order_id = rule_break.order_id
+    where rule_break.class in ('GHOST_TX', 'FORGED_SIGNATURE')
+        and orders.device_id is not null
+        and not exists (
+            select
+            from rule_tester
+            where rule_tester.user_id = orders.user_id
+                and rule_tester.bundle_id in (orders.bundle_id, '')
+                and rule_tester.allowed_from <= orders.created_at
+                and rule_tester.allowed_to > orders.created_at
+        )
+)
+select
+    'R23',
+    :'version'::bigint,
+    'device',
+    device_id,
+    case when min(bundle_id) = max(bundle_id) then min(bundle_id) end,
+    case when min(user_id) = max(user_id) then min(user_id) end,
+    device_id,
+    count(*),
+    max(opened_at),
+    count(*) || ' orders of this device named purchases that do not exist, by ' || count(distinct user_id) || ' users',
+    json_build_object(
+        'ghosts', count(*) filter (where class = 'GHOST_TX'),
+        'forged', count(*) filter (where class = 'FORGED_SIGNATURE'),
+        'users', count(distinct user_id),
+        'order_ids', to_json((array_agg(order_id order by opened_at, order_id))[1:(:'listed_max'::bigint)::integer])
+    )::text
+from false_claim
+group by device_id
+having count(*) >= :'claims_min'::bigint;
