@@ -32,6 +32,26 @@ extension OrderRow: IngestedRow {
     }
     // Most chunks hold each order once, and need no comparison among their own rows.
     let isDistinct = Set(rows.map(\.row.orderID)).count == rows.count
+    if isDistinct, try isNew(&tx, sql: sql) {
+      _ = try tx.run(sql("ingest/13_insert_staged_orders.sql"))
+      _ = try tx.run(sql("ingest/14_staged_order_keys.sql"))
+      tally.accepted += rows.count
+      return
+    }
+    try judge(isDistinct: isDistinct, into: &tally, &tx, sql: sql)
+  }
+
+  /// Whether none of the staged orders was seen before: the first load of a history, and most of a day's orders.
+  private static func isNew(_ tx: inout Transaction, sql: SQLFiles) throws -> Bool {
+    // A look-up for each row; a join would read all orders for every chunk.
+    try tx.execute("set local enable_hashjoin = off; set local enable_mergejoin = off")
+    let known = try tx.rows(sql("ingest/10_known_orders.sql")) { row throws(PostgresError) in try row.bool() }
+    try tx.execute("set local enable_hashjoin = on; set local enable_mergejoin = on")
+    return known == [false]
+  }
+
+  /// Puts each staged order where it belongs: new, newer than what is known, repeated, or older.
+  private static func judge(isDistinct: Bool, into tally: inout Tally, _ tx: inout Transaction, sql: SQLFiles) throws {
     _ = try tx.run(sql(isDistinct ? "ingest/10_judge_distinct_orders.sql" : "ingest/10_judge_orders.sql"))
     let outcomes = try tx.rows(sql("ingest/15_order_outcomes.sql")) { row throws(PostgresError) in
       (try row.text(), Int(try row.int8()))
