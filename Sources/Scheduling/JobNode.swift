@@ -1,3 +1,4 @@
+internal import Domain
 internal import Yams
 
 /// A YAML node with the key by which an operator finds it.
@@ -62,14 +63,10 @@ struct JobNode {
   ///
   /// - Parameter others: what else the key may be, for the message.
   func seconds(_ range: ClosedRange<Int64>, or others: String = "") throws(JobFileError) -> Int64 {
-    let text = try text()
-    let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
-    guard let unit = text.last.flatMap({ units[$0] }), let count = Int64(text.dropLast()),
-      count >= 0, count <= range.upperBound / unit, range.contains(count * unit)
-    else {
+    guard let seconds = DurationText.seconds(try text()), range.contains(seconds) else {
       throw fault(
         "must be \(others)a duration such as 90s, 15m, 24h or 14d, \(range.lowerBound) to \(range.upperBound) seconds")
     }
-    return count * unit
+    return seconds
   }
 }

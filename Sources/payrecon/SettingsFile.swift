@@ -171,23 +171,9 @@ struct SettingsNode {
 
   /// Reads `90s`, `5m`, `24h` or `14d`.
   func seconds(into seconds: inout Int64) throws {
-    guard let span = SettingsFile.seconds(try text()) else {
+    guard let span = DurationText.seconds(try text()) else {
       throw fault("must be a duration such as 5m, 24h or 14d, 100 years at most")
     }
     seconds = span
-  }
-}
-
-extension SettingsFile {
-  /// Longest duration: 100 years.
-  private static let secondsMax: Int64 = 36_525 * 86_400
-
-  /// Seconds of `90s`, `5m`, `24h` or `14d`; nil for anything else.
-  static func seconds(_ text: String) -> Int64? {
-    let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86400]
-    guard let unit = text.last.flatMap({ units[$0] }), let count = Int64(text.dropLast()),
-      count >= 0, count <= secondsMax / unit
-    else { return nil }
-    return count * unit
   }
 }

@@ -24,7 +24,7 @@ struct RenewalDesk {
   init(start: String, lossPercent: UInt64, grace: GraceSetting = .threeDays) async throws {
     var scenario = try await Scenario()
     let keyFile = "\(scenario.directory)/key.p8"
-    try Self.makeKey(at: keyFile)
+    try StoreDesk.makeKey(at: keyFile)
     let key = try ES256PrivateKey(pem: [UInt8](Data(contentsOf: URL(filePath: keyFile))))
     let mail = Mail(lossPercent: lossPercent)
     self.mail = mail
@@ -61,16 +61,6 @@ struct RenewalDesk {
   }
 
   static func product(_ period: Period) -> String { "\(bundleID).\(period.rawValue.lowercased())" }
-
-  private static func makeKey(at path: String) throws {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = ["openssl", "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", path]
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    process.waitUntilExit()
-    try #require(process.terminationStatus == 0)
-  }
 
   func end() async {
     await store.stop()

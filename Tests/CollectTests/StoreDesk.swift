@@ -37,7 +37,8 @@ struct StoreDesk {
     self.scenario = scenario
   }
 
-  private static func makeKey(at path: String) throws {
+  /// Writes a fresh P-256 key, as App Store Connect hands it out.
+  static func makeKey(at path: String) throws {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = ["openssl", "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", path]

@@ -1,5 +1,4 @@
 import AppStoreSimulator
-import Cryptography
 import Domain
 import FoundationEssentials
 import Glibc
@@ -106,32 +105,11 @@ import Testing
   }
 
   private static func prepare(_ desk: inout Desk) async throws -> AppStoreSimulator {
-    let issuer = "57246542-96fe-1a63-e053-0824d011072a"
-    let keyFile = "\(desk.directory)/key.p8"
-    let made = try await desk.program.run([
-      "openssl", "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", keyFile,
-    ])
-    try #require(made.status == 0, "\(made.complaint)")
-    let key = try ES256PrivateKey(pem: try Desk.bytes(keyFile))
-    let store = try await AppStoreSimulator.start(
-      AppStoreSimulator.Configuration(
-        keys: [AppKey(id: "KEY1", issuer: issuer, key: try #require(key.publicKey))]))
+    let store = try await desk.openAppStore()
     try store.change(.production) {
       try $0.populate(purchases: Self.notifications, customers: 40, spacing: .seconds(30))
     }
     await store.advance(to: store.now)
-    try desk.write("roots/root.der", store.rootDER)
-    try desk.write(
-      "payrecon.yaml",
-      """
-      apps:
-        - bundle_id: com.example.reader
-          apple_id: 1600000001
-          api: {issuer_id: \(issuer), key_id: KEY1, key_file: \(keyFile)}
-
-      """)
-    desk.program.environment["PAYRECON_APPSTORE_URL"] = store.url(.production)
-    desk.program.environment["PAYRECON_APPSTORE_SANDBOX_URL"] = store.url(.sandbox)
     return store
   }
 }

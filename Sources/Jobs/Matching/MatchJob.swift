@@ -116,7 +116,7 @@ private struct LadderRun {
     let byLineItem = try tx.run(file("30_m3_line_item"), ["late": late])
     try settleChains(&tx, rung: "M3", candidateCount: byLineItem, confidence: "derived")
     let byChain = try tx.run(file("40_m4_chain"))
-    _ = try settle(&tx, rung: "M4", candidateCount: byChain, confidence: "derived")
+    try settle(&tx, rung: "M4", candidateCount: byChain, confidence: "derived")
     let byEvidence = try tx.run(file("50_m5_evidence"), ["late": late])
     try settleChains(&tx, rung: "M5", candidateCount: byEvidence, confidence: "derived")
     _ = try tx.run(
@@ -135,7 +135,7 @@ private struct LadderRun {
   ) throws {
     guard candidateCount > 0 else { return }
     for _ in 0..<MatchJob.settlePassesMax {
-      _ = try settle(&tx, rung: rung, candidateCount: candidateCount, confidence: confidence)
+      try settle(&tx, rung: rung, candidateCount: candidateCount, confidence: confidence)
       if try knowChainOwners(&tx) == 0 { return }
     }
   }
@@ -146,26 +146,24 @@ private struct LadderRun {
       let found = try tx.run(file("20_m2_app_account_token"), ["skew": skew, "window": window])
       if found == 0 { return }
       // Candidates of earlier rounds may have become free, so this round's number is no bound.
-      _ = try settle(&tx, rung: "M2", candidateCount: .max, confidence: "exact")
+      try settle(&tx, rung: "M2", candidateCount: .max, confidence: "exact")
     }
   }
 
   /// Grants a rung's candidates until none is left to grant.
   ///
   /// - Parameter candidateCount: no more than so many are open; when all of them are granted, nobody looks again.
-  /// - Returns: how many were granted.
   private func settle(
     _ tx: inout Transaction, rung: String, candidateCount: Int, confidence: String
-  ) throws -> Int {
+  ) throws {
     var grantedCount = 0
     for _ in 0..<MatchJob.settlePassesMax where grantedCount < candidateCount {
       let granted = try tx.run(
         file("90_settle"),
         ["rung": .text(rung), "confidence": .text(confidence)])
-      if granted == 0 { break }
+      if granted == 0 { return }
       grantedCount += granted
     }
-    return grantedCount
   }
 
   /// - Returns: how many matches were taken back because the chain is another user's.

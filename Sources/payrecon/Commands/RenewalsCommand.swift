@@ -78,7 +78,7 @@ struct RenewalsCommand: AsyncParsableCommand {
     private static let leaseSecondsMin: Int64 = 60
 
     private static func seconds(_ text: String, of option: String) throws -> Int64 {
-      guard let seconds = SettingsFile.seconds(text) else {
+      guard let seconds = DurationText.seconds(text) else {
         throw ValidationError("\(option) \"\(text)\" is not a span such as 15m, 24h or 2d")
       }
       return seconds

@@ -1,0 +1,14 @@
+/// A length of time as settings and job files write it.
+public enum DurationText {
+  /// Longest one: 100 years.
+  private static let secondsMax: Int64 = 36_525 * 86_400
+
+  /// Seconds of `90s`, `5m`, `24h` or `14d`; nil for anything else.
+  public static func seconds(_ text: String) -> Int64? {
+    let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
+    guard let unit = text.last.flatMap({ units[$0] }), let count = Int64(text.dropLast()),
+      count >= 0, count <= secondsMax / unit
+    else { return nil }
+    return count * unit
+  }
+}

@@ -1,0 +1,32 @@
+import AppStoreSimulator
+import Cryptography
+import Testing
+
+extension Desk {
+  /// Starts an App Store with a key of ours, and makes the program ask it.
+  mutating func openAppStore() async throws -> AppStoreSimulator {
+    let issuer = "57246542-96fe-1a63-e053-0824d011072a"
+    let keyFile = "\(directory)/key.p8"
+    let made = try await program.run([
+      "openssl", "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", keyFile,
+    ])
+    try #require(made.status == 0, "\(made.complaint)")
+    let key = try ES256PrivateKey(pem: try Desk.bytes(keyFile))
+    let store = try await AppStoreSimulator.start(
+      AppStoreSimulator.Configuration(
+        keys: [AppKey(id: "KEY1", issuer: issuer, key: try #require(key.publicKey))]))
+    try write("roots/root.der", store.rootDER)
+    try write(
+      "payrecon.yaml",
+      """
+      apps:
+        - bundle_id: com.example.reader
+          apple_id: 1600000001
+          api: {issuer_id: \(issuer), key_id: KEY1, key_file: \(keyFile)}
+
+      """)
+    program.environment["PAYRECON_APPSTORE_URL"] = store.url(.production)
+    program.environment["PAYRECON_APPSTORE_SANDBOX_URL"] = store.url(.sandbox)
+    return store
+  }
+}
