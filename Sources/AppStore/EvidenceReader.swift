@@ -85,9 +85,14 @@ public final class EvidenceReader: Sendable {
       throw .malformed(field: "payload", reason: "payload is no JSON: \(error.reason)")
     }
     let payload = try SignedPayload(object)
+    let signer = verifier.knownSigner(of: jws)
+    let digests = jws.digests(after: signer?.hashedHeader)
     var item = EvidenceItem(
-      raw: bytes, sha256: SHA256.hex(bytes), parentSHA256: parent?.sha256, verdict: .genuine)
-    try judge(&item, jws, payload, parent: parent)
+      raw: bytes, sha256: digests.textHex, parentSHA256: parent?.sha256, verdict: .genuine)
+    try judge(&item, payload, parent: parent) { () throws(SignedFault) in
+      try verifier.verify(jws, digest: digests.signed, by: signer, at: payload.signedAt ?? now)
+    }
+    if item.headerSHA256 != nil { item.headerLength = jws.header.count }
     decode(payload, into: &item)
     var items = [item]
     for inner in payload.nested { items += readSigned(Array(inner.text.utf8)[...], parent: item) }
@@ -95,7 +100,8 @@ public final class EvidenceReader: Sendable {
   }
 
   private func judge(
-    _ item: inout EvidenceItem, _ jws: CompactJWS, _ payload: SignedPayload, parent: EvidenceItem?
+    _ item: inout EvidenceItem, _ payload: SignedPayload, parent: EvidenceItem?,
+    headerSHA256: () throws(SignedFault) -> String
   ) throws(SignedFault) {
     item.kind = payload.kind
     item.signedAt = payload.signedAt
@@ -103,8 +109,7 @@ public final class EvidenceReader: Sendable {
     let inherited = payload.kind == .renewalInfo ? parent?.bundleID : nil
     item.bundleID = Printable.claim(payload.bundleID ?? inherited)
     do {
-      item.headerSHA256 = try verifier.verify(jws, at: payload.signedAt ?? now)
-      item.headerLength = jws.header.count
+      item.headerSHA256 = try headerSHA256()
     } catch {
       guard case .forged(let field, let reason) = error else { throw error }
       item.verdict = .forged

@@ -14,7 +14,15 @@ internal import COpenSSL
     _ = unsafe EVP_DigestInit_ex(context, Self.algorithm, nil)
   }
 
+  private init(copying other: OpaquePointer?) {
+    unsafe context = EVP_MD_CTX_new()
+    _ = unsafe EVP_MD_CTX_copy_ex(context, other)
+  }
+
   deinit { unsafe EVP_MD_CTX_free(context) }
+
+  /// Another hash that has taken the same bytes.
+  public func copy() -> SHA256 { unsafe SHA256(copying: context) }
 
   public mutating func update(_ bytes: ArraySlice<UInt8>) {
     _ = unsafe bytes.withUnsafeBytes { unsafe EVP_DigestUpdate(context, $0.baseAddress, $0.count) }
@@ -43,6 +51,22 @@ internal import COpenSSL
   public static func hex(_ bytes: [UInt8]) -> String { Hexadecimal.text(digest(bytes)) }
 
   public static func hex(_ bytes: ArraySlice<UInt8>) -> String { Hexadecimal.text(digest(bytes)) }
+}
+
+/// The state of a hash after bytes that many texts begin with, so that they are hashed once.
+///
+/// Safe to share: the state is only copied from.
+@safe public final class SHA256Prefix: @unchecked Sendable {
+  private let hash: SHA256
+
+  public init(_ bytes: ArraySlice<UInt8>) {
+    var hash = SHA256()
+    hash.update(bytes)
+    self.hash = hash
+  }
+
+  /// A hash that has taken the prefix.
+  public func continued() -> SHA256 { hash.copy() }
 }
 
 /// Lower-case hexadecimal.

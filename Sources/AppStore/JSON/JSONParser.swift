@@ -53,10 +53,9 @@ struct JSONParser {
     }
   }
 
-  private mutating func word(_ word: StaticString, _ value: JSONValue) throws(JSONFault) -> JSONValue {
-    let text = Array("\(word)".utf8)
-    guard bytes[at...].starts(with: text) else { throw fault("unexpected character") }
-    at += text.count
+  private mutating func word(_ word: String, _ value: JSONValue) throws(JSONFault) -> JSONValue {
+    guard bytes[at...].starts(with: word.utf8) else { throw fault("unexpected character") }
+    at += word.utf8.count
     return value
   }
 

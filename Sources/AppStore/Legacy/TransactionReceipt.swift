@@ -18,7 +18,7 @@ public struct TransactionReceipt: Sendable {
 
   /// Reads the base64 text; nil when it is no such receipt.
   public init?(_ bytes: [UInt8]) {
-    guard bytes.count <= Self.bytesMax, bytes.starts(with: Array("e".utf8)), !bytes.contains(UInt8(ascii: ".")) else {
+    guard bytes.count <= Self.bytesMax, bytes.first == UInt8(ascii: "e"), CompactJWS.dot(in: bytes[...]) == nil else {
       return nil
     }
     let text = bytes.filter { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }

@@ -143,13 +143,20 @@ public enum UUIDText {
   /// The text in lower case; nil when it does not have the shape 8-4-4-4-12.
   public static func lowercased(_ text: String) -> String? {
     guard text.utf8.count == 36 else { return nil }
-    for (index, byte) in text.utf8.enumerated() {
+    var isLowercase = true
+    var index = 0
+    for byte in text.utf8 {
       let isDash = index == 8 || index == 13 || index == 18 || index == 23
-      let isDigit =
-        (0x30...0x39).contains(byte) || (0x41...0x46).contains(byte) || (0x61...0x66).contains(byte)
-      guard isDash ? byte == UInt8(ascii: "-") : isDigit else { return nil }
+      index += 1
+      switch byte {
+      case 0x30...0x39, 0x61...0x66: if isDash { return nil }
+      case 0x41...0x46:
+        if isDash { return nil }
+        isLowercase = false
+      default: guard isDash, byte == UInt8(ascii: "-") else { return nil }
+      }
     }
-    return text.lowercased()
+    return isLowercase ? text : text.lowercased()
   }
 }
 
@@ -166,6 +173,9 @@ enum Printable {
 
   /// A claimed identifier for storing whatever it is worth: plain and of bounded length.
   static func claim(_ text: String?) -> String {
-    Self.text(String((text ?? "").prefix(PayloadFields.identifierBytesMax / 4)))
+    guard let text else { return "" }
+    let charactersMax = PayloadFields.identifierBytesMax / 4
+    // Few bytes are few characters, and need not be counted as such.
+    return Self.text(text.utf8.count <= charactersMax ? text : String(text.prefix(charactersMax)))
   }
 }

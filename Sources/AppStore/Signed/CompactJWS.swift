@@ -8,8 +8,7 @@ struct CompactJWS {
   var header: ArraySlice<UInt8>
   var payload: ArraySlice<UInt8>
   var signature: ArraySlice<UInt8>
-  /// Header and payload as they were signed.
-  var signed: ArraySlice<UInt8>
+  private let text: ArraySlice<UInt8>
 
   /// Cuts the text at its dots; nil when there are not exactly two.
   init?(_ text: ArraySlice<UInt8>) {
@@ -19,13 +18,24 @@ struct CompactJWS {
     header = text[..<first]
     payload = text[(first + 1)..<second]
     signature = text[(second + 1)...]
-    signed = text[..<second]
+    self.text = text
+  }
+
+  /// SHA-256 of what was signed, header and payload, and of the whole text, each byte hashed once.
+  ///
+  /// - Parameter hashedHeader: the hash of the header, when it is known.
+  func digests(after hashedHeader: SHA256Prefix?) -> (signed: [UInt8], textHex: String) {
+    var hash = (hashedHeader ?? SHA256Prefix(header)).continued()
+    hash.update(text[header.endIndex..<payload.endIndex])
+    let signed = hash.copy().digest()
+    hash.update(text[payload.endIndex...])
+    return (signed, hash.hex())
   }
 }
 
 extension CompactJWS {
   /// Index of the first dot; the C library looks at many bytes at once.
-  private static func dot(in text: ArraySlice<UInt8>) -> Int? {
+  static func dot(in text: ArraySlice<UInt8>) -> Int? {
     unsafe text.withUnsafeBytes { buffer in
       guard let base = buffer.baseAddress, let found = unsafe memchr(base, Int32(UInt8(ascii: ".")), buffer.count) else {
         return nil

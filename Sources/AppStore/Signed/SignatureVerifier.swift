@@ -13,13 +13,20 @@ struct SignatureVerifier: Sendable {
 
   init(anchors: TrustAnchors) { roots = TrustStore(roots: anchors.certificates) }
 
+  /// The signer whose chain was verified before; nil when the header is not known.
+  func knownSigner(of jws: CompactJWS) -> VerifiedSigner? { chains.signer(jws.header) }
+
   /// Checks signature, chain and validity.
   ///
   /// The signature is tried before the chain, so that junk costs one curve operation at most.
-  /// - Parameter instant: when the item says it was signed.
+  /// - Parameters:
+  ///   - digest: SHA-256 of what was signed.
+  ///   - known: what `knownSigner(of:)` said.
+  ///   - instant: when the item says it was signed.
   /// - Returns: SHA-256 of the header segment, in hexadecimal.
-  func verify(_ jws: CompactJWS, at instant: Timestamp) throws(SignedFault) -> String {
-    let known = chains.signer(jws.header)
+  func verify(
+    _ jws: CompactJWS, digest: [UInt8], by known: VerifiedSigner?, at instant: Timestamp
+  ) throws(SignedFault) -> String {
     let signer: VerifiedSigner
     var header: SignedHeader?
     if let known {
@@ -32,7 +39,7 @@ struct SignatureVerifier: Sendable {
     guard let signature = Base64.decodeURL(jws.signature) else {
       throw .malformed(field: "signature", reason: "signature is not base64url")
     }
-    guard signer.key.verifies(signature: signature[...], digest: SHA256.digest(jws.signed)) else {
+    guard signer.key.verifies(signature: signature[...], digest: digest) else {
       throw .forged(field: "signature", reason: "signature does not hold")
     }
     var verified = signer
@@ -56,7 +63,8 @@ struct SignatureVerifier: Sendable {
     }
     return VerifiedSigner(
       key: key, notBefore: max(header.leaf.notBefore, header.intermediate.notBefore),
-      notAfter: min(header.leaf.notAfter, header.intermediate.notAfter), headerSHA256: SHA256.hex(segment))
+      notAfter: min(header.leaf.notAfter, header.intermediate.notAfter), headerSHA256: SHA256.hex(segment),
+      hashedHeader: SHA256Prefix(segment))
   }
 
   /// Checks the chain and narrows the validity to that of its root.

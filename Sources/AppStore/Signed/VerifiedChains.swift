@@ -10,6 +10,8 @@ struct VerifiedSigner: Sendable {
   var notAfter: Int64
   /// SHA-256 of the header segment, in hexadecimal.
   var headerSHA256: String
+  /// Hash of the header segment, to go on from.
+  var hashedHeader: SHA256Prefix
 }
 
 /// Signers by the bytes of the header that names them.

@@ -76,9 +76,9 @@ public struct EvidenceLines {
       return byteCount == kept.count
         ? .item(EvidenceLine(bytes: kept, line: window.line)) : park(kept, byteCount, line: window.line)
     }
-    try skipBlankLines()
+    let content = try skipBlankLines()
     let line = window.line
-    switch try window.peekLine(limit: limit) {
+    switch content {
     case .end: return nil
     case .overlong:
       let (kept, byteCount) = try window.takeOverlongLine()
@@ -98,9 +98,14 @@ public struct EvidenceLines {
         raw: kept, byteCount: byteCount))
   }
 
-  private mutating func skipBlankLines() throws(IntakeError) {
-    while case .whole(let content, let next) = try window.peekLine(limit: IntakeLimits.evidenceBytesMax) {
-      guard content.allSatisfy({ ASCII.isSpace(window.bytes[$0]) }) else { return }
+  /// Consumes blank lines and finds the one behind them without consuming it.
+  @discardableResult
+  private mutating func skipBlankLines() throws(IntakeError) -> InputWindow.Line {
+    while true {
+      let line = try window.peekLine(limit: IntakeLimits.evidenceBytesMax)
+      guard case .whole(let content, let next) = line, content.allSatisfy({ ASCII.isSpace(window.bytes[$0]) }) else {
+        return line
+      }
       window.consume(to: next, newlines: next > content.upperBound ? 1 : 0)
     }
   }

@@ -8,7 +8,6 @@ internal import Postgres
 struct StagedChunk: Sendable {
   private var evidence: [StagedEvidence] = []
   private var headers: [String: [UInt8]] = [:]
-  private var itemCount: Int64 = 0
   var parked: [ParkedItem] = []
 
   /// Reads one line: its wrapper, if any, the item and the signed items inside it.
@@ -59,11 +58,7 @@ struct StagedChunk: Sendable {
 
   private mutating func stage(_ item: EvidenceItem, delivery: Delivery, isTop: Bool) {
     if let key = item.headerSHA256, headers[key] == nil { headers[key] = Array(item.raw.prefix(item.headerLength)) }
-    itemCount += 1
-    evidence.append(
-      StagedEvidence(
-        item: itemCount, isTop: isTop, content: item, delivery: delivery,
-        chargeID: item.verdict == .genuine ? item.transaction?.chargeID : nil))
+    evidence.append(StagedEvidence(item, delivery: delivery, isTop: isTop))
   }
 
   /// Newest signature of Apple's in the chunk; nil when nothing genuine is in it.
@@ -72,11 +67,7 @@ struct StagedChunk: Sendable {
   }
 
   mutating func append(_ other: StagedChunk) {
-    for var staged in other.evidence {
-      itemCount += 1
-      staged.item = itemCount
-      evidence.append(staged)
-    }
+    evidence += other.evidence
     headers.merge(other.headers) { mine, _ in mine }
     parked += other.parked
   }
@@ -100,12 +91,19 @@ struct Delivery: Sendable {
   var orderID = ""
 }
 
-private struct StagedEvidence: Sendable {
-  var item: Int64
-  var isTop: Bool
-  var content: EvidenceItem
-  var delivery: Delivery
-  var chargeID: String?
+/// One piece of evidence on its way to the store; an object, because it goes from list to list.
+private final class StagedEvidence: Sendable {
+  let isTop: Bool
+  let content: EvidenceItem
+  let delivery: Delivery
+  let chargeID: String?
+
+  init(_ content: EvidenceItem, delivery: Delivery, isTop: Bool) {
+    self.isTop = isTop
+    self.content = content
+    self.delivery = delivery
+    chargeID = content.verdict == .genuine ? content.transaction?.chargeID : nil
+  }
 }
 
 extension TransactionFields {
@@ -127,10 +125,10 @@ extension StagedChunk {
         device_id, order_id) from stdin (format binary)
       """
     ) { writer in
-      for staged in evidence {
+      for (index, staged) in evidence.enumerated() {
         let content = staged.content
         try writer.beginRow(columns: 20)
-        try writer.int8(staged.item)
+        try writer.int8(Int64(index + 1))
         try writer.bool(staged.isTop)
         try writer.text(content.sha256)
         try writer.text(content.kind?.rawValue ?? "")
