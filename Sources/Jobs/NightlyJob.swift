@@ -61,7 +61,7 @@ public struct NightlyJob: Sendable {
     }
     let posts = try await PostDrain(context: context, session: session, runID: run.runID).run()
     if posts.input > 0 { tallies.append((.apple, posts)) }
-    let match = try await MatchJob(context: context).run(runID: run.runID, isDryRun: false, on: session)
+    let match = try await matched(runID: run.runID, on: session, worsen: worsen)
     let detect = try await DetectJob(context: context).run(runID: run.runID, isDryRun: false, on: session)
     for kind in try await missingInput(on: session) { worsen(.incomplete, "no \(kind) input was ever read") }
     let parked = try await openParkedCount(on: session)
@@ -76,6 +76,19 @@ public struct NightlyJob: Sendable {
     return Outcome(
       runID: run.runID, verdict: verdict, reasons: reasons, tallies: tallies, match: match, detect: detect,
       reportDirectory: directory)
+  }
+
+  /// Matches what changed, checks a sample, and matches everything anew if the sample is not what it should be.
+  private func matched(
+    runID: String, on session: Session, worsen: (Verdict, String) -> Void
+  ) async throws -> MatchOutcome {
+    let job = MatchJob(context: context)
+    let outcome = try await job.run(runID: runID, isDryRun: false, on: session)
+    let stale = try await job.check(on: session)
+    guard !stale.isEmpty else { return outcome }
+    worsen(
+      .warnings, "the self-check found matches that were not current (\(stale[0])); everything was matched anew")
+    return try await job.run(runID: runID, isFull: true, isDryRun: false, on: session)
   }
 
   /// The folder to read; nil when none is configured and none lies where one is looked for.

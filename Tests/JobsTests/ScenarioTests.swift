@@ -37,6 +37,28 @@ import TestSupport
     await scenario.end()
   }
 
+  /// Told bit by bit, with a decision after each bit, it ends as told at once: each decision is about what changed.
+  @Test(arguments: purchases + claims + subscriptions + refunds) func toldInParts(_ test: Case) async throws {
+    var scenario = try await Scenario()
+    test.settings(&scenario.settings)
+    // The first run decides everything, the second links everything.
+    for _ in 0..<2 { try await scenario.decide(asOf: test.asOf) }
+    for item in test.evidence.reversed() {
+      try await scenario.evidence([item], asOf: test.asOf)
+      try await scenario.decide(asOf: test.asOf)
+    }
+    for order in test.orders.reversed() {
+      try await scenario.orders([order], asOf: test.asOf)
+      try await scenario.decide(asOf: test.asOf)
+    }
+    try await scenario.users(test.users, asOf: test.asOf)
+    try await scenario.decide(asOf: test.asOf)
+    #expect(try await scenario.matches(asOf: test.asOf) == test.matches.sorted())
+    #expect(try await scenario.openBreaks(asOf: test.asOf) == test.breaks.sorted())
+    #expect(try await scenario.changesOfFullMatch(asOf: test.asOf) == [])
+    await scenario.end()
+  }
+
   static func expectCharges(_ count: Int, _ scenario: Scenario, _ asOf: String) async throws {
     let charges = try await scenario.rows(.charges, asOf: asOf)
     #expect(charges.count == count)

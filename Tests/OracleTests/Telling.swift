@@ -4,6 +4,8 @@ import Jobs
 import TestSupport
 
 /// Tells a world to payrecon in a random order and reads what it decides.
+///
+/// It decides again and again while the world is being told, so that each decision but the first is about what changed.
 struct Telling {
   let world: World
 
@@ -12,16 +14,16 @@ struct Telling {
     var scenario = try await Scenario()
     for index in scenario.settings.apps.indices { scenario.settings.apps[index].testers = World.testers }
     let parts = batches(&dice)
-    let middle = dice.chance(40) ? dice.below(parts.count) : -1
-    let early = rfc(instants[0] - 600)
     for (index, part) in parts.enumerated() {
-      try await scenario.ingest(part.kind, part.text, name: "part\(index)", asOf: index <= middle ? early : rfc(instants[0] - 60))
-      if index == middle { try await scenario.decide(asOf: early) }
+      let asOf = rfc(instants[0] - 600 + Second(index) * 10)
+      try await scenario.ingest(part.kind, part.text, name: "part\(index)", asOf: asOf)
+      if dice.chance(40) { try await scenario.decide(asOf: asOf) }
     }
     var outcomes: [[String]] = []
     for instant in instants {
       try await scenario.decide(asOf: rfc(instant))
-      outcomes.append(try await outcome(scenario, asOf: rfc(instant)))
+      let stale = try await scenario.changesOfFullMatch(asOf: rfc(instant)).map { "stale \($0)" }
+      outcomes.append(try await outcome(scenario, asOf: rfc(instant)) + stale)
     }
     await scenario.end()
     return outcomes

@@ -134,6 +134,12 @@ public struct Scenario: Sendable {
     _ = try await run.detect(isDryRun: false)
   }
 
+  /// What matching everything anew would change; nothing, when the matches are current.
+  public func changesOfFullMatch(asOf: String) async throws -> [String] {
+    try await DecisionRun(context: try context(asOf: asOf)).match(isFull: true, isDryRun: true).changes
+      .map { "\($0.change) \($0.orderID) \($0.chargeID) \($0.rung)" }
+  }
+
   /// Bytes of an exported list.
   public func export(_ list: ExportList, format: ExportFormat = .csv, asOf: String) async throws -> [UInt8] {
     let bytes = ByteCollector()

@@ -30,7 +30,15 @@ recorded as (
             coalesce(known.erased_at, '-infinity'), coalesce(known.created_at, '-infinity'),
             coalesce(known.app_account_token, ''), coalesce(known.home_storefront, ''), known.is_tester
         )
-    returning user_id
+    returning user_id, batch_id
+),
+noted as (
+    insert into changes (batch_id, kind, first_id, ids)
+    select min(batch_id), 'user', min(user_id), array_agg(user_id)
+    from recorded
+    having count(*) > 0
+    on conflict (batch_id, kind, first_id) do update
+    set ids = changes.ids || excluded.ids
 )
 select count(*) as accepted_count
 from recorded;

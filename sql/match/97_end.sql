@@ -2,12 +2,12 @@
 -- parameters: run_id (text), as_of (timestamptz)
 -- grain:   one ended match
 with ending as (
-    delete from matches
+    delete from payrecon.matches as standing
     using match_change
     where match_change.change = 'ended'
-        and match_change.charge_id = matches.charge_id
-        and match_change.original_transaction_id = matches.original_transaction_id
-    returning matches.*
+        and match_change.charge_id = standing.charge_id
+        and match_change.original_transaction_id = standing.original_transaction_id
+    returning standing.*
 ),
 freed as (
     delete from claims

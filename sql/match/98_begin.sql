@@ -8,7 +8,7 @@ with begun as (
     where change = 'begun'
     order by order_id
 )
-insert into matches (original_transaction_id, charge_id, order_id, rung, run_id, confidence, valid_from)
+insert into payrecon.matches (original_transaction_id, charge_id, order_id, rung, run_id, confidence, valid_from)
 select original_transaction_id, charge_id, order_id, rung, :'run_id'::text, confidence, :'as_of'::timestamptz
 from match_change
 where change = 'begun'

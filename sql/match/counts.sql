@@ -1,8 +1,12 @@
--- purpose: how much a match run changes and leaves open.
+-- purpose: how much a match run changes, and how much it leaves open in all, outside its scope too.
 -- parameters: none
 -- grain:   one row
 select
     (select count(*) from match_change where change = 'begun') as begun_count,
     (select count(*) from match_change where change = 'ended') as ended_count,
-    (select count(distinct charge_id) from match_ambiguous) as ambiguous_count,
-    (select count(*) from match_refused) as refused_count;
+    (select count(distinct charge_id) from match_ambiguous)
+    + (select count(distinct charge_id) from payrecon.ambiguous_candidates)
+    - (select count(distinct charge_id) from ambiguous_candidates) as ambiguous_count,
+    (select count(*) from match_refused)
+    + (select count(*) from payrecon.refused_claims)
+    - (select count(*) from refused_claims) as refused_count;

@@ -118,6 +118,7 @@ struct EvidenceIngest: Sendable {
       _ = try tx.run(sql("ingest/45_record_transactions.sql"))
       _ = try tx.run(sql("ingest/46_gather_charges.sql"))
       _ = try tx.run(sql("ingest/47_charge_keys.sql"), ["batch_id": .int8(batchID)])
+      _ = try tx.run(sql("ingest/47_evidence_changes.sql"), ["batch_id": .int8(batchID)])
       try tx.execute(sql.text("ingest/48_record_others.sql"))
       let counts = try tx.rows(sql("ingest/49_evidence_outcomes.sql")) { row throws(PostgresError) in
         (Int(try row.int8()), Int(try row.int8()))

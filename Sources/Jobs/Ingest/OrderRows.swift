@@ -35,6 +35,7 @@ extension OrderRow: IngestedRow {
     if isDistinct, try isNew(&tx, sql: sql) {
       _ = try tx.run(sql("ingest/13_insert_staged_orders.sql"))
       _ = try tx.run(sql("ingest/14_staged_order_keys.sql"))
+      _ = try tx.run(sql("ingest/16_staged_order_changes.sql"))
       tally.accepted += rows.count
       return
     }
@@ -69,6 +70,7 @@ extension OrderRow: IngestedRow {
     }
     _ = try tx.run(sql("ingest/13_insert_orders.sql"))
     _ = try tx.run(sql("ingest/14_order_keys.sql"))
+    _ = try tx.run(sql("ingest/16_order_changes.sql"))
   }
 
   private func write(to writer: inout CopyWriter, line: Int, batchID: Int64) throws {

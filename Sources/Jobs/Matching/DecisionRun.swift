@@ -7,9 +7,11 @@ public struct DecisionRun: Sendable {
 
   public init(context: JobContext) { self.context = context }
 
-  public func match(isDryRun: Bool) async throws -> MatchOutcome {
+  /// - Parameter isFull: decides everything anew, not only what changed.
+  public func match(isFull: Bool = false, isDryRun: Bool) async throws -> MatchOutcome {
     try await ledgered(job: "match", lock: .match, isDryRun: isDryRun) { runID, session in
-      let outcome = try await MatchJob(context: context).run(runID: runID, isDryRun: isDryRun, on: session)
+      let outcome = try await MatchJob(context: context).run(
+        runID: runID, isFull: isFull, isDryRun: isDryRun, on: session)
       return (outcome, .clean, "{\"begun\":\(outcome.begunCount),\"ended\":\(outcome.endedCount)}")
     }
   }

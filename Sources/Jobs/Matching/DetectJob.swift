@@ -10,25 +10,17 @@ public struct DetectJob: Sendable {
   /// Finds all differences anew and records what opened, changed, reopened or resolved, in one transaction.
   func run(runID: String, isDryRun: Bool, on session: Session) async throws -> DetectOutcome {
     let context = context
-    let body: @Sendable (inout Transaction) throws -> DetectOutcome = { tx in
+    return try await session.deciding(isDryRun: isDryRun) { tx in
       let detection = Detection(context: context)
       try detection.prepare(&tx)
       try detection.find(&tx)
       let changed = try detection.record(&tx, runID: runID)
       var outcome = try detection.outcome(&tx, changedCount: changed, keepsRows: isDryRun)
       outcome.liveSignalCount = try RuleRun(context: context).run(&tx, runID: runID).liveCount
-      if isDryRun { throw DryRunRollback(outcome: outcome) }
       return outcome
-    }
-    do {
-      return try await session.retrying(attempts: 5, .readWrite, body)
-    } catch let rollback as DryRunRollback {
-      return rollback.outcome
     }
   }
 }
-
-private struct DryRunRollback: Error { var outcome: DetectOutcome }
 
 /// What a detect run found.
 public struct DetectOutcome: Sendable {

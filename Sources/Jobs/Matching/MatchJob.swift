@@ -13,32 +13,54 @@ public struct MatchJob: Sendable {
 
   public init(context: JobContext) { self.context = context }
 
-  /// Decides all matches anew and records what changed, in one transaction.
+  /// Decides the matches of what changed and all that it can reach, and records what became of them, in one transaction.
   ///
-  /// - Parameter isDryRun: computes the same and keeps nothing.
+  /// - Parameters:
+  ///   - isFull: decides all matches anew, whatever changed.
+  ///   - isDryRun: computes the same and keeps nothing.
   /// - Returns: the changes, in the order of order ids.
-  func run(runID: String, isDryRun: Bool, on session: Session) async throws -> MatchOutcome {
+  func run(runID: String, isFull: Bool = false, isDryRun: Bool, on session: Session) async throws -> MatchOutcome {
     let context = context
-    let body: @Sendable (inout Transaction) throws -> MatchOutcome = { tx in
+    return try await session.deciding(isDryRun: isDryRun) { tx in
+      try MatchScope(context: context, isFull: isFull).open(&tx)
       let ladder = LadderRun(context: context)
-      try ladder.prepare(&tx)
-      try ladder.climb(&tx)
-      try ladder.explainRefusals(&tx)
+      try ladder.decide(&tx)
       let outcome = try ladder.outcome(&tx)
-      if isDryRun { throw DryRunRollback(outcome: outcome) }
       try ladder.record(&tx, runID: runID)
       return outcome
-    }
-    do {
-      return try await session.retrying(attempts: 5, .readWrite, body)
-    } catch let rollback as DryRunRollback {
-      return rollback.outcome
     }
   }
 }
 
-/// Carries the result of a dry run out of the transaction that it rolls back.
-private struct DryRunRollback: Error { var outcome: MatchOutcome }
+extension MatchJob {
+  /// Orders of one self-check.
+  static let checkedOrdersMax = 1000
+  /// Differences that a self-check names.
+  static let differencesMax = 20
+
+  /// Decides a sample of orders anew, with all they reach, and compares that with what is recorded of them; keeps nothing.
+  ///
+  /// - Returns: what differs, in words; empty when nothing does, or when facts came in meanwhile that no match run has
+  ///   seen.
+  func check(on session: Session) async throws -> [String] {
+    let context = context
+    return try await session.deciding(isDryRun: true) { tx in
+      // A day's sample is the same however often it is drawn.
+      let day = Int(context.asOf.microseconds / 86_400_000_000)
+      guard
+        try MatchScope(context: context).openSample(&tx, orderCount: Self.checkedOrdersMax, seed: day)
+      else { return [] }
+      try LadderRun(context: context).decide(&tx)
+      let stale = try tx.rows(
+        context.sql("match/stale.sql"), ["row_max": .int8(Int64(Self.differencesMax))]
+      ) { row throws(PostgresError) in try row.text() }
+      let isBehind = try tx.rows(context.sql("scope/07_has_changes.sql")) { row throws(PostgresError) in
+        try row.bool()
+      }
+      return isBehind == [false] ? stale : []
+    }
+  }
+}
 
 /// What a match run changed.
 public struct MatchOutcome: Sendable {
@@ -70,9 +92,17 @@ private struct LadderRun {
   var window: Value { interval(seconds: context.settings.match.windowSeconds) }
   var skew: Value { interval(seconds: context.settings.match.clockSkewSeconds) }
 
+  /// Decides everything that the transaction sees, and what that changes.
+  func decide(_ tx: inout Transaction) throws {
+    try prepare(&tx)
+    try climb(&tx)
+    try explainRefusals(&tx)
+  }
+
   /// Decides the plain bulk at once and loads what is left, with everything that bears on it, for the ladder.
-  func prepare(_ tx: inout Transaction) throws {
-    // A full run joins whole tables: a nested loop is only ever chosen there on a wrong estimate.
+  private func prepare(_ tx: inout Transaction) throws {
+    // Whole tables are joined, be they of everything or of the scope: a nested loop is only ever chosen on a wrong
+    // estimate.
     try tx.execute("set local enable_nestloop = off; set local work_mem = '256MB'")
     try tx.execute(context.sql.text("match/00_work_tables.sql"))
     try decidePlain(&tx)
@@ -106,7 +136,7 @@ private struct LadderRun {
     try tx.execute("analyze match_decided")
   }
 
-  func climb(_ tx: inout Transaction) throws {
+  private func climb(_ tx: inout Transaction) throws {
     let named = try tx.run(file("10_m1_transaction_id"), ["late": late])
     try tx.execute("analyze match_candidate")
     try settleChains(&tx, rung: "M1", candidateCount: named, confidence: "exact")
@@ -174,7 +204,7 @@ private struct LadderRun {
     return try tx.run(file("92_take_back"))
   }
 
-  func explainRefusals(_ tx: inout Transaction) throws {
+  private func explainRefusals(_ tx: inout Transaction) throws {
     _ = try tx.run(file("70_refused_by_token"), ["window": window, "skew": skew])
     _ = try tx.run(file("71_refused_evidence"))
     _ = try tx.run(file("93_refused_claims"))

@@ -28,19 +28,8 @@ public struct RuleTrial: Sendable {
     try await JobLock.detect.take(on: session)
     let runID = context.runID(job: "rules")
     let rules = RuleRun(context: context, only: rules, isTrial: isShadow)
-    let outcome: RuleOutcome
-    do {
-      outcome = try await session.retrying(attempts: 5, .readWrite) { tx in
-        let outcome = try rules.run(&tx, runID: runID)
-        if isDryRun { throw DryRunRollback(outcome: outcome) }
-        return outcome
-      }
-    } catch let rollback as DryRunRollback {
-      outcome = rollback.outcome
-    }
+    let outcome = try await session.deciding(isDryRun: isDryRun) { tx in try rules.run(&tx, runID: runID) }
     await session.close()
     return outcome
   }
 }
-
-private struct DryRunRollback: Error { var outcome: RuleOutcome }

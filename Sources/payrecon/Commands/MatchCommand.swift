@@ -17,6 +17,8 @@ struct MatchCommand: AsyncParsableCommand {
     commandName: "match", abstract: "Matches charges to orders by the ladder M1 to M7.")
 
   @OptionGroup var decision: DecisionOptions
+  @Flag(name: .customLong("full"), help: "Decides everything anew, not only what changed since the last run.")
+  var isFull = false
   @OptionGroup var options: JobOptions
 
   func run() async throws {
@@ -25,7 +27,7 @@ struct MatchCommand: AsyncParsableCommand {
       Output.write(line: try await ExplainJob(context: context).explain(subject))
       return
     }
-    let outcome = try await DecisionRun(context: context).match(isDryRun: decision.isDryRun)
+    let outcome = try await DecisionRun(context: context).match(isFull: isFull, isDryRun: decision.isDryRun)
     if decision.isDryRun {
       Output.write(line: "change,order_id,charge_id,rung")
       for change in outcome.changes {

@@ -1,0 +1,95 @@
+import Testing
+import TestSupport
+
+/// A match run looks at what changed; what stands recorded must be what looking at everything would say.
+@Suite struct MatchScopeTests {
+  private static let orders = 2000
+
+  private static func night(_ desk: Desk, inbox: String, asOf: String) async throws -> Execution {
+    try await desk.program("nightly", "--as-of", asOf, "--inbox", inbox, "--out", "report")
+  }
+
+  /// Nothing would change, says a run that decides everything.
+  private static func expectCurrent(_ desk: Desk, asOf: String) async throws {
+    let full = try await desk.program("match", "--full", "--dry-run", "--as-of", asOf)
+    #expect(full.text == "change,order_id,charge_id,rung\n", "\(full.text.prefix(400))")
+  }
+
+  @Test func changesAreTakenAndWhatTheyReachIsDecided() async throws {
+    let world = try await Worlds.shared.directory(orders: Self.orders)
+    let desk = try await Desk(world: world)
+    _ = try await Self.night(desk, inbox: "\(world)/inbox", asOf: Desk.asOf)
+    #expect(try await desk.query("select count(*) from payrecon.changes") == "0")
+    // The second run writes the links of everything, the third looks at nothing.
+    for _ in 0..<2 { _ = try await desk.program("match", "--as-of", Desk.asOf) }
+    #expect(try await desk.query("select has_reach from payrecon.match_state") == "t")
+    try await Self.expectCurrent(desk, asOf: Desk.asOf)
+    // One order of another user's charge: only the two orders' world is decided again.
+    let taken = try await desk.query(
+      """
+      select charges.transaction_ids[1] || ',' || orders.bundle_id || ',' || orders.product_id
+      from payrecon.matches
+      inner join payrecon.charges using (original_transaction_id, charge_id)
+      inner join payrecon.orders using (order_id)
+      where matches.rung = 'M2' order by order_id limit 1
+      """
+    ).split(separator: ",").map(String.init)
+    let path = try desk.write(
+      "one.csv",
+      "order_id,bundle_id,product_id,user_id,status,created_at,transaction_id\n"
+        + "LATE-1,\(taken[1]),\(taken[2]),LATE-USER,paid,2026-01-01T00:00:00Z,\(taken[0])\n")
+    #expect(try await desk.program("ingest", "orders", path, "--as-of", Desk.asOf).status == 0)
+    #expect(try await desk.query("select ids from payrecon.changes") == "{LATE-1}")
+    let dry = try await desk.program("match", "--dry-run", "--as-of", Desk.asOf)
+    #expect(dry.status == 0, "\(dry.complaint)")
+    #expect(try await desk.query("select ids from payrecon.changes") == "{LATE-1}")
+    _ = try await desk.program("match", "--as-of", Desk.asOf)
+    #expect(try await desk.query("select count(*) from payrecon.changes") == "0")
+    #expect(try await desk.query("select class from payrecon.refused_claims where order_id = 'LATE-1'") == "REPLAY_MULTI_USER")
+    try await Self.expectCurrent(desk, asOf: Desk.asOf)
+    await desk.end()
+  }
+
+  @Test func selfCheckFindsAndMendsWhatIsNotCurrent() async throws {
+    let world = try await Worlds.shared.directory(orders: Self.orders)
+    let desk = try await Desk(world: world)
+    _ = try await Self.night(desk, inbox: "\(world)/inbox", asOf: Desk.asOf)
+    _ = try await desk.program("match", "--as-of", Desk.asOf)
+    let before = try await desk.export("matches")
+    // Somebody meddles: a match vanishes, and no change says so.
+    _ = try await desk.query(
+      """
+      with gone as (
+        delete from payrecon.matches
+        where order_id in (select order_id from payrecon.matches where rung = 'M2')
+        returning order_id
+      )
+      delete from payrecon.claims where order_id in (select order_id from gone)
+      """)
+    _ = try await desk.program("match", "--as-of", Desk.asOf)
+    #expect(try await desk.export("matches") != before)
+    let night = try await Self.night(desk, inbox: "\(world)/inbox", asOf: Desk.asOf)
+    #expect(night.text.contains("self-check") || night.complaint.contains("self-check"), "\(night.text)")
+    #expect(try await Self.pairs(desk.export("matches")) == Self.pairs(before))
+    try await Self.expectCurrent(desk, asOf: Desk.asOf)
+    await desk.end()
+  }
+
+  /// Order, charge and rung of every match; a match made anew names another run.
+  private static func pairs(_ export: [UInt8]) throws -> [String] {
+    CSVRows.decode(export).map { "\($0["order_id"] ?? "") \($0["charge_id"] ?? "") \($0["rung"] ?? "")" }
+  }
+
+  @Test func otherSettingsDecideEverythingAnew() async throws {
+    let world = try await Worlds.shared.directory(orders: Self.orders)
+    let desk = try await Desk(world: world)
+    _ = try await Self.night(desk, inbox: "\(world)/inbox", asOf: Desk.asOf)
+    let byTime = "select count(*) from payrecon.matches where rung = 'M6'"
+    #expect(try await desk.query(byTime) != "0")
+    try desk.write("payrecon.yaml", Desk.settings() + "match: {window: 1s}\n")
+    let outcome = try await desk.program("match", "--as-of", Desk.asOf)
+    #expect(outcome.status == 0, "\(outcome.complaint)")
+    try await Self.expectCurrent(desk, asOf: Desk.asOf)
+    await desk.end()
+  }
+}

@@ -1,0 +1,37 @@
+-- purpose: what stands recorded of a scope and what deciding it anew says, where they differ; nothing when matches are current.
+-- parameters: row_max (bigint)
+-- grain:   one row per difference
+select subject
+from (
+    select 'match of order ' || order_id || ' and charge ' || charge_id || ' would be ' || change as subject
+    from match_change
+    union all
+    select 'refused claim of order ' || coalesce(match_refused.order_id, refused_claims.order_id)
+    from match_refused
+    full join refused_claims
+        on refused_claims.order_id = match_refused.order_id
+        and refused_claims.class = match_refused.class
+        and refused_claims.rung = match_refused.rung
+        and refused_claims.charge_id is not distinct from match_refused.charge_id
+    where match_refused.order_id is null
+        or refused_claims.order_id is null
+    union all
+    select 'second charge ' || coalesce(match_second.charge_id, second_charges.charge_id)
+    from match_second
+    full join second_charges
+        on second_charges.charge_id = match_second.charge_id
+        and second_charges.order_id = match_second.order_id
+    where match_second.charge_id is null
+        or second_charges.charge_id is null
+    union all
+    select 'ambiguous charge ' || coalesce(match_ambiguous.charge_id, ambiguous_candidates.charge_id)
+    from match_ambiguous
+    full join ambiguous_candidates
+        on ambiguous_candidates.charge_id = match_ambiguous.charge_id
+        and ambiguous_candidates.order_id = match_ambiguous.order_id
+        and ambiguous_candidates.rank = match_ambiguous.rank
+    where match_ambiguous.charge_id is null
+        or ambiguous_candidates.charge_id is null
+) as difference
+order by subject
+limit :'row_max'::bigint;

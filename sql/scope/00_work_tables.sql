@@ -1,0 +1,14 @@
+-- purpose: the working tables of one scope: what was found so far, and in which round.
+-- grain:   scope_order, scope_chain, scope_evidence one row per order, original transaction id and piece of evidence;
+--          scope_hub one row per key by which they reach each other. kind: user, token, order_id, transaction_id,
+--          line_item, original; device where an order names it, seen_device where evidence was handed over on it;
+--          evidence where an order names it, chain_evidence where it tells of a chain of the scope
+create temp table scope_order (order_id text collate "C" primary key, round integer not null) on commit drop;
+create temp table scope_chain (original_transaction_id text collate "C" primary key, round integer not null) on commit drop;
+create temp table scope_evidence (sha256 text collate "C" primary key, round integer not null) on commit drop;
+create temp table scope_hub (
+    key text collate "C" not null,
+    kind text collate "C" not null,
+    round integer not null,
+    primary key (key, kind)
+) on commit drop;

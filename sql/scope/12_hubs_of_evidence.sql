@@ -1,0 +1,17 @@
+-- purpose: everything by which the evidence of a round reaches others: who handed it over, and what it claims to be.
+-- parameters: round (integer)
+-- grain:   one row per key
+insert into scope_hub (key, kind, round)
+select distinct link.key, link.kind, :'round'::integer + 1
+from scope_evidence
+inner join evidence on evidence.sha256 = scope_evidence.sha256
+left join sightings on sightings.sha256 = scope_evidence.sha256
+cross join lateral (
+    values
+        (sightings.user_id, 'user'), (sightings.device_id, 'seen_device'), (sightings.order_id, 'order_id'),
+        (evidence.sha256, 'evidence'),
+        (case when evidence.verdict <> 'genuine' then evidence.transaction_id end, 'transaction_id')
+) as link (key, kind)
+where scope_evidence.round = :'round'::integer
+    and link.key <> ''
+on conflict do nothing;

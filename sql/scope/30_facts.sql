@@ -1,0 +1,37 @@
+-- purpose: the facts of the scope under the names of the tables they come from: what reads `orders` after this reads
+--          those of the scope. Temporary tables come before the schema's.
+-- grain:   that of each table
+create temp table orders on commit drop as
+select orders.*
+from scope_order
+inner join payrecon.orders on orders.order_id = scope_order.order_id;
+create temp table charges on commit drop as
+select charges.*
+from scope_chain
+inner join payrecon.charges on charges.original_transaction_id = scope_chain.original_transaction_id;
+create temp table users on commit drop as
+select users.*
+from scope_hub
+inner join payrecon.users on users.user_id = scope_hub.key
+where scope_hub.kind = 'user';
+create temp table match_keys on commit drop as
+select match_keys.*
+from (
+    select distinct key, case kind when 'chain_evidence' then 'evidence' else kind end as kind
+    from scope_hub
+    where kind in ('transaction_id', 'line_item', 'original', 'evidence', 'chain_evidence', 'order_id')
+) as named
+inner join payrecon.match_keys
+    on match_keys.key = named.key
+    and match_keys.kind = named.kind;
+create temp table evidence on commit drop as
+select
+    evidence.sha256, evidence.verdict, evidence.reason, evidence.charge_id, evidence.transaction_id,
+    evidence.original_transaction_id
+from scope_evidence
+inner join payrecon.evidence on evidence.sha256 = scope_evidence.sha256;
+create temp table sightings on commit drop as
+select sightings.*
+from scope_evidence
+inner join payrecon.sightings on sightings.sha256 = scope_evidence.sha256;
+analyze orders, charges, users, match_keys, evidence, sightings;

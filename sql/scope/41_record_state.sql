@@ -1,0 +1,12 @@
+-- purpose: records with what this run decides.
+-- parameters: settings_sha256, code_version (text); has_reach (boolean): the links of all facts are written
+-- grain:   one row
+insert into match_state (name, settings_sha256, code_version, has_reach)
+values ('match', :'settings_sha256'::text, :'code_version'::text, :'has_reach'::boolean)
+on conflict (name) do update
+set
+    settings_sha256 = excluded.settings_sha256,
+    code_version = excluded.code_version,
+    has_reach = excluded.has_reach
+where (match_state.settings_sha256, match_state.code_version, match_state.has_reach)
+    <> (excluded.settings_sha256, excluded.code_version, excluded.has_reach);
