@@ -30,11 +30,7 @@ public struct DoctorJob: Sendable {
     }
     await session.close()
     findings.append(Finding(check: "database", isFine: true, text: "reachable and migrated"))
-    findings.append(
-      Finding(
-        check: "privileges", isFine: context.connection.role != nil,
-        text: context.connection.role.map { "jobs act as \($0), which cannot change facts" }
-          ?? "jobs act as the login, which may change facts; have an administrator run sql/migrations/0003_roles.sql"))
+    findings.append(checkRoles())
     findings.append(
       Finding(
         check: "inputs", isFine: missing.isEmpty,
@@ -45,6 +41,19 @@ public struct DoctorJob: Sendable {
         check: "dead letters", isFine: parked == 0,
         text: parked == 0 ? "none" : "\(parked) parked items; see payrecon deadletter list"))
     return findings
+  }
+
+  private func checkRoles() -> Finding {
+    let missing = context.missingRoles.map(\.rawValue).sorted().joined(separator: ", ")
+    guard context.connection.role != nil, context.missingRoles.isEmpty else {
+      return Finding(
+        check: "privileges", isFine: false,
+        text: "the login may not act as \(missing.isEmpty ? "payrecon_jobs" : missing), so its own rights apply; "
+          + "have an administrator make these roles, grant them to the login, and call payrecon.grant_roles()")
+    }
+    return Finding(
+      check: "privileges", isFine: true,
+      text: "jobs, reports, reviews and erasures act as roles of their own; none can change evidence or the audit chain")
   }
 
   private func checkApps() -> Finding {

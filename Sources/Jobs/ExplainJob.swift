@@ -12,7 +12,7 @@ public struct ExplainJob: Sendable {
   /// - Parameter sha256: the item's hash, in hexadecimal.
   /// - Throws: `JobError` when there is no such evidence.
   public func evidenceBytes(_ sha256: String) async throws -> [UInt8] {
-    let session = try await context.open()
+    let session = try await context.open(as: .report)
     let file = try context.sql("explain/evidence_bytes.sql")
     let found = try await session.transaction(.readOnlySnapshot) { tx in
       try tx.rows(file, ["sha256": .text(sha256)]) { row throws(PostgresError) in try row.bytes() }
@@ -29,7 +29,7 @@ public struct ExplainJob: Sendable {
   /// - Parameter id: order id, transaction id, original transaction id, line item, charge id, break id or evidence hash.
   /// - Throws: `JobError` when nothing is known about it.
   public func explain(_ id: String) async throws -> String {
-    let session = try await context.open()
+    let session = try await context.open(as: .report)
     let sql = context.sql
     let lines = try await session.transaction(.readOnlySnapshot) { tx in
       func text(_ file: String, _ subject: String, _ tx: inout Transaction) throws -> [String] {

@@ -19,6 +19,8 @@ public struct JobContext: Sendable {
   public let rootsDirectory: String?
   /// Where Apple's own roots may lie, best first.
   public let appleRootsFolders: [String]
+  /// Roles of the database that the login may not act as.
+  public var missingRoles: Set<DatabaseRole> = []
 
   public init(
     settings: JobSettings, asOf: Timestamp, isClockGiven: Bool, codeVersion: String, sql: SQLFiles,
@@ -46,9 +48,30 @@ public struct JobContext: Sendable {
     return "\(job)-\(compact)-\(settingsSHA256.prefix(8))"
   }
 
-  func open() async throws -> Session { try await Session.open(connection) }
+  /// Opens a session that may do what a kind of work needs, and no more.
+  ///
+  /// Where the roles were never made, everything acts as the login.
+  func open(as role: DatabaseRole = .jobs) async throws -> Session {
+    var settings = connection
+    if settings.role != nil, !missingRoles.contains(role) { settings.role = role.rawValue }
+    return try await Session.open(settings)
+  }
 
   var asOfValue: Value { .timestamptz(microseconds: asOf.microseconds) }
+}
+
+/// Kinds of work that the database tells apart; sql/migrations/0009_audit.sql says what each may do.
+public enum DatabaseRole: String, Sendable, CaseIterable {
+  /// Adds facts and what is derived from them.
+  case jobs = "payrecon_jobs"
+  /// Reads, and writes nothing at all.
+  case report = "payrecon_report"
+  /// Records what people decide; touches no fact.
+  case review = "payrecon_review"
+  /// Replaces the names of a person who is to be forgotten.
+  case erase = "payrecon_erase"
+  /// Owns the schema; nothing but migrations acts as it.
+  case migrate = "payrecon_migrate"
 }
 
 /// Where a job shows how far it is; a terminal draws a bar, anything else nothing.

@@ -123,26 +123,30 @@ struct JobOptions: ParsableArguments {
     log.logLevel = Environment.value("PAYRECON_LOG_LEVEL").flatMap(Logger.Level.init(rawValue:)) ?? .notice
     var connection = ConnectionSettings(
       conninfo: try await Environment.conninfo(), applicationName: "payrecon \(label)")
-    connection.role = try await Migration.run(connection: connection, sql: sql, log: log)
-    return JobContext(
+    let missing = try await Migration.run(connection: connection, sql: sql, log: log)
+    connection.role = missing.contains(.jobs) ? nil : DatabaseRole.jobs.rawValue
+    var context = JobContext(
       settings: settings, asOf: clock.instant, isClockGiven: clock.isGiven, codeVersion: Version.text, sql: sql,
       connection: connection, log: log, progress: isTerminal ? TerminalProgress() : NoProgress(),
       rootsDirectory: Environment.value("PAYRECON_APPLE_ROOTS"), appleRootsFolders: Environment.appleRootsFolders())
+    context.missingRoles = missing
+    return context
   }
 }
 
 /// Brings the database to the schema of this program.
 enum Migration {
-  /// - Returns: the role that jobs act as; nil when the login may not act as it.
-  static func run(connection: ConnectionSettings, sql: SQLFiles, log: Logger) async throws -> String? {
+  /// - Returns: roles that the login may not act as.
+  static func run(connection: ConnectionSettings, sql: SQLFiles, log: Logger) async throws -> Set<DatabaseRole> {
     let session = try await Session.open(connection)
     let applied = try await Migrator(files: sql, hash: { SHA256.hex($0) }).migrate(session)
     for name in applied { log.info("migration applied", metadata: ["migration.name": "\(name)"]) }
-    let file = try sql("runs/jobs_role.sql")
-    let mayActAsJobs = try await session.transaction(.readOnlySnapshot) { tx in
-      try tx.rows(file) { row throws(PostgresError) in try row.bool() }.first ?? false
+    let file = try sql("runs/missing_roles.sql")
+    let roles = DatabaseRole.allCases.map(\.rawValue)
+    let missing = try await session.transaction(.readOnlySnapshot) { tx in
+      try tx.rows(file, ["roles": .textArray(roles)]) { row throws(PostgresError) in try row.text() }
     }
     await session.close()
-    return mayActAsJobs ? "payrecon_jobs" : nil
+    return Set(missing.compactMap(DatabaseRole.init(rawValue:)))
   }
 }

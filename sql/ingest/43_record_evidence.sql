@@ -1,17 +1,33 @@
--- purpose: records evidence for ever.
+-- purpose: records evidence for ever, and says what its seal in the audit chain must hold.
 -- parameters: batch_id (bigint)
--- grain:   one row per item not known before
-insert into evidence (
-    sha256, kind, verdict, reason, bundle_id, environment, source, header_sha256, charge_id,
-    transaction_id, original_transaction_id, body, batch_id, signed_at, received_at
+-- grain:   one row: how many items were not known before, the digest over their rows, and the chunk that they are sealed as
+with recorded as (
+    insert into evidence (
+        sha256, kind, verdict, reason, bundle_id, environment, source, header_sha256, charge_id,
+        transaction_id, original_transaction_id, body, batch_id, chunk, row_hash, signed_at, received_at
+    )
+    select
+        staged_evidence.sha256, staged_evidence.kind, staged_evidence.verdict, staged_evidence.reason,
+        staged_evidence.bundle_id, staged_evidence.environment, staged_evidence.source, staged_evidence.header_sha256,
+        staged_evidence.charge_id, staged_evidence.transaction_id, staged_evidence.original_transaction_id,
+        staged_evidence.body, batches.batch_id, batches.items_done,
+        evidence_row_hash(
+            staged_evidence.sha256, staged_evidence.kind, staged_evidence.verdict, staged_evidence.reason,
+            staged_evidence.bundle_id, staged_evidence.environment, staged_evidence.source,
+            staged_evidence.header_sha256, staged_evidence.charge_id, staged_evidence.transaction_id,
+            staged_evidence.original_transaction_id, staged_evidence.signed_at, staged_evidence.received_at
+        ),
+        staged_evidence.signed_at, staged_evidence.received_at
+    from fresh_evidence
+    inner join staged_evidence
+        on staged_evidence.sha256 = fresh_evidence.sha256
+        and staged_evidence.item = fresh_evidence.item
+    inner join batches on batches.batch_id = :'batch_id'::bigint
+    on conflict do nothing
+    returning sha256, row_hash, chunk
 )
 select
-    staged_evidence.sha256, staged_evidence.kind, staged_evidence.verdict, staged_evidence.reason,
-    staged_evidence.bundle_id, staged_evidence.environment, staged_evidence.source, staged_evidence.header_sha256,
-    staged_evidence.charge_id, staged_evidence.transaction_id, staged_evidence.original_transaction_id,
-    staged_evidence.body, :'batch_id'::bigint, staged_evidence.signed_at, staged_evidence.received_at
-from fresh_evidence
-inner join staged_evidence
-    on staged_evidence.sha256 = fresh_evidence.sha256
-    and staged_evidence.item = fresh_evidence.item
-on conflict do nothing;
+    count(*) as row_count,
+    coalesce(encode(sha256(string_agg(recorded.row_hash, ''::bytea order by recorded.sha256)), 'hex'), '') as digest,
+    coalesce(min(recorded.chunk), 0) as chunk
+from recorded;

@@ -1,8 +1,9 @@
 -- purpose: takes an entry off its list; the entry stays on record.
 -- parameters: entry_id, person, reason (text), as_of (timestamptz)
--- grain:   one row, or none when there is no such entry or it was removed before
+-- grain:   one row: the entry's id; none when there is no such entry or it was removed before
 insert into list_removals (entry_id, removed_by, reason, removed_at)
 select list_entries.entry_id, :'person'::text, :'reason'::text, :'as_of'::timestamptz
 from list_entries
 where list_entries.entry_id = :'entry_id'::text
-on conflict do nothing;
+on conflict do nothing
+returning entry_id;

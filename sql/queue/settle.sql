@@ -19,4 +19,5 @@ where proposal.case_id = :'case_id'::text
         where later.case_id = proposal.case_id
             and later.decision_id = proposal.decision_id
             and later.step <> 'proposed'
-    );
+    )
+returning decision_id;

@@ -33,6 +33,15 @@ public struct CaseDecision: Sendable {
   }
 }
 
+extension CaseDecision {
+  /// What the audit chain keeps of it.
+  var details: [AuditEntry.Detail] {
+    let ids: [(String, String?)] = [("order", orderID), ("charge", chargeID)]
+    return [.text("action", action.rawValue), .text("outcome", outcome.rawValue), .text("reason", reason)]
+      + ids.compactMap { name, id in id.map { .text(name, $0) } }
+  }
+}
+
 /// Who acts: the name a person gives, and the login that the command ran under.
 public struct Person: Sendable {
   public var name: String

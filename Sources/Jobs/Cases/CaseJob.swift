@@ -12,7 +12,7 @@ public struct CaseJob: Sendable {
 
   /// What waits, best first, as CSV.
   public func list(sink: @escaping @Sendable ([UInt8]) throws -> Void) async throws {
-    let session = try await context.open()
+    let session = try await context.open(as: .review)
     let statement = try context.sql("queue/list.sql")
     let asOf = context.asOfValue
     try await session.transaction(.readOnlySnapshot) { tx in
@@ -26,7 +26,7 @@ public struct CaseJob: Sendable {
 
   /// A case as lines: what it is made of, whom it links to, what was decided.
   public func show(_ caseID: String) async throws -> String {
-    let session = try await context.open()
+    let session = try await context.open(as: .review)
     let statement = try context.sql("queue/show.sql")
     let parameters: [String: Value] = ["case_id": .text(caseID), "as_of": context.asOfValue]
     let lines = try await session.transaction(.readOnlySnapshot) { tx in
@@ -43,7 +43,7 @@ public struct CaseJob: Sendable {
   /// - Returns: its id; nil when nothing waits.
   public func take(_ caseID: String?, by person: Person, leaseSeconds: Int64) async throws -> String? {
     try Self.check(person)
-    let session = try await context.open()
+    let session = try await context.open(as: .review)
     var refused: [String] = []
     for _ in 0..<Self.triesMax {
       guard let candidate = try await candidate(caseID, refused: refused, on: session) else { break }
@@ -79,6 +79,7 @@ public struct CaseJob: Sendable {
   }
 
   private func lease(_ caseID: String, to person: Person, seconds: Int64, on session: Session) async throws -> Bool {
+    let context = context
     let sql = context.sql
     let until = Value.timestamptz(microseconds: context.asOf.microseconds + seconds * 1_000_000)
     let parameters: [String: Value] = [
@@ -89,14 +90,23 @@ public struct CaseJob: Sendable {
     return try await session.retrying { tx in
       guard try tx.run(sql("queue/lease.sql"), parameters) == 1 else { return false }
       _ = try tx.run(sql("queue/event.sql"), event)
+      try tx.audit(Self.entry(.caseTaken, caseID, person), in: context)
       return true
     }
+  }
+
+  /// An act of a person on a case; what was said beside it stands in the tables of the queue.
+  private static func entry(
+    _ act: AuditAct, _ subject: String, _ person: Person, _ details: [AuditEntry.Detail] = []
+  ) -> AuditEntry {
+    AuditEntry(actor: person.name, act: act, subject: subject, details: [.text("account", person.account)] + details)
   }
 
   /// Gives a case back undecided.
   public func release(_ caseID: String, by person: Person, reason: String) async throws {
     try Self.check(person)
-    let session = try await context.open()
+    let session = try await context.open(as: .review)
+    let context = context
     let sql = context.sql
     let event = event(caseID, "released", person, reason: reason, until: .null)
     let wasHeld = try await session.retrying { tx in
@@ -104,6 +114,7 @@ public struct CaseJob: Sendable {
         return false
       }
       _ = try tx.run(sql("queue/event.sql"), event)
+      try tx.audit(Self.entry(.caseReleased, caseID, person, [.text("reason", reason)]), in: context)
       return true
     }
     await session.close()
@@ -119,12 +130,13 @@ public struct CaseJob: Sendable {
     if decision.action == .forcedMatch, decision.orderID == nil || decision.chargeID == nil {
       throw JobError("could not decide: a forced match names an order and a charge", status: .usage)
     }
-    let session = try await context.open()
+    let session = try await context.open(as: .review)
     let state = try await state(of: caseID, on: session)
     guard state.holder == person.name else {
       await session.close()
       throw Self.notHeld(caseID, by: person)
     }
+    let context = context
     let sql = context.sql
     let parameters: [String: Value] = [
       "case_id": .text(caseID), "action": .text(decision.action.rawValue), "outcome": .text(decision.outcome.rawValue),
@@ -138,8 +150,12 @@ public struct CaseJob: Sendable {
       guard try tx.run(sql("queue/release.sql"), ["case_id": .text(caseID), "person": .text(person.name)]) == 1 else {
         throw Self.notHeld(caseID, by: person)
       }
-      _ = try tx.run(sql("queue/decide.sql"), parameters)
+      let decided = try tx.rows(sql("queue/decide.sql"), parameters) { row throws(PostgresError) in try row.text() }
       _ = try tx.run(sql("queue/event.sql"), event)
+      let act = decision.action.needsSecondPerson ? AuditAct.caseProposed : .caseEffective
+      for id in decided {
+        try tx.audit(Self.entry(act, caseID, person, [.text("decision", id)] + decision.details), in: context)
+      }
     }
     await session.close()
     return decision.action.needsSecondPerson
@@ -149,7 +165,7 @@ public struct CaseJob: Sendable {
   public func settle(_ caseID: String, approves: Bool, by person: Person, reason: String) async throws {
     try Self.check(person)
     guard !reason.isEmpty else { throw JobError("could not settle: a reason must be said", status: .usage) }
-    let session = try await context.open()
+    let session = try await context.open(as: .review)
     let state = try await state(of: caseID, on: session)
     guard state.status == "waiting_approval" else {
       await session.close()
@@ -159,25 +175,39 @@ public struct CaseJob: Sendable {
       await session.close()
       throw JobError("could not settle case \"\(caseID)\": \(person.name) proposed it, a second person must decide")
     }
+    let context = context
     let statement = try context.sql("queue/settle.sql")
     let parameters: [String: Value] = [
       "case_id": .text(caseID), "step": .text(approves ? "effective" : "rejected"), "person": .text(person.name),
       "account": .text(person.account), "reason": .text(reason), "as_of": context.asOfValue,
     ]
-    _ = try await session.retrying { tx in try tx.run(statement, parameters) }
+    try await session.retrying { tx in
+      let act = approves ? AuditAct.caseEffective : .caseRejected
+      for id in try tx.rows(statement, parameters, decode: { row throws(PostgresError) in try row.text() }) {
+        try tx.audit(
+          Self.entry(act, caseID, person, [.text("decision", id), .text("reason", reason)]), in: context)
+      }
+    }
     await session.close()
   }
 
   /// Records that Apple's question about a refund was answered, or may not be.
   public func answered(_ transactionID: String, isSent: Bool, by person: Person, reason: String) async throws {
     try Self.check(person)
-    let session = try await context.open()
+    let session = try await context.open(as: .review)
+    let context = context
     let statement = try context.sql("queue/answer.sql")
     let parameters: [String: Value] = [
       "transaction_id": .text(transactionID), "outcome": .text(isSent ? "sent" : "no_consent"),
       "person": .text(person.name), "reason": .text(reason), "as_of": context.asOfValue,
     ]
-    _ = try await session.retrying { tx in try tx.run(statement, parameters) }
+    try await session.retrying { tx in
+      guard try tx.run(statement, parameters) == 1 else { return }
+      try tx.audit(
+        Self.entry(
+          .consumptionAnswered, transactionID, person,
+          [.text("outcome", isSent ? "sent" : "no_consent"), .text("reason", reason)]), in: context)
+    }
     await session.close()
   }
 

@@ -24,7 +24,7 @@ public struct ExportJob: Sendable {
   public func run(
     _ list: ExportList, format: ExportFormat, sink: @escaping @Sendable ([UInt8]) throws -> Void
   ) async throws -> Int {
-    let session = try await context.open()
+    let session = try await context.open(as: .report)
     let asOf = try await effectiveAsOf(on: session)
     let sql = context.sql
     let count = try await session.transaction(.readOnlySnapshot) { tx in

@@ -9,7 +9,13 @@ public struct DeadletterJob: Sendable {
   /// Items of one retry; a longer list is worked off by calling again.
   public static let itemsMax = 10_000
 
-  public init(context: JobContext) { self.context = context }
+  /// Who acts: the login that ran the command.
+  let actor: String
+
+  public init(context: JobContext, actor: String = "payrecon") {
+    self.context = context
+    self.actor = actor
+  }
 
   /// A parked item as it is stored.
   private struct Stored: Sendable {
@@ -130,11 +136,22 @@ public struct DeadletterJob: Sendable {
 
   @discardableResult
   private func decide(ids: [String], outcome: String, reason: String, on session: Session) async throws -> Int {
-    let sql = context.sql
+    let context = context
     let parameters: [String: Value] = [
       "ids": .textArray(ids), "outcome": .text(outcome), "reason": .text(reason), "decided_at": context.asOfValue,
     ]
-    return try await session.retrying { tx in try tx.run(sql("deadletter/decide.sql"), parameters) }
+    return try await session.retrying { tx in
+      let decided = try tx.rows(context.sql("deadletter/decide.sql"), parameters) { row throws(PostgresError) in
+        try row.text()
+      }
+      guard !decided.isEmpty else { return 0 }
+      let act = outcome == "retried" ? AuditAct.parkedRetried : .parkedDiscarded
+      try tx.audit(
+        AuditEntry(
+          actor: actor, act: act, subject: decided.count == 1 ? decided[0] : "\(decided.count) items",
+          details: [.text("reason", reason), .texts("items", decided.sorted())]), in: context)
+      return decided.count
+    }
   }
 
   private func openItems(ids: [String], on session: Session) async throws -> [Stored] {

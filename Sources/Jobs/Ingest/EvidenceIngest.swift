@@ -111,9 +111,10 @@ struct EvidenceIngest: Sendable {
       try also(&tx)
       var tally = Tally(input: itemCount, parked: chunk.parked.count)
       try chunk.copy(into: &tx, batchID: batchID)
+      _ = try tx.run(sql("ingest/40_forget_evidence.sql"))
       _ = try tx.run(sql("ingest/42_fresh_evidence.sql"))
       _ = try tx.run(sql("ingest/41_record_headers.sql"))
-      _ = try tx.run(sql("ingest/43_record_evidence.sql"), ["batch_id": .int8(batchID)])
+      let seal = try EvidenceSeal.record(batchID: batchID, in: &tx, sql: sql)
       _ = try tx.run(sql("ingest/44_record_sightings.sql"), ["batch_id": .int8(batchID)])
       _ = try tx.run(sql("ingest/45_record_transactions.sql"))
       _ = try tx.run(sql("ingest/46_gather_charges.sql"))
@@ -128,8 +129,26 @@ struct EvidenceIngest: Sendable {
       try tx.park(chunk.parked, header: nil, batchID: batchID, sql: sql)
       try tx.checkpoint(
         batchID, items: itemCount, tally: tally, newestFactAt: chunk.newestSignedAt, isLast: isLast, sql: sql)
+      if let seal { try tx.audit(seal, in: context) }
       return tally
     }
+  }
+}
+
+/// The entry of the audit chain that holds the digest of what one chunk recorded.
+enum EvidenceSeal {
+  /// Records the fresh evidence of a chunk.
+  ///
+  /// - Returns: its seal; nil when everything was known before.
+  static func record(batchID: Int64, in tx: inout Transaction, sql: SQLFiles) throws -> AuditEntry? {
+    let found = try tx.rows(sql("ingest/43_record_evidence.sql"), ["batch_id": .int8(batchID)]) {
+      row throws(PostgresError) in
+      (count: try row.int8(), digest: try row.text(), chunk: try row.int8())
+    }
+    guard let seal = found.first, seal.count > 0 else { return nil }
+    return AuditEntry(
+      actor: "payrecon", act: .evidenceSealed, subject: "\(batchID)/\(seal.chunk)",
+      details: [.number("rows", seal.count), .text("digest", seal.digest)])
   }
 }
 

@@ -30,6 +30,7 @@ extension OrderRow: IngestedRow {
     ) { writer in
       for (row, line) in rows { try row.write(to: &writer, line: line, batchID: batchID) }
     }
+    _ = try tx.run(sql("ingest/09_forget_orders.sql"))
     // Most chunks hold each order once, and need no comparison among their own rows.
     let isDistinct = Set(rows.map(\.row.orderID)).count == rows.count
     if isDistinct, try isNew(&tx, sql: sql) {
@@ -147,9 +148,11 @@ extension UserRow: IngestedRow {
         try writer.int8(Int64(line))
       }
     }
+    let forgotten = try tx.run(sql("ingest/20_forget_users.sql"))
     let accepted = try tx.rows(sql("ingest/21_upsert_users.sql")) { row throws(PostgresError) in Int(try row.int8()) }
     tally.accepted += accepted.first ?? 0
-    tally.repeated += rows.count - (accepted.first ?? 0)
+    tally.ignored += forgotten
+    tally.repeated += rows.count - forgotten - (accepted.first ?? 0)
   }
 }
 

@@ -17,7 +17,7 @@ public struct ReportJob: Sendable {
   /// - Returns: names of the files in `directory`, the manifest last.
   /// - Throws: `JobError` when a file cannot be written; no part of a file is left behind then.
   public func run(kind: ReportKind, formats: Set<ReportFormat>, directory: String) async throws -> [String] {
-    let session = try await context.open()
+    let session = try await context.open(as: .report)
     let asOf = try await ExportJob(context: context).effectiveAsOf(on: session)
     let judged = try await judge(asOf: asOf, on: session)
     let compact = asOf.rfc3339.filter { $0 != "-" && $0 != ":" }
@@ -45,7 +45,9 @@ public struct ReportJob: Sendable {
     return try await write(header, formats: formats, directory: directory, on: session)
   }
 
-  private func write(
+  /// Writes reports under a header that says whose they are.
+  @discardableResult
+  func write(
     _ header: ReportHeader, formats: Set<ReportFormat>, directory: String, on session: Session
   ) async throws -> [String] {
     let context = context

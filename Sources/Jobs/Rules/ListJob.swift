@@ -77,7 +77,11 @@ public struct ListJob: Sendable {
       "valid_from": .timestamptz(microseconds: from.microseconds),
       "valid_to": .timestamptz(microseconds: entry.until.microseconds),
     ]
-    return try await run("add", parameters) == 1
+    let audited: [AuditEntry.Detail] = [
+      .text("account", account), .text("list", entry.list.rawValue), .text("subject", entry.subject.rawValue),
+      .text("rule", entry.rule ?? ""), .text("until", entry.until.rfc3339), .text("reason", entry.reason),
+    ]
+    return try await run("add", parameters, .listAdded, by: entry.owner, audited)
   }
 
   /// - Throws: `JobError` when there is no such entry, or it was removed before.
@@ -85,18 +89,27 @@ public struct ListJob: Sendable {
     let parameters: [String: Value] = [
       "entry_id": .text(entryID), "person": .text(person), "reason": .text(reason), "as_of": context.asOfValue,
     ]
-    guard try await run("remove", parameters) == 1 else {
+    guard try await run("remove", parameters, .listRemoved, by: person, [.text("reason", reason)]) else {
       throw JobError(
         "could not remove list entry \"\(entryID)\": there is none of that id, or it was removed before",
         hint: "Entries are listed by: payrecon lists list.")
     }
   }
 
-  private func run(_ name: String, _ parameters: [String: Value]) async throws -> Int {
-    let session = try await context.open()
+  /// - Returns: whether an entry was touched; only then there was an act.
+  private func run(
+    _ name: String, _ parameters: [String: Value], _ act: AuditAct, by person: String, _ details: [AuditEntry.Detail]
+  ) async throws -> Bool {
+    let session = try await context.open(as: .review)
+    let context = context
     let file = try context.sql("lists/\(name).sql")
-    let count = try await session.retrying { tx in try tx.run(file, parameters) }
+    let isDone = try await session.retrying { tx in
+      // The entry's id, never the name of whom it is about.
+      let touched = try tx.rows(file, parameters) { row throws(PostgresError) in try row.text() }
+      for id in touched { try tx.audit(AuditEntry(actor: person, act: act, subject: id, details: details), in: context) }
+      return !touched.isEmpty
+    }
     await session.close()
-    return count
+    return isDone
   }
 }

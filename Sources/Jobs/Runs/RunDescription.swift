@@ -10,7 +10,7 @@ public struct RunDescription: Sendable {
   ///
   /// - Throws: `JobError` when the ledger has no such run.
   public func text(runID: String) async throws -> String {
-    let session = try await context.open()
+    let session = try await context.open(as: .report)
     let sql = context.sql
     do {
       let text = try await session.transaction(.readOnlySnapshot) { tx in
@@ -53,7 +53,7 @@ public struct RunDescription: Sendable {
 
   /// Streams the windows of scheduled jobs as CSV.
   public func windows(sink: @escaping @Sendable ([UInt8]) throws -> Void) async throws {
-    let session = try await context.open()
+    let session = try await context.open(as: .report)
     let sql = context.sql
     do {
       try await session.transaction(.readOnlySnapshot) { tx in

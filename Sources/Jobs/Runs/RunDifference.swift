@@ -38,7 +38,7 @@ public struct RunDifference: Sendable {
   /// - Throws: `JobError` when a run is not in the ledger.
   public func compareRuns(_ a: String, _ b: String) async throws -> Outcome {
     guard let context else { throw JobError("could not compare runs: no database is open") }
-    let session = try await context.open()
+    let session = try await context.open(as: .report)
     let sql = context.sql
     do {
       let outcome = try await session.transaction(.readOnlySnapshot) { tx in

@@ -16,11 +16,14 @@ struct RunLedger: Sendable {
       "run_id": .text(runID), "job": .text(job), "settings_sha256": .text(context.settingsSHA256),
       "code_version": .text(context.codeVersion), "as_of": context.asOfValue,
     ]
+    let context = context
     let sql = context.sql
     let asOf = context.asOfValue
     let attempt = try await session.retrying { tx in
       _ = try tx.run(sql("runs/adopt_batches.sql"), ["as_of": asOf])
-      return try tx.rows(sql("runs/begin.sql"), parameters) { row throws(PostgresError) in try row.int4() }
+      let attempt = try tx.rows(sql("runs/begin.sql"), parameters) { row throws(PostgresError) in try row.int4() }
+      try Self.auditSettings(runID: runID, job: job, in: context, &tx)
+      return attempt
     }
     context.log.info("run started", metadata: ["run.id": "\(runID)", "job.name": "\(job)"])
     return RunHandle(runID: runID, job: job, attempt: attempt.first ?? 1)
@@ -30,15 +33,47 @@ struct RunLedger: Sendable {
   ///
   /// - Parameter counts: JSON object of what was counted.
   func end(_ run: RunHandle, verdict: Verdict, counts: String, message: String?) async throws {
+    let context = context
     let sql = context.sql
     let parameters: [String: Value] = [
       "run_id": .text(run.runID), "attempt": .int4(run.attempt), "verdict": .text(verdict.rawValue),
       "counts": .text(counts), "message": message.map(Value.text) ?? .null,
     ]
-    try await session.retrying { tx in _ = try tx.run(sql("runs/end.sql"), parameters) }
+    try await session.retrying { tx in
+      guard try tx.run(sql("runs/end.sql"), parameters) == 1 else { return }
+      let manifests = try tx.rows(sql("runs/known_manifests.sql"), ["run_id": .text(run.runID)]) {
+        row throws(PostgresError) in
+        try row.text()
+      }
+      try tx.audit(
+        AuditEntry(
+          actor: run.job, act: .runEnded, subject: "\(run.runID)/\(run.attempt)",
+          details: [
+            .text("run", run.runID), .number("attempt", Int64(run.attempt)), .text("verdict", verdict.rawValue),
+            .text("settings", context.settingsSHA256), .text("code", context.codeVersion),
+            .texts("manifests", manifests),
+          ]), in: context)
+    }
     context.log.info(
       "run ended",
       metadata: ["run.id": "\(run.runID)", "job.name": "\(run.job)", "verdict": "\(verdict.rawValue)"])
+  }
+}
+
+extension RunLedger {
+  /// Enters settings and rules that differ from those of the run before.
+  private static func auditSettings(
+    runID: String, job: String, in context: JobContext, _ tx: inout Transaction
+  ) throws {
+    let rules = context.settings.rules.rules.sorted { $0.key < $1.key }
+    let common: [String: Value] = ["at": context.asOfValue, "actor": .text(job), "run_id": .text(runID)]
+    _ = try tx.run(
+      context.sql("audit/settings_change.sql"),
+      common.merging(["settings_sha256": .text(context.settingsSHA256)]) { _, new in new })
+    let settings = rules.map { "\($0.value.state.rawValue) version \($0.value.version): \($0.value.parameterText)" }
+    _ = try tx.run(
+      context.sql("audit/rules_change.sql"),
+      common.merging(["names": .textArray(rules.map(\.key)), "settings": .textArray(settings)]) { _, new in new })
   }
 }
 

@@ -63,7 +63,7 @@ public struct RunVerification: Sendable {
   }
 
   private static func recorded(runID: String, context: JobContext) async throws -> [String] {
-    let session = try await context.open()
+    let session = try await context.open(as: .report)
     let sql = context.sql
     let known = try await session.transaction(.readOnlySnapshot) { tx in
       try tx.rows(sql("runs/known_manifests.sql"), ["run_id": .text(runID)]) { row throws(PostgresError) in

@@ -57,6 +57,10 @@ public struct Migrator: Sendable {
       try tx.execute("select pg_advisory_xact_lock(\(Self.lockKey))")
       try tx.execute("reset lock_timeout")
       if try !Self.isTablePresent(&tx) { try tx.execute(Self.tableText) }
+      // What a migration makes belongs to whoever owns the rest.
+      for owner in try tx.rows(Self.ownerFile, decode: { row throws(PostgresError) in try row.text() }) {
+        try tx.execute("set local role \(owner)")
+      }
       guard let step = try Self.pending(known, applied: Self.applied(&tx)).first else { return nil }
       let start = ContinuousClock.now
       try tx.execute(step.text, file: step.path)
@@ -68,6 +72,7 @@ public struct Migrator: Sendable {
           "number": .int4(step.number), "name": .text(step.name), "sha256": .text(step.sha256),
           "duration_ms": .int8(milliseconds),
         ])
+      try Self.audit(step, &tx)
       return step.name
     }
   }
@@ -138,6 +143,33 @@ public struct Migrator: Sendable {
     }
   }
 
+  /// Enters an applied migration into the audit chain, where the schema has one.
+  private static func audit(_ step: Step, _ tx: inout Transaction) throws(PostgresError) {
+    guard try tx.rows(auditPresentFile, decode: { row throws(PostgresError) in try row.bool() }) == [true] else { return }
+    _ = try tx.run(auditFile, ["name": .text(step.name), "sha256": .text(step.sha256)])
+  }
+
+  private static let auditPresentFile = SQLFile(
+    path: "audit chain",
+    source: "select exists (select from pg_tables where schemaname = 'payrecon' and tablename = 'audit_log')")
+  private static let auditFile = SQLFile(
+    path: "audit of a migration",
+    source: """
+      select payrecon.audit_append(
+        now(), 'payrecon', 'migration_applied', :'name'::text, json_build_object('sha256', :'sha256'::text)::text
+      )
+      """)
+  /// The schema's owner, when the login is another that may act as it.
+  private static let ownerFile = SQLFile(
+    path: "owner of the schema",
+    source: """
+      select quote_ident(pg_roles.rolname)
+      from pg_namespace
+      inner join pg_roles on pg_roles.oid = pg_namespace.nspowner
+      where pg_namespace.nspname = 'payrecon'
+        and pg_roles.rolname <> current_user
+        and pg_has_role(current_user, pg_roles.oid, 'MEMBER')
+      """)
   private static let tableText = """
     create schema if not exists payrecon;
     create table payrecon.migrations (

@@ -82,7 +82,7 @@ struct DeadletterCommand: AsyncParsableCommand {
     @OptionGroup var options: JobOptions
     func run() async throws {
       let context = try await options.context(label: "deadletter")
-      let tally = try await DeadletterJob(context: context).retry(ids: ids)
+      let tally = try await DeadletterJob(context: context, actor: Environment.account()).retry(ids: ids)
       Output.write(line: "deadletter: retried \(tally.input), taken \(tally.accepted + tally.repeated), still parked \(tally.parked)")
     }
   }
@@ -94,7 +94,7 @@ struct DeadletterCommand: AsyncParsableCommand {
     @OptionGroup var options: JobOptions
     func run() async throws {
       let context = try await options.context(label: "deadletter")
-      let count = try await DeadletterJob(context: context).discard(ids: ids, reason: reason)
+      let count = try await DeadletterJob(context: context, actor: Environment.account()).discard(ids: ids, reason: reason)
       Output.write(line: "deadletter: discarded \(count)")
     }
   }

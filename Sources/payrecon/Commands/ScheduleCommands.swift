@@ -141,7 +141,7 @@ private func finish(_ outcomes: [DueRunner.Outcome], _ context: JobContext) asyn
 struct RunsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "runs", abstract: "Lists runs, shows one, checks its reports, or says how two differ.",
-    subcommands: [List.self, Windows.self, Show.self, Verify.self, Diff.self], defaultSubcommand: List.self)
+    subcommands: [List.self, Windows.self, Show.self, Verify.self, Diff.self, Replay.self], defaultSubcommand: List.self)
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Lists runs as CSV.")
@@ -192,6 +192,27 @@ struct RunsCommand: AsyncParsableCommand {
       Output.write(
         line: "run \(outcome.runID): \(outcome.fileCount) files, \(outcome.findings.count) not as they were written; "
           + proof)
+      if !outcome.findings.isEmpty { throw ExitStatusError(status: .breaks) }
+    }
+  }
+
+  struct Replay: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Writes the report of a finished run once more, as of its clock, and compares it byte for byte.")
+    @Argument(help: "Run id.") var id: String
+    @Option(help: "Folder with the run's report, where it was moved.") var report: String?
+    @Option(help: "Folder that keeps the replayed report (default: a temporary one).") var out: String?
+    @OptionGroup var options: JobOptions
+
+    func run() async throws {
+      let context = try await options.context(label: "runs")
+      let outcome = try await RunReplay(context: context).run(id, directory: report, out: out)
+      for note in outcome.notes { Output.write(line: "# \(note)") }
+      for finding in outcome.findings { Output.write(line: "\(finding.file) \(finding.text)") }
+      Output.write(
+        line: outcome.findings.isEmpty
+          ? "run \(id): \(outcome.fileCount) files, the same byte for byte"
+          : "run \(id): \(outcome.fileCount) files, \(outcome.findings.count) came out otherwise")
       if !outcome.findings.isEmpty { throw ExitStatusError(status: .breaks) }
     }
   }

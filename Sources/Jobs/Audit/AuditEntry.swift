@@ -1,0 +1,60 @@
+internal import Postgres
+
+/// Kinds of acts that enter the audit chain.
+enum AuditAct: String, Sendable {
+  case runEnded = "run_ended"
+  case settingsChanged = "settings_changed"
+  case rulesChanged = "rules_changed"
+  case evidenceSealed = "evidence_sealed"
+  case listAdded = "list_added"
+  case listRemoved = "list_removed"
+  case caseTaken = "case_taken"
+  case caseReleased = "case_released"
+  case caseProposed = "case_proposed"
+  case caseEffective = "case_effective"
+  case caseRejected = "case_rejected"
+  case consumptionAnswered = "consumption_answered"
+  case parkedRetried = "parked_retried"
+  case parkedDiscarded = "parked_discarded"
+  case personErased = "person_erased"
+}
+
+/// One act of a person or a job, as the audit chain keeps it.
+struct AuditEntry: Sendable {
+  var actor: String
+  var act: AuditAct
+  /// What was acted on: an id, never the name of a customer.
+  var subject: String
+  var details: [Detail] = []
+
+  /// One field of the details.
+  enum Detail: Sendable {
+    case text(String, String)
+    case number(String, Int64)
+    case texts(String, [String])
+
+    var json: String {
+      switch self {
+      case .text(let name, let value): "\(ReportText.quoted(name)):\(ReportText.quoted(value))"
+      case .number(let name, let value): "\(ReportText.quoted(name)):\(value)"
+      case .texts(let name, let values):
+        "\(ReportText.quoted(name)):[\(values.map(ReportText.quoted).joined(separator: ","))]"
+      }
+    }
+  }
+
+  var detailsJSON: String { "{\(details.map(\.json).joined(separator: ","))}" }
+}
+
+extension Transaction {
+  /// Appends an entry to the audit chain, in the transaction of the act itself.
+  ///
+  /// Comes last in a transaction: from here to its end other writers of the chain wait.
+  mutating func audit(_ entry: AuditEntry, in context: JobContext) throws {
+    let parameters: [String: Value] = [
+      "at": context.asOfValue, "actor": .text(entry.actor), "act": .text(entry.act.rawValue),
+      "subject": .text(entry.subject), "details": .text(entry.detailsJSON),
+    ]
+    _ = try run(context.sql("audit/append.sql"), parameters)
+  }
+}

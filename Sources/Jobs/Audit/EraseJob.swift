@@ -1,0 +1,123 @@
+internal import Domain
+internal import Postgres
+
+/// Forgets a person: our books go on under a pseudonym that nothing leads from.
+public struct EraseJob: Sendable {
+  let context: JobContext
+
+  public init(context: JobContext) { self.context = context }
+
+  /// What was, or would be, changed.
+  public struct Outcome: Sendable {
+    /// What stands for the person from now on.
+    public var pseudonym: String
+    /// Rows changed, by table.
+    public var changes: [(table: String, count: Int)]
+  }
+
+  /// Tables in which a person is named, in the order in which they are changed.
+  static let tables = [
+    "users", "orders", "order_versions", "sightings", "renewal_plan_members", "break_events", "pending_breaks",
+    "ended_pending_breaks", "signal_events", "case_decisions", "case_events", "case_leases", "list_entries",
+    "parked_items",
+  ]
+
+  /// Replaces a user id by its pseudonym wherever we wrote it ourselves, in one transaction.
+  ///
+  /// - Parameters:
+  ///   - actor: who answers for it; the login is recorded beside the name.
+  ///   - isDryRun: does everything and takes it back.
+  /// - Throws: `JobError` when nobody is known by that id, when it was erased before, or with status 4 when a job that
+  ///   writes is under way.
+  public func run(userID: String, by actor: Person, reason: String, isDryRun: Bool) async throws -> Outcome {
+    guard !userID.isEmpty, !actor.name.isEmpty, !reason.isEmpty else {
+      throw JobError("could not erase: user, actor and reason must be said", status: .usage)
+    }
+    guard !reason.contains(userID) else {
+      throw JobError(
+        "could not erase: the reason names the user", hint: "The audit chain keeps reasons for ever; name a ticket.",
+        status: .usage)
+    }
+    let session = try await context.open(as: .erase)
+    do {
+      // A job that read the old name before must not write it again after.
+      for lock in JobLock.writers { try await lock.take(on: session) }
+      let outcome = try await erase(userID, by: actor, reason: reason, isDryRun: isDryRun, on: session)
+      await session.close()
+      return outcome
+    } catch {
+      await session.close()
+      throw error
+    }
+  }
+
+  /// Carries what a dry run found out of the transaction that it takes back.
+  private struct TakenBack: Error { var outcome: Outcome }
+
+  private func erase(
+    _ userID: String, by actor: Person, reason: String, isDryRun: Bool, on session: Session
+  ) async throws -> Outcome {
+    let context = context
+    let job = self
+    do {
+      return try await session.retrying { tx in
+        let outcome = try job.rename(userID, in: &tx)
+        let counts = outcome.changes.map { AuditEntry.Detail.number($0.table, Int64($0.count)) }
+        try tx.audit(
+          AuditEntry(
+            actor: actor.name, act: .personErased, subject: outcome.pseudonym,
+            details: [.text("account", actor.account), .text("reason", reason)] + counts), in: context)
+        if isDryRun { throw TakenBack(outcome: outcome) }
+        return outcome
+      }
+    } catch let taken as TakenBack {
+      return taken.outcome
+    }
+  }
+
+  private func rename(_ userID: String, in tx: inout Transaction) throws -> Outcome {
+    let known = try tx.rows(context.sql("erase/known.sql"), ["user_id": .text(userID)]) { row throws(PostgresError) in
+      (isKnown: try row.bool(), isErased: try row.bool())
+    }
+    guard known.first?.isErased == false else {
+      throw JobError("could not erase: this user was erased before", hint: "See payrecon audit list.")
+    }
+    guard known.first?.isKnown == true else {
+      throw JobError("could not erase: no user, order or upload has this user id")
+    }
+    let made = try tx.rows(
+      context.sql("erase/tombstone.sql"), ["user_id": .text(userID), "erased_at": context.asOfValue]
+    ) { row throws(PostgresError) in try row.text() }
+    guard let pseudonym = made.first else {
+      throw JobError("could not erase: somebody else is erasing this user", status: .temporary)
+    }
+    let all: [String: Value] = [
+      "user_id": .text(userID), "pseudonym": .text(pseudonym), "erased_at": context.asOfValue,
+      "pattern": .text(Self.pattern(userID)),
+    ]
+    let changes = try Self.tables.map { table in
+      (table: table, count: try tx.run(context.sql("erase/\(table).sql"), all))
+    }
+    return Outcome(pseudonym: pseudonym, changes: changes)
+  }
+
+  /// A regular expression that finds a user id where it stands as a word of its own.
+  ///
+  /// - Source: PostgreSQL documentation, 9.7.3 "POSIX Regular Expressions".
+  static func pattern(_ userID: String) -> String {
+    var escaped = ""
+    for scalar in userID.unicodeScalars {
+      let isPlain = !scalar.isASCII || scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
+      if !isPlain { escaped += "\\" }
+      escaped.unicodeScalars.append(scalar)
+    }
+    return "(?<![A-Za-z0-9_.-])\(escaped)(?![A-Za-z0-9_-]|\\.[A-Za-z0-9])"
+  }
+}
+
+extension JobLock {
+  /// Everything that writes names of users.
+  static let writers: [JobLock] = [
+    .nightly, .orders, .users, .apple, .match, .detect, .collect, .renewals,
+  ]
+}

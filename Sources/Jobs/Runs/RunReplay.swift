@@ -1,0 +1,154 @@
+internal import AppStore
+internal import Domain
+internal import Glibc
+internal import Postgres
+
+/// Writes the report of a finished run once more, as of its own clock, and compares it with what the run wrote.
+public struct RunReplay: Sendable {
+  let context: JobContext
+
+  public init(context: JobContext) { self.context = context }
+
+  /// What came of it.
+  public struct Outcome: Sendable {
+    public var fileCount: Int
+    /// Files that came out otherwise, are missing or are new.
+    public var findings: [RunVerification.Finding]
+    /// What was different about the replay itself, one line each.
+    public var notes: [String]
+  }
+
+  /// A run of the ledger, with the manifests it wrote, latest first.
+  private struct Recorded: Sendable {
+    var asOf: Timestamp
+    var settingsSHA256: String
+    var codeVersion: String
+    var verdict: String
+    var manifests: [(sha256: String, directory: String)]
+  }
+
+  /// - Parameters:
+  ///   - directory: folder with the run's report, where it was moved; nil takes the one it was written to.
+  ///   - out: folder that keeps the replayed report; nil uses one that is removed again.
+  /// - Throws: `JobError` when the run, its report or its settings are not there to be replayed.
+  public func run(_ runID: String, directory: String?, out: String?) async throws -> Outcome {
+    let recorded = try await recorded(runID)
+    guard recorded.settingsSHA256 == context.settingsSHA256 else {
+      throw JobError(
+        "could not replay run \"\(runID)\": it ran with other settings (SHA-256 \(recorded.settingsSHA256))",
+        hint: "Give it the settings file it ran with in PAYRECON_CONFIG.", status: .usage)
+    }
+    guard let latest = recorded.manifests.first else {
+      throw JobError("could not replay run \"\(runID)\": it wrote no report")
+    }
+    let folder = directory ?? latest.directory
+    let manifest = try Manifest.read(directory: folder)
+    guard manifest.runID == runID, recorded.manifests.contains(where: { $0.sha256 == manifest.sha256 }) else {
+      throw JobError(
+        "could not replay run \"\(runID)\": the manifest in \"\(folder)\" is not one that it wrote",
+        hint: "Look at it with payrecon runs verify, or name the run's folder with --report.")
+    }
+    var outcome = try await replay(manifest, recorded, folder: folder, out: out)
+    if recorded.codeVersion != context.codeVersion {
+      outcome.notes.append("the run was made by code \(recorded.codeVersion), this is \(context.codeVersion)")
+    }
+    return outcome
+  }
+
+  private func recorded(_ runID: String) async throws -> Recorded {
+    let session = try await context.open(as: .report)
+    let context = context
+    let found = try await session.transaction(.readOnlySnapshot) { tx in
+      let parameters: [String: Value] = ["run_id": .text(runID)]
+      let run = try ReportTable.read("runs/find_run.sql", parameters, files: context.sql, tx: &tx).records.first
+      let manifests = try tx.rows(context.sql("runs/known_manifests.sql"), parameters) { row throws(PostgresError) in
+        (sha256: try row.text(), directory: try row.text())
+      }
+      return run.flatMap { run in
+        Timestamp(rfc3339: run.text("as_of")).map { asOf in
+          Recorded(
+            asOf: asOf, settingsSHA256: run.text("settings_sha256"), codeVersion: run.text("code_version"),
+            verdict: run.text("verdict"), manifests: manifests)
+        }
+      }
+    }
+    await session.close()
+    guard let found else {
+      throw JobError("could not replay run \"\(runID)\": the ledger has no such run", hint: "See payrecon runs list.")
+    }
+    guard found.verdict != "running" else {
+      throw JobError("could not replay run \"\(runID)\": it has not finished")
+    }
+    return found
+  }
+
+  private func replay(
+    _ manifest: Manifest, _ recorded: Recorded, folder: String, out: String?
+  ) async throws -> Outcome {
+    let details = try ManifestDetails.read(directory: folder)
+    let scratch = try out ?? Self.makeFolder()
+    defer { if out == nil { Self.remove(scratch) } }
+    let header = ReportHeader(
+      kind: details.kind, asOf: recorded.asOf, runID: manifest.runID, settingsSHA256: manifest.settingsSHA256,
+      codeVersion: manifest.codeVersion, verdict: details.verdict, reasons: details.reasons)
+    let formats = Set(ReportFormat.allCases.filter { format in
+      manifest.files.contains { $0.name.hasSuffix(".\(format.rawValue)") }
+    })
+    let session = try await context.open(as: .report)
+    try await ReportJob(context: context).write(header, formats: formats, directory: scratch, on: session)
+    await session.close()
+    let made = try Manifest.read(directory: scratch)
+    return Outcome(fileCount: manifest.files.count, findings: Self.compare(manifest, made), notes: [])
+  }
+
+  private static func compare(_ recorded: Manifest, _ made: Manifest) -> [RunVerification.Finding] {
+    let before = Dictionary(uniqueKeysWithValues: recorded.files.map { ($0.name, $0) })
+    let after = Dictionary(uniqueKeysWithValues: made.files.map { ($0.name, $0) })
+    var findings: [RunVerification.Finding] = Set(before.keys).union(after.keys).sorted().compactMap { name in
+      guard let old = before[name] else { return .init(file: name, text: "the run did not write it") }
+      guard let new = after[name] else { return .init(file: name, text: "was not written again") }
+      guard old.sha256 != new.sha256 else { return nil }
+      return .init(
+        file: name,
+        text: "differs: \(old.byteCount) bytes with SHA-256 \(old.sha256), now \(new.byteCount) with \(new.sha256)")
+    }
+    if findings.isEmpty, recorded.sha256 != made.sha256 {
+      findings.append(.init(file: ReportFolder.manifestName, text: "differs: \(recorded.sha256), now \(made.sha256)"))
+    }
+    return findings
+  }
+
+  private static func makeFolder() throws -> String {
+    var template = Array("/tmp/payrecon-replay-XXXXXX".utf8CString)
+    guard unsafe mkdtemp(&template) != nil else {
+      throw JobError("could not make a temporary folder: \(errnoText())", hint: "Name one with --out.")
+    }
+    return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  /// Removes a folder of files.
+  private static func remove(_ directory: String) {
+    for name in (try? FileHash.names(directory: directory)) ?? [] { unsafe unlink("\(directory)/\(name)") }
+    unsafe rmdir(directory)
+  }
+}
+
+/// What stands at the head of a manifest beside what verifying needs.
+private struct ManifestDetails {
+  var kind: ReportKind
+  var verdict: Verdict
+  var reasons: [String]
+
+  static func read(directory: String) throws -> ManifestDetails {
+    let path = "\(directory)/\(ReportFolder.manifestName)"
+    let bytes = try FileHash.contents(path, bytesMax: 1 << 20) ?? []
+    guard let object = try? JSONObject(parsing: bytes[...]), case .string(let kindName)? = object["report"],
+      let kind = ReportKind(rawValue: kindName), case .string(let verdictName)? = object["verdict"],
+      let verdict = Verdict(rawValue: verdictName), case .array(let list)? = object["verdict_reasons"]
+    else { throw JobError("could not read \"\(path)\": it is not a manifest that payrecon wrote") }
+    let reasons = list.compactMap { value -> String? in
+      if case .string(let text) = value { text } else { nil }
+    }
+    return ManifestDetails(kind: kind, verdict: verdict, reasons: reasons)
+  }
+}

@@ -1,0 +1,60 @@
+public import ArgumentParser
+internal import Domain
+public import Jobs
+
+extension AuditFormat: ExpressibleByArgument {}
+
+/// The audit chain.
+struct AuditCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "audit", abstract: "Checks or lists the chain of everything people and privileged jobs did.",
+    subcommands: [Verify.self, List.self], defaultSubcommand: List.self)
+
+  struct Verify: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Checks every entry, every byte of evidence and every recorded act against the chain.",
+      discussion: """
+        Exit status 0 when all is whole, 1 when something was changed, removed or added. Whoever may rewrite the whole \
+        database can rewrite the chain with it: write the printed head down elsewhere and give it to --expect later.
+        """)
+
+    @Option(help: "A head printed earlier, NUMBER:HASH, that must still be in the chain.")
+    var expect: String?
+
+    @OptionGroup var options: JobOptions
+
+    func run() async throws {
+      let expected = try expect.map { text in
+        guard let head = AuditVerification.Head(text) else {
+          throw ValidationError("--expect \"\(text)\" is not NUMBER:HASH as audit verify prints it")
+        }
+        return head
+      }
+      let context = try await options.context(label: "audit")
+      let outcome = try await AuditVerification(context: context).run(expected: expected)
+      context.progress.finish()
+      for finding in outcome.findings { Output.write(line: "WRONG     \(finding.subject): \(finding.text)") }
+      Output.write(line: "entries   \(outcome.entryCount)")
+      Output.write(line: "head      \(outcome.head.number):\(outcome.head.hash)")
+      Output.write(
+        line: "evidence  \(outcome.evidenceCount) rows in \(outcome.batchCount) batches, \(outcome.sealCount) seals")
+      Output.write(
+        line: "acts      "
+          + (outcome.isComparedToActs ? "compared with the tables they changed" : "not compared: the chain is broken"))
+      Output.write(line: outcome.findings.isEmpty ? "whole" : "\(outcome.findings.count) things are wrong")
+      if !outcome.findings.isEmpty { throw ExitStatusError(status: .breaks) }
+    }
+  }
+
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Lists the entries, oldest first.")
+
+    @Option(help: "table, csv or json.") var format: AuditFormat = .table
+    @OptionGroup var options: JobOptions
+
+    func run() async throws {
+      let context = try await options.context(label: "audit")
+      try await AuditList(context: context).run(format: format) { bytes in try Output.tryWrite(bytes) }
+    }
+  }
+}

@@ -1,0 +1,276 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// The audit chain: what enters it, and that one changed byte anywhere is found and named.
+@Suite struct AuditTests {
+  private static let asOf = "2026-05-12T12:00:00Z"
+  private static let header =
+    "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency,transaction_id,operator_id"
+
+  /// A night with a replayed purchase, a parked row and evidence in two files.
+  private static func desk() async throws -> Desk {
+    let desk = try await Desk()
+    let orders = [
+      "PO-1,com.acme.reader,coins60,U1,delivered,2026-05-10T10:00:00Z,6000,CNY,100,",
+      "PO-2,com.acme.reader,coins60,U2,delivered,2026-05-10T10:05:00Z,6000,CNY,100,",
+      "PO-3,com.acme.reader,coins60,U3,delivered,yesterday,6000,CNY,,",
+    ]
+    try desk.write("inbox/orders.csv", ([header] + orders).joined(separator: "\n") + "\n")
+    for (name, id) in [("a", "100"), ("b", "101")] {
+      try desk.write(
+        "inbox/apple-\(name).ndjson", Scenario.sign(ApplePurchase(id, at: "2026-05-10T10:00:00Z")) + "\n")
+    }
+    let night = try await nightly(desk)
+    #expect(night.status == 1, "\(night.text)\(night.complaint)")
+    return desk
+  }
+
+  private static func nightly(_ desk: Desk, asOf: String = asOf) async throws -> Execution {
+    try await desk.patiently {
+      try await desk.program("nightly", "--as-of", asOf, "--inbox", "inbox", "--out", "report")
+    }
+  }
+
+  private static func verify(_ desk: Desk, _ arguments: String...) async throws -> Execution {
+    try await desk.program.run([Program.path, "audit", "verify"] + arguments)
+  }
+
+  private static func acts(_ desk: Desk) async throws -> [String] {
+    CSVRows.decode(try await desk.program("audit", "list", "--format", "csv").output).map { $0["act"] ?? "" }
+  }
+
+  /// The lines that name something wrong.
+  private static func wrong(_ execution: Execution) -> [String] {
+    execution.text.split(separator: "\n").filter { $0.hasPrefix("WRONG") }.map(String.init)
+  }
+
+  // MARK: What enters
+
+  @Test func everyActLeavesAnEntry() async throws {
+    let desk = try await Self.desk()
+    let queue = CSVRows.decode(try await desk.program("queue", "list", "--as-of", Self.asOf).output)
+    let id = try #require(queue.first?["case_id"])
+    let parked = CSVRows.decode(try await desk.program("deadletter", "list", "--as-of", Self.asOf).output)
+    let item = try #require(parked.first?["parked_id"])
+    for command in [
+      ["queue", "take", id, "--person", "ann"],
+      ["queue", "decide", id, "--action", "ban", "--outcome", "confirmed", "--reason", "replay", "--person", "ann"],
+      ["queue", "approve", id, "--reason", "seen", "--person", "bob"],
+      ["queue", "answered", "100", "--no-consent", "--person", "ann"],
+      ["lists", "add", "block", "user", "U2", "--owner", "ann", "--reason", "ban", "--until", "2027-01-01T00:00:00Z"],
+      ["deadletter", "discard", item, "--reason", "a typing error"],
+    ] {
+      let execution = try await desk.program.run([Program.path] + command + ["--as-of", Self.asOf])
+      #expect(execution.status == 0, "\(command): \(execution.complaint)")
+    }
+    let entry = try #require(try await desk.rows("lists").first?["entry_id"])
+    #expect(
+      try await desk.program("lists", "remove", entry, "--owner", "bob", "--reason", "moved", "--as-of", Self.asOf).status
+        == 0)
+    var settings = Desk.settings()
+    settings += "rules:\n  R02: {state: live, version: 2, users_max: 4}\n"
+    try desk.write("payrecon.yaml", settings)
+    _ = try await Self.nightly(desk, asOf: "2026-05-13T12:00:00Z")
+
+    let acts = try await Self.acts(desk).filter { $0 != "migration_applied" }
+    #expect(
+      acts == [
+        "settings_changed", "rules_changed", "evidence_sealed", "evidence_sealed", "run_ended", "case_taken",
+        "case_proposed", "case_released", "case_effective", "consumption_answered", "list_added", "parked_discarded",
+        "list_removed", "settings_changed", "rules_changed", "run_ended",
+      ], "\(acts)")
+    let verified = try await Self.verify(desk)
+    #expect(verified.status == 0, "\(verified.text)\(verified.complaint)")
+    #expect(verified.text.hasSuffix("whole\n"))
+    // Who, by which login, about what; the customer's name is not in it.
+    let rows = CSVRows.decode(try await desk.program("audit", "list", "--format", "csv", "--as-of", Self.asOf).output)
+    let approved = try #require(rows.first { $0["act"] == "case_effective" })
+    #expect(approved["actor"] == "bob")
+    #expect(approved["subject"] == id)
+    #expect(approved["login"]?.isEmpty == false)
+    #expect(!rows.contains { $0["subject"] == "U2" || $0["details"]?.contains("U2") == true })
+    // The chain as of the first day ends before the second night.
+    #expect(rows.filter { $0["act"] == "run_ended" }.count == 1)
+    let table = try await desk.program("audit", "list", "--as-of", Self.asOf).text.split(separator: "\n")
+    #expect(table.count == rows.count + 1)
+    let array = try await desk.program("audit", "list", "--format", "json", "--as-of", Self.asOf).text
+    #expect(array.hasPrefix("[\n{\"number\":") && array.hasSuffix("}\n]\n"))
+    await desk.end()
+  }
+
+  @Test func whatDidNotHappenLeavesNone() async throws {
+    let desk = try await Self.desk()
+    let before = try await Self.acts(desk).count
+    #expect(try await desk.program("match", "--dry-run", "--as-of", Self.asOf).status == 0)
+    #expect(try await desk.program("lists", "remove", "nothing", "--owner", "bob", "--reason", "x").status == 2)
+    #expect(try await desk.program("queue", "release", "nothing", "--person", "bob").status == 2)
+    #expect(try await Self.acts(desk).count == before)
+    await desk.end()
+  }
+
+  // MARK: Tampering
+
+  @Test func oneByteOfEvidence() async throws {
+    let desk = try await Self.desk()
+    let hash = try await desk.query("select sha256 from payrecon.evidence where transaction_id = '100'")
+    try await desk.query(
+      "update payrecon.evidence set body = set_byte(body, 20, get_byte(body, 20) # 1) where sha256 = '\(hash)'")
+    let verified = try await Self.verify(desk)
+    #expect(verified.status == 1)
+    let wrong = Self.wrong(verified)
+    #expect(wrong.count == 1, "\(verified.text)")
+    #expect(wrong.first?.contains("evidence \(hash): its bytes were changed") == true, "\(verified.text)")
+    #expect(wrong.first?.contains("apple-a.ndjson") == true, "\(verified.text)")
+    await desk.end()
+  }
+
+  @Test func theSharedHeaderOfEvidence() async throws {
+    let desk = try await Self.desk()
+    let hash = try await desk.query("select min(sha256) from payrecon.evidence where batch_id = (select min(batch_id) from payrecon.evidence)")
+    try await desk.query("update payrecon.signed_headers set header = set_byte(header, 5, get_byte(header, 5) # 1)")
+    let verified = try await Self.verify(desk)
+    #expect(verified.status == 1)
+    #expect(Self.wrong(verified).first?.contains("evidence \(hash): its bytes were changed") == true, "\(verified.text)")
+    await desk.end()
+  }
+
+  @Test func whatARowSaysBesideItsBytes() async throws {
+    let desk = try await Self.desk()
+    let hash = try await desk.query("select sha256 from payrecon.evidence where transaction_id = '101'")
+    try await desk.query("update payrecon.evidence set verdict = 'forged' where sha256 = '\(hash)'")
+    let careless = try await Self.verify(desk)
+    #expect(careless.status == 1)
+    #expect(Self.wrong(careless).first?.contains("evidence \(hash): its row was changed") == true, "\(careless.text)")
+    // Who corrects the row's own hash as well meets the seal.
+    try await desk.query(
+      """
+      update payrecon.evidence set row_hash = payrecon.evidence_row_hash(sha256, kind, verdict, reason, bundle_id,
+        environment, source, header_sha256, charge_id, transaction_id, original_transaction_id, signed_at, received_at)
+      """)
+    let careful = try await Self.verify(desk)
+    #expect(careful.status == 1)
+    #expect(Self.wrong(careful).first?.contains("apple-b.ndjson") == true, "\(careful.text)")
+    #expect(Self.wrong(careful).first?.contains("one was replaced") == true, "\(careful.text)")
+    await desk.end()
+  }
+
+  @Test func evidenceTakenAwayOrAdded() async throws {
+    let desk = try await Self.desk()
+    try await desk.query("create table public.kept as select * from payrecon.evidence where transaction_id = '100'")
+    try await desk.query("delete from payrecon.evidence where transaction_id = '100'")
+    let gone = try await Self.verify(desk)
+    #expect(gone.status == 1)
+    #expect(Self.wrong(gone).first?.contains("sealed 1 rows, there are 0") == true, "\(gone.text)")
+    try await desk.query("update public.kept set chunk = 7; insert into payrecon.evidence select * from public.kept")
+    let added = try await Self.verify(desk)
+    #expect(Self.wrong(added).contains { $0.contains("from item 8: 1 rows that no entry seals") }, "\(added.text)")
+    await desk.end()
+  }
+
+  @Test func oneByteOfAnEntry() async throws {
+    let desk = try await Self.desk()
+    for (column, value) in [
+      ("details", "replace(details, 'breaks', 'clean ')"), ("actor", "'nightlx'"), ("at", "at + interval '1 second'"),
+      ("hash", "overlay(hash placing case when left(hash, 1) = '0' then '1' else '0' end from 1 for 1)"),
+    ] {
+      let number = try await desk.query("select number from payrecon.audit_log where act = 'run_ended'")
+      try await desk.query("drop table if exists public.kept; create table public.kept as select * from payrecon.audit_log")
+      try await desk.query("update payrecon.audit_log set \(column) = \(value) where act = 'run_ended'")
+      let verified = try await Self.verify(desk)
+      #expect(verified.status == 1, "\(column)")
+      #expect(
+        Self.wrong(verified).first?.contains("entry \(number): was changed: its hash is") == true,
+        "\(column): \(verified.text)")
+      try await desk.query("delete from payrecon.audit_log; insert into payrecon.audit_log select * from public.kept")
+    }
+    // An entry whose hash was computed anew no longer fits the one after it.
+    try await desk.query(
+      """
+      update payrecon.audit_log set actor = 'somebody',
+        hash = payrecon.audit_hash(number, at, 'somebody', login, act, subject, details, previous_hash)
+      where number = 3
+      """)
+    let recomputed = try await Self.verify(desk)
+    #expect(Self.wrong(recomputed).first?.contains("entry 4: does not follow entry 3") == true, "\(recomputed.text)")
+    await desk.end()
+  }
+
+  @Test func anEntryTakenAway() async throws {
+    let desk = try await Self.desk()
+    let whole = try await Self.verify(desk)
+    let head = try #require(whole.text.split(separator: "\n").first { $0.hasPrefix("head") }?.split(separator: " ").last)
+    try await desk.query("create table public.kept as select * from payrecon.audit_log")
+    try await desk.query("delete from payrecon.audit_log where number = 5")
+    let middle = try await Self.verify(desk)
+    #expect(middle.status == 1)
+    #expect(Self.wrong(middle).first?.contains("entry 5: is missing") == true, "\(middle.text)")
+    // The newest one leaves a chain that is whole: what it told of gives it away, and so does a head kept elsewhere.
+    try await desk.query(
+      """
+      delete from payrecon.audit_log; insert into payrecon.audit_log select * from public.kept;
+      delete from payrecon.audit_log where act = 'run_ended'
+      """)
+    let newest = try await Self.verify(desk)
+    #expect(newest.status == 1)
+    #expect(Self.wrong(newest).first?.contains("run nightly-20260512T120000Z-") == true, "\(newest.text)")
+    #expect(Self.wrong(newest).first?.contains("no entry says so with its verdict breaks") == true, "\(newest.text)")
+    let expected = try await Self.verify(desk, "--expect", String(head))
+    #expect(Self.wrong(expected).contains { $0.contains("is no longer the one with hash") }, "\(expected.text)")
+    #expect(try await Self.verify(desk, "--expect", "3:abc").status == 64)
+    await desk.end()
+  }
+
+  @Test func aVerdictInTheRunLedger() async throws {
+    let desk = try await Self.desk()
+    try await desk.query("update payrecon.runs set verdict = 'clean'")
+    let verified = try await Self.verify(desk)
+    #expect(verified.status == 1)
+    #expect(Self.wrong(verified).first?.contains("ended, and no entry says so with its verdict clean") == true)
+    await desk.end()
+  }
+
+  @Test func aFinishedReport() async throws {
+    let desk = try await Self.desk()
+    let good = try await desk.program("runs", "verify", "report")
+    #expect(good.status == 0, "\(good.text)\(good.complaint)")
+    var bytes = try Desk.bytes("\(desk.directory)/report/breaks.csv")
+    bytes[bytes.count / 2] ^= 1
+    try desk.write("report/breaks.csv", bytes)
+    let changed = try await desk.program("runs", "verify", "report")
+    #expect(changed.status == 1)
+    #expect(changed.text.contains("report/breaks.csv was changed: its length is the same"), "\(changed.text)")
+    // Who writes the manifest anew, and its hash in the ledger, meets the chain.
+    let forged = try await desk.query(
+      "update payrecon.report_manifests set manifest_sha256 = repeat('ab', 32) returning manifest_sha256")
+    #expect(forged == String(repeating: "ab", count: 32))
+    let verified = try await Self.verify(desk)
+    #expect(verified.status == 1)
+    #expect(Self.wrong(verified).contains { $0.contains(forged) && $0.contains("no entry of its run names it") })
+    #expect(Self.wrong(verified).contains { $0.contains("the ledger no longer knows it") }, "\(verified.text)")
+    await desk.end()
+  }
+
+  // MARK: Several at once
+
+  /// Six programs append at the same time: no number twice, no link lost.
+  @Test func writersAtTheSameTime() async throws {
+    let desk = try await Self.desk()
+    await withTaskGroup(of: Void.self) { group in
+      for person in 1...6 {
+        group.addTask {
+          for number in 1...3 {
+            let execution = try? await desk.program(
+              "lists", "add", "block", "device", "D\(person)-\(number)", "--owner", "p\(person)", "--reason", "x",
+              "--until", "2027-01-01T00:00:00Z", "--as-of", Self.asOf)
+            #expect(execution?.status == 0, "\(execution?.complaint ?? "")")
+          }
+        }
+      }
+    }
+    #expect(try await Self.acts(desk).filter { $0 == "list_added" }.count == 18)
+    let verified = try await Self.verify(desk)
+    #expect(verified.status == 0, "\(verified.text)")
+    await desk.end()
+  }
+}

@@ -1,0 +1,174 @@
+import Jobs
+import Postgres
+import TestSupport
+import Testing
+
+/// What each role of the database may not do, tried.
+@Suite struct RoleTests {
+  /// What was received, and what was done: nobody changes or removes any of it.
+  private static let records = [
+    "evidence", "signed_headers", "evidence_links", "sightings", "unrecognized_values", "transactions", "renewal_infos",
+    "notifications", "missed_notifications", "parked_items", "audit_log", "report_manifests", "job_attempts",
+    "list_entries", "list_removals", "case_events", "consumption_answers", "parked_outcomes", "break_events",
+    "signal_events", "detections", "ended_matches", "erased_users", "erasure_key",
+  ]
+  /// Where people put what they decide.
+  private static let decisions: Set<String> = [
+    "list_entries", "list_removals", "case_events", "case_decisions", "consumption_answers", "case_leases", "audit_log",
+  ]
+
+  private enum Act: CaseIterable { case insert, update, delete, truncate }
+
+  @Test func reportsWriteNothing() async throws {
+    let server = try await TestServer.shared.database()
+    for role in ["payrecon_report", "payrecon_reader"] {
+      let tables = try await Self.tables(server)
+      #expect(tables.count > 40)
+      #expect(try await Self.permitted(Act.allCases, on: tables, as: role, server) == [])
+    }
+    await TestServer.shared.drop(server)
+  }
+
+  @Test func nobodyChangesRecords() async throws {
+    let server = try await TestServer.shared.database()
+    for role in ["payrecon_jobs", "payrecon_review", "payrecon_migrate"] {
+      #expect(try await Self.permitted([.update, .delete, .truncate], on: Self.records, as: role, server) == [])
+    }
+    // Who forgets a person may replace names, and removes nothing either.
+    #expect(try await Self.permitted([.delete, .truncate], on: Self.records, as: "payrecon_erase", server) == [])
+    let signed = [
+      "evidence", "signed_headers", "transactions", "charges", "matches", "claims", "audit_log", "renewal_infos",
+      "notifications", "runs", "report_manifests",
+    ]
+    #expect(try await Self.permitted([.update], on: signed, as: "payrecon_erase", server) == [])
+    await TestServer.shared.drop(server)
+  }
+
+  @Test func reviewTouchesNoFact() async throws {
+    let server = try await TestServer.shared.database()
+    let facts = try await Self.tables(server).filter { !Self.decisions.contains($0) }
+    #expect(try await Self.permitted(Act.allCases, on: facts, as: "payrecon_review", server) == [])
+    await TestServer.shared.drop(server)
+  }
+
+  @Test func jobsDecideNothing() async throws {
+    let server = try await TestServer.shared.database()
+    let tables = Self.decisions.subtracting(["audit_log"]).sorted()
+    #expect(try await Self.permitted(Act.allCases, on: tables, as: "payrecon_jobs", server) == [])
+    await TestServer.shared.drop(server)
+  }
+
+  @Test func onlyErasuresAndJobsKnowTheKeyOfTombstones() async throws {
+    let server = try await TestServer.shared.database()
+    for role in ["payrecon_report", "payrecon_reader", "payrecon_review"] {
+      let session = try await Self.open(server, role)
+      #expect(try await Self.isRefused("select key from payrecon.erasure_key", on: session))
+      #expect(try await Self.isRefused("select body from payrecon.received_posts", on: session))
+      await session.close()
+    }
+    await TestServer.shared.drop(server)
+  }
+
+  /// Every table is owned by the role that migrates, and a program without its password still works as the others.
+  @Test func migrationsOwnTheSchema() async throws {
+    let server = try await TestServer.shared.database()
+    let session = try await Session.open(server)
+    let file = SQLFile(
+      path: "owners",
+      source: "select distinct tableowner::text from pg_tables where schemaname = 'payrecon'")
+    let owners = try await session.transaction { tx in
+      try tx.rows(file) { row throws(PostgresError) in try row.text() }
+    }
+    await session.close()
+    #expect(owners == ["payrecon_migrate"])
+    await TestServer.shared.drop(server)
+  }
+
+  /// The commands act as their roles: the database sees it.
+  @Test func commandsActAsTheirRoles() async throws {
+    let desk = try await Desk()
+    #expect(try await desk.program("init").status == 0)
+    // Without the right to connect as jobs the report still reads, and what records does not.
+    try await desk.query("revoke all on all tables in schema payrecon from payrecon_jobs")
+    #expect(try await desk.program("export", "breaks", "--as-of", Desk.asOf).status == 0)
+    #expect(try await desk.program("report", "daily", "--out", "r", "--as-of", Desk.asOf).status == 0)
+    #expect(try await desk.program("queue", "list", "--as-of", Desk.asOf).status == 0)
+    #expect(
+      try await desk.program(
+        "lists", "add", "block", "user", "U1", "--owner", "ann", "--reason", "x", "--until", "2027-01-01T00:00:00Z",
+        "--as-of", Desk.asOf
+      ).status == 0)
+    try desk.write("users.csv", "user_id\nU1\n")
+    let refused = try await desk.program("ingest", "users", "users.csv", "--as-of", Desk.asOf)
+    #expect(refused.status == 2)
+    #expect(refused.complaint.contains("permission denied"), "\(refused.complaint)")
+    await desk.end()
+  }
+
+  // MARK: Trying
+
+  private static func open(_ server: ConnectionSettings, _ role: String) async throws -> Session {
+    var settings = server
+    settings.role = role
+    return try await Session.open(settings)
+  }
+
+  private static func tables(_ server: ConnectionSettings) async throws -> [String] {
+    let session = try await Session.open(server)
+    let file = SQLFile(
+      path: "tables", source: "select tablename::text from pg_tables where schemaname = 'payrecon' order by 1")
+    let names = try await session.transaction { tx in
+      try tx.rows(file) { row throws(PostgresError) in try row.text() }
+    }
+    await session.close()
+    return names
+  }
+
+  /// Acts that were not refused with 42501.
+  private static func permitted(
+    _ acts: [Act], on tables: [String], as role: String, _ server: ConnectionSettings
+  ) async throws -> [String] {
+    let session = try await open(server, role)
+    var permitted: [String] = []
+    for table in tables {
+      let column = try await firstColumn(of: table, server)
+      for act in acts {
+        let statement =
+          switch act {
+          case .insert: "insert into payrecon.\(table) (\(column)) select \(column) from payrecon.\(table) where false"
+          case .update: "update payrecon.\(table) set \(column) = \(column) where false"
+          case .delete: "delete from payrecon.\(table) where false"
+          case .truncate: "truncate payrecon.\(table)"
+          }
+        if try await !isRefused(statement, on: session) { permitted.append("\(role): \(statement)") }
+      }
+    }
+    await session.close()
+    return permitted
+  }
+
+  private static func firstColumn(of table: String, _ server: ConnectionSettings) async throws -> String {
+    let session = try await Session.open(server)
+    let file = SQLFile(
+      path: "columns",
+      source: """
+        select column_name::text from information_schema.columns
+        where table_schema = 'payrecon' and table_name = :'table'::text and is_identity = 'NO'
+        order by ordinal_position limit 1
+        """)
+    let names = try await session.transaction { tx in
+      try tx.rows(file, ["table": .text(table)]) { row throws(PostgresError) in try row.text() }
+    }
+    await session.close()
+    return try #require(names.first, "\(table)")
+  }
+
+  private static func isRefused(_ statement: String, on session: Session) async throws -> Bool {
+    do {
+      try await session.transaction { tx in try tx.execute(statement) }
+      return false
+    } catch PostgresError.server(let error) {
+      return error.sqlState.code == "42501"
+    }
+  }
+}

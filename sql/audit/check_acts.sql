@@ -1,0 +1,114 @@
+-- purpose: acts that stand in their own tables and in no entry of the audit chain, as when its newest entries were removed;
+--          and run entries whose verdict or manifests the run ledger tells otherwise.
+-- parameters: none
+-- grain:   one row per act, in the order of kinds and subjects; none when the chain tells them all
+with parked_entry as (
+    select audit_log.act, item.value as parked_id
+    from audit_log
+    cross join json_array_elements_text(coalesce(audit_log.details::json -> 'items', '[]')) as item
+    where audit_log.act in ('parked_retried', 'parked_discarded')
+    union all
+    select audit_log.act, audit_log.subject
+    from audit_log
+    where audit_log.act in ('parked_retried', 'parked_discarded')
+),
+run_entry as (
+    select audit_log.subject, audit_log.details::json ->> 'run' as run_id, audit_log.details::json ->> 'verdict' as verdict,
+        audit_log.details::json -> 'manifests' as manifests
+    from audit_log
+    where audit_log.act = 'run_ended'
+),
+manifest_entry as (
+    select run_entry.run_id, manifest.value as manifest_sha256
+    from run_entry
+    cross join json_array_elements_text(run_entry.manifests) as manifest
+),
+decision_entry as (
+    select audit_log.act, audit_log.details::json ->> 'decision' as decision_id
+    from audit_log
+    where audit_log.act in ('case_proposed', 'case_effective', 'case_rejected')
+)
+select 'migration' as kind, migrations.name as subject, 'was applied, and no entry says so' as fault
+from migrations
+where not exists (
+    select from audit_log where audit_log.act = 'migration_applied' and audit_log.subject = migrations.name
+)
+union all
+select 'run', runs.run_id || ' attempt ' || runs.attempt, 'ended, and no entry says so with its verdict ' || runs.verdict
+from runs
+where runs.verdict is not null
+    and not exists (
+        select
+        from run_entry
+        where run_entry.subject = runs.run_id || '/' || runs.attempt
+            and run_entry.verdict = runs.verdict
+    )
+union all
+select 'run', run_entry.subject, 'ended by its entry, and the run ledger does not know it'
+from run_entry
+where not exists (
+    select from runs where runs.run_id || '/' || runs.attempt = run_entry.subject and runs.verdict is not null
+)
+union all
+select 'manifest', report_manifests.run_id || ' ' || report_manifests.manifest_sha256,
+    'was recorded, and no entry of its run names it'
+from report_manifests
+where exists (select from run_entry where run_entry.run_id = report_manifests.run_id)
+    and not exists (
+        select
+        from manifest_entry
+        where manifest_entry.run_id = report_manifests.run_id
+            and manifest_entry.manifest_sha256 = report_manifests.manifest_sha256
+    )
+    -- An attempt that is under way, or was killed, has written its manifest and not ended.
+    and not exists (
+        select from runs where runs.run_id = report_manifests.run_id and runs.verdict is null
+    )
+union all
+select 'manifest', manifest_entry.run_id || ' ' || manifest_entry.manifest_sha256,
+    'stands in an entry of its run, and the ledger no longer knows it'
+from manifest_entry
+where not exists (
+    select
+    from report_manifests
+    where report_manifests.run_id = manifest_entry.run_id
+        and report_manifests.manifest_sha256 = manifest_entry.manifest_sha256
+)
+union all
+select 'decision', case_decisions.case_id || ' ' || case_decisions.decision_id,
+    'was ' || case_decisions.step || ', and no entry says so'
+from case_decisions
+where not exists (
+    select
+    from decision_entry
+    where decision_entry.act = 'case_' || case_decisions.step
+        and decision_entry.decision_id = case_decisions.decision_id
+)
+union all
+select 'list', list_entries.entry_id, 'was added, and no entry says so'
+from list_entries
+where not exists (
+    select from audit_log where audit_log.act = 'list_added' and audit_log.subject = list_entries.entry_id
+)
+union all
+select 'list', list_removals.entry_id, 'was removed, and no entry says so'
+from list_removals
+where not exists (
+    select from audit_log where audit_log.act = 'list_removed' and audit_log.subject = list_removals.entry_id
+)
+union all
+select 'dead letter', parked_outcomes.parked_id, 'was ' || parked_outcomes.outcome || ', and no entry says so'
+from parked_outcomes
+where not exists (
+    select
+    from parked_entry
+    where parked_entry.act = 'parked_' || parked_outcomes.outcome
+        and parked_entry.parked_id = parked_outcomes.parked_id
+)
+union all
+select 'erasure', erased_users.pseudonym, 'was made, and no entry says so'
+from erased_users
+where not exists (
+    select from audit_log where audit_log.act = 'person_erased' and audit_log.subject = erased_users.pseudonym
+)
+order by kind, subject, fault;

@@ -1,0 +1,57 @@
+-- purpose: all evidence, held against its own hashes and against the seals of the audit chain: bytes that do not give the
+--          key they are stored under, rows that say something else than when they were recorded, chunks from which a row is
+--          missing or to which one was added. Bytes are read once, in the order in which they lie.
+-- parameters: none
+-- grain:   one row per sealed chunk, and per chunk that has no seal
+with row_found as (
+    select
+        evidence.batch_id, evidence.chunk, evidence.sha256,
+        encode(sha256(coalesce(signed_headers.header, ''::bytea) || evidence.body), 'hex') = evidence.sha256
+            and (evidence.header_sha256 is null or signed_headers.header is not null) as is_whole,
+        evidence.row_hash,
+        evidence_row_hash(
+            evidence.sha256, evidence.kind, evidence.verdict, evidence.reason, evidence.bundle_id, evidence.environment,
+            evidence.source, evidence.header_sha256, evidence.charge_id, evidence.transaction_id,
+            evidence.original_transaction_id, evidence.signed_at, evidence.received_at
+        ) as true_hash
+    from evidence
+    left join signed_headers on signed_headers.header_sha256 = evidence.header_sha256
+),
+chunk_found as (
+    select
+        batch_id, chunk, count(*) as row_count,
+        encode(sha256(string_agg(true_hash, ''::bytea order by sha256)), 'hex') as digest,
+        count(*) filter (where not is_whole) as broken_count,
+        min(sha256) filter (where not is_whole) as first_broken,
+        count(*) filter (where row_hash <> true_hash) as changed_count,
+        min(sha256) filter (where row_hash <> true_hash) as first_changed
+    from row_found
+    group by batch_id, chunk
+),
+seal as (
+    select
+        audit_log.number, split_part(audit_log.subject, '/', 1)::bigint as batch_id,
+        split_part(audit_log.subject, '/', 2)::bigint as chunk,
+        (audit_log.details::json ->> 'rows')::bigint as row_count, audit_log.details::json ->> 'digest' as digest
+    from audit_log
+    where audit_log.act = 'evidence_sealed'
+        -- An entry that was tampered with is told as such, and must not stop the rest.
+        and audit_log.subject ~ '^\d{1,18}/\d{1,18}$'
+        and audit_log.details ~ '^\{"rows" ?: ?\d{1,18}, ?"digest" ?: ?"[0-9a-f]{64}"\}$'
+)
+select
+    coalesce(chunk_found.batch_id, seal.batch_id) as batch_id,
+    coalesce(chunk_found.chunk, seal.chunk) as chunk,
+    coalesce(batches.file_name, '') as file_name,
+    coalesce(chunk_found.row_count, 0) as row_count,
+    seal.row_count as sealed_count,
+    seal.number as sealed_by,
+    coalesce(chunk_found.digest = seal.digest, false) as is_sealed,
+    coalesce(chunk_found.broken_count, 0) as broken_count,
+    chunk_found.first_broken,
+    coalesce(chunk_found.changed_count, 0) as changed_count,
+    chunk_found.first_changed
+from chunk_found
+full join seal on seal.batch_id = chunk_found.batch_id and seal.chunk = chunk_found.chunk
+left join batches on batches.batch_id = coalesce(chunk_found.batch_id, seal.batch_id)
+order by 1, 2, seal.number;

@@ -1,0 +1,8 @@
+-- purpose: the audit chain as people read it.
+-- parameters: as_of (timestamptz): acts up to this clock
+-- grain:   one row per entry, oldest first
+select
+    number, rfc3339(at) as at, actor, login, act, subject, details, previous_hash, hash
+from audit_log
+where at <= :'as_of'::timestamptz
+order by number;

@@ -1,0 +1,9 @@
+-- purpose: decisions about an erased user stay with the case, whose id is a hash of whom it is about.
+-- parameters: user_id, pseudonym (text)
+-- grain:   one row per row changed
+update case_decisions
+set
+    case_id = left(encode(sha256(convert_to('user|' || :'pseudonym'::text, 'UTF8')), 'hex'), 32),
+    subject_id = :'pseudonym'::text
+where subject_kind = 'user'
+    and subject_id = :'user_id'::text;

@@ -1,0 +1,17 @@
+-- purpose: parked input that names an erased user names the pseudonym; its other bytes stay.
+-- parameters: user_id, pseudonym, pattern (text): a regular expression that finds the user id as a word
+-- grain:   one row per row changed
+update parked_items
+set
+    raw = renamed.raw,
+    byte_count = parked_items.byte_count + length(renamed.raw) - length(parked_items.raw)
+from (
+    select
+        parked_items.parked_id,
+        decode(
+            regexp_replace(encode(parked_items.raw, 'escape'), :'pattern'::text, :'pseudonym'::text, 'g'), 'escape'
+        ) as raw
+    from parked_items
+    where encode(parked_items.raw, 'escape') ~ :'pattern'::text
+) as renamed
+where parked_items.parked_id = renamed.parked_id;

@@ -1,0 +1,35 @@
+-- purpose: signals about an erased user, and signals of others that tell of one; the id of a signal is a hash of whom it is
+--          about.
+-- parameters: user_id, pseudonym, pattern (text): a regular expression that finds the user id as a word
+-- grain:   one row per row changed
+update signal_events
+set
+    signal_id = case
+        when subject_kind in ('user', 'ring') and subject_id ~ :'pattern'::text
+            then left(
+                encode(
+                    sha256(
+                        convert_to(
+                            rule || '|' || subject_kind || '|'
+                                || regexp_replace(subject_id, :'pattern'::text, :'pseudonym'::text, 'g'),
+                            'UTF8'
+                        )
+                    ),
+                    'hex'
+                ),
+                32
+            )
+        else signal_id
+    end,
+    subject_id = case
+        when subject_kind in ('user', 'ring')
+            then regexp_replace(subject_id, :'pattern'::text, :'pseudonym'::text, 'g')
+        else subject_id
+    end,
+    user_id = case when user_id = :'user_id'::text then :'pseudonym'::text else user_id end,
+    detail = regexp_replace(detail, :'pattern'::text, :'pseudonym'::text, 'g'),
+    inputs = regexp_replace(inputs, :'pattern'::text, :'pseudonym'::text, 'g')
+where user_id = :'user_id'::text
+    or (subject_kind in ('user', 'ring') and subject_id ~ :'pattern'::text)
+    or detail ~ :'pattern'::text
+    or inputs ~ :'pattern'::text;

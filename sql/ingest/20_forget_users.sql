@@ -1,0 +1,7 @@
+-- purpose: rows of erased users do not come back.
+-- parameters: none
+-- grain:   one row per row changed
+delete from staged_user
+using erased_users
+where exists (select from erased_users)
+    and erased_users.user_hash = erasure_hash(staged_user.user_id);
