@@ -77,7 +77,7 @@ import Testing
     #expect(
       acts == [
         "settings_changed", "rules_changed", "evidence_sealed", "evidence_sealed", "run_ended", "case_taken",
-        "case_proposed", "case_released", "case_effective", "consumption_answered", "list_added", "parked_discarded",
+        "case_proposed", "case_effective", "consumption_answered", "list_added", "parked_discarded",
         "list_removed", "settings_changed", "rules_changed", "run_ended",
       ], "\(acts)")
     let verified = try await Self.verify(desk)

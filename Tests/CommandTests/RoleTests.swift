@@ -1,4 +1,3 @@
-import Jobs
 import Postgres
 import TestSupport
 import Testing
@@ -20,68 +19,61 @@ import Testing
   private enum Act: CaseIterable { case insert, update, delete, truncate }
 
   @Test func reportsWriteNothing() async throws {
-    let server = try await TestServer.shared.database()
+    let desk = try await Desk()
     for role in ["payrecon_report", "payrecon_reader"] {
-      let tables = try await Self.tables(server)
+      let tables = try await Self.tables(desk)
       #expect(tables.count > 40)
-      #expect(try await Self.permitted(Act.allCases, on: tables, as: role, server) == [])
+      #expect(try await Self.permitted(Act.allCases, on: tables, as: role, desk) == [])
     }
-    await TestServer.shared.drop(server)
+    await desk.end()
   }
 
   @Test func nobodyChangesRecords() async throws {
-    let server = try await TestServer.shared.database()
+    let desk = try await Desk()
     for role in ["payrecon_jobs", "payrecon_review", "payrecon_migrate"] {
-      #expect(try await Self.permitted([.update, .delete, .truncate], on: Self.records, as: role, server) == [])
+      #expect(try await Self.permitted([.update, .delete, .truncate], on: Self.records, as: role, desk) == [])
     }
     // Who forgets a person may replace names, and removes nothing either.
-    #expect(try await Self.permitted([.delete, .truncate], on: Self.records, as: "payrecon_erase", server) == [])
+    #expect(try await Self.permitted([.delete, .truncate], on: Self.records, as: "payrecon_erase", desk) == [])
     let signed = [
       "evidence", "signed_headers", "transactions", "charges", "matches", "claims", "audit_log", "renewal_infos",
       "notifications", "runs", "report_manifests",
     ]
-    #expect(try await Self.permitted([.update], on: signed, as: "payrecon_erase", server) == [])
-    await TestServer.shared.drop(server)
+    #expect(try await Self.permitted([.update], on: signed, as: "payrecon_erase", desk) == [])
+    await desk.end()
   }
 
   @Test func reviewTouchesNoFact() async throws {
-    let server = try await TestServer.shared.database()
-    let facts = try await Self.tables(server).filter { !Self.decisions.contains($0) }
-    #expect(try await Self.permitted(Act.allCases, on: facts, as: "payrecon_review", server) == [])
-    await TestServer.shared.drop(server)
+    let desk = try await Desk()
+    let facts = try await Self.tables(desk).filter { !Self.decisions.contains($0) }
+    #expect(try await Self.permitted(Act.allCases, on: facts, as: "payrecon_review", desk) == [])
+    await desk.end()
   }
 
   @Test func jobsDecideNothing() async throws {
-    let server = try await TestServer.shared.database()
+    let desk = try await Desk()
     let tables = Self.decisions.subtracting(["audit_log"]).sorted()
-    #expect(try await Self.permitted(Act.allCases, on: tables, as: "payrecon_jobs", server) == [])
-    await TestServer.shared.drop(server)
+    #expect(try await Self.permitted(Act.allCases, on: tables, as: "payrecon_jobs", desk) == [])
+    await desk.end()
   }
 
   @Test func onlyErasuresAndJobsKnowTheKeyOfTombstones() async throws {
-    let server = try await TestServer.shared.database()
+    let desk = try await Desk()
     for role in ["payrecon_report", "payrecon_reader", "payrecon_review"] {
-      let session = try await Self.open(server, role)
+      let session = try await Self.open(desk, role)
       #expect(try await Self.isRefused("select key from payrecon.erasure_key", on: session))
       #expect(try await Self.isRefused("select body from payrecon.received_posts", on: session))
       await session.close()
     }
-    await TestServer.shared.drop(server)
+    await desk.end()
   }
 
   /// Every table is owned by the role that migrates, and a program without its password still works as the others.
   @Test func migrationsOwnTheSchema() async throws {
-    let server = try await TestServer.shared.database()
-    let session = try await Session.open(server)
-    let file = SQLFile(
-      path: "owners",
-      source: "select distinct tableowner::text from pg_tables where schemaname = 'payrecon'")
-    let owners = try await session.transaction { tx in
-      try tx.rows(file) { row throws(PostgresError) in try row.text() }
-    }
-    await session.close()
-    #expect(owners == ["payrecon_migrate"])
-    await TestServer.shared.drop(server)
+    let desk = try await Desk()
+    let owners = try await desk.query("select distinct tableowner from pg_tables where schemaname = 'payrecon'")
+    #expect(owners == "payrecon_migrate")
+    await desk.end()
   }
 
   /// The commands act as their roles: the database sees it.
@@ -107,31 +99,25 @@ import Testing
 
   // MARK: Trying
 
-  private static func open(_ server: ConnectionSettings, _ role: String) async throws -> Session {
-    var settings = server
+  private static func open(_ desk: Desk, _ role: String) async throws -> Session {
+    var settings = desk.connection
     settings.role = role
     return try await Session.open(settings)
   }
 
-  private static func tables(_ server: ConnectionSettings) async throws -> [String] {
-    let session = try await Session.open(server)
-    let file = SQLFile(
-      path: "tables", source: "select tablename::text from pg_tables where schemaname = 'payrecon' order by 1")
-    let names = try await session.transaction { tx in
-      try tx.rows(file) { row throws(PostgresError) in try row.text() }
-    }
-    await session.close()
-    return names
+  private static func tables(_ desk: Desk) async throws -> [String] {
+    try await desk.query("select tablename from pg_tables where schemaname = 'payrecon' order by 1")
+      .split(separator: "\n").map(String.init)
   }
 
   /// Acts that were not refused with 42501.
   private static func permitted(
-    _ acts: [Act], on tables: [String], as role: String, _ server: ConnectionSettings
+    _ acts: [Act], on tables: [String], as role: String, _ desk: Desk
   ) async throws -> [String] {
-    let session = try await open(server, role)
+    let session = try await open(desk, role)
     var permitted: [String] = []
     for table in tables {
-      let column = try await firstColumn(of: table, server)
+      let column = try await firstColumn(of: table, desk)
       for act in acts {
         let statement =
           switch act {
@@ -147,20 +133,13 @@ import Testing
     return permitted
   }
 
-  private static func firstColumn(of table: String, _ server: ConnectionSettings) async throws -> String {
-    let session = try await Session.open(server)
-    let file = SQLFile(
-      path: "columns",
-      source: """
-        select column_name::text from information_schema.columns
-        where table_schema = 'payrecon' and table_name = :'table'::text and is_identity = 'NO'
-        order by ordinal_position limit 1
-        """)
-    let names = try await session.transaction { tx in
-      try tx.rows(file, ["table": .text(table)]) { row throws(PostgresError) in try row.text() }
-    }
-    await session.close()
-    return try #require(names.first, "\(table)")
+  private static func firstColumn(of table: String, _ desk: Desk) async throws -> String {
+    try await desk.query(
+      """
+      select column_name from information_schema.columns
+      where table_schema = 'payrecon' and table_name = '\(table)' and is_identity = 'NO'
+      order by ordinal_position limit 1
+      """)
   }
 
   private static func isRefused(_ statement: String, on session: Session) async throws -> Bool {

@@ -1,5 +1,5 @@
 -- purpose: parked input that names an erased user names the pseudonym; its other bytes stay.
--- parameters: user_id, pseudonym, pattern (text): a regular expression that finds the user id as a word
+-- parameters: pseudonym, pattern (text): a regular expression that finds the user id as a word
 -- grain:   one row per row changed
 update parked_items
 set

@@ -96,7 +96,8 @@ public struct EraseJob: Sendable {
       "pattern": .text(Self.pattern(userID)),
     ]
     let changes = try Self.tables.map { table in
-      (table: table, count: try tx.run(context.sql("erase/\(table).sql"), all))
+      let file = try context.sql("erase/\(table).sql")
+      return (table: table, count: try tx.run(file, all.filter { file.parameterNames.contains($0.key) }))
     }
     return Outcome(pseudonym: pseudonym, changes: changes)
   }

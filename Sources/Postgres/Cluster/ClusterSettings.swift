@@ -32,8 +32,9 @@ struct ClusterSettings {
       ("max_wal_size", "4GB"),
       ("min_wal_size", "128MB"),
       ("checkpoint_timeout", "15min"),
-      ("wal_level", "minimal"),
-      ("max_wal_senders", "0"),
+      // As much as pg_basebackup needs: one for the files, one for what is written meanwhile.
+      ("wal_level", "replica"),
+      ("max_wal_senders", "2"),
       ("random_page_cost", "1.1"),
       ("jit", "off"),
       ("timezone", "'UTC'"),
@@ -55,7 +56,8 @@ struct ClusterSettings {
 
   /// Only the socket, only for who owns the cluster and for root; the system vouches for who is calling.
   func hba() -> String {
-    "# Written by payrecon at every start.\nlocal all \(ClusterLayout.databaseUser) peer map=payrecon\n"
+    let lines = ["all", "replication"].map { "local \($0) \(ClusterLayout.databaseUser) peer map=payrecon\n" }
+    return "# Written by payrecon at every start.\n" + lines.joined()
   }
 
   func ident() -> String {

@@ -45,6 +45,10 @@ struct IngestCommand: AsyncParsableCommand {
       context.log.warning(
         "items parked", metadata: ["parked.count": "\(outcome.tally.parked)", "hint": "payrecon deadletter list"])
     }
+    if kind == .users, outcome.tally.ignored > 0 {
+      context.log.warning(
+        "rows of erased users ignored", metadata: ["user.count": "\(outcome.tally.ignored)"])
+    }
     guard outcome.refusedFiles.isEmpty else {
       throw JobError(outcome.refusedFiles.map(\.reason).joined(separator: "\n"))
     }

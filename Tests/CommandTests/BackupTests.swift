@@ -1,0 +1,112 @@
+import Postgres
+import TestSupport
+import Testing
+
+/// A night's database, taken away and put back: everything is as it was, and the next night runs.
+@Suite(.serialized) struct BackupTests {
+  private static let nextNight = "2026-11-20T00:00:00Z"
+
+  private static func nightly(_ desk: Desk, _ world: String, asOf: String = Desk.asOf, out: String) async throws -> Execution {
+    try await desk.patiently {
+      try await desk.program("nightly", "--as-of", asOf, "--inbox", "\(world)/inbox", "--out", out)
+    }
+  }
+
+  private static func run(_ desk: Desk, _ words: String...) async throws {
+    let execution = try await desk.program.run(words)
+    #expect(execution.status == 0, "\(words): \(execution.complaint)")
+  }
+
+  private static func lists(_ desk: Desk) async throws -> [String: [UInt8]] {
+    var found: [String: [UInt8]] = [:]
+    for list in ["matches", "breaks", "charges", "evidence", "signals"] { found[list] = try await desk.export(list) }
+    found["audit"] = try await desk.program("audit", "list", "--format", "csv").output
+    return found
+  }
+
+  /// What must hold in a restored database.
+  private static func check(_ desk: Desk, _ world: String, _ before: [String: [UInt8]]) async throws {
+    let verified = try await desk.program("audit", "verify")
+    #expect(verified.status == 0, "\(verified.text)\(verified.complaint)")
+    let after = try await lists(desk)
+    for (name, bytes) in before { #expect(after[name] == bytes, "\(name) is not what it was") }
+    let run = CSVRows.decode(try await desk.program("export", "runs", "--as-of", Desk.asOf).output)
+    let id = try #require(run.first { $0["job"] == "nightly" }?["run_id"])
+    let replayed = try await desk.program("runs", "replay", id)
+    #expect(replayed.status == 0, "\(replayed.text)\(replayed.complaint)")
+    let next = try await nightly(desk, world, asOf: nextNight, out: "next")
+    #expect(next.status == 1, "\(next.text)\(next.complaint)")
+    let again = try await desk.program("audit", "verify")
+    #expect(again.status == 0, "\(again.text)\(again.complaint)")
+    let doctor = try await desk.program("doctor")
+    #expect(doctor.text.contains("ok    privileges"), "\(doctor.text)")
+  }
+
+  @Test func dumpOfAGivenServer() async throws {
+    let world = try await Worlds.shared.directory(orders: 2000)
+    let desk = try await Desk(world: world)
+    #expect(try await Self.nightly(desk, world, out: "night").status == 1)
+    let before = try await Self.lists(desk)
+    try await Self.run(desk, "pg_dump", "--format=custom", "--file=night.dump", desk.connection.conninfo)
+
+    var restored = desk
+    restored.connection = try await TestServer.shared.emptyDatabase()
+    restored.program.environment["PAYRECON_DATABASE_URL"] = restored.connection.conninfo
+    try await Self.run(
+      desk, "pg_restore", "--exit-on-error", "--single-transaction", "--dbname=\(restored.connection.conninfo)", "night.dump")
+    try await Self.check(restored, world, before)
+    await TestServer.shared.drop(restored.connection)
+    await desk.end()
+  }
+
+  /// Dump and base backup of the private cluster, each restored to a cluster that did not exist.
+  @Test func backupsOfThePrivateCluster() async throws {
+    let world = try await Worlds.shared.directory(orders: 2000)
+    let given = try await Desk(world: world)
+    var desk = given
+    desk.program.environment["PAYRECON_DATABASE_URL"] = nil
+    desk.program.environment["PAYRECON_STATE_DIR"] = "\(given.directory)/state"
+    desk.connection.conninfo = try await Self.start(desk)
+    #expect(try await Self.nightly(desk, world, out: "night").status == 1)
+    let before = try await Self.lists(desk)
+    try await Self.run(desk, "pg_dump", "--format=custom", "--file=night.dump", desk.connection.conninfo)
+    try await Self.run(
+      desk, "pg_dumpall", "--roles-only", "--file=roles.sql", "--dbname=\(desk.connection.conninfo)")
+    try await Self.run(
+      desk, "pg_basebackup", "--pgdata=base", "--checkpoint=fast", "--dbname=\(desk.connection.conninfo)")
+
+    var dumped = desk
+    dumped.program.environment["PAYRECON_STATE_DIR"] = "\(given.directory)/state-of-dump"
+    dumped.connection.conninfo = try await Self.start(dumped)
+    // The login of the cluster is there already, and told so; the roles are not.
+    _ = try await dumped.program.run(["psql", "-Xq", "-f", "roles.sql", dumped.connection.conninfo])
+    try await Self.run(
+      dumped, "pg_restore", "--exit-on-error", "--single-transaction", "--dbname=\(dumped.connection.conninfo)",
+      "night.dump")
+    try await Self.check(dumped, world, before)
+    #expect(try await dumped.program("database", "stop").status == 0)
+
+    var based = desk
+    based.program.environment["PAYRECON_STATE_DIR"] = "\(given.directory)/state-of-base"
+    based.connection.conninfo = try await Self.start(based)
+    #expect(try await based.program("database", "stop").status == 0)
+    let status = try await based.program("database", "status").text
+    let home = try #require(status.split(separator: "\n").first?.split(separator: " ").last.map(String.init))
+    // The server's account keeps owning its data.
+    let owner = try await based.program.run(["stat", "-c", "%U", "\(home)/data"]).text.split(separator: "\n").joined()
+    try await Self.run(based, "mv", "\(home)/data", "\(home)/data.old")
+    try await Self.run(based, "cp", "-a", "base", "\(home)/data")
+    try await Self.run(based, "chown", "-R", owner, "\(home)/data")
+    based.connection.conninfo = try await Self.start(based)
+    try await Self.check(based, world, before)
+    #expect(try await based.program("database", "stop").status == 0)
+    #expect(try await desk.program("database", "stop").status == 0)
+    await given.end()
+  }
+
+  private static func start(_ desk: Desk) async throws -> String {
+    let started = try await desk.program("database", "start")
+    #expect(started.status == 0, "\(started.complaint)")
+    return started.text.split(separator: "\n").joined()
+  }
+}

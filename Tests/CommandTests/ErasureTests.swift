@@ -1,0 +1,201 @@
+import TestSupport
+import Testing
+
+/// A person is forgotten, and no figure moves.
+@Suite struct ErasureTests {
+  private static let asOf = Desk.asOf
+  private static let nextNight = "2026-11-20T00:00:00Z"
+
+  /// Lists in which nothing but the name may change.
+  private static let lists = ["transactions", "charges", "matches", "breaks", "pending", "signals", "cases", "evidence"]
+
+  private static func desk() async throws -> Desk {
+    let world = try await Worlds.shared.directory(orders: 2000)
+    let desk = try await Desk(world: world)
+    let night = try await nightly(desk, world: world, asOf: asOf, out: "before")
+    #expect(night.status == 1, "\(night.text)\(night.complaint)")
+    return desk
+  }
+
+  private static func nightly(_ desk: Desk, world: String, asOf: String, out: String) async throws -> Execution {
+    try await desk.patiently {
+      try await desk.program("nightly", "--as-of", asOf, "--inbox", "\(world)/inbox", "--out", out)
+    }
+  }
+
+  private static func erase(_ desk: Desk, _ user: String, _ more: String...) async throws -> Execution {
+    try await desk.program.run(
+      [Program.path, "erase", "--user", user, "--actor", "dana", "--reason", "ticket 4711", "--as-of", asOf] + more)
+  }
+
+  private static func exports(_ desk: Desk, asOf: String) async throws -> [String: String] {
+    var found: [String: String] = [:]
+    for list in lists {
+      let execution = try await desk.program("export", list, "--as-of", asOf)
+      #expect(execution.status == 0, "\(list): \(execution.complaint)")
+      // The order of rows may follow the name; nothing else does.
+      found[list] = execution.text.split(separator: "\n").sorted().joined(separator: "\n")
+    }
+    return found
+  }
+
+  /// A text with a person's name as it reads after the erasure, its rows in order.
+  private static func renamed(_ text: String, _ user: String, _ pseudonym: String) -> String {
+    var result = ""
+    var word = ""
+    func flush() {
+      result += word == user ? pseudonym : word
+      word = ""
+    }
+    for character in text {
+      if character.isLetter || character.isNumber || character == "_" || character == "-" {
+        word.append(character)
+      } else {
+        flush()
+        result.append(character)
+      }
+    }
+    flush()
+    return result.split(separator: "\n").sorted().joined(separator: "\n")
+  }
+
+  /// People with something of everything: a replayed purchase, an ordinary match, a subscription.
+  private static func users(_ desk: Desk) async throws -> [String] {
+    let queries = [
+      "select user_id from payrecon.break_events where class = 'REPLAY_MULTI_USER' order by 1 limit 1",
+      "select user_id from payrecon.break_events where class = 'TX_NO_ORDER' and user_id is not null order by 1 limit 1",
+      "select user_id from payrecon.signal_events where state = 'live' and subject_kind = 'user' order by 1 limit 1",
+      """
+      select orders.user_id from payrecon.matches inner join payrecon.orders using (order_id)
+      where rung = 'M2' order by 1 limit 1
+      """,
+    ]
+    var users: Set<String> = []
+    for query in queries {
+      let user = try await desk.query(query)
+      if !user.isEmpty { users.insert(user) }
+    }
+    return users.sorted()
+  }
+
+  @Test func noFigureMoves() async throws {
+    let desk = try await Self.desk()
+    let world = try await Worlds.shared.directory(orders: 2000)
+    var expected = try await Self.exports(desk, asOf: Self.asOf)
+    let users = try await Self.users(desk)
+    #expect(users.count >= 3, "\(users)")
+    var reports = try Desk.files(in: "\(desk.directory)/before").mapValues { String(decoding: $0, as: UTF8.self) }
+    for user in users {
+      let dry = try await Self.erase(desk, user, "--dry-run")
+      #expect(dry.status == 0, "\(dry.complaint)")
+      #expect(dry.text.hasPrefix("erase: would be erased-"))
+      let done = try await Self.erase(desk, user)
+      #expect(done.status == 0, "\(done.complaint)")
+      #expect(done.text == dry.text.replacing("would be", with: "is now"))
+      let pseudonym = try #require(done.text.split(separator: "\n").first?.split(separator: " ").last.map(String.init))
+      expected = expected.mapValues { Self.renamed($0, user, pseudonym) }
+      reports = reports.mapValues { Self.renamed($0, user, pseudonym) }
+    }
+    let after = try await Self.exports(desk, asOf: Self.asOf)
+    for list in Self.lists where list != "signals" && list != "cases" {
+      #expect(after[list] == expected[list], "\(list) changed by more than the name")
+    }
+    // Ids of signals and cases about a person are hashes of the name.
+    for list in ["signals", "cases"] {
+      func withoutIDs(_ text: String?) -> [Substring] {
+        (text ?? "").split(separator: "\n").map { $0.drop { $0 != "," } }.sorted()
+      }
+      #expect(withoutIDs(after[list]) == withoutIDs(expected[list]), "\(list) changed by more than the name")
+    }
+
+    // The same night judged anew finds the same, to the last unit.
+    let again = try await desk.patiently {
+      try await desk.program("nightly", "--as-of", Self.asOf, "--inbox", "\(world)/inbox", "--out", "after")
+    }
+    #expect(again.status == 1, "\(again.complaint)")
+    let files = try Desk.files(in: "\(desk.directory)/after")
+    for (name, text) in reports where name.hasSuffix(".csv") {
+      let now = String(decoding: files[name] ?? [], as: UTF8.self).split(separator: "\n").sorted().joined(separator: "\n")
+      let before = text.split(separator: "\n").sorted().joined(separator: "\n")
+      #expect(now == before, "\(name) changed by more than the name")
+    }
+    #expect(again.text.contains("matches  begun 0, ended 0"), "\(again.text)")
+    let verified = try await desk.program("audit", "verify")
+    #expect(verified.status == 0, "\(verified.text)")
+    await desk.end()
+  }
+
+  /// After the erasure no table of ours leads from the token, or from anything, to the person.
+  @Test func nothingLeadsToThePerson() async throws {
+    let desk = try await Self.desk()
+    let users = try await Self.users(desk)
+    let token = try await desk.query(
+      "select coalesce(max(app_account_token), '') from payrecon.users where user_id = '\(users[0])'")
+    #expect(!token.isEmpty)
+    for user in users { #expect(try await Self.erase(desk, user).status == 0) }
+    let named = try await desk.query("select user_id from payrecon.users where app_account_token = '\(token)'")
+    #expect(named.hasPrefix("erased-"), "\(named)")
+    // Every text of every table but what Apple signed.
+    let columns = try await desk.query(
+      """
+      select string_agg(format('select %L from payrecon.%I where %I::text ~ %L', table_name || '.' || column_name,
+        table_name, column_name, '(?<![A-Za-z0-9_-])(\(users.joined(separator: "|")))(?![A-Za-z0-9_-])'), ' union ')
+      from information_schema.columns
+      where table_schema = 'payrecon' and data_type = 'text'
+        and table_name in (select tablename from pg_tables where schemaname = 'payrecon')
+      """)
+    #expect(try await desk.query(columns) == "")
+    #expect(try await desk.query("select count(*) from payrecon.audit_log where act = 'person_erased'") == "\(users.count)")
+    await desk.end()
+  }
+
+  @Test func theErasedDoNotComeBack() async throws {
+    let desk = try await Self.desk()
+    let user = try #require(try await Self.users(desk).first)
+    let order = try await desk.query("select min(order_id) from payrecon.orders where user_id = '\(user)'")
+    #expect(try await Self.erase(desk, user).status == 0)
+    let pseudonym = try await desk.query("select pseudonym from payrecon.erased_users")
+    try desk.write("users.csv", "user_id,app_account_token\n\(user),11111111-2222-3333-4444-555555555555\nU-new,\n")
+    let ingested = try await desk.program("ingest", "users", "users.csv", "--as-of", Self.nextNight)
+    #expect(ingested.text == "users: input 2 = accepted 1 + repeated 0 + ignored 1 + parked 0\n", "\(ingested.text)")
+    #expect(ingested.complaint.contains("erased"), "\(ingested.complaint)")
+    #expect(try await desk.query("select count(*) from payrecon.users where user_id = '\(user)'") == "0")
+    // A newer version of an order, and a new one, are the pseudonym's.
+    let header = "order_id,bundle_id,product_id,user_id,status,created_at,updated_at,application_username"
+    let rows = [order, "PO-NEW"].map {
+      "\($0),com.acme.reader,coins60,\(user),created,2026-11-01T00:00:00Z,2026-11-19T12:00:00Z,Jane"
+    }
+    try desk.write("orders.csv", ([header] + rows).joined(separator: "\n") + "\n")
+    let orders = try await desk.program("ingest", "orders", "orders.csv", "--as-of", Self.nextNight)
+    #expect(orders.status == 0, "\(orders.complaint)")
+    let owners = try await desk.query(
+      "select distinct user_id || coalesce(application_username, '') from payrecon.orders where order_id in ('\(order)', 'PO-NEW')")
+    #expect(owners == pseudonym)
+    #expect(try await Self.erase(desk, user).status == 2)
+    #expect(try await Self.erase(desk, "nobody").status == 2)
+    await desk.end()
+  }
+
+  @Test func parkedInputNamesNobody() async throws {
+    let desk = try await Desk()
+    try desk.write("users.csv", "user_id,is_tester\nU7,false\n")
+    #expect(try await desk.program("ingest", "users", "users.csv", "--as-of", Self.asOf).status == 0)
+    let header = "order_id,bundle_id,product_id,user_id,status,created_at"
+    try desk.write(
+      "orders.csv", "\(header)\nPO-1,com.acme.reader,coins60,U7,paid,yesterday\nPO-2,com.acme.reader,coins60,U71,paid,today\n")
+    _ = try await desk.program("ingest", "orders", "orders.csv", "--as-of", Self.asOf)
+    #expect(try await Self.erase(desk, "U7").status == 0)
+    let raw = try await desk.query("select encode(raw, 'escape') from payrecon.parked_items order by line")
+    #expect(raw.contains("coins60,erased-") && raw.contains("coins60,U71,"), "\(raw)")
+    #expect(try await desk.query("select bool_and(byte_count = length(raw)) from payrecon.parked_items") == "t")
+    #expect(try await desk.program("deadletter", "retry", "--as-of", Self.asOf).status == 0)
+    await desk.end()
+  }
+
+  @Test func aReasonMustNotNameThePerson() async throws {
+    let desk = try await Desk()
+    let refused = try await desk.program("erase", "--user", "U7", "--actor", "dana", "--reason", "U7 asked", "--as-of", Self.asOf)
+    #expect(refused.status == 64)
+    await desk.end()
+  }
+}
