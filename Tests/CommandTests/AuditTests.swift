@@ -1,4 +1,4 @@
-import Glibc
+import Cryptography
 import TestSupport
 import Testing
 
@@ -241,9 +241,16 @@ import Testing
     #expect(changed.status == 1)
     #expect(changed.text.contains("report/breaks.csv was changed: its length is the same"), "\(changed.text)")
     // Who writes the manifest anew, and its hash in the ledger, meets the chain.
-    let forged = try await desk.query(
-      "update payrecon.report_manifests set manifest_sha256 = repeat('ab', 32) returning manifest_sha256")
-    #expect(forged == String(repeating: "ab", count: 32))
+    let manifest = String(decoding: try Desk.bytes("\(desk.directory)/report/manifest.json"), as: UTF8.self)
+    let old = try #require(manifest.split(separator: "\n").first { $0.contains("breaks.csv") })
+    let oldHash = try #require(old.split(separator: "\"").last { $0.count == 64 })
+    let edited = Array(manifest.replacing(oldHash, with: SHA256.hex(bytes)).utf8)
+    try desk.write("report/manifest.json", edited)
+    let forged = SHA256.hex(edited)
+    try await desk.query("update payrecon.report_manifests set manifest_sha256 = '\(forged)'")
+    let vouched = try await desk.program("runs", "verify", "report")
+    #expect(vouched.status == 1)
+    #expect(vouched.text.contains("was changed together with the ledger"), "\(vouched.text)")
     let verified = try await Self.verify(desk)
     #expect(verified.status == 1)
     #expect(Self.wrong(verified).contains { $0.contains(forged) && $0.contains("no entry of its run names it") })

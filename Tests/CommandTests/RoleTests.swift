@@ -32,6 +32,7 @@ import Testing
     let desk = try await Desk()
     for role in ["payrecon_jobs", "payrecon_review", "payrecon_migrate"] {
       #expect(try await Self.permitted([.update, .delete, .truncate], on: Self.records, as: role, desk) == [])
+      #expect(try await Self.permitted([.delete, .truncate], on: ["case_decisions"], as: role, desk) == [])
     }
     // Who forgets a person may replace names, and removes nothing either.
     #expect(try await Self.permitted([.delete, .truncate], on: Self.records, as: "payrecon_erase", desk) == [])

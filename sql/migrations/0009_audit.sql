@@ -179,7 +179,7 @@ begin
 end
 $$;
 
--- What each role may do. Rerun by whoever makes a missing role later: sql/migrations/0009_audit.sql says what is needed.
+-- What each role may do; called again by whoever makes a missing role later.
 create procedure payrecon.grant_roles()
 language plpgsql
 as $$
@@ -207,7 +207,26 @@ begin
     end loop;
 
     if exists (select from pg_roles where rolname = 'payrecon_jobs') then
-        grant insert on payrecon.audit_log to payrecon_jobs;
+        -- As in the migrations before this one, for a role that is made only later.
+        grant insert on
+            payrecon.audit_log, payrecon.order_versions, payrecon.signed_headers, payrecon.evidence,
+            payrecon.evidence_links, payrecon.sightings, payrecon.unrecognized_values, payrecon.transactions,
+            payrecon.renewal_infos, payrecon.notifications, payrecon.match_keys, payrecon.parked_items,
+            payrecon.parked_outcomes, payrecon.ended_matches, payrecon.break_events, payrecon.detections,
+            payrecon.ended_pending_breaks, payrecon.api_misses, payrecon.missed_notifications, payrecon.job_attempts,
+            payrecon.report_manifests, payrecon.polls, payrecon.renewal_plans, payrecon.renewal_plan_members,
+            payrecon.renewal_forecasts, payrecon.signal_events
+        to payrecon_jobs;
+        grant insert, update on
+            payrecon.batches, payrecon.orders, payrecon.users, payrecon.products, payrecon.catalogue_prices,
+            payrecon.charges, payrecon.runs, payrecon.collections, payrecon.job_windows, payrecon.renewal_outcomes
+        to payrecon_jobs;
+        grant insert, delete on
+            payrecon.matches, payrecon.claims, payrecon.refused_claims, payrecon.ambiguous_candidates,
+            payrecon.second_charges, payrecon.pending_breaks, payrecon.received_posts
+        to payrecon_jobs;
+        grant insert, update, delete on payrecon.poll_queue to payrecon_jobs;
+        grant usage on all sequences in schema payrecon to payrecon_jobs;
     end if;
 
     if exists (select from pg_roles where rolname = 'payrecon_review') then
@@ -295,6 +314,8 @@ begin
             loop
                 execute format('revoke insert, update, delete, truncate on %s from payrecon_migrate', object.name);
             end loop;
+            -- The key from an approval to its proposal is checked with the owner's rights, which takes the right to lock.
+            revoke insert, delete, truncate on payrecon.case_decisions from payrecon_migrate;
         end if;
     exception
         -- The role is missing, or the login may not give things away: the login stays the owner.

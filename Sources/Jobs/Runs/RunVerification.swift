@@ -48,7 +48,7 @@ public struct RunVerification: Sendable {
     }
     var isRecorded: Bool?
     if let context {
-      let known = try await Self.recorded(runID: manifest.runID, context: context)
+      let (known, chained) = try await Self.recorded(runID: manifest.runID, context: context)
       isRecorded = known.isEmpty ? nil : known.contains(manifest.sha256)
       if isRecorded == false {
         findings.append(
@@ -57,21 +57,33 @@ public struct RunVerification: Sendable {
             text: "was changed: run \"\(manifest.runID)\" wrote \(known.joined(separator: " or ")), this is "
               + manifest.sha256))
       }
+      // The ledger is a table that a job may update; the chain is not.
+      if isRecorded == true, !chained.isEmpty, !chained.contains(where: { $0.contains("\"\(manifest.sha256)\"") }) {
+        isRecorded = false
+        findings.append(
+          Finding(
+            file: ReportFolder.manifestName,
+            text: "was changed together with the ledger: the audit chain names no such manifest of run \"\(manifest.runID)\""))
+      }
     }
     return Outcome(
       runID: manifest.runID, fileCount: manifest.files.count, findings: findings, isManifestRecorded: isRecorded)
   }
 
-  private static func recorded(runID: String, context: JobContext) async throws -> [String] {
+  /// Hashes of the manifests of a run by the ledger, and lists of them by the audit chain, one per attempt that ended.
+  private static func recorded(
+    runID: String, context: JobContext
+  ) async throws -> (known: [String], chained: [String]) {
     let session = try await context.open(as: .report)
     let sql = context.sql
-    let known = try await session.transaction(.readOnlySnapshot) { tx in
-      try tx.rows(sql("runs/known_manifests.sql"), ["run_id": .text(runID)]) { row throws(PostgresError) in
-        try row.text()
+    let parameters: [String: Value] = ["run_id": .text(runID)]
+    let found = try await session.transaction(.readOnlySnapshot) { tx in
+      try ["runs/known_manifests.sql", "audit/run_manifests.sql"].map { file in
+        try tx.rows(sql(file), parameters) { row throws(PostgresError) in try row.text() }
       }
     }
     await session.close()
-    return known
+    return (found[0], found[1])
   }
 }
 

@@ -41,7 +41,8 @@ struct AuditCommand: AsyncParsableCommand {
       Output.write(
         line: "acts      "
           + (outcome.isComparedToActs ? "compared with the tables they changed" : "not compared: the chain is broken"))
-      Output.write(line: outcome.findings.isEmpty ? "whole" : "\(outcome.findings.count) things are wrong")
+      let count = outcome.findings.count
+      Output.write(line: count == 0 ? "whole" : count == 1 ? "1 thing is wrong" : "\(count) things are wrong")
       if !outcome.findings.isEmpty { throw ExitStatusError(status: .breaks) }
     }
   }

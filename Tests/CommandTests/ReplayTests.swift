@@ -1,0 +1,76 @@
+import TestSupport
+import Testing
+
+/// A finished run's report, written once more.
+@Suite struct ReplayTests {
+  private static func nightly(_ desk: Desk, _ world: String, asOf: String, out: String) async throws -> Execution {
+    try await desk.patiently {
+      try await desk.program("nightly", "--as-of", asOf, "--inbox", "\(world)/inbox", "--out", out)
+    }
+  }
+
+  private static func runID(_ execution: Execution) throws -> String {
+    let line = try #require(execution.text.split(separator: "\n").first { $0.hasPrefix("run ") })
+    return String(try #require(line.split(separator: " ").last))
+  }
+
+  @Test func laterNightsChangeNothing() async throws {
+    let world = try await Worlds.shared.directory(orders: 2000)
+    let desk = try await Desk(world: world)
+    let first = try await Self.nightly(desk, world, asOf: Desk.asOf, out: "first")
+    let id = try Self.runID(first)
+    // The next night has an order more, and breaks that were pending.
+    try desk.write(
+      "more/orders.csv",
+      "order_id,bundle_id,product_id,user_id,status,created_at,updated_at\n"
+        + "PO-9,com.acme.reader,coins60,U9,created,2026-11-19T10:00:00Z,2026-11-19T10:00:00Z\n")
+    let second = try await desk.patiently {
+      try await desk.program("nightly", "--as-of", "2026-11-20T00:00:00Z", "--inbox", "more", "--out", "second")
+    }
+    #expect(second.status == 1, "\(second.complaint)")
+    for (run, folder) in [(id, "first"), (try Self.runID(second), "second")] {
+      let replayed = try await desk.program("runs", "replay", run)
+      #expect(replayed.status == 0, "\(replayed.text)\(replayed.complaint)")
+      #expect(replayed.text == "run \(run): 10 files, the same byte for byte\n")
+      let kept = try await desk.program("runs", "replay", run, "--out", "again")
+      #expect(kept.status == 0)
+      #expect(try Desk.files(in: "\(desk.directory)/again") == Desk.files(in: "\(desk.directory)/\(folder)"))
+    }
+    // A report that was moved is found where it is named.
+    _ = try await desk.program.run(["mv", "\(desk.directory)/first", "\(desk.directory)/archive"])
+    #expect(try await desk.program("runs", "replay", id).status == 2)
+    #expect(try await desk.program("runs", "replay", id, "--report", "archive").status == 0)
+    await desk.end()
+  }
+
+  @Test func changedFactsAreNamed() async throws {
+    let world = try await Worlds.shared.directory(orders: 2000)
+    let desk = try await Desk(world: world)
+    let night = try await Self.nightly(desk, world, asOf: Desk.asOf, out: "report")
+    let id = try Self.runID(night)
+    try await desk.query(
+      """
+      update payrecon.break_events set amount_milliunits = amount_milliunits + 1
+      where break_id = (select min(break_id) from payrecon.break_events where amount_milliunits > 0 and is_open)
+      """)
+    let replayed = try await desk.program("runs", "replay", id)
+    #expect(replayed.status == 1, "\(replayed.text)")
+    #expect(replayed.text.contains("breaks.csv differs: "), "\(replayed.text)")
+    #expect(!replayed.text.contains("inputs.csv differs"), "\(replayed.text)")
+    await desk.end()
+  }
+
+  @Test func whatCannotBeReplayedSaysWhy() async throws {
+    let desk = try await Desk()
+    try desk.write("inbox/users.csv", "user_id\nU1\n")
+    let night = try await desk.program("nightly", "--as-of", Desk.asOf, "--inbox", "inbox", "--out", "report")
+    let id = try Self.runID(night)
+    #expect(try await desk.program("runs", "replay", "nightly-nothing").status == 2)
+    #expect(try await desk.program("runs", "replay", id).status == 0)
+    try desk.write("payrecon.yaml", Desk.settings() + "match: {window: 12h}\n")
+    let other = try await desk.program("runs", "replay", id)
+    #expect(other.status == 64)
+    #expect(other.complaint.contains("it ran with other settings"), "\(other.complaint)")
+    await desk.end()
+  }
+}

@@ -1,0 +1,8 @@
+-- purpose: hashes of the manifests that the audit chain names for a run.
+-- parameters: run_id (text)
+-- grain:   one row per entry of the run's end: the hashes, none when that attempt wrote no report
+select audit_log.details::json ->> 'manifests' as manifests
+from audit_log
+where audit_log.act = 'run_ended'
+    and left(audit_log.subject, length(:'run_id'::text) + 1) = :'run_id'::text || '/'
+order by audit_log.number;
