@@ -171,6 +171,12 @@ import Testing
     let owners = try await desk.query(
       "select distinct user_id || coalesce(application_username, '') from payrecon.orders where order_id in ('\(order)', 'PO-NEW')")
     #expect(owners == pseudonym)
+    let upload = Scenario.sign(ApplePurchase("470009999999999", at: "2026-11-18T10:00:00Z"))
+    try desk.write(
+      "apple.ndjson", "{\"evidence\":\"\(upload)\",\"source\":\"client\",\"user_id\":\"\(user)\",\"device_id\":\"D9\"}\n")
+    let uploaded = try await desk.program("ingest", "apple", "apple.ndjson", "--as-of", Self.nextNight)
+    #expect(uploaded.status == 0, "\(uploaded.complaint)")
+    #expect(try await desk.query("select distinct user_id from payrecon.sightings where device_id = 'D9'") == pseudonym)
     #expect(try await Self.erase(desk, user).status == 2)
     #expect(try await Self.erase(desk, "nobody").status == 2)
     await desk.end()

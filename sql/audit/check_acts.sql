@@ -106,6 +106,17 @@ where not exists (
         and parked_entry.parked_id = parked_outcomes.parked_id
 )
 union all
+select 'consumption request', consumption_answers.transaction_id,
+    'was answered as ' || consumption_answers.outcome || ', and no entry says so'
+from consumption_answers
+where not exists (
+    select
+    from audit_log
+    where audit_log.act = 'consumption_answered'
+        and audit_log.subject = consumption_answers.transaction_id
+        and audit_log.details::json ->> 'outcome' = consumption_answers.outcome
+)
+union all
 select 'erasure', erased_users.pseudonym, 'was made, and no entry says so'
 from erased_users
 where not exists (

@@ -125,6 +125,10 @@ begin
             from payrecon.case_decisions
             union all
             select 6, decided_at, 'payrecon', 'parked_' || outcome, parked_id, '{}' from payrecon.parked_outcomes
+            union all
+            select 7, answered_at, person, 'consumption_answered', transaction_id,
+                json_build_object('outcome', outcome)::text
+            from payrecon.consumption_answers
         ) as act
         order by act.section, act.at, act.subject collate "C"
     loop
