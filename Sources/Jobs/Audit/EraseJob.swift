@@ -19,7 +19,7 @@ public struct EraseJob: Sendable {
   static let tables = [
     "users", "orders", "order_versions", "sightings", "renewal_plan_members", "break_events", "pending_breaks",
     "ended_pending_breaks", "signal_events", "case_decisions", "case_events", "case_leases", "list_entries",
-    "parked_items",
+    "parked_items", "reach_keys", "changes",
   ]
 
   /// Replaces a user id by its pseudonym wherever we wrote it ourselves, in one transaction.
@@ -51,27 +51,19 @@ public struct EraseJob: Sendable {
     }
   }
 
-  /// Carries what a dry run found out of the transaction that it takes back.
-  private struct TakenBack: Error { var outcome: Outcome }
-
   private func erase(
     _ userID: String, by actor: Person, reason: String, isDryRun: Bool, on session: Session
   ) async throws -> Outcome {
     let context = context
     let job = self
-    do {
-      return try await session.retrying { tx in
-        let outcome = try job.rename(userID, in: &tx)
-        let counts = outcome.changes.map { AuditEntry.Detail.number($0.table, Int64($0.count)) }
-        try tx.audit(
-          AuditEntry(
-            actor: actor.name, act: .personErased, subject: outcome.pseudonym,
-            details: [.text("account", actor.account), .text("reason", reason)] + counts), in: context)
-        if isDryRun { throw TakenBack(outcome: outcome) }
-        return outcome
-      }
-    } catch let taken as TakenBack {
-      return taken.outcome
+    return try await session.deciding(isDryRun: isDryRun) { tx in
+      let outcome = try job.rename(userID, in: &tx)
+      let counts = outcome.changes.map { AuditEntry.Detail.number($0.table, Int64($0.count)) }
+      try tx.audit(
+        AuditEntry(
+          actor: actor.name, act: .personErased, subject: outcome.pseudonym,
+          details: [.text("account", actor.account), .text("reason", reason)] + counts), in: context)
+      return outcome
     }
   }
 

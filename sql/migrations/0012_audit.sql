@@ -219,17 +219,20 @@ begin
             payrecon.parked_outcomes, payrecon.ended_matches, payrecon.break_events, payrecon.detections,
             payrecon.ended_pending_breaks, payrecon.api_misses, payrecon.missed_notifications, payrecon.job_attempts,
             payrecon.report_manifests, payrecon.polls, payrecon.renewal_plans, payrecon.renewal_plan_members,
-            payrecon.renewal_forecasts, payrecon.signal_events
+            payrecon.renewal_forecasts, payrecon.signal_events, payrecon.reach_keys
         to payrecon_jobs;
         grant insert, update on
             payrecon.batches, payrecon.orders, payrecon.users, payrecon.products, payrecon.catalogue_prices,
-            payrecon.charges, payrecon.runs, payrecon.collections, payrecon.job_windows, payrecon.renewal_outcomes
+            payrecon.charges, payrecon.runs, payrecon.collections, payrecon.job_windows, payrecon.renewal_outcomes,
+            payrecon.match_state, payrecon.renewal_refreshes
         to payrecon_jobs;
         grant insert, delete on
             payrecon.matches, payrecon.claims, payrecon.refused_claims, payrecon.ambiguous_candidates,
             payrecon.second_charges, payrecon.pending_breaks, payrecon.received_posts
         to payrecon_jobs;
-        grant insert, update, delete on payrecon.poll_queue to payrecon_jobs;
+        grant insert, update, delete on
+            payrecon.poll_queue, payrecon.changes, payrecon.renewal_news
+        to payrecon_jobs;
         grant usage on all sequences in schema payrecon to payrecon_jobs;
     end if;
 
@@ -255,6 +258,8 @@ begin
         grant update (user_id, erased_at) on payrecon.users to payrecon_erase;
         grant update (user_id, application_username) on payrecon.orders, payrecon.order_versions to payrecon_erase;
         grant update (user_id) on payrecon.sightings, payrecon.renewal_plan_members to payrecon_erase;
+        grant update (key, id) on payrecon.reach_keys to payrecon_erase;
+        grant update (first_id, ids) on payrecon.changes to payrecon_erase;
         grant update (user_id, detail) on
             payrecon.break_events, payrecon.pending_breaks, payrecon.ended_pending_breaks
         to payrecon_erase;

@@ -1,9 +1,6 @@
 internal import Postgres
 
 extension Session {
-  /// Attempts of a decision that other transactions disturb.
-  private static var decisionAttemptsMax: Int { 5 }
-
   /// Decides something in one transaction.
   ///
   /// - Parameter isDryRun: whatever the body did is rolled back; its outcome is returned all the same.
@@ -11,7 +8,7 @@ extension Session {
     isDryRun: Bool, _ body: @escaping @Sendable (inout Transaction) throws -> Outcome
   ) async throws -> Outcome {
     do {
-      return try await retrying(attempts: Self.decisionAttemptsMax, .readWrite) { tx in
+      return try await retrying { tx in
         let outcome = try body(&tx)
         if isDryRun { throw Rollback(outcome: outcome) }
         return outcome
