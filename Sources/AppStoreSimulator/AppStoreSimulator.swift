@@ -21,6 +21,8 @@ public final class AppStoreSimulator: Sendable {
     public var hasNotificationURL: Bool
     /// Takes the notifications; nil lets each arrive at once.
     public var receiver: Receiver?
+    /// Decides about a delivery before it is signed and posted; nil leaves all of them to the receiver.
+    public var interceptor: Interceptor?
     /// Milliseconds since 1970 by which tokens and rate limits are judged: the clients' clock.
     public var wallClock: @Sendable () -> Int64
 
@@ -44,6 +46,9 @@ public final class AppStoreSimulator: Sendable {
   /// Posts a notification's body and returns the HTTP status, or Apple's word for what failed.
   public typealias Receiver = @Sendable (_ environment: StoreEnvironment, _ body: [UInt8]) async -> Delivery
 
+  /// Says how an attempt to deliver ends without a post; nil lets it be posted.
+  public typealias Interceptor = @Sendable (_ environment: StoreEnvironment, _ notification: StoreNotification) -> Delivery?
+
   /// How an attempt to deliver went.
   public enum Delivery: Sendable, Hashable {
     case status(Int)
@@ -64,12 +69,14 @@ public final class AppStoreSimulator: Sendable {
 
   let core: SimulatorCore
   private let receiver: Receiver?
+  private let interceptor: Interceptor?
   private let server: RunningServer
   public let port: Int
 
-  private init(core: SimulatorCore, receiver: Receiver?, server: RunningServer) {
+  private init(core: SimulatorCore, receiver: Receiver?, interceptor: Interceptor?, server: RunningServer) {
     self.core = core
     self.receiver = receiver
+    self.interceptor = interceptor
     self.server = server
     port = server.port
   }
@@ -90,7 +97,8 @@ public final class AppStoreSimulator: Sendable {
       if Route(request)?.endpoint == .testNotification { await late.simulator?.deliver() }
       return response
     }
-    let simulator = AppStoreSimulator(core: core, receiver: configuration.receiver, server: server)
+    let simulator = AppStoreSimulator(
+      core: core, receiver: configuration.receiver, interceptor: configuration.interceptor, server: server)
     late.simulator = simulator
     return simulator
   }
@@ -217,7 +225,9 @@ public final class AppStoreSimulator: Sendable {
         let notification = change(environment) { $0.notifications[place] }
         let scripted = change(environment) { $0.nextScriptedResult() }
         var result = scripted ?? "SUCCESS"
-        if scripted == nil, let receiver {
+        if scripted == nil, let ended = interceptor?(environment, notification) {
+          result = ended.result
+        } else if scripted == nil, let receiver {
           result = await receiver(environment, body(of: notification, environment)).result
         }
         let outcome = result

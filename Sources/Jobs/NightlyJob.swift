@@ -2,7 +2,8 @@ public import Domain
 internal import Logging
 internal import Postgres
 
-/// The whole chain under one run: ingest the inbox, match, detect, report; one verdict, one exit status.
+/// The whole chain under one run: ingest the inbox, match, detect, settle and plan renewals, report; one verdict, one
+/// exit status.
 public struct NightlyJob: Sendable {
   let context: JobContext
 
@@ -17,15 +18,29 @@ public struct NightlyJob: Sendable {
     public var tallies: [(kind: InputKind, tally: Tally)]
     public var match: MatchOutcome
     public var detect: DetectOutcome
+    /// nil when nothing is known that renews.
+    public var renewals: Renewals?
     /// Folder with the reports and their manifest.
     public var reportDirectory: String
+  }
+
+  /// What a night says about renewals.
+  public struct Renewals: Sendable {
+    public var settled: RenewalSettleJob.Outcome
+    public var plans: [RenewalPlanJob.Plan]
+
+    /// `25 outcomes new or changed; plan 2026-12-08: 27 due`.
+    public var summary: String {
+      let days = plans.filter { $0.forecastCount != nil }.map { "plan \($0.day) \($0.bundleID): \($0.memberCount) due" }
+      return (["\(settled.changedCount) outcomes new or changed"] + days).joined(separator: "; ")
+    }
   }
 
   /// - Parameter inbox: folder to read; nil takes the configured one.
   /// - Parameter reportDirectory: folder for this night's reports; nil makes one named by the clock under the configured one.
   public func run(inbox: String?, reportDirectory: String?) async throws -> Outcome {
     let session = try await context.open()
-    for lock in [JobLock.nightly, .match, .detect] { try await lock.take(on: session) }
+    for lock in [JobLock.nightly, .match, .detect, .renewals] { try await lock.take(on: session) }
     let ledger = RunLedger(context: context, session: session)
     let run = try await ledger.begin(job: "nightly")
     do {
@@ -63,6 +78,7 @@ public struct NightlyJob: Sendable {
     if posts.input > 0 { tallies.append((.apple, posts)) }
     let match = try await matched(runID: run.runID, on: session, worsen: worsen)
     let detect = try await DetectJob(context: context).run(runID: run.runID, isDryRun: false, on: session)
+    let renewals = try await renewals(runID: run.runID, on: session)
     for kind in try await missingInput(on: session) { worsen(.incomplete, "no \(kind) input was ever read") }
     let parked = try await openParkedCount(on: session)
     if parked > 0 { worsen(.warnings, "\(parked) parked items wait in the dead letters") }
@@ -75,7 +91,19 @@ public struct NightlyJob: Sendable {
     try await RunLedger(context: context, session: session).recordManifest(directory: directory, runID: run.runID)
     return Outcome(
       runID: run.runID, verdict: verdict, reasons: reasons, tallies: tallies, match: match, detect: detect,
-      reportDirectory: directory)
+      renewals: renewals, reportDirectory: directory)
+  }
+
+  /// Settles the renewals that came due, and freezes the plan of each app's next day unless it has one.
+  private func renewals(runID: String, on session: Session) async throws -> Renewals? {
+    let sql = context.sql
+    let hasRenewals = try await session.transaction(.readOnlySnapshot) { tx in
+      try tx.rows(sql("renewals/has_renewals.sql")) { row throws(PostgresError) in try row.bool() }.first ?? false
+    }
+    guard hasRenewals, !context.settings.apps.isEmpty else { return nil }
+    let settled = try await RenewalSettleJob(context: context).settle(runID: runID, on: session)
+    let plans = try await RenewalPlanJob(context: context).run(day: nil, runID: runID, on: session)
+    return Renewals(settled: settled, plans: plans)
   }
 
   /// Matches what changed, checks a sample, and matches everything anew if the sample is not what it should be.
@@ -159,6 +187,10 @@ extension NightlyJob.Outcome {
     }
     fields.append("\"matches\":{\"begun\":\(match.begunCount),\"ended\":\(match.endedCount)}")
     fields.append("\"breaks\":\(detect.openCounts.values.reduce(0, +)),\"pending\":\(detect.pendingCount)")
+    if let renewals {
+      let members = renewals.plans.reduce(0) { $0 + $1.memberCount }
+      fields.append("\"renewals\":{\"settled\":\(renewals.settled.changedCount),\"planned\":\(members)}")
+    }
     return "{\(fields.joined(separator: ","))}"
   }
 }

@@ -50,6 +50,9 @@ public enum RenewalSchedule {
 
   private static let hour: Int64 = 3600
   private static let day: Int64 = 86_400
+  /// A daily appointment opens so long before it is due: whoever asks once a night finds one open every night, whatever
+  /// the hour at which the period ended.
+  private static let dailyLead = 12 * hour
   /// Days after the end on which a failed charge is asked about: daily, later every third.
   private static let retryDays: [Int64] = Array(1...10) + Array(stride(from: 13, through: 61, by: 3))
   /// Days after the end on which a cancelled subscription without an answer is asked about again.
@@ -79,31 +82,35 @@ public enum RenewalSchedule {
       name: "before", opensAt: end.advanced(bySeconds: -day),
       dueAt: end.advanced(bySeconds: -2 * hour + jitter(subject, below: 6300)), closesAt: end)
     let after = [
-      moment("after", 900, subject, spread: 1800), moment("6h", 6 * hour, subject, spread: 1800),
+      moment("after", 900, subject, spread: 1800, lead: 900), moment("6h", 6 * hour, subject, spread: 1800),
       moment("24h", day, subject, spread: 1800),
     ]
     return [before] + after + retryDays.dropFirst().map { daily($0, subject) }
   }
 
   private static func whenOff(_ subject: Subject) -> [Slot] {
-    [moment("off", hour, subject, spread: 1800)] + offDays.map { daily($0, subject) }
+    [moment("off", hour, subject, spread: 1800, lead: hour)] + offDays.map { daily($0, subject) }
   }
 
   private static func inGrace(_ subject: Subject, until grace: Timestamp) -> [Slot] {
     let seconds = (grace.microseconds - subject.expiresAt.microseconds) / 1_000_000
-    let end = moment("grace_end", seconds + hour, subject, spread: 1800)
+    let end = moment("grace_end", seconds + hour, subject, spread: 1800, lead: dailyLead)
     let during = stride(from: day, to: seconds, by: Int64.Stride(day)).map { daily($0 / day, subject) }
     let later = retryDays.filter { $0 * day > seconds + hour }.map { daily($0, subject) }
     return during + [end] + later
   }
 
   private static func daily(_ number: Int64, _ subject: Subject) -> Slot {
-    moment("day \(number)", number * day, subject, spread: hour)
+    moment("day \(number)", number * day, subject, spread: hour, lead: dailyLead)
   }
 
-  private static func moment(_ name: String, _ seconds: Int64, _ subject: Subject, spread: Int64) -> Slot {
+  /// - Parameter lead: seconds before the unspread instant from which on the appointment may be kept; nil leaves none.
+  private static func moment(
+    _ name: String, _ seconds: Int64, _ subject: Subject, spread: Int64, lead: Int64? = nil
+  ) -> Slot {
     let due = subject.expiresAt.advanced(bySeconds: seconds + jitter(subject, below: spread))
-    return Slot(name: name, opensAt: due, dueAt: due, closesAt: nil)
+    let opens = lead.map { subject.expiresAt.advanced(bySeconds: seconds - $0) } ?? due
+    return Slot(name: name, opensAt: opens, dueAt: due, closesAt: nil)
   }
 
   /// Seconds that keep the subscriptions of one campaign apart: the same for a subscription every time.

@@ -19,20 +19,31 @@ struct RenewalDesk {
   let scenario: Scenario
   let store: AppStoreSimulator
   let mail: Mail
+  /// Clock of the requests and of Apple's rate limits.
+  let clock: WorldClock?
 
-  /// - Parameter lossPercent: of a hundred notifications, so many never arrive, however often Apple tries.
-  init(start: String, lossPercent: UInt64, grace: GraceSetting = .threeDays) async throws {
+  /// - Parameters:
+  ///   - lossPercent: of a hundred notifications, so many never arrive, however often Apple tries.
+  ///   - letters: takes the notifications in place of the mail.
+  ///   - clock: in place of the machine's for requests and rate limits.
+  init(
+    start: String, lossPercent: UInt64, grace: GraceSetting = .threeDays, letters: RenewalLetters? = nil,
+    clock: WorldClock? = nil
+  ) async throws {
     var scenario = try await Scenario()
     let keyFile = "\(scenario.directory)/key.p8"
     try StoreDesk.makeKey(at: keyFile)
     let key = try ES256PrivateKey(pem: [UInt8](Data(contentsOf: URL(filePath: keyFile))))
     let mail = Mail(lossPercent: lossPercent)
     self.mail = mail
-    store = try await AppStoreSimulator.start(
-      AppStoreSimulator.Configuration(
-        app: SimulatedApp(grace: grace, products: Self.products), start: try #require(Moment(start)),
-        keys: [AppKey(id: "KEY1", issuer: Self.issuer, key: try #require(key.publicKey))],
-        receiver: { _, body in mail.receive(body) }))
+    self.clock = clock
+    var configuration = AppStoreSimulator.Configuration(
+      app: SimulatedApp(grace: grace, products: Self.products), start: try #require(Moment(start)),
+      keys: [AppKey(id: "KEY1", issuer: Self.issuer, key: try #require(key.publicKey))],
+      receiver: { _, body in letters?.receive(body) ?? mail.receive(body) })
+    if let letters { configuration.interceptor = { _, notification in letters.meet(notification) } }
+    if let clock { configuration.wallClock = { clock.milliseconds } }
+    store = try await AppStoreSimulator.start(configuration)
     try Data(store.rootDER).write(to: URL(filePath: "\(scenario.directory)/roots/root.der"))
     var app = AppSettings(bundleID: Self.bundleID)
     app.appleID = 1_600_000_001
@@ -116,7 +127,7 @@ struct RenewalDesk {
     var addresses = APIAddresses()
     addresses.production = store.url(.production)
     addresses.sandbox = store.url(.sandbox)
-    return try StoreAccess(settings: scenario.settings, addresses: addresses)
+    return try StoreAccess(settings: scenario.settings, addresses: addresses, clock: clock?.server ?? .system)
   }
 
   /// One question more for each appointment that opens within the day ahead: how a nightly run polls.

@@ -1,4 +1,5 @@
--- purpose: records what lay inside what, renewal infos, notifications, unrecognised values and parked items of fresh evidence.
+-- purpose: records what lay inside what, renewal infos, notifications, unrecognised values of fresh evidence, and which
+--          subscriptions it is news of.
 insert into evidence_links (sha256, parent_sha256)
 select distinct staged_evidence.sha256, staged_evidence.parent_sha256
 from staged_evidence
@@ -25,3 +26,23 @@ inner join fresh_evidence on fresh_evidence.sha256 = staged_unrecognized.sha256
 inner join evidence on evidence.sha256 = staged_unrecognized.sha256
 order by staged_unrecognized.sha256, staged_unrecognized.field, staged_unrecognized.value
 on conflict do nothing;
+insert into renewal_news (original_transaction_id, batch_id)
+select told.original_transaction_id, max(told.batch_id)
+from (
+    select staged_transaction.original_transaction_id, staged_transaction.batch_id
+    from staged_transaction
+    inner join fresh_evidence on fresh_evidence.sha256 = staged_transaction.evidence_sha256
+    where coalesce(staged_transaction.type = 'auto_renewable', staged_transaction.expires_at is not null)
+    union all
+    select staged_renewal_info.original_transaction_id, staged_renewal_info.batch_id
+    from staged_renewal_info
+    inner join fresh_evidence on fresh_evidence.sha256 = staged_renewal_info.evidence_sha256
+    union all
+    select staged_notification.original_transaction_id, staged_notification.batch_id
+    from staged_notification
+    inner join fresh_evidence on fresh_evidence.sha256 = staged_notification.evidence_sha256
+    where staged_notification.status is not null
+        and staged_notification.original_transaction_id is not null
+) as told
+group by told.original_transaction_id
+on conflict (original_transaction_id) do update set batch_id = excluded.batch_id;

@@ -1,5 +1,6 @@
 -- purpose: leases appointments that are due to a worker, the most money first: amounts are compared within their currency,
---          by the share of the due ones that are no dearer. What another worker holds is passed over.
+--          by the share of the due ones that are no dearer. What another worker holds is passed over. A lease is a
+--          sixteenth of what is due, so that the workers end together, but at least sixteen appointments.
 -- parameters: bundle_id, worker (text), as_of, ahead_to (timestamptz): appointments open at as_of and wanted before
 --             ahead_to are kept now, now, lease_until (timestamptz): the clock of the leases, row_max (bigint)
 -- grain:   one row per appointment leased
@@ -33,7 +34,7 @@ wanted as (
         and poll_queue.due_at = due.due_at
     where poll_queue.lease_until is null or poll_queue.lease_until <= :'now'::timestamptz
     order by due.urgency desc, due.due_at, due.original_transaction_id
-    limit :'row_max'::bigint
+    limit least(:'row_max'::bigint, greatest(16, (select count(*) / 16 from due)))
     for update of poll_queue skip locked
 )
 update poll_queue

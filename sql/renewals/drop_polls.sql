@@ -1,9 +1,14 @@
 -- purpose: takes appointments out of the queue that the facts no longer ask for; one that a worker holds is left to it.
--- parameters: bundles (text[]), now (timestamptz): the clock of the leases
+-- parameters: bundles (text[]), is_whole (boolean): whether all chains were looked at, not just the staged ones,
+--             now (timestamptz): the clock of the leases
 -- grain:   one appointment
 delete from poll_queue
 where poll_queue.bundle_id = any(:'bundles'::text[])
     and (poll_queue.lease_until is null or poll_queue.lease_until <= :'now'::timestamptz)
+    and (
+        :'is_whole'::boolean
+        or poll_queue.original_transaction_id in (select staged_chain.original_transaction_id from staged_chain)
+    )
     and not exists (
         select
         from staged_poll

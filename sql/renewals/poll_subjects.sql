@@ -1,5 +1,5 @@
--- purpose: the subscriptions that may have an appointment, with all that decides it.
--- parameters: as_of, ends_from (timestamptz): those that ended before are never asked about, bundles (text[])
+-- purpose: the staged subscriptions that may have an appointment, with all that decides it.
+-- parameters: ends_from (timestamptz): those that ended before are never asked about, bundles (text[])
 -- grain:   one row per Production subscription, in the order of their keys
 select
     subscription.bundle_id,
@@ -15,7 +15,7 @@ select
         case when subscription.renewal_milliunits is not null then subscription.renewal_currency end,
         subscription.currency, ''
     ) as currency
-from subscriptions_at(:'as_of'::timestamptz) as subscription
+from staged_subject as subscription
 where subscription.environment = 'Production'
     and subscription.bundle_id = any(:'bundles'::text[])
     and subscription.expires_at >= :'ends_from'::timestamptz

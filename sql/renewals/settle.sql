@@ -102,7 +102,8 @@ facts as (
             case when member.renewal_product_id = member.product_id then member.due_milliunits end
         ) as current_milliunits, said.grace_until, said.intent, subscription.status as state,
         subscription.expires_at as state_expires_at, subscription.charge_id as state_charge_id, subscription.heard_at,
-        subscription.is_over, subscription.grace_until as state_grace_until, poll_queue.last_fault,
+        subscription.is_over, subscription.is_in_billing_retry as state_is_retrying,
+        subscription.grace_until as state_grace_until, poll_queue.last_fault,
         prior.outcome as prior_outcome,
         old_product.period::interval as old_period, coalesce(new_product.period, old_product.period)::interval as new_period
     from member
@@ -122,7 +123,9 @@ facts as (
         on said.original_transaction_id = member.original_transaction_id
         and said.bundle_id = member.bundle_id
         and said.due_day = member.due_day
-    left join subscriptions_at(:'as_of'::timestamptz) as subscription
+    left join subscriptions_of(
+        :'as_of'::timestamptz, array(select distinct settling.original_transaction_id from member as settling)
+    ) as subscription
         on subscription.original_transaction_id = member.original_transaction_id
         and subscription.bundle_id = member.bundle_id
         and subscription.environment = 'Production'
@@ -166,8 +169,10 @@ classed as (
             when follower_id is null and state = 'active' and state_charge_id = charge_id
                 and state_expires_at > expires_at then 'extended'
             when follower_id is null and state = 'grace' then 'still_grace'
-            when follower_id is null and state = 'billing_retry' then 'still_retry'
-            when follower_id is not null or is_over or :'as_of'::timestamptz > expires_at + interval '61 days' then
+            -- Until day 61 is asked about, the last day's try may have worked.
+            when follower_id is null and (state = 'billing_retry' or (state = 'expired' and state_is_retrying and not is_over))
+                then 'still_retry'
+            when follower_id is not null or is_over or :'as_of'::timestamptz > expires_at + interval '62 days' then
                 case intent
                     when 1 then 'expired_voluntary'
                     when 2 then 'expired_billing'

@@ -34,15 +34,21 @@ public struct RenewalPlanJob: Sendable {
         status: .usage)
     }
     return try await RenewalRun(context: context).ledgered(job: "renewals-plan", lock: .renewals) { runID, session in
-      var plans: [Plan] = []
-      for app in context.settings.apps.sorted(by: { $0.bundleID < $1.bundleID }) {
-        plans.append(try await plan(app, day: day, runID: runID, on: session))
-      }
-      try await RenewalQueue(context: context, session: session, now: context.asOf).refresh(
-        bundles: context.settings.apps.map(\.bundleID))
+      let plans = try await run(day: day, runID: runID, on: session)
       let members = plans.reduce(0) { $0 + $1.memberCount }
       return (plans, .clean, "{\"plans\":\(plans.count),\"members\":\(members)}", nil)
     }
+  }
+
+  /// Plans under a run that has begun.
+  func run(day: String?, runID: String, on session: Session) async throws -> [Plan] {
+    var plans: [Plan] = []
+    for app in context.settings.apps.sorted(by: { $0.bundleID < $1.bundleID }) {
+      plans.append(try await plan(app, day: day, runID: runID, on: session))
+    }
+    try await RenewalQueue(context: context, session: session, now: context.asOf).refresh(
+      bundles: context.settings.apps.map(\.bundleID))
+    return plans
   }
 
   private func plan(_ app: AppSettings, day: String?, runID: String, on session: Session) async throws -> Plan {

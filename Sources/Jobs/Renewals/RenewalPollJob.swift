@@ -101,6 +101,7 @@ public struct RenewalPollJob: Sendable {
     try await RenewalRun(context: context).ledgered(job: "renewals-poll", lock: nil) { runID, session in
       let sink = try EvidenceSink(context: context, session: session)
       try await sink.prepare()
+      try await PollLeases.prepare(context, session)
       let outcome = try await work(sink, runID)
       return (
         outcome, outcome.verdict, "{\"asked\":\(outcome.askedCount),\"input\":\(outcome.tally.input)}",
@@ -122,119 +123,5 @@ public struct RenewalPollJob: Sendable {
       }
     }
     return rows.map { ($0.bundleID, $0.environment == "Production" ? .production : .sandbox) }
-  }
-}
-
-/// An appointment that this worker holds.
-struct PollClaim: Sendable {
-  var originalTransactionID: String
-  var slot: String
-  var dueAt: Timestamp
-}
-
-/// What the pollers of both interfaces do with appointments.
-struct PollLeases: Sendable {
-  let job: RenewalPollJob
-  let bundleID: String
-  let session: Session
-  let options: RenewalPollJob.Options
-  let runID: String
-
-  /// Appointments held at once.
-  static let claimsMax = 32
-
-  /// Claims that find everything locked by another worker's transaction are repeated so often, with this pause.
-  private static let claimsInVainMax = 100
-  private static let claimPause = Duration.milliseconds(50)
-
-  /// Leases what is due, the most money first; empty when nothing is left.
-  func claim(max: Int) async throws -> [PollClaim] {
-    for _ in 0..<Self.claimsInVainMax {
-      let clock = job.now()
-      let claims = try await claim(max: max, clock: clock)
-      guard claims.isEmpty, try await isWaiting(clock: clock) else { return claims }
-      try await Task.sleep(for: Self.claimPause)
-    }
-    return []
-  }
-
-  private func span(_ clock: Timestamp) -> [String: Value] {
-    let ahead = job.context.asOf.advanced(bySeconds: options.aheadSeconds)
-    return [
-      "bundle_id": .text(bundleID), "as_of": job.context.asOfValue,
-      "ahead_to": .timestamptz(microseconds: ahead.microseconds),
-      "now": .timestamptz(microseconds: clock.microseconds),
-    ]
-  }
-
-  private func isWaiting(clock: Timestamp) async throws -> Bool {
-    let sql = job.context.sql
-    let parameters = span(clock)
-    return try await session.transaction(.readOnlySnapshot) { tx in
-      try tx.rows(sql("renewals/waiting_polls.sql"), parameters) { row throws(PostgresError) in try row.bool() }
-    }.first ?? false
-  }
-
-  private func claim(max: Int, clock: Timestamp) async throws -> [PollClaim] {
-    let sql = job.context.sql
-    let until = clock.advanced(bySeconds: options.leaseSeconds)
-    let parameters = span(clock).merging([
-      "worker": .text(job.worker), "row_max": .int8(Int64(max)),
-      "lease_until": .timestamptz(microseconds: until.microseconds),
-    ]) { $1 }
-    return try await session.retrying { tx in
-      try tx.rows(sql("renewals/claim_polls.sql"), parameters) { row throws(PostgresError) in
-        PollClaim(
-          originalTransactionID: try row.text(), slot: try row.text(),
-          dueAt: Timestamp(microseconds: try row.timestamptz()))
-      }
-    }
-  }
-
-  /// Records that Apple answered, and ends the appointment.
-  func end(
-    _ claim: PollClaim, environment: String = "Production", answer: String, status: Int64? = nil,
-    in tx: inout Transaction
-  ) throws {
-    let due = Value.timestamptz(microseconds: claim.dueAt.microseconds)
-    let sql = job.context.sql
-    _ = try tx.run(
-      sql("renewals/record_poll.sql"),
-      [
-        "original_transaction_id": .text(claim.originalTransactionID), "bundle_id": .text(bundleID),
-        "environment": .text(environment), "slot": .text(claim.slot), "answer": .text(answer),
-        "worker": .text(job.worker), "run_id": .text(runID),
-        "apple_status": status.map { .int4(Int32(truncatingIfNeeded: $0)) } ?? .null, "slot_at": due,
-        "asked_at": job.context.asOfValue,
-      ])
-    _ = try tx.run(
-      sql("renewals/end_poll.sql"),
-      [
-        "original_transaction_id": .text(claim.originalTransactionID), "bundle_id": .text(bundleID),
-        "worker": .text(job.worker), "due_at": due,
-      ])
-  }
-
-  /// Notes that Apple did not answer.
-  ///
-  /// - Parameter givesBack: lets any worker try again at once; otherwise the lease is the pause before the next try.
-  func fail(_ claim: PollClaim, fault: String, givesBack: Bool, in tx: inout Transaction) throws {
-    _ = try tx.run(
-      job.context.sql("renewals/fail_poll.sql"),
-      [
-        "original_transaction_id": .text(claim.originalTransactionID), "bundle_id": .text(bundleID),
-        "worker": .text(job.worker), "fault": .text(fault), "gives_back": .bool(givesBack),
-        "due_at": .timestamptz(microseconds: claim.dueAt.microseconds),
-      ])
-  }
-
-  /// Gives an appointment back that was not asked about.
-  func giveBack(_ claim: PollClaim, in tx: inout Transaction) throws {
-    _ = try tx.run(
-      job.context.sql("renewals/give_back_poll.sql"),
-      [
-        "original_transaction_id": .text(claim.originalTransactionID), "bundle_id": .text(bundleID),
-        "worker": .text(job.worker), "due_at": .timestamptz(microseconds: claim.dueAt.microseconds),
-      ])
   }
 }

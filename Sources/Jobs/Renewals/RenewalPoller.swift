@@ -40,6 +40,15 @@ struct RenewalPoller: Sendable {
       /// Never sent, as the service is down.
       case unasked
     }
+
+    var end: PollLeases.Keeping.End {
+      switch result {
+      case .found(_, let status): .answered("found", status: status)
+      case .missed(let how): .answered(how, status: nil)
+      case .failed(let fault): fault.endsRun ? .givenBack(fault: fault.description) : .failed(fault.description)
+      case .unasked: .givenBack(fault: nil)
+      }
+    }
   }
 
   /// Keeps appointments until none is due.
@@ -124,17 +133,9 @@ struct RenewalPoller: Sendable {
     }
     let leases = leases
     let word = environment.appStoreEnvironment.rawValue
+    let keepings = answers.map { PollLeases.Keeping(claim: $0.claim, end: $0.end) }
     let tally = try await sink.store(items, name: name, batchID: batch, isLast: false) { tx in
-      for answer in answers {
-        switch answer.result {
-        case .found(_, let status):
-          try leases.end(answer.claim, environment: word, answer: "found", status: status, in: &tx)
-        case .missed(let how): try leases.end(answer.claim, environment: word, answer: how, in: &tx)
-        case .failed(let fault):
-          try leases.fail(answer.claim, fault: fault.description, givesBack: fault.endsRun, in: &tx)
-        case .unasked: try leases.giveBack(answer.claim, in: &tx)
-        }
-      }
+      try leases.keep(keepings, environment: word, in: &tx)
     }
     outcome.tally = outcome.tally + tally
     return try count(answers, &outcome)

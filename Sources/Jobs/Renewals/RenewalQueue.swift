@@ -20,31 +20,72 @@ struct RenewalQueue: Sendable {
     var slot: RenewalSchedule.Slot
   }
 
-  /// Brings the queue of some apps up to the facts at the business clock.
+  /// Brings the queue of some apps up to the facts at the business clock: by what was heard since the last time, and
+  /// whole when there was none.
   func refresh(bundles: [String]) async throws {
     let queue = self
-    let sql = context.sql
-    let nowValue = Value.timestamptz(microseconds: now.microseconds)
+    let text = try context.sql.text("renewals/00_staged_polls.sql")
     try await session.retrying { tx in
-      try tx.execute(sql.text("renewals/00_staged_polls.sql"))
-      let appointments = try queue.appointments(bundles, &tx)
-      _ = try tx.copyIn(
-        "copy staged_poll (original_transaction_id, bundle_id, slot, currency, exposure_milliunits, opens_at, due_at) "
-          + "from stdin (format binary)"
-      ) { writer in
-        for appointment in appointments { try appointment.write(to: &writer) }
-      }
-      try tx.execute("analyze staged_poll")
-      _ = try tx.run(sql("renewals/drop_polls.sql"), ["bundles": .textArray(bundles), "now": nowValue])
-      _ = try tx.run(sql("renewals/queue_polls.sql"), ["now": nowValue])
+      // Nobody stores what Apple said in the meantime: all that is news was committed.
+      _ = try tx.run(queue.context.sql("ingest/39_store_lock.sql"))
+      try tx.execute(text)
+      let clock = try queue.stageSubjects(bundles, &tx)
+      try queue.bringUp(bundles, clock: clock.at, isWhole: clock.isWhole, &tx)
     }
   }
 
-  private func appointments(_ bundles: [String], _ tx: inout Transaction) throws -> [Appointment] {
-    let asOf = context.asOf
+  /// Stages the subscriptions whose appointments may have changed, and says at which clock.
+  private func stageSubjects(_ bundles: [String], _ tx: inout Transaction) throws -> (at: Timestamp, isWhole: Bool) {
+    let sql = context.sql
+    let known: [String: Value] = [
+      "bundles": .textArray(bundles), "code_version": .text(context.codeVersion), "as_of": context.asOfValue,
+    ]
+    let found = try tx.rows(sql("renewals/find_refresh.sql"), known) { row throws(PostgresError) in
+      (isIncremental: try row.bool(), latest: Timestamp(microseconds: try row.timestamptz()))
+    }.first
+    let isWhole = !(found?.isIncremental ?? false)
+    let clock = isWhole ? context.asOf : found?.latest ?? context.asOf
+    let at: [String: Value] = ["clock": .timestamptz(microseconds: clock.microseconds)]
+    _ = try tx.run(sql("renewals/take_news.sql"), at)
+    if isWhole {
+      _ = try tx.run(sql("renewals/renew_news.sql"), at)
+      _ = try tx.run(sql("renewals/subjects_all.sql"), at)
+    } else {
+      _ = try tx.run(sql("renewals/add_due_chains.sql"), at.merging(["bundles": .textArray(bundles)]) { $1 })
+      _ = try tx.run(sql("renewals/subjects_some.sql"), at)
+    }
+    return (clock, isWhole)
+  }
+
+  private func bringUp(_ bundles: [String], clock: Timestamp, isWhole: Bool, _ tx: inout Transaction) throws {
+    let sql = context.sql
+    let nowValue = Value.timestamptz(microseconds: now.microseconds)
+    let appointments = try appointments(bundles, clock: clock, &tx)
+    _ = try tx.copyIn(
+      "copy staged_poll (original_transaction_id, bundle_id, slot, currency, exposure_milliunits, opens_at, due_at) "
+        + "from stdin (format binary)"
+    ) { writer in
+      for appointment in appointments { try appointment.write(to: &writer) }
+    }
+    try tx.execute("analyze staged_poll; analyze staged_chain")
+    _ = try tx.run(
+      sql("renewals/drop_polls.sql"),
+      ["bundles": .textArray(bundles), "is_whole": .bool(isWhole), "now": nowValue])
+    _ = try tx.run(sql("renewals/queue_polls.sql"), ["now": nowValue])
+    _ = try tx.run(
+      sql("renewals/record_refresh.sql"),
+      [
+        "bundles": .textArray(bundles), "code_version": .text(context.codeVersion),
+        "clock": .timestamptz(microseconds: clock.microseconds),
+      ])
+  }
+
+  private func appointments(
+    _ bundles: [String], clock: Timestamp, _ tx: inout Transaction
+  ) throws -> [Appointment] {
     let parameters: [String: Value] = [
-      "as_of": context.asOfValue, "bundles": .textArray(bundles),
-      "ends_from": .timestamptz(microseconds: asOf.advanced(bySeconds: -Self.pastSeconds).microseconds),
+      "bundles": .textArray(bundles),
+      "ends_from": .timestamptz(microseconds: clock.advanced(bySeconds: -Self.pastSeconds).microseconds),
     ]
     return try tx.rows(context.sql("renewals/poll_subjects.sql"), parameters) { row throws(PostgresError) in
       var subject = RenewalSchedule.Subject(
@@ -57,7 +98,7 @@ struct RenewalQueue: Sendable {
       subject.askedAt = try row.optionalTimestamptz().map { Timestamp(microseconds: $0) }
       let exposure = try row.int8()
       let currency = try row.text()
-      return RenewalSchedule.next(for: subject, at: asOf).map { slot in
+      return RenewalSchedule.next(for: subject, at: clock).map { slot in
         Appointment(
           bundleID: subject.bundleID, originalTransactionID: subject.originalTransactionID, exposure: exposure,
           currency: currency, slot: slot)

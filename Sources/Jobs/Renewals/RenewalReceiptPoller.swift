@@ -21,15 +21,10 @@ struct RenewalReceiptPoller: Sendable {
         app: app, sink: sink, runID: runID, chains: claims.map(\.originalTransactionID)
       ).run()
       let fault = collected.unfinished.first
-      try await sink.session.retrying { tx in
-        for claim in claims {
-          if let fault {
-            try leases.fail(claim, fault: fault, givesBack: false, in: &tx)
-          } else {
-            try leases.end(claim, answer: "receipt", in: &tx)
-          }
-        }
+      let keepings = claims.map {
+        PollLeases.Keeping(claim: $0, end: fault.map { .failed($0) } ?? .answered("receipt", status: nil))
       }
+      try await sink.session.retrying { tx in try leases.keep(keepings, in: &tx) }
       outcome.tally = outcome.tally + collected.tally
       outcome.missedCount += collected.missedCount
       outcome.unfinished += collected.unfinished

@@ -23,7 +23,8 @@ public struct RenewalSettleJob: Sendable {
     }
   }
 
-  private func settle(runID: String, on session: Session) async throws -> Outcome {
+  /// Settles under a run that has begun.
+  func settle(runID: String, on session: Session) async throws -> Outcome {
     let sql = context.sql
     let asOf = context.asOfValue
     let skew = interval(seconds: context.settings.match.clockSkewSeconds)

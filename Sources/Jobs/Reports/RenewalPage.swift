@@ -28,7 +28,8 @@ struct RenewalPage {
     return [
       "title": "Renewals", "subtitle": subtitle, "style": ReportTemplate.style, "verdict": header.verdict.rawValue,
       "verdict_text": header.verdictText, "reasons": header.reasons, "figures": figures.map(\.model),
-      "charts": [[String: Any]](), "sections": [outcomeTable, moneyTable, identityTable].map(\.model),
+      "charts": RenewalCharts(rows: rows).all.map { ["title": $0.title, "svg": $0.svg] },
+      "sections": [outcomeTable, moneyTable, identityTable].map(\.model),
       "as_of": header.asOf.rfc3339, "run_id": header.runID, "settings": String(header.settingsSHA256.prefix(12)),
       "code_version": header.codeVersion,
     ]

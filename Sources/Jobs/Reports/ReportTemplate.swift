@@ -97,6 +97,7 @@ enum ReportTemplate {
     figcaption{font-weight:600;margin-bottom:6px}
     svg{display:block;width:100%;height:auto} svg text{fill:var(--soft);font-size:11px}
     svg .v{fill:var(--ink)}
+    svg .band{fill:var(--c4);opacity:.15}
     svg .axis{stroke:var(--line)} svg .l1{fill:none;stroke:var(--c1);stroke-width:2}
     svg .l2{fill:none;stroke:var(--c4);stroke-width:2;stroke-dasharray:4 3}
     .k1{fill:var(--c1)}.k2{fill:var(--c2)}.k3{fill:var(--c3)}

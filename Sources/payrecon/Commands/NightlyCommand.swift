@@ -5,7 +5,8 @@ internal import Jobs
 /// Runs the whole chain under one verdict.
 struct NightlyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "nightly", abstract: "Reads the inbox, matches, detects, reports: one verdict, one exit status.")
+    commandName: "nightly",
+    abstract: "Reads the inbox, matches, detects, settles and plans renewals, reports: one verdict, one exit status.")
 
   @Option(help: "Folder to read; default: inbox.directory of the settings, else \"inbox\" when it is there.")
   var inbox: String?
@@ -27,6 +28,7 @@ struct NightlyCommand: AsyncParsableCommand {
       line: "matches  begun \(outcome.match.begunCount), ended \(outcome.match.endedCount), ambiguous charges "
         + "\(outcome.match.ambiguousChargeCount), refused claims \(outcome.match.refusedCount)")
     Output.write(line: "breaks   \(outcome.detect.summary)")
+    if let renewals = outcome.renewals { Output.write(line: "renewals \(renewals.summary)") }
     Output.write(line: "report   \(outcome.reportDirectory)/report.html")
     if outcome.verdict.exitStatus != .clean { throw ExitStatusError(status: outcome.verdict.exitStatus) }
   }

@@ -1,0 +1,117 @@
+import AppStoreServer
+import AppStoreSimulator
+import Domain
+import Synchronization
+
+/// Apple's notifications to a large world: which were made, which arrived, and nothing read twice.
+final class RenewalLetters: Sendable {
+  /// The newest letter about a subscription, and the newest that arrived.
+  struct Last: Sendable {
+    var newestAt: Moment
+    var isNewestLost: Bool
+    var toldAt: Moment?
+  }
+
+  private struct State {
+    var isLossy = false
+    var waiting: [String] = []
+    var last: [String: Last] = [:]
+    var count = 0
+    var lostCount = 0
+    /// Sum of the hashes of all renewals' transaction ids, and how many there are.
+    var renewals = IDSet()
+  }
+
+  private let lossPercent: UInt64
+  private let state = Mutex(State())
+
+  init(lossPercent: UInt64) { self.lossPercent = lossPercent }
+
+  /// From now on letters are lost, and counted.
+  func beginLosing() { state.withLock { $0.isLossy = true } }
+
+  var counts: (all: Int, lost: Int) { state.withLock { ($0.count, $0.lostCount) } }
+  var last: [String: Last] { state.withLock { $0.last } }
+  var renewals: IDSet { state.withLock { $0.renewals } }
+
+  /// A letter that is lost is lost every time that it is sent.
+  func meet(_ letter: StoreNotification) -> AppStoreSimulator.Delivery? {
+    guard letter.attempts.isEmpty else { return .failure("TIMED_OUT") }
+    let isUnlucky = IDSet.hash(letter.uuid) >> 7 % 100 < lossPercent
+    return state.withLock { state in
+      let isLost = state.isLossy && isUnlucky
+      if state.isLossy {
+        state.count += 1
+        state.lostCount += isLost ? 1 : 0
+      }
+      if let transaction = letter.transaction {
+        var last = state.last[transaction.originalID] ?? Last(newestAt: letter.signedAt, isNewestLost: isLost)
+        last.newestAt = letter.signedAt
+        last.isNewestLost = isLost
+        if !isLost { last.toldAt = letter.signedAt }
+        state.last[transaction.originalID] = last
+        if letter.type == "DID_RENEW" { state.renewals.add(transaction.id) }
+      }
+      return isLost ? .failure("TIMED_OUT") : nil
+    }
+  }
+
+  func receive(_ body: [UInt8]) -> AppStoreSimulator.Delivery {
+    state.withLock { $0.waiting.append(String(decoding: body, as: UTF8.self)) }
+    return .status(200)
+  }
+
+  func take() -> [String] {
+    state.withLock { state in
+      defer { state.waiting = [] }
+      return state.waiting
+    }
+  }
+}
+
+/// A set of identifiers that only compares: their count, and the sum of their hashes.
+struct IDSet: Equatable, Sendable {
+  private(set) var count = 0
+  private(set) var sum: UInt64 = 0
+
+  mutating func add(_ id: some StringProtocol) {
+    count += 1
+    sum &+= Self.hash(id)
+  }
+
+  mutating func remove(_ id: some StringProtocol) {
+    count -= 1
+    sum &-= Self.hash(id)
+  }
+
+  /// FNV-1a, with its bits spread: neighbouring identifiers hardly differ.
+  static func hash(_ id: some StringProtocol) -> UInt64 {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for byte in id.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0100_0000_01B3 }
+    hash = (hash ^ hash >> 33) &* 0xFF51_AFD7_ED55_8CCD
+    return hash ^ hash >> 33
+  }
+}
+
+/// A clock that waiting moves: requests keep the pace of Apple's limits, and nobody waits.
+final class WorldClock: Sendable {
+  private let now: Mutex<Int64>
+
+  init(_ start: Moment) { now = Mutex(start.milliseconds * 1000) }
+
+  var milliseconds: Int64 { now.withLock { $0 / 1000 } }
+
+  func move(to moment: Moment) { now.withLock { $0 = max($0, moment.milliseconds * 1000) } }
+
+  var server: ServerClock {
+    ServerClock(
+      now: { Timestamp(microseconds: self.now.withLock { $0 }) },
+      sleep: { span in
+        let parts = span.components
+        let micros = parts.seconds * 1_000_000 + parts.attoseconds / 1_000_000_000_000
+        self.now.withLock { $0 += micros }
+        try Task.checkCancellation()
+        await Task.yield()
+      })
+  }
+}

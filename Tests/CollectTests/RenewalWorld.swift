@@ -1,0 +1,235 @@
+import AppStoreSimulator
+import Domain
+import Jobs
+import Testing
+import TestSupport
+
+/// Subscriptions of every length over many nights, most of whose subscribers just renew.
+struct RenewalWorld {
+  /// Somebody who subscribed.
+  struct Subscriber: Sendable {
+    var id: String
+    /// Noon from which on a failed charge works again; nil when it never does.
+    var recoversAt: Moment?
+    /// When it did although the schedule asks only every third day by then.
+    var lateRecoveryAt: Moment?
+    /// End of the period whose fate is decided.
+    var decidedEnd: Moment?
+  }
+
+  /// Fates of one period's end, in thousandths.
+  private enum Fate {
+    case renews, cancels, downgrades, recoversAfterDays(Int), recoversLate(Int), neverPays
+
+    init(dice: UInt64) {
+      self =
+        switch dice % 1000 {
+        case 0..<30: .cancels
+        case 30..<50: .downgrades
+        case 50..<75: .recoversAfterDays(1 + Int(dice >> 20 % 9))
+        case 75..<80: .recoversLate(18 + Int(dice >> 20 % 35))
+        case 80..<90: .neverPays
+        default: .renews
+        }
+    }
+  }
+
+  static let begin = Moment("2026-03-01T00:00:00Z")!
+  static let start = "2025-02-20T00:00:00Z"
+  /// Days on which a failed charge is asked about: daily to day 10 and through the grace, then every third day.
+  private static let retryDays = Set(Array(1...10) + Array(stride(from: 13, through: 61, by: 3)))
+
+  let desk: RenewalDesk
+  let letters: RenewalLetters
+  let clock: WorldClock
+  private(set) var subscribers: [Subscriber] = []
+
+  init(lossPercent: UInt64) async throws {
+    letters = RenewalLetters(lossPercent: lossPercent)
+    clock = WorldClock(Self.begin)
+    desk = try await RenewalDesk(
+      start: Self.start, lossPercent: 0, grace: .sixteenDays, letters: letters, clock: clock)
+  }
+
+  // MARK: Life
+
+  /// Sells subscriptions of all lengths whose first periods end at any minute of the nights to come.
+  mutating func populate(count: Int, nights: Int) async throws {
+    var planned: [(at: Moment, period: Period)] = []
+    for number in 0..<count {
+      let period = RenewalDesk.lengths[number % RenewalDesk.lengths.count]
+      let days = min(nights, Self.days(of: period) - 5)
+      let dice = IDSet.hash("end \(number)")
+      let end = Self.begin + .minutes(10 + Int(dice % UInt64(days * 1440 - 10)))
+      planned.append((Self.start(of: period, endingAt: end), period))
+    }
+    for (number, plan) in planned.sorted(by: { $0.at < $1.at }).enumerated() {
+      let id = try await desk.subscribe(
+        "C\(number)", plan.period, at: plan.at, storefront: number % 2 == 0 ? "USA" : "CHN")
+      subscribers.append(Subscriber(id: id))
+    }
+    await desk.store.advance(to: Self.begin)
+    try await readMail()
+    letters.beginLosing()
+  }
+
+  private static func days(of period: Period) -> Int {
+    switch period {
+    case .threeDays: 3
+    case .week: 7
+    case .twoWeeks: 14
+    case .month: 28
+    case .twoMonths: 59
+    case .threeMonths: 90
+    case .sixMonths: 181
+    case .nineMonths: 273
+    case .year: 365
+    }
+  }
+
+  /// An instant from which a period ends near a wanted end.
+  private static func start(of period: Period, endingAt end: Moment) -> Moment {
+    var at = end - .days(days(of: period))
+    while period.end(from: at, count: 1) > end { at = at - .days(1) }
+    return at
+  }
+
+  /// What people do at a noon, each end's fate decided once in the day before it.
+  mutating func act(noon: Moment) throws {
+    let known = subscribers
+    subscribers = try desk.store.change(.production) { store in
+      var list = known
+      for place in list.indices { try Self.act(&list[place], noon, &store) }
+      return list
+    }
+  }
+
+  private static func act(_ one: inout Subscriber, _ noon: Moment, _ store: inout StoreState) throws {
+    guard let truth = store.subscription(one.id) else { return }
+    switch truth.status {
+    case .active:
+      guard truth.isRenewing, truth.renewsAt > noon, truth.renewsAt <= noon + .days(1), one.decidedEnd != truth.renewsAt
+      else { return }
+      one.decidedEnd = truth.renewsAt
+      one.recoversAt = nil
+      try begin(Fate(dice: IDSet.hash("\(one.id) \(truth.renewsAt.milliseconds)")), &one, truth, noon, &store)
+    case .grace, .billingRetry:
+      guard let at = one.recoversAt, noon >= at else { return }
+      let isLate = truth.status == .billingRetry && noon - truth.expiresAt > .days(10)
+      try store.recover(one.id)
+      one.recoversAt = nil
+      if isLate { one.lateRecoveryAt = noon }
+    case .expired, .revoked: return
+    }
+  }
+
+  private static func begin(
+    _ fate: Fate, _ one: inout Subscriber, _ truth: Subscription, _ noon: Moment, _ store: inout StoreState
+  ) throws {
+    switch fate {
+    case .renews: return
+    case .cancels: try store.setRenewing(one.id, false)
+    case .downgrades:
+      guard !truth.productID.hasSuffix(".small"), truth.renewalProductID == truth.productID else { return }
+      try store.changePlan(one.id, to: truth.productID + ".small")
+    case .recoversAfterDays(let days), .recoversLate(let days):
+      try store.setBilling(one.id, fails: true)
+      one.recoversAt = noon + .days(days)
+    case .neverPays: try store.setBilling(one.id, fails: true)
+    }
+  }
+
+  /// Lines of one file of the mail.
+  private static let mailLines = 5000
+
+  func readMail() async throws {
+    var lines = letters.take()[...]
+    while !lines.isEmpty {
+      try await desk.scenario.evidence(Array(lines.prefix(Self.mailLines)), asOf: desk.now)
+      lines = lines.dropFirst(Self.mailLines)
+    }
+  }
+
+  // MARK: Truth
+
+  /// Questions that somebody who knows everything but the recoveries to come would ask this night, by the schedule.
+  func perfect(night: Moment) -> Int {
+    let last = letters.last
+    let subscribers = subscribers
+    return desk.store.change(.production) { store in
+      subscribers.reduce(0) { count, one in
+        guard let truth = store.subscription(one.id) else { return count }
+        return count + (Self.isAsked(truth, last[one.id], night) ? 1 : 0)
+      }
+    }
+  }
+
+  private static func isAsked(_ truth: Subscription, _ last: RenewalLetters.Last?, _ night: Moment) -> Bool {
+    let toldAt = last?.toldAt
+    if truth.status == .active, truth.isRenewing, truth.renewsAt > night, truth.renewsAt <= night + .days(1) {
+      return toldAt.map { $0 < truth.renewsAt - .days(1) } ?? true
+    }
+    if let last, last.newestAt > night - .days(1), last.isNewestLost { return true }
+    guard truth.status == .grace || truth.status == .billingRetry else { return false }
+    let halfDays = (night - truth.expiresAt).milliseconds / 43_200_000
+    let day = (halfDays + 1) / 2
+    guard day > 0, truth.status == .grace || retryDays.contains(Int(day)) else { return false }
+    let opens = truth.expiresAt + .hours(24 * Int(day) - 12)
+    return toldAt.map { $0 < opens } ?? true
+  }
+
+  private static let words: [Subscription.Status: String] = [
+    .active: "active", .expired: "expired", .billingRetry: "billing_retry", .grace: "grace", .revoked: "revoked",
+  ]
+
+  /// What the exports say otherwise than the store, and how many subscriptions wait for the next of the schedule's
+  /// questions, which come every third day by then.
+  func differences() async throws -> (wrong: [String], behind: Int) {
+    let known = try await states()
+    let subscribers = subscribers
+    let night = desk.store.now
+    let (wrong, behind) = desk.store.change(.production) { store in
+      var wrong: [String] = []
+      var behind: [String] = []
+      for one in subscribers {
+        guard let truth = store.subscription(one.id) else { continue }
+        let told = known[one.id] ?? "-"
+        let real = "\(Self.words[truth.status] ?? "") \(truth.expiresAt.text) \(truth.productID)"
+        if told == real { continue }
+        if let late = one.lateRecoveryAt, night - late < .days(3), told.hasPrefix("billing_retry") {
+          behind.append(truth.transactionID)
+        } else {
+          wrong.append("\(night.text) \(one.id): \(told), really \(real)")
+        }
+      }
+      return (wrong, behind)
+    }
+    var real = letters.renewals
+    for transaction in behind { real.remove(transaction) }
+    let booked = try await booked()
+    return (wrong + (booked == real ? [] : ["\(night.text) to book \(booked.count), really \(real.count)"]), behind.count)
+  }
+
+  /// `status end product` by original transaction id, as exported.
+  private func states() async throws -> [String: String] {
+    var states: [String: String] = [:]
+    states.reserveCapacity(subscribers.count)
+    let bytes = try await desk.scenario.export(.subscriptions, asOf: desk.now)
+    for line in bytes.split(separator: 0x0A).dropFirst() {
+      let cells = line.split(separator: 0x2C, maxSplits: 7, omittingEmptySubsequences: false)
+      let text = [cells[5], cells[6], cells[3]].map { String(decoding: $0, as: UTF8.self) }
+      states[String(decoding: cells[2], as: UTF8.self)] = text.joined(separator: " ")
+    }
+    return states
+  }
+
+  private func booked() async throws -> IDSet {
+    var set = IDSet()
+    let bytes = try await desk.scenario.export(.renewalsToBook, asOf: desk.now)
+    for line in bytes.split(separator: 0x0A).dropFirst() {
+      let cells = line.split(separator: 0x2C, maxSplits: 4, omittingEmptySubsequences: false)
+      set.add(String(decoding: cells[3], as: UTF8.self))
+    }
+    return set
+  }
+}

@@ -1,0 +1,83 @@
+import AppStoreSimulator
+import Domain
+import Foundation
+import Jobs
+import Testing
+import TestSupport
+
+/// Night after night over a large world: the state of every subscription is the truth, for as few questions as can be.
+///
+/// PAYRECON_RENEWAL_SUBSCRIPTIONS and PAYRECON_RENEWAL_DAYS choose how large; 50000 and 120 are what is promised.
+@Suite struct RenewalWorldTests {
+  private static let variables = ProcessInfo.processInfo.environment
+  private static let count = variables["PAYRECON_RENEWAL_SUBSCRIPTIONS"].flatMap(Int.init) ?? 1200
+  private static let nights = variables["PAYRECON_RENEWAL_DAYS"].flatMap(Int.init) ?? 40
+  private static let lossPercent: UInt64 = 30
+  /// Nights between two lines of progress.
+  private static let progressNights = 10
+
+  /// Seconds by what they went to.
+  private struct Times {
+    private var seconds: [String: Double] = [:]
+    private var last = ContinuousClock.now
+
+    mutating func add(_ name: String) {
+      let now = ContinuousClock.now
+      seconds[name, default: 0] += (now - last) / .seconds(1)
+      last = now
+    }
+
+    var text: String {
+      seconds.sorted { $0.key < $1.key }.map { "\($0.key) \(String(format: "%.1f", $0.value)) s" }
+        .joined(separator: ", ")
+    }
+  }
+
+  @Test func everyNightKnowsTheTruth() async throws {
+    var world = try await RenewalWorld(lossPercent: Self.lossPercent)
+    let desk = world.desk
+    var times = Times()
+    try await world.populate(count: Self.count, nights: Self.nights)
+    times.add("populate")
+    var perfect = 0
+    var behind = 0
+    var wrong: [String] = []
+    for night in 1...Self.nights {
+      let midnight = RenewalWorld.begin + .days(night)
+      await desk.store.advance(to: midnight - .hours(12))
+      try world.act(noon: midnight - .hours(12))
+      await desk.store.advance(to: midnight)
+      world.clock.move(to: midnight)
+      times.add("store")
+      try await world.readMail()
+      times.add("ingest")
+      perfect += world.perfect(night: midnight)
+      times.add("perfect")
+      let outcome = try await desk.pollForTheNight()
+      times.add("poll")
+      #expect(outcome.unfinished.isEmpty)
+      let found = try await world.differences()
+      times.add("check")
+      wrong += found.wrong
+      behind += found.behind
+      guard night % Self.progressNights == 0 || night == Self.nights else { continue }
+      print("night \(night): \(desk.calls) calls, perfect \(perfect), wrong \(wrong.count), \(times.text)")
+    }
+    let letters = world.letters.counts
+    print(
+      "\(Self.count) subscriptions, \(Self.nights) nights, \(letters.lost) of \(letters.all) notifications lost, "
+        + "\(desk.calls) calls, a perfect poller \(perfect); \(behind) subscription-nights between two questions "
+        + "of the schedule; \(Self.peak())")
+    #expect(wrong.isEmpty, "\(wrong.count): \(wrong.prefix(10).joined(separator: "\n"))")
+    #expect(letters.lost * 100 > letters.all * 25)
+    #expect(desk.calls * 10 <= perfect * 12, "\(desk.calls) calls, a perfect poller \(perfect)")
+    #expect(desk.store.counters["Production statuses refused"] == nil)
+    await desk.end()
+  }
+
+  /// Most memory that this process, store and all, had at once.
+  private static func peak() -> String {
+    let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+    return status.split(separator: "\n").first { $0.hasPrefix("VmHWM") }.map(String.init) ?? ""
+  }
+}

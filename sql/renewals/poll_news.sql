@@ -1,0 +1,9 @@
+-- purpose: notes that the subscriptions that Apple answered about need their next appointment.
+-- parameters: none
+-- grain:   one row per chain
+insert into renewal_news (original_transaction_id, batch_id)
+select distinct staged_answer.original_transaction_id, 0
+from staged_answer
+where staged_answer.answer not in ('failed', 'given_back')
+order by staged_answer.original_transaction_id
+on conflict do nothing;

@@ -1,0 +1,15 @@
+-- purpose: takes the chains that something was heard of by a clock off the list of news.
+-- parameters: clock (timestamptz)
+-- grain:   one row per chain
+with taken as (
+    delete from renewal_news
+    where not exists (
+        select
+        from batches
+        where batches.batch_id = renewal_news.batch_id
+            and batches.known_at > :'clock'::timestamptz
+    )
+    returning original_transaction_id
+)
+insert into staged_chain (original_transaction_id)
+select original_transaction_id from taken;
