@@ -19,7 +19,7 @@ struct Desk: Sendable {
   static let asOf = World.asOf.rfc3339
 
   var connection: ConnectionSettings
-  let directory: String
+  var directory: String
   var program = Program()
 
   /// - Parameter world: the world whose settings and roots apply; nil takes plain ones.

@@ -39,6 +39,35 @@ public actor TestServer {
     return settings(database: name)
   }
 
+  /// Most looks at a database until the backends of ended programs are gone; a look takes milliseconds.
+  private static let copiesMax = 200
+
+  /// Settings for connecting to a copy of a database that nobody is connected to.
+  public func copy(of original: ConnectionSettings) async throws -> ConnectionSettings {
+    let session = try await administration()
+    databaseCount += 1
+    let name = "t\(getpid())_\(databaseCount)"
+    let from = original.conninfo.split(separator: "=").last ?? ""
+    try await session.executeAlone("drop database if exists \(name)")
+    for _ in 1..<Self.copiesMax {
+      if await Self.succeeds({ try await session.executeAlone("create database \(name) template \(from)") }) {
+        return settings(database: name)
+      }
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    try await session.executeAlone("create database \(name) template \(from)")
+    return settings(database: name)
+  }
+
+  private static func succeeds(_ work: () async throws -> Void) async -> Bool {
+    do {
+      try await work()
+      return true
+    } catch {
+      return false
+    }
+  }
+
   /// Settings for connecting to a fresh, empty database.
   public func emptyDatabase() async throws -> ConnectionSettings {
     let session = try await administration()

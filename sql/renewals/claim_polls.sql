@@ -15,14 +15,6 @@ with due as (
         and poll_queue.opens_at <= :'as_of'::timestamptz
         and poll_queue.due_at <= :'ahead_to'::timestamptz
         and (poll_queue.lease_until is null or poll_queue.lease_until <= :'now'::timestamptz)
-        and not exists (
-            select
-            from polls
-            where polls.original_transaction_id = poll_queue.original_transaction_id
-                and polls.bundle_id = poll_queue.bundle_id
-                and polls.environment = poll_queue.environment
-                and polls.slot_at = poll_queue.due_at
-        )
 ),
 wanted as (
     select poll_queue.original_transaction_id, poll_queue.bundle_id, poll_queue.environment, poll_queue.due_at

@@ -9,12 +9,4 @@ select exists (
         and poll_queue.opens_at <= :'as_of'::timestamptz
         and poll_queue.due_at <= :'ahead_to'::timestamptz
         and (poll_queue.lease_until is null or poll_queue.lease_until <= :'now'::timestamptz)
-        and not exists (
-            select
-            from polls
-            where polls.original_transaction_id = poll_queue.original_transaction_id
-                and polls.bundle_id = poll_queue.bundle_id
-                and polls.environment = poll_queue.environment
-                and polls.slot_at = poll_queue.due_at
-        )
 ) as is_waiting;

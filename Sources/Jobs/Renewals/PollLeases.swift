@@ -17,7 +17,7 @@ struct PollLeases: Sendable {
   let runID: String
 
   /// Appointments held at once.
-  static let claimsMax = 128
+  static let claimsMax = 512
 
   /// Claims that find everything locked by another worker's transaction are repeated so often, with this pause.
   private static let claimsInVainMax = 100
@@ -103,7 +103,7 @@ struct PollLeases: Sendable {
         "environment": .text(environment), "run_id": .text(runID), "asked_at": job.context.asOfValue,
       ]) { $1 })
     _ = try tx.run(sql("renewals/poll_news.sql"))
-    _ = try tx.run(sql("renewals/end_polls.sql"), holder)
+    _ = try tx.run(sql("renewals/end_polls.sql"), ["bundle_id": .text(bundleID)])
     _ = try tx.run(sql("renewals/fail_polls.sql"), holder)
   }
 }

@@ -24,7 +24,11 @@ struct RenewalReceiptPoller: Sendable {
       let keepings = claims.map {
         PollLeases.Keeping(claim: $0, end: fault.map { .failed($0) } ?? .answered("receipt", status: nil))
       }
-      try await sink.session.retrying { tx in try leases.keep(keepings, in: &tx) }
+      let storeLock = try job.context.sql("ingest/39_store_lock.sql")
+      try await sink.session.retrying { tx in
+        _ = try tx.run(storeLock)
+        try leases.keep(keepings, in: &tx)
+      }
       outcome.tally = outcome.tally + collected.tally
       outcome.missedCount += collected.missedCount
       outcome.unfinished += collected.unfinished
