@@ -94,7 +94,7 @@ public enum RenewalSchedule {
 
   private static func inGrace(_ subject: Subject, until grace: Timestamp) -> [Slot] {
     let seconds = (grace.microseconds - subject.expiresAt.microseconds) / 1_000_000
-    let end = moment("grace_end", seconds + hour, subject, spread: 1800, lead: dailyLead)
+    let end = moment("grace_end", seconds + hour, subject, spread: 1800, lead: hour + dailyLead)
     let during = stride(from: day, to: seconds, by: Int64.Stride(day)).map { daily($0 / day, subject) }
     let later = retryDays.filter { $0 * day > seconds + hour }.map { daily($0, subject) }
     return during + [end] + later

@@ -59,6 +59,7 @@ import TestSupport
       let found = try await world.differences()
       times.add("check")
       wrong += found.wrong
+      for line in found.wrong.prefix(3) { print(line) }
       behind += found.behind
       guard night % Self.progressNights == 0 || night == Self.nights else { continue }
       print("night \(night): \(desk.calls) calls, perfect \(perfect), wrong \(wrong.count), \(times.text)")
@@ -72,7 +73,29 @@ import TestSupport
     #expect(letters.lost * 100 > letters.all * 25)
     #expect(desk.calls * 10 <= perfect * 12, "\(desk.calls) calls, a perfect poller \(perfect)")
     #expect(desk.store.counters["Production statuses refused"] == nil)
+    try await Self.expectQueueAsMadeAnew(desk)
     await desk.end()
+  }
+
+  /// The queue that was brought up night by night, by what was news, is the one that all facts make.
+  private static func expectQueueAsMadeAnew(_ desk: RenewalDesk) async throws {
+    let queue = { () async throws in
+      try await desk.column(
+        """
+        select row(original_transaction_id, slot, currency, exposure_milliunits, opens_at, due_at)::text
+        from payrecon.poll_queue
+        order by original_transaction_id
+        """)
+    }
+    let grown = try await queue()
+    try await desk.execute("delete from payrecon.renewal_refreshes")
+    let calls = desk.calls
+    _ = try await desk.pollForTheNight()
+    #expect(desk.calls == calls)
+    let anew = try await queue()
+    let differing = Set(grown).symmetricDifference(anew).sorted()
+    #expect(differing.isEmpty, "\(differing.count): \(differing.prefix(6))")
+    #expect(!anew.isEmpty)
   }
 
   /// Most memory that this process, store and all, had at once.

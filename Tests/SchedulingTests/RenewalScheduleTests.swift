@@ -98,6 +98,28 @@ struct RenewalScheduleTests {
     #expect(seen == (1...5).map { "day \($0)" } + ["grace_end"] + (7...9).map { "day \($0)" })
   }
 
+  /// Whoever asks once a night, at whatever hour the period ended, finds exactly one appointment open, every night.
+  @Test(arguments: Array(stride(from: Int64(7), to: 86_400, by: 431)))
+  func nightlyQuestionFindsOneAppointmentOpenEveryNight(_ second: Int64) {
+    let midnight = instant("2026-05-10T00:00:00Z")
+    let end = midnight.advanced(bySeconds: second)
+    for (days, grace) in [(10, Int64?.none), (3, 3), (6, 6), (16, 16)] {
+      var open = RenewalSchedule.Subject(
+        bundleID: "com.acme.reader", originalTransactionID: "4400000\(second)", expiresAt: end)
+      open.isRenewing = true
+      for night in 1...Int64(days) {
+        let clock = midnight.advanced(bySeconds: night * 86_400)
+        let slot = RenewalSchedule.next(for: open, at: clock)
+        #expect(slot.map { $0.opensAt <= clock && $0.dueAt <= clock.advanced(bySeconds: 86_400) } == true, "\(night)")
+        open.askedAt = clock
+        open.heardAt = clock
+        open.isRetrying = true
+        open.graceUntil = grace.map { end.advanced(bySeconds: $0 * 86_400) }
+        #expect(RenewalSchedule.next(for: open, at: clock).map { $0.opensAt > clock } == true, "\(night) again")
+      }
+    }
+  }
+
   @Test func retryIsDailyThenEveryThirdDayThenNever() {
     let retrying = subject("2026-03-31T10:00:00Z") {
       $0.isRetrying = true
