@@ -276,6 +276,9 @@ private struct Subscriber {
     let details = try Self.table("\(folder)/renewal_details.csv")
     #expect(details.count == total("due_count"))
     #expect(details.contains { $0["outcome"] == "" && $0["next_poll_at"] != "" })
+    let page = try String(contentsOfFile: "\(folder)/renewals.html", encoding: .utf8)
+    #expect(page.split(separator: "<figure>").count == 4)
+    #expect(page.contains("<polygon class=\"band\"") && page.contains(">renewed on time</text>"))
     _ = try await write("\(folder)-again")
     for file in files {
       #expect(

@@ -46,8 +46,7 @@ public struct RenewalPlanJob: Sendable {
     for app in context.settings.apps.sorted(by: { $0.bundleID < $1.bundleID }) {
       plans.append(try await plan(app, day: day, runID: runID, on: session))
     }
-    try await RenewalQueue(context: context, session: session, now: context.asOf).refresh(
-      bundles: context.settings.apps.map(\.bundleID))
+    try await RenewalQueue(context: context, session: session, now: context.asOf).refresh()
     return plans
   }
 

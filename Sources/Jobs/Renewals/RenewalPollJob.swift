@@ -61,8 +61,7 @@ public struct RenewalPollJob: Sendable {
         hint: "Add \"api: {issuer_id, key_id, key_file}\" to the apps in the settings file.", status: .usage)
     }
     return try await ledgered { sink, runID in
-      let all = bundles + receiptApps.map(\.settings.bundleID)
-      try await RenewalQueue(context: context, session: sink.session, now: now()).refresh(bundles: all)
+      try await RenewalQueue(context: context, session: sink.session, now: now()).refresh()
       var outcome = Outcome()
       for app in access.apps {
         var poller = RenewalPoller(job: self, app: app, sink: sink, runID: runID, options: options)
@@ -72,7 +71,7 @@ public struct RenewalPollJob: Sendable {
         let poller = RenewalReceiptPoller(job: self, app: app, sink: sink, runID: runID, options: options)
         try await poller.run(&outcome)
       }
-      try await RenewalQueue(context: context, session: sink.session, now: now()).refresh(bundles: all)
+      try await RenewalQueue(context: context, session: sink.session, now: now()).refresh()
       return outcome
     }
   }

@@ -20,10 +20,11 @@ struct RenewalQueue: Sendable {
     var slot: RenewalSchedule.Slot
   }
 
-  /// Brings the queue of some apps up to the facts at the business clock: by what was heard since the last time, and
+  /// Brings the queue of all apps up to the facts at the business clock: by what was heard since the last time, and
   /// whole when there was none.
-  func refresh(bundles: [String]) async throws {
+  func refresh() async throws {
     let queue = self
+    let bundles = context.settings.apps.map(\.bundleID).sorted()
     let text = try context.sql.text("renewals/00_staged_polls.sql")
     try await session.retrying { tx in
       // Nobody stores what Apple said in the meantime: all that is news was committed.
@@ -34,11 +35,14 @@ struct RenewalQueue: Sendable {
     }
   }
 
+  /// What made a queue: it is made anew by another version of the schedule, and for other apps.
+  private func version(_ bundles: [String]) -> String { "\(context.codeVersion) \(bundles.joined(separator: " "))" }
+
   /// Stages the subscriptions whose appointments may have changed, and says at which clock.
   private func stageSubjects(_ bundles: [String], _ tx: inout Transaction) throws -> (at: Timestamp, isWhole: Bool) {
     let sql = context.sql
     let known: [String: Value] = [
-      "bundles": .textArray(bundles), "code_version": .text(context.codeVersion), "as_of": context.asOfValue,
+      "bundles": .textArray(bundles), "code_version": .text(version(bundles)), "as_of": context.asOfValue,
     ]
     let found = try tx.rows(sql("renewals/find_refresh.sql"), known) { row throws(PostgresError) in
       (isIncremental: try row.bool(), latest: Timestamp(microseconds: try row.timestamptz()))
@@ -75,7 +79,7 @@ struct RenewalQueue: Sendable {
     _ = try tx.run(
       sql("renewals/record_refresh.sql"),
       [
-        "bundles": .textArray(bundles), "code_version": .text(context.codeVersion),
+        "bundles": .textArray(bundles), "code_version": .text(version(bundles)),
         "clock": .timestamptz(microseconds: clock.microseconds),
       ])
   }

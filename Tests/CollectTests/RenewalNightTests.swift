@@ -1,0 +1,37 @@
+import AppStoreSimulator
+import Jobs
+import Testing
+import TestSupport
+
+/// A night without other jobs settles what came due and plans the day to come.
+@Suite struct RenewalNightTests {
+  private static func night(_ desk: RenewalDesk, _ name: String) async throws -> NightlyJob.Outcome {
+    try await desk.readMail()
+    return try await NightlyJob(context: try desk.scenario.context(asOf: desk.now)).run(
+      inbox: nil, reportDirectory: "\(desk.scenario.directory)/\(name)")
+  }
+
+  @Test func settlesAndPlans() async throws {
+    let desk = try await RenewalDesk(start: "2026-02-01T00:00:00Z", lossPercent: 0)
+    // Nothing is known that renews: nothing is said about renewals.
+    #expect(try await Self.night(desk, "empty").renewals == nil)
+    for number in 0..<5 {
+      let id = try await desk.subscribe("C\(number)", .week, at: Moment("2026-02-01T12:00:00Z")! + .minutes(number))
+      if number == 0 { try desk.store.change(.production) { try $0.setRenewing(id, false) } }
+    }
+    // In Shanghai it is the seventh, four in the morning; all ends are on the eighth.
+    await desk.store.advance(to: Moment("2026-02-06T20:00:00Z")!)
+    let planned = try #require(try await Self.night(desk, "plan").renewals)
+    #expect(planned.plans.map(\.day) == ["2026-02-08"])
+    #expect(planned.plans.map(\.memberCount) == [5])
+    #expect(planned.settled.changedCount == 0)
+    let again = try #require(try await Self.night(desk, "plan").renewals)
+    #expect(again.plans.allSatisfy { $0.forecastCount == nil && $0.memberCount == 5 })
+    await desk.store.advance(to: Moment("2026-02-09T20:00:00Z")!)
+    let settled = try #require(try await Self.night(desk, "settle").renewals)
+    #expect(settled.settled.changedCount == 5)
+    #expect(settled.settled.counts.map(\.outcome).sorted() == ["expired_voluntary", "renewed_on_time"])
+    #expect(settled.summary == "5 outcomes new or changed; plan 2026-02-11 com.example.reader: 0 due")
+    await desk.end()
+  }
+}
