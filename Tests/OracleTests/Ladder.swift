@@ -118,8 +118,13 @@ struct Ladder {
 
   mutating func climb() {
     assign("M1") { $0.namesTransaction($0.orders[$1], $0.charges[$2]) && $0.claimHolds($0.orders[$1], $0.charges[$2]) }
-    let before = self
-    assign("M2") { _, order, charge in before.tokenOrders(charge) == [order] }
+    // An order that found its charge is not open any more: the next one of its token may be alone now.
+    var count = -1
+    while held.count != count {
+      count = held.count
+      let before = self
+      assign("M2") { _, order, charge in before.tokenOrders(charge) == [order] }
+    }
     assign("M3") { $0.namesPurchase($0.orders[$1], $0.charges[$2]) && $0.claimHolds($0.orders[$1], $0.charges[$2]) }
     assign("M4") { $0.booksRenewal($0.orders[$1], $0.charges[$2]) }
     assign("M5") { $0.carriesEvidence($0.orders[$1], $0.charges[$2]) && $0.claimHolds($0.orders[$1], $0.charges[$2]) }
@@ -212,13 +217,14 @@ struct Ladder {
         pairs.append((order, charge))
       }
     }
-    for charge in charges.indices {
-      let candidates = pairs.filter { $0.charge == charge }.map(\.order)
-      guard let only = candidates.first else { continue }
-      if candidates.count == 1 && pairs.count(where: { $0.order == only }) == 1 {
-        held[charge] = (only, "M6")
-      } else {
-        ambiguous[charge] = candidates
+    for contest in Contest.all(pairs) {
+      // One user's only: who of two people paid, no distance tells.
+      let isOneUsers = Set(contest.orders.map { orders[$0].user }).count == 1
+      let agreed = isOneUsers
+        ? contest.agreed(pairs) { abs(charges[$0.charge].purchased - orders[$0.order].created) } : []
+      for pair in agreed { held[pair.charge] = (pair.order, "M6") }
+      for charge in contest.charges where held[charge] == nil {
+        ambiguous[charge] = pairs.filter { $0.charge == charge && !isHeld($0.order) }.map(\.order)
       }
     }
   }

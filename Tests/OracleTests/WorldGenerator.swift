@@ -50,6 +50,7 @@ private struct WorldMaker {
       }
     }
     let purchases = dice.number(5, 25)
+    if dice.chance(35) { spree() }
     while world.items.count < purchases { story() }
     let orders = dice.number(5, 25)
     while world.orders.count < orders { world.orders.append(order(about: dice.pick(world.items))) }
@@ -114,6 +115,31 @@ private struct WorldMaker {
             $0.originalPurchasedAt = timestamp(at)
           })
       }
+    }
+  }
+
+  /// One user buys one product again and again, without a token: only times tell which order is which purchase.
+  mutating func spree() {
+    let user = dice.pick(userIDs)
+    let product = dice.pick(World.products.filter { $0.period == nil })
+    var at = purchaseInstant()
+    for _ in 0..<dice.number(2, 5) {
+      at = freshInstant(at + 20, at + dice.pick([60, 400, 4 * hour]))
+      itemCount += 1
+      var item = WorldItem(
+        id: itemCount,
+        purchase: ApplePurchase(id(), at: rfc(at), product: product.id, type: product.type, price: product.price))
+      item.user = user
+      world.items.append(item)
+      if dice.chance(10) { continue }
+      let created = (at - dice.number(0, dice.chance(80) ? 120 : 900)) / 30 * 30
+      var order = WorldOrder(
+        id: "O\(world.orders.count + 1 < 10 ? "0" : "")\(world.orders.count + 1)", user: user, product: product.id,
+        created: created, updated: created + 2 * hour)
+      order.price = product.price
+      order.currency = "CNY"
+      setStatus(&order, at: at, revoked: nil)
+      world.orders.append(order)
     }
   }
 

@@ -156,6 +156,7 @@ private struct LadderRun {
         "ask_to_buy_window": interval(seconds: context.settings.match.askToBuyWindowSeconds),
       ])
     _ = try tx.run(file("61_m6_single_candidate"))
+    try ContestedPairs(context: context).decide(&tx)
   }
 
   /// Grants a rung's claims; what turns out to be on another user's subscription is taken back, and whoever stood behind
