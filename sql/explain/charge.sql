@@ -1,4 +1,4 @@
--- purpose: a charge, its signed evidence and the decision on it, as lines a person reads.
+-- purpose: a charge and its signed evidence, as lines a person reads.
 -- parameters: id (text): charge id
 -- grain:   one row per line
 with subject as (
@@ -40,22 +40,10 @@ line as (
             'for order ' || nullif(sightings.order_id, '')
         )
     from subject
-    inner join evidence on evidence.charge_id = subject.charge_id
-    inner join sightings on sightings.sha256 = evidence.sha256
-    union all
-    select 6, '', '  matched by ' || matches.rung || ' with order ' || matches.order_id || ', decided '
-        || rfc3339(matches.valid_from) || ' in run ' || matches.run_id
-    from subject
-    inner join matches
-        on matches.original_transaction_id = subject.original_transaction_id
-        and matches.charge_id = subject.charge_id
-    union all
-    select 7, to_char(ambiguous_candidates.rank, '0000'), '  candidate ' || ambiguous_candidates.rank || ': order '
-        || ambiguous_candidates.order_id || ' (' || ambiguous_candidates.contributions || ')'
-    from subject
-    inner join ambiguous_candidates
-        on ambiguous_candidates.original_transaction_id = subject.original_transaction_id
-        and ambiguous_candidates.charge_id = subject.charge_id
+    inner join transactions
+        on transactions.original_transaction_id = subject.original_transaction_id
+        and transactions.charge_id = subject.charge_id
+    inner join sightings on sightings.sha256 = transactions.evidence_sha256
 )
 select text
 from line

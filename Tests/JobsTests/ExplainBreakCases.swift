@@ -1,0 +1,160 @@
+import Domain
+import TestSupport
+
+extension ExplainTests {
+  private static let bought = ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z")
+
+  static let differences: [Case] = [
+    Case(
+      name: "ORDER_NO_TX, the order names what nobody knows",
+      orders: [TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") { $0.transactionID = "999" }], id: "PO-1",
+      text: """
+        order PO-1: delivered, user U1, coins60 x 1, 6000 thousandths CNY, Production, app com.acme.reader
+          2026-05-10T10:00:00Z  order created
+          2026-05-10T10:00:00Z  order delivered
+          2026-05-10T10:00:00Z  order paid
+          names: transaction 999
+          no match
+            not M1: no genuine evidence tells of transaction 999
+            not M2: neither the order nor its user carries a token
+            not M3: the order names no line item and no original transaction
+            not M4: no renewal of a subscription of user U1 lies in the period
+            not M5: the order carries no evidence hash, and no upload names the order
+            not M6: no open charge of user U1 fits in product, quantity and time
+        break <id>: ORDER_NO_TX (high) open as of 2026-05-12T12:00:00Z in run detect: names transaction 999, for which there is no genuine evidence
+          about order PO-1, at risk 6000 thousandths CNY, open since 2026-05-11T10:00:00Z, for operations: find the transaction by the customer's Apple order number, or take the goods back
+        """),
+    Case(
+      name: "TX_NO_ORDER", users: ["U1,\(tokenA1),CHN,false"],
+      evidence: [Scenario.sign(bought.with { $0.token = tokenA1 })], id: "470001000000001", text: """
+        charge <id>: charged, coins60 x 1, 6000 thousandths CNY, Production, app com.acme.reader
+          transactions 470001000000001, original 470001000000001, token a1000000-0000-4000-8000-000000000001
+          2026-05-10T10:00:20Z  purchased
+          evidence <sha256>: transaction 470001000000001, signed 2026-05-10T10:00:20Z, from import, received 2026-05-12T12:00:00Z
+          no order
+            not M1: no order names its transaction
+            not M2: the token belongs to user U1, who has no open order of that product before the purchase, or several
+            not M3: no order names its line item or original transaction
+            not M4: the charge is not a renewal
+            not M5: no order carries the hash of its evidence, and no upload names an order that can have it
+            not M6: no open order of user U1 fits in product, quantity and time
+        break <id>: TX_NO_ORDER (high) open as of 2026-05-12T12:00:00Z in run detect: Apple charged coins60 and no order knows
+          about charge <id>, at risk 6000 thousandths CNY, open since 2026-05-11T10:00:20Z, for support: the customer paid and no order knows: find the user, create the order, deliver
+        """),
+    Case(
+      name: "REPLAY_MULTI_USER",
+      orders: [
+        TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") { $0.transactionID = "470001000000001" },
+        TestOrder("PO-2", user: "U2", at: "2026-05-10T11:00:00Z") { $0.transactionID = "470001000000001" },
+      ], evidence: [Scenario.sign(bought)], id: "PO-2", text: """
+        order PO-2: delivered, user U2, coins60 x 1, 6000 thousandths CNY, Production, app com.acme.reader
+          2026-05-10T11:00:00Z  order created
+          2026-05-10T11:00:00Z  order delivered
+          2026-05-10T11:00:00Z  order paid
+          names: transaction 470001000000001
+          no match: REPLAY_MULTI_USER on rung M1, charge <id>, held by order PO-1
+            not M1: the order names transaction 470001000000001, but order PO-1 of user U1 holds the charge
+        charge <id>: charged, coins60 x 1, 6000 thousandths CNY, Production, app com.acme.reader
+          transactions 470001000000001, original 470001000000001, no token
+          2026-05-10T10:00:20Z  purchased
+          evidence <sha256>: transaction 470001000000001, signed 2026-05-10T10:00:20Z, from import, received 2026-05-12T12:00:00Z
+          matched by M1 with order PO-1, decided 2026-05-12T12:00:00Z in run match
+        break <id>: REPLAY_MULTI_USER (critical) open as of 2026-05-12T12:00:00Z in run detect: claims the charge of order PO-1 of user U1
+          about order PO-2, at risk 6000 thousandths CNY, open since 2026-05-10T11:00:00Z, for fraud: one purchase claimed by two users: keep the owner's order, hold the other, open a case
+        """),
+    Case(
+      name: "USER_DIFF",
+      orders: [TestOrder("PO-1", user: "U2", at: "2026-05-10T10:00:00Z") { $0.transactionID = "470001000000001" }],
+      users: ["U1,\(tokenA1),CHN,false", "U2,\(tokenA2),CHN,false"],
+      evidence: [Scenario.sign(bought.with { $0.token = tokenA1 })], id: "PO-1", text: """
+        order PO-1: delivered, user U2, coins60 x 1, 6000 thousandths CNY, Production, app com.acme.reader
+          2026-05-10T10:00:00Z  order created
+          2026-05-10T10:00:00Z  order delivered
+          2026-05-10T10:00:00Z  order paid
+          names: transaction 470001000000001
+          no match: USER_DIFF on rung M1, charge <id>
+            not M1: the order names transaction 470001000000001, but the token belongs to user U1
+        charge <id>: charged, coins60 x 1, 6000 thousandths CNY, Production, app com.acme.reader
+          transactions 470001000000001, original 470001000000001, token a1000000-0000-4000-8000-000000000001
+          2026-05-10T10:00:20Z  purchased
+          evidence <sha256>: transaction 470001000000001, signed 2026-05-10T10:00:20Z, from import, received 2026-05-12T12:00:00Z
+          no order
+            not M1: order PO-1 names its transaction and cannot have it
+            not M2: the token belongs to user U1, who has no open order of that product before the purchase, or several
+            not M3: no order names its line item or original transaction
+            not M4: the charge is not a renewal
+            not M5: no order carries the hash of its evidence, and no upload names an order that can have it
+            not M6: no open order of user U1 fits in product, quantity and time
+        break <id>: USER_DIFF (high) open as of 2026-05-12T12:00:00Z in run detect: claims a charge whose token or subscription belongs to another user
+          about order PO-1, at risk 6000 thousandths CNY, open since 2026-05-10T10:00:00Z, for fraud: the purchase names another user: ask support which account paid
+        break <id>: TX_NO_ORDER (high) open as of 2026-05-12T12:00:00Z in run detect: Apple charged coins60 and no order knows
+          about charge <id>, at risk 6000 thousandths CNY, open since 2026-05-11T10:00:20Z, for support: the customer paid and no order knows: find the user, create the order, deliver
+        """),
+    Case(
+      name: "FORGED_SIGNATURE of an order",
+      orders: [TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") { $0.transactionID = "470001000000001" }],
+      evidence: [Scenario.sign(bought, by: Scenario.forger)], id: "PO-1", text: """
+        order PO-1: delivered, user U1, coins60 x 1, 6000 thousandths CNY, Production, app com.acme.reader
+          2026-05-10T10:00:00Z  order created
+          2026-05-10T10:00:00Z  order delivered
+          2026-05-10T10:00:00Z  order paid
+          names: transaction 470001000000001
+          no match: FORGED_SIGNATURE on rung M5, evidence <sha256>
+            not M1: no genuine evidence tells of transaction 470001000000001
+            not M2: neither the order nor its user carries a token
+            not M3: the order names no line item and no original transaction
+            not M4: no renewal of a subscription of user U1 lies in the period
+            evidence <sha256>: transaction, forged (chain does not end in a trusted root), transaction 470001000000001, from import, received 2026-05-12T12:00:00Z
+        break <id>: FORGED_SIGNATURE (critical) open as of 2026-05-12T12:00:00Z in run detect: claims evidence <sha256> that is not genuine: chain does not end in a trusted root
+          about order PO-1, at risk 6000 thousandths CNY, open since 2026-05-10T10:00:00Z, for fraud: hold the order, keep the evidence, look for more uploads by this user and device
+        """),
+    Case(
+      name: "AMOUNT_DIFF and PAID_NOT_DELIVERED",
+      orders: [
+        TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") {
+          $0.transactionID = "470001000000001"
+          $0.priceMilliunits = 5000
+          $0.status = "paid"
+        }
+      ], evidence: [Scenario.sign(bought)], id: "PO-1", text: """
+        order PO-1: paid, user U1, coins60 x 1, 5000 thousandths CNY, Production, app com.acme.reader
+          2026-05-10T10:00:00Z  order created
+          2026-05-10T10:00:00Z  order paid
+          names: transaction 470001000000001
+          matched by M1 with charge <id>, confidence exact, decided 2026-05-12T12:00:00Z in run match
+            M1: the order names transaction 470001000000001
+            compared time: purchased 20 s after the order was created
+            compared product: coins60 on both sides
+            compared user: user U1; nobody uploaded the evidence
+            compared quantity: 1 on both sides
+            compared price: ordered 5000, purchased 6000 thousandths CNY
+            compared storefront: the order tells none
+        charge <id>: charged, coins60 x 1, 6000 thousandths CNY, Production, app com.acme.reader
+          transactions 470001000000001, original 470001000000001, no token
+          2026-05-10T10:00:20Z  purchased
+          evidence <sha256>: transaction 470001000000001, signed 2026-05-10T10:00:20Z, from import, received 2026-05-12T12:00:00Z
+          matched by M1 with order PO-1, decided 2026-05-12T12:00:00Z in run match
+        break <id>: AMOUNT_DIFF (medium) open as of 2026-05-12T12:00:00Z in run detect: order says 5000, Apple charged 6000 thousandths CNY
+          about order PO-1, at risk 1000 thousandths CNY, open since 2026-05-10T10:00:20Z, for finance: correct the order's price, or look for an offer or price change
+        break <id>: PAID_NOT_DELIVERED (high) open as of 2026-05-12T12:00:00Z in run detect: Apple charged and the order is paid
+          about order PO-1, at risk 6000 thousandths CNY, open since 2026-05-11T10:00:20Z, for operations: deliver the order
+        """),
+    Case(
+      name: "inside the grace time",
+      orders: [TestOrder("PO-1", user: "U1", at: "2026-05-12T10:00:00Z")], id: "PO-1", text: """
+        order PO-1: delivered, user U1, coins60 x 1, 6000 thousandths CNY, Production, app com.acme.reader
+          2026-05-12T10:00:00Z  order created
+          2026-05-12T10:00:00Z  order delivered
+          2026-05-12T10:00:00Z  order paid
+          names: no transaction, line item, token or evidence
+          no match
+            not M1: the order names no transaction
+            not M2: neither the order nor its user carries a token
+            not M3: the order names no line item and no original transaction
+            not M4: no renewal of a subscription of user U1 lies in the period
+            not M5: the order carries no evidence hash, and no upload names the order
+            not M6: no open charge of user U1 fits in product, quantity and time
+        pending ORDER_NO_TX until 2026-05-13T10:00:00Z: order is delivered and Apple charged nothing
+        """),
+  ]
+}

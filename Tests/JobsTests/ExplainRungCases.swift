@@ -1,0 +1,335 @@
+import Domain
+import TestSupport
+
+extension ExplainTests {
+  static let tokenA1 = "a1000000-0000-4000-8000-000000000001"
+  static let tokenA2 = "a2000000-0000-4000-8000-000000000002"
+  private static let bought = ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z")
+
+  private static func order(_ id: String = "PO-1", user: String = "U1", at: String = "2026-05-10T10:00:00Z", _ change: (inout TestOrder) -> Void = { _ in }) -> TestOrder {
+    TestOrder(id, user: user, at: at, change)
+  }
+
+  private static func month(_ id: String, _ at: String, _ until: String, isRenewal: Bool) -> String {
+    Scenario.sign(.month(id, original: "470001000000030", lineItem: "9\(id)", at: at, until: until, isRenewal: isRenewal))
+  }
+
+  private static func monthOrder(_ id: String, at: String, _ change: (inout TestOrder) -> Void = { _ in }) -> TestOrder {
+    TestOrder(id, user: "U1", at: at) {
+      $0.productID = "vip.month"
+      $0.priceMilliunits = 25_000
+      change(&$0)
+    }
+  }
+
+  static let rungs: [Case] = [
+    Case(
+      name: "M1", orders: [order { $0.transactionID = "470001000000001" }], evidence: [Scenario.sign(bought)], id: "PO-1",
+      text: """
+        order PO-1: delivered, user U1, coins60 x 1, 6000 thousandths CNY, Production, app com.acme.reader
+          2026-05-10T10:00:00Z  order created
+          2026-05-10T10:00:00Z  order delivered
+          2026-05-10T10:00:00Z  order paid
+          names: transaction 470001000000001
+          matched by M1 with charge <id>, confidence exact, decided 2026-05-12T12:00:00Z in run match
+            M1: the order names transaction 470001000000001
+            compared time: purchased 20 s after the order was created
+            compared product: coins60 on both sides
+            compared user: user U1; nobody uploaded the evidence
+            compared quantity: 1 on both sides
+            compared price: 6000 thousandths CNY on both sides
+            compared storefront: the order tells none
+        charge <id>: charged, coins60 x 1, 6000 thousandths CNY, Production, app com.acme.reader
+          transactions 470001000000001, original 470001000000001, no token
+          2026-05-10T10:00:20Z  purchased
+          evidence <sha256>: transaction 470001000000001, signed 2026-05-10T10:00:20Z, from import, received 2026-05-12T12:00:00Z
+          matched by M1 with order PO-1, decided 2026-05-12T12:00:00Z in run match
+        """),
+    Case(
+      name: "M2", orders: [order()], users: ["U1,\(tokenA1),CHN,false"],
+      evidence: [Scenario.sign(bought.with { $0.token = tokenA1 })], id: "PO-1", text: """
+        order PO-1: delivered, user U1, coins60 x 1, 6000 thousandths CNY, Production, app com.acme.reader
+          2026-05-10T10:00:00Z  order created
+          2026-05-10T10:00:00Z  order delivered
+          2026-05-10T10:00:00Z  order paid
+          names: no transaction, line item, token or evidence
+          matched by M2 with charge <id>, confidence exact, decided 2026-05-12T12:00:00Z in run match
+            not M1: the order names no transaction
+            M2: the user's token is the charge's, no other open order carries it, product and app agree, the order was created 20 s before the purchase
+            compared time: purchased 20 s after the order was created
+            compared product: coins60 on both sides
+            compared user: user U1 by token
+            compared quantity: 1 on both sides
+            compared price: 6000 thousandths CNY on both sides
+            compared storefront: the order tells none
+        charge <id>: charged, coins60 x 1, 6000 thousandths CNY, Production, app com.acme.reader
+          transactions 470001000000001, original 470001000000001, token a1000000-0000-4000-8000-000000000001
+          2026-05-10T10:00:20Z  purchased
+          evidence <sha256>: transaction 470001000000001, signed 2026-05-10T10:00:20Z, from import, received 2026-05-12T12:00:00Z
+          matched by M2 with order PO-1, decided 2026-05-12T12:00:00Z in run match
+        """),
+    Case(
+      name: "M3", orders: [
+        monthOrder("PO-1", at: "2026-05-10T10:00:00Z") { $0.webOrderLineItemID = "9470001000000030" }
+      ], users: ["U1,\(tokenA1),CHN,false"],
+      evidence: [month("470001000000030", "2026-05-10T10:00:20Z", "2026-06-10T10:00:20Z", isRenewal: false)], id: "PO-1",
+      text: """
+        order PO-1: delivered, user U1, vip.month x 1, 25000 thousandths CNY, Production, app com.acme.reader
+          2026-05-10T10:00:00Z  order created
+          2026-05-10T10:00:00Z  order delivered
+          2026-05-10T10:00:00Z  order paid
+          names: line item 9470001000000030
+          matched by M3 with charge <id>, confidence derived, decided 2026-05-12T12:00:00Z in run match
+            not M1: the order names no transaction
+            not M2: the charge carries no token
+            M3: the order names line item 9470001000000030
+            compared time: purchased 20 s after the order was created
+            compared product: vip.month on both sides
+            compared user: user U1; nobody uploaded the evidence
+            compared quantity: 1 on both sides
+            compared price: 25000 thousandths CNY on both sides
+            compared storefront: the order tells none
+        charge <id>: charged, vip.month x 1, 25000 thousandths CNY, Production, app com.acme.reader
+          transactions 470001000000030, original 470001000000030, line item 9470001000000030, no token
+          2026-05-10T10:00:20Z  purchased
+          2026-06-10T10:00:20Z  expires
+          evidence <sha256>: transaction 470001000000030, signed 2026-05-10T10:00:20Z, from import, received 2026-05-12T12:00:00Z
+          matched by M3 with order PO-1, decided 2026-05-12T12:00:00Z in run match
+        """),
+    Case(
+      name: "M4",
+      orders: [
+        monthOrder("PO-1", at: "2026-04-10T10:00:00Z") { $0.transactionID = "470001000000030" },
+        monthOrder("PO-2", at: "2026-05-10T09:00:00Z"),
+      ],
+      evidence: [
+        month("470001000000030", "2026-04-10T10:00:20Z", "2026-05-10T10:00:20Z", isRenewal: false),
+        month("470001000000031", "2026-05-10T10:00:20Z", "2026-06-10T10:00:20Z", isRenewal: true),
+      ], id: "PO-2", text: """
+        order PO-2: delivered, user U1, vip.month x 1, 25000 thousandths CNY, Production, app com.acme.reader
+          2026-05-10T09:00:00Z  order created
+          2026-05-10T09:00:00Z  order delivered
+          2026-05-10T09:00:00Z  order paid
+          names: no transaction, line item, token or evidence
+          matched by M4 with charge <id>, confidence derived, decided 2026-05-12T12:00:00Z in run match
+            not M1: the order names no transaction
+            not M2: the charge carries no token
+            not M3: the order names no line item and no original transaction
+            M4: a renewal of a subscription of user U1, and the order was created in its booking time, 2026-05-09T10:00:20Z to 2026-06-10T10:00:20Z
+            compared time: purchased 60 min after the order was created
+            compared product: vip.month on both sides
+            compared user: user U1; nobody uploaded the evidence
+            compared quantity: 1 on both sides
+            compared price: 25000 thousandths CNY on both sides
+            compared storefront: the order tells none
+        charge <id>: charged, vip.month x 1, 25000 thousandths CNY, Production, app com.acme.reader
+          transactions 470001000000031, original 470001000000030, line item 9470001000000031, no token
+          2026-05-10T10:00:20Z  purchased
+          2026-06-10T10:00:20Z  expires
+          evidence <sha256>: transaction 470001000000031, signed 2026-05-10T10:00:20Z, from import, received 2026-05-12T12:00:00Z
+          matched by M4 with order PO-2, decided 2026-05-12T12:00:00Z in run match
+        """),
+    Case(
+      name: "M5", orders: [order()],
+      evidence: [Scenario.upload(Scenario.sign(bought), user: "U1", order: "PO-1", at: "2026-05-10T10:00:30Z")],
+      id: "PO-1", text: """
+        order PO-1: delivered, user U1, coins60 x 1, 6000 thousandths CNY, Production, app com.acme.reader
+          2026-05-10T10:00:00Z  order created
+          2026-05-10T10:00:00Z  order delivered
+          2026-05-10T10:00:00Z  order paid
+          names: no transaction, line item, token or evidence
+          matched by M5 with charge <id>, confidence derived, decided 2026-05-12T12:00:00Z in run match
+            not M1: the order names no transaction
+            not M2: the charge carries no token
+            not M3: the order names no line item and no original transaction
+            not M4: the charge is not a renewal
+            M5: the evidence was uploaded for the order
+            compared time: purchased 20 s after the order was created
+            compared product: coins60 on both sides
+            compared user: user U1 uploaded the evidence
+            compared quantity: 1 on both sides
+            compared price: 6000 thousandths CNY on both sides
+            compared storefront: the order tells none
+        charge <id>: charged, coins60 x 1, 6000 thousandths CNY, Production, app com.acme.reader
+          transactions 470001000000001, original 470001000000001, no token
+          2026-05-10T10:00:20Z  purchased
+          evidence <sha256>: transaction 470001000000001, signed 2026-05-10T10:00:20Z, from client, received 2026-05-10T10:00:30Z
+          handed over 2026-05-10T10:00:30Z by client, user U1, for order PO-1
+          matched by M5 with order PO-1, decided 2026-05-12T12:00:00Z in run match
+        """),
+    Case(
+      name: "M6, nothing else fits", orders: [order { $0.deviceID = "D1" }],
+      evidence: [Scenario.upload(Scenario.sign(bought), user: "U1", device: "D1", at: "2026-05-10T10:00:30Z")],
+      id: "PO-1", text: """
+        order PO-1: delivered, user U1, coins60 x 1, 6000 thousandths CNY, Production, app com.acme.reader
+          2026-05-10T10:00:00Z  order created
+          2026-05-10T10:00:00Z  order delivered
+          2026-05-10T10:00:00Z  order paid
+          names: no transaction, line item, token or evidence
+          matched by M6 with charge <id>, confidence heuristic, decided 2026-05-12T12:00:00Z in run match
+            not M1: the order names no transaction
+            not M2: the charge carries no token
+            not M3: the order names no line item and no original transaction
+            not M4: the charge is not a renewal
+            not M5: the order carries no evidence hash, and no upload names the order
+            M6: user, product, quantity and time fit, and nothing else fits either of the two
+            compared time: purchased 20 s after the order was created
+            compared product: coins60 on both sides
+            compared user: user U1 uploaded the evidence
+            compared quantity: 1 on both sides
+            compared price: 6000 thousandths CNY on both sides
+            compared storefront: the order tells none
+        charge <id>: charged, coins60 x 1, 6000 thousandths CNY, Production, app com.acme.reader
+          transactions 470001000000001, original 470001000000001, no token
+          2026-05-10T10:00:20Z  purchased
+          evidence <sha256>: transaction 470001000000001, signed 2026-05-10T10:00:20Z, from client, received 2026-05-10T10:00:30Z
+          handed over 2026-05-10T10:00:30Z by client, user U1, device D1
+          matched by M6 with order PO-1, decided 2026-05-12T12:00:00Z in run match
+        """),
+    Case(
+      name: "M6 across a device", orders: [order { $0.deviceID = "D1" }],
+      evidence: [Scenario.upload(Scenario.sign(bought), user: "U2", device: "D1", at: "2026-05-10T10:00:30Z")],
+      id: "PO-1", text: """
+        order PO-1: delivered, user U1, coins60 x 1, 6000 thousandths CNY, Production, app com.acme.reader
+          2026-05-10T10:00:00Z  order created
+          2026-05-10T10:00:00Z  order delivered
+          2026-05-10T10:00:00Z  order paid
+          names: no transaction, line item, token or evidence
+          matched by M6 with charge <id>, confidence heuristic, decided 2026-05-12T12:00:00Z in run match
+            not M1: the order names no transaction
+            not M2: the charge carries no token
+            not M3: the order names no line item and no original transaction
+            not M4: the charge is not a renewal
+            not M5: the order carries no evidence hash, and no upload names the order
+            M6: user, product, quantity and time fit, and nothing else fits either of the two
+            compared time: purchased 20 s after the order was created
+            compared product: coins60 on both sides
+            compared user: user U1; the evidence was uploaded by user U2 on device D1
+            compared quantity: 1 on both sides
+            compared price: 6000 thousandths CNY on both sides
+            compared storefront: the order tells none
+        charge <id>: charged, coins60 x 1, 6000 thousandths CNY, Production, app com.acme.reader
+          transactions 470001000000001, original 470001000000001, no token
+          2026-05-10T10:00:20Z  purchased
+          evidence <sha256>: transaction 470001000000001, signed 2026-05-10T10:00:20Z, from client, received 2026-05-10T10:00:30Z
+          handed over 2026-05-10T10:00:30Z by client, user U2, device D1
+          matched by M6 with order PO-1, decided 2026-05-12T12:00:00Z in run match
+        """),
+    Case(
+      name: "M6 by the least distance, token of a user with two orders",
+      orders: [order(), order("PO-2", at: "2026-05-10T10:00:30Z")],
+      users: ["U1,\(tokenA1),CHN,false"],
+      evidence: [
+        Scenario.sign(bought.with { $0.token = tokenA1 }),
+        Scenario.sign(ApplePurchase("470001000000002", at: "2026-05-10T10:00:50Z", token: tokenA1)),
+      ], id: "PO-2", text: """
+        order PO-2: delivered, user U1, coins60 x 1, 6000 thousandths CNY, Production, app com.acme.reader
+          2026-05-10T10:00:30Z  order created
+          2026-05-10T10:00:30Z  order delivered
+          2026-05-10T10:00:30Z  order paid
+          names: no transaction, line item, token or evidence
+          matched by M6 with charge <id>, confidence heuristic, decided 2026-05-12T12:00:00Z in run match
+            not M1: the order names no transaction
+            not M2: 2 open orders carry the charge's token with that product
+            not M3: the order names no line item and no original transaction
+            not M4: the charge is not a renewal
+            not M5: the order carries no evidence hash, and no upload names the order
+            M6: of several orders and charges of user U1 that fit, this pair is in every assignment of the least total time distance
+            compared time: purchased 20 s after the order was created
+            compared product: coins60 on both sides
+            compared user: user U1 by token
+            compared quantity: 1 on both sides
+            compared price: 6000 thousandths CNY on both sides
+            compared storefront: the order tells none
+        charge <id>: charged, coins60 x 1, 6000 thousandths CNY, Production, app com.acme.reader
+          transactions 470001000000002, original 470001000000002, token a1000000-0000-4000-8000-000000000001
+          2026-05-10T10:00:50Z  purchased
+          evidence <sha256>: transaction 470001000000002, signed 2026-05-10T10:00:50Z, from import, received 2026-05-12T12:00:00Z
+          matched by M6 with order PO-2, decided 2026-05-12T12:00:00Z in run match
+        """),
+    Case(
+      name: "M7, two users of a device",
+      orders: [
+        order("PO-3", at: "2026-05-10T09:58:00Z") { $0.deviceID = "D1" },
+        order("PO-4", user: "U2", at: "2026-05-10T09:59:00Z") { $0.deviceID = "D1"; $0.priceMilliunits = 5000 },
+      ],
+      evidence: [Scenario.upload(Scenario.sign(bought), user: "U2", device: "D1", at: "2026-05-10T10:00:30Z")],
+      id: "470001000000001", text: """
+        charge <id>: charged, coins60 x 1, 6000 thousandths CNY, Production, app com.acme.reader
+          transactions 470001000000001, original 470001000000001, no token
+          2026-05-10T10:00:20Z  purchased
+          evidence <sha256>: transaction 470001000000001, signed 2026-05-10T10:00:20Z, from client, received 2026-05-10T10:00:30Z
+          handed over 2026-05-10T10:00:30Z by client, user U2, device D1
+          no order by itself, M7: orders of 2 users fit, and time does not tell who of them paid
+          candidate 1: order PO-4
+            compared time: purchased 80 s after the order was created
+            compared product: coins60 on both sides
+            compared user: user U2 uploaded the evidence
+            compared quantity: 1 on both sides
+            compared price: ordered 5000, purchased 6000 thousandths CNY
+            compared storefront: the order tells none
+          candidate 2: order PO-3
+            compared time: purchased 140 s after the order was created
+            compared product: coins60 on both sides
+            compared user: user U1; the evidence was uploaded by user U2 on device D1
+            compared quantity: 1 on both sides
+            compared price: 6000 thousandths CNY on both sides
+            compared storefront: the order tells none
+        break <id>: AMBIGUOUS_MATCH (medium) open as of 2026-05-12T12:00:00Z in run detect: candidates: PO-4 (user by uploader; product coins60; quantity 1; purchased 80 s after the order); PO-3 (user by device; product coins60; quantity 1; purchased 140 s after the order)
+          about charge <id>, at risk 6000 thousandths CNY, open since 2026-05-10T10:00:20Z, for operations: choose the order by hand from the ranked candidates
+        """),
+    Case(
+      name: "M7, somebody is left over, asked about an order",
+      orders: [order("PO-3", at: "2026-05-10T09:58:00Z"), order("PO-4", at: "2026-05-10T09:59:00Z")],
+      evidence: [Scenario.upload(Scenario.sign(bought), user: "U1", at: "2026-05-10T10:00:30Z")], id: "PO-3", text: """
+        order PO-3: delivered, user U1, coins60 x 1, 6000 thousandths CNY, Production, app com.acme.reader
+          2026-05-10T09:58:00Z  order created
+          2026-05-10T09:58:00Z  order delivered
+          2026-05-10T09:58:00Z  order paid
+          names: no transaction, line item, token or evidence
+          no match by itself: candidate 2 of charge <id>
+            not M1: the order names no transaction
+            not M2: the charge carries no token
+            not M3: the order names no line item and no original transaction
+            not M4: the charge is not a renewal
+            not M5: the order carries no evidence hash, and no upload names the order
+            M7: 2 orders and 1 charge fit each other, and time does not tell who is left over
+            compared time: purchased 140 s after the order was created
+            compared product: coins60 on both sides
+            compared user: user U1 uploaded the evidence
+            compared quantity: 1 on both sides
+            compared price: 6000 thousandths CNY on both sides
+            compared storefront: the order tells none
+        """),
+    Case(
+      name: "M7, two ways as good",
+      orders: [order("PO-3", at: "2026-05-10T10:00:00Z"), order("PO-4", at: "2026-05-10T10:00:10Z")],
+      evidence: ["470001000000001", "470001000000002"].map {
+        Scenario.upload(
+          Scenario.sign(ApplePurchase($0, at: "2026-05-10T10:00:2\($0.suffix(1))Z")), user: "U1", at: "2026-05-10T10:00:30Z")
+      }, id: "470001000000002", text: """
+        charge <id>: charged, coins60 x 1, 6000 thousandths CNY, Production, app com.acme.reader
+          transactions 470001000000002, original 470001000000002, no token
+          2026-05-10T10:00:22Z  purchased
+          evidence <sha256>: transaction 470001000000002, signed 2026-05-10T10:00:22Z, from client, received 2026-05-10T10:00:30Z
+          handed over 2026-05-10T10:00:30Z by client, user U1
+          no order by itself, M7: 2 orders and as many charges fit each other, and the least total time distance is not that of one assignment alone
+          candidate 1: order PO-4
+            compared time: purchased 12 s after the order was created
+            compared product: coins60 on both sides
+            compared user: user U1 uploaded the evidence
+            compared quantity: 1 on both sides
+            compared price: 6000 thousandths CNY on both sides
+            compared storefront: the order tells none
+          candidate 2: order PO-3
+            compared time: purchased 22 s after the order was created
+            compared product: coins60 on both sides
+            compared user: user U1 uploaded the evidence
+            compared quantity: 1 on both sides
+            compared price: 6000 thousandths CNY on both sides
+            compared storefront: the order tells none
+        break <id>: AMBIGUOUS_MATCH (medium) open as of 2026-05-12T12:00:00Z in run detect: candidates: PO-4 (user by uploader; product coins60; quantity 1; purchased 12 s after the order); PO-3 (user by uploader; product coins60; quantity 1; purchased 22 s after the order)
+          about charge <id>, at risk 6000 thousandths CNY, open since 2026-05-10T10:00:22Z, for operations: choose the order by hand from the ranked candidates
+        """),
+  ]
+}

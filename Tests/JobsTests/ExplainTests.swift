@@ -1,0 +1,40 @@
+import Domain
+import FoundationEssentials
+import Jobs
+import Testing
+import TestSupport
+
+/// What `match --explain` and `detect --explain` print, for every rung and for breaks.
+@Suite struct ExplainTests {
+  struct Case: Sendable, CustomTestStringConvertible {
+    var name: String
+    var orders: [TestOrder] = []
+    var users: [String] = []
+    var evidence: [String] = []
+    /// The id that is asked about.
+    var id: String
+    /// The lines, with hashes and run ids made short.
+    var text: String
+    var testDescription: String { name }
+  }
+
+  static let asOf = "2026-05-12T12:00:00Z"
+
+  @Test(arguments: rungs + differences) func explains(_ test: Case) async throws {
+    let scenario = try await Scenario()
+    try await scenario.users(test.users, asOf: Self.asOf)
+    try await scenario.orders(test.orders, asOf: Self.asOf)
+    try await scenario.evidence(test.evidence, asOf: Self.asOf)
+    try await scenario.decide(asOf: Self.asOf)
+    let told = try await ExplainJob(context: scenario.context(asOf: Self.asOf)).explain(test.id)
+    #expect(Self.short(told) == test.text, "\n\(Self.short(told))")
+    await scenario.end()
+  }
+
+  /// Hashes and run ids hang on bytes that say nothing here.
+  private static func short(_ text: String) -> String {
+    text.replacing(#/run (match|detect)-[-0-9A-Za-z]+/#) { "run \($0.output.1)" }
+      .replacing(#/[0-9a-f]{64}/#, with: "<sha256>").replacing(#/\b[0-9a-f]{32}\b/#, with: "<id>")
+      .split(separator: "\n").filter { !$0.hasPrefix("signal ") }.joined(separator: "\n")
+  }
+}

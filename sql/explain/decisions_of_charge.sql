@@ -1,0 +1,37 @@
+-- purpose: what the latest match run decided on a charge.
+-- parameters: charge_id (text)
+-- grain:   one row per match or candidate; one row without rung when there is none
+with subject as (
+    select charges.* from charges where charges.charge_id = :'charge_id'::text
+),
+decision as (
+    select
+        1 as place,
+        'matched by ' || matches.rung || ' with order ' || matches.order_id || ', decided '
+            || rfc3339(matches.valid_from) || ' in run ' || matches.run_id as text,
+        'match' as kind,
+        matches.rung,
+        matches.order_id
+    from subject
+    inner join matches
+        on matches.original_transaction_id = subject.original_transaction_id
+        and matches.charge_id = subject.charge_id
+    union all
+    select
+        1 + ambiguous_candidates.rank,
+        'candidate ' || ambiguous_candidates.rank || ': order ' || ambiguous_candidates.order_id,
+        'candidate',
+        'M7',
+        ambiguous_candidates.order_id
+    from subject
+    inner join ambiguous_candidates
+        on ambiguous_candidates.original_transaction_id = subject.original_transaction_id
+        and ambiguous_candidates.charge_id = subject.charge_id
+)
+select text, kind, rung, order_id, null
+from (
+    select place, text, kind, rung, order_id from decision
+    union all
+    select 0, 'no order', 'none', null, null from subject where not exists (select from decision)
+) as told
+order by place, order_id;

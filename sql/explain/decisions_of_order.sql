@@ -1,0 +1,51 @@
+-- purpose: what the latest match run decided on an order.
+-- parameters: order_id (text)
+-- grain:   one row per match, refused claim or candidate; one row without rung when there is none
+with subject as (
+    select orders.order_id from orders where orders.order_id = :'order_id'::text
+),
+decision as (
+    select
+        1 as place,
+        'matched by ' || matches.rung || ' with charge ' || matches.charge_id || ', confidence ' || matches.confidence
+            || ', decided ' || rfc3339(matches.valid_from) || ' in run ' || matches.run_id as text,
+        'match' as kind,
+        matches.rung,
+        matches.charge_id,
+        null as evidence_sha256
+    from subject
+    inner join claims on claims.order_id = subject.order_id
+    inner join matches
+        on matches.original_transaction_id = claims.original_transaction_id
+        and matches.charge_id = claims.charge_id
+    union all
+    select
+        2,
+        'no match: ' || refused_claims.class || ' on rung ' || refused_claims.rung
+            || coalesce(', charge ' || refused_claims.charge_id, '')
+            || coalesce(', evidence ' || refused_claims.evidence_sha256, '')
+            || coalesce(', held by order ' || refused_claims.counterpart, ''),
+        'refused',
+        refused_claims.rung,
+        refused_claims.charge_id,
+        refused_claims.evidence_sha256
+    from subject
+    inner join refused_claims on refused_claims.order_id = subject.order_id
+    union all
+    select
+        2 + ambiguous_candidates.rank,
+        'no match by itself: candidate ' || ambiguous_candidates.rank || ' of charge ' || ambiguous_candidates.charge_id,
+        'candidate',
+        'M7',
+        ambiguous_candidates.charge_id,
+        null
+    from subject
+    inner join ambiguous_candidates on ambiguous_candidates.order_id = subject.order_id
+)
+select text, kind, rung, charge_id, evidence_sha256
+from (
+    select place, text, kind, rung, charge_id, evidence_sha256 from decision
+    union all
+    select 0, 'no match', 'none', null, null, null from subject where not exists (select from decision)
+) as told
+order by place, charge_id;

@@ -1,0 +1,357 @@
+-- purpose: each rung on one order and one charge, as a person would say it: what was compared and what came out.
+-- parameters: order_id, charge_id (text); window, ask_to_buy_window, skew, late (intervals), as in the ladder
+-- grain:   one row per rung M1 to M6
+with pair as (
+    select
+        orders.order_id,
+        orders.user_id,
+        orders.status,
+        orders.transaction_id,
+        orders.original_transaction_id as order_original,
+        orders.web_order_line_item_id as order_line,
+        orders.evidence_sha256,
+        orders.device_id,
+        orders.app_account_token as own_token,
+        coalesce(orders.app_account_token, users.app_account_token) as order_token,
+        orders.product_id as order_product,
+        orders.bundle_id as order_bundle,
+        orders.environment as order_environment,
+        orders.quantity as order_quantity,
+        orders.created_at,
+        case
+            when orders.status = 'created' then null
+            else coalesce(least(orders.paid_at, orders.delivered_at), orders.created_at)
+        end as settled_at,
+        charges.*,
+        coalesce(
+            (
+                select min(users.user_id)
+                from users
+                where users.app_account_token = charges.app_account_token
+                having min(users.user_id) = max(users.user_id)
+            ),
+            (
+                select min(other.user_id)
+                from orders as other
+                where other.app_account_token = charges.app_account_token
+                    and not exists (select from users where users.app_account_token = charges.app_account_token)
+                having min(other.user_id) = max(other.user_id)
+            )
+        ) as token_user,
+        matches.rung as decided_rung,
+        matches.order_id as holder,
+        holding_order.user_id as holder_user
+    from orders
+    inner join charges on charges.charge_id = :'charge_id'::text
+    left join users on users.user_id = orders.user_id
+    left join matches
+        on matches.original_transaction_id = charges.original_transaction_id
+        and matches.charge_id = charges.charge_id
+    left join orders as holding_order on holding_order.order_id = matches.order_id
+    where orders.order_id = :'order_id'::text
+),
+chain as (
+    select
+        coalesce(
+            (
+                select min(coalesce(users.user_id, other.user_id))
+                from charges
+                left join users on users.app_account_token = charges.app_account_token
+                left join orders as other
+                    on other.app_account_token = charges.app_account_token
+                    and users.user_id is null
+                where charges.original_transaction_id = pair.original_transaction_id
+                    and charges.type = 'auto_renewable'
+                having min(coalesce(users.user_id, other.user_id)) = max(coalesce(users.user_id, other.user_id))
+            ),
+            (
+                select booked.user_id
+                from matches
+                inner join charges
+                    on charges.original_transaction_id = matches.original_transaction_id
+                    and charges.charge_id = matches.charge_id
+                inner join orders as booked on booked.order_id = matches.order_id
+                where matches.original_transaction_id = pair.original_transaction_id
+                    and charges.environment = pair.environment
+                    and charges.bundle_id = pair.bundle_id
+                    and matches.order_id <> pair.order_id
+                order by charges.purchased_at, charges.charge_id
+                limit 1
+            )
+        ) as chain_user,
+        pair.purchased_at - least(:'window'::interval, (pair.expires_at - pair.purchased_at) / 2) as booking_from,
+        coalesce(
+            (
+                select min(charges.purchased_at
+                    - least(:'window'::interval, (charges.expires_at - charges.purchased_at) / 2))
+                from charges
+                where charges.original_transaction_id = pair.original_transaction_id
+                    and charges.environment = pair.environment
+                    and charges.bundle_id = pair.bundle_id
+                    and charges.type = 'auto_renewable'
+                    and charges.purchased_at > pair.purchased_at
+            ),
+            pair.expires_at,
+            'infinity'
+        ) as booking_to
+    from pair
+    where pair.type = 'auto_renewable'
+),
+-- Orders that no rung before this one has given a charge, or that the same rung did.
+open_order as (
+    select orders.*, coalesce(orders.app_account_token, users.app_account_token) as token, matches.rung
+    from pair
+    inner join orders
+        on orders.product_id = pair.order_product
+        and orders.bundle_id = pair.order_bundle
+        and orders.environment = pair.order_environment
+        and orders.order_id <> pair.order_id
+    left join users on users.user_id = orders.user_id
+    left join claims on claims.order_id = orders.order_id
+    left join matches
+        on matches.original_transaction_id = claims.original_transaction_id
+        and matches.charge_id = claims.charge_id
+    where orders.user_id = pair.user_id
+        or orders.app_account_token = pair.app_account_token
+),
+rival as (
+    select
+        count(*) filter (
+            where open_order.token = pair.app_account_token
+                and coalesce(open_order.rung > 'M2', true)
+                and open_order.created_at <= pair.purchased_at + :'skew'::interval
+        ) as token_count,
+        bool_or(
+            open_order.user_id = pair.user_id
+            and coalesce(open_order.rung = 'M6', true)
+            and open_order.status <> 'cancelled'
+            and open_order.quantity = pair.order_quantity
+            and (
+                pair.purchased_at between open_order.created_at - :'skew'::interval
+                    and open_order.created_at + :'ask_to_buy_window'::interval
+                or rival_charge.purchased_at between pair.created_at - :'skew'::interval
+                    and pair.created_at + :'ask_to_buy_window'::interval
+            )
+        ) as has_contest
+    from pair
+    inner join open_order on true
+    left join claims on claims.order_id = open_order.order_id
+    left join charges as rival_charge
+        on rival_charge.original_transaction_id = claims.original_transaction_id
+        and rival_charge.charge_id = claims.charge_id
+),
+handed as (
+    select distinct sightings.user_id, sightings.device_id, sightings.order_id
+    from pair
+    inner join transactions
+        on transactions.original_transaction_id = pair.original_transaction_id
+        and transactions.charge_id = pair.charge_id
+    inner join sightings on sightings.sha256 = transactions.evidence_sha256
+),
+judged as (
+    select
+        pair.*,
+        coalesce(pair.token_user, chain.chain_user) as owner,
+        case when pair.token_user is null then 'the subscription belongs' else 'the token belongs' end
+            || ' to user ' || coalesce(pair.token_user, chain.chain_user) as owner_text,
+        chain.booking_from,
+        chain.booking_to,
+        case when pair.decided_rung = 'M2' and pair.holder = pair.order_id then 0 else rival.token_count end as rival_count,
+        coalesce(rival.has_contest, false) as has_contest,
+        round(abs(extract(epoch from pair.purchased_at - pair.created_at)))::bigint as distance,
+        pair.purchased_at < pair.created_at as is_before,
+        exists (select from handed where handed.order_id = pair.order_id) as is_named_by_upload,
+        exists (select from handed where handed.user_id = pair.user_id) as is_uploader,
+        (select min(nullif(handed.user_id, '')) from handed) as first_uploader,
+        exists (
+            select
+            from handed
+            where handed.device_id <> ''
+                and (
+                    handed.device_id = pair.device_id
+                    or exists (
+                        select
+                        from orders
+                        where orders.device_id = handed.device_id
+                            and orders.user_id = pair.user_id
+                    )
+                    or exists (
+                        select
+                        from sightings
+                        where sightings.device_id = handed.device_id
+                            and sightings.user_id = pair.user_id
+                    )
+                )
+        ) as shares_device
+    from pair
+    cross join rival
+    left join chain on true
+),
+worded as (
+    select
+        judged.*,
+        case
+            when distance < 180 then distance || ' s'
+            when distance < 10800 then distance / 60 || ' min'
+            when distance < 172800 then distance / 3600 || ' h'
+            else distance / 86400 || ' days'
+        end as distance_text,
+        case
+            when bundle_id <> order_bundle then 'the purchase is of app ' || bundle_id
+            when environment <> order_environment then 'the purchase is of environment ' || environment
+            when owner <> user_id then owner_text
+            when product_id <> order_product then 'the purchase is of product ' || product_id
+            when purchased_at < created_at - :'late'::interval
+                then 'it was purchased ' || (distance / 86400) || ' days before the order was created'
+            when holder <> order_id then 'order ' || holder || ' of user ' || holder_user || ' holds the charge'
+        end as objection,
+        case
+            when bundle_id <> order_bundle then 'the purchase is of app ' || bundle_id
+            when environment <> order_environment then 'the purchase is of environment ' || environment
+            when product_id <> order_product then 'the purchase is of product ' || product_id
+        end as difference
+    from judged
+),
+said as (
+    select
+        'M1' as rung,
+        transaction_id = any(transaction_ids) as is_reached,
+        case
+            when transaction_id is null then 'the order names no transaction'
+            when transaction_id <> all(transaction_ids)
+                then 'transaction ' || transaction_id || ', which the order names, is not of this charge'
+            else 'the order names transaction ' || transaction_id
+        end as reason,
+        objection
+    from worded
+    union all
+    select
+        'M2',
+        order_token = app_account_token
+            and (token_user is null or token_user = user_id)
+            and difference is null
+            and created_at <= purchased_at + :'skew'::interval
+            and (not is_renewal or created_at >= purchased_at - :'window'::interval)
+            and rival_count = 0,
+        case
+            when app_account_token is null then 'the charge carries no token'
+            when token_user <> user_id then 'the token belongs to user ' || token_user
+            when order_token is null then 'neither the order nor its user carries a token'
+            when order_token <> app_account_token
+                then case when own_token is null then 'the user''s' else 'the order''s' end
+                    || ' token is another than the charge''s'
+            when difference is not null then difference
+            when created_at > purchased_at + :'skew'::interval
+                then 'the order was created ' || distance_text || ' after the purchase'
+            when is_renewal and created_at < purchased_at - :'window'::interval
+                then 'the order was created ' || distance_text || ' before the renewal'
+            when rival_count > 0 then rival_count + 1 || ' open orders carry the charge''s token with that product'
+            else case when own_token is null then 'the user''s' else 'the order''s' end
+                || ' token is the charge''s, no other open order carries it, product and app agree, the order was created ' || distance_text
+                || case when is_before then ' after' else ' before' end || ' the purchase'
+        end,
+        null
+    from worded
+    union all
+    select
+        'M3',
+        order_line = web_order_line_item_id or (type <> 'auto_renewable' and order_original = original_transaction_id),
+        case
+            when order_line = web_order_line_item_id then 'the order names line item ' || order_line
+            when type <> 'auto_renewable' and order_original = original_transaction_id
+                then 'the order names original transaction ' || order_original
+            when order_line is not null then 'line item ' || order_line || ', which the order names, is not of this charge'
+            when order_original is null then 'the order names no line item and no original transaction'
+            when order_original = original_transaction_id
+                then 'the order names the subscription, which says nothing of the period'
+            else 'original transaction ' || order_original || ', which the order names, is not of this charge'
+        end,
+        objection
+    from worded
+    union all
+    select
+        'M4',
+        is_renewal
+            and owner = user_id
+            and difference is null
+            and status <> 'cancelled'
+            and coalesce(order_original = original_transaction_id, true)
+            and created_at >= booking_from
+            and created_at < booking_to,
+        case
+            when not is_renewal then 'the charge is not a renewal'
+            when owner is null then 'nobody knows whose subscription it is'
+            when owner <> user_id then owner_text
+            when difference is not null then difference
+            when status = 'cancelled' then 'the order is cancelled'
+            when order_original <> original_transaction_id then 'the order names another subscription'
+            when created_at < booking_from or created_at >= booking_to
+                then 'the order was not created in the period''s booking time, ' || rfc3339(booking_from) || ' to '
+                    || case when booking_to = 'infinity' then 'the next renewal' else rfc3339(booking_to) end
+            else 'a renewal of a subscription of user ' || owner || ', and the order was created in its booking time, '
+                || rfc3339(booking_from) || ' to '
+                || case when booking_to = 'infinity' then 'the next renewal' else rfc3339(booking_to) end
+        end,
+        null
+    from worded
+    union all
+    select
+        'M5',
+        is_named_by_upload or coalesce(evidence.charge_id = worded.charge_id, false),
+        case
+            when evidence.charge_id = worded.charge_id
+                then 'the order carries the hash of evidence ' || worded.evidence_sha256
+            when is_named_by_upload then 'the evidence was uploaded for the order'
+            when worded.evidence_sha256 is null then 'the order carries no evidence hash, and no upload names the order'
+            when evidence.sha256 is null then 'evidence ' || worded.evidence_sha256 || ' is not known'
+            else 'evidence ' || worded.evidence_sha256 || ' is not of this charge'
+        end,
+        objection
+    from worded
+    left join evidence on evidence.sha256 = worded.evidence_sha256
+    union all
+    select
+        'M6',
+        not is_renewal
+            and ownership = 'PURCHASED'
+            and status <> 'cancelled'
+            and difference is null
+            and order_quantity = quantity
+            and coalesce(owner = user_id, is_uploader or shares_device)
+            and purchased_at >= created_at - :'skew'::interval
+            and purchased_at <= created_at + case
+                when settled_at is null or settled_at >= purchased_at - :'skew'::interval
+                    then :'ask_to_buy_window'::interval
+                else :'window'::interval
+            end,
+        case
+            when is_renewal then 'a renewal is never guessed'
+            when ownership <> 'PURCHASED' then 'family sharing is never guessed'
+            when status = 'cancelled' then 'the order is cancelled'
+            when difference is not null then difference
+            when order_quantity <> quantity then 'the quantities are ' || order_quantity || ' and ' || quantity
+            when owner <> user_id then owner_text
+            when owner is null and not is_uploader and not shares_device
+                then 'nothing leads from the charge to user ' || user_id
+            when purchased_at < created_at - :'skew'::interval
+                then 'the purchase was ' || distance_text || ' before the order'
+            when purchased_at > created_at + case
+                when settled_at is null or settled_at >= purchased_at - :'skew'::interval
+                    then :'ask_to_buy_window'::interval
+                else :'window'::interval
+            end then 'the purchase was ' || distance_text || ' after the order'
+            when holder = order_id and has_contest
+                then 'of several orders and charges of user ' || user_id || ' that fit, this pair is in every assignment'
+                    || ' of the least total time distance'
+            when holder = order_id then 'user, product, quantity and time fit, and nothing else fits either of the two'
+            else 'user, product, quantity and time fit'
+        end,
+        null
+    from worded
+)
+select
+    rung,
+    coalesce(is_reached, false) and objection is null,
+    reason || coalesce(', but ' || case when is_reached then objection end, '')
+from said
+order by rung;
