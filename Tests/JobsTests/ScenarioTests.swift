@@ -24,7 +24,7 @@ import TestSupport
     var testDescription: String { name }
   }
 
-  @Test(arguments: purchases + claims + subscriptions + refunds) func scenario(_ test: Case) async throws {
+  @Test(arguments: purchases + claims + subscriptions + changes + refunds) func scenario(_ test: Case) async throws {
     var scenario = try await Scenario()
     test.settings(&scenario.settings)
     try await scenario.users(test.users, asOf: test.asOf)
