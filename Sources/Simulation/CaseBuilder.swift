@@ -30,13 +30,17 @@ struct CaseBuilder {
   var output: CaseOutput
   var customers: Int64 = 0
   var charges: Int64 = 0
+  var noise: NoiseSource
   private var orderNumber: Int64 = 0
 
-  init(index: Int, seed: UInt64, signers: Signers, output: consuming CaseOutput) {
+  init(
+    index: Int, seed: UInt64, signers: Signers, output: consuming CaseOutput, noise: Noise = .none, cases: Int = 0
+  ) {
     self.index = index
     self.signers = signers
     self.output = output
     random = RandomSource(seed: seed, stream: UInt64(index))
+    self.noise = NoiseSource(noise, seed: seed, index: index, cases: cases)
   }
 
   // MARK: People
@@ -51,9 +55,10 @@ struct CaseBuilder {
     let number = Int64(index) * Self.identifiersPerCase + customers
     customers += 1
     precondition(customers <= Self.identifiersPerCase, "a case has too many customers")
+    let token = tokens == .perUser ? random.uuid() : nil
+    let own = device ?? random.uuid()
     let person = Customer(
-      userID: name ?? "u\(number)", token: tokens == .perUser ? random.uuid() : nil,
-      deviceID: device ?? random.uuid(), app: app ?? (random.percent(65) ? .reader : .kids),
+      userID: name ?? "u\(number)", token: token, deviceID: device ?? noise.sharedDevice() ?? own, app: app ?? (random.percent(65) ? .reader : .kids),
       store: store ?? random.weighted(Storefront.all.map(\.weight)))
     output.users.field(person.userID)
     output.users.field(person.token)
@@ -188,6 +193,8 @@ struct CaseBuilder {
   }
 
   mutating func book(_ order: Order) {
+    var order = order
+    noise.skew(&order)
     order.write(to: &output.orders)
     output.counts.orders += 1
   }
@@ -200,6 +207,22 @@ struct CaseBuilder {
     output.matches.field(rung)
     output.matches.endRow()
     output.counts.rungs[rung, default: 0] += 1
+  }
+
+  /// The truth about a delivered order and the charge that paid it, after what became of the charge's evidence.
+  ///
+  /// - Parameter rung: nil when only an upload leads from the charge to its customer.
+  mutating func match(_ order: Order, _ charge: Charge, _ rung: String?, _ delivery: Delivery) {
+    if delivery == .lost {
+      expect("ORDER_NO_TX", order: order)
+    } else if let rung {
+      match(order, charge, rung)
+    } else if delivery == .uploaded {
+      match(order, charge, "M6")
+    } else {
+      expect("ORDER_NO_TX", order: order)
+      expect("TX_NO_ORDER", charge: charge)
+    }
   }
 
   mutating func expect(

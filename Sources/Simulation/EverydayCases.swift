@@ -13,11 +13,28 @@ extension CaseBuilder {
       quantity: many ? random.between(2, 3) : 1)
   }
 
+  /// How evidence came.
+  enum Delivery { case uploaded, announced, lost }
+
   /// Evidence as it comes: from the device, from Apple's server, or both.
-  mutating func deliver(_ charge: Charge, by customer: Customer, orderID: String? = nil) {
+  ///
+  /// - Parameter mayBeLost: whether a notification may be late, or never come though it brings the only evidence.
+  @discardableResult
+  mutating func deliver(
+    _ charge: Charge, by customer: Customer, orderID: String? = nil, mayBeLost: Bool = false
+  ) -> Delivery {
     let way = random.below(10)
     if way < 8 { upload(charge, by: customer, orderID: orderID) }
-    if way >= 4 { announce(charge) }
+    guard way >= 4 else { return .uploaded }
+    let before = output.evidence.count
+    let evidence = output.counts.evidence
+    announce(charge, delay: mayBeLost ? noise.notificationDelay() : 0)
+    if (way < 8 || mayBeLost) && noise.losesNotification() {
+      output.evidence.removeLast(output.evidence.count - before)
+      output.counts.evidence = evidence
+      return way < 8 ? .uploaded : .lost
+    }
+    return way < 8 ? .uploaded : .announced
   }
 
   /// The order names the transaction.
@@ -27,24 +44,26 @@ extension CaseBuilder {
     var order = order(customer, for: charge)
     order.transactionID = charge.transactionID
     book(order)
+    var delivery = Delivery.uploaded
     if random.percent(4) {
       // An export from another system: the signed transaction alone on its line.
       add(line: sign(charge, at: charge.purchasedAt + 3) + [0x0A])
     } else {
-      deliver(charge, by: customer, orderID: random.percent(30) ? order.orderID : nil)
+      delivery = deliver(charge, by: customer, orderID: random.percent(30) ? order.orderID : nil, mayBeLost: true)
     }
-    match(order, charge, "M1")
+    match(order, charge, "M1", delivery)
   }
 
   /// The customer's token leads to the one open order of that product.
   mutating func byToken() {
     let customer = customer()
-    let charge = purchase(customer)
+    var charge = purchase(customer)
     var order = order(customer, for: charge)
     if random.percent(50) { order.token = customer.token }
+    if noise.losesToken() { charge.token = nil }
     book(order)
-    deliver(charge, by: customer)
-    match(order, charge, "M2")
+    let delivery = deliver(charge, by: customer, mayBeLost: true)
+    match(order, charge, charge.token == nil ? nil : "M2", delivery)
   }
 
   /// Two orders of one product, told apart by a token of their own each.
@@ -70,8 +89,7 @@ extension CaseBuilder {
     var order = order(customer, for: charge)
     order.lineItem = charge.lineItem
     book(order)
-    deliver(charge, by: customer)
-    match(order, charge, "M3")
+    match(order, charge, "M3", deliver(charge, by: customer, mayBeLost: true))
   }
 
   mutating func byOriginalID() {
@@ -80,8 +98,7 @@ extension CaseBuilder {
     var order = order(customer, for: charge)
     order.originalID = charge.originalID
     book(order)
-    deliver(charge, by: customer)
-    match(order, charge, "M3")
+    match(order, charge, "M3", deliver(charge, by: customer, mayBeLost: true))
   }
 
   mutating func byEvidenceHash() {

@@ -61,8 +61,10 @@ extension CaseBuilder {
   }
 
   /// The notification that comes with a first purchase, for the kind of its product.
-  mutating func announce(_ charge: Charge, renewal: Renewal = Renewal(renews: true)) {
-    let at = charge.purchasedAt + random.between(1, 40)
+  ///
+  /// - Parameter delay: by which it is late, in seconds.
+  mutating func announce(_ charge: Charge, renewal: Renewal = Renewal(renews: true), delay: Int64 = 0) {
+    let at = charge.purchasedAt + random.between(1, 40) + delay
     if charge.product.kind == .autoRenewable {
       let isRenewal = charge.reason == "RENEWAL"
       notify(

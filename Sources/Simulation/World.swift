@@ -21,8 +21,11 @@ public enum World {
   /// - Parameter seed: any number; the same one gives the same bytes.
   /// - Parameter orders: order rows, from `leastOrders` to `mostOrders`.
   /// - Parameter directory: made when it is not there; files of an earlier world are replaced.
+  /// - Parameter noise: what goes wrong beside what is planted; the truth is told with it.
   /// - Throws: `SimulationError` when the size is out of range or a file cannot be written.
-  public static func write(seed: UInt64, orders: Int, directory: String) async throws -> WorldSummary {
+  public static func write(
+    seed: UInt64, orders: Int, directory: String, noise: Noise = .none
+  ) async throws -> WorldSummary {
     guard (leastOrders...mostOrders).contains(orders) else {
       throw SimulationError(
         description: "cannot make a world of \(orders) orders: it takes \(leastOrders) to \(mostOrders); "
@@ -38,7 +41,7 @@ public enum World {
     var counts = Counts()
     let chunks = (plan.count + casesPerChunk - 1) / casesPerChunk
     try await OrderedChunks.run(chunks) { chunk in
-      makeChunk(chunk, plan: plan, seed: seed, signers: signers)
+      makeChunk(chunk, plan: plan, seed: seed, signers: signers, noise: noise)
     } take: { output in
       try files.write(output)
       counts.add(output.counts)
@@ -49,13 +52,14 @@ public enum World {
   }
 
   /// The cases of one chunk; their evidence lines are shuffled, as arrivals are.
-  private static func makeChunk(_ chunk: Int, plan: [CaseKind], seed: UInt64, signers: Signers)
-    -> CaseOutput
-  {
+  private static func makeChunk(
+    _ chunk: Int, plan: [CaseKind], seed: UInt64, signers: Signers, noise: Noise
+  ) -> CaseOutput {
     var output = CaseOutput()
     let first = chunk * casesPerChunk
     for index in first..<min(first + casesPerChunk, plan.count) {
-      var builder = CaseBuilder(index: index, seed: seed, signers: signers, output: output)
+      var builder = CaseBuilder(
+        index: index, seed: seed, signers: signers, output: output, noise: noise, cases: plan.count)
       output = CaseOutput()
       builder.make(plan[index])
       output = builder.output

@@ -138,3 +138,24 @@ struct WorldTests {
     #expect(lines.allSatisfy { (4000...5200).contains($0.utf8.count) && $0.split(separator: ".").count == 3 })
   }
 }
+
+@Suite("Noise")
+struct NoiseTests {
+  @Test("adds what goes wrong, and the same seed gives the same bytes")
+  func noise() async throws {
+    let (plain, noisy, again) = (Scratch(), Scratch(), Scratch())
+    let without = try await World.write(seed: 11, orders: 3000, directory: plain.path)
+    let with = try await World.write(seed: 11, orders: 3000, directory: noisy.path, noise: .usual)
+    _ = try await World.write(seed: 11, orders: 3000, directory: again.path, noise: .usual)
+    for file in WorldTests.files { #expect(try noisy.bytes(file) == again.bytes(file), "\(file)") }
+    #expect(with.orders == without.orders)
+    #expect(with.evidence < without.evidence)
+    #expect((with.rungs["M6"] ?? 0) > (without.rungs["M6"] ?? 0))
+    #expect((with.breaks["ORDER_NO_TX"] ?? 0) > (without.breaks["ORDER_NO_TX"] ?? 0))
+    let devices = try noisy.rows("inbox/orders.csv").compactMap { $0["device_id"] }.filter { $0.hasPrefix("shared-") }
+    #expect(devices.count > Set(devices).count)
+    for row in try noisy.rows("inbox/orders.csv") {
+      #expect(try #require(Timestamp(rfc3339: row["updated_at"] ?? "")) <= World.asOf)
+    }
+  }
+}

@@ -110,9 +110,11 @@ struct SimulateCommand: AsyncParsableCommand {
       commandName: "world", abstract: "Writes a fortnight of two apps with every break class planted, and the truth.")
     @Option(help: "Same seed, same bytes.") var seed: UInt64 = 1
     @Option(help: "Order rows.") var orders = 2000
+    @Flag(help: "Wrong clocks, lost tokens, shared devices, late and missing notifications.") var noise = false
     @Option(help: "Folder to write to.") var out: String
     func run() async throws {
-      let summary = try await World.write(seed: seed, orders: orders, directory: out)
+      let summary = try await World.write(
+        seed: seed, orders: orders, directory: out, noise: noise ? .usual : .none)
       Output.write(line: "\(summary)")
     }
   }
