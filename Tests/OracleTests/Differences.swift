@@ -68,7 +68,10 @@ struct Judge {
     let isLive = order.environment == "Production"
     if !foreign.isEmpty || claimed.contains(where: { $0.bundle != order.bundle }) { return "BUNDLE_DIFF" }
     if claimed.contains(where: { !isLive && $0.isProduction }) { return "PROD_IN_SANDBOX" }
-    let sandboxed = claimed.filter { isLive && !$0.isProduction }
+    let reached = chargesReachedByToken(order)
+    let sandboxed =
+      claimed.filter { isLive && !$0.isProduction }
+      + reached.filter { !$0.isProduction && $0.product == order.product }
     if sandboxed.contains(where: { _ in isTester(order.user) }) { return "" }
     if !sandboxed.isEmpty && (order.status == "delivered" || order.delivered != nil) { return "SANDBOX_IN_PROD" }
     guard isLive else { return nil }
@@ -79,7 +82,9 @@ struct Judge {
       }
     }) { return "REPLAY_MULTI_USER" }
     if same.contains(where: { ladder.owner(of: $0) ?? order.user != order.user }) { return "USER_DIFF" }
-    if same.contains(where: { $0.product != order.product }) { return "PRODUCT_DIFF" }
+    if same.contains(where: { $0.product != order.product }) || boughtSomethingElse(order, reached) {
+      return "PRODUCT_DIFF"
+    }
     let isDelivered = ["paid", "delivered"].contains(order.status) || order.delivered != nil
     if same.contains(where: { charge in orders.contains { holds($0, charge) } }) {
       return isDelivered ? "DUP_DELIVERY" : nil
@@ -94,6 +99,26 @@ struct Judge {
       return "DUP_DELIVERY"
     }
     return nil
+  }
+
+  /// Open charges of the day after a live order that carry its token, or its user's.
+  func chargesReachedByToken(_ order: WorldOrder) -> [OracleCharge] {
+    guard order.environment == "Production", let token = ladder.effectiveToken(order) else { return [] }
+    return charges.indices.filter { ladder.held[$0] == nil }.map { charges[$0] }.filter { charge in
+      charge.token == token && charge.bundle == order.bundle && !charge.isFamily && !charge.isRenewal
+        && charge.purchased >= order.created - skew && charge.purchased <= order.created + day
+    }
+  }
+
+  /// Whether the order's own token, which is no user's, brought one purchase, of another product, and to it alone.
+  func boughtSomethingElse(_ order: WorldOrder, _ reached: [OracleCharge]) -> Bool {
+    guard ["paid", "delivered"].contains(order.status), let token = order.token,
+      !world.users.contains(where: { $0.token == token })
+    else { return false }
+    let bought = reached.filter(\.isProduction)
+    guard bought.count == 1, let charge = bought.first, charge.product != order.product else { return false }
+    let others = orders.indices.filter { !ladder.isHeld($0) && orders[$0].id != order.id }
+    return !others.contains { chargesReachedByToken(orders[$0]).contains { $0.label == charge.label } }
   }
 
   func isTester(_ user: String) -> Bool {

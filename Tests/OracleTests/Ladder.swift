@@ -128,6 +128,7 @@ struct Ladder {
     assign("M3") { $0.namesPurchase($0.orders[$1], $0.charges[$2]) && $0.claimHolds($0.orders[$1], $0.charges[$2]) }
     assign("M4") { $0.booksRenewal($0.orders[$1], $0.charges[$2]) }
     assign("M5") { $0.carriesEvidence($0.orders[$1], $0.charges[$2]) && $0.claimHolds($0.orders[$1], $0.charges[$2]) }
+    assign("M4") { $0.booksRenewal($0.orders[$1], $0.charges[$2]) }
     singleCandidates()
   }
 

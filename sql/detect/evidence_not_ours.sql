@@ -7,6 +7,10 @@ with claimed_elsewhere as (
     select refused_claims.evidence_sha256
     from refused_claims
     where refused_claims.evidence_sha256 is not null
+    union
+    select evidence_links.parent_sha256
+    from refused_claims
+    inner join evidence_links on evidence_links.sha256 = refused_claims.evidence_sha256
 ),
 carried as (
     select evidence_links.parent_sha256 as sha256, min(inner_item.transaction_id) as transaction_id

@@ -30,14 +30,19 @@ with pair as (
                 where users.app_account_token = charges.app_account_token
                 having min(users.user_id) = max(users.user_id)
             ),
-            (
-                select min(other.user_id)
-                from orders as other
-                where other.app_account_token = charges.app_account_token
-                    and not exists (select from users where users.app_account_token = charges.app_account_token)
-                having min(other.user_id) = max(other.user_id)
-            )
+            case
+                when matches.rung in ('M1', 'M2') and matches.order_id = orders.order_id then null
+                else (
+                    select min(other.user_id)
+                    from orders as other
+                    where other.app_account_token = charges.app_account_token
+                        and not exists (select from users where users.app_account_token = charges.app_account_token)
+                    having min(other.user_id) = max(other.user_id)
+                )
+            end
         ) as token_user,
+        -- What these two decided needs no look at anybody else's orders.
+        coalesce(matches.rung in ('M1', 'M2') and matches.order_id = orders.order_id, false) as is_plain,
         matches.rung as decided_rung,
         matches.order_id as holder,
         holding_order.user_id as holder_user
@@ -96,6 +101,7 @@ chain as (
         ) as booking_to
     from pair
     where pair.type = 'auto_renewable'
+        and not pair.is_plain
 ),
 -- Orders that no rung before this one has given a charge, or that the same rung did.
 open_order as (
@@ -111,8 +117,8 @@ open_order as (
     left join matches
         on matches.original_transaction_id = claims.original_transaction_id
         and matches.charge_id = claims.charge_id
-    where orders.user_id = pair.user_id
-        or orders.app_account_token = pair.app_account_token
+    where not pair.is_plain
+        and (orders.user_id = pair.user_id or orders.app_account_token = pair.app_account_token)
 ),
 rival as (
     select
@@ -163,7 +169,7 @@ judged as (
         exists (select from handed where handed.order_id = pair.order_id) as is_named_by_upload,
         exists (select from handed where handed.user_id = pair.user_id) as is_uploader,
         (select min(nullif(handed.user_id, '')) from handed) as first_uploader,
-        exists (
+        not pair.is_plain and exists (
             select
             from handed
             where handed.device_id <> ''

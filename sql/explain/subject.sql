@@ -2,38 +2,47 @@
 -- parameters: id (text)
 -- grain:   one row per order or charge
 with hit as (
-    select 'order' as kind, orders.order_id as id from orders where orders.order_id = :'id'::text
+    select 'order' as kind, orders.order_id as id, null as route from orders where orders.order_id = :'id'::text
     union
-    select match_keys.side, match_keys.id
+    select match_keys.side, match_keys.id, case match_keys.side when 'charge' then match_keys.route end
     from match_keys
     where match_keys.key = :'id'::text
         and match_keys.kind in ('transaction_id', 'original', 'line_item', 'evidence')
     union
-    select 'charge', charges.charge_id from charges where charges.charge_id = :'id'::text
+    select 'charge', charges.charge_id, charges.original_transaction_id
+    from charges
+    where charges.charge_id = :'id'::text
     union
-    select 'charge', charges.charge_id from charges where charges.original_transaction_id = :'id'::text
+    select 'charge', charges.charge_id, charges.original_transaction_id
+    from charges
+    where charges.original_transaction_id = :'id'::text
     union
-    select 'charge', evidence.charge_id
+    select 'charge', evidence.charge_id, evidence.original_transaction_id
     from evidence
     where evidence.sha256 = :'id'::text
         and evidence.charge_id is not null
     union
-    select 'order', break_events.order_id
+    select 'order', break_events.order_id, null
     from break_events
     where break_events.break_id = :'id'::text
         and break_events.order_id is not null
     union
-    select 'charge', break_events.charge_id
+    select 'charge', charges.charge_id, charges.original_transaction_id
     from break_events
+    inner join charges on charges.charge_id = break_events.charge_id
     where break_events.break_id = :'id'::text
-        and break_events.charge_id is not null
 ),
 reached as (
     select kind, id from hit
     union
     select 'charge', claims.charge_id from claims inner join hit on hit.kind = 'order' and hit.id = claims.order_id
     union
-    select 'order', claims.order_id from claims inner join hit on hit.kind = 'charge' and hit.id = claims.charge_id
+    select 'order', matches.order_id
+    from hit
+    inner join matches
+        on matches.original_transaction_id = hit.route
+        and matches.charge_id = hit.id
+    where hit.kind = 'charge'
     union
     select 'charge', refused_claims.charge_id
     from refused_claims

@@ -23,4 +23,11 @@ inner join match_order
     )
 where match_charge.is_renewal
     and match_order.status <> 'cancelled'
+    and not exists (
+        select
+        from match_candidate
+        where match_candidate.rung = 'M4'
+            and match_candidate.charge_id = match_charge.charge_id
+            and match_candidate.order_id = match_order.order_id
+    )
     and not exists (select from match_decided where match_decided.order_id = match_order.order_id);

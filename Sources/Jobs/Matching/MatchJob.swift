@@ -149,6 +149,9 @@ private struct LadderRun {
     try settle(&tx, rung: "M4", candidateCount: byChain, confidence: "derived")
     let byEvidence = try tx.run(file("50_m5_evidence"), ["late": late])
     try settleChains(&tx, rung: "M5", candidateCount: byEvidence, confidence: "derived")
+    // Evidence may have told whose subscription it is.
+    let byKnownChain = byEvidence == 0 ? 0 : try tx.run(file("40_m4_chain"))
+    try settle(&tx, rung: "M4", candidateCount: byKnownChain == 0 ? 0 : .max, confidence: "derived")
     _ = try tx.run(
       file("60_m6_candidates"),
       [
@@ -157,6 +160,8 @@ private struct LadderRun {
       ])
     _ = try tx.run(file("61_m6_single_candidate"))
     try ContestedPairs(context: context).decide(&tx)
+    // A first purchase that was guessed tells, too, whom refused claims on its subscription offend.
+    _ = try knowChainOwners(&tx)
   }
 
   /// Grants a rung's claims; what turns out to be on another user's subscription is taken back, and whoever stood behind

@@ -1,0 +1,117 @@
+import Domain
+import FoundationEssentials
+import Jobs
+import Postgres
+import Simulation
+import Testing
+import TestSupport
+
+/// What little work may read of a filled database: never a table from end to end.
+///
+/// PostgreSQL counts the rows that sequential scans read, whatever the planner promised.
+@Suite struct AccessPathTests {
+  static let asOf = "2026-11-19T00:00:00Z"
+  static let orders = 20_000
+  /// Rows of a table that nobody minds: a few pages, which no index makes faster.
+  static let rowsMax: Int64 = 500
+
+  /// Tables that grow with the history.
+  static let histories = [
+    "orders", "order_versions", "users", "evidence", "evidence_links", "sightings", "transactions", "charges",
+    "renewal_infos", "notifications", "match_keys", "matches", "claims", "ended_matches", "polls",
+    "break_events", "signal_events",
+  ]
+
+  @Test func littleWorkReadsLittle() async throws {
+    let scenario = try await Scenario()
+    let world = "\(scenario.directory)/world"
+    _ = try await World.write(seed: 3, orders: Self.orders, directory: world)
+    try FileManager.default.copyItem(
+      atPath: "\(world)/roots/simulated-root.der", toPath: "\(scenario.directory)/roots/world.der")
+    let context = try scenario.context(asOf: Self.asOf)
+    for (kind, file) in [(InputKind.catalogue, "catalogue.csv"), (.users, "users.csv"), (.orders, "orders.csv"), (.apple, "apple.ndjson")] {
+      _ = try await IngestJob(context: context).run(
+        kind: kind, files: ["\(world)/inbox/\(file)"], format: nil, source: .imported, runID: "fill", resumes: false)
+    }
+    let run = DecisionRun(context: context)
+    _ = try await run.match(isDryRun: false)
+    _ = try await run.detect(isDryRun: false)
+    let scans = "select relname::text, coalesce(seq_tup_read, 0) from pg_stat_user_tables where schemaname = 'payrecon'"
+    try Data(scans.utf8).write(to: URL(filePath: "\(scenario.directory)/scans.sql"))
+    let admin = try await Session.open(scenario.connection)
+    try await admin.executeAlone("vacuum analyze")
+    await admin.close()
+
+    // A guess is explained by the other orders of the user, which no index finds.
+    let matches = try await scenario.rows(.matches, asOf: Self.asOf)
+    let order = try #require(matches.first { $0["rung"] == "M1" })
+    let found = try #require(try await Self.row(scenario, .breaks))
+    let waiting = try #require(try await Self.row(scenario, .cases))
+    let purchase = ApplePurchase("470009", at: "2026-11-10T10:00:00Z")
+    // The queue looks at every break and signal, which is what it is for.
+    let events = ["break_events", "signal_events"]
+    let works: [(name: String, work: @Sendable () async throws -> Void)] = [
+      ("ingest orders", { _ = try await Self.ingest(.orders, Self.someOrders, context, scenario) }),
+      (
+        "ingest evidence",
+        {
+          let lines = [Scenario.sign(purchase), Scenario.notification("ONE_TIME_CHARGE", uuid: "n", purchase, signedAt: "2026-11-10T10:00:05Z")]
+          _ = try await Self.ingest(.apple, lines.map { $0 + "\n" }.joined(), context, scenario)
+        }
+      ),
+      ("lookup of an order", { _ = try await ExplainJob(context: context).explain(order["order_id"] ?? "") }),
+      ("lookup of a transaction", { _ = try await ExplainJob(context: context).explain(order["transaction_id"] ?? "") }),
+      ("lookup of a charge", { _ = try await ExplainJob(context: context).explain(order["charge_id"] ?? "") }),
+      ("lookup of a break", { _ = try await ExplainJob(context: context).explain(found["break_id"] ?? "") }),
+      (
+        "queue",
+        {
+          let job = CaseJob(context: context)
+          let ann = Person(name: "ann", account: "a1")
+          _ = try await job.show(waiting["case_id"] ?? "")
+          _ = try await job.take(waiting["case_id"], by: ann, leaseSeconds: 60)
+          try await job.release(waiting["case_id"] ?? "", by: ann, reason: "test")
+        }
+      ),
+    ]
+    for (name, work) in works {
+      let before = try await Self.scanned(scenario)
+      try await work()
+      let after = try await Self.scanned(scenario)
+      let read = after.filter { name != "queue" || !events.contains($0.key) }
+        .filter { $0.value > Self.rowsMax + (before[$0.key] ?? 0) }.map { "\($0.key): \($0.value - (before[$0.key] ?? 0)) rows" }
+      #expect(read.isEmpty, "\(name) read whole tables: \(read.sorted())")
+    }
+    await scenario.end()
+  }
+
+  private static func row(_ scenario: Scenario, _ list: ExportList) async throws -> [String: String]? {
+    try await scenario.rows(list, asOf: asOf).first { $0["status"] != "resolved" }
+  }
+
+  private static let someOrders: String = {
+    let rows = (0..<50).map { "N\($0),com.acme.reader,coins60,U\($0),delivered,2026-11-10T10:00:00Z,T\($0)" }
+    return "order_id,bundle_id,product_id,user_id,status,created_at,transaction_id\n" + rows.joined(separator: "\n") + "\n"
+  }()
+
+  private static func ingest(_ kind: InputKind, _ text: String, _ context: JobContext, _ scenario: Scenario) async throws {
+    let path = "\(scenario.directory)/more.\(kind == .apple ? "ndjson" : "csv")"
+    try Data(text.utf8).write(to: URL(filePath: path))
+    let outcome = try await IngestJob(context: context).run(
+      kind: kind, files: [path], format: nil, source: .imported, runID: "more", resumes: false)
+    #expect(outcome.tally.accepted > 0)
+  }
+
+  /// Rows that sequential scans have read so far, by table.
+  private static func scanned(_ scenario: Scenario) async throws -> [String: Int64] {
+    // Sessions tell their counts when they end; the server may be a moment behind.
+    try await Task.sleep(for: .milliseconds(1500))
+    let session = try await Session.open(scenario.connection)
+    let file = try SQLFiles(directory: scenario.directory)("scans.sql")
+    let rows = try await session.transaction { tx in
+      try tx.rows(file) { row throws(PostgresError) in (try row.text(), try row.int8()) }
+    }
+    await session.close()
+    return Dictionary(uniqueKeysWithValues: rows).filter { histories.contains($0.key) }
+  }
+}
