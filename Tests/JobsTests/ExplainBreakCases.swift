@@ -156,5 +156,167 @@ extension ExplainTests {
             not M6: no open charge of user U1 fits in product, quantity and time
         pending ORDER_NO_TX until 2026-05-13T10:00:00Z: order is delivered and Apple charged nothing
         """),
+    Case(
+      name: "FORGED_SIGNATURE that no order claims, asked by its break",
+      evidence: [Scenario.upload(Scenario.sign(bought, by: Scenario.forger), user: "U3", device: "D3", at: "2026-05-10T10:00:30Z")],
+      id: "break FORGED_SIGNATURE", text: """
+        evidence <sha256>: transaction, forged (chain does not end in a trusted root), transaction 470001000000001, from client, received 2026-05-10T10:00:30Z
+          handed over 2026-05-10T10:00:30Z by client, user U3, device D3
+        break <id>: FORGED_SIGNATURE (critical) open as of 2026-05-12T12:00:00Z in run detect: evidence <sha256> is forged: chain does not end in a trusted root
+          about evidence <sha256>, open since 2026-05-10T10:00:20Z, for fraud: hold the order, keep the evidence, look for more uploads by this user and device
+        """),
+    Case(
+      name: "DUP_DELIVERY, asked by its break",
+      orders: ["PO-1", "PO-2"].enumerated().map { index, id in
+        TestOrder(id, user: "U1", at: "2026-05-10T10:0\(index):00Z") { $0.originalTransactionID = "470001000000001" }
+      }, evidence: [Scenario.sign(bought)], id: "break DUP_DELIVERY", text: """
+        order PO-1: delivered, user U1, coins60 x 1, 6000 thousandths CNY, Production, app com.acme.reader
+          2026-05-10T10:00:00Z  order created
+          2026-05-10T10:00:00Z  order delivered
+          2026-05-10T10:00:00Z  order paid
+          names: original 470001000000001
+          matched by M3 with charge <id>, confidence derived, decided 2026-05-12T12:00:00Z in run match
+            not M1: the order names no transaction
+            not M2: the charge carries no token
+            M3: the order names original transaction 470001000000001
+            compared time: purchased 20 s after the order was created
+            compared product: coins60 on both sides
+            compared user: user U1; nobody uploaded the evidence
+            compared quantity: 1 on both sides
+            compared price: 6000 thousandths CNY on both sides
+            compared storefront: the order tells none
+        order PO-2: delivered, user U1, coins60 x 1, 6000 thousandths CNY, Production, app com.acme.reader
+          2026-05-10T10:01:00Z  order created
+          2026-05-10T10:01:00Z  order delivered
+          2026-05-10T10:01:00Z  order paid
+          names: original 470001000000001
+          no match: DUP_DELIVERY on rung M3, charge <id>, held by order PO-1
+            not M1: the order names no transaction
+            not M2: the charge carries no token
+            not M3: the order names original transaction 470001000000001, but order PO-1 of user U1 holds the charge
+        charge <id>: charged, coins60 x 1, 6000 thousandths CNY, Production, app com.acme.reader
+          transactions 470001000000001, original 470001000000001, no token
+          2026-05-10T10:00:20Z  purchased
+          evidence <sha256>: transaction 470001000000001, signed 2026-05-10T10:00:20Z, from import, received 2026-05-12T12:00:00Z
+          matched by M3 with order PO-1, decided 2026-05-12T12:00:00Z in run match
+        break <id>: DUP_DELIVERY (high) open as of 2026-05-12T12:00:00Z in run detect: the charge is held by order PO-1
+          about order PO-2, at risk 6000 thousandths CNY, open since 2026-05-10T10:01:00Z, for operations: one purchase was delivered twice: take the second delivery back
+        """),
+    Case(
+      name: "LATE_VERIFICATION",
+      orders: [TestOrder("PO-1", user: "U1", at: "2026-05-11T10:00:00Z") { $0.transactionID = "470001000000001" }],
+      evidence: [Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-01T10:00:20Z"))], id: "PO-1", text: """
+        order PO-1: delivered, user U1, coins60 x 1, 6000 thousandths CNY, Production, app com.acme.reader
+          2026-05-11T10:00:00Z  order created
+          2026-05-11T10:00:00Z  order delivered
+          2026-05-11T10:00:00Z  order paid
+          names: transaction 470001000000001
+          no match: LATE_VERIFICATION on rung M1, charge <id>
+            not M1: the order names transaction 470001000000001, but it was purchased 9 days before the order was created
+        charge <id>: charged, coins60 x 1, 6000 thousandths CNY, Production, app com.acme.reader
+          transactions 470001000000001, original 470001000000001, no token
+          2026-05-01T10:00:20Z  purchased
+          evidence <sha256>: transaction 470001000000001, signed 2026-05-01T10:00:20Z, from import, received 2026-05-12T12:00:00Z
+          no order
+            not M1: order PO-1 names its transaction and cannot have it
+            not M2: the charge carries no token
+            not M3: no order names its line item or original transaction
+            not M4: the charge is not a renewal
+            not M5: no order carries the hash of its evidence, and no upload names an order that can have it
+            not M6: nobody uploaded its evidence
+        break <id>: LATE_VERIFICATION (medium) open as of 2026-05-12T12:00:00Z in run detect: purchased 2026-05-01T10:00:20Z, order created 2026-05-11T10:00:00Z
+          about order PO-1, at risk 6000 thousandths CNY, open since 2026-05-11T10:00:00Z, for fraud: an old purchase was presented late: ask for the reason before delivering
+        break <id>: TX_NO_ORDER (high) open as of 2026-05-12T12:00:00Z in run detect: Apple charged coins60 and no order knows
+          about charge <id>, at risk 6000 thousandths CNY, open since 2026-05-02T10:00:20Z, for support: the customer paid and no order knows: find the user, create the order, deliver
+        """),
+    Case(
+      name: "PRODUCT_DIFF",
+      orders: [
+        TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") {
+          $0.productID = "coins6480"
+          $0.transactionID = "470001000000001"
+        }
+      ], evidence: [Scenario.sign(bought)], id: "PO-1", text: """
+        order PO-1: delivered, user U1, coins6480 x 1, 6000 thousandths CNY, Production, app com.acme.reader
+          2026-05-10T10:00:00Z  order created
+          2026-05-10T10:00:00Z  order delivered
+          2026-05-10T10:00:00Z  order paid
+          names: transaction 470001000000001
+          no match: PRODUCT_DIFF on rung M1, charge <id>
+            not M1: the order names transaction 470001000000001, but the purchase is of product coins60
+        charge <id>: charged, coins60 x 1, 6000 thousandths CNY, Production, app com.acme.reader
+          transactions 470001000000001, original 470001000000001, no token
+          2026-05-10T10:00:20Z  purchased
+          evidence <sha256>: transaction 470001000000001, signed 2026-05-10T10:00:20Z, from import, received 2026-05-12T12:00:00Z
+          no order
+            not M1: order PO-1 names its transaction and cannot have it
+            not M2: the charge carries no token
+            not M3: no order names its line item or original transaction
+            not M4: the charge is not a renewal
+            not M5: no order carries the hash of its evidence, and no upload names an order that can have it
+            not M6: nobody uploaded its evidence
+        break <id>: PRODUCT_DIFF (high) open as of 2026-05-12T12:00:00Z in run detect: order is for coins6480, Apple sold coins60
+          about order PO-1, at risk 6000 thousandths CNY, open since 2026-05-10T10:00:00Z, for fraud: the purchase is of another product: deliver what Apple sold, correct the order
+        break <id>: TX_NO_ORDER (high) open as of 2026-05-12T12:00:00Z in run detect: Apple charged coins60 and no order knows
+          about charge <id>, at risk 6000 thousandths CNY, open since 2026-05-11T10:00:20Z, for support: the customer paid and no order knows: find the user, create the order, deliver
+        """),
+    Case(
+      name: "a break that resolved",
+      orders: [TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") { $0.transactionID = "470001000000001" }],
+      id: "PO-1", later: [Scenario.sign(bought)], text: """
+        order PO-1: delivered, user U1, coins60 x 1, 6000 thousandths CNY, Production, app com.acme.reader
+          2026-05-10T10:00:00Z  order created
+          2026-05-10T10:00:00Z  order delivered
+          2026-05-10T10:00:00Z  order paid
+          names: transaction 470001000000001
+          matched by M1 with charge <id>, confidence exact, decided 2026-05-14T12:00:00Z in run match
+            M1: the order names transaction 470001000000001
+            compared time: purchased 20 s after the order was created
+            compared product: coins60 on both sides
+            compared user: user U1; nobody uploaded the evidence
+            compared quantity: 1 on both sides
+            compared price: 6000 thousandths CNY on both sides
+            compared storefront: the order tells none
+        charge <id>: charged, coins60 x 1, 6000 thousandths CNY, Production, app com.acme.reader
+          transactions 470001000000001, original 470001000000001, no token
+          2026-05-10T10:00:20Z  purchased
+          evidence <sha256>: transaction 470001000000001, signed 2026-05-10T10:00:20Z, from import, received 2026-05-14T12:00:00Z
+          matched by M1 with order PO-1, decided 2026-05-14T12:00:00Z in run match
+        break <id>: ORDER_NO_TX (high) open as of 2026-05-12T12:00:00Z in run detect: names transaction 470001000000001, for which there is no genuine evidence
+        break <id>: ORDER_NO_TX (high) resolved as of 2026-05-14T12:00:00Z in run detect: names transaction 470001000000001, for which there is no genuine evidence
+        """),
+    Case(
+      name: "REFUND_NOT_APPLIED",
+      orders: [TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") { $0.transactionID = "470001000000001" }],
+      evidence: [
+        Scenario.notification(
+          "REFUND", uuid: "n-1",
+          bought.with {
+            $0.revokedAt = instant("2026-05-11T08:00:00Z")
+            $0.signedAt = instant("2026-05-11T08:00:10Z")
+          }, signedAt: "2026-05-11T08:00:10Z")
+      ], id: "break REFUND_NOT_APPLIED", text: """
+        order PO-1: delivered, user U1, coins60 x 1, 6000 thousandths CNY, Production, app com.acme.reader
+          2026-05-10T10:00:00Z  order created
+          2026-05-10T10:00:00Z  order delivered
+          2026-05-10T10:00:00Z  order paid
+          names: transaction 470001000000001
+          matched by M1 with charge <id>, confidence exact, decided 2026-05-12T12:00:00Z in run match
+            M1: the order names transaction 470001000000001
+            compared time: purchased 20 s after the order was created
+            compared product: coins60 on both sides
+            compared user: user U1; nobody uploaded the evidence
+            compared quantity: 1 on both sides
+            compared price: 6000 thousandths CNY on both sides
+            compared storefront: the order tells none
+        charge <id>: refunded, coins60 x 1, 6000 thousandths CNY, Production, app com.acme.reader
+          transactions 470001000000001, original 470001000000001, no token
+          2026-05-10T10:00:20Z  purchased
+          2026-05-11T08:00:00Z  revoked by Apple
+          evidence <sha256>: transaction 470001000000001, signed 2026-05-11T08:00:10Z, from import, received 2026-05-12T12:00:00Z
+          matched by M1 with order PO-1, decided 2026-05-12T12:00:00Z in run match
+        break <id>: REFUND_NOT_APPLIED (high) open as of 2026-05-12T12:00:00Z in run detect: Apple revoked on 2026-05-11T08:00:00Z (refund), the order is delivered
+          about order PO-1, at risk 6000 thousandths CNY, open since 2026-05-12T08:00:00Z, for operations: Apple gave the money back: revoke the goods and mark the order refunded
+        """),
   ]
 }

@@ -11,14 +11,17 @@ import TestSupport
     var orders: [TestOrder] = []
     var users: [String] = []
     var evidence: [String] = []
-    /// The id that is asked about.
+    /// The id that is asked about; `break CLASS` asks about the break of that class.
     var id: String
+    /// Evidence of a second night, two days later.
+    var later: [String] = []
     /// The lines, with hashes and run ids made short.
     var text: String
     var testDescription: String { name }
   }
 
   static let asOf = "2026-05-12T12:00:00Z"
+  static let later = "2026-05-14T12:00:00Z"
 
   @Test(arguments: rungs + differences) func explains(_ test: Case) async throws {
     let scenario = try await Scenario()
@@ -26,7 +29,18 @@ import TestSupport
     try await scenario.orders(test.orders, asOf: Self.asOf)
     try await scenario.evidence(test.evidence, asOf: Self.asOf)
     try await scenario.decide(asOf: Self.asOf)
-    let told = try await ExplainJob(context: scenario.context(asOf: Self.asOf)).explain(test.id)
+    var clock = Self.asOf
+    if !test.later.isEmpty {
+      clock = Self.later
+      try await scenario.evidence(test.later, asOf: clock)
+      try await scenario.decide(asOf: clock)
+    }
+    var id = test.id
+    if id.hasPrefix("break ") {
+      let found = try await scenario.rows(.breaks, asOf: clock).first { $0["class"] == String(id.dropFirst(6)) }
+      id = try #require(found?["break_id"])
+    }
+    let told = try await ExplainJob(context: scenario.context(asOf: clock)).explain(id)
     #expect(Self.short(told) == test.text, "\n\(Self.short(told))")
     await scenario.end()
   }
