@@ -63,6 +63,13 @@ private struct Explanation {
     var isMet: Bool
     var reason: String
     var line: String { "    \(isMet ? "" : "not ")\(name): \(reason)" }
+
+    /// The rung as it stands to the one that decided, which may have known other facts than there are now.
+    func line(decidedBy rung: String?) -> String {
+      guard let rung else { return line }
+      if name == rung { return isMet ? line : "    \(name), as decided then; now: \(reason)" }
+      return isMet ? "    not \(name): \(reason), but somebody else came first there" : line
+    }
   }
 
   /// Orders and charges with the decision on each, then their breaks and signals.
@@ -103,7 +110,8 @@ private struct Explanation {
       let rungs = try rungs("ladder_of_pair", pair.merging(limits) { one, _ in one }, &tx)
       // What lies below the rung that decided was never looked at.
       let last = decision.kind == "candidate" ? "M5" : decision.rung ?? "M6"
-      lines += rungs.filter { $0.name <= last }.map(\.line)
+      let decisive = decision.kind == "match" ? decision.rung : nil
+      lines += rungs.filter { $0.name <= last }.map { $0.line(decidedBy: decisive) }
       if decision.kind == "candidate" {
         lines += try text("contest", ["charge_id": .text(charge)], &tx).map { "    \($0)" }
       }
