@@ -35,17 +35,24 @@ struct MatchScope {
   @discardableResult
   func open(_ tx: inout Transaction) throws -> Extent {
     let state = try state(&tx)
+    let isLinked = state?.hasReach ?? false
+    let isKnown = state?.settings == context.settingsSHA256 && state?.code == context.codeVersion
+    let isNarrow = isKnown && !isFull
+    if !isNarrow, !isLinked {
+      _ = try tx.run(file("02_discard_changes"))
+      try record(&tx, hasReach: false)
+      return .everything
+    }
     try tx.execute("set local work_mem = '256MB'")
     try tx.execute(context.sql.text("scope/00_work_tables.sql"))
     try tx.execute(context.sql.text("scope/01_take_changes.sql"))
-    if state?.hasReach == true { _ = try tx.run(file("02_links_of_changes")) }
-    let isKnown = state?.settings == context.settingsSHA256 && state?.code == context.codeVersion
-    guard isKnown, !isFull else {
-      try record(&tx, hasReach: state?.hasReach ?? false)
-      return .everything
+    if isLinked {
+      _ = try tx.run(file("02_links_of_changes"))
+    } else {
+      try tx.execute(context.sql.text("scope/03_links_of_all.sql"))
     }
-    if state?.hasReach != true { try tx.execute(context.sql.text("scope/03_links_of_all.sql")) }
     try record(&tx, hasReach: true)
+    guard isNarrow else { return .everything }
     return try narrow(&tx) ? .changed : .everything
   }
 
