@@ -1,0 +1,161 @@
+internal import Postgres
+
+/// One climb of the ladder inside a transaction.
+struct LadderRun {
+  let context: JobContext
+
+  func file(_ name: String) throws -> SQLFile { try context.sql("match/\(name).sql") }
+
+  var late: Value { interval(seconds: context.settings.breaks.lateVerificationSeconds) }
+  var window: Value { interval(seconds: context.settings.match.windowSeconds) }
+  var skew: Value { interval(seconds: context.settings.match.clockSkewSeconds) }
+
+  /// Decides everything that the transaction sees, and what that changes.
+  func decide(_ tx: inout Transaction) throws {
+    try prepare(&tx)
+    try climb(&tx)
+    try explainRefusals(&tx)
+  }
+
+  /// Decides the plain bulk at once and loads what is left, with everything that bears on it, for the ladder.
+  private func prepare(_ tx: inout Transaction) throws {
+    // Whole tables are joined, be they of everything or of the scope: a nested loop is only ever chosen on a wrong
+    // estimate.
+    try tx.execute("set local enable_nestloop = off; set local work_mem = '256MB'")
+    try tx.execute(context.sql.text("match/00_work_tables.sql"))
+    try decidePlain(&tx)
+    try loadScope(&tx)
+  }
+
+  private func decidePlain(_ tx: inout Transaction) throws {
+    try tx.execute(context.sql.text("match/01_token_owners.sql"))
+    _ = try tx.run(file("02_named"), ["late": late])
+    try tx.execute("analyze match_token_order; analyze match_token_owner; analyze match_named")
+    _ = try tx.run(file("03_plain_transaction_id"))
+    _ = try tx.run(file("04_plain_token"), ["skew": skew, "window": window])
+    try tx.execute("analyze match_plain")
+    try tx.execute(context.sql.text("match/05_open.sql"))
+    try tx.execute("analyze match_open_order; analyze match_open_charge")
+    _ = try tx.run(
+      file("06_plain_repeats"), ["skew": skew, "place_max": .int8(Int64(MatchJob.tokenRoundsMax))])
+  }
+
+  private func loadScope(_ tx: inout Transaction) throws {
+    try tx.execute(context.sql.text("match/07_scope.sql"))
+    try tx.execute("analyze match_scope_order; analyze match_scope_charge")
+    _ = try tx.run(file("07_scope_of_charges"))
+    _ = try tx.run(file("08_orders"))
+    _ = try tx.run(file("08_charges"))
+    _ = try tx.run(
+      file("08_subscription_charges"),
+      ["longest_lead": interval(seconds: context.settings.match.windowSeconds)])
+    try tx.execute("analyze match_order; analyze match_charge")
+    _ = try tx.run(file("09_scope_decided"))
+    try tx.execute("analyze match_decided")
+  }
+
+  private func climb(_ tx: inout Transaction) throws {
+    let named = try tx.run(file("10_m1_transaction_id"), ["late": late])
+    try tx.execute("analyze match_candidate")
+    try settleChains(&tx, rung: "M1", candidateCount: named, confidence: "exact")
+    try tx.execute("analyze match_decided")
+    try climbTokens(&tx)
+    _ = try knowChainOwners(&tx)
+    let byLineItem = try tx.run(file("30_m3_line_item"), ["late": late])
+    try settleChains(&tx, rung: "M3", candidateCount: byLineItem, confidence: "derived")
+    let byChain = try tx.run(file("40_m4_chain"))
+    try settle(&tx, rung: "M4", candidateCount: byChain, confidence: "derived")
+    let byEvidence = try tx.run(file("50_m5_evidence"), ["late": late])
+    try settleChains(&tx, rung: "M5", candidateCount: byEvidence, confidence: "derived")
+    // Evidence may have told whose subscription it is.
+    let byKnownChain = byEvidence == 0 ? 0 : try tx.run(file("40_m4_chain"))
+    try settle(&tx, rung: "M4", candidateCount: byKnownChain == 0 ? 0 : .max, confidence: "derived")
+    _ = try tx.run(
+      file("60_m6_candidates"),
+      [
+        "window": window, "skew": skew,
+        "ask_to_buy_window": interval(seconds: context.settings.match.askToBuyWindowSeconds),
+      ])
+    _ = try tx.run(file("61_m6_single_candidate"))
+    try ContestedPairs(context: context).decide(&tx)
+    // A first purchase that was guessed tells, too, whom refused claims on its subscription offend.
+    _ = try knowChainOwners(&tx)
+  }
+
+  /// Grants a rung's claims; what turns out to be on another user's subscription is taken back, and whoever stood behind
+  /// it gets its turn.
+  private func settleChains(
+    _ tx: inout Transaction, rung: String, candidateCount: Int, confidence: String
+  ) throws {
+    guard candidateCount > 0 else { return }
+    for _ in 0..<MatchJob.settlePassesMax {
+      try settle(&tx, rung: rung, candidateCount: candidateCount, confidence: confidence)
+      if try knowChainOwners(&tx) == 0 { return }
+    }
+  }
+
+  /// M2 again and again: a match takes its order out of the way of the user's next purchase.
+  private func climbTokens(_ tx: inout Transaction) throws {
+    for _ in 0..<MatchJob.tokenRoundsMax {
+      let found = try tx.run(file("20_m2_app_account_token"), ["skew": skew, "window": window])
+      if found == 0 { return }
+      // Candidates of earlier rounds may have become free, so this round's number is no bound.
+      try settle(&tx, rung: "M2", candidateCount: .max, confidence: "exact")
+    }
+  }
+
+  /// Grants a rung's candidates until none is left to grant.
+  ///
+  /// - Parameter candidateCount: no more than so many are open; when all of them are granted, nobody looks again.
+  private func settle(
+    _ tx: inout Transaction, rung: String, candidateCount: Int, confidence: String
+  ) throws {
+    var grantedCount = 0
+    for _ in 0..<MatchJob.settlePassesMax where grantedCount < candidateCount {
+      let granted = try tx.run(
+        file("90_settle"),
+        ["rung": .text(rung), "confidence": .text(confidence)])
+      if granted == 0 { return }
+      grantedCount += granted
+    }
+  }
+
+  /// - Returns: how many matches were taken back because the chain is another user's.
+  private func knowChainOwners(_ tx: inout Transaction) throws -> Int {
+    // Without a subscription whose owner was not known before, nothing changes.
+    guard try tx.run(file("91_chain_owners")) > 0 else { return 0 }
+    _ = try tx.run(file("92_refuse_other_users"))
+    return try tx.run(file("92_take_back"))
+  }
+
+  private func explainRefusals(_ tx: inout Transaction) throws {
+    _ = try tx.run(file("70_refused_by_token"), ["window": window, "skew": skew])
+    _ = try tx.run(file("71_refused_evidence"))
+    _ = try tx.run(file("93_refused_claims"))
+    _ = try tx.run(file("94_second_charges"))
+    _ = try tx.run(file("95_ambiguous"))
+    _ = try tx.run(file("96_changes"))
+  }
+
+  func outcome(_ tx: inout Transaction) throws -> MatchOutcome {
+    let counts = try tx.rows(file("counts")) { row throws(PostgresError) in
+      (try row.int8(), try row.int8(), try row.int8(), try row.int8())
+    }
+    let changes = try tx.rows(file("changed_rows"), ["row_max": .int8(Int64(MatchOutcome.changesMax))]) {
+      row throws(PostgresError) in
+      MatchOutcome.Change(
+        change: try row.text(), orderID: try row.text(), chargeID: try row.text(), rung: try row.text())
+    }
+    let (begun, ended, ambiguous, refused) = counts.first ?? (0, 0, 0, 0)
+    return MatchOutcome(
+      changes: changes, begunCount: Int(begun), endedCount: Int(ended), ambiguousChargeCount: Int(ambiguous),
+      refusedCount: Int(refused))
+  }
+
+  func record(_ tx: inout Transaction, runID: String) throws {
+    let stamp: [String: Value] = ["run_id": .text(runID), "as_of": context.asOfValue]
+    _ = try tx.run(file("97_end"), stamp)
+    _ = try tx.run(file("98_begin"), stamp)
+    try tx.execute(context.sql.text("match/99_projections.sql"))
+  }
+}
