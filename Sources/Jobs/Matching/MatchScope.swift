@@ -1,3 +1,4 @@
+internal import Cryptography
 internal import Domain
 internal import Logging
 internal import Postgres
@@ -36,7 +37,7 @@ struct MatchScope {
   func open(_ tx: inout Transaction) throws -> Extent {
     let state = try state(&tx)
     let isLinked = state?.hasReach ?? false
-    let isKnown = state?.settings == context.settingsSHA256 && state?.code == context.codeVersion
+    let isKnown = try state?.settings == context.settingsSHA256 && state?.code == code()
     let isNarrow = isKnown && !isFull
     if !isNarrow, !isLinked {
       _ = try tx.run(file("02_discard_changes"))
@@ -87,6 +88,15 @@ struct MatchScope {
     return isClosed
   }
 
+  /// Version of the program and hash of the ladder's SQL: either may have been replaced without the other.
+  private func code() throws -> String {
+    var hash = SHA256()
+    for path in context.sql.paths where path.hasPrefix("match/") {
+      hash.update(Array(try context.sql.text(path).utf8)[...])
+    }
+    return "\(context.codeVersion) \(hash.hex().prefix(16))"
+  }
+
   private func state(_ tx: inout Transaction) throws -> State? {
     try tx.rows(file("40_state")) { row throws(PostgresError) in
       State(settings: try row.text(), code: try row.text(), hasReach: try row.bool())
@@ -97,7 +107,7 @@ struct MatchScope {
     _ = try tx.run(
       file("41_record_state"),
       [
-        "settings_sha256": .text(context.settingsSHA256), "code_version": .text(context.codeVersion),
+        "settings_sha256": .text(context.settingsSHA256), "code_version": .text(try code()),
         "has_reach": .bool(hasReach),
       ])
   }
