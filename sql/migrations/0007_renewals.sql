@@ -19,17 +19,15 @@ create table payrecon.polls (
     constraint polls_answer check (answer in ('found', 'not_found', 'refused', 'receipt'))
 );
 
--- The next appointment of each subscription that has one, who is keeping it, and until when that is believed. A work
--- queue: on Citus an ordinary table of the coordinator, as payrecon.polls beside it.
+-- The next appointment of each subscription that has one, who is keeping it, and until when that is believed.
 create table payrecon.poll_queue (
     original_transaction_id text collate "C" not null,
     bundle_id text collate "C" not null,
     environment text collate "C" not null,
     slot text collate "C" not null,
-    currency text collate "C" not null,
     worker text collate "C",
     last_fault text collate "C",
-    -- Money that depends on the answer.
+    -- Money that depends on the answer, in thousandths of its own currency: only an order of urgency.
     exposure_milliunits bigint not null,
     fault_count integer not null default 0,
     opens_at timestamptz not null,

@@ -1,6 +1,10 @@
 -- purpose: the state of a few subscriptions at a clock, for a queue that is brought up to what was heard since the last
 --          time, at the cost of that. Apple's tries to collect end on day 60; day 61 is still asked about.
 
+-- Exposure is compared within its currency. Rows from before have none until the queue is next brought up.
+alter table payrecon.poll_queue add column currency text collate "C" not null default '';
+alter table payrecon.poll_queue alter column currency drop default;
+
 -- Chains that something was heard of since the queue of appointments was last brought up; a work list. On Citus an
 -- ordinary table of the coordinator, as the queue.
 create table payrecon.renewal_news (
