@@ -107,7 +107,7 @@ private struct Explanation {
         continue
       }
       let pair: [String: Value] = ["order_id": .text(id), "charge_id": .text(charge)]
-      let rungs = try rungs("ladder_of_pair", pair.merging(limits) { one, _ in one }, &tx)
+      let rungs = try rungs("ladder_of_pair", pair.merging(LadderLimits(context.settings).all) { one, _ in one }, &tx)
       // What lies below the rung that decided was never looked at.
       let last = decision.kind == "candidate" ? "M5" : decision.rung ?? "M6"
       let decisive = decision.kind == "match" ? decision.rung : nil
@@ -156,15 +156,5 @@ private struct Explanation {
     try tx.rows(file("compared"), pair) { row throws(PostgresError) in
       "    compared \(try row.text()): \(try row.text())"
     }
-  }
-
-  /// The ladder's own limits.
-  private var limits: [String: Value] {
-    [
-      "window": interval(seconds: context.settings.match.windowSeconds),
-      "ask_to_buy_window": interval(seconds: context.settings.match.askToBuyWindowSeconds),
-      "skew": interval(seconds: context.settings.match.clockSkewSeconds),
-      "late": interval(seconds: context.settings.breaks.lateVerificationSeconds),
-    ]
   }
 }

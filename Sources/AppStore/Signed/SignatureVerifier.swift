@@ -61,10 +61,11 @@ struct SignatureVerifier: Sendable {
     guard let key = header.leaf.es256PublicKey else {
       throw .forged(field: "x5c", reason: "the signing certificate has no P-256 key")
     }
+    let hashed = SHA256Prefix(segment)
     return VerifiedSigner(
       key: key, notBefore: max(header.leaf.notBefore, header.intermediate.notBefore),
-      notAfter: min(header.leaf.notAfter, header.intermediate.notAfter), headerSHA256: SHA256.hex(segment),
-      hashedHeader: SHA256Prefix(segment))
+      notAfter: min(header.leaf.notAfter, header.intermediate.notAfter), headerSHA256: hashed.continued().hex(),
+      hashedHeader: hashed)
   }
 
   /// Checks the chain and narrows the validity to that of its root.

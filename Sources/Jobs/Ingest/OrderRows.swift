@@ -45,11 +45,10 @@ extension OrderRow: IngestedRow {
 
   /// Whether none of the staged orders was seen before: the first load of a history, and most of a day's orders.
   private static func isNew(_ tx: inout Transaction, sql: SQLFiles) throws -> Bool {
-    // A look-up for each row; a join would read all orders for every chunk.
-    try tx.execute("set local enable_hashjoin = off; set local enable_mergejoin = off")
-    let known = try tx.rows(sql("ingest/10_known_orders.sql")) { row throws(PostgresError) in try row.bool() }
-    try tx.execute("set local enable_hashjoin = on; set local enable_mergejoin = on")
-    return known == [false]
+    let statement = try sql("ingest/10_known_orders.sql")
+    return try tx.lookingUp { tx in
+      try tx.rows(statement) { row throws(PostgresError) in try row.bool() } == [false]
+    }
   }
 
   /// Puts each staged order where it belongs: new, newer than what is known, repeated, or older.

@@ -2,13 +2,20 @@ internal import Postgres
 
 /// One climb of the ladder inside a transaction.
 struct LadderRun {
-  let context: JobContext
+  /// Passes in which an order or charge that lost its first choice gets its next; more contention than this is left open.
+  static let settlePassesMax = 64
+  /// Rounds in which a match by token makes the next one single; the rest is decided by time (M6).
+  static let tokenRoundsMax = 64
 
-  func file(_ name: String) throws -> SQLFile { try context.sql("match/\(name).sql") }
+  private let context: JobContext
+  private let limits: LadderLimits
 
-  var late: Value { interval(seconds: context.settings.breaks.lateVerificationSeconds) }
-  var window: Value { interval(seconds: context.settings.match.windowSeconds) }
-  var skew: Value { interval(seconds: context.settings.match.clockSkewSeconds) }
+  init(context: JobContext) {
+    self.context = context
+    limits = LadderLimits(context.settings)
+  }
+
+  private func file(_ name: String) throws -> SQLFile { try context.sql("match/\(name).sql") }
 
   /// Decides everything that the transaction sees, and what that changes.
   func decide(_ tx: inout Transaction) throws {
@@ -29,15 +36,15 @@ struct LadderRun {
 
   private func decidePlain(_ tx: inout Transaction) throws {
     try tx.execute(context.sql.text("match/01_token_owners.sql"))
-    _ = try tx.run(file("02_named"), ["late": late])
+    _ = try tx.run(file("02_named"), ["late": limits.late])
     try tx.execute("analyze match_token_order; analyze match_token_owner; analyze match_named")
     _ = try tx.run(file("03_plain_transaction_id"))
-    _ = try tx.run(file("04_plain_token"), ["skew": skew, "window": window])
+    _ = try tx.run(file("04_plain_token"), ["skew": limits.skew, "window": limits.window])
     try tx.execute("analyze match_plain")
     try tx.execute(context.sql.text("match/05_open.sql"))
     try tx.execute("analyze match_open_order; analyze match_open_charge")
     _ = try tx.run(
-      file("06_plain_repeats"), ["skew": skew, "place_max": .int8(Int64(MatchJob.tokenRoundsMax))])
+      file("06_plain_repeats"), ["skew": limits.skew, "place_max": .int8(Int64(Self.tokenRoundsMax))])
   }
 
   private func loadScope(_ tx: inout Transaction) throws {
@@ -48,24 +55,24 @@ struct LadderRun {
     _ = try tx.run(file("08_charges"))
     _ = try tx.run(
       file("08_subscription_charges"),
-      ["longest_lead": interval(seconds: context.settings.match.windowSeconds)])
+      ["longest_lead": limits.window])
     try tx.execute("analyze match_order; analyze match_charge")
     _ = try tx.run(file("09_scope_decided"))
     try tx.execute("analyze match_decided")
   }
 
   private func climb(_ tx: inout Transaction) throws {
-    let named = try tx.run(file("10_m1_transaction_id"), ["late": late])
+    let named = try tx.run(file("10_m1_transaction_id"), ["late": limits.late])
     try tx.execute("analyze match_candidate")
     try settleChains(&tx, rung: "M1", candidateCount: named, confidence: "exact")
     try tx.execute("analyze match_decided")
     try climbTokens(&tx)
     _ = try knowChainOwners(&tx)
-    let byLineItem = try tx.run(file("30_m3_line_item"), ["late": late])
+    let byLineItem = try tx.run(file("30_m3_line_item"), ["late": limits.late])
     try settleChains(&tx, rung: "M3", candidateCount: byLineItem, confidence: "derived")
     let byChain = try tx.run(file("40_m4_chain"))
     try settle(&tx, rung: "M4", candidateCount: byChain, confidence: "derived")
-    let byEvidence = try tx.run(file("50_m5_evidence"), ["late": late])
+    let byEvidence = try tx.run(file("50_m5_evidence"), ["late": limits.late])
     try settleChains(&tx, rung: "M5", candidateCount: byEvidence, confidence: "derived")
     // Evidence may have told whose subscription it is.
     let byKnownChain = byEvidence == 0 ? 0 : try tx.run(file("40_m4_chain"))
@@ -73,8 +80,7 @@ struct LadderRun {
     _ = try tx.run(
       file("60_m6_candidates"),
       [
-        "window": window, "skew": skew,
-        "ask_to_buy_window": interval(seconds: context.settings.match.askToBuyWindowSeconds),
+        "window": limits.window, "skew": limits.skew, "ask_to_buy_window": limits.askToBuyWindow,
       ])
     _ = try tx.run(file("61_m6_single_candidate"))
     try ContestedPairs(context: context).decide(&tx)
@@ -88,7 +94,7 @@ struct LadderRun {
     _ tx: inout Transaction, rung: String, candidateCount: Int, confidence: String
   ) throws {
     guard candidateCount > 0 else { return }
-    for _ in 0..<MatchJob.settlePassesMax {
+    for _ in 0..<Self.settlePassesMax {
       try settle(&tx, rung: rung, candidateCount: candidateCount, confidence: confidence)
       if try knowChainOwners(&tx) == 0 { return }
     }
@@ -96,8 +102,8 @@ struct LadderRun {
 
   /// M2 again and again: a match takes its order out of the way of the user's next purchase.
   private func climbTokens(_ tx: inout Transaction) throws {
-    for _ in 0..<MatchJob.tokenRoundsMax {
-      let found = try tx.run(file("20_m2_app_account_token"), ["skew": skew, "window": window])
+    for _ in 0..<Self.tokenRoundsMax {
+      let found = try tx.run(file("20_m2_app_account_token"), ["skew": limits.skew, "window": limits.window])
       if found == 0 { return }
       // Candidates of earlier rounds may have become free, so this round's number is no bound.
       try settle(&tx, rung: "M2", candidateCount: .max, confidence: "exact")
@@ -111,7 +117,7 @@ struct LadderRun {
     _ tx: inout Transaction, rung: String, candidateCount: Int, confidence: String
   ) throws {
     var grantedCount = 0
-    for _ in 0..<MatchJob.settlePassesMax where grantedCount < candidateCount {
+    for _ in 0..<Self.settlePassesMax where grantedCount < candidateCount {
       let granted = try tx.run(
         file("90_settle"),
         ["rung": .text(rung), "confidence": .text(confidence)])
@@ -129,7 +135,7 @@ struct LadderRun {
   }
 
   private func explainRefusals(_ tx: inout Transaction) throws {
-    _ = try tx.run(file("70_refused_by_token"), ["window": window, "skew": skew])
+    _ = try tx.run(file("70_refused_by_token"), ["window": limits.window, "skew": limits.skew])
     _ = try tx.run(file("71_refused_evidence"))
     _ = try tx.run(file("93_refused_claims"))
     _ = try tx.run(file("94_second_charges"))

@@ -1,14 +1,7 @@
-internal import Domain
-internal import Logging
 internal import Postgres
 
 /// Runs the match ladder: each rung is one SQL file, Swift puts them in order.
 public struct MatchJob: Sendable {
-  /// Passes in which an order or charge that lost its first choice gets its next; more contention than this is left open.
-  static let settlePassesMax = 64
-  /// Rounds in which a match by token makes the next one single; the rest is decided by time (M6).
-  static let tokenRoundsMax = 64
-
   let context: JobContext
 
   public init(context: JobContext) { self.context = context }

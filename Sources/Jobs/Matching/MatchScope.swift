@@ -18,11 +18,6 @@ struct MatchScope {
   /// Decides everything, whatever changed.
   var isFull = false
 
-  enum Extent {
-    case everything
-    case changed
-  }
-
   private struct State {
     var settings: String
     var code: String
@@ -33,16 +28,15 @@ struct MatchScope {
 
   /// Takes the changes since the last run, and puts the facts that they reach in the place of all facts, for the rest
   /// of the transaction.
-  @discardableResult
-  func open(_ tx: inout Transaction) throws -> Extent {
+  func open(_ tx: inout Transaction) throws {
     let state = try state(&tx)
+    let code = try code()
     let isLinked = state?.hasReach ?? false
-    let isKnown = try state?.settings == context.settingsSHA256 && state?.code == code()
-    let isNarrow = isKnown && !isFull
-    if !isNarrow, !isLinked {
+    let isNarrow = !isFull && state?.settings == context.settingsSHA256 && state?.code == code
+    try record(&tx, code: code, hasReach: isLinked || isNarrow)
+    guard isLinked || isNarrow else {
       _ = try tx.run(file("02_discard_changes"))
-      try record(&tx, hasReach: false)
-      return .everything
+      return
     }
     try tx.execute("set local work_mem = '256MB'")
     try tx.execute(context.sql.text("scope/00_work_tables.sql"))
@@ -52,9 +46,7 @@ struct MatchScope {
     } else {
       try tx.execute(context.sql.text("scope/03_links_of_all.sql"))
     }
-    try record(&tx, hasReach: true)
-    guard isNarrow else { return .everything }
-    return try narrow(&tx) ? .changed : .everything
+    if isNarrow { _ = try narrow(&tx) }
   }
 
   /// Puts some orders and the facts that they reach in the place of all facts, for the rest of the transaction.
@@ -76,16 +68,15 @@ struct MatchScope {
   }
 
   /// Closes the scope and puts its facts in the place of all facts.
+  ///
+  /// - Returns: false when it reaches too much; then all facts stay where they are.
   private func narrow(_ tx: inout Transaction) throws -> Bool {
-    // What is looked at here are single rows; a join would read whole tables.
-    try tx.execute("set local enable_hashjoin = off; set local enable_mergejoin = off")
-    let isClosed = try close(&tx)
-    if isClosed {
+    try tx.lookingUp { tx in
+      guard try close(&tx) else { return false }
       try tx.execute(context.sql.text("scope/30_facts.sql"))
       try tx.execute(context.sql.text("scope/31_decisions.sql"))
+      return true
     }
-    try tx.execute("set local enable_hashjoin = on; set local enable_mergejoin = on")
-    return isClosed
   }
 
   /// Version of the program and hash of the ladder's SQL: either may have been replaced without the other.
@@ -103,11 +94,11 @@ struct MatchScope {
     }.first
   }
 
-  private func record(_ tx: inout Transaction, hasReach: Bool) throws {
+  private func record(_ tx: inout Transaction, code: String, hasReach: Bool) throws {
     _ = try tx.run(
       file("41_record_state"),
       [
-        "settings_sha256": .text(context.settingsSHA256), "code_version": .text(try code()),
+        "settings_sha256": .text(context.settingsSHA256), "code_version": .text(code),
         "has_reach": .bool(hasReach),
       ])
   }

@@ -59,13 +59,13 @@ enum ReportDrawing {
     return frame(svg, height: max(1, parts.count) * step + 4)
   }
 
-  static func frame(_ body: String, height: Int) -> String {
+  private static func frame(_ body: String, height: Int) -> String {
     "<svg viewBox=\"0 0 \(width) \(height)\" role=\"img\">\(body)</svg>"
   }
 
   static func empty(_ text: String) -> String { frame(Self.text(0, 16, text), height: 24) }
 
-  static func text(
+  private static func text(
     _ x: Int, _ y: Int, _ text: String, anchor: String = "start", style: String = ""
   ) -> String {
     "<text class=\"\(style)\" x=\"\(x)\" y=\"\(y)\" text-anchor=\"\(anchor)\">\(escaped(text))</text>"

@@ -1,0 +1,21 @@
+internal import Postgres
+
+/// The spans of time by which the ladder compares, as parameters of its statements.
+struct LadderLimits {
+  let window: Value
+  let askToBuyWindow: Value
+  let skew: Value
+  let late: Value
+
+  init(_ settings: JobSettings) {
+    window = interval(seconds: settings.match.windowSeconds)
+    askToBuyWindow = interval(seconds: settings.match.askToBuyWindowSeconds)
+    skew = interval(seconds: settings.match.clockSkewSeconds)
+    late = interval(seconds: settings.breaks.lateVerificationSeconds)
+  }
+
+  /// All of them, by the names of the parameters.
+  var all: [String: Value] {
+    ["window": window, "ask_to_buy_window": askToBuyWindow, "skew": skew, "late": late]
+  }
+}
