@@ -77,7 +77,7 @@ public struct NightlyJob: Sendable {
     let posts = try await PostDrain(context: context, session: session, runID: run.runID).run()
     if posts.input > 0 { tallies.append((.apple, posts)) }
     let match = try await matched(runID: run.runID, on: session, worsen: worsen)
-    let detect = try await DetectJob(context: context).run(runID: run.runID, isDryRun: false, on: session)
+    let detect = try await detected(runID: run.runID, on: session, worsen: worsen)
     let renewals = try await renewals(runID: run.runID, on: session)
     for kind in try await missingInput(on: session) { worsen(.incomplete, "no \(kind) input was ever read") }
     let parked = try await openParkedCount(on: session)
@@ -116,6 +116,19 @@ public struct NightlyJob: Sendable {
     guard !stale.isEmpty else { return outcome }
     worsen(
       .warnings, "the self-check found matches that were not current (\(stale[0])); everything was matched anew")
+    return try await job.run(runID: runID, isFull: true, isDryRun: false, on: session)
+  }
+
+  /// Looks at what changed or became due, checks a sample, and looks at everything if the sample is not what it should be.
+  private func detected(
+    runID: String, on session: Session, worsen: (Verdict, String) -> Void
+  ) async throws -> DetectOutcome {
+    let job = DetectJob(context: context)
+    let outcome = try await job.run(runID: runID, isDryRun: false, on: session)
+    let stale = try await job.check(on: session)
+    guard !stale.isEmpty else { return outcome }
+    worsen(
+      .warnings, "the self-check found breaks that were not current (\(stale[0])); everything was looked at anew")
     return try await job.run(runID: runID, isFull: true, isDryRun: false, on: session)
   }
 

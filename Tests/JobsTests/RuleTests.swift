@@ -41,16 +41,24 @@ import TestSupport
     let session = try await Session.open(scenario.connection)
     try await session.executeAlone(
       """
-      insert into payrecon.break_events (
-        break_id, attempt, family, subject_id, class, severity, charge_id, detail, run_id, amount_milliunits, currency,
-        is_open, as_of, opened_at)
-      select 'tie', 1, 'tieout', 'charge:' || charge_id, 'NEVER_COLLECTED', 'medium', charge_id, 'in no cell', 'test',
-        price_milliunits, currency, true, '\(asOf)', '2026-05-10T10:00:00Z'
-      from payrecon.charges
+      with told as (
+        insert into payrecon.break_events (
+          break_id, attempt, family, subject_id, class, severity, charge_id, detail, run_id, amount_milliunits, currency,
+          is_open, as_of, opened_at)
+        select 'tie', 1, 'tieout', 'charge:' || charge_id, 'NEVER_COLLECTED', 'medium', charge_id, 'in no cell', 'test',
+          price_milliunits, currency, true, '\(asOf)', '2026-05-10T10:00:00Z'
+        from payrecon.charges
+        returning *
+      )
+      insert into payrecon.open_breaks (break_id, subject_id, attempt, as_of)
+      select break_id, subject_id, attempt, as_of from told
       """)
     await session.close()
     let trial = try RuleTrial(context: try scenario.context(asOf: asOf), rules: ["R11"], isShadow: false)
     _ = try await trial.run(isDryRun: false)
+    #expect(try await RuleCase.open(scenario, asOf: asOf) == found)
+    // Detect never found it, and does not resolve it.
+    try await scenario.decide(asOf: asOf)
     #expect(try await RuleCase.open(scenario, asOf: asOf) == found)
     await scenario.end()
   }

@@ -49,8 +49,9 @@ struct Judge {
 
   func isMissingRenewal(_ order: WorldOrder) -> Bool {
     let chains = charges.filter { $0.isRenewable && $0.environment == order.environment && $0.bundle == order.bundle }
-    guard World.products.contains(where: { $0.id == order.product && $0.period != nil }) else { return false }
-    if chains.contains(where: {
+    let isRenewable = World.products.contains { $0.id == order.product && $0.period != nil }
+    // Without a catalogue nobody knows that a product is none to subscribe to.
+    if isRenewable || !world.hasCatalogue, chains.contains(where: {
       $0.original == order.originalTransactionID && ladder.chainStart($0) < order.created
     }) { return true }
     return chains.contains {

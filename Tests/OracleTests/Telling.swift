@@ -23,7 +23,8 @@ struct Telling {
     for instant in instants {
       try await scenario.decide(asOf: rfc(instant))
       let stale = try await scenario.changesOfFullMatch(asOf: rfc(instant)).map { "stale \($0)" }
-      outcomes.append(try await outcome(scenario, asOf: rfc(instant)) + stale)
+      let staleBreaks = try await scenario.changesOfFullDetect(asOf: rfc(instant)).map { "stale \($0)" }
+      outcomes.append(try await outcome(scenario, asOf: rfc(instant)) + stale + staleBreaks)
     }
     await scenario.end()
     return outcomes

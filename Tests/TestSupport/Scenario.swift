@@ -140,6 +140,12 @@ public struct Scenario: Sendable {
       .map { "\($0.change) \($0.orderID) \($0.chargeID) \($0.rung)" }
   }
 
+  /// What looking at everything anew would change; nothing, when the breaks are current.
+  public func changesOfFullDetect(asOf: String) async throws -> [String] {
+    try await DecisionRun(context: try context(asOf: asOf)).detect(isFull: true, isDryRun: true).changes
+      .map { "\($0.isOpen ? "open" : "resolved") \($0.breakClass) \($0.orderID ?? "") \($0.chargeID ?? "") \($0.detail)" }
+  }
+
   /// Bytes of an exported list.
   public func export(_ list: ExportList, format: ExportFormat = .csv, asOf: String) async throws -> [UInt8] {
     let bytes = ByteCollector()

@@ -1,10 +1,7 @@
--- purpose: appends an event for every break that opens, changes, reopens or resolves; unchanged breaks get none.
+-- purpose: the events of this run: one for every break that opens, changes, reopens or resolves, none for an unchanged one.
 -- parameters: run_id (text), as_of (timestamptz)
 -- grain:   one event per changed break
-insert into break_events (
-    break_id, attempt, family, subject_id, class, severity, bundle_id, environment, order_id, charge_id, transaction_id,
-    user_id, currency, detail, run_id, amount_milliunits, is_open, as_of, opened_at
-)
+create temp table detect_changed on commit drop as
 with found as (
     select * from detect_judged where not is_pending
 ),
@@ -31,13 +28,15 @@ changed as (
         detect_latest.as_of, detect_latest.attempt
     from detect_latest
     where detect_latest.is_open
+        -- What a tie-out found, a tie-out resolves.
+        and detect_latest.family <> 'tieout'
         and not exists (select from found where found.break_id = detect_latest.break_id)
 )
 select
     break_id,
-    case when previous_as_of >= :'as_of'::timestamptz then previous_attempt + 1 else 1 end,
+    case when previous_as_of >= :'as_of'::timestamptz then previous_attempt + 1 else 1 end as attempt,
     family, subject_id, class, severity, bundle_id, environment, order_id, charge_id, transaction_id, user_id, currency,
-    detail, :'run_id'::text, amount_milliunits, is_open,
-    greatest(:'as_of'::timestamptz, previous_as_of),
+    detail, :'run_id'::text as run_id, amount_milliunits, is_open,
+    greatest(:'as_of'::timestamptz, previous_as_of) as as_of,
     opened_at
 from changed;

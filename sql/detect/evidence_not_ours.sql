@@ -3,7 +3,13 @@
 insert into finding (
     class, subject_id, bundle_id, environment, transaction_id, user_id, breaks_at, detail
 )
-with claimed_elsewhere as (
+with refused_order as (
+    select orders.transaction_id, refused_claims.class = 'FORGED_SIGNATURE' as is_forged
+    from refused_claims
+    inner join orders on orders.order_id = refused_claims.order_id
+    where refused_claims.evidence_sha256 is not null
+),
+claimed_elsewhere as (
     select refused_claims.evidence_sha256
     from refused_claims
     where refused_claims.evidence_sha256 is not null
@@ -49,11 +55,9 @@ where evidence.verdict in ('forged', 'foreign')
     -- Further copies of what an order names are that order's difference, too; a forgery beside a foreign one is not.
     and not exists (
         select
-        from orders
-        inner join refused_claims on refused_claims.order_id = orders.order_id
-        where orders.transaction_id = coalesce(evidence.transaction_id, carried.transaction_id)
-            and refused_claims.evidence_sha256 is not null
-            and (evidence.verdict = 'forged') = (refused_claims.class = 'FORGED_SIGNATURE')
+        from refused_order
+        where refused_order.transaction_id = coalesce(evidence.transaction_id, carried.transaction_id)
+            and refused_order.is_forged = (evidence.verdict = 'forged')
     )
     and not exists (
         select

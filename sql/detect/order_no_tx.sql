@@ -38,6 +38,9 @@ chain_charge as (
             select sold.original_transaction_id
             from charges as sold
             where sold.product_id in (select open_order.product_id from open_order)
+            union
+            select open_order.original_transaction_id
+            from open_order
         )
 ),
 -- The users file says whom a token names, else the orders that carry it.
@@ -94,7 +97,14 @@ renewal as (
         on chain.bundle_id = open_order.bundle_id
         and chain.original_transaction_id = open_order.original_transaction_id
         and chain.began_at < open_order.created_at
-    where open_order.product_id in (select chain_charge.product_id from chain_charge)
+    -- Who names a subscription books a renewal of it, if of another product, unless that is none to subscribe to.
+    where not exists (
+        select
+        from products
+        where products.bundle_id = open_order.bundle_id
+            and products.product_id = open_order.product_id
+            and products.type <> 'auto_renewable'
+    )
     union
     select open_order.order_id
     from open_order

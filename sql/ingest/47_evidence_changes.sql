@@ -5,9 +5,17 @@
 insert into changes (batch_id, kind, first_id, ids)
 select :'batch_id'::bigint, changed.kind, min(changed.id), array_agg(changed.id)
 from (
-    select distinct 'chain' as kind, staged_transaction.original_transaction_id as id
-    from staged_transaction
-    inner join fresh_evidence on fresh_evidence.sha256 = staged_transaction.evidence_sha256
+    select 'chain' as kind, told.original_transaction_id as id
+    from (
+        select original_transaction_id, evidence_sha256 from staged_transaction
+        union all
+        select original_transaction_id, evidence_sha256 from staged_renewal_info
+        union all
+        select original_transaction_id, evidence_sha256 from staged_notification
+    ) as told
+    inner join fresh_evidence on fresh_evidence.sha256 = told.evidence_sha256
+    where told.original_transaction_id is not null
+    group by told.original_transaction_id
     union all
     select distinct 'evidence', staged_evidence.sha256
     from staged_evidence

@@ -16,7 +16,13 @@ with interest as (
 ordered as materialized (
     select orders.order_id, orders.user_id, orders.device_id, orders.created_at, orders.delivered_at
     from interest
-    inner join orders on orders.user_id = interest.user_id
+    inner join rule_link
+        on rule_link.key = interest.user_id
+        and rule_link.kind = 'user'
+        and rule_link.side = 'order'
+    inner join orders
+        on orders.order_id = rule_link.id
+        and orders.user_id = interest.user_id
 ),
 token_user as materialized (
     select users.app_account_token, min(users.user_id) as user_id
@@ -37,7 +43,13 @@ owned as (
     union all
     select null, token_user.user_id, null, null, null, charges
     from token_user
-    inner join charges on charges.app_account_token = token_user.app_account_token
+    inner join rule_link
+        on rule_link.key = token_user.app_account_token
+        and rule_link.kind = 'token'
+        and rule_link.side = 'chain'
+    inner join charges
+        on charges.original_transaction_id = rule_link.id
+        and charges.app_account_token = token_user.app_account_token
     where not exists (
         select
         from matches

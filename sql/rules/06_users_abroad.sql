@@ -5,13 +5,13 @@ insert into rule_interest (user_id)
 with ordered as materialized (
     select users.user_id, users.home_storefront, orders.order_id
     from users
-    inner join orders on orders.user_id = users.user_id
+    inner join near_orders as orders on orders.user_id = users.user_id
     where users.home_storefront is not null
 )
 select distinct ordered.user_id
 from ordered
-inner join claims on claims.order_id = ordered.order_id
-inner join charges
+inner join near_claims as claims on claims.order_id = ordered.order_id
+inner join near_charges as charges
     on charges.original_transaction_id = claims.original_transaction_id
     and charges.charge_id = claims.charge_id
 where charges.storefront <> ordered.home_storefront

@@ -9,7 +9,7 @@ insert into signal_found (
 )
 with presented as (
     select sightings.charge_id, sightings.user_id, sightings.device_id, sightings.received_at as seen_at
-    from sightings
+    from near_sightings as sightings
     where sightings.user_id <> ''
         and sightings.charge_id is not null
         and sightings.received_at >= :'as_of'::timestamptz - :'window'::interval
@@ -26,7 +26,7 @@ edge as (
         charges.bundle_id, charges.original_transaction_id, presented.user_id,
         coalesce(rule_person.person, presented.user_id) as person, presented.device_id, presented.seen_at
     from presented
-    inner join charges on charges.charge_id = presented.charge_id
+    inner join near_charges as charges on charges.charge_id = presented.charge_id
     left join rule_person on rule_person.user_id = presented.user_id
     where charges.environment = 'Production'
         and charges.type in ('auto_renewable', 'non_consumable')

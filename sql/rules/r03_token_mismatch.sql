@@ -24,18 +24,17 @@ with claimed as (
         orders.order_id, orders.bundle_id, orders.user_id, coalesce(rule_person.person, orders.user_id),
         charges.charge_id, orders.device_id, charges.currency, charges.price_milliunits, orders.created_at,
         orders.app_account_token, charges.app_account_token, token_owner.user_id, matches.rung, true
-    from matches
-    inner join charges
+    from near_matches as matches
+    inner join near_charges as charges
         on charges.original_transaction_id = matches.original_transaction_id
         and charges.charge_id = matches.charge_id
-    inner join orders on orders.order_id = matches.order_id
+    inner join near_orders as orders on orders.order_id = matches.order_id
     left join rule_person on rule_person.user_id = orders.user_id
-    left join (
-        select users.app_account_token, min(users.user_id) as user_id
+    left join lateral (
+        select min(users.user_id) as user_id
         from users
-        where users.app_account_token is not null
-        group by users.app_account_token
-    ) as token_owner on token_owner.app_account_token = charges.app_account_token
+        where users.app_account_token = charges.app_account_token
+    ) as token_owner on true
     -- M2 matched by the token itself.
     where matches.rung in ('M1', 'M3', 'M5', 'M6')
         and charges.environment = 'Production'

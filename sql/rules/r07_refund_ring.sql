@@ -31,7 +31,13 @@ refunded_device as (
 device_user as (
     select orders.device_id, coalesce(rule_person.person, orders.user_id) as person
     from refunded_device
-    inner join orders on orders.device_id = refunded_device.device_id
+    inner join rule_link
+        on rule_link.key = refunded_device.device_id
+        and rule_link.kind = 'device'
+        and rule_link.side = 'order'
+    inner join orders
+        on orders.order_id = rule_link.id
+        and orders.device_id = refunded_device.device_id
     left join rule_person on rule_person.user_id = orders.user_id
     union
     select rule_refused.device_id, rule_refused.person

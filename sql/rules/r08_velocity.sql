@@ -17,17 +17,21 @@ with busy as (
 ),
 -- A product's first sale is looked for among everybody's.
 first_sale as (
-    select charges.bundle_id, charges.product_id, min(charges.purchased_at) as first_at
-    from charges
-    inner join (
+    select bought.bundle_id, bought.product_id, sold.purchased_at as first_at
+    from (
         select distinct rule_sale.bundle_id, rule_sale.product_id
         from busy
         inner join rule_sale on rule_sale.person = busy.person
     ) as bought
-        on bought.bundle_id = charges.bundle_id
-        and bought.product_id = charges.product_id
-    where charges.environment = 'Production'
-    group by charges.bundle_id, charges.product_id
+    cross join lateral (
+        select charges.purchased_at
+        from charges
+        where charges.bundle_id = bought.bundle_id
+            and charges.product_id = bought.product_id
+            and charges.environment = 'Production'
+        order by charges.purchased_at
+        limit 1
+    ) as sold
 ),
 counted as (
     select

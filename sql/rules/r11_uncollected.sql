@@ -57,12 +57,14 @@ select
     )::text
 from rule_break
 inner join orders on orders.order_id = rule_break.order_id
-inner join (
-    select distinct on (renewal_infos.original_transaction_id) renewal_infos.*
+cross join lateral (
+    select renewal_infos.*
     from renewal_infos
-    where renewal_infos.environment = 'Production'
-    order by renewal_infos.original_transaction_id, renewal_infos.signed_at desc, renewal_infos.evidence_sha256 desc
-) as renewal on renewal.original_transaction_id = orders.original_transaction_id
+    where renewal_infos.original_transaction_id = orders.original_transaction_id
+        and renewal_infos.environment = 'Production'
+    order by renewal_infos.signed_at desc, renewal_infos.evidence_sha256 desc
+    limit 1
+) as renewal
 where rule_break.class in ('RENEWAL_MISSING', 'ORDER_NO_TX')
     and renewal.is_in_billing_retry
     and not coalesce(renewal.grace_expires_at > :'as_of'::timestamptz, false)

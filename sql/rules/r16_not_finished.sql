@@ -15,7 +15,7 @@ with attempt as (
         lag(sightings.received_at) over (
             partition by sightings.charge_id order by sightings.received_at, sightings.user_id, sightings.device_id
         ) as previous_at
-    from sightings
+    from near_sightings as sightings
     where sightings.source = 'client'
         and sightings.charge_id is not null
         and sightings.received_at >= :'as_of'::timestamptz - :'window'::interval
@@ -57,7 +57,7 @@ select
         'first_at', rfc3339(measured.first_at), 'last_at', rfc3339(measured.last_at)
     )::text
 from measured
-inner join charges on charges.charge_id = measured.charge_id
+inner join near_charges as charges on charges.charge_id = measured.charge_id
 where measured.attempt_count >= :'attempts_min'::bigint
     and charges.type = 'consumable'
     and charges.environment = 'Production'

@@ -9,28 +9,27 @@ insert into signal_found (
 )
 with asked as (
     select
-        transactions.charge_id, transactions.original_transaction_id, transactions.transaction_id,
-        notifications.bundle_id, min(notifications.signed_at) as asked_at
+        told.charge_id, told.original_transaction_id, told.transaction_id, notifications.bundle_id,
+        min(notifications.signed_at) as asked_at
     from notifications
     inner join evidence_links on evidence_links.parent_sha256 = notifications.evidence_sha256
-    inner join transactions on transactions.evidence_sha256 = evidence_links.sha256
+    inner join evidence as told on told.sha256 = evidence_links.sha256
     where notifications.type = 'CONSUMPTION_REQUEST'
         and notifications.environment = 'Production'
+        and told.charge_id is not null
         and notifications.signed_at >= :'as_of'::timestamptz - :'window'::interval
         and notifications.signed_at <= :'as_of'::timestamptz
-    group by
-        transactions.charge_id, transactions.original_transaction_id, transactions.transaction_id,
-        notifications.bundle_id
+    group by told.charge_id, told.original_transaction_id, told.transaction_id, notifications.bundle_id
 ),
 decided as (
-    select transactions.charge_id, max(notifications.signed_at) as decided_at
+    select told.charge_id, max(notifications.signed_at) as decided_at
     from notifications
     inner join evidence_links on evidence_links.parent_sha256 = notifications.evidence_sha256
-    inner join transactions on transactions.evidence_sha256 = evidence_links.sha256
+    inner join evidence as told on told.sha256 = evidence_links.sha256
     where notifications.type in ('REFUND', 'REFUND_DECLINED')
         and notifications.signed_at >= :'as_of'::timestamptz - :'window'::interval
         and notifications.signed_at <= :'as_of'::timestamptz
-    group by transactions.charge_id
+    group by told.charge_id
 )
 select
     'R20',

@@ -15,17 +15,35 @@ with blocked as (
 hit as (
     select blocked.subject_kind, blocked.subject_id, blocked.valid_from, blocked.owner, blocked.reason, orders.*
     from blocked
-    inner join orders on orders.user_id = blocked.subject_id
+    inner join rule_link
+        on rule_link.key = blocked.subject_id
+        and rule_link.kind = 'user'
+        and rule_link.side = 'order'
+    inner join orders
+        on orders.order_id = rule_link.id
+        and orders.user_id = blocked.subject_id
     where blocked.subject_kind = 'user'
     union all
     select blocked.subject_kind, blocked.subject_id, blocked.valid_from, blocked.owner, blocked.reason, orders.*
     from blocked
-    inner join orders on orders.device_id = blocked.subject_id
+    inner join rule_link
+        on rule_link.key = blocked.subject_id
+        and rule_link.kind = 'device'
+        and rule_link.side = 'order'
+    inner join orders
+        on orders.order_id = rule_link.id
+        and orders.device_id = blocked.subject_id
     where blocked.subject_kind = 'device'
     union all
     select blocked.subject_kind, blocked.subject_id, blocked.valid_from, blocked.owner, blocked.reason, orders.*
     from blocked
-    inner join orders on orders.original_transaction_id = blocked.subject_id
+    inner join match_keys
+        on match_keys.key = blocked.subject_id
+        and match_keys.kind = 'original'
+        and match_keys.side = 'order'
+    inner join orders
+        on orders.order_id = match_keys.id
+        and orders.original_transaction_id = blocked.subject_id
     where blocked.subject_kind = 'chain'
 )
 select

@@ -1,15 +1,13 @@
 -- purpose: how many breaks are open and how many differences are pending, by severity.
 -- parameters: none
 -- grain:   one row per severity that occurs; severity 'pending' for differences in grace
-with latest as (
-    select distinct on (break_events.break_id) break_events.severity, break_events.is_open
-    from break_events
-    order by break_events.break_id, break_events.as_of desc, break_events.attempt desc
-)
-select severity, count(*) as break_count
-from latest
-where is_open
-group by severity
+select break_events.severity, count(*) as break_count
+from open_breaks
+inner join break_events
+    on break_events.break_id = open_breaks.break_id
+    and break_events.as_of = open_breaks.as_of
+    and break_events.attempt = open_breaks.attempt
+group by break_events.severity
 union all
 select 'pending', count(*)
 from pending_breaks

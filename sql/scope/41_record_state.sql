@@ -1,9 +1,9 @@
 -- purpose: records with what this run decides.
--- parameters: settings_sha256, code_version (text): with the hash of the ladder's SQL; has_reach (boolean): the links of
---             all facts are written
+-- parameters: name, settings_sha256, code_version (text): with the hash of the SQL that decides; has_reach (boolean): the
+--             links of all facts are written
 -- grain:   one row
 insert into match_state (name, settings_sha256, code_version, has_reach)
-values ('match', :'settings_sha256'::text, :'code_version'::text, :'has_reach'::boolean)
+values (:'name'::text, :'settings_sha256'::text, :'code_version'::text, :'has_reach'::boolean)
 on conflict (name) do update
 set
     settings_sha256 = excluded.settings_sha256,

@@ -198,6 +198,7 @@ extension CatalogueRow: IngestedRow {
     let prices = try tx.run(sql("ingest/32_upsert_prices.sql"))
     // A row tells a product and at most one price; the same row again changes neither.
     let changed = min(rows.count, max(products, prices))
+    if changed > 0 { _ = try tx.run(sql("scope/51_detect_all.sql")) }
     tally.accepted += changed
     tally.repeated += rows.count - changed
   }

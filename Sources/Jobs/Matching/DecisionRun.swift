@@ -16,9 +16,11 @@ public struct DecisionRun: Sendable {
     }
   }
 
-  public func detect(isDryRun: Bool) async throws -> DetectOutcome {
+  /// - Parameter isFull: looks at everything, not only what changed or became due.
+  public func detect(isFull: Bool = false, isDryRun: Bool) async throws -> DetectOutcome {
     try await ledgered(job: "detect", lock: .detect, isDryRun: isDryRun) { runID, session in
-      let outcome = try await DetectJob(context: context).run(runID: runID, isDryRun: isDryRun, on: session)
+      let outcome = try await DetectJob(context: context).run(
+        runID: runID, isFull: isFull, isDryRun: isDryRun, on: session)
       let total = outcome.openCounts.values.reduce(0, +)
       return (
         outcome, outcome.verdict(failAt: context.settings.breaks.failAt),

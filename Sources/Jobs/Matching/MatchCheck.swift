@@ -14,10 +14,8 @@ extension MatchJob {
   func check(on session: Session) async throws -> [String] {
     let context = context
     return try await session.deciding(isDryRun: true) { tx in
-      // A day's sample is the same however often it is drawn.
-      let day = Int(context.asOf.microseconds / 86_400_000_000)
       guard
-        try MatchScope(context: context).openSample(&tx, orderCount: Self.checkedOrdersMax, seed: day)
+        try MatchScope(context: context).openSample(&tx, orderCount: Self.checkedOrdersMax, seed: context.sampleSeed)
       else { return [] }
       try LadderRun(context: context).decide(&tx)
       let stale = try tx.rows(
@@ -29,4 +27,9 @@ extension MatchJob {
       return isBehind == [false] ? stale : []
     }
   }
+}
+
+extension JobContext {
+  /// A day's sample is the same however often it is drawn.
+  var sampleSeed: Int { Int(asOf.microseconds / 86_400_000_000) }
 }

@@ -15,11 +15,13 @@ public struct MatchJob: Sendable {
   func run(runID: String, isFull: Bool = false, isDryRun: Bool, on session: Session) async throws -> MatchOutcome {
     let context = context
     return try await session.deciding(isDryRun: isDryRun) { tx in
-      try MatchScope(context: context, isFull: isFull).open(&tx)
+      let scope = MatchScope(context: context, isFull: isFull)
+      let isNarrow = try scope.open(&tx)
       let ladder = LadderRun(context: context)
       try ladder.decide(&tx)
       let outcome = try ladder.outcome(&tx)
       try ladder.record(&tx, runID: runID)
+      try scope.handOn(&tx, isNarrow: isNarrow)
       return outcome
     }
   }

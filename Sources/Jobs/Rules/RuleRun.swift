@@ -8,6 +8,17 @@ struct RuleRun: Sendable {
   var only: Set<String>?
   /// Keeps what is found as shadows and leaves live signals alone.
   var isTrial = false
+  /// How far the rules look that read whole histories.
+  var extent = Extent.all
+
+  enum Extent {
+    case all
+    /// What changed, and the subjects of open signals: the near_NAME tables that a detect run leaves behind.
+    case near
+  }
+
+  /// Rules that read whole histories; all others begin with what is rare and find it by an index.
+  static let nearRules = ["R02", "R03", "R08", "R09", "R10", "R16"]
 
   /// Rows of a run that are kept in memory for a person to read.
   static let foundMax = 100_000
@@ -30,8 +41,11 @@ struct RuleRun: Sendable {
   func run(_ tx: inout Transaction, runID: String) throws -> RuleOutcome {
     let running = running
     let statements = try running.map { try context.sql("rules/\($0.definition.file).sql") }
-    try prepare(&tx, settings: running, reading: statements.map(\.text).joined())
+    let isNear = try prepare(&tx, settings: running, reading: statements.map(\.text).joined())
     for (statement, rule) in zip(statements, running) {
+      // Whole histories are joined; what is rare or near is found by keys.
+      let reads = !isNear && Self.nearRules.contains(rule.definition.name)
+      try tx.execute("set local enable_nestloop = \(reads ? "off" : "on")")
       _ = try tx.run(statement, parameters(of: rule.setting, for: statement))
     }
     _ = try tx.run(file("90_judged"))
@@ -41,6 +55,7 @@ struct RuleRun: Sendable {
         "run_id": .text(runID), "as_of": context.asOfValue, "is_partial": .bool(only != nil),
         "is_trial": .bool(isTrial),
       ])
+    try tx.execute(context.sql.text(isNear ? "rules/99_end_kept.sql" : "rules/99_end_all.sql"))
     return try outcome(&tx, changedCount: changed)
   }
 
@@ -54,11 +69,13 @@ struct RuleRun: Sendable {
   }
 
   /// Loads what the rules read; a table that no rule of this run names is not made.
+  ///
+  /// - Returns: whether the rules that read whole histories look only at what is near.
   private func prepare(
     _ tx: inout Transaction, settings: [(definition: RuleDefinition, setting: RuleSetting)], reading text: String
-  ) throws {
+  ) throws -> Bool {
     try tx.execute(context.sql.text("rules/00_work_tables.sql"))
-    // Small sets look rows up by key while the tables are made; the rules themselves join whole tables.
+    // Small sets look rows up by key while the tables are made.
     try tx.execute("set local work_mem = '256MB'; set local enable_nestloop = on")
     _ = try tx.run(
       file("03_settings"),
@@ -69,6 +86,7 @@ struct RuleRun: Sendable {
         "parameters": .textArray(settings.map(\.setting.parameterText)),
       ])
     _ = try tx.run(file("01_lists"), ["as_of": context.asOfValue])
+    let isNear = try narrow(&tx)
     _ = try tx.run(file("02_testers"), testerSpans)
     _ = try tx.run(file("04_people"))
     try tx.execute("analyze rule_list; analyze rule_tester; analyze rule_person")
@@ -81,7 +99,34 @@ struct RuleRun: Sendable {
       try tx.execute("analyze rule_break")
     }
     if text.contains("rule_sale") { try gatherSales(&tx, rules: settings) }
-    try tx.execute("set local enable_nestloop = off")
+    return isNear
+  }
+
+  /// Names what the rules look at that read whole histories, and the links between facts.
+  ///
+  /// - Returns: false when that is everything.
+  private func narrow(_ tx: inout Transaction) throws -> Bool {
+    guard only == nil else {
+      try tx.execute(context.sql.text("rules/08_near_all.sql"))
+      return false
+    }
+    let found = try tx.rows(file("09_state"), ["as_of": context.asOfValue]) { row throws(PostgresError) in
+      (lists: try row.text(), hasNewPrices: try row.bool())
+    }.first
+    let now = DecisionState(settings: found?.lists ?? "", code: "", hasReach: true)
+    let isCurrent = try DecisionState.read(.rules, &tx, in: context)?.decidesAs(now) ?? false
+    try now.record(.rules, &tx, in: context)
+    guard case .near = extent else {
+      try tx.execute(context.sql.text("rules/08_near_all.sql"))
+      return false
+    }
+    guard isCurrent, found?.hasNewPrices == false else {
+      try tx.execute(context.sql.text("rules/08_drop_near.sql"))
+      try tx.execute(context.sql.text("rules/08_near_all.sql"))
+      return false
+    }
+    try tx.execute(context.sql.text("rules/08_links_kept.sql"))
+    return true
   }
 
   /// Loads the purchases of those users only whom a rule of this run may look at.

@@ -47,6 +47,8 @@ struct DetectCommand: AsyncParsableCommand {
     commandName: "detect", abstract: "Finds every difference: new, persisting, resolved and reopened breaks; then runs the rules.")
 
   @OptionGroup var decision: DecisionOptions
+  @Flag(name: .customLong("full"), help: "Looks at everything anew, not only what changed or became due.")
+  var isFull = false
   @OptionGroup var trial: RuleOptions
   @OptionGroup var options: JobOptions
 
@@ -57,7 +59,7 @@ struct DetectCommand: AsyncParsableCommand {
       return
     }
     if try await trial.run(context: context, isDryRun: decision.isDryRun) { return }
-    let outcome = try await DecisionRun(context: context).detect(isDryRun: decision.isDryRun)
+    let outcome = try await DecisionRun(context: context).detect(isFull: isFull, isDryRun: decision.isDryRun)
     if decision.isDryRun {
       Output.write(line: "break_id,class,change,order_id,charge_id,detail")
       for change in outcome.changes {

@@ -1,0 +1,80 @@
+internal import Domain
+internal import Logging
+internal import Postgres
+
+/// What one detect run looks at: everything, or what match runs decided, what the clock passed, and what these reach.
+struct DetectScope {
+  enum Extent {
+    case all
+    case changes
+    /// Some orders; nothing that waits to be looked at is taken.
+    case sample(orderCount: Int, seed: Int)
+  }
+
+  let context: JobContext
+  var extent = Extent.changes
+
+  private var reach: Reach { Reach(context: context, hasFamilies: true) }
+
+  private func file(_ name: String) throws -> SQLFile { try context.sql("detect/\(name).sql") }
+
+  /// Gathers what the run looks at into the working tables of the scope.
+  ///
+  /// - Returns: false when everything is to be looked at.
+  func open(_ tx: inout Transaction) throws -> Bool {
+    if case .sample(let orderCount, let seed) = extent { return try openSample(&tx, orderCount: orderCount, seed: seed) }
+    let state = try DecisionState.read(.detect, &tx, in: context)
+    let isLinked = try DecisionState.read(.match, &tx, in: context)?.hasReach ?? false
+    let now = try DecisionState.current(context, folders: ["detect", "rules"], hasReach: isLinked)
+    // First of all: what a match run or the catalogue demands meanwhile comes after it.
+    try now.record(.detect, &tx, in: context)
+    guard case .changes = extent, isLinked, let state, state.decidesAs(now), try isClockNew(&tx), try openChanges(&tx)
+    else {
+      _ = try tx.run(file("10_discard_undetected"))
+      return false
+    }
+    return true
+  }
+
+  /// Whether no run with a later clock has looked already: it passed instants that lie ahead of this one.
+  private func isClockNew(_ tx: inout Transaction) throws -> Bool {
+    try tx.rows(file("11_is_clock_new"), ["as_of": context.asOfValue]) { row throws(PostgresError) in try row.bool() }
+      .first ?? false
+  }
+
+  private func openChanges(_ tx: inout Transaction) throws -> Bool {
+    try tx.execute(context.sql.text("detect/10_take_undetected.sql"))
+    try reach.prepare(&tx)
+    try reach.seedChanges(&tx, takes: false)
+    try reach.linkChanges(&tx)
+    _ = try tx.run(file("11_seeds_of_due"), ["as_of": context.asOfValue])
+    _ = try tx.run(file("12_seeds_of_signals"), ["rules": .textArray(RuleRun.nearRules)])
+    guard try close(&tx) else { return false }
+    try tx.execute(context.sql.text("detect/13_join_taken.sql"))
+    return true
+  }
+
+  private func openSample(_ tx: inout Transaction, orderCount: Int, seed: Int) throws -> Bool {
+    guard try DecisionState.read(.match, &tx, in: context)?.hasReach == true else { return false }
+    try reach.prepare(&tx)
+    try reach.seedSample(&tx, orderCount: orderCount, seed: seed)
+    return try close(&tx)
+  }
+
+  private func close(_ tx: inout Transaction) throws -> Bool {
+    if try tx.lookingUp({ tx in try reach.close(&tx) }) { return true }
+    context.log.notice("what changed reaches so much that everything is looked at anew")
+    return false
+  }
+
+  /// Puts the facts of the scope, and what stands recorded of them, in the place of all.
+  func narrow(_ tx: inout Transaction) throws {
+    try tx.lookingUp { tx in
+      try tx.execute(context.sql.text("detect/14_facts.sql"))
+      try tx.execute(context.sql.text("detect/15_standing_breaks.sql"))
+    }
+  }
+
+  /// All facts have their names again.
+  func widen(_ tx: inout Transaction) throws { try tx.execute(context.sql.text("detect/16_end_scope.sql")) }
+}

@@ -1,0 +1,77 @@
+internal import Postgres
+
+/// What some orders, chains, users and pieces of evidence can reach: the working tables of sql/scope.
+///
+/// Orders and charges reach each other by user, token, device, and every id that one side names of the other. A scope is
+/// closed under all of these, so that nothing outside it can bear on a decision inside it.
+struct Reach {
+  /// Steps from a seed to the farthest fact it reaches; one that reaches farther is no small change.
+  static let roundsMax = 64
+  /// Orders or chains of a scope, beyond which deciding everything is no slower.
+  static let rowsMax = 250_000
+
+  let context: JobContext
+  /// Whether households of the lists belong together: rules judge them as one.
+  var hasFamilies = false
+
+  func file(_ name: String) throws -> SQLFile { try context.sql("scope/\(name).sql") }
+
+  private func script(_ name: String, _ tx: inout Transaction) throws {
+    try tx.execute(context.sql.text("scope/\(name).sql"))
+  }
+
+  /// Makes the working tables.
+  func prepare(_ tx: inout Transaction) throws { try script("00_work_tables", &tx) }
+
+  /// Begins with what changed since the last match run.
+  ///
+  /// - Parameter takes: the changes are done with; otherwise they stay for the next match run.
+  func seedChanges(_ tx: inout Transaction, takes: Bool) throws {
+    try script(takes ? "01_take_changes" : "01_see_changes", &tx)
+    try script("04_seeds_of_changes", &tx)
+  }
+
+  /// Writes the links of the changed facts.
+  func linkChanges(_ tx: inout Transaction) throws { _ = try tx.run(file("02_links_of_changes")) }
+
+  /// Writes the links of all facts.
+  func linkAll(_ tx: inout Transaction) throws { try script("03_links_of_all", &tx) }
+
+  /// Begins with some orders.
+  ///
+  /// - Parameter seed: another one draws others.
+  func seedSample(_ tx: inout Transaction, orderCount: Int, seed: Int) throws {
+    let known = try tx.rows(file("06_order_estimate")) { row throws(PostgresError) in try row.int8() }.first ?? -1
+    // Orders nobody has counted are few.
+    let thousandths = known > 0 ? min(100_000, max(1, Int64(orderCount) * 100_000 / known)) : 100_000
+    _ = try tx.run(
+      file("05_sample"),
+      [
+        "percent_thousandths": .int8(thousandths), "seed": .int8(Int64(seed)),
+        "row_max": .int8(Int64(orderCount)),
+      ])
+  }
+
+  private static let steps = [
+    "10_hubs_of_orders", "11_hubs_of_chains", "12_hubs_of_evidence", "13_chains_of_evidence", "14_hubs_of_hubs",
+    "20_orders_of_hubs", "21_chains_of_hubs", "22_evidence_of_hubs",
+  ]
+
+  /// Adds what the scope reaches until it reaches nothing new.
+  ///
+  /// - Returns: false when that is so much that everything may as well be decided.
+  func close(_ tx: inout Transaction) throws -> Bool {
+    for round in 0..<Self.roundsMax {
+      let number: [String: Value] = ["round": .int4(Int32(round))]
+      for step in Self.steps { _ = try tx.run(file(step), number) }
+      if hasFamilies { _ = try tx.run(file("15_hubs_of_families"), number) }
+      try tx.execute("analyze scope_order, scope_chain, scope_evidence, scope_hub")
+      let found = try tx.rows(file("23_found"), number) { row throws(PostgresError) in
+        (orders: try row.int8(), chains: try row.int8(), hasMore: try row.bool())
+      }.first
+      guard let found, max(found.orders, found.chains) <= Self.rowsMax else { return false }
+      if !found.hasMore { return true }
+    }
+    return false
+  }
+}

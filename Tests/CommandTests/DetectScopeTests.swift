@@ -1,0 +1,110 @@
+import Testing
+import TestSupport
+
+/// A detect run looks at what changed or became due; what stands recorded must be what looking at everything would say.
+@Suite struct DetectScopeTests {
+  private static let orders = 2000
+  private static let header = "break_id,class,change,order_id,charge_id,detail\n"
+
+  /// A desk at which both jobs have begun to look only at what changes.
+  private static func desk() async throws -> Desk {
+    let world = try await Worlds.shared.directory(orders: orders)
+    let desk = try await Desk(world: world)
+    _ = try await desk.program("nightly", "--as-of", Desk.asOf, "--inbox", "\(world)/inbox", "--out", "report")
+    for _ in 0..<2 { for job in ["match", "detect"] { _ = try await desk.program(job, "--as-of", Desk.asOf) } }
+    return desk
+  }
+
+  /// Nothing would change, says a run that looks at everything: neither breaks nor signals.
+  private static func expectCurrent(_ desk: Desk, asOf: String) async throws {
+    let full = try await desk.program("detect", "--full", "--dry-run", "--as-of", asOf)
+    #expect(full.text == header, "\(full.text.prefix(600)) \(full.complaint.prefix(300))")
+    let lists = ["pending", "signals"]
+    let before = try await Self.exports(lists, desk, asOf: asOf)
+    _ = try await desk.program("detect", "--full", "--as-of", asOf)
+    #expect(try await Self.exports(lists, desk, asOf: asOf) == before)
+    // From here on it is again about what changes.
+    _ = try await desk.program("detect", "--as-of", asOf)
+  }
+
+  private static func exports(_ lists: [String], _ desk: Desk, asOf: String) async throws -> [String] {
+    var texts: [String] = []
+    for list in lists { texts.append(try await desk.program("export", list, "--as-of", asOf).text) }
+    return texts
+  }
+
+  @Test func timeAloneMakesBreaksAndEndsSignals() async throws {
+    let desk = try await Self.desk()
+    let pending = try await desk.query("select count(*) from payrecon.pending_breaks")
+    #expect(pending != "0")
+    #expect(try await desk.query("select count(*) > 0 from payrecon.detect_due") == "t")
+    for asOf in ["2026-11-19T12:00:00Z", "2026-11-22T00:00:00Z", "2027-03-01T00:00:00Z", "2028-01-01T00:00:00Z"] {
+      let run = try await desk.program("detect", "--as-of", asOf)
+      #expect([0, 1].contains(run.status), "\(run.complaint)")
+      try await Self.expectCurrent(desk, asOf: asOf)
+    }
+    #expect(try await desk.query("select count(*) from payrecon.pending_breaks") == "0")
+    #expect(try await desk.query("select count(*) from payrecon.detect_due") == "0")
+    // A clock that goes back looks at everything, too.
+    _ = try await desk.program("detect", "--as-of", "2026-11-20T00:00:00Z")
+    try await Self.expectCurrent(desk, asOf: "2026-11-20T00:00:00Z")
+    await desk.end()
+  }
+
+  @Test func whatIsNotNearIsLeftAloneAndTheNightMendsIt() async throws {
+    let desk = try await Self.desk()
+    let open = "select string_agg(break_id, ' ' order by break_id) from payrecon.open_breaks"
+    let before = try await desk.query(open)
+    // Somebody meddles: breaks of orders are forgotten, and no change says so.
+    _ = try await desk.query(
+      """
+      with gone as (delete from payrecon.open_breaks where subject_id like 'order:%' returning break_id)
+      delete from payrecon.break_events where break_id in (select break_id from gone)
+      """)
+    _ = try await desk.program("detect", "--as-of", Desk.asOf)
+    #expect(try await desk.query(open) != before)
+    // A change looks at what it reaches, and at nothing else.
+    let path = try desk.write(
+      "one.csv",
+      "order_id,bundle_id,product_id,user_id,status,created_at,transaction_id,currency,price_milliunits\n"
+        + "NEAR-1,com.acme.reader,coins60,NEAR-USER,paid,2026-01-01T00:00:00Z,,USD,990\n")
+    #expect(try await desk.program("ingest", "orders", path, "--as-of", Desk.asOf).status == 0)
+    for job in ["match", "detect"] { _ = try await desk.program(job, "--as-of", Desk.asOf) }
+    #expect(try await desk.query("select class from payrecon.break_events where order_id = 'NEAR-1'") == "ORDER_NO_TX")
+    #expect(try await desk.query(open) != before)
+    let night = try await desk.program("nightly", "--as-of", Desk.asOf, "--out", "report")
+    #expect(night.text.contains("self-check") || night.complaint.contains("self-check"), "\(night.text)")
+    #expect(try await desk.query("\(open) where break_id not in (select break_id from payrecon.break_events where order_id = 'NEAR-1')") == before)
+    try await Self.expectCurrent(desk, asOf: Desk.asOf)
+    await desk.end()
+  }
+
+  @Test func newPricesAndListsAreLookedAtEverywhere() async throws {
+    let desk = try await Self.desk()
+    let product = try await desk.query(
+      """
+      select product_id || ' ' || currency from payrecon.charges
+      where environment = 'Production' and price_milliunits > 0 and offer_type is null and not is_renewal
+      group by 1 order by count(*) desc limit 1
+      """
+    ).split(separator: " ").map(String.init)
+    let bundle = try await desk.query("select min(bundle_id) from payrecon.products where product_id = '\(product[0])'")
+    let type = try await desk.query("select min(type) from payrecon.products where product_id = '\(product[0])'")
+    let path = try desk.write(
+      "catalogue.csv",
+      "bundle_id,product_id,type,storefront,currency,price_milliunits,valid_from\n"
+        + "\(bundle),\(product[0]),\(type),,\(product[1]),123456000,2020-01-01T00:00:00Z\n")
+    let ingest = try await desk.program("ingest", "catalogue", path, "--as-of", Desk.asOf)
+    #expect(ingest.status == 0, "\(ingest.complaint)")
+    _ = try await desk.program("detect", "--as-of", Desk.asOf)
+    try await Self.expectCurrent(desk, asOf: Desk.asOf)
+    let user = try await desk.query("select min(user_id) from payrecon.signal_events where user_id is not null")
+    let listed = try await desk.program(
+      "lists", "add", "tester", "user", user, "--owner", "ann", "--reason", "test", "--until", "2027-01-01T00:00:00Z",
+      "--as-of", Desk.asOf)
+    #expect(listed.status == 0, "\(listed.complaint)")
+    _ = try await desk.program("detect", "--as-of", "2026-11-19T12:00:00Z")
+    try await Self.expectCurrent(desk, asOf: "2026-11-19T12:00:00Z")
+    await desk.end()
+  }
+}

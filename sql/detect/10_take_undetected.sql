@@ -1,0 +1,10 @@
+-- purpose: takes what match runs decided and no detect run has looked at; what commits later stays for the next run.
+-- grain:   one row per order and chain
+create temp table detect_taken on commit drop as
+with taken as (
+    delete from undetected
+    returning kind, ids
+)
+select distinct taken.kind, decided.id
+from taken
+cross join lateral unnest(taken.ids) as decided (id);

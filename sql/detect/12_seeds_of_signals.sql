@@ -1,0 +1,37 @@
+-- purpose: subjects of open signals of the rules that otherwise look only at what changed: time alone may end one.
+-- parameters: rules (text[])
+-- grain:   one row per order, chain and user
+with standing as (
+    select newest.subject_kind, newest.subject_id
+    from (
+        select distinct on (signal_events.signal_id) signal_events.*
+        from signal_events
+        where signal_events.rule = any(:'rules'::text[])
+        order by signal_events.signal_id, signal_events.as_of desc, signal_events.attempt desc
+    ) as newest
+    where newest.is_open
+),
+of_orders as (
+    insert into scope_order (order_id, round)
+    select distinct standing.subject_id, 0
+    from standing
+    where standing.subject_kind = 'order'
+    on conflict do nothing
+),
+of_users as (
+    insert into scope_hub (key, kind, round)
+    select distinct standing.subject_id, 'user', 0
+    from standing
+    where standing.subject_kind = 'user'
+    on conflict do nothing
+)
+insert into scope_chain (original_transaction_id, round)
+select standing.subject_id, 0
+from standing
+where standing.subject_kind = 'chain'
+union
+select charges.original_transaction_id, 0
+from standing
+inner join charges on charges.charge_id = standing.subject_id
+where standing.subject_kind = 'charge'
+on conflict do nothing;

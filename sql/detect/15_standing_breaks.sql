@@ -1,0 +1,32 @@
+-- purpose: what was found before about the subjects of the scope, and about evidence and notifications, all of which every
+--          run looks at, under the names of the tables it comes from.
+-- grain:   that of each table
+create temp table scope_subject on commit drop as
+select 'order:' || order_id as subject_id
+from orders
+union all
+select 'charge:' || charge_id
+from charges
+union
+select 'chain:Production|' || bundle_id || '|' || original_transaction_id
+from charges;
+analyze scope_subject;
+create temp table open_breaks on commit drop as
+select open_breaks.*
+from scope_subject
+inner join payrecon.open_breaks on open_breaks.subject_id = scope_subject.subject_id
+union all
+select open_breaks.*
+from payrecon.open_breaks
+where open_breaks.subject_id between 'evidence:' and 'evidence;'
+    or open_breaks.subject_id between 'notification:' and 'notification;';
+create temp table pending_breaks on commit drop as
+select pending_breaks.*
+from scope_subject
+inner join payrecon.pending_breaks on pending_breaks.subject_id = scope_subject.subject_id
+union all
+select pending_breaks.*
+from payrecon.pending_breaks
+where pending_breaks.subject_id between 'evidence:' and 'evidence;'
+    or pending_breaks.subject_id between 'notification:' and 'notification;';
+analyze open_breaks, pending_breaks;

@@ -1,0 +1,32 @@
+-- purpose: the instants after the clock at which a difference becomes a break, a period is over, or what was told ahead of
+--          the clock has happened.
+-- parameters: as_of (timestamptz)
+-- grain:   one row per order or chain and instant
+insert into payrecon.detect_due (id, kind, due_at)
+select finding.order_id, 'order', finding.breaks_at
+from finding
+where finding.order_id is not null
+    and finding.breaks_at > :'as_of'::timestamptz
+    and finding.breaks_at < 'infinity'
+union
+select charges.original_transaction_id, 'chain', finding.breaks_at
+from finding
+inner join charges on charges.charge_id = finding.charge_id
+where finding.order_id is null
+    and finding.breaks_at > :'as_of'::timestamptz
+    and finding.breaks_at < 'infinity'
+union
+select detect_renewing.original_transaction_id, 'chain', detect_renewing.over_at
+from detect_renewing
+where detect_renewing.over_at > :'as_of'::timestamptz
+    and detect_renewing.over_at < 'infinity'
+union
+select charges.original_transaction_id, 'chain', charges.purchased_at
+from charges
+where charges.purchased_at > :'as_of'::timestamptz
+union
+select charges.original_transaction_id, 'chain', sightings.received_at
+from sightings
+inner join charges on charges.charge_id = sightings.charge_id
+where sightings.received_at > :'as_of'::timestamptz
+on conflict do nothing;

@@ -1,0 +1,5 @@
+-- purpose: how many breaks opened, changed, reopened or resolved.
+-- parameters: none
+-- grain:   one row
+select count(*) as changed_count
+from detect_changed;

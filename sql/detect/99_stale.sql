@@ -1,0 +1,21 @@
+-- purpose: what stands recorded of a scope and what looking at it anew says, where they differ; nothing when breaks are
+--          current.
+-- parameters: row_max (bigint)
+-- grain:   one row per difference
+select subject
+from (
+    select class || ' of ' || subject_id || ' would be ' || case when is_open then 'open' else 'resolved' end as subject
+    from detect_changed
+    union all
+    select 'pending ' || coalesce(judged.class, pending_breaks.class) || ' of '
+        || coalesce(judged.subject_id, pending_breaks.subject_id)
+    from (select * from detect_judged where is_pending) as judged
+    full join pending_breaks
+        on pending_breaks.break_id = judged.break_id
+        and pending_breaks.class = judged.class
+        and pending_breaks.breaks_at = judged.breaks_at
+    where judged.break_id is null
+        or pending_breaks.break_id is null
+) as difference
+order by subject
+limit :'row_max'::bigint;

@@ -1,0 +1,19 @@
+-- purpose: what this run looks at, for the rules that read whole histories: everything; and who is reached by a user, a
+--          token or a device.
+-- grain:   that of each table; rule_link one row per link
+create temp view near_orders as select * from orders;
+create temp view near_charges as select * from charges;
+create temp view near_matches as select * from matches;
+create temp view near_claims as select * from claims;
+create temp view near_sightings as select * from sightings;
+create temp view rule_link as
+select user_id as key, 'user' as kind, 'order' as side, order_id as id
+from orders
+union all
+select device_id, 'device', 'order', order_id
+from orders
+where device_id is not null
+union all
+select distinct app_account_token, 'token', 'chain', original_transaction_id
+from charges
+where app_account_token is not null;

@@ -1,0 +1,20 @@
+-- purpose: what makes all rules look at everything again when it changes: who counts as a tester or a household, and
+--          catalogue prices that came into force since the last run.
+-- parameters: as_of (timestamptz)
+-- grain:   one row
+select
+    md5(coalesce(
+        (
+            select string_agg(rule_list::text, chr(10) order by rule_list.entry_id)
+            from rule_list
+            where rule_list.list in ('tester', 'family')
+        ), ''
+    )) as lists,
+    exists (
+        select
+        from catalogue_prices
+        where catalogue_prices.valid_from <= :'as_of'::timestamptz
+            and catalogue_prices.valid_from > (
+                select max(detections.as_of) from detections where detections.as_of < :'as_of'::timestamptz
+            )
+    ) as has_new_prices;

@@ -1,0 +1,6 @@
+-- purpose: the changes that no match run has taken yet; they stay for it.
+-- grain:   one row per changed fact
+create temp table scope_change on commit drop as
+select distinct changes.kind, changed.id
+from changes
+cross join lateral unnest(changes.ids) as changed (id);

@@ -1,0 +1,12 @@
+-- purpose: hands what a match run decided on to the next detect run.
+-- grain:   one row per some thousand orders or chains
+insert into undetected (first_id, kind, ids)
+select min(decided.id), decided.kind, array_agg(decided.id)
+from (
+    select 'order' as kind, order_id as id from scope_order
+    union all
+    select 'chain', original_transaction_id from scope_chain
+) as decided
+group by decided.kind
+on conflict (first_id, kind) do update
+set ids = undetected.ids || excluded.ids;
