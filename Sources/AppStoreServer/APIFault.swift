@@ -47,6 +47,8 @@ public struct APIFault: Error, Sendable, Equatable, CustomStringConvertible {
     case malformedAnswer(String)
     /// The budget of the endpoint frees nothing before the deadline of the call.
     case budgetSpent
+    /// Nothing can be taken from the budget that processes share, so that nothing was sent; says why.
+    case budgetUnreachable(String)
     /// The call's total deadline is over.
     case deadline
     case cancelled
@@ -78,6 +80,11 @@ public struct APIFault: Error, Sendable, Equatable, CustomStringConvertible {
   /// Whether this App Store does not know the id; never proof of a revocation.
   public var isNotFoundHere: Bool { retry == .otherEnvironment }
 
+  /// Whether nothing can be taken from the budget that processes share.
+  public var isBudgetUnreachable: Bool {
+    if case .budgetUnreachable = cause { true } else { false }
+  }
+
   /// What to drop before asking again; nil when nothing.
   public var remedy: CursorRemedy? {
     switch code {
@@ -108,6 +115,7 @@ public struct APIFault: Error, Sendable, Equatable, CustomStringConvertible {
     case .transport(let error): "\(error)"
     case .malformedAnswer(let reason): "its answer cannot be read, \(reason)"
     case .budgetSpent: "the endpoint's rate limit leaves no request before the deadline"
+    case .budgetUnreachable(let reason): "its rate limit cannot be kept, \(reason)"
     case .deadline: "the time for it is over"
     case .cancelled: "it was cancelled"
     case .refusedArgument(let reason): "it was not asked, \(reason)"

@@ -105,6 +105,8 @@ public final class AppStoreServerClient: Sendable {
       switch error {
       case .notBefore(let instant):
         throw APIFault(call, environment, .budgetSpent, retry: .retryAt(instant))
+      case .unreachable(let reason):
+        throw APIFault(call, environment, .budgetUnreachable(reason), retry: .retry)
       case .cancelled: throw APIFault(call, environment, .cancelled, retry: .retry)
       }
     }
@@ -174,9 +176,9 @@ public final class AppStoreServerClient: Sendable {
         throw fault
       }
     case .retry:
-      guard fault.cause != .cancelled, fault.cause != .deadline, fault.attempts < limits.attemptsMax else {
-        throw fault
-      }
+      guard fault.cause != .cancelled, fault.cause != .deadline, !fault.isBudgetUnreachable,
+        fault.attempts < limits.attemptsMax
+      else { throw fault }
       let pause = backoff.pause(after: fault.attempts)
       guard clock.now().advanced(byMicroseconds: pause) < deadline else { throw fault }
       do { try await clock.sleep(.microseconds(pause)) } catch {

@@ -7,6 +7,8 @@ public struct ServerClock: Sendable {
   public var now: @Sendable () -> Timestamp
   /// Waits for a span; throws `CancellationError`.
   public var sleep: @Sendable (Duration) async throws -> Void
+  /// Whether it is the machine's own, which other machines have too.
+  public private(set) var isSystem = false
 
   public init(
     now: @escaping @Sendable () -> Timestamp, sleep: @escaping @Sendable (Duration) async throws -> Void
@@ -16,8 +18,12 @@ public struct ServerClock: Sendable {
   }
 
   /// The machine's own.
-  public static let system = ServerClock(
-    now: { Timestamp(microseconds: Self.microseconds()) }, sleep: { try await Task.sleep(for: $0) })
+  public static let system: ServerClock = {
+    var clock = ServerClock(
+      now: { Timestamp(microseconds: Self.microseconds()) }, sleep: { try await Task.sleep(for: $0) })
+    clock.isSystem = true
+    return clock
+  }()
 
   /// - Source: clock_gettime(3).
   private static func microseconds() -> Int64 {
@@ -60,6 +66,12 @@ extension Timestamp {
   func advanced(byMicroseconds span: Int64) -> Timestamp {
     let (sum, hasOverflow) = microseconds.addingReportingOverflow(span)
     return Timestamp(microseconds: hasOverflow ? (span < 0 ? .min : .max) : sum)
+  }
+
+  /// Microseconds from another instant to this one; a span beyond the range becomes its end.
+  func microseconds(since other: Timestamp) -> Int64 {
+    let (span, hasOverflow) = microseconds.subtractingReportingOverflow(other.microseconds)
+    return hasOverflow ? (other.microseconds < 0 ? .max : .min) : span
   }
 
   /// Milliseconds since 1970, cut towards the past.

@@ -178,6 +178,11 @@ public final class AppStoreSimulator: Sendable {
     core.world.withLock { $0.limiter.quotas[endpoint] = calls }
   }
 
+  /// Counts the calls of every endpoint in windows of this length, in place of Apple's hour.
+  public func countCalls(per window: Duration) {
+    core.world.withLock { $0.limiter.windowMilliseconds = max(1, Int64(window / .milliseconds(1))) }
+  }
+
   /// Takes the tokens of one more key; from the first on, requests without a token are refused.
   public func add(_ key: AppKey) { core.world.withLock { $0.keys.append(key) } }
 

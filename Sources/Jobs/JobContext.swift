@@ -51,8 +51,11 @@ public struct JobContext: Sendable {
   /// Opens a session that may do what a kind of work needs, and no more.
   ///
   /// Where the roles were never made, everything acts as the login.
-  func open(as role: DatabaseRole = .jobs) async throws -> Session {
+  func open(
+    as role: DatabaseRole = .jobs, adjusting adjust: (inout ConnectionSettings) -> Void = { _ in }
+  ) async throws -> Session {
     var settings = connection
+    adjust(&settings)
     if settings.role != nil, !missingRoles.contains(role) { settings.role = role.rawValue }
     return try await Session.open(settings)
   }

@@ -152,10 +152,13 @@ struct Bench {
   private let http = HTTPClient(lanes: 2)
   private let server: ScriptedServer
 
-  init(limits: APILimits = APILimits(), bundleID: String = "com.example", percent: Int = 100) throws {
+  init(
+    limits: APILimits = APILimits(), bundleID: String = "com.example", percent: Int = 100,
+    time: ManualClock = ManualClock(), shared: SharedBudget? = nil
+  ) throws {
     server = try ScriptedServer.shared.get()
-    time = ManualClock()
-    limiter = RateLimiter(percent: percent, clock: time.clock)
+    self.time = time
+    limiter = RateLimiter(percent: percent, clock: time.clock, shared: shared)
     let addresses = APIAddresses(variables: [
       "PAYRECON_APPSTORE_URL": "\(server.url)/\(name)-production/",
       "PAYRECON_APPSTORE_SANDBOX_URL": "\(server.url)/\(name)-sandbox",

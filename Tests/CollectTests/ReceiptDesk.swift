@@ -64,9 +64,9 @@ struct ReceiptDesk {
   }
 
   func collect(_ kind: CollectKind, _ addresses: APIAddresses? = nil) async throws -> CollectJob.Outcome {
-    let access = try StoreAccess(
-      settings: scenario.settings, addresses: addresses ?? self.addresses, clock: Pauses().clock)
-    return try await CollectJob(context: try scenario.context(asOf: asOf), access: access).run(kind)
+    let context = try scenario.context(asOf: asOf)
+    let access = try StoreAccess(context: context, addresses: addresses ?? self.addresses, clock: Pauses().clock)
+    return try await CollectJob(context: context, access: access).run(kind)
   }
 
   func order(_ id: String, names transaction: String, evidence: String) async throws {

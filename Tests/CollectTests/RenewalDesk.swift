@@ -127,7 +127,8 @@ struct RenewalDesk {
     var addresses = APIAddresses()
     addresses.production = store.url(.production)
     addresses.sandbox = store.url(.sandbox)
-    return try StoreAccess(settings: scenario.settings, addresses: addresses, clock: clock?.server ?? .system)
+    return try StoreAccess(
+      context: try scenario.context(asOf: now), addresses: addresses, clock: clock?.server ?? .system)
   }
 
   /// One question more for each appointment that opens within the day ahead: how a nightly run polls.

@@ -36,7 +36,7 @@ import TestSupport
   private func poll(_ desk: ReceiptDesk) async throws -> RenewalPollJob.Outcome {
     var scenario = desk.scenario
     scenario.settings.apps[0].api?.keyFile = nil
-    let access = try StoreAccess(settings: scenario.settings, addresses: desk.addresses)
+    let access = try StoreAccess(context: try scenario.context(asOf: desk.asOf), addresses: desk.addresses)
     let clock = instant(desk.asOf)
     return try await RenewalPollJob(
       context: try scenario.context(asOf: desk.asOf), access: access, worker: "one", now: { clock }

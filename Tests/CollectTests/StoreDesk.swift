@@ -60,7 +60,7 @@ struct StoreDesk {
     var addresses = APIAddresses()
     addresses.production = store.url(.production)
     addresses.sandbox = store.url(.sandbox)
-    return try StoreAccess(settings: scenario.settings, addresses: addresses)
+    return try StoreAccess(context: try scenario.context(asOf: asOf), addresses: addresses)
   }
 
   func collect(_ kind: CollectKind) async throws -> CollectJob.Outcome {

@@ -17,16 +17,25 @@ public struct StoreAccess: Sendable {
   let receiptApps: [ReceiptApp]
 
   /// Lanes to Apple, shared by all apps.
-  private static let lanes = 8
+  static let lanes = 8
   /// Largest key file that is read.
   private static let keyBytesMax = 64 << 10
 
-  /// Reads the keys that the settings name.
+  /// Reads the keys that the settings name; requests keep to the budget that all processes on the database share.
   ///
   /// - Throws: `JobError` naming the app and the file, never a key.
-  public init(settings: JobSettings, addresses: APIAddresses, clock: ServerClock = .system) throws {
+  public init(context: JobContext, addresses: APIAddresses, clock: ServerClock = .system) throws {
+    let budget = DatabaseBudget(context: context)
+    try self.init(settings: context.settings, addresses: addresses, clock: clock, budget: budget.shared)
+  }
+
+  /// Reads the keys that the settings name.
+  ///
+  /// - Parameter budget: where Apple's limits are shared with other processes; nil keeps them to this one.
+  /// - Throws: `JobError` naming the app and the file, never a key.
+  init(settings: JobSettings, addresses: APIAddresses, clock: ServerClock, budget: SharedBudget?) throws {
     let http = HTTPClient(lanes: Self.lanes)
-    let limiter = RateLimiter(clock: clock)
+    let limiter = RateLimiter(clock: clock, shared: budget)
     receiptApps = try Self.receiptApps(settings.apps, http: http, addresses: addresses, clock: clock)
     apps = try settings.apps.compactMap { app in
       guard let credentials = try Self.credentials(app) else { return nil }

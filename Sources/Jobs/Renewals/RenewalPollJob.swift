@@ -32,6 +32,11 @@ public struct RenewalPollJob: Sendable {
     public var aheadSeconds: Int64 = 0
     /// How long appointments are held.
     public var leaseSeconds: Int64 = 900
+    /// Questions on their way at once, 1...`inFlightMax`.
+    public var inFlight = Self.inFlightMax
+
+    /// More would wait for each other.
+    public static let inFlightMax = StoreAccess.lanes
 
     public init() {}
   }

@@ -11,8 +11,6 @@ struct RenewalPoller: Sendable {
   private let leases: PollLeases
   private var batchID: Int64?
 
-  /// Requests on their way at once.
-  static let inFlightMax = 8
   /// Questions without an answer after which a run is over: the service is down.
   static let failuresMax = 10
 
@@ -89,8 +87,8 @@ struct RenewalPoller: Sendable {
       var answers: [Answer] = []
       var failures = 0
       var rest = claims[...]
-      for claim in rest.prefix(Self.inFlightMax) { group.addTask { await Self.ask(claim, client, environment) } }
-      rest = rest.dropFirst(Self.inFlightMax)
+      for claim in rest.prefix(options.inFlight) { group.addTask { await Self.ask(claim, client, environment) } }
+      rest = rest.dropFirst(options.inFlight)
       while let answer = await group.next() {
         answers.append(answer)
         if case .failed(let fault) = answer.result {
@@ -166,6 +164,6 @@ extension APIFault {
   /// Whether the next question would fail the same way: no budget, or settings that Apple refuses.
   fileprivate var endsRun: Bool {
     if case .configurationAlarm = retry { return true }
-    return cause == .budgetSpent || cause == .cancelled
+    return cause == .budgetSpent || cause == .cancelled || isBudgetUnreachable
   }
 }

@@ -58,7 +58,7 @@ public struct MetricsFile: Sendable {
           try ReportTable.read("runs/metric_\(name).sql", [:], files: sql, tx: &tx).records
         }
         return Self.jobs(try table("jobs")) + Self.windows(try table("windows")) + Self.breaks(try table("breaks"))
-          + Self.inputs(try table("inputs"))
+          + Self.inputs(try table("inputs")) + Self.budgets(try table("budgets"))
       }
       await session.close()
       return families.map(\.text).joined()
@@ -132,6 +132,20 @@ public struct MetricsFile: Sendable {
       MetricFamily(
         "payrecon_input_newest_fact_seconds", "When the newest fact of a kind of input happened.",
         rows.map { ([("kind", $0.text("kind"))], $0["newest_fact_at"]) })
+    ]
+  }
+
+  private static func budgets(_ rows: [ReportRecord]) -> [MetricFamily] {
+    func family(_ name: String, _ help: String, _ column: String) -> MetricFamily {
+      MetricFamily(
+        "payrecon_apple_budget_\(name)", help,
+        rows.map { row in
+          (["bundle_id", "environment", "endpoint"].map { ($0, row.text($0)) }, row[column])
+        })
+    }
+    return [
+      family("taken_to_seconds", "Up to when requests to Apple are taken; ahead of now while workers wait.", "taken_to"),
+      family("paused_to_seconds", "End of the pause that Apple last asked for; absent when it never did.", "paused_to"),
     ]
   }
 }

@@ -19,7 +19,7 @@ struct CollectCommand: AsyncParsableCommand {
 
   func run() async throws {
     let context = try await options.context(label: "collect")
-    let access = try StoreAccess(settings: context.settings, addresses: Environment.storeAddresses())
+    let access = try StoreAccess(context: context, addresses: Environment.storeAddresses())
     let outcome = try await CollectJob(context: context, access: access).run(kind)
     let missed = outcome.missedCount > 0 ? ", \(outcome.missedCount) ids Apple does not know" : ""
     Output.write(line: "collect \(kind.rawValue): \(outcome.tally.text)\(missed)")

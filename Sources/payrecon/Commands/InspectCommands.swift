@@ -59,7 +59,7 @@ struct LookupCommand: AsyncParsableCommand {
     }
     let job = LookupJob(
       context: context,
-      access: try StoreAccess(settings: context.settings, addresses: Environment.storeAddresses()))
+      access: try StoreAccess(context: context, addresses: Environment.storeAddresses()))
     Output.write(line: try await job.run(id))
   }
 }

@@ -44,6 +44,9 @@ struct RenewalsCommand: AsyncParsableCommand {
     @Option(help: "How long an appointment is held by a worker that does not come back, such as 15m.")
     var lease: String = "15m"
 
+    @Option(help: "Questions on their way to Apple at once, 1 to 8.")
+    var inFlight: Int = RenewalPollJob.Options.inFlightMax
+
     @Option(help: "Name of this worker; default: host and process.")
     var worker: String?
 
@@ -58,9 +61,13 @@ struct RenewalsCommand: AsyncParsableCommand {
       poll.aheadSeconds = try Self.seconds(ahead ?? "0s", of: "--ahead")
       poll.leaseSeconds = try Self.seconds(lease, of: "--lease")
       guard limit.map({ $0 > 0 }) ?? true else { throw ValidationError("--limit must be 1 or more") }
+      guard (1...RenewalPollJob.Options.inFlightMax).contains(inFlight) else {
+        throw ValidationError("--in-flight must be 1 to \(RenewalPollJob.Options.inFlightMax)")
+      }
+      poll.inFlight = inFlight
       guard poll.leaseSeconds >= Self.leaseSecondsMin else { throw ValidationError("--lease must be 1m or longer") }
       let context = try await options.context(label: "renewals poll")
-      let access = try StoreAccess(settings: context.settings, addresses: Environment.storeAddresses())
+      let access = try StoreAccess(context: context, addresses: Environment.storeAddresses())
       let job = RenewalPollJob(
         context: context, access: access, worker: worker ?? Self.defaultWorker(), now: { WallClock.now() })
       let outcome =

@@ -1,0 +1,252 @@
+import AppStoreServer
+import Domain
+import Synchronization
+import Testing
+
+/// A shared budget in memory that answers as the database does, and notes what it was asked.
+final class ScriptedBudget: Sendable {
+  struct Failure: Error, CustomStringConvertible { var description: String { "nobody is there" } }
+
+  private struct State {
+    var takenTo = Timestamp(microseconds: 0)
+    var pausedTo = Timestamp(microseconds: 0)
+    var wishes: [SharedBudget.Wish] = []
+    var pauses: [Int64] = []
+    var isDown = false
+    /// Seconds that each answer takes.
+    var delay: Int64 = 0
+  }
+
+  private let time: ManualClock
+  private let state = Mutex(State())
+
+  init(_ time: ManualClock) { self.time = time }
+
+  var wishes: [SharedBudget.Wish] { state.withLock { $0.wishes } }
+  var pauses: [Int64] { state.withLock { $0.pauses } }
+
+  func setDown(_ isDown: Bool) { state.withLock { $0.isDown = isDown } }
+  func setDelay(seconds: Int64) { state.withLock { $0.delay = seconds } }
+  /// Lets others take so much after what is taken.
+  func take(seconds: Int64) {
+    let now = time.now
+    state.withLock { $0.takenTo = max($0.takenTo, now).advanced(bySeconds: seconds) }
+  }
+
+  var shared: SharedBudget {
+    SharedBudget(
+      reserve: { wish in
+        let answer = try self.reserve(wish)
+        self.time.advance(seconds: self.state.withLock { $0.delay })
+        return answer
+      },
+      pause: { _, microseconds, now in
+        self.state.withLock { state in
+          state.pauses.append(microseconds)
+          state.pausedTo.microseconds = max(state.pausedTo.microseconds, (now?.microseconds ?? 0) + microseconds)
+        }
+      })
+  }
+
+  private func reserve(_ wish: SharedBudget.Wish) throws -> SharedBudget.Answer {
+    try state.withLock { state in
+      state.wishes.append(wish)
+      if state.isDown { throw Failure() }
+      let now = wish.now?.microseconds ?? 0
+      let begin = max(state.takenTo.microseconds, state.pausedTo.microseconds, now - wish.keepMicroseconds)
+      let isTaken = begin - now <= wish.waitMaxMicroseconds
+      if isTaken { state.takenTo.microseconds = begin + wish.spanMicroseconds }
+      return SharedBudget.Answer(waitMicroseconds: max(0, begin - now), isTaken: isTaken)
+    }
+  }
+}
+
+@Suite("Shared budget")
+struct SharedBudgetTests {
+  private static let farAway = Timestamp(microseconds: .max)
+
+  private func key(_ endpoint: APIEndpoint, _ environment: APIEnvironment = .production) -> RateKey {
+    RateKey(bundleID: "com.example", environment: environment, endpoint: endpoint)
+  }
+
+  @Test(
+    "one process alone keeps the pace of its endpoint",
+    arguments: [
+      // Endpoint, App Store, percent, requests, milliseconds that they take at the even pace.
+      (APIEndpoint.transactionInfo, APIEnvironment.production, 100, 500, 10_000),
+      (.subscriptionStatuses, .production, 70, 350, 10_000),
+      (.refundHistory, .production, 70, 70, 10_000),
+      (.testNotification, .production, 100, 10, 10_000),
+      (.transactionInfo, .sandbox, 70, 35, 10_000),
+      (.massExtension, .sandbox, 70, 7, 100_000),
+    ])
+  func pace(
+    endpoint: APIEndpoint, environment: APIEnvironment, percent: Int, requests: Int, milliseconds: Int64
+  ) async throws {
+    let time = ManualClock()
+    let budget = ScriptedBudget(time)
+    let limiter = RateLimiter(percent: percent, clock: time.clock, shared: budget.shared)
+    let start = time.now
+    for _ in 0..<requests { try await limiter.admit(key(endpoint, environment), deadline: Self.farAway) }
+    let took = (time.now.microseconds - start.microseconds) / 1000
+    // The first second's requests may go ahead of the pace, the rest of the last stretch is not waited for.
+    #expect((milliseconds - 1000 - milliseconds / Int64(requests)...milliseconds).contains(took), "\(took) ms")
+  }
+
+  @Test("in no second more is sent than a second allows and one second's requests, however many processes ask")
+  func sum() async throws {
+    let time = ManualClock()
+    let budget = ScriptedBudget(time)
+    let limiters = (0..<4).map { _ in RateLimiter(clock: time.clock, shared: budget.shared) }
+    var sent: [Int64] = []
+    for number in 0..<700 {
+      try await limiters[number * 7 % 4].admit(key(.subscriptionStatuses), deadline: Self.farAway)
+      sent.append(time.now.microseconds)
+      // Now and then all of them are busy with something else.
+      if number % 100 == 99 { time.advance(seconds: 2) }
+    }
+    let most = sent.indices.map { first in sent[first...].prefix { $0 < sent[first] + 1_000_000 }.count }.max() ?? 0
+    #expect(most <= 70, "\(most) in one second")
+    let seconds = Double((sent.last ?? 0) - sent[0]) / 1_000_000
+    #expect((20...36).contains(seconds), "\(seconds) s")
+  }
+
+  @Test("requests are sent within what was taken, and share it")
+  func sharing() async throws {
+    let time = ManualClock()
+    let budget = ScriptedBudget(time)
+    let limiter = RateLimiter(percent: 100, clock: time.clock, shared: budget.shared)
+    let start = time.now
+    budget.take(seconds: 3)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<12 {
+        group.addTask { try await limiter.admit(key(.transactionInfo), deadline: Self.farAway) }
+      }
+      try await group.waitForAll()
+    }
+    #expect(time.now.microseconds - start.microseconds >= 3_000_000)
+    #expect(budget.wishes.count <= 4, "\(budget.wishes.map(\.spanMicroseconds))")
+  }
+
+  @Test("more is asked for ahead when little is left, and only where much is asked")
+  func ahead() async throws {
+    let time = ManualClock()
+    let budget = ScriptedBudget(time)
+    let limiter = RateLimiter(percent: 100, clock: time.clock, shared: budget.shared)
+    // The first stretch is for one, the second for a quarter of a second: 12.
+    for _ in 0..<9 { try await limiter.admit(key(.transactionInfo), deadline: Self.farAway) }
+    for _ in 0..<20 { await Task.yield() }
+    #expect(budget.wishes.map { $0.spanMicroseconds / 20_000 } == [1, 12])
+    try await limiter.admit(key(.transactionInfo), deadline: Self.farAway)
+    for _ in 0..<1000 where budget.wishes.count < 3 { await Task.yield() }
+    #expect(budget.wishes.count == 3)
+    for _ in 0..<2 { try await limiter.admit(key(.massExtension, .sandbox), deadline: Self.farAway) }
+    for _ in 0..<20 { await Task.yield() }
+    #expect(budget.wishes.count == 5)
+  }
+
+  @Test("who sends little takes little")
+  func little() async throws {
+    let time = ManualClock()
+    let budget = ScriptedBudget(time)
+    let limiter = RateLimiter(percent: 100, clock: time.clock, shared: budget.shared)
+    for _ in 0..<20 {
+      try await limiter.admit(key(.transactionInfo), deadline: Self.farAway)
+      time.advance(seconds: 1)
+    }
+    #expect(budget.wishes.count == 20)
+    #expect(budget.wishes.allSatisfy { $0.spanMicroseconds == 20_000 })
+  }
+
+  @Test("what begins after the deadline is not taken")
+  func deadline() async throws {
+    let time = ManualClock()
+    let budget = ScriptedBudget(time)
+    let limiter = RateLimiter(percent: 100, clock: time.clock, shared: budget.shared)
+    budget.take(seconds: 100)
+    let begin = time.now.advanced(bySeconds: 100)
+    await #expect(throws: RateLimiter.Refusal.notBefore(begin)) {
+      try await limiter.admit(key(.transactionInfo), deadline: time.now.advanced(bySeconds: 60))
+    }
+    #expect(time.slept.isEmpty)
+    // It is free still, also for those who wait longer than anything is taken ahead.
+    budget.take(seconds: 500)
+    try await limiter.admit(key(.transactionInfo), deadline: Self.farAway)
+    #expect(time.now == begin.advanced(bySeconds: 500))
+  }
+
+  @Test("a pause holds all who share the budget")
+  func pause() async throws {
+    let time = ManualClock()
+    let budget = ScriptedBudget(time)
+    let first = RateLimiter(clock: time.clock, shared: budget.shared)
+    let second = RateLimiter(clock: time.clock, shared: budget.shared)
+    try await first.admit(key(.subscriptionStatuses), deadline: Self.farAway)
+    let end = time.now.advanced(bySeconds: 90)
+    await first.pause(key(.subscriptionStatuses), until: end)
+    #expect(budget.pauses == [90_000_000])
+    for limiter in [first, second] {
+      await #expect(throws: RateLimiter.Refusal.notBefore(end)) {
+        try await limiter.admit(key(.subscriptionStatuses), deadline: end.advanced(bySeconds: -1))
+      }
+    }
+    try await second.admit(key(.subscriptionStatuses), deadline: end)
+    #expect(time.now == end)
+  }
+
+  @Test("without the shared budget nothing is sent, and with it again everything")
+  func down() async throws {
+    let time = ManualClock()
+    let budget = ScriptedBudget(time)
+    let bench = try Bench(time: time, shared: budget.shared)
+    budget.setDown(true)
+    let refused = await fault { () async throws(APIFault) in try await bench.client.transactionInfo("1", in: .production) }
+    #expect(refused?.cause == .budgetUnreachable("nobody is there"))
+    #expect(refused?.retry == .retry)
+    #expect(refused?.attempts == 0)
+    #expect(refused.map { "\($0)" }?.contains("its rate limit cannot be kept, nobody is there") == true)
+    #expect(try await bench.log().isEmpty)
+    budget.setDown(false)
+    try await RateLimiter(clock: time.clock, shared: budget.shared).admit(key(.transactionInfo), deadline: Self.farAway)
+  }
+
+  @Test("a budget that answers only when its time is over counts as unreachable")
+  func late() async throws {
+    let time = ManualClock()
+    let budget = ScriptedBudget(time)
+    let limiter = RateLimiter(clock: time.clock, shared: budget.shared)
+    budget.setDelay(seconds: 3)
+    do throws(RateLimiter.Refusal) {
+      try await limiter.admit(key(.subscriptionStatuses), deadline: Self.farAway)
+      Issue.record("nothing was in time")
+    } catch {
+      guard case .unreachable = error else { throw error }
+    }
+    #expect(budget.wishes.count == 5)
+  }
+
+  @Test("a cancelled wait ends, and those who wait with it go on")
+  func cancelled() async throws {
+    let asked = AsyncStream.makeStream(of: Void.self)
+    let count = Mutex(0)
+    let shared = SharedBudget(
+      reserve: { _ in
+        let number = count.withLock { value in
+          value += 1
+          return value
+        }
+        asked.continuation.yield()
+        if number == 1 { try await Task.sleep(for: .seconds(3600)) }
+        return SharedBudget.Answer(waitMicroseconds: 0, isTaken: true)
+      }, pause: { _, _, _ in })
+    let limiter = RateLimiter(clock: .system, shared: shared)
+    let first = Task { try await limiter.admit(key(.subscriptionStatuses), deadline: Self.farAway) }
+    for await _ in asked.stream { break }
+    let second = Task { try await limiter.admit(key(.subscriptionStatuses), deadline: Self.farAway) }
+    for _ in 0..<100 { await Task.yield() }
+    first.cancel()
+    await #expect(throws: RateLimiter.Refusal.cancelled) { try await first.value }
+    try await second.value
+    #expect(count.withLock { $0 } == 2)
+  }
+}

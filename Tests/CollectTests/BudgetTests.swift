@@ -1,0 +1,155 @@
+import AppStoreServer
+import AppStoreSimulator
+import Domain
+import Foundation
+import Jobs
+import Postgres
+import Synchronization
+import Testing
+import TestSupport
+
+/// One budget of Apple's limits in a real database.
+@Suite(.serialized) struct BudgetTests {
+  private static let key = RateKey(
+    bundleID: "com.example.reader", environment: .production, endpoint: .subscriptionStatuses)
+  /// 70 % of Apple's 50 a second.
+  private static let perSecond = 35.0
+  private static let farAway = Timestamp(microseconds: .max)
+  private static let asOf = "2026-11-01T00:00:00Z"
+
+  private static func budget(_ scenario: Scenario) throws -> SharedBudget {
+    DatabaseBudget(context: try scenario.context(asOf: asOf)).shared
+  }
+
+  private static func wish(milliseconds: Int64, waitMax: Int64 = 300_000, now: Timestamp? = nil) -> SharedBudget.Wish {
+    SharedBudget.Wish(
+      key: key, spanMicroseconds: milliseconds * 1000, keepMicroseconds: 100_000,
+      waitMaxMicroseconds: waitMax * 1000, now: now)
+  }
+
+  // MARK: Pace
+
+  /// Four processes that want all they can get, a slow one and one that dies with a stretch in its hands.
+  @Test func manyProcessesKeepToOnePace() async throws {
+    let scenario = try await Scenario()
+    let seconds = 8.0
+    let sent = Sent()
+    let end = Timestamp(microseconds: ServerClock.system.now().microseconds + Int64(seconds * 1_000_000))
+    let limiters = try (0..<6).map { _ in RateLimiter(shared: try Self.budget(scenario)) }
+    await withTaskGroup(of: Void.self) { group in
+      for limiter in limiters.prefix(4) {
+        for _ in 0..<8 { group.addTask { await sent.send(limiter, until: end) } }
+      }
+      group.addTask { await sent.send(limiters[4], until: end, pause: .milliseconds(700)) }
+      group.addTask { await sent.send(limiters[5], until: end, count: 3) }
+    }
+    let instants = sent.instants
+    let most = instants.indices.map { first in instants[first...].prefix { $0 < instants[first] + 1 }.count }.max() ?? 0
+    print("\(instants.count) requests in \(seconds) s, at most \(most) in one second")
+    #expect(Double(most) <= 2 * Self.perSecond)
+    #expect(Double(instants.count) <= Self.perSecond * (seconds + 1))
+    #expect(Double(instants.count) >= Self.perSecond * seconds * 0.85)
+    await scenario.end()
+  }
+
+  /// When requests were let through, in seconds.
+  private final class Sent: Sendable {
+    private let begin = ContinuousClock.now
+    private let list = Mutex<[Double]>([])
+
+    var instants: [Double] { list.withLock { $0.sorted() } }
+
+    func send(
+      _ limiter: RateLimiter, until end: Timestamp, count: Int = .max, pause: Duration = .zero
+    ) async {
+      for _ in 0..<count {
+        do { try await limiter.admit(BudgetTests.key, deadline: end) } catch { return }
+        list.withLock { $0.append((ContinuousClock.now - begin) / .seconds(1)) }
+        if pause > .zero { try? await Task.sleep(for: pause) }
+      }
+    }
+  }
+
+  // MARK: Stretches
+
+  @Test func stretchesLieSideBySide() async throws {
+    let scenario = try await Scenario()
+    let now = instant("2026-11-01T10:00:00Z")
+    // Four who take something and are never heard of again cost its time and no more.
+    var waits: [Int64] = []
+    for _ in 0..<4 {
+      waits.append(try await Self.budget(scenario).reserve(Self.wish(milliseconds: 250, now: now)).waitMicroseconds)
+    }
+    #expect(waits == [0, 250_000, 500_000, 750_000])
+    let budget = try Self.budget(scenario)
+    // What would begin too late is not taken.
+    for _ in 0..<2 {
+      let refused = try await budget.reserve(Self.wish(milliseconds: 250, waitMax: 999, now: now))
+      #expect(refused == SharedBudget.Answer(waitMicroseconds: 1_000_000, isTaken: false))
+    }
+    // What nobody took is kept for the tenth of a second that was asked, and no longer.
+    let later = instant("2026-11-01T10:01:00Z")
+    for wait in [0, 150_000] as [Int64] {
+      let answer = try await budget.reserve(Self.wish(milliseconds: 250, now: later))
+      #expect(answer == SharedBudget.Answer(waitMicroseconds: wait, isTaken: true))
+    }
+    // Other budgets are untouched.
+    var other = Self.wish(milliseconds: 250, now: later)
+    other.key.environment = .sandbox
+    #expect(try await budget.reserve(other).waitMicroseconds == 0)
+    await scenario.end()
+  }
+
+  @Test func pauseHoldsEverybodyAndIsNeverCutShort() async throws {
+    let scenario = try await Scenario()
+    let now = instant("2026-11-01T10:00:00Z")
+    let budget = try Self.budget(scenario)
+    try await budget.pause(Self.key, 60_000_000, now)
+    try await budget.pause(Self.key, 20_000_000, now)
+    let other = try Self.budget(scenario)
+    #expect(try await other.reserve(Self.wish(milliseconds: 250, waitMax: 1000, now: now)).isTaken == false)
+    for wait in [60_000_000, 60_250_000] as [Int64] {
+      #expect(try await other.reserve(Self.wish(milliseconds: 250, now: now)).waitMicroseconds == wait)
+    }
+    await scenario.end()
+  }
+
+  /// After a database's clock was set back nobody waits for the old one's time.
+  @Test func clockSetBack() async throws {
+    let scenario = try await Scenario()
+    let budget = try Self.budget(scenario)
+    _ = try await budget.reserve(Self.wish(milliseconds: 250, now: instant("2026-11-03T10:00:00Z")))
+    let now = instant("2026-11-01T10:00:00Z")
+    for wait in [0, 150_000] as [Int64] {
+      let answer = try await budget.reserve(Self.wish(milliseconds: 250, now: now))
+      #expect(answer == SharedBudget.Answer(waitMicroseconds: wait, isTaken: true))
+    }
+    await scenario.end()
+  }
+
+  // MARK: Faults
+
+  @Test func lostConnectionIsOpenedAgain() async throws {
+    let scenario = try await Scenario()
+    let budget = try Self.budget(scenario)
+    _ = try await budget.reserve(Self.wish(milliseconds: 10))
+    let killer = try await Session.open(scenario.connection)
+    try await killer.executeAlone(
+      "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()")
+    await killer.close()
+    #expect(try await budget.reserve(Self.wish(milliseconds: 10)).isTaken)
+    await scenario.end()
+  }
+
+  @Test func databaseOutOfReachSendsNothing() async throws {
+    let desk = try await StoreDesk()
+    let session = try await Session.open(desk.scenario.connection)
+    try await session.executeAlone("revoke all on payrecon.api_budgets from payrecon_jobs")
+    await session.close()
+    let outcome = try await desk.collect(.notifications)
+    #expect(outcome.verdict == .incomplete)
+    #expect(outcome.unfinished.allSatisfy { $0.contains("its rate limit cannot be kept, permission denied") })
+    #expect(desk.store.counters.isEmpty, "\(desk.store.counters)")
+    await desk.end()
+  }
+}
