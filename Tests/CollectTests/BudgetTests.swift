@@ -108,9 +108,14 @@ import TestSupport
     try await budget.pause(Self.key, 20_000_000, now)
     let other = try Self.budget(scenario)
     #expect(try await other.reserve(Self.wish(milliseconds: 250, waitMax: 1000, now: now)).isTaken == false)
-    for wait in [60_000_000, 60_250_000] as [Int64] {
-      #expect(try await other.reserve(Self.wish(milliseconds: 250, now: now)).waitMicroseconds == wait)
+    for wait in [60_000_000, 60_500_000] as [Int64] {
+      #expect(try await other.reserve(Self.wish(milliseconds: 500, now: now)).waitMicroseconds == wait)
     }
+    let metrics = try await MetricsFile(context: try scenario.context(asOf: Self.asOf)).text()
+    let labels = #"{bundle_id="com.example.reader",environment="Production",endpoint="subscription statuses"}"#
+    let paused = now.advanced(bySeconds: 60).wholeSeconds
+    #expect(metrics.contains("payrecon_apple_budget_paused_to_seconds\(labels) \(paused)\n"), "\(metrics)")
+    #expect(metrics.contains("payrecon_apple_budget_taken_to_seconds\(labels) \(paused + 1)\n"))
     await scenario.end()
   }
 
@@ -143,9 +148,7 @@ import TestSupport
 
   @Test func databaseOutOfReachSendsNothing() async throws {
     let desk = try await StoreDesk()
-    let session = try await Session.open(desk.scenario.connection)
-    try await session.executeAlone("revoke all on payrecon.api_budgets from payrecon_jobs")
-    await session.close()
+    try await desk.execute("revoke all on payrecon.api_budgets from payrecon_jobs")
     let outcome = try await desk.collect(.notifications)
     #expect(outcome.verdict == .incomplete)
     #expect(outcome.unfinished.allSatisfy { $0.contains("its rate limit cannot be kept, permission denied") })

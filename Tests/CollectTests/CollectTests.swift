@@ -1,5 +1,6 @@
 import AppStoreSimulator
 import Domain
+import Foundation
 import Jobs
 import Testing
 import TestSupport
@@ -19,6 +20,24 @@ import TestSupport
     let again = try await desk.collect(.notifications)
     #expect(again.tally.accepted == 0)
     #expect(try await desk.genuine("notification") == 110)
+    await desk.end()
+  }
+
+  /// One process uses all of the budget it may, however it is taken: 20 notifications a page, 35 pages a second.
+  ///
+  /// PAYRECON_COLLECT_NOTIFICATIONS chooses how many; a busy machine makes it slower.
+  @Test func notificationsComeAtThePaceOfTheBudget() async throws {
+    let count = ProcessInfo.processInfo.environment["PAYRECON_COLLECT_NOTIFICATIONS"].flatMap(Int.init) ?? 4000
+    let desk = try await StoreDesk()
+    try desk.store.change(.production) { try $0.populate(purchases: count, customers: 100, spacing: .minutes(1)) }
+    await desk.store.advance(to: desk.store.now)
+    let begin = ContinuousClock.now
+    #expect(try await desk.collect(.notifications).tally.accepted == count)
+    let wall = (ContinuousClock.now - begin) / .seconds(1)
+    let even = Double(count) / 20 / 35
+    print("\(count) notifications in \((wall * 10).rounded() / 10) s: \(Int(Double(count) / wall)) a second, the budget allows 700")
+    #expect((even - 1...even * 2 + 2).contains(wall))
+    #expect(desk.store.counters["Production notificationHistory refused"] == nil)
     await desk.end()
   }
 
@@ -92,6 +111,12 @@ import TestSupport
     #expect(refused.verdict == .incomplete)
     #expect(refused.unfinished.first?.contains("Production") == true)
     #expect(desk.store.counters["Sandbox notificationHistory"] == 1)
+    // Another process, too, asks nothing before the pause is over.
+    let paused = try await desk.collect(.notifications)
+    #expect(paused.verdict == .incomplete)
+    #expect(desk.store.counters["Production notificationHistory"] == 1)
+    #expect(desk.store.counters["Sandbox notificationHistory"] == 2)
+    try await desk.execute("update payrecon.api_budgets set paused_to = asked_at where paused_to is not null")
     let rest = try await desk.collect(.notifications)
     #expect(rest.verdict == .clean)
     #expect(try await desk.scenario.rows(.charges, asOf: desk.asOf).count == 30)

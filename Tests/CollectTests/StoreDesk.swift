@@ -4,6 +4,7 @@ import Cryptography
 import Domain
 import Foundation
 import Jobs
+import Postgres
 import Testing
 import TestSupport
 
@@ -61,6 +62,13 @@ struct StoreDesk {
     addresses.production = store.url(.production)
     addresses.sandbox = store.url(.sandbox)
     return try StoreAccess(context: try scenario.context(asOf: asOf), addresses: addresses)
+  }
+
+  /// Runs SQL of a test.
+  func execute(_ statement: String) async throws {
+    let session = try await Session.open(scenario.connection)
+    try await session.executeAlone(statement)
+    await session.close()
   }
 
   func collect(_ kind: CollectKind) async throws -> CollectJob.Outcome {
