@@ -33,10 +33,14 @@ public struct APILimits: Sendable, Hashable {
   public var totalDeadline = Duration.seconds(120)
   /// Requests per call, 1 or more.
   public var attemptsMax = 4
+  /// Before the second request; it doubles from there.
+  public var firstPause = APILimits.firstPauseDefault
   /// Bytes of an answer.
   public var bodyBytesMax = 4 << 20
   /// Gives the same jitter for the same seed.
   public var jitterSeed: UInt64 = 1
+
+  public static let firstPauseDefault = Duration.milliseconds(500)
 
   public init() {}
 }
@@ -65,7 +69,7 @@ public final class AppStoreServerClient: Sendable {
     self.limiter = limiter
     self.clock = clock
     tokens = BearerTokenSource(credentials, clock: clock.now)
-    backoff = Backoff(seed: limits.jitterSeed)
+    backoff = Backoff(seed: limits.jitterSeed, first: limits.firstPause)
   }
 
   /// Sends a call, again where that may help, and reads the answer.

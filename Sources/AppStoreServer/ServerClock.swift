@@ -35,17 +35,21 @@ public struct ServerClock: Sendable {
 
 /// Growing pauses between attempts, with jitter from a seed.
 final class Backoff: Sendable {
-  static let firstMicroseconds: Int64 = 500_000
   static let microsecondsMax: Int64 = 30_000_000
 
+  private let firstMicroseconds: Int64
   private let state: Mutex<UInt64>
 
-  init(seed: UInt64) { state = Mutex(seed) }
+  /// - Parameter first: span of the first pause.
+  init(seed: UInt64, first: Duration) {
+    firstMicroseconds = min(Self.microsecondsMax, max(1, first.microseconds))
+    state = Mutex(seed)
+  }
 
   /// The pause after a number of attempts (1 or more): between half and all of a doubling span.
   func pause(after attempts: Int) -> Int64 {
     let doublings = min(16, max(0, attempts - 1))
-    let span = min(Self.microsecondsMax, Self.firstMicroseconds << Int64(doublings))
+    let span = min(Self.microsecondsMax, firstMicroseconds << Int64(doublings))
     return span / 2 + Int64(next() % UInt64(span / 2 + 1))
   }
 

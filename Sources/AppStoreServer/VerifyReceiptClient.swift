@@ -48,7 +48,7 @@ public final class VerifyReceiptClient: Sendable {
     self.sharedSecret = sharedSecret
     self.limits = limits
     self.clock = clock
-    backoff = Backoff(seed: limits.jitterSeed)
+    backoff = Backoff(seed: limits.jitterSeed, first: limits.firstPause)
   }
 
   /// Asks about one receipt: production first, the sandbox where production says so.

@@ -67,10 +67,23 @@ enum Environment {
     }
   }
 
-  /// Where the two App Stores answer: Apple's, unless `PAYRECON_APPSTORE_URL` and its like say otherwise.
-  static func storeAddresses() -> APIAddresses {
+  /// Longest first pause between two requests to Apple, in milliseconds.
+  private static let pauseMillisecondsMax: Int64 = 30_000
+
+  /// Clients that ask the two App Stores: Apple's, unless `PAYRECON_APPSTORE_URL` and its like say otherwise.
+  ///
+  /// - Throws: `JobError` for a key that cannot be read, `SettingsError` for a variable that is not understood.
+  static func storeAccess(_ context: JobContext) throws -> StoreAccess {
     let names = ["PAYRECON_APPSTORE_URL", "PAYRECON_APPSTORE_SANDBOX_URL"]
-    return APIAddresses(variables: Dictionary(uniqueKeysWithValues: names.map { ($0, value($0) ?? "") }))
+    let addresses = APIAddresses(variables: Dictionary(uniqueKeysWithValues: names.map { ($0, value($0) ?? "") }))
+    guard let text = value("PAYRECON_APPSTORE_PAUSE_MS") else {
+      return try StoreAccess(context: context, addresses: addresses)
+    }
+    guard let pause = Int64(text), (1...pauseMillisecondsMax).contains(pause) else {
+      throw SettingsError(
+        description: "cannot use PAYRECON_APPSTORE_PAUSE_MS \"\(text)\": it is 1 to \(pauseMillisecondsMax) milliseconds")
+    }
+    return try StoreAccess(context: context, addresses: addresses, firstPause: .milliseconds(pause))
   }
 
   static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }

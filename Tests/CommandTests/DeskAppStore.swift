@@ -16,15 +16,22 @@ extension Desk {
       AppStoreSimulator.Configuration(
         keys: [AppKey(id: "KEY1", issuer: issuer, key: try #require(key.publicKey))]))
     try write("roots/root.der", store.rootDER)
+    try write("secret", SimulatedApp().sharedSecret)
     try write(
       "payrecon.yaml",
       """
       apps:
         - bundle_id: com.example.reader
           apple_id: 1600000001
-          api: {issuer_id: \(issuer), key_id: KEY1, key_file: \(keyFile)}
+          api:
+            issuer_id: \(issuer)
+            key_id: KEY1
+            key_file: \(keyFile)
+            shared_secret_file: \(directory)/secret
 
       """)
+    // A store that was told to fail is not given time to recover.
+    program.environment["PAYRECON_APPSTORE_PAUSE_MS"] = "5"
     program.environment["PAYRECON_APPSTORE_URL"] = store.url(.production)
     program.environment["PAYRECON_APPSTORE_SANDBOX_URL"] = store.url(.sandbox)
     return store

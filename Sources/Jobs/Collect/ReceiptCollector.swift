@@ -244,9 +244,11 @@ extension StoreAccess {
   ///
   /// - Throws: `JobError` naming the app and the file, never the secret.
   static func receiptApps(
-    _ apps: [AppSettings], http: HTTPClient, addresses: APIAddresses, clock: ServerClock
+    _ apps: [AppSettings], http: HTTPClient, addresses: APIAddresses, firstPause: Duration, clock: ServerClock
   ) throws -> [ReceiptApp] {
-    try apps.compactMap { app in
+    var limits = VerifyReceiptClient.limitsDefault
+    limits.firstPause = firstPause
+    return try apps.compactMap { app in
       guard let file = app.api?.sharedSecretFile else { return nil }
       guard let data = FileManager.default.contents(atPath: file), data.count <= secretBytesMax else {
         throw JobError(
@@ -262,7 +264,8 @@ extension StoreAccess {
       return ReceiptApp(
         settings: app,
         client: VerifyReceiptClient(
-          http: http, addresses: VerifyReceiptAddresses(following: addresses), sharedSecret: secret, clock: clock))
+          http: http, addresses: VerifyReceiptAddresses(following: addresses), sharedSecret: secret,
+          limits: limits, clock: clock))
     }
   }
 }

@@ -23,26 +23,36 @@ public struct StoreAccess: Sendable {
 
   /// Reads the keys that the settings name; requests keep to the budget that all processes on the database share.
   ///
+  /// - Parameter firstPause: wait before a failed request is repeated the first time.
   /// - Throws: `JobError` naming the app and the file, never a key.
-  public init(context: JobContext, addresses: APIAddresses, clock: ServerClock = .system) throws {
+  public init(
+    context: JobContext, addresses: APIAddresses, firstPause: Duration = APILimits.firstPauseDefault,
+    clock: ServerClock = .system
+  ) throws {
     let budget = DatabaseBudget(context: context)
-    try self.init(settings: context.settings, addresses: addresses, clock: clock, budget: budget.shared)
+    try self.init(
+      settings: context.settings, addresses: addresses, firstPause: firstPause, clock: clock, budget: budget.shared)
   }
 
   /// Reads the keys that the settings name.
   ///
   /// - Parameter budget: where Apple's limits are shared with other processes; nil keeps them to this one.
   /// - Throws: `JobError` naming the app and the file, never a key.
-  init(settings: JobSettings, addresses: APIAddresses, clock: ServerClock, budget: SharedBudget?) throws {
+  init(
+    settings: JobSettings, addresses: APIAddresses, firstPause: Duration, clock: ServerClock, budget: SharedBudget?
+  ) throws {
     let http = HTTPClient(lanes: Self.lanes)
     let limiter = RateLimiter(clock: clock, shared: budget)
-    receiptApps = try Self.receiptApps(settings.apps, http: http, addresses: addresses, clock: clock)
+    var limits = APILimits()
+    limits.firstPause = firstPause
+    receiptApps = try Self.receiptApps(
+      settings.apps, http: http, addresses: addresses, firstPause: firstPause, clock: clock)
     apps = try settings.apps.compactMap { app in
       guard let credentials = try Self.credentials(app) else { return nil }
       return App(
         settings: app,
         client: AppStoreServerClient(
-          credentials, http: http, limiter: limiter, addresses: addresses, clock: clock))
+          credentials, http: http, limiter: limiter, addresses: addresses, limits: limits, clock: clock))
     }
   }
 

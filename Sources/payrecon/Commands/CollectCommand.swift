@@ -1,5 +1,4 @@
 public import ArgumentParser
-internal import AppStoreServer
 internal import Domain
 public import Jobs
 internal import Logging
@@ -19,7 +18,7 @@ struct CollectCommand: AsyncParsableCommand {
 
   func run() async throws {
     let context = try await options.context(label: "collect")
-    let access = try StoreAccess(context: context, addresses: Environment.storeAddresses())
+    let access = try Environment.storeAccess(context)
     let outcome = try await CollectJob(context: context, access: access).run(kind)
     let missed = outcome.missedCount > 0 ? ", \(outcome.missedCount) ids Apple does not know" : ""
     Output.write(line: "collect \(kind.rawValue): \(outcome.tally.text)\(missed)")

@@ -1,4 +1,3 @@
-internal import AppStoreServer
 internal import ArgumentParser
 internal import Domain
 internal import Jobs
@@ -59,7 +58,7 @@ struct LookupCommand: AsyncParsableCommand {
     }
     let job = LookupJob(
       context: context,
-      access: try StoreAccess(context: context, addresses: Environment.storeAddresses()))
+      access: try Environment.storeAccess(context))
     Output.write(line: try await job.run(id))
   }
 }

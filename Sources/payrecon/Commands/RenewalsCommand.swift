@@ -1,4 +1,3 @@
-internal import AppStoreServer
 internal import ArgumentParser
 internal import Domain
 internal import Glibc
@@ -67,7 +66,7 @@ struct RenewalsCommand: AsyncParsableCommand {
       poll.inFlight = inFlight
       guard poll.leaseSeconds >= Self.leaseSecondsMin else { throw ValidationError("--lease must be 1m or longer") }
       let context = try await options.context(label: "renewals poll")
-      let access = try StoreAccess(context: context, addresses: Environment.storeAddresses())
+      let access = try Environment.storeAccess(context)
       let job = RenewalPollJob(
         context: context, access: access, worker: worker ?? Self.defaultWorker(), now: { WallClock.now() })
       let outcome =
