@@ -63,7 +63,7 @@ public struct JobContext: Sendable {
   var asOfValue: Value { .timestamptz(microseconds: asOf.microseconds) }
 }
 
-/// Kinds of work that the database tells apart; sql/migrations/0012_audit.sql says what each may do.
+/// Kinds of work that the database tells apart; sql/migrations/0012_audit.sql and 0013_retention.sql say what each may do.
 public enum DatabaseRole: String, Sendable, CaseIterable {
   /// Adds facts and what is derived from them.
   case jobs = "payrecon_jobs"
@@ -73,6 +73,8 @@ public enum DatabaseRole: String, Sendable, CaseIterable {
   case review = "payrecon_review"
   /// Replaces the names of a person who is to be forgotten.
   case erase = "payrecon_erase"
+  /// Removes what is only operational and old enough.
+  case retain = "payrecon_retain"
   /// Owns the schema; nothing but migrations acts as it.
   case migrate = "payrecon_migrate"
 }

@@ -7,6 +7,8 @@ public struct JobSettings: Sendable, Hashable {
   public var breaks = BreakSettings()
   public var rules = RuleSettings()
   public var inbox = InboxSettings()
+  /// Changes no result, so it is no part of a run's identity.
+  public var retention = RetentionSettings()
   /// Folder that reports are written to when a command names none.
   public var reportDirectory = "reports"
   /// Prometheus text file that run-due writes; nil writes none.

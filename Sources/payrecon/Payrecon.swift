@@ -19,7 +19,7 @@ struct Payrecon: AsyncParsableCommand {
       RenewalsCommand.self, ReportCommand.self, ExportCommand.self, NightlyCommand.self, RunDueCommand.self,
       RunJobCommand.self, BackfillCommand.self, BreaksCommand.self, QueueCommand.self, ListsCommand.self,
       RulesCommand.self, LookupCommand.self,
-      DeadletterCommand.self, RunsCommand.self, AuditCommand.self, EraseCommand.self, ServeCommand.self, DatabaseCommand.self, SimulateCommand.self,
+      DeadletterCommand.self, RunsCommand.self, AuditCommand.self, EraseCommand.self, RetainCommand.self, ServeCommand.self, DatabaseCommand.self, SimulateCommand.self,
     ])
 
   static func main() async {

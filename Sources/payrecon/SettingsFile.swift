@@ -33,7 +33,7 @@ enum SettingsFile {
     var settings = JobSettings()
     guard let root, root != Node("") else { return settings }
     let top = try SettingsNode(root, at: "", file: path).mapping([
-      "apps", "match", "breaks", "rules", "reports", "inbox", "metrics",
+      "apps", "match", "breaks", "rules", "reports", "inbox", "metrics", "retention",
     ])
     settings.apps = try top["apps"]?.list().map(app) ?? []
     if let match = try top["match"]?.mapping(["window", "ask_to_buy_window", "clock_skew"]) {
@@ -61,6 +61,7 @@ enum SettingsFile {
     if let metrics = try top["metrics"]?.mapping(["textfile"]), let node = metrics["textfile"] {
       settings.metricsFile = try node.text()
     }
+    if let retention = top["retention"] { settings.retention = try RetentionBlock.read(retention) }
     return settings
   }
 

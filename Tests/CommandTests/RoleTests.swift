@@ -51,6 +51,26 @@ import Testing
     await desk.end()
   }
 
+  /// Who removes what is old removes that alone, and reads no more than it needs.
+  @Test func retentionReachesOnlyWhatIsOperational() async throws {
+    let desk = try await Desk()
+    let tables = try await Self.tables(desk)
+    let removable = ["case_leases", "job_attempts", "job_windows"]
+    #expect(
+      try await Self.permitted([.delete, .truncate], on: tables, as: "payrecon_retain", desk)
+        == removable.map { "payrecon_retain: delete from payrecon.\($0) where false" })
+    #expect(try await Self.permitted([.update], on: tables, as: "payrecon_retain", desk) == [])
+    let inserted = try await Self.permitted([.insert], on: tables, as: "payrecon_retain", desk)
+    #expect(inserted.count == 1 && inserted[0].contains("insert into payrecon.audit_log"), "\(inserted)")
+    let session = try await Self.open(desk, "payrecon_retain")
+    #expect(try await !Self.isRefused("update payrecon.parked_items set raw = '', header = null where false", on: session))
+    for table in ["orders", "users", "evidence", "charges", "received_posts", "erasure_key"] {
+      #expect(try await Self.isRefused("select from payrecon.\(table)", on: session), "\(table)")
+    }
+    await session.close()
+    await desk.end()
+  }
+
   @Test func jobsDecideNothing() async throws {
     let desk = try await Desk()
     let tables = Self.decisions.subtracting(["audit_log"]).sorted()

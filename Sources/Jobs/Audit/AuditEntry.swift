@@ -17,6 +17,7 @@ enum AuditAct: String, Sendable {
   case parkedRetried = "parked_retried"
   case parkedDiscarded = "parked_discarded"
   case personErased = "person_erased"
+  case rowsRemoved = "rows_removed"
 }
 
 /// One act of a person or a job, as the audit chain keeps it.

@@ -51,7 +51,8 @@ public struct EraseJob: Sendable {
     }
   }
 
-  private func erase(
+  /// As `run`, on a session that holds the locks of all writers.
+  func erase(
     _ userID: String, by actor: Person, reason: String, isDryRun: Bool, on session: Session
   ) async throws -> Outcome {
     let context = context

@@ -86,7 +86,7 @@ struct RunHandle: Sendable {
 
 /// Advisory locks: one writer for each kind of work.
 enum JobLock: Int64, Sendable {
-  case orders = 0x7061_7901, users, catalogue, apple, match, detect, nightly, collect, renewals
+  case orders = 0x7061_7901, users, catalogue, apple, match, detect, nightly, collect, renewals, retain
 
   /// Takes the lock for as long as the session lives.
   ///

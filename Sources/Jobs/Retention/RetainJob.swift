@@ -1,0 +1,210 @@
+public import Domain
+internal import Logging
+internal import Postgres
+
+/// Removes what is only operational and forgets people nobody deals with any more, as old as the settings say.
+///
+/// Facts, decisions, reports and the audit chain are out of its reach: the database's role may not touch them.
+public struct RetainJob: Sendable {
+  /// Rows that one transaction removes.
+  static let pageRowsMax: Int64 = 5000
+  /// People that one run forgets; the next goes on.
+  static let personsMax: Int64 = 1000
+
+  let context: JobContext
+  let account: String
+
+  /// - Parameter account: login that runs it.
+  public init(context: JobContext, account: String) {
+    self.context = context
+    self.account = account
+  }
+
+  /// What was, or would be, removed of one table.
+  public struct Row: Sendable, Hashable {
+    public var table: String
+    public var count: Int64
+    /// Older than this; nil when everything is kept.
+    public var before: Timestamp?
+  }
+
+  /// What a run came to.
+  public struct Outcome: Sendable {
+    public var rows: [Row] = []
+    /// Whether more people were due than one run forgets.
+    public var hasMorePersons = false
+  }
+
+  /// A file of sql/retain, the tables it counts, and how old their rows must be.
+  private struct Rule: Sendable {
+    var file: String
+    var tables: [String]
+    var seconds: Int64?
+  }
+
+  private var rules: [Rule] {
+    let spans = context.settings.retention
+    return [
+      Rule(file: "parked_items", tables: ["parked_items"], seconds: spans.parkedSeconds),
+      Rule(file: "job_windows", tables: ["job_windows", "job_attempts"], seconds: spans.jobWindowSeconds),
+      Rule(file: "case_leases", tables: ["case_leases"], seconds: spans.caseLeaseSeconds),
+    ]
+  }
+
+  /// Removes page by page, each in a transaction with its audit entry; a killed run is simply started again.
+  ///
+  /// - Parameter isDryRun: counts what would go, and changes nothing.
+  /// - Throws: `JobError` with status 4 when another one runs, or when people are to be forgotten and a job that writes
+  ///   names is under way.
+  public func run(isDryRun: Bool) async throws -> Outcome {
+    let session = try await context.open()
+    do {
+      try await JobLock.retain.take(on: session)
+      let eraser = try await eraser(isDryRun: isDryRun)
+      let outcome: Outcome
+      if isDryRun {
+        outcome = try await work(runID: "", eraser: eraser, isDryRun: true)
+      } else {
+        outcome = try await ledgered(eraser, on: session)
+      }
+      await session.close()
+      return outcome
+    } catch {
+      await session.close()
+      throw error
+    }
+  }
+
+  /// A session that may forget people; nil when none are to be forgotten.
+  private func eraser(isDryRun: Bool) async throws -> Session? {
+    guard context.settings.retention.personSeconds != nil else { return nil }
+    let session = try await context.open(as: .erase)
+    do {
+      guard !isDryRun else { return session }
+      // A job that read the old name before must not write it again after.
+      for lock in JobLock.writers { try await lock.take(on: session) }
+      return session
+    } catch {
+      await session.close()
+      throw error
+    }
+  }
+
+  private func ledgered(_ eraser: Session?, on session: Session) async throws -> Outcome {
+    let ledger = RunLedger(context: context, session: session)
+    let run: RunHandle
+    do { run = try await ledger.begin(job: "retain") } catch {
+      await eraser?.close()
+      throw error
+    }
+    do {
+      let outcome = try await work(runID: run.runID, eraser: eraser, isDryRun: false)
+      let counts = outcome.rows.map { "\"\($0.table)\":\($0.count)" }.joined(separator: ",")
+      try await ledger.end(run, verdict: .clean, counts: "{\(counts)}", message: nil)
+      return outcome
+    } catch {
+      try? await ledger.end(run, verdict: .failed, counts: "{}", message: "\(error)")
+      throw error
+    }
+  }
+
+  /// People first: their session keeps every writer waiting, and ends with them.
+  private func work(runID: String, eraser: Session?, isDryRun: Bool) async throws -> Outcome {
+    var outcome = Outcome()
+    let persons: Row
+    do {
+      persons = try await forgetPersons(eraser, isDryRun: isDryRun, &outcome)
+      await eraser?.close()
+    } catch {
+      await eraser?.close()
+      throw error
+    }
+    let session = try await context.open(as: .retain)
+    do {
+      for rule in rules { outcome.rows += try await apply(rule, runID: runID, isDryRun: isDryRun, on: session) }
+      await session.close()
+    } catch {
+      await session.close()
+      throw error
+    }
+    outcome.rows.append(persons)
+    return outcome
+  }
+
+  private func before(_ seconds: Int64?) -> Timestamp? { seconds.map { context.asOf.advanced(bySeconds: -$0) } }
+
+  // MARK: Rows
+
+  private func apply(_ rule: Rule, runID: String, isDryRun: Bool, on session: Session) async throws -> [Row] {
+    guard let before = before(rule.seconds) else { return rule.tables.map { Row(table: $0, count: 0) } }
+    var totals: [String: Int64] = [:]
+    while true {
+      let page = try await page(rule, before: before, runID: runID, isDryRun: isDryRun, on: session)
+      for (table, count) in page { totals[table, default: 0] += count }
+      context.progress.report(stage: "retain \(rule.file)", done: Int(totals[rule.file] ?? 0), total: nil)
+      guard !isDryRun, (page[rule.file] ?? 0) >= Self.pageRowsMax else { break }
+    }
+    return rule.tables.map { Row(table: $0, count: totals[$0] ?? 0, before: before) }
+  }
+
+  /// Removes one page, or counts everything that is due.
+  private func page(
+    _ rule: Rule, before: Timestamp, runID: String, isDryRun: Bool, on session: Session
+  ) async throws -> [String: Int64] {
+    let context = context
+    let account = account
+    let parameters: [String: Value] = [
+      "before": .timestamptz(microseconds: before.microseconds), "row_max": .int8(Self.pageRowsMax),
+      "is_dry_run": .bool(isDryRun),
+    ]
+    return try await session.retrying { tx in
+      let counts = try tx.rows(context.sql("retain/\(rule.file).sql"), parameters) { row throws(PostgresError) in
+        (try row.text(), try row.int8())
+      }
+      let removed = counts.filter { $0.1 > 0 }
+      if !isDryRun, !removed.isEmpty {
+        try tx.audit(
+          AuditEntry(
+            actor: "retention", act: .rowsRemoved, subject: rule.file,
+            details: [.text("account", account), .text("run", runID), .text("before", before.rfc3339)]
+              + removed.map { .number($0.0, $0.1) }), in: context)
+      }
+      return Dictionary(counts) { first, _ in first }
+    }
+  }
+
+  // MARK: People
+
+  private func forgetPersons(_ eraser: Session?, isDryRun: Bool, _ outcome: inout Outcome) async throws -> Row {
+    guard let eraser, let since = before(context.settings.retention.personSeconds) else {
+      return Row(table: "persons", count: 0)
+    }
+    let users = try await duePersons(since: since, on: eraser)
+    outcome.hasMorePersons = users.count > Int(Self.personsMax)
+    let due = users.prefix(Int(Self.personsMax))
+    if !isDryRun {
+      let job = EraseJob(context: context)
+      let actor = Person(name: "retention", account: account)
+      for (place, user) in due.enumerated() {
+        _ = try await job.erase(
+          user, by: actor, reason: "nothing was heard since \(since.rfc3339)", isDryRun: false, on: eraser)
+        context.progress.report(stage: "retain persons", done: place + 1, total: due.count)
+      }
+    }
+    return Row(table: "persons", count: Int64(due.count), before: since)
+  }
+
+  /// One more than a run may forget, so that it can tell whether there are more.
+  private func duePersons(since: Timestamp, on session: Session) async throws -> [String] {
+    let apps = context.settings.apps
+    let kept = Set(apps.flatMap { $0.testers + $0.reviewWindows.flatMap(\.users) })
+    let file = try context.sql("retain/persons.sql")
+    let parameters: [String: Value] = [
+      "as_of": context.asOfValue, "since": .timestamptz(microseconds: since.microseconds),
+      "kept": .textArray(kept.sorted()), "row_max": .int8(Self.personsMax + 1),
+    ]
+    return try await session.transaction(.readOnlySnapshot) { tx in
+      try tx.rows(file, parameters) { row throws(PostgresError) in try row.text() }
+    }
+  }
+}

@@ -1,0 +1,322 @@
+import Foundation
+import Glibc
+import Postgres
+import TestSupport
+import Testing
+
+/// What is only operational goes when it is old enough, to the second; what anybody may still ask about stays.
+@Suite struct RetentionTests {
+  private static let asOf = Desk.asOf
+  private static let spans = "retention: {parked: 30d, job_windows: 60d, case_leases: 10d}\n"
+  private static let persons = "retention: {persons: 400d}\n"
+  /// The clock minus 400 days.
+  private static let heardUntil = "2025-10-15T00:00:00Z"
+  /// Lists of a past clock; `parked` loses the bytes themselves.
+  private static let lists = Desk.lists.filter { $0 != "parked" } + ["pending", "runs", "lists"]
+
+  // MARK: Rows
+
+  @Test func whatIsDueGoesAndNothingElse() async throws {
+    let world = try await Worlds.shared.directory(orders: 1500)
+    let desk = try await Self.desk(world: world, Self.spans)
+    let night = try await desk.patiently {
+      try await desk.program("nightly", "--as-of", Self.asOf, "--inbox", "\(world)/inbox", "--out", "night")
+    }
+    #expect(night.status == 1, "\(night.complaint)")
+    try await Self.addRows(desk)
+    #expect(try await desk.program("report", "all", "--as-of", Self.asOf, "--out", "before").status == 0)
+    let before = try await Self.exports(desk)
+    let tables = try await Self.tables(desk)
+
+    let dry = try await Self.retain(desk, "--dry-run")
+    #expect(dry.text.hasPrefix("retain: would go\n"))
+    #expect(try await Self.tables(desk) == tables)
+    let done = try await Self.retain(desk)
+    #expect(done.text == dry.text.replacing("would go", with: "gone"))
+    #expect(
+      done.text == """
+        retain: gone
+          parked_items 2, from before 2026-10-20T00:00:00Z
+          job_windows  2, from before 2026-09-20T00:00:00Z
+          job_attempts 4, from before 2026-09-20T00:00:00Z
+          case_leases  1, from before 2026-11-09T00:00:00Z
+          persons      kept for ever
+
+        """)
+    #expect(try await desk.query("select string_agg(case_id, ' ' order by case_id) from payrecon.case_leases") == "held young")
+    #expect(
+      try await desk.query("select string_agg(job || extract(day from window_to), ' ' order by job, window_to) from payrecon.job_windows")
+        == "a20 a21 b2 b3 c1")
+    #expect(try await desk.query("select count(*) from payrecon.job_attempts") == "10")
+    #expect(
+      try await desk.query(
+        "select string_agg(parked_id, ' ' order by parked_id) from payrecon.parked_items where raw <> '' and parked_id like 'p-%'")
+        == "p-open p-twice p-young")
+    #expect(
+      try await desk.query("select string_agg(byte_count::text, ' ') from payrecon.parked_items where raw = ''") == "3 3")
+
+    #expect(try await Self.exports(desk) == before)
+    let again = try await desk.program("report", "all", "--as-of", Self.asOf, "--out", "after")
+    #expect(again.status == 0, "\(again.complaint)")
+    let reports = try ["before", "after"].map { try Desk.files(in: "\(desk.directory)/\($0)") }
+    #expect(reports[0].count >= 10)
+    for (name, bytes) in reports[0] {
+      let isSame = reports[1][name] == bytes
+      #expect(isSame, "\(name)")
+    }
+    let entries = try await desk.query(
+      """
+      select subject || ' ' || actor || ' ' || (details::json ->> 'before') || ' ' || coalesce(details::json ->> 'job_attempts', '')
+      from payrecon.audit_log where act = 'rows_removed' order by number
+      """)
+    #expect(
+      entries == """
+        parked_items retention 2026-10-20T00:00:00Z \("")
+        job_windows retention 2026-09-20T00:00:00Z 4
+        case_leases retention 2026-11-09T00:00:00Z \("")
+        """)
+    let second = try await Self.retain(desk)
+    #expect(second.text.components(separatedBy: " 0, from").count == 5, "\(second.text)")
+    #expect(try await desk.query("select count(*) from payrecon.audit_log where act = 'rows_removed'") == "3")
+    let verified = try await desk.program("audit", "verify", "--as-of", Self.asOf)
+    #expect(verified.status == 0, "\(verified.text)")
+    await desk.end()
+  }
+
+  /// Without the block nothing is removed, however old.
+  @Test func whatIsNotNamedIsKept() async throws {
+    let desk = try await Self.desk("")
+    try await Self.addRows(desk)
+    let tables = try await Self.tables(desk)
+    let done = try await Self.retain(desk)
+    #expect(done.text.split(separator: "\n").count { $0.hasSuffix("kept for ever") } == 5)
+    #expect(try await Self.tables(desk) == tables)
+    for (spans, named) in [("{parked: 6d}", "7d"), ("{job_windows: 59d}", "60d"), ("{persons: 179d}", "180d")] {
+      try desk.write("payrecon.yaml", Desk.settings() + "retention: \(spans)\n")
+      let refused = try await desk.program("retain", "--as-of", Self.asOf)
+      #expect(refused.status == 64)
+      #expect(refused.complaint.contains("must be \(named) or longer"), "\(refused.complaint)")
+    }
+    await desk.end()
+  }
+
+  /// Killed at any page and started again: the same rows are gone, and each page stands in the chain once.
+  @Test func killedInTheMiddle() async throws {
+    let desk = try await Self.desk(Self.spans)
+    try await desk.query(
+      """
+      insert into payrecon.batches (kind, file_name, content_sha256, source, run_id, state, is_clock_given, known_at)
+      values ('orders', 'o.csv', '', 'import', 'r', 'done', true, '2026-01-01');
+      insert into payrecon.parked_items (parked_id, kind, file, field, reason, header, raw, line, byte_count, batch_id)
+      select 'p' || place, 'orders', 'o.csv', 'f', 'r', 'h', 'abc', place, 3, 1 from generate_series(1, 22000) as place;
+      insert into payrecon.parked_outcomes (parked_id, outcome, reason, decided_at)
+      select parked_id, 'discarded', 'x', '2026-02-01' from payrecon.parked_items;
+      \(Self.audited)
+      """)
+    let left = "select count(*) from payrecon.parked_items where raw <> ''"
+    let blocker = try await Session.open(desk.connection)
+    var removed: [String] = []
+    for page in 1...2 {
+      // The third statement on waits: the row of a later page is held.
+      try await blocker.executeAlone("begin")
+      try await blocker.executeAlone(
+        "select from (select parked_id from payrecon.parked_items where raw <> '' order by parked_id offset 5000 limit 1) as next "
+          + "inner join payrecon.parked_items using (parked_id) for update of parked_items")
+      let isWaiting = Flag()
+      async let killed = desk.program("retain", "--as-of", Self.asOf, kill: .when { isWaiting.isSet })
+      for _ in 0..<Desk.looksMax {
+        let waits = try await desk.query("select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'")
+        if waits != "0" { break }
+      }
+      isWaiting.set()
+      #expect(try await killed.signal == SIGKILL)
+      try await blocker.executeAlone("rollback")
+      for _ in 0..<Desk.looksMax {
+        let others = "select count(*) from pg_stat_activity where datname = current_database() and application_name like 'payrecon%' and application_name not like '%tests'"
+        if try await desk.query(others) == "0" { break }
+      }
+      removed.append(try await desk.query(left))
+      #expect(removed.last == "\(22000 - page * 5000)")
+    }
+    await blocker.close()
+    let done = try await desk.patiently { try await Self.retain(desk) }
+    #expect(done.text.contains("parked_items 12000, from before"), "\(done.text)")
+    #expect(try await desk.query(left) == "0")
+    let pages = "select string_agg(details::json ->> 'parked_items', ' ' order by number) from payrecon.audit_log where act = 'rows_removed'"
+    #expect(try await desk.query(pages) == "5000 5000 5000 5000 2000")
+    #expect(try await desk.program("audit", "verify", "--as-of", Self.asOf).status == 0)
+    await desk.end()
+  }
+
+  // MARK: People
+
+  @Test func peopleNobodyDealsWithAreForgotten() async throws {
+    let desk = try await Self.desk(Self.persons)
+    try await Self.addPeople(desk)
+    let names = "select string_agg(user_id, ' ' order by user_id) from (select user_id from payrecon.users union select user_id from payrecon.orders) as u"
+    let before = try await desk.query(names)
+    let exports = try await Self.exports(desk)
+    let dry = try await Self.retain(desk, "--dry-run")
+    #expect(dry.text.contains("  persons      4, from before \(Self.heardUntil)\n"), "\(dry.text)")
+    #expect(try await desk.query(names) == before)
+    let done = try await Self.retain(desk)
+    #expect(done.text.contains("  persons      4, from before"), "\(done.text)")
+    let left = try await desk.query(names).split(separator: " ").map(String.init)
+    #expect(
+      left.filter { !$0.hasPrefix("erased-") } == [
+        "K-access", "K-blocked", "K-break", "K-heard", "K-order", "K-owner", "K-tester", "K-upload", "K-young",
+      ])
+    #expect(left.count { $0.hasPrefix("erased-") } == 4)
+    let acts = try await desk.query(
+      "select distinct actor || ' ' || (details::json ->> 'reason') from payrecon.audit_log where act = 'person_erased'")
+    #expect(acts == "retention nothing was heard since \(Self.heardUntil)")
+
+    // No figure moves: nothing but the names of the four is other than it was.
+    var expected = exports
+    for (user, order) in [("G-bought", "PO-bought"), ("G-cancelled", "PO-cancelled")] {
+      let pseudonym = try await desk.query("select user_id from payrecon.orders where order_id = '\(order)'")
+      expected = expected.mapValues { $0.replacing(user, with: pseudonym) }
+    }
+    func sorted(_ lists: [String: String]) -> [String: [Substring]] {
+      lists.mapValues { $0.split(separator: "\n").sorted() }
+    }
+    let after = try await Self.exports(desk)
+    for list in Self.lists where list != "cases" { #expect(sorted(after)[list] == sorted(expected)[list], "\(list)") }
+    #expect(try await Self.retain(desk).text.contains("  persons      0, from before"))
+    #expect(try await desk.program("audit", "verify", "--as-of", Self.asOf).status == 0)
+    // While a job that writes names is under way nobody is forgotten.
+    let writer = try await Session.open(desk.connection)
+    #expect(try await writer.tryAdvisoryLock(0x7061_7901))
+    #expect(try await desk.program("retain", "--as-of", Self.asOf).status == 4)
+    await writer.close()
+    await desk.end()
+  }
+
+  // MARK: What there is
+
+  private static func desk(world: String? = nil, _ spans: String) async throws -> Desk {
+    var desk = try await Desk(world: world)
+    let text = try world.map { String(decoding: try Desk.bytes("\($0)/payrecon.yaml"), as: UTF8.self) } ?? Desk.settings()
+    desk.program.environment["PAYRECON_CONFIG"] = try desk.write("payrecon.yaml", text + "\n" + spans)
+    return desk
+  }
+
+  private static func retain(_ desk: Desk, _ words: String...) async throws -> Execution {
+    let execution = try await desk.program.run([Program.path, "retain", "--as-of", asOf] + words)
+    #expect([0, 4].contains(execution.status), "\(execution.complaint)")
+    return execution
+  }
+
+  private static func exports(_ desk: Desk) async throws -> [String: String] {
+    var found: [String: String] = [:]
+    for list in lists {
+      let execution = try await desk.program("export", list, "--as-of", "2026-11-18T23:59:59Z")
+      #expect(execution.status == 0, "\(list): \(execution.complaint)")
+      found[list] = execution.text
+      let now = try await desk.program("export", list, "--as-of", asOf)
+      if list != "runs" { found["\(list) now"] = now.text }
+    }
+    return found
+  }
+
+  /// Enters what was decided into the audit chain, as the command would have.
+  private static let audited = """
+    select payrecon.audit_append(
+      '2026-10-01', 'root', 'parked_' || outcome, 'items', json_build_object('items', json_agg(parked_id))::text
+    )
+    from payrecon.parked_outcomes group by outcome
+    """
+
+  /// Sizes of everything that retention could touch.
+  private static func tables(_ desk: Desk) async throws -> String {
+    try await desk.query(
+      """
+      select (select count(*) || '/' || sum(length(raw)) from payrecon.parked_items) || ' '
+        || (select count(*) from payrecon.job_windows) || ' ' || (select count(*) from payrecon.job_attempts) || ' '
+        || (select count(*) from payrecon.case_leases) || ' ' || (select count(*) from payrecon.users)
+      """)
+  }
+
+  /// Of each kind one that is due by a second, one that is not yet, and what is kept whatever its age.
+  private static func addRows(_ desk: Desk) async throws {
+    try await desk.query(
+      """
+      insert into payrecon.batches (kind, file_name, content_sha256, source, run_id, state, is_clock_given, known_at)
+      values ('orders', 'o.csv', '', 'import', 'r', 'done', true, '2026-01-01');
+      insert into payrecon.parked_items (parked_id, kind, file, field, reason, header, raw, line, byte_count, batch_id)
+      select 'p-' || name, 'orders', 'o.csv', 'f', 'r', 'h', 'abc', place, 3, (select max(batch_id) from payrecon.batches)
+      from unnest(array['due', 'retried', 'young', 'twice', 'open']) with ordinality as made (name, place);
+      insert into payrecon.parked_outcomes (parked_id, outcome, reason, decided_at)
+      values
+        ('p-due', 'discarded', 'x', '2026-10-19T23:59:59Z'), ('p-retried', 'retried', '', '2026-10-19T23:59:59Z'),
+        ('p-young', 'discarded', 'x', '2026-10-20T00:00:00Z'), ('p-twice', 'retried', '', '2026-10-01T00:00:00Z'),
+        ('p-twice', 'discarded', 'x', '2026-10-21T00:00:00Z');
+      \(Self.audited);
+      insert into payrecon.case_leases (case_id, person, account, taken_at, lease_until)
+      values
+        ('due', 'ann', 'root', '2026-11-01T00:00:00Z', '2026-11-08T23:59:59Z'),
+        ('young', 'ann', 'root', '2026-11-01T00:00:00Z', '2026-11-09T00:00:00Z'),
+        ('held', 'ann', 'root', '2026-11-18T00:00:00Z', '2026-11-19T01:00:00Z');
+      insert into payrecon.job_windows (
+        job, window_from, window_to, scheduled_at, origin, host, attempt, lease_until, started_at, ended_at, is_final, verdict
+      )
+      select job, at::timestamptz - interval '1 day', at::timestamptz, at::timestamptz, 'schedule', 'h', 2, at::timestamptz,
+        at::timestamptz, at::timestamptz, is_final, verdict
+      from (
+        values
+          ('a', '2026-09-18T00:00:00Z', true, 'failed'), ('a', '2026-09-19T23:59:59Z', true, 'clean'),
+          ('a', '2026-09-20T00:00:00Z', true, 'clean'), ('a', '2026-09-21T00:00:00Z', true, 'clean'),
+          -- The last that ended well, and one that may be tried again.
+          ('b', '2026-01-02T00:00:00Z', true, 'clean'), ('b', '2026-01-03T00:00:00Z', true, 'failed'),
+          ('c', '2026-01-01T00:00:00Z', false, 'failed')
+      ) as made (job, at, is_final, verdict);
+      insert into payrecon.job_attempts (job, window_from, window_to, attempt, host, started_at, ended_at, verdict)
+      select job, window_from, window_to, number, host, started_at, ended_at, verdict
+      from payrecon.job_windows cross join generate_series(1, 2) as number
+      """)
+  }
+
+  /// Four people of whom nothing is left but old rows (G-), and nine whom something keeps (K-).
+  private static func addPeople(_ desk: Desk) async throws {
+    func token(_ digit: Int) -> String { "1111111\(digit)-2222-4333-8444-555555555555" }
+    let old = "2024-05-01T00:00:00Z"
+    let users = [
+      "G-silent,,false,\(old)", "G-unknown,,false,", "G-bought,\(token(1)),false,\(old)", "G-cancelled,,false,\(old)",
+      "K-young,,false,2025-10-15T00:00:00Z", "K-order,,false,\(old)", "K-break,,false,\(old)",
+      "K-access,\(token(2)),false,\(old)", "K-owner,\(token(3)),false,\(old)", "K-blocked,,false,\(old)",
+      "K-tester,,true,\(old)", "K-upload,,false,\(old)", "K-heard,\(token(4)),false,\(old)",
+    ]
+    try desk.write("users.csv", (["user_id,app_account_token,is_tester,created_at"] + users).joined(separator: "\n") + "\n")
+    let orders = [
+      "PO-bought,G-bought,coins60,delivered,\(old),\(old),440000000000001,\(old)",
+      "PO-cancelled,G-cancelled,coins60,cancelled,\(old),\(old),,",
+      "PO-order,K-order,coins60,cancelled,2025-10-15T00:00:00Z,2025-10-15T00:00:00Z,,",
+      "PO-break,K-break,coins60,delivered,\(old),\(old),440000000000009,\(old)",
+    ]
+    let header = "order_id,user_id,product_id,status,created_at,updated_at,transaction_id,delivered_at,bundle_id"
+    try desk.write(
+      "orders.csv", ([header] + orders.map { "\($0),com.acme.reader" }).joined(separator: "\n") + "\n")
+    let purchases = [
+      ApplePurchase("440000000000001", at: old, token: token(1)),
+      .month("440000000000002", original: "440000000000002", lineItem: "1", at: old, until: "2027-01-01T00:00:00Z", token: token(2)),
+      ApplePurchase("440000000000003", at: old, product: "unlock", type: "Non-Consumable", token: token(3)),
+      ApplePurchase("440000000000004", at: "2025-10-15T00:00:00Z", token: token(4)),
+    ].map { Scenario.sign($0) }
+    let upload = "{\"evidence\":\"\(Scenario.sign(ApplePurchase("440000000000005", at: old)))\",\"source\":\"client\","
+      + "\"user_id\":\"K-upload\",\"device_id\":\"D1\",\"received_at\":\"2025-10-15T00:00:00Z\"}"
+    try desk.write("apple.ndjson", (purchases + [upload]).joined(separator: "\n") + "\n")
+    for (kind, file) in [("users", "users.csv"), ("orders", "orders.csv"), ("apple", "apple.ndjson")] {
+      // Before the span, so that a user without an instant counts from when it was read.
+      let done = try await desk.program("ingest", kind, file, "--as-of", "2025-10-14T23:00:00Z")
+      #expect(done.status == 0, "\(done.text)\(done.complaint)")
+    }
+    let listed = try await desk.program(
+      "lists", "add", "block", "user", "K-blocked", "--owner", "ann", "--reason", "x", "--until", "2027-01-01T00:00:00Z",
+      "--as-of", old)
+    #expect(listed.status == 0, "\(listed.complaint)")
+    for job in ["match", "detect"] {
+      let done = try await desk.patiently { try await desk.program(job, "--as-of", "2026-11-18T00:00:00Z") }
+      #expect([0, 1].contains(done.status), "\(done.complaint)")
+    }
+  }
+}

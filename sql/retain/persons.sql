@@ -1,0 +1,96 @@
+-- purpose: people of whom nothing was heard since an instant and who have nothing open or still in use: whom nothing keeps
+--          from being forgotten.
+-- parameters: as_of, since (timestamptz), kept (text[]): users whom the settings name, row_max (bigint)
+-- grain:   one row per user, in the order of their ids
+with open_break as (
+    select state.user_id, state.order_id
+    from breaks_at(:'as_of'::timestamptz) as state
+    where state.is_open
+    union all
+    select pending_breaks.user_id, pending_breaks.order_id
+    from pending_breaks
+),
+-- Charges that are still heard of, or that a customer owns for good.
+live_charge as (
+    select charges.charge_id, charges.original_transaction_id, charges.app_account_token
+    from charges
+    where greatest(charges.purchased_at, charges.expires_at, charges.revoked_at, charges.reversed_at)
+            >= :'since'::timestamptz
+        or (charges.type = 'non_consumable' and charges.revoked_at is null)
+),
+holder as (
+    select orders.user_id, held.original_transaction_id
+    from claims
+    inner join orders on orders.order_id = claims.order_id
+    inner join charges as held on held.charge_id = claims.charge_id
+),
+kept as (
+    select orders.user_id
+    from orders
+    where greatest(
+            orders.created_at, orders.updated_at, orders.paid_at, orders.delivered_at, orders.refunded_at,
+            orders.entitlement_expires_at
+        ) >= :'since'::timestamptz
+    union all
+    select users.user_id
+    from users
+    left join batches on batches.batch_id = users.batch_id
+    where users.is_tester
+        or coalesce(users.created_at, batches.known_at) >= :'since'::timestamptz
+    union all
+    select sightings.user_id
+    from sightings
+    where sightings.received_at >= :'since'::timestamptz
+    union all
+    select users.user_id
+    from users
+    inner join live_charge on live_charge.app_account_token = users.app_account_token
+    union all
+    select orders.user_id
+    from orders
+    inner join live_charge on live_charge.app_account_token = orders.app_account_token
+    union all
+    select holder.user_id
+    from holder
+    inner join live_charge on live_charge.original_transaction_id = holder.original_transaction_id
+    union all
+    select renewal_plan_members.user_id
+    from renewal_plan_members
+    where renewal_plan_members.expires_at >= :'since'::timestamptz
+    union all
+    select open_break.user_id
+    from open_break
+    union all
+    select orders.user_id
+    from open_break
+    inner join orders on orders.order_id = open_break.order_id
+    union all
+    select state.subject_id
+    from cases_at(:'as_of'::timestamptz) as state
+    where state.subject_kind = 'user'
+        and state.status not in ('closed', 'lapsed')
+    union all
+    select list_entries.subject_id
+    from list_entries
+    where list_entries.subject_kind = 'user'
+        and list_entries.valid_to > :'as_of'::timestamptz
+        and not exists (select from list_removals where list_removals.entry_id = list_entries.entry_id)
+    union all
+    select named.user_id
+    from unnest(:'kept'::text[]) as named (user_id)
+    union all
+    select erased_users.pseudonym
+    from erased_users
+),
+person as (
+    select users.user_id
+    from users
+    union
+    select orders.user_id
+    from orders
+)
+select person.user_id
+from person
+where not exists (select from kept where kept.user_id = person.user_id)
+order by person.user_id
+limit :'row_max'::bigint;
