@@ -1,6 +1,5 @@
-import AppStoreSimulator
-import Domain
 import FoundationEssentials
+import Postgres
 import TestSupport
 import Testing
 
@@ -18,6 +17,12 @@ struct FaultJob: Sendable {
   var query: String?
   /// A statement that is true once the job has nothing left to do.
   var doneQuery: String?
+  /// How it ends when it was done before: its answer was lost, not its work.
+  var againStatus: Int32?
+  /// A statement that the base is made ready with.
+  var preparation: String?
+  /// A statement that gives the word in place of `{id}`.
+  var idQuery: String?
   /// What passing time would do to a dead worker's holdings.
   var repair: String?
   /// Whether what it prints counts.
@@ -39,6 +44,29 @@ struct FaultJob: Sendable {
     if let query { parts["query"] = Array(try await desk.query(query).utf8) }
     if hasOutput { parts["output"] = execution.output }
     return Outcome(parts: parts)
+  }
+
+  /// The job as it is started upon a base.
+  func prepared(_ base: Desk) async throws -> FaultJob {
+    var job = self
+    if let preparation {
+      // Longer than a command line may be.
+      let path = try base.write("preparation.sql", preparation)
+      let done = try await base.program.run(["psql", "-Xq", "-v", "ON_ERROR_STOP=1", "-f", path, base.connection.conninfo])
+      try #require(done.status == 0, "\(name): \(done.complaint)")
+    }
+    guard let idQuery else { return job }
+    let id = try await base.query(idQuery)
+    try #require(!id.isEmpty, "\(name): nothing to work on")
+    job.words = words.map { $0 == "{id}" ? id : $0 }
+    job.query = query?.replacing("{id}", with: id)
+    job.doneQuery = doneQuery?.replacing("{id}", with: id)
+    return job
+  }
+
+  /// Whether a start ended as it should.
+  func isEnd(_ execution: Execution, _ status: Int32?) -> Bool {
+    execution.status == status || (againStatus != nil && execution.status == againStatus)
   }
 
   func isDone(_ desk: Desk) async throws -> Bool {
@@ -92,91 +120,13 @@ struct FaultJob: Sendable {
         export.hasOutput = true
         return export
       }(),
-    ]
+    ] + ofPeople()
   }
 
-  private static func job(
+  static func job(
     _ name: String, _ words: [String], _ lists: [String] = [], folder: String? = nil, isBase: Bool = false,
     asOf: String = Desk.asOf
   ) -> FaultJob {
     FaultJob(name: name, words: words, lists: lists, folder: folder, isBase: isBase, asOf: asOf)
-  }
-}
-
-// MARK: Apple
-
-extension FaultJob {
-  private static let subscribers = 60
-  private static let purchases = 60
-  private static let refunds = 12
-
-  /// Jobs that ask Apple or follow from its answers, about a store that they find filled.
-  static func ofStore(_ store: AppStoreSimulator, _ desk: Desk) async throws -> [FaultJob] {
-    let first = store.now
-    try fill(store)
-    await store.advance(to: store.now)
-    let early = Timestamp(milliseconds: store.now.milliseconds + 1000).rfc3339
-    try await read(store, desk, asOf: early)
-    let planned = (first + .days(29)).text
-    await store.advance(to: first + .days(32))
-    let late = Timestamp(milliseconds: store.now.milliseconds + 1000).rfc3339
-    let facts = ["evidence", "transactions", "charges", "subscriptions", "renewals-to-book"]
-    let collections = "select job, bundle_id, environment, subject, cursor, window_from, window_to, collected_to from payrecon.collections order by 1, 2, 3, 4"
-    let jobs = ["notifications", "transactions", "refunds"].map { kind in
-      var collect = job("collect \(kind)", ["collect", kind, "--as-of", late], facts, asOf: late)
-      collect.query = collections
-      return collect
-    }
-    var plan = job("renewals plan", ["renewals", "plan", "--as-of", planned], ["subscriptions"], isBase: true, asOf: planned)
-    plan.query = """
-      select row(member.*), row(forecast.*), row(plan.*)
-      from payrecon.renewal_plans as plan
-      left join payrecon.renewal_plan_members as member using (bundle_id, due_day)
-      left join payrecon.renewal_forecasts as forecast using (bundle_id, due_day)
-      order by 1, 2, 3
-      """
-    var poll = job(
-      "renewals poll", ["renewals", "poll", "--worker", "one", "--lease", "1m", "--as-of", late], facts, isBase: true,
-      asOf: late)
-    poll.query = "select * from payrecon.polls order by 1, 2, 3, slot_at"
-    poll.doneQuery = "select count(*) = \(subscribers) from payrecon.polls"
-    poll.repair = "update payrecon.poll_queue set lease_until = lease_until - interval '2 minutes'"
-    var settle = job("renewals settle", ["renewals", "settle", "--as-of", late], isBase: true, asOf: late)
-    settle.query = "select * from payrecon.renewal_outcomes order by 1, 2, 3, settled_at"
-    let report = job(
-      "report renewals", ["report", "renewals", "--out", "report", "--as-of", late], folder: "report", asOf: late)
-    return jobs + [plan, poll, settle, report]
-  }
-
-  private static func fill(_ store: AppStoreSimulator) throws {
-    try store.change(.production) { store in
-      var bought: [String] = []
-      for number in 0..<max(subscribers, purchases) {
-        let name = try store.addCustomer("C\(number)")
-        if number < subscribers { try store.buy("com.example.reader.gold.monthly", for: name) }
-        if number < purchases { bought.append(try store.buy("com.example.reader.coins.100", for: name)) }
-        store.advance(to: store.now + .minutes(1))
-      }
-      for id in bought.prefix(refunds) { try store.refund(id) }
-    }
-  }
-
-  /// Reads the purchases but every other one of the coins, and orders that name all of them; nobody told of refunds.
-  private static func read(_ store: AppStoreSimulator, _ desk: Desk, asOf: String) async throws {
-    let all = store.change(.production) { $0.notifications }
-    let coins = all.filter { $0.type == "ONE_TIME_CHARGE" }
-    let told = all.filter { $0.type == "SUBSCRIBED" } + coins.enumerated().filter { $0.offset % 2 == 0 }.map(\.element)
-    let lines = told.map { String(decoding: store.body(of: $0, .production), as: UTF8.self) }
-    try desk.write("posts.ndjson", lines.joined(separator: "\n") + "\n")
-    let orders = coins.enumerated().map { number, letter in
-      let at = letter.signedAt.text
-      return "O\(number),com.example.reader,com.example.reader.coins.100,U\(number),delivered,\(at),\(letter.transaction?.id ?? "")"
-    }
-    let header = "order_id,bundle_id,product_id,user_id,status,created_at,transaction_id"
-    try desk.write("orders.csv", ([header] + orders).joined(separator: "\n") + "\n")
-    for (kind, file) in [("apple", "posts.ndjson"), ("orders", "orders.csv")] {
-      let done = try await desk.program("ingest", kind, file, "--as-of", asOf)
-      try #require(done.status == 0, "\(done.complaint)")
-    }
   }
 }

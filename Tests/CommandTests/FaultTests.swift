@@ -8,10 +8,11 @@ import Testing
 /// Whatever goes wrong in the middle of a job, and whenever: started again, it ends as an undisturbed one, byte for byte.
 ///
 /// PAYRECON_FAULT_INSTANTS is how often each job meets each kind of trouble, 50 is what is promised; without it each meets
-/// one kind once, in turns. PAYRECON_TEST_SEED chooses the instants, PAYRECON_FAULT_JOB one job alone.
+/// each once. PAYRECON_TEST_SEED chooses the instants, PAYRECON_FAULT_JOB one job alone.
 @Suite(.serialized) struct FaultTests {
-  private static let wanted = Program.variable("PAYRECON_FAULT_INSTANTS").flatMap(Int.init)
-  private static let instants = wanted ?? 1
+  private static let instants = Program.variable("PAYRECON_FAULT_INSTANTS").flatMap(Int.init) ?? 1
+  /// Copies that are disturbed side by side.
+  private static let lanesMax = 2
   private static let seed = Program.variable("PAYRECON_TEST_SEED").flatMap(UInt64.init) ?? 20_261_121
   private static let only = Program.variable("PAYRECON_FAULT_JOB")
   /// Starts after a fault until a job ends well: a dead host's window is free again after its lease.
@@ -28,7 +29,11 @@ import Testing
 
   @Test func jobsOfTheNightEndAsUndisturbed() async throws {
     let world = try await Worlds.shared.directory(orders: FaultJob.worldOrders)
-    try await Self.tryAll(FaultJob.ofWorld(world), on: try await Desk(world: world), store: nil)
+    var desk = try await Desk(world: world)
+    let settings = String(decoding: try Desk.bytes("\(world)/payrecon.yaml"), as: UTF8.self)
+    desk.program.environment["PAYRECON_CONFIG"] = try desk.write(
+      "payrecon.yaml", "\(settings)\nretention: {parked: 30d, job_windows: 60d, case_leases: 30d, persons: 400d}\n")
+    try await Self.tryAll(FaultJob.ofWorld(world), on: desk, store: nil)
   }
 
   @Test func jobsThatAskAppleEndAsUndisturbed() async throws {
@@ -41,8 +46,9 @@ import Testing
 
   /// Takes the jobs in their order: the base of each is what those before it left behind.
   private static func tryAll(_ jobs: [FaultJob], on base: Desk, store: AppStoreSimulator?) async throws {
-    for (turn, job) in jobs.enumerated() {
-      if only == nil || only == job.name { try await tryOne(job, on: base, store: store, turn: turn) }
+    for template in jobs {
+      let job = try await template.prepared(base)
+      if only == nil || only == job.name { try await tryOne(job, on: base, store: store) }
       guard job.isBase else { continue }
       let done = try await base.program.run([Program.path] + job.words)
       try #require([0, 1].contains(done.status), "\(job.name): \(done.complaint)")
@@ -50,50 +56,96 @@ import Testing
     await base.end()
   }
 
-  private static func tryOne(_ job: FaultJob, on base: Desk, store: AppStoreSimulator?, turn: Int) async throws {
+  /// A job, and how it ended and what it left when nothing happened to it.
+  private struct Trial: Sendable {
+    var job: FaultJob
+    var base: Desk
+    var undisturbed: Execution
+    var expected: Outcome
+    var store: AppStoreSimulator?
+  }
+
+  /// When something happens: nanoseconds after the start, or at which call.
+  private struct Instant: Sendable {
+    var nanoseconds: UInt64
+    var call: Int
+  }
+
+  private static func tryOne(_ job: FaultJob, on base: Desk, store: AppStoreSimulator?) async throws {
     let calm = try await base.copy()
     store?.resetCounters()
     let undisturbed = try await calm.program.run([Program.path] + job.words)
     try #require([0, 1].contains(undisturbed.status), "\(job.name): \(undisturbed.complaint)")
     let calls = store?.counters.values.reduce(0, +) ?? 0
-    let expected = try await job.outcome(calm, undisturbed)
+    let trial = Trial(
+      job: job, base: base, undisturbed: undisturbed, expected: try await job.outcome(calm, undisturbed), store: store)
     await calm.end()
     var dice = Dice(seed: seed)
     var notes: [String] = []
     let possible = Trouble.allCases.filter { $0 != .network || calls > 0 }
-    for trouble in wanted == nil ? [possible[turn % possible.count]] : possible {
-      var hits = 0
-      var wrong: [String] = []
-      for number in 0..<instants {
-        let desk = try await base.copy()
-        let instant = UInt64.random(in: 0..<max(1, undisturbed.nanoseconds), using: &dice)
-        let call = Int.random(in: 0..<max(1, calls), using: &dice)
-        let met = try await meet(trouble, job, desk, after: instant, call: call, store)
-        if met.status != undisturbed.status { hits += 1 }
-        let last = try await finish(job, desk, met, undisturbed.status)
-        let differences = try await job.outcome(desk, last).differences(from: expected)
-        if last.status != undisturbed.status || !differences.isEmpty {
-          wrong.append("\(number): status \(last.status ?? -1) \(last.complaint.suffix(300)) \(differences)")
-        }
-        await desk.end()
+    for trouble in possible {
+      // What is scripted happens to whoever asks: one at a time.
+      let lanes = trouble == .network ? 1 : min(lanesMax, instants)
+      // Beside another one a job takes longer than alone.
+      let span = max(1, undisturbed.nanoseconds * UInt64(lanes + 1) / 2)
+      let drawn = (0..<instants).map { _ in
+        Instant(
+          nanoseconds: UInt64.random(in: 0..<span, using: &dice), call: Int.random(in: 0..<max(1, calls), using: &dice))
       }
-      notes.append("\(trouble.rawValue) \(hits)/\(instants)")
+      let results = try await inLanes(lanes, drawn) { try await disturb(trial, trouble, $0) }
+      let wrong = results.compactMap(\.fault)
+      notes.append("\(trouble.rawValue) \(results.count { $0.isHit })/\(instants)")
       #expect(wrong.isEmpty, "\(job.name), \(trouble.rawValue), seed \(seed): \(wrong.count) of \(instants), \(wrong.prefix(3))")
     }
     print("\(job.name): disturbed by \(notes.joined(separator: ", "))")
   }
 
+  /// Lets something happen to a job on a copy of its base, and looks what came of it.
+  private static func disturb(
+    _ trial: Trial, _ trouble: Trouble, _ instant: Instant
+  ) async throws -> (isHit: Bool, fault: String?) {
+    let (job, status) = (trial.job, trial.undisturbed.status)
+    let desk = try await trial.base.copy()
+    let met = try await meet(trouble, job, desk, instant, trial.store)
+    let last = try await finish(job, desk, met, status)
+    let differences = try await job.outcome(desk, last).differences(from: trial.expected)
+    await desk.end()
+    let isFine = job.isEnd(last, status) && differences.isEmpty
+    let fault = "\(instant): status \(last.status ?? -1) \(last.complaint.suffix(300)) \(differences)"
+    return (met.status != status, isFine ? nil : fault)
+  }
+
+  /// Does the same with each, so many at a time; results in the order of their ends.
+  private static func inLanes<Item: Sendable, Result: Sendable>(
+    _ lanes: Int, _ items: [Item], _ work: @escaping @Sendable (Item) async throws -> Result
+  ) async throws -> [Result] {
+    try await withThrowingTaskGroup(of: Result.self) { group in
+      var rest = items[...]
+      func addNext() {
+        guard let item = rest.popFirst() else { return }
+        group.addTask { try await work(item) }
+      }
+      for _ in 0..<lanes { addNext() }
+      var results: [Result] = []
+      while let result = try await group.next() {
+        results.append(result)
+        addNext()
+      }
+      return results
+    }
+  }
+
   /// Runs a job that something happens to.
   private static func meet(
-    _ trouble: Trouble, _ job: FaultJob, _ desk: Desk, after instant: UInt64, call: Int, _ store: AppStoreSimulator?
+    _ trouble: Trouble, _ job: FaultJob, _ desk: Desk, _ instant: Instant, _ store: AppStoreSimulator?
   ) async throws -> Execution {
     let words = [Program.path] + job.words
     switch trouble {
-    case .process: return try await desk.program.run(words, kill: .after(instant))
+    case .process: return try await desk.program.run(words, kill: .after(instant.nanoseconds))
     case .database:
       let killer = try await Session.open(desk.connection)
       async let running = desk.program.run(words)
-      try await Task.sleep(nanoseconds: instant)
+      try await Task.sleep(nanoseconds: instant.nanoseconds)
       try? await killer.executeAlone(
         "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()"
       )
@@ -102,7 +154,7 @@ import Testing
       return execution
     case .network:
       // More than a request is repeated: the job ends without its answer.
-      store?.script(Fault(.cutConnection(after: Int(instant % 700)), after: call, count: 40))
+      store?.script(Fault(.cutConnection(after: Int(instant.nanoseconds % 700)), after: instant.call, count: 40))
       let execution = try await desk.program.run(words)
       store?.clearFaults()
       return execution
@@ -115,10 +167,10 @@ import Testing
   ) async throws -> Execution {
     var last = first
     for _ in 0..<startsMax {
-      if last.status == status, try await job.isDone(desk) { return last }
+      if job.isEnd(last, status), try await job.isDone(desk) { return last }
       if let repair = job.repair { _ = try await desk.query(repair) }
       last = try await desk.program.run([Program.path] + job.words)
-      if last.status == status, try await job.isDone(desk) { return last }
+      if job.isEnd(last, status), try await job.isDone(desk) { return last }
       try await Task.sleep(for: .milliseconds(100))
     }
     return last

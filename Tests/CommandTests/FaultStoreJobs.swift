@@ -1,0 +1,136 @@
+import AppStoreSimulator
+import Cryptography
+import Domain
+import FoundationEssentials
+import TestSupport
+import Testing
+
+extension FaultJob {
+  private static let subscribers = 60
+  private static let purchases = 60
+  private static let refunds = 12
+
+  /// Jobs that ask Apple or follow from its answers, about a store that they find filled.
+  static func ofStore(_ store: AppStoreSimulator, _ desk: Desk) async throws -> [FaultJob] {
+    let first = store.now
+    try fill(store)
+    await store.advance(to: store.now)
+    let early = Timestamp(milliseconds: store.now.milliseconds + 1000).rfc3339
+    try await read(store, desk, asOf: early)
+    let planned = (first + .days(29)).text
+    await store.advance(to: first + .days(32))
+    let late = Timestamp(milliseconds: store.now.milliseconds + 1000).rfc3339
+    try await keepReceipts(store, desk, asOf: late)
+    try FileManager.default.createDirectory(atPath: "\(desk.directory)/inbox", withIntermediateDirectories: true)
+    let facts = ["evidence", "transactions", "charges", "subscriptions", "renewals-to-book"]
+    let collections = "select job, bundle_id, environment, subject, cursor, window_from, window_to, collected_to from payrecon.collections order by 1, 2, 3, 4"
+    let jobs = ["notifications", "transactions", "refunds"].map { kind in
+      var collect = job("collect \(kind)", ["collect", kind, "--as-of", late], facts, asOf: late)
+      collect.query = collections
+      return collect
+    }
+    var plan = job("renewals plan", ["renewals", "plan", "--as-of", planned], ["subscriptions"], isBase: true, asOf: planned)
+    plan.query = """
+      select row(member.*), row(forecast.*), row(plan.*)
+      from payrecon.renewal_plans as plan
+      left join payrecon.renewal_plan_members as member using (bundle_id, due_day)
+      left join payrecon.renewal_forecasts as forecast using (bundle_id, due_day)
+      order by 1, 2, 3
+      """
+    var poll = job(
+      "renewals poll", ["renewals", "poll", "--worker", "one", "--lease", "1m", "--as-of", late], facts, isBase: true,
+      asOf: late)
+    poll.query = "select * from payrecon.polls order by 1, 2, 3, slot_at"
+    poll.doneQuery = "select count(*) = \(subscribers) from payrecon.polls"
+    poll.repair = "update payrecon.poll_queue set lease_until = lease_until - interval '2 minutes'"
+    var settle = job("renewals settle", ["renewals", "settle", "--as-of", late], isBase: true, asOf: late)
+    settle.query = "select * from payrecon.renewal_outcomes order by 1, 2, 3, settled_at"
+    let report = job(
+      "report renewals", ["report", "renewals", "--out", "report", "--as-of", late], folder: "report", asOf: late)
+    return jobs + [receipts(late, collections), lookup(store, late), plan, poll, settle, report, posts(store, late, inbox: "\(desk.directory)/inbox")]
+  }
+
+  /// Receipts of half the customers, which verifyReceipt is asked about.
+  private static func receipts(_ late: String, _ progress: String) -> FaultJob {
+    var collect = job(
+      "collect receipts", ["collect", "receipts", "--as-of", late],
+      ["evidence", "transactions", "charges", "subscriptions"], asOf: late)
+    collect.query = progress
+    return collect
+  }
+
+  /// A renewal that nobody has told us of.
+  private static func lookup(_ store: AppStoreSimulator, _ late: String) -> FaultJob {
+    let renewals = store.change(.production) { $0.notifications }.filter { $0.type == "DID_RENEW" }
+    return job(
+      "lookup", ["lookup", renewals.last?.transaction?.id ?? ""], ["evidence", "transactions", "charges"], asOf: late)
+  }
+
+  /// A night that finds the posts of all that happened waiting.
+  private static func posts(_ store: AppStoreSimulator, _ late: String, inbox: String) -> FaultJob {
+    let bodies = store.change(.production) { $0.notifications }.map {
+      String(decoding: store.body(of: $0, .production), as: UTF8.self)
+    }
+    var night = job(
+      "nightly with posts", ["nightly", "--inbox", inbox, "--out", "report", "--as-of", late],
+      ["orders", "evidence", "transactions", "charges", "matches", "breaks", "subscriptions"], folder: "report",
+      asOf: late)
+    let rows = bodies.map { "('\(late)', convert_to('\($0)', 'UTF8'))" }
+    night.preparation = "insert into payrecon.received_posts (received_at, body) values \(rows.joined(separator: ", "))"
+    night.query = "select count(*) from payrecon.received_posts"
+    return night
+  }
+
+  private static func fill(_ store: AppStoreSimulator) throws {
+    try store.change(.production) { store in
+      var bought: [String] = []
+      for number in 0..<max(subscribers, purchases) {
+        let name = try store.addCustomer("C\(number)")
+        if number < subscribers { try store.buy("com.example.reader.gold.monthly", for: name) }
+        if number < purchases { bought.append(try store.buy("com.example.reader.coins.100", for: name)) }
+        store.advance(to: store.now + .minutes(1))
+      }
+      for id in bought.prefix(refunds) { try store.refund(id) }
+    }
+  }
+
+  /// Reads the purchases but every other one of the coins, and orders that name all of them; nobody told of refunds.
+  private static func read(_ store: AppStoreSimulator, _ desk: Desk, asOf: String) async throws {
+    let all = store.change(.production) { $0.notifications }
+    let coins = all.filter { $0.type == "ONE_TIME_CHARGE" }
+    let told = all.filter { $0.type == "SUBSCRIBED" } + coins.enumerated().filter { $0.offset % 2 == 0 }.map(\.element)
+    let lines = told.map { String(decoding: store.body(of: $0, .production), as: UTF8.self) }
+    try desk.write("posts.ndjson", lines.joined(separator: "\n") + "\n")
+    let orders = coins.enumerated().map { number, letter in
+      let at = letter.signedAt.text
+      return "O\(number),com.example.reader,com.example.reader.coins.100,U\(number),delivered,\(at),\(letter.transaction?.id ?? "")"
+    }
+    let header = "order_id,bundle_id,product_id,user_id,status,created_at,transaction_id"
+    try desk.write("orders.csv", ([header] + orders).joined(separator: "\n") + "\n")
+    for (kind, file) in [("apple", "posts.ndjson"), ("orders", "orders.csv")] {
+      let done = try await desk.program("ingest", kind, file, "--as-of", asOf)
+      try #require(done.status == 0, "\(done.complaint)")
+    }
+  }
+
+  /// Stores receipts as clients handed them in, each named by an order that has no charge.
+  private static func keepReceipts(_ store: AppStoreSimulator, _ desk: Desk, asOf: String) async throws {
+    let names = (0..<purchases).filter { $0 % 2 == 1 }
+    let receipts = names.map { store.receipt(of: "C\($0)", .production) }
+    let hashes = receipts.map { SHA256.hex(Array($0.utf8)) }
+    let rows = zip(hashes, receipts).map { hash, receipt in
+      "('\(hash)', 'receipt', 'genuine', '', 'com.example.reader', '', 'client', convert_to('\(receipt)', 'UTF8'), 1, "
+        + "'\(asOf)'::timestamptz, '\(asOf)'::timestamptz)"
+    }
+    try await desk.query(
+      """
+      insert into payrecon.evidence (
+          sha256, kind, verdict, reason, bundle_id, environment, source, body, batch_id, signed_at, received_at
+      )
+      values \(rows.joined(separator: ", "))
+      """)
+    for (name, hash) in zip(names, hashes) {
+      try await desk.query("update payrecon.orders set evidence_sha256 = '\(hash)' where order_id = 'O\(name)'")
+    }
+  }
+}
