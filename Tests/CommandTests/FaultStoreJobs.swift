@@ -62,8 +62,9 @@ extension FaultJob {
   /// A renewal that nobody has told us of.
   private static func lookup(_ store: AppStoreSimulator, _ late: String) -> FaultJob {
     let renewals = store.change(.production) { $0.notifications }.filter { $0.type == "DID_RENEW" }
+    let id = renewals.last?.transaction?.id ?? ""
     return job(
-      "lookup", ["lookup", renewals.last?.transaction?.id ?? ""], ["evidence", "transactions", "charges"], asOf: late)
+      "lookup", ["lookup", id, "--as-of", late], ["evidence", "transactions", "charges"], asOf: late)
   }
 
   /// A night that finds the posts of all that happened waiting.

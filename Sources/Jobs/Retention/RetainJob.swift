@@ -10,6 +10,8 @@ public struct RetainJob: Sendable {
   static let pageRowsMax: Int64 = 5000
   /// People that one run forgets; the next goes on.
   static let personsMax: Int64 = 1000
+  /// Longest that a run keeps every writer waiting for it.
+  static let personsTimeMax = Duration.seconds(600)
 
   let context: JobContext
   let account: String
@@ -180,18 +182,26 @@ public struct RetainJob: Sendable {
       return Row(table: "persons", count: 0)
     }
     let users = try await duePersons(since: since, on: eraser)
-    outcome.hasMorePersons = users.count > Int(Self.personsMax)
     let due = users.prefix(Int(Self.personsMax))
-    if !isDryRun {
-      let job = EraseJob(context: context)
-      let actor = Person(name: "retention", account: account)
-      for (place, user) in due.enumerated() {
-        _ = try await job.erase(
-          user, by: actor, reason: "nothing was heard since \(since.rfc3339)", isDryRun: false, on: eraser)
-        context.progress.report(stage: "retain persons", done: place + 1, total: due.count)
-      }
+    let count = isDryRun ? due.count : try await forget(Array(due), since: since, on: eraser)
+    outcome.hasMorePersons = users.count > count
+    return Row(table: "persons", count: Int64(count), before: since)
+  }
+
+  /// One person after another, while there is time.
+  ///
+  /// - Returns: how many were forgotten.
+  private func forget(_ users: [String], since: Timestamp, on session: Session) async throws -> Int {
+    let job = EraseJob(context: context)
+    let actor = Person(name: "retention", account: account)
+    let reason = "nothing was heard since \(since.rfc3339)"
+    let end = ContinuousClock.now + Self.personsTimeMax
+    for (place, user) in users.enumerated() {
+      guard ContinuousClock.now < end else { return place }
+      _ = try await job.erase(user, by: actor, reason: reason, isDryRun: false, on: session)
+      context.progress.report(stage: "retain persons", done: place + 1, total: users.count)
     }
-    return Row(table: "persons", count: Int64(due.count), before: since)
+    return users.count
   }
 
   /// One more than a run may forget, so that it can tell whether there are more.
