@@ -24,7 +24,7 @@ public struct ExplainJob: Sendable {
     return bytes
   }
 
-  /// Lines on every order, charge and break that an id leads to.
+  /// Lines on every order, charge and break that an id leads to, as they were known at the clock when one was given.
   ///
   /// - Parameter id: order id, transaction id, original transaction id, line item, charge id, break id or evidence hash.
   /// - Throws: `JobError` when nothing is known about it.
@@ -32,7 +32,8 @@ public struct ExplainJob: Sendable {
     let session = try await context.open(as: .report)
     let context = context
     let lines = try await session.transaction(.readOnlySnapshot) { tx in
-      try Explanation(context: context).lines(about: id, &tx)
+      if context.isClockGiven { try tx.lookBack(to: context.asOf, files: context.sql) }
+      return try Explanation(context: context).lines(about: id, &tx)
     }
     await session.close()
     guard !lines.isEmpty else {

@@ -36,6 +36,8 @@ import TestSupport
     let run = DecisionRun(context: context)
     _ = try await run.match(isDryRun: false)
     _ = try await run.detect(isDryRun: false)
+    // The second run writes the links by which the other orders of a user are found.
+    _ = try await run.match(isDryRun: false)
     let scans = "select relname::text, coalesce(seq_tup_read, 0) from pg_stat_user_tables where schemaname = 'payrecon'"
     try Data(scans.utf8).write(to: URL(filePath: "\(scenario.directory)/scans.sql"))
     // The second run writes the links of everything, after the third each looks only at what changed.
@@ -47,8 +49,9 @@ import TestSupport
     try await admin.executeAlone("vacuum analyze")
     await admin.close()
 
-    // A guess is explained by the other orders of the user, which no index finds.
     let matches = try await scenario.rows(.matches, asOf: Self.asOf)
+    let guess = try #require(matches.first { $0["rung"] == "M6" })
+    let refused = try #require(try await scenario.rows(.breaks, asOf: Self.asOf).first { $0["class"] == "REPLAY_MULTI_USER" })
     let order = try #require(matches.first { $0["rung"] == "M1" })
     let found = try #require(try await Self.row(scenario, .breaks))
     let waiting = try #require(try await Self.row(scenario, .cases))
@@ -73,6 +76,8 @@ import TestSupport
       ("lookup of an order", { _ = try await ExplainJob(context: context).explain(order["order_id"] ?? "") }),
       ("lookup of a transaction", { _ = try await ExplainJob(context: context).explain(order["transaction_id"] ?? "") }),
       ("lookup of a charge", { _ = try await ExplainJob(context: context).explain(order["charge_id"] ?? "") }),
+      ("lookup of a guess", { _ = try await ExplainJob(context: context).explain(guess["order_id"] ?? "") }),
+      ("lookup of a refused order", { _ = try await ExplainJob(context: context).explain(refused["order_id"] ?? "") }),
       ("lookup of a break", { _ = try await ExplainJob(context: context).explain(found["break_id"] ?? "") }),
       (
         "queue",

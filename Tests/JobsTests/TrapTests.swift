@@ -5,8 +5,8 @@ import TestSupport
 
 /// The traps of reconciliation that orders, users, catalogue and signed evidence can set.
 ///
-/// The others are elsewhere: 15 in KillTests, 16 in RunDueTests and DueWindowsTests, 17 in RunDueTests; 6 to 9 are about
-/// Apple's financial reports and recognition, and 18 about bulk decisions, which this version does not have.
+/// The others are elsewhere: 15 in KillTests, 16 in RunDueTests and DueWindowsTests, 17 in RunDueTests, 18 in UndoTests;
+/// 6 to 9 are about Apple's financial reports and recognition, which this version does not read.
 @Suite struct TrapTests {
   struct Step: Sendable {
     var asOf: String

@@ -5,29 +5,72 @@ import TestSupport
 
 /// Tells a world to payrecon in a random order and reads what it decides.
 ///
-/// It decides again and again while the world is being told, so that each decision but the first is about what changed.
+/// It decides again and again while the world is being told, so that each decision but the first is about what changed;
+/// reads and decisions are broken off and done again, and what was known at a clock is asked for again at the end.
 struct Telling {
   let world: World
+  /// Of a hundred reads or decisions so many are broken off once.
+  static let breakagePercent = 25
 
   func outcomes(at instants: [Second]) async throws -> [[String]] {
     var dice = Dice(state: world.seed &+ OracleTests.shuffle)
     var scenario = try await Scenario()
     for index in scenario.settings.apps.indices { scenario.settings.apps[index].testers = World.testers }
     let parts = batches(&dice)
+    let step = dice.pick([10, hour, 7 * hour, day])
+    var pasts: [Past] = []
     for (index, part) in parts.enumerated() {
-      let asOf = rfc(instants[0] - 600 + Second(index) * 10)
-      try await scenario.ingest(part.kind, part.text, name: "part\(index)", asOf: asOf)
-      if dice.chance(40) { try await scenario.decide(asOf: asOf) }
+      let asOf = rfc(instants[0] - (parts.count - index) * step)
+      try await ingest(part, index: index, asOf: asOf, scenario, &dice)
+      if dice.chance(40) { try await decide(asOf: asOf, scenario, &dice) }
+      // Half of the worlds are looked back at.
+      if pasts.count < Int(world.seed % 4), dice.chance(30) {
+        pasts.append(try await Past(scenario, clock: asOf, ids: someOrders(&dice)))
+      }
     }
     var outcomes: [[String]] = []
     for instant in instants {
-      try await scenario.decide(asOf: rfc(instant))
+      try await decide(asOf: rfc(instant), scenario, &dice)
+      if instant == instants.first, !pasts.isEmpty {
+        pasts.append(try await Past(scenario, clock: rfc(instant), ids: someOrders(&dice)))
+      }
       let stale = try await scenario.changesOfFullMatch(asOf: rfc(instant)).map { "stale \($0)" }
       let staleBreaks = try await scenario.changesOfFullDetect(asOf: rfc(instant)).map { "stale \($0)" }
       outcomes.append(try await outcome(scenario, asOf: rfc(instant)) + stale + staleBreaks)
     }
+    for past in pasts { outcomes[outcomes.count - 1] += try await past.differences(scenario) }
     await scenario.end()
     return outcomes
+  }
+
+  private func someOrders(_ dice: inout Dice) -> [String] {
+    world.orders.isEmpty ? [] : (0..<2).map { _ in dice.pick(world.orders).id }
+  }
+
+  // MARK: Breaking off
+
+  private func ingest(
+    _ part: Part, index: Int, asOf: String, _ scenario: Scenario, _ dice: inout Dice
+  ) async throws {
+    if let broken = try breaking(["ingest", "audit"], scenario, &dice) {
+      _ = try? await broken.ingest(part.kind, part.text, name: "part\(index)", asOf: asOf)
+    }
+    try await scenario.ingest(part.kind, part.text, name: "part\(index)", asOf: asOf)
+  }
+
+  private func decide(asOf: String, _ scenario: Scenario, _ dice: inout Dice) async throws {
+    if let broken = try breaking(["scope", "match", "detect", "rules"], scenario, &dice) {
+      _ = try? await broken.decide(asOf: asOf)
+    }
+    try await scenario.decide(asOf: asOf)
+  }
+
+  /// The scenario with one statement that fails, or nil when nothing is to be broken off.
+  private func breaking(_ folders: [String], _ scenario: Scenario, _ dice: inout Dice) throws -> Scenario? {
+    guard dice.chance(Self.breakagePercent) else { return nil }
+    var broken = scenario
+    broken.sql = try Breakage.sql(breaking: dice.pick(Breakage.paths(in: folders)), scratch: scenario.directory)
+    return broken
   }
 
   private struct Part {

@@ -10,6 +10,8 @@ import Testing
 public struct Scenario: Sendable {
   public let connection: ConnectionSettings
   public var settings: JobSettings
+  /// SQL that the jobs run; nil for that of the repository.
+  public var sql: SQLFiles?
   /// Folder for the files of this test.
   public let directory: String
 
@@ -48,7 +50,7 @@ public struct Scenario: Sendable {
     var log = Logger(label: "payrecon") { _ in SwiftLogNoOpLogHandler() }
     log.logLevel = .critical
     return JobContext(
-      settings: settings, asOf: instant(asOf), isClockGiven: true, codeVersion: "test", sql: try TestServer.sql(),
+      settings: settings, asOf: instant(asOf), isClockGiven: true, codeVersion: "test", sql: try sql ?? TestServer.sql(),
       connection: connection, log: log, progress: NoProgress(), rootsDirectory: "\(directory)/roots",
       appleRootsFolders: [])
   }
@@ -151,6 +153,15 @@ public struct Scenario: Sendable {
     let bytes = ByteCollector()
     _ = try await ExportJob(context: try context(asOf: asOf)).run(list, format: format) { bytes.append($0) }
     return bytes.all
+  }
+
+  /// Files of a report by name, its manifest included.
+  public func report(_ kind: ReportKind, asOf: String) async throws -> [(name: String, text: String)] {
+    let folder = "\(directory)/report"
+    let files = try await ReportJob(context: try context(asOf: asOf)).run(
+      kind: kind, formats: [.csv, .json, .html], directory: folder)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    return try files.map { (name: $0, text: try String(contentsOfFile: "\(folder)/\($0)", encoding: .utf8)) }
   }
 
   /// Rows of an exported list, by column name; null is empty.

@@ -27,6 +27,11 @@ decision_entry as (
     select audit_log.act, audit_log.details::json ->> 'decision' as decision_id
     from audit_log
     where audit_log.act in ('case_proposed', 'case_effective', 'case_rejected')
+),
+undo_entry as (
+    select audit_log.act, audit_log.details::json ->> 'undo' as undo_id
+    from audit_log
+    where audit_log.act in ('case_undo_proposed', 'case_undone', 'case_undo_rejected')
 )
 select 'migration' as kind, migrations.name as subject, 'was applied, and no entry says so' as fault
 from migrations
@@ -83,6 +88,20 @@ where not exists (
     from decision_entry
     where decision_entry.act = 'case_' || case_decisions.step
         and decision_entry.decision_id = case_decisions.decision_id
+)
+union all
+select 'undo', case_undos.case_id || ' ' || case_undos.decision_id,
+    'was ' || case_undos.step || ', and no entry says so'
+from case_undos
+where not exists (
+    select
+    from undo_entry
+    where undo_entry.undo_id = case_undos.undo_id
+        and undo_entry.act = case case_undos.step
+            when 'proposed' then 'case_undo_proposed'
+            when 'effective' then 'case_undone'
+            else 'case_undo_rejected'
+        end
 )
 union all
 select 'list', list_entries.entry_id, 'was added, and no entry says so'

@@ -1,7 +1,75 @@
 -- purpose: each rung on one order and one charge, as a person would say it: what was compared and what came out.
 -- parameters: order_id, charge_id (text); window, ask_to_buy_window, skew, late (intervals), as in the ladder
 -- grain:   one row per rung M1 to M6
-with pair as (
+-- note:    who else has the user or the token is found by the links that match runs write; before there are any, by
+--          reading all orders.
+with subject as (
+    select orders.user_id, charges.app_account_token as token, charges.original_transaction_id, charges.type
+    from orders
+    inner join charges on charges.charge_id = :'charge_id'::text
+    left join matches
+        on matches.original_transaction_id = charges.original_transaction_id
+        and matches.charge_id = charges.charge_id
+    where orders.order_id = :'order_id'::text
+        -- What these two decided needs no look at anybody else's orders.
+        and not coalesce(matches.rung in ('M1', 'M2') and matches.order_id = orders.order_id, false)
+),
+wanted as (
+    select 'user' as kind, subject.user_id as key from subject
+    union
+    select 'token', subject.token from subject where subject.token is not null
+    union
+    select 'token', charges.app_account_token
+    from subject
+    inner join charges on charges.original_transaction_id = subject.original_transaction_id
+    where subject.type = 'auto_renewable'
+        and charges.app_account_token is not null
+),
+linked as (
+    select exists (select from match_state where match_state.has_reach) as is_linked
+),
+near_order as materialized (
+    select orders.*
+    from (
+        select distinct reach_keys.id
+        from wanted
+        inner join reach_keys
+            on reach_keys.key = wanted.key
+            and reach_keys.kind = wanted.kind
+            and reach_keys.side = 'order'
+        where (select is_linked from linked)
+    ) as reached
+    inner join orders on orders.order_id = reached.id
+    union all
+    select orders.*
+    from orders
+    where not (select is_linked from linked)
+        and (
+            orders.user_id in (select wanted.key from wanted where wanted.kind = 'user')
+            or orders.app_account_token in (select wanted.key from wanted where wanted.kind = 'token')
+        )
+),
+-- What the order's user handed over, and on which device.
+near_sighting as materialized (
+    select sightings.user_id, sightings.device_id
+    from (
+        select distinct reach_keys.id
+        from wanted
+        inner join reach_keys
+            on reach_keys.key = wanted.key
+            and reach_keys.kind = 'user'
+            and reach_keys.side = 'evidence'
+        where wanted.kind = 'user'
+            and (select is_linked from linked)
+    ) as reached
+    inner join sightings on sightings.sha256 = reached.id
+    union all
+    select sightings.user_id, sightings.device_id
+    from sightings
+    where not (select is_linked from linked)
+        and sightings.user_id in (select wanted.key from wanted where wanted.kind = 'user')
+),
+pair as (
     select
         orders.order_id,
         orders.user_id,
@@ -34,14 +102,13 @@ with pair as (
                 when matches.rung in ('M1', 'M2') and matches.order_id = orders.order_id then null
                 else (
                     select min(other.user_id)
-                    from orders as other
+                    from near_order as other
                     where other.app_account_token = charges.app_account_token
                         and not exists (select from users where users.app_account_token = charges.app_account_token)
                     having min(other.user_id) = max(other.user_id)
                 )
             end
         ) as token_user,
-        -- What these two decided needs no look at anybody else's orders.
         coalesce(matches.rung in ('M1', 'M2') and matches.order_id = orders.order_id, false) as is_plain,
         matches.rung as decided_rung,
         matches.order_id as holder,
@@ -62,7 +129,7 @@ chain as (
                 select min(coalesce(users.user_id, other.user_id))
                 from charges
                 left join users on users.app_account_token = charges.app_account_token
-                left join orders as other
+                left join near_order as other
                     on other.app_account_token = charges.app_account_token
                     and users.user_id is null
                 where charges.original_transaction_id = pair.original_transaction_id
@@ -107,7 +174,7 @@ chain as (
 open_order as (
     select orders.*, coalesce(orders.app_account_token, users.app_account_token) as token, matches.rung
     from pair
-    inner join orders
+    inner join near_order as orders
         on orders.product_id = pair.order_product
         and orders.bundle_id = pair.order_bundle
         and orders.environment = pair.order_environment
@@ -177,15 +244,15 @@ judged as (
                     handed.device_id = pair.device_id
                     or exists (
                         select
-                        from orders
-                        where orders.device_id = handed.device_id
-                            and orders.user_id = pair.user_id
+                        from near_order
+                        where near_order.device_id = handed.device_id
+                            and near_order.user_id = pair.user_id
                     )
                     or exists (
                         select
-                        from sightings
-                        where sightings.device_id = handed.device_id
-                            and sightings.user_id = pair.user_id
+                        from near_sighting
+                        where near_sighting.device_id = handed.device_id
+                            and near_sighting.user_id = pair.user_id
                     )
                 )
         ) as shares_device

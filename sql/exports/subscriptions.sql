@@ -1,6 +1,7 @@
 -- purpose: export of subscriptions: each chain's state as Apple's newest signed word gives it at an instant.
 -- parameters: as_of (timestamptz)
 -- grain:   one row per original transaction id of a renewing product
+-- note:    the export fills in next_poll_at by the schedule, for which the last two columns are there, and drops those.
 select
     subscription.bundle_id,
     subscription.environment,
@@ -12,7 +13,7 @@ select
     rfc3339(subscription.grace_until) as grace_until,
     case when subscription.is_renewing then 'true' when not subscription.is_renewing then 'false' end as auto_renew,
     subscription.expiration_intent,
-    rfc3339(poll_queue.due_at) as next_poll_at,
+    null::text as next_poll_at,
     rfc3339(subscription.last_polled_at) as last_polled_at,
     subscription.renewal_product_id,
     subscription.renewal_milliunits,
@@ -23,10 +24,10 @@ select
     subscription.subscription_group,
     subscription.storefront,
     rfc3339(subscription.purchased_at) as purchased_at,
-    rfc3339(subscription.heard_at) as heard_at
+    rfc3339(subscription.heard_at) as heard_at,
+    case
+        when subscription.is_in_billing_retry or subscription.status = 'billing_retry' then 'true' else 'false'
+    end as is_retrying,
+    case when subscription.is_over then 'true' else 'false' end as is_over
 from subscriptions_at(:'as_of'::timestamptz) as subscription
-left join poll_queue
-    on poll_queue.original_transaction_id = subscription.original_transaction_id
-    and poll_queue.bundle_id = subscription.bundle_id
-    and poll_queue.environment = subscription.environment
 order by subscription.environment, subscription.bundle_id, subscription.original_transaction_id;

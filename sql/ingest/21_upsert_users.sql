@@ -32,6 +32,18 @@ recorded as (
         )
     returning user_id, batch_id
 ),
+-- The statement reads what was there before it: the version that is replaced.
+kept as (
+    insert into user_versions (
+        user_id, app_account_token, home_storefront, is_tester, batch_id, created_at, erased_at, replaced_by_batch_id
+    )
+    select
+        users.user_id, users.app_account_token, users.home_storefront, users.is_tester, users.batch_id,
+        users.created_at, users.erased_at, recorded.batch_id
+    from recorded
+    inner join users on users.user_id = recorded.user_id
+    on conflict do nothing
+),
 noted as (
     insert into changes (batch_id, kind, first_id, ids)
     select min(batch_id), 'user', min(user_id), array_agg(user_id)

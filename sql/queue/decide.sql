@@ -1,6 +1,6 @@
 -- purpose: records what a person decided; what needs a second person is only proposed.
--- parameters: case_id, action, outcome, reason, person, account, order_id, charge_id (text), as_of (timestamptz)
--- grain:   one row: the id of the decision
+-- parameters: case_ids (text[]), action, outcome, reason, person, account, order_id, charge_id (text), as_of (timestamptz)
+-- grain:   one row per case: its id and that of the decision
 insert into case_decisions (
     case_id, decision_id, step, action, outcome, subject_kind, subject_id, order_id, charge_id, currency, reason,
     decided_by, account, amount_milliunits, at
@@ -25,5 +25,5 @@ select
     :'action'::text, :'outcome'::text, state.subject_kind, state.subject_id, :'order_id'::text, :'charge_id'::text,
     state.currency, :'reason'::text, :'person'::text, :'account'::text, state.amount_milliunits, :'as_of'::timestamptz
 from cases_at(:'as_of'::timestamptz) as state
-where state.case_id = :'case_id'::text
-returning decision_id;
+where state.case_id = any(:'case_ids'::text[])
+returning case_id, decision_id;

@@ -41,5 +41,12 @@ from (
     from case_decisions
     where case_decisions.case_id = :'case_id'::text
         and case_decisions.at <= :'as_of'::timestamptz
+    union all
+    select 4, case_undos.at,
+        '  ' || rfc3339(case_undos.at) || '  undo of ' || case_undos.action || ' ' || case_undos.step || ' by '
+            || coalesce(case_undos.approved_by, case_undos.asked_by) || ': ' || case_undos.reason
+    from case_undos
+    where case_undos.case_id = :'case_id'::text
+        and case_undos.at <= :'as_of'::timestamptz
 ) as line
 order by line.section, line.at, line.text collate "C";

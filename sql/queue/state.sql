@@ -4,6 +4,7 @@
 select
     state.status,
     state.decided_by,
+    coalesce(state.status = 'waiting_approval' and state.action = 'undo', false) as is_undo,
     (
         select case_leases.person
         from case_leases

@@ -17,9 +17,9 @@ public struct EraseJob: Sendable {
 
   /// Tables in which a person is named, in the order in which they are changed.
   static let tables = [
-    "users", "orders", "order_versions", "sightings", "renewal_plan_members", "break_events", "pending_breaks",
-    "ended_pending_breaks", "signal_events", "case_decisions", "case_events", "case_leases", "list_entries",
-    "parked_items", "reach_keys", "changes",
+    "users", "user_versions", "orders", "order_versions", "sightings", "renewal_plan_members", "break_events",
+    "pending_breaks", "ended_pending_breaks", "signal_events", "case_decisions", "case_undos", "case_events",
+    "case_leases", "list_entries", "parked_items", "reach_keys", "changes",
   ]
 
   /// Replaces a user id by its pseudonym wherever we wrote it ourselves, in one transaction.

@@ -86,7 +86,7 @@ public struct CaseJob: Sendable {
       "case_id": .text(caseID), "person": .text(person.name), "account": .text(person.account),
       "as_of": context.asOfValue, "lease_until": until,
     ]
-    let event = event(caseID, "taken", person, reason: "", until: until)
+    let event = Self.event(caseID, "taken", person, reason: "", until: until, context)
     return try await session.retrying { tx in
       guard try tx.run(sql("queue/lease.sql"), parameters) == 1 else { return false }
       _ = try tx.run(sql("queue/event.sql"), event)
@@ -96,7 +96,7 @@ public struct CaseJob: Sendable {
   }
 
   /// An act of a person on a case; what was said beside it stands in the tables of the queue.
-  private static func entry(
+  static func entry(
     _ act: AuditAct, _ subject: String, _ person: Person, _ details: [AuditEntry.Detail] = []
   ) -> AuditEntry {
     AuditEntry(actor: person.name, act: act, subject: subject, details: [.text("account", person.account)] + details)
@@ -108,7 +108,7 @@ public struct CaseJob: Sendable {
     let session = try await context.open(as: .review)
     let context = context
     let sql = context.sql
-    let event = event(caseID, "released", person, reason: reason, until: .null)
+    let event = Self.event(caseID, "released", person, reason: reason, until: .null, context)
     let wasHeld = try await session.retrying { tx in
       guard try tx.run(sql("queue/release.sql"), ["case_id": .text(caseID), "person": .text(person.name)]) == 1 else {
         return false
@@ -125,11 +125,7 @@ public struct CaseJob: Sendable {
   ///
   /// - Returns: whether a second person has to approve.
   public func decide(_ caseID: String, _ decision: CaseDecision, by person: Person) async throws -> Bool {
-    try Self.check(person)
-    guard !decision.reason.isEmpty else { throw JobError("could not decide: a reason must be said", status: .usage) }
-    if decision.action == .forcedMatch, decision.orderID == nil || decision.chargeID == nil {
-      throw JobError("could not decide: a forced match names an order and a charge", status: .usage)
-    }
+    try Self.check(decision, by: person)
     let session = try await context.open(as: .review)
     let state = try await state(of: caseID, on: session)
     guard state.holder == person.name else {
@@ -137,31 +133,17 @@ public struct CaseJob: Sendable {
       throw Self.notHeld(caseID, by: person)
     }
     let context = context
-    let sql = context.sql
-    let parameters: [String: Value] = [
-      "case_id": .text(caseID), "action": .text(decision.action.rawValue), "outcome": .text(decision.outcome.rawValue),
-      "reason": .text(decision.reason), "person": .text(person.name), "account": .text(person.account),
-      "order_id": decision.orderID.map(Value.text) ?? .null, "charge_id": decision.chargeID.map(Value.text) ?? .null,
-      "as_of": context.asOfValue,
-    ]
-    let event = event(caseID, "released", person, reason: "decided", until: .null)
     try await session.retrying { tx in
       // Whoever lost the case in the meantime decides nothing.
-      guard try tx.run(sql("queue/release.sql"), ["case_id": .text(caseID), "person": .text(person.name)]) == 1 else {
-        throw Self.notHeld(caseID, by: person)
-      }
-      let decided = try tx.rows(sql("queue/decide.sql"), parameters) { row throws(PostgresError) in try row.text() }
-      _ = try tx.run(sql("queue/event.sql"), event)
-      let act = decision.action.needsSecondPerson ? AuditAct.caseProposed : .caseEffective
-      for id in decided {
-        try tx.audit(Self.entry(act, caseID, person, [.text("decision", id)] + decision.details), in: context)
-      }
+      let holder: [String: Value] = ["case_id": .text(caseID), "person": .text(person.name)]
+      guard try tx.run(context.sql("queue/release.sql"), holder) == 1 else { throw Self.notHeld(caseID, by: person) }
+      _ = try Self.record(decision, on: [caseID], by: person, context, &tx)
     }
     await session.close()
     return decision.action.needsSecondPerson
   }
 
-  /// A second person makes a proposal effective, or rejects it.
+  /// A second person makes a proposal effective, or rejects it; so with a decision that somebody asks to undo.
   public func settle(_ caseID: String, approves: Bool, by person: Person, reason: String) async throws {
     try Self.check(person)
     guard !reason.isEmpty else { throw JobError("could not settle: a reason must be said", status: .usage) }
@@ -174,6 +156,11 @@ public struct CaseJob: Sendable {
     guard state.decidedBy?.lowercased() != person.name.lowercased() else {
       await session.close()
       throw JobError("could not settle case \"\(caseID)\": \(person.name) proposed it, a second person must decide")
+    }
+    if state.isUndo {
+      try await settleUndo(caseID, approves: approves, by: person, reason: reason, on: session)
+      await session.close()
+      return
     }
     let context = context
     let statement = try context.sql("queue/settle.sql")
@@ -214,6 +201,8 @@ public struct CaseJob: Sendable {
   private struct State: Sendable {
     var status: String
     var decidedBy: String?
+    /// Whether a second person is asked to let a decision be undone.
+    var isUndo: Bool
     var holder: String?
   }
 
@@ -222,15 +211,17 @@ public struct CaseJob: Sendable {
     let parameters: [String: Value] = ["case_id": .text(caseID), "as_of": context.asOfValue]
     let found = try await session.transaction(.readOnlySnapshot) { tx in
       try tx.rows(statement, parameters) { row throws(PostgresError) in
-        State(status: try row.text(), decidedBy: try row.optionalText(), holder: try row.optionalText())
+        State(
+          status: try row.text(), decidedBy: try row.optionalText(), isUndo: try row.bool(),
+          holder: try row.optionalText())
       }
     }
     guard let state = found.first else { throw Self.unknown(caseID) }
     return state
   }
 
-  private func event(
-    _ caseID: String, _ action: String, _ person: Person, reason: String, until: Value
+  static func event(
+    _ caseID: String, _ action: String, _ person: Person, reason: String, until: Value, _ context: JobContext
   ) -> [String: Value] {
     [
       "case_id": .text(caseID), "action": .text(action), "person": .text(person.name),
@@ -238,7 +229,7 @@ public struct CaseJob: Sendable {
     ]
   }
 
-  private static func check(_ person: Person) throws {
+  static func check(_ person: Person) throws {
     guard !person.name.isEmpty else { throw JobError("could not act: a person must be named", status: .usage) }
   }
 

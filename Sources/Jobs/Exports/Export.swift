@@ -12,6 +12,16 @@ public enum ExportFormat: String, Sendable, CaseIterable {
   case csv, ndjson
 }
 
+extension ExportList {
+  /// What the database cannot tell of a row.
+  fileprivate func computed(asOf: Timestamp) -> RowEncoder.Computed? {
+    guard self == .subscriptions else { return nil }
+    return RowEncoder.Computed(column: "next_poll_at", hiddenCount: 2) { row in
+      RenewalAppointment.next(row, expiresAt: "expires_at", isRenewing: "auto_renew", askedAt: "last_polled_at", at: asOf)
+    }
+  }
+}
+
 /// Writes a list as it was known at an instant, row by row, whatever its length.
 public struct ExportJob: Sendable {
   let context: JobContext
@@ -28,7 +38,8 @@ public struct ExportJob: Sendable {
     let asOf = try await effectiveAsOf(on: session)
     let sql = context.sql
     let count = try await session.transaction(.readOnlySnapshot) { tx in
-      var encoder = RowEncoder(format: format)
+      try tx.lookBack(to: asOf, files: sql)
+      var encoder = RowEncoder(format: format, computed: list.computed(asOf: asOf))
       let statement = try sql("exports/\(list.rawValue).sql")
       let rows = try tx.stream(
         statement, ["as_of": .timestamptz(microseconds: asOf.microseconds)],
@@ -62,13 +73,28 @@ struct RowEncoder {
   /// Bytes after which a partial result is handed on.
   static let flushBytes = 1 << 16
 
+  /// A column that is made of the others of its row.
+  struct Computed {
+    var column: String
+    /// Last columns, which are there for the sake of this one alone.
+    var hiddenCount: Int
+    var value: (ReportRecord) -> String?
+  }
+
   let format: ExportFormat
   private(set) var bytes: [UInt8] = []
   private var columns: [[UInt8]] = []
+  private let computed: Computed?
+  private var index: [String: Int] = [:]
 
-  init(format: ExportFormat) { self.format = format }
+  init(format: ExportFormat, computed: Computed? = nil) {
+    self.format = format
+    self.computed = computed
+  }
 
-  mutating func begin(columns names: [String]) {
+  mutating func begin(columns all: [String]) {
+    if computed != nil { index = Dictionary(all.enumerated().map { ($1, $0) }) { first, _ in first } }
+    let names = all.dropLast(computed?.hiddenCount ?? 0)
     switch format {
     case .csv:
       bytes += Array(names.joined(separator: ",").utf8)
@@ -91,12 +117,20 @@ struct RowEncoder {
   }
 
   private mutating func addCSV(_ row: borrowing TextRow) {
-    for index in 0..<row.count {
+    let made = made(row)
+    for index in 0..<row.count - (computed?.hiddenCount ?? 0) {
       if index > 0 { bytes.append(UInt8(ascii: ",")) }
-      guard let cell = Self.cell(row, index) else { continue }
+      guard let cell = index == made?.index ? made?.bytes : Self.cell(row, index) else { continue }
       TextCell.appendCSV(cell, to: &bytes)
     }
     bytes.append(UInt8(ascii: "\n"))
+  }
+
+  /// The computed cell of a row and its place.
+  private func made(_ row: borrowing TextRow) -> (index: Int, bytes: [UInt8]?)? {
+    guard let computed, let place = index[computed.column] else { return nil }
+    let value = computed.value(ReportRecord(index: index, cells: row.texts))
+    return (place, value.map { Array($0.utf8) })
   }
 
   /// A cell's bytes, booleans spelt out; nil for null.
@@ -108,10 +142,11 @@ struct RowEncoder {
 
   private mutating func addJSON(_ row: borrowing TextRow) {
     bytes.append(UInt8(ascii: "{"))
-    for index in 0..<row.count {
+    let made = made(row)
+    for index in 0..<row.count - (computed?.hiddenCount ?? 0) {
       if index > 0 { bytes.append(UInt8(ascii: ",")) }
       bytes += columns[index]
-      if let cell = Self.cell(row, index) {
+      if let cell = index == made?.index ? made?.bytes : Self.cell(row, index) {
         if row.isNumeric(index) || row.isBoolean(index) { bytes += cell } else { TextCell.appendJSON(cell, to: &bytes) }
       } else {
         bytes += Array("null".utf8)

@@ -148,10 +148,10 @@ extension UserRow: IngestedRow {
       }
     }
     let forgotten = try tx.run(sql("ingest/20_forget_users.sql"))
-    let accepted = try tx.rows(sql("ingest/21_upsert_users.sql")) { row throws(PostgresError) in Int(try row.int8()) }
-    tally.accepted += accepted.first ?? 0
+    let accepted = try tx.lookingUp { tx in try tx.count(sql("ingest/21_upsert_users.sql")) }
+    tally.accepted += accepted
     tally.ignored += forgotten
-    tally.repeated += rows.count - forgotten - (accepted.first ?? 0)
+    tally.repeated += rows.count - forgotten - accepted
   }
 }
 
@@ -194,8 +194,8 @@ extension CatalogueRow: IngestedRow {
         try writer.int8(Int64(line))
       }
     }
-    let products = try tx.run(sql("ingest/31_upsert_products.sql"))
-    let prices = try tx.run(sql("ingest/32_upsert_prices.sql"))
+    let products = try tx.count(sql("ingest/31_upsert_products.sql"))
+    let prices = try tx.count(sql("ingest/32_upsert_prices.sql"))
     // A row tells a product and at most one price; the same row again changes neither.
     let changed = min(rows.count, max(products, prices))
     if changed > 0 { _ = try tx.run(sql("scope/51_detect_all.sql")) }
@@ -205,4 +205,11 @@ extension CatalogueRow: IngestedRow {
 
   /// 1900-01-01: a price without a start was always valid.
   private static let alwaysValidFrom: Int64 = -2_208_988_800_000_000
+}
+
+extension Transaction {
+  /// Runs a statement that keeps what it replaces and says how many rows it recorded.
+  mutating func count(_ file: SQLFile) throws(PostgresError) -> Int {
+    try rows(file) { row throws(PostgresError) in Int(try row.int8()) }.first ?? 0
+  }
 }

@@ -162,6 +162,8 @@ struct LadderRun {
     let stamp: [String: Value] = ["run_id": .text(runID), "as_of": context.asOfValue]
     _ = try tx.run(file("97_end"), stamp)
     _ = try tx.run(file("98_begin"), stamp)
-    try tx.execute(context.sql.text("match/99_projections.sql"))
+    let clock: [String: Value] = ["as_of": context.asOfValue]
+    _ = try tx.run(file("98_end_projections"), clock)
+    _ = try tx.run(file("99_begin_projections"), clock)
   }
 }

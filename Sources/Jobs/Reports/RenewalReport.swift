@@ -1,6 +1,5 @@
 internal import Domain
 internal import Postgres
-internal import Scheduling
 
 /// The files of the renewal report: cells, members, identities and a page.
 struct RenewalReport {
@@ -121,23 +120,10 @@ private enum RenewalDetails {
       },
       row: { row in
         let cells = row.texts
-        let next = nextPoll(ReportRecord(index: index, cells: cells), at: header.asOf)
+        let record = ReportRecord(index: index, cells: cells)
+        let next = RenewalAppointment.next(
+          record, expiresAt: "current_expires_at", isRenewing: "is_renewing", askedAt: "asked_at", at: header.asOf)
         try file.write(ReportText.csvRow(Array(cells.dropLast(hiddenCount)) + [next], columns: names))
       })
-  }
-
-  /// When Apple is asked next, by what was known at the clock of the report.
-  private static func nextPoll(_ row: ReportRecord, at clock: Timestamp) -> String? {
-    func instant(_ name: String) -> Timestamp? { row[name].flatMap { Timestamp(rfc3339: $0) } }
-    guard let end = instant("current_expires_at") else { return nil }
-    var subject = RenewalSchedule.Subject(
-      bundleID: row.text("bundle_id"), originalTransactionID: row.text("original_transaction_id"), expiresAt: end)
-    subject.graceUntil = instant("grace_until")
-    subject.isRenewing = row["is_renewing"].map { $0 == "true" }
-    subject.isRetrying = row["is_retrying"] == "true"
-    subject.isOver = row["is_over"] == "true"
-    subject.heardAt = instant("heard_at")
-    subject.askedAt = instant("asked_at")
-    return RenewalSchedule.next(for: subject, at: clock)?.dueAt.rfc3339
   }
 }

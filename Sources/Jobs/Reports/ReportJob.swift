@@ -53,10 +53,12 @@ public struct ReportJob: Sendable {
     let context = context
     if header.kind == .renewals {
       return try await session.transaction(.readOnlySnapshot) { tx in
-        try RenewalReport.write(header, context: context, formats: formats, directory: directory, tx: &tx)
+        try tx.lookBack(to: header.asOf, files: context.sql)
+        return try RenewalReport.write(header, context: context, formats: formats, directory: directory, tx: &tx)
       }
     }
     return try await session.transaction(.readOnlySnapshot) { tx in
+      try tx.lookBack(to: header.asOf, files: context.sql)
       var bundle = ReportBundle(
         header: header, formats: formats, folder: try ReportFolder(directory: directory))
       do {
@@ -79,6 +81,7 @@ public struct ReportJob: Sendable {
     let sql = context.sql
     let failAt = context.settings.breaks.failAt
     return try await session.transaction(.readOnlySnapshot) { tx in
+      try tx.lookBack(to: asOf, files: sql)
       let asOfValue = Value.timestamptz(microseconds: asOf.microseconds)
       var verdict = Verdict.clean
       var reasons: [String] = []

@@ -19,7 +19,8 @@ struct QueueCommand: AsyncParsableCommand {
     commandName: "queue", abstract: "Works off what waits for a person: signals of live rules, high and critical breaks.",
     discussion: "A ban, a forced match and a write-off need a second person. Nothing is done by itself.",
     subcommands: [
-      List.self, Show.self, Take.self, Decide.self, Approve.self, Reject.self, Release.self, Answered.self,
+      List.self, Show.self, Take.self, Decide.self, Approve.self, Reject.self, Release.self, Undo.self,
+      Answered.self,
     ], defaultSubcommand: List.self)
 
   struct List: AsyncParsableCommand {
@@ -64,8 +65,9 @@ struct QueueCommand: AsyncParsableCommand {
   }
 
   struct Decide: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Decides a case you have taken.")
-    @Argument(help: "Case id.") var id: String
+    static let configuration = CommandConfiguration(
+      abstract: "Decides a case you have taken, or many alike that nobody else has.")
+    @Argument(help: "Case ids.") var ids: [String]
     @Option(help: "dismiss, watch, contact, take_back, ban, forced_match or write_off.") var action: CaseAction
     @Option(help: "confirmed, suspected or false_positive.") var outcome: CaseOutcome
     @Option(help: "Why.") var reason: String
@@ -78,8 +80,16 @@ struct QueueCommand: AsyncParsableCommand {
       var decision = CaseDecision(action: action, outcome: outcome, reason: reason)
       decision.orderID = order
       decision.chargeID = charge
-      let needsSecond = try await CaseJob(context: context).decide(id, decision, by: person.value)
+      guard ids.count == 1 else { return try await decideMany(decision, context) }
+      let needsSecond = try await CaseJob(context: context).decide(ids[0], decision, by: person.value)
       Output.write(line: needsSecond ? "queue: proposed, a second person must approve" : "queue: decided")
+    }
+
+    private func decideMany(_ decision: CaseDecision, _ context: JobContext) async throws {
+      let outcome = try await CaseJob(context: context).decideMany(ids, decision, by: person.value)
+      let verb = action.needsSecondPerson ? "proposed" : "decided"
+      Output.write(line: "queue: \(verb) \(outcome.decidedCount), left \(outcome.left.count)")
+      for id in outcome.left { Output.write(line: "  case \(id): somebody else has it, or it does not wait") }
     }
   }
 
@@ -119,6 +129,34 @@ struct QueueCommand: AsyncParsableCommand {
       let context = try await options.context(label: "queue")
       try await CaseJob(context: context).release(id, by: person.value, reason: reason)
       Output.write(line: "queue: released")
+    }
+  }
+
+  struct Undo: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Takes decisions back; cases that went on in the meantime are left and named.")
+    @Argument(help: "Case ids (default: all).") var ids: [String] = []
+    @Option(help: "Who made or approved the decisions.") var actor: String?
+    @Option(help: "Instant from which on they were made, RFC 3339.") var since: String?
+    @Option(help: "Why.") var reason: String
+    @Flag(name: .customLong("dry-run"), help: "Says what would be undone, and undoes nothing.") var isDryRun = false
+    @OptionGroup var person: PersonOptions
+    @OptionGroup var options: JobOptions
+
+    func validate() throws {
+      if ids.isEmpty, since == nil { throw ValidationError("name cases, or --since") }
+      if let since, Timestamp(rfc3339: since) == nil { throw ValidationError("--since must be an RFC 3339 instant") }
+    }
+
+    func run() async throws {
+      let context = try await options.context(label: "queue")
+      let since = since.flatMap { Timestamp(rfc3339: $0) } ?? Timestamp(microseconds: 0)
+      let outcome = try await CaseJob(context: context).undo(
+        CaseJob.UndoScope(actor: actor, cases: ids, since: since), by: person.value, reason: reason, isDryRun: isDryRun)
+      let verb = isDryRun ? "would be undone" : "undone"
+      Output.write(
+        line: "queue: \(verb) \(outcome.undoneCount), proposed \(outcome.proposedCount), left \(outcome.left.count)")
+      for (caseID, why) in outcome.left { Output.write(line: "  case \(caseID): \(why)") }
     }
   }
 

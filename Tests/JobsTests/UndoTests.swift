@@ -1,0 +1,102 @@
+import Domain
+import Jobs
+import Testing
+import TestSupport
+
+/// Decisions about many cases, and how they are taken back.
+@Suite struct UndoTests {
+  private static let night = "2026-05-12T12:00:00Z"
+  private static let decided = "2026-05-12T13:00:00Z"
+  private static let undone = "2026-05-13T14:00:00Z"
+  private static let ann = Person(name: "ann", account: "a1")
+  private static let bob = Person(name: "bob", account: "b1")
+  private static let dismissal = CaseDecision(action: .dismiss, outcome: .falsePositive, reason: "load test")
+
+  private static func order(_ number: Int, _ suffix: String = "") -> TestOrder {
+    TestOrder("PO-\(number)\(suffix)", user: "U\(number)", at: "2026-05-09T10:00:00Z")
+  }
+
+  private static func job(_ scenario: Scenario, _ asOf: String) throws -> CaseJob {
+    CaseJob(context: try scenario.context(asOf: asOf))
+  }
+
+  private static func statuses(_ scenario: Scenario, _ asOf: String) async throws -> [String: Int] {
+    Dictionary(try await scenario.rows(.cases, asOf: asOf).map { ($0["status"] ?? "", 1) }, uniquingKeysWith: +)
+  }
+
+  /// Users who were delivered goods that nobody paid.
+  private static func world(_ count: Int) async throws -> Scenario {
+    let scenario = try await Scenario()
+    try await scenario.orders((0..<count).map { order($0) }, asOf: night)
+    try await scenario.evidence([Scenario.sign(ApplePurchase("1", at: "2026-05-09T10:00:00Z"))], asOf: night)
+    try await scenario.decide(asOf: night)
+    return scenario
+  }
+
+  private static func ids(_ scenario: Scenario) async throws -> [String] {
+    try await scenario.rows(.cases, asOf: night).filter { $0["user_id"] != "" }.compactMap { $0["case_id"] }
+  }
+
+  @Test func trap18OfABulkDecisionAllButTheReopenedAreUndone() async throws {
+    let scenario = try await Self.world(500)
+    let ids = try await Self.ids(scenario)
+    #expect(ids.count == 500)
+    let made = try await Self.job(scenario, Self.decided).decideMany(ids, Self.dismissal, by: Self.ann)
+    #expect(made.decidedCount == 500)
+    #expect(made.left.isEmpty)
+    #expect(try await Self.statuses(scenario, Self.decided)["closed"] == 500)
+    // Something new about one of them: it is open again.
+    try await scenario.orders([Self.order(7, "b")], asOf: "2026-05-13T12:00:00Z")
+    try await scenario.decide(asOf: "2026-05-13T12:00:00Z")
+    let scope = CaseJob.UndoScope(actor: "ann", cases: [], since: instant(Self.decided))
+    let job = try Self.job(scenario, Self.undone)
+    let tried = try await job.undo(scope, by: Self.ann, reason: "wrong list", isDryRun: true)
+    #expect(tried.undoneCount == 499)
+    #expect(try await Self.statuses(scenario, Self.undone)["closed"] == 499)
+    let outcome = try await job.undo(scope, by: Self.ann, reason: "wrong list", isDryRun: false)
+    #expect(outcome.undoneCount == 499)
+    #expect(outcome.proposedCount == 0)
+    #expect(outcome.left.map(\.reason) == ["open again since, with something new"])
+    let now = try await Self.statuses(scenario, Self.undone)
+    #expect(now["closed"] == nil)
+    #expect(now["open"] == 501)
+    // What was known before stays known; a second undo finds the reopened case only.
+    #expect(try await Self.statuses(scenario, Self.decided)["closed"] == 500)
+    let again = try await job.undo(scope, by: Self.ann, reason: "wrong list", isDryRun: false)
+    #expect(again.undoneCount == 0)
+    #expect(again.left.count == 1)
+    let text = try await job.show(try #require(ids.first { $0 != outcome.left[0].caseID }))
+    #expect(text.contains("undo of dismiss effective by ann: wrong list"))
+    let audit = try await AuditVerification(context: scenario.context(asOf: Self.undone)).run()
+    #expect(audit.findings.isEmpty, "\(audit.findings)")
+    await scenario.end()
+  }
+
+  @Test func whatTookTwoTakesTwoToUndo() async throws {
+    let scenario = try await Self.world(1)
+    let id = try #require(try await Self.ids(scenario).first)
+    let job = try Self.job(scenario, Self.decided)
+    _ = try await job.take(id, by: Self.ann, leaseSeconds: 3600)
+    #expect(try await job.decide(id, CaseDecision(action: .ban, outcome: .confirmed, reason: "third time"), by: Self.ann))
+    let later = try Self.job(scenario, "2026-05-12T14:00:00Z")
+    try await later.settle(id, approves: true, by: Self.bob, reason: "seen it")
+    #expect(try await Self.statuses(scenario, "2026-05-12T14:00:00Z")["closed"] == 1)
+    let scope = CaseJob.UndoScope(actor: nil, cases: [id], since: instant(Self.night))
+    let undo = try Self.job(scenario, Self.undone)
+    #expect(try await undo.undo(scope, by: Self.ann, reason: "twin account", isDryRun: false).proposedCount == 1)
+    #expect(try await Self.statuses(scenario, Self.undone)["waiting_approval"] == 1)
+    await #expect(throws: JobError.self) {
+      try await undo.settle(id, approves: true, by: Person(name: "Ann", account: "a1"), reason: "mine")
+    }
+    #expect(try await undo.undo(scope, by: Self.ann, reason: "twin account", isDryRun: false).left.count == 1)
+    let rejected = try Self.job(scenario, "2026-05-13T15:00:00Z")
+    try await rejected.settle(id, approves: false, by: Self.bob, reason: "no")
+    #expect(try await Self.statuses(scenario, "2026-05-13T15:00:00Z")["closed"] == 1)
+    let asked = try Self.job(scenario, "2026-05-13T16:00:00Z")
+    _ = try await asked.undo(scope, by: Self.ann, reason: "ticket 12", isDryRun: false)
+    try await asked.settle(id, approves: true, by: Self.bob, reason: "I see")
+    #expect(try await Self.statuses(scenario, "2026-05-13T16:00:00Z")["open"] != nil)
+    #expect(try await Self.statuses(scenario, Self.undone)["waiting_approval"] == 1)
+    await scenario.end()
+  }
+}

@@ -1,0 +1,37 @@
+import FoundationEssentials
+import Postgres
+import Synchronization
+import TestSupport
+
+/// SQL of which one statement fails: a job that runs it ends in the middle of its transaction, as if it had been killed.
+enum Breakage {
+  private static let made = Mutex<[String: SQLFiles]>([:])
+
+  /// Statements of the folders in which a job can be broken off.
+  static func paths(in folders: [String]) throws -> [String] {
+    try TestServer.sql().paths.filter { path in folders.contains { path.hasPrefix("\($0)/") } }
+  }
+
+  /// - Parameter scratch: folder in which the SQL is copied.
+  static func sql(breaking path: String, scratch: String) throws -> SQLFiles {
+    if let files = made.withLock({ $0[path] }) { return files }
+    let folder = "\(scratch)/broken-sql"
+    try FileManager.default.copyItem(atPath: "\(TestServer.repository)/sql", toPath: folder)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let whole = try TestServer.sql()
+    try Data(broken(path, of: whole).utf8).write(to: URL(filePath: "\(folder)/\(path)"))
+    let files = try SQLFiles(directory: folder)
+    made.withLock { $0[path] = files }
+    return files
+  }
+
+  /// The same parameters and an error; a script does its work first.
+  private static func broken(_ path: String, of files: SQLFiles) throws -> String {
+    let names = try files(path).parameterNames
+    guard names.isEmpty else {
+      return "select 1 / length(left(concat(\(names.map { ":'\($0)'" }.joined(separator: ", "))), 0))"
+    }
+    // Work tables are made by scripts; a single statement without parameters is as good as one.
+    return "\(try files.text(path));\nselect 1 / 0;\n"
+  }
+}

@@ -1,0 +1,78 @@
+-- purpose: ends the refused claims, second charges and ambiguous candidates that this run does not find again, and keeps
+--          since when until when they stood.
+-- parameters: as_of (timestamptz)
+-- grain:   one row that no longer stands
+-- note:    a bare name reads what the run looks at; payrecon.NAME is the table that it changes.
+with refused as (
+    delete from payrecon.refused_claims as standing
+    where standing.order_id in (
+        select refused_claims.order_id
+        from refused_claims
+        where not exists (
+            select
+            from match_refused
+            where (match_refused.order_id, match_refused.class, match_refused.rung)
+                = (refused_claims.order_id, refused_claims.class, refused_claims.rung)
+                and (match_refused.charge_id, match_refused.evidence_sha256, match_refused.counterpart)
+                    is not distinct from
+                    (refused_claims.charge_id, refused_claims.evidence_sha256, refused_claims.counterpart)
+        )
+    )
+    returning standing.*
+),
+second as (
+    delete from payrecon.second_charges as standing
+    where (standing.original_transaction_id, standing.charge_id) in (
+        select second_charges.original_transaction_id, second_charges.charge_id
+        from second_charges
+        where not exists (
+            select from match_second
+            where (match_second.charge_id, match_second.order_id) = (second_charges.charge_id, second_charges.order_id)
+        )
+    )
+    returning standing.*
+),
+ambiguous as (
+    delete from payrecon.ambiguous_candidates as standing
+    where (standing.original_transaction_id, standing.charge_id, standing.order_id) in (
+        select
+            ambiguous_candidates.original_transaction_id, ambiguous_candidates.charge_id, ambiguous_candidates.order_id
+        from ambiguous_candidates
+        where not exists (
+            select
+            from match_ambiguous
+            where (
+                match_ambiguous.charge_id, match_ambiguous.order_id, match_ambiguous.rank, match_ambiguous.contributions
+            ) = (
+                ambiguous_candidates.charge_id, ambiguous_candidates.order_id, ambiguous_candidates.rank,
+                ambiguous_candidates.contributions
+            )
+        )
+    )
+    returning standing.*
+),
+kept_refused as (
+    insert into ended_refused_claims (
+        order_id, class, rung, charge_id, evidence_sha256, counterpart, is_explicit, valid_from, valid_to
+    )
+    select
+        order_id, class, rung, charge_id, evidence_sha256, counterpart, is_explicit, valid_from,
+        greatest(valid_from, :'as_of'::timestamptz)
+    from refused
+    on conflict do nothing
+),
+kept_second as (
+    insert into ended_second_charges (original_transaction_id, charge_id, order_id, valid_from, valid_to)
+    select
+        original_transaction_id, charge_id, order_id, valid_from, greatest(valid_from, :'as_of'::timestamptz)
+    from second
+    on conflict do nothing
+)
+insert into ended_ambiguous_candidates (
+    original_transaction_id, charge_id, order_id, contributions, rank, valid_from, valid_to
+)
+select
+    original_transaction_id, charge_id, order_id, contributions, rank, valid_from,
+    greatest(valid_from, :'as_of'::timestamptz)
+from ambiguous
+on conflict do nothing;

@@ -1,0 +1,35 @@
+-- purpose: decisions that a person made or approved, and what keeps each from being undone.
+-- parameters: actor (text), cases (text[]): none stands for all, since, as_of (timestamptz)
+-- grain:   one row per effective decision that is not undone
+with effective as (
+    select case_decisions.*
+    from case_decisions
+    where case_decisions.step = 'effective'
+        and case_decisions.at >= :'since'::timestamptz
+        and case_decisions.at <= :'as_of'::timestamptz
+        and not exists (
+            select
+            from case_undos
+            where case_undos.case_id = case_decisions.case_id
+                and case_undos.decision_id = case_decisions.decision_id
+                and case_undos.step = 'effective'
+        )
+)
+select
+    chosen.case_id,
+    chosen.decision_id,
+    case
+        when exists (
+            select
+            from effective as later
+            where later.case_id = chosen.case_id
+                and later.at > chosen.at
+        ) then 'decided again since'
+        when state.status = 'waiting_approval' then 'waits for a second person'
+        when state.status in ('open', 'taken') then 'open again since, with something new'
+    end as obstacle
+from effective as chosen
+left join cases_at(:'as_of'::timestamptz) as state on state.case_id = chosen.case_id
+where :'actor'::text in ('', chosen.decided_by, coalesce(chosen.approved_by, ''))
+    and (cardinality(:'cases'::text[]) = 0 or chosen.case_id = any(:'cases'::text[]))
+order by chosen.case_id, chosen.at, chosen.decision_id;

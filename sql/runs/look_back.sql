@@ -1,0 +1,6 @@
+-- purpose: puts what was known at a clock in the place of what is known, for the rest of the transaction.
+-- parameters: as_of (timestamptz)
+-- grain:   one row
+select
+    set_config('payrecon.as_of', :'as_of'::timestamptz::text, true) as clock,
+    set_config('search_path', 'payrecon_past, ' || current_setting('search_path'), true) as tables;
