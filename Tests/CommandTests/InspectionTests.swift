@@ -138,6 +138,11 @@ import Testing
     #expect(twice.text == "deadletter: discarded 0\n", "\(twice.complaint)")
     let states = try await desk.rows("parked").map { $0["state"] ?? "" }
     #expect(states == ["open", "discarded"])
+    // Discarded by mistake: it is read again when it is named, and only then.
+    let others = try await desk.patiently { try await desk.program("deadletter", "retry", "--as-of", Desk.asOf) }
+    #expect(others.text == "deadletter: retried 1, taken 0, still parked 1\n")
+    let named = try await desk.patiently { try await desk.program("deadletter", "retry", ids[1], "--as-of", Desk.asOf) }
+    #expect(named.text == "deadletter: retried 1, taken 0, still parked 1\n")
     #expect(try await desk.query("select count(*) from payrecon.parked_items") == "2")
     let wrong = try await desk.program("deadletter", "discard", "no-such-item", "--reason", "x")
     #expect(wrong.text == "deadletter: discarded 0\n" || wrong.status == 2)

@@ -9,11 +9,13 @@ import Testing
     "evidence", "signed_headers", "evidence_links", "sightings", "unrecognized_values", "transactions", "renewal_infos",
     "notifications", "missed_notifications", "parked_items", "audit_log", "report_manifests", "job_attempts",
     "list_entries", "list_removals", "case_events", "consumption_answers", "parked_outcomes", "break_events",
-    "signal_events", "detections", "ended_matches", "erased_users", "erasure_key",
+    "signal_events", "detections", "ended_matches", "ended_refused_claims", "ended_second_charges",
+    "ended_ambiguous_candidates", "erased_users", "erasure_key",
   ]
   /// Where people put what they decide.
   private static let decisions: Set<String> = [
-    "list_entries", "list_removals", "case_events", "case_decisions", "consumption_answers", "case_leases", "audit_log",
+    "list_entries", "list_removals", "case_events", "case_decisions", "case_undos", "consumption_answers", "case_leases",
+    "audit_log",
   ]
 
   private enum Act: CaseIterable { case insert, update, delete, truncate }
@@ -32,7 +34,7 @@ import Testing
     let desk = try await Desk()
     for role in ["payrecon_jobs", "payrecon_review", "payrecon_migrate"] {
       #expect(try await Self.permitted([.update, .delete, .truncate], on: Self.records, as: role, desk) == [])
-      #expect(try await Self.permitted([.delete, .truncate], on: ["case_decisions"], as: role, desk) == [])
+      #expect(try await Self.permitted([.delete, .truncate], on: ["case_decisions", "case_undos"], as: role, desk) == [])
     }
     // Who forgets a person may replace names, and removes nothing either.
     #expect(try await Self.permitted([.delete, .truncate], on: Self.records, as: "payrecon_erase", desk) == [])

@@ -29,7 +29,19 @@ import TestSupport
     ["PO-5", "PO-6"].map { TestOrder($0, user: "U5", at: "2026-05-09T12:00:00Z") }
   }
 
+  private static let due = ApplePurchase.month(
+    "610", original: "610", lineItem: "9610", at: "2026-04-12T08:00:00Z", until: "2026-05-12T08:00:00Z")
+
+  /// A renewal falls due on day one.
+  private func dayBefore(_ scenario: Scenario) async throws {
+    let before = "2026-05-11T12:00:00Z"
+    try await scenario.evidence([Scenario.sign(Self.due)], asOf: before)
+    let plans = try await RenewalPlanJob(context: scenario.context(asOf: before)).run(day: "2026-05-12")
+    #expect(plans.contains { $0.memberCount == 1 })
+  }
+
   private func dayOne(_ scenario: Scenario) async throws {
+    try await dayBefore(scenario)
     try await scenario.ingest(.catalogue, Self.catalogue(6000, shareable: false), name: "catalogue1", asOf: Self.first)
     try await scenario.users(["U1,\(Self.token1),CHN,false", "U2,,CHN,false", "U5,,CHN,false"], asOf: Self.first)
     try await scenario.orders(
@@ -45,6 +57,7 @@ import TestSupport
         Scenario.upload(Scenario.sign(Self.twin), user: "U5", at: "2026-05-09T12:00:30Z"),
       ], asOf: Self.first)
     try await scenario.decide(asOf: Self.first)
+    _ = try await RenewalSettleJob(context: scenario.context(asOf: Self.first)).run()
   }
 
   /// Refunds, new signatures of old charges, an earlier sighting, new prices, moved tokens, changed and new orders.
@@ -82,8 +95,14 @@ import TestSupport
             "601", original: "600", lineItem: "9601", at: "2026-05-13T10:00:00Z", until: "2026-06-13T10:00:00Z",
             price: 30_000
           ).with { $0.reason = "RENEWAL" }),
+        Scenario.sign(
+          ApplePurchase.month(
+            "611", original: "610", lineItem: "9611", at: "2026-05-12T08:00:00Z", until: "2026-06-12T08:00:00Z",
+            isRenewal: true)),
       ], asOf: Self.second)
     try await scenario.decide(asOf: Self.second)
+    let settled = try await RenewalSettleJob(context: scenario.context(asOf: Self.second)).run()
+    #expect(settled.counts.contains { $0.outcome == "renewed_on_time" })
   }
 
   private func told(_ scenario: Scenario) async throws -> [String: String] {

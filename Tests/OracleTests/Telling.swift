@@ -18,20 +18,21 @@ struct Telling {
     for index in scenario.settings.apps.indices { scenario.settings.apps[index].testers = World.testers }
     let parts = batches(&dice)
     let step = dice.pick([10, hour, 7 * hour, day])
+    // Looking back costs as much as all the telling does.
+    let isLookedBackAt = world.seed.isMultiple(of: 3)
     var pasts: [Past] = []
     for (index, part) in parts.enumerated() {
       let asOf = rfc(instants[0] - (parts.count - index) * step)
       try await ingest(part, index: index, asOf: asOf, scenario, &dice)
       if dice.chance(40) { try await decide(asOf: asOf, scenario, &dice) }
-      // Half of the worlds are looked back at.
-      if pasts.count < Int(world.seed % 4), dice.chance(30) {
+      if isLookedBackAt, pasts.count < 3, dice.chance(50) {
         pasts.append(try await Past(scenario, clock: asOf, ids: someOrders(&dice)))
       }
     }
     var outcomes: [[String]] = []
     for instant in instants {
       try await decide(asOf: rfc(instant), scenario, &dice)
-      if instant == instants.first, !pasts.isEmpty {
+      if instant == instants.first, isLookedBackAt {
         pasts.append(try await Past(scenario, clock: rfc(instant), ids: someOrders(&dice)))
       }
       let stale = try await scenario.changesOfFullMatch(asOf: rfc(instant)).map { "stale \($0)" }
@@ -97,11 +98,19 @@ struct Telling {
     }
     parts += split(dice.shuffled(evidence), &dice).map { Part(kind: .apple, text: $0.joined(separator: "\n") + "\n") }
     if !world.users.isEmpty {
-      let lines = ["user_id,app_account_token,home_storefront,is_tester"] + world.users.map(\.line)
-      parts.append(Part(kind: .users, text: lines.joined(separator: "\n") + "\n"))
+      parts.append(users(world.users))
+      if dice.chance(40) { parts.append(users(world.users.map(\.beforeItsToken))) }
     }
-    if world.hasCatalogue { parts.append(Part(kind: .catalogue, text: world.catalogueText)) }
+    if world.hasCatalogue {
+      parts.append(Part(kind: .catalogue, text: world.catalogueText))
+      if dice.chance(40) { parts.append(Part(kind: .catalogue, text: world.cheaper.catalogueText)) }
+    }
     return dice.shuffled(parts)
+  }
+
+  private func users(_ users: [WorldUser]) -> Part {
+    let lines = ["user_id,app_account_token,home_storefront,is_tester"] + users.map(\.line)
+    return Part(kind: .users, text: lines.joined(separator: "\n") + "\n")
   }
 
   private func split(_ lines: [String], _ dice: inout Dice) -> [[String]] {

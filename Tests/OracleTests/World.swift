@@ -41,6 +41,9 @@ struct WorldUser {
   var token: String?
   var isTester: Bool
   var line: String { "\(id),\(token ?? ""),CHN,\(isTester)" }
+
+  /// The row of an earlier day; whichever is told last, the one with the token counts.
+  var beforeItsToken: WorldUser { WorldUser(id: id, token: nil, isTester: false) }
 }
 
 struct WorldOrder {
@@ -174,6 +177,13 @@ struct World {
       }
     }
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// The catalogue of an earlier day; whichever is told last, the dearer one counts.
+  var cheaper: World {
+    var world = self
+    for index in world.prices.indices { world.prices[index].milliunits -= 1000 }
+    return world
   }
 
   /// The last instant anything in this world happens at.

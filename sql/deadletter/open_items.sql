@@ -1,9 +1,14 @@
--- purpose: parked items that nobody has retried or discarded, all or those named.
+-- purpose: parked items that nobody has retried or discarded; of those named also what was discarded by mistake.
 -- parameters: ids (text[]): empty for all; row_max (bigint)
 -- grain:   one row per item
 select parked_id, kind, file, line, header, raw, byte_count
 from parked_items
 where (cardinality(:'ids'::text[]) = 0 or parked_id = any(:'ids'::text[]))
-    and not exists (select from parked_outcomes where parked_outcomes.parked_id = parked_items.parked_id)
+    and not exists (
+        select
+        from parked_outcomes
+        where parked_outcomes.parked_id = parked_items.parked_id
+            and (cardinality(:'ids'::text[]) = 0 or parked_outcomes.outcome = 'retried')
+    )
 order by kind, file, line, parked_id
 limit :'row_max'::bigint;

@@ -19,7 +19,8 @@ left join lateral (
     from parked_outcomes
     where parked_outcomes.parked_id = parked_items.parked_id
         and parked_outcomes.decided_at <= :'as_of'::timestamptz
-    order by parked_outcomes.decided_at desc, parked_outcomes.outcome
+    -- What was retried was discarded before, if at all.
+    order by parked_outcomes.decided_at desc, parked_outcomes.outcome desc
     limit 1
 ) as outcome on true
 where batches.known_at <= :'as_of'::timestamptz
