@@ -41,6 +41,22 @@ public struct IngestJob: Sendable {
     kind: InputKind, files: [String], format: InputFormat?, source: EvidenceSource, runID: String, resumes: Bool
   ) async throws -> Outcome {
     let session = try await context.open()
+    do {
+      let outcome = try await run(
+        kind: kind, files: files, format: format, source: source, runID: runID, resumes: resumes, on: session)
+      await session.close()
+      return outcome
+    } catch {
+      // The next attempt need not wait until the server notices that this one is gone.
+      await session.close()
+      throw error
+    }
+  }
+
+  private func run(
+    kind: InputKind, files: [String], format: InputFormat?, source: EvidenceSource, runID: String, resumes: Bool,
+    on session: Session
+  ) async throws -> Outcome {
     try await kind.lock.take(on: session)
     var outcome = Outcome()
     for file in files {
@@ -56,7 +72,6 @@ public struct IngestJob: Sendable {
       }
     }
     context.progress.finish()
-    await session.close()
     return outcome
   }
 
