@@ -63,7 +63,7 @@ public struct JobContext: Sendable {
   var asOfValue: Value { .timestamptz(microseconds: asOf.microseconds) }
 }
 
-/// Kinds of work that the database tells apart; sql/migrations/0012_audit.sql and 0013_retention.sql say what each may do.
+/// Kinds of work that the database tells apart; sql/migrations/0012_audit.sql and 0015_retention.sql say what each may do.
 public enum DatabaseRole: String, Sendable, CaseIterable {
   /// Adds facts and what is derived from them.
   case jobs = "payrecon_jobs"
