@@ -74,10 +74,12 @@ struct RatePace: Sendable {
   /// Most requests of one stretch of a shared budget: a quarter of a second's.
   var stretchMax: Int64 { max(1, perSecond / 4) }
 
-  /// For so long a stretch may be taken, and its requests sent, after its time.
+  /// For so long a stretch may be taken, and its requests sent, after its time: who is busy storing what came loses
+  /// nothing by it.
   ///
-  /// What is sent within any span is then at most what the span allows and one second's requests, and two where that is
-  /// more: stretches lie side by side, and those whose requests may fall into the span begin before its end, and not
-  /// earlier than their own length and twice this before its start.
-  var grace: Int64 { max(0, Self.second / 2 - interval * stretchMax) }
+  /// What is sent within any span is then at most what the span allows and one and a half second's requests: stretches
+  /// lie side by side, and those whose requests may fall into the span begin before its end, and not earlier before its
+  /// start than their own length and twice this. Where a stretch is a long one, for a single request, it is at most two
+  /// requests more than the span allows.
+  var grace: Int64 { interval * stretchMax <= Self.second / 2 ? Self.second / 2 : 0 }
 }

@@ -57,11 +57,15 @@ struct StoreDesk {
   /// The stores' clock, a little ahead so that everything they did lies before it.
   var asOf: String { Timestamp(milliseconds: store.now.milliseconds + 1000).rfc3339 }
 
-  func access() throws -> StoreAccess {
+  var addresses: APIAddresses {
     var addresses = APIAddresses()
     addresses.production = store.url(.production)
     addresses.sandbox = store.url(.sandbox)
-    return try StoreAccess(context: try scenario.context(asOf: asOf), addresses: addresses)
+    return addresses
+  }
+
+  func access() throws -> StoreAccess {
+    try StoreAccess(context: try scenario.context(asOf: asOf), addresses: addresses)
   }
 
   /// Runs SQL of a test.

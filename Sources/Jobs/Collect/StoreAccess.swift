@@ -38,8 +38,9 @@ public struct StoreAccess: Sendable {
   ///
   /// - Parameter budget: where Apple's limits are shared with other processes; nil keeps them to this one.
   /// - Throws: `JobError` naming the app and the file, never a key.
-  init(
-    settings: JobSettings, addresses: APIAddresses, firstPause: Duration, clock: ServerClock, budget: SharedBudget?
+  public init(
+    settings: JobSettings, addresses: APIAddresses, firstPause: Duration = APILimits.firstPauseDefault,
+    clock: ServerClock = .system, budget: SharedBudget?
   ) throws {
     let http = HTTPClient(lanes: Self.lanes)
     let limiter = RateLimiter(clock: clock, shared: budget)
