@@ -9,6 +9,11 @@ extension FaultJob {
   private static let subscribers = 60
   private static let purchases = 60
   private static let refunds = 12
+  /// What was counted of each list, in however many goes.
+  private static let counts = """
+    select file_name, sum(input_count), sum(accepted_count), sum(repeated_count), sum(parked_count), max(newest_fact_at)
+    from payrecon.batches where content_sha256 = '' group by 1 having sum(input_count) > 0 order by 1
+    """
 
   /// Jobs that ask Apple or follow from its answers, about a store that they find filled.
   static func ofStore(_ store: AppStoreSimulator, _ desk: Desk) async throws -> [FaultJob] {
@@ -23,7 +28,11 @@ extension FaultJob {
     try await keepReceipts(store, desk, asOf: late)
     try FileManager.default.createDirectory(atPath: "\(desk.directory)/inbox", withIntermediateDirectories: true)
     let facts = ["evidence", "transactions", "charges", "subscriptions", "renewals-to-book"]
-    let collections = "select job, bundle_id, environment, subject, cursor, window_from, window_to, collected_to from payrecon.collections order by 1, 2, 3, 4"
+    let collections = """
+      select job, bundle_id, environment, subject, cursor, window_from, window_to, collected_to
+      from payrecon.collections order by 1, 2, 3, 4;
+      \(counts)
+      """
     let jobs = ["notifications", "transactions", "refunds"].map { kind in
       var collect = job("collect \(kind)", ["collect", kind, "--as-of", late], facts, asOf: late)
       collect.query = collections
@@ -40,7 +49,7 @@ extension FaultJob {
     var poll = job(
       "renewals poll", ["renewals", "poll", "--worker", "one", "--lease", "1m", "--as-of", late], facts, isBase: true,
       asOf: late)
-    poll.query = "select * from payrecon.polls order by 1, 2, 3, slot_at"
+    poll.query = "select * from payrecon.polls order by 1, 2, 3, slot_at; \(counts)"
     poll.doneQuery = "select count(*) = \(subscribers) from payrecon.polls"
     poll.repair = "update payrecon.poll_queue set lease_until = lease_until - interval '2 minutes'"
     var settle = job("renewals settle", ["renewals", "settle", "--as-of", late], isBase: true, asOf: late)

@@ -19,8 +19,10 @@ stream as (
         sum(ignored_count)::bigint as ignored_count, sum(parked_count)::bigint as parked_count,
         max(newest_fact_at) as newest_fact_at
     from batches
-    where state = 'done'
-        and content_sha256 = ''
+    where content_sha256 = ''
+        -- Counts come with the rows they count: whoever died before the end of its list leaves them right, and whoever
+        -- finds nothing left to do does not open the list again.
+        and (state = 'done' or input_count > 0)
         and known_at <= :'as_of'::timestamptz
     group by kind, file_name
 )

@@ -92,5 +92,7 @@ person as (
 select person.user_id
 from person
 where not exists (select from kept where kept.user_id = person.user_id)
+    -- Nobody is forgotten twice.
+    and not exists (select from erased_users where erased_users.user_hash = erasure_hash(person.user_id))
 order by person.user_id
 limit :'row_max'::bigint;
