@@ -31,13 +31,19 @@ linked as (
 near_order as materialized (
     select orders.*
     from (
-        select distinct reach_keys.id
+        select reach_keys.id
         from wanted
         inner join reach_keys
             on reach_keys.key = wanted.key
             and reach_keys.kind = wanted.kind
             and reach_keys.side = 'order'
         where (select is_linked from linked)
+        union
+        -- What came in since the last match run has no links yet.
+        select unnest(changes.ids)
+        from changes
+        where changes.kind = 'order'
+            and (select is_linked from linked)
     ) as reached
     inner join orders on orders.order_id = reached.id
     union all
@@ -53,13 +59,18 @@ near_order as materialized (
 near_sighting as materialized (
     select sightings.user_id, sightings.device_id
     from (
-        select distinct reach_keys.id
+        select reach_keys.id
         from wanted
         inner join reach_keys
             on reach_keys.key = wanted.key
             and reach_keys.kind = 'user'
             and reach_keys.side = 'evidence'
         where wanted.kind = 'user'
+            and (select is_linked from linked)
+        union
+        select unnest(changes.ids)
+        from changes
+        where changes.kind = 'evidence'
             and (select is_linked from linked)
     ) as reached
     inner join sightings on sightings.sha256 = reached.id
