@@ -48,6 +48,8 @@ create temp table match_order (
     own_token text collate "C",
     token text collate "C",
     quantity integer not null,
+    is_delivered boolean not null,
+    is_tester boolean not null,
     created_at timestamptz not null,
     settled_at timestamptz
 ) on commit drop;

@@ -2,7 +2,8 @@
 -- grain:   one row per order
 insert into match_order (
     order_id, environment, bundle_id, product_id, user_id, status, transaction_id, original_transaction_id,
-    web_order_line_item_id, evidence_sha256, device_id, own_token, token, quantity, created_at, settled_at
+    web_order_line_item_id, evidence_sha256, device_id, own_token, token, quantity, is_delivered, is_tester, created_at,
+    settled_at
 )
 select
     orders.order_id,
@@ -19,6 +20,8 @@ select
     orders.app_account_token,
     coalesce(orders.app_account_token, users.app_account_token),
     orders.quantity,
+    orders.status = 'delivered' or orders.delivered_at is not null,
+    coalesce(users.is_tester, false),
     orders.created_at,
     case
         when orders.status = 'created' then null

@@ -1,4 +1,5 @@
 -- purpose: for each order that claims something and got nothing, the one class that says why (PRODUCT.md 4, collisions).
+-- parameters: testers (text[]): users that the settings name as testers
 -- grain:   one row per order without match that claimed
 create temp table match_refused on commit drop as
 with holder as (
@@ -7,7 +8,9 @@ with holder as (
     inner join match_order on match_order.order_id = match_decided.order_id
 ),
 claim as (
-    select match_candidate.*, match_order.user_id
+    select
+        match_candidate.*, match_order.user_id, match_order.is_delivered,
+        match_order.is_tester or match_order.user_id = any(:'testers'::text[]) as is_tester
     from match_candidate
     inner join match_order on match_order.order_id = match_candidate.order_id
     where not exists (select from match_decided where match_decided.order_id = match_candidate.order_id)
@@ -27,6 +30,8 @@ judged as (
         claim.charge_id,
         claim.evidence_sha256,
         claim.purchased_at,
+        claim.is_delivered,
+        claim.is_tester,
         holder.order_id as counterpart,
         claim.rung in ('M1', 'M3', 'M5') as is_explicit,
         case
@@ -58,5 +63,8 @@ from judged
 inner join break_classes on break_classes.class = judged.class
 where judged.class is not null
 order by
-    judged.order_id, break_classes.priority, judged.rung, judged.purchased_at, judged.charge_id,
-    judged.evidence_sha256, judged.counterpart;
+    judged.order_id,
+    -- A sandbox purchase for which nothing was delivered is no difference, unless it is why a tester paid nothing.
+    judged.class = 'SANDBOX_IN_PROD' and not judged.is_delivered and not judged.is_tester,
+    break_classes.priority, judged.rung, judged.purchased_at, judged.charge_id, judged.evidence_sha256,
+    judged.counterpart;

@@ -137,7 +137,8 @@ struct LadderRun {
   private func explainRefusals(_ tx: inout Transaction) throws {
     _ = try tx.run(file("70_refused_by_token"), ["window": limits.window, "skew": limits.skew])
     _ = try tx.run(file("71_refused_evidence"))
-    _ = try tx.run(file("93_refused_claims"))
+    _ = try tx.run(
+      file("93_refused_claims"), ["testers": .textArray(context.settings.apps.flatMap(\.testers).sorted())])
     _ = try tx.run(file("94_second_charges"))
     _ = try tx.run(file("95_ambiguous"))
     _ = try tx.run(file("96_changes"))
