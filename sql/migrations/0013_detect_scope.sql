@@ -50,6 +50,9 @@ where type in ('CONSUMPTION_REQUEST', 'REFUND', 'REFUND_DECLINED');
 create index users_tester on payrecon.users (user_id) where is_tester;
 create index list_entries_subject on payrecon.list_entries (subject_id, list);
 create index list_entries_family on payrecon.list_entries (family) where list = 'family';
+-- Of all kinds of purchases, not of subscriptions alone.
+drop index payrecon.notifications_original_transaction_id_idx;
+create index notifications_original_transaction_id_idx on payrecon.notifications (original_transaction_id);
 create index notifications_evidence on payrecon.notifications (evidence_sha256);
 create index evidence_links_parent on payrecon.evidence_links (parent_sha256);
 
