@@ -1,21 +1,12 @@
--- purpose: the facts of the scope under the names of the tables they come from: what reads `orders` after this reads
---          those of the scope. Temporary tables come before the schema's.
+-- purpose: what else detect reads, for the scope alone, under the names of the tables it comes from.
 -- grain:   that of each table
-create temp table orders on commit drop as
-select orders.*
-from scope_order
-inner join payrecon.orders on orders.order_id = scope_order.order_id;
-create temp table charges on commit drop as
-select charges.*
-from scope_chain
-inner join payrecon.charges on charges.original_transaction_id = scope_chain.original_transaction_id;
 create temp table transactions on commit drop as
 select
     transactions.original_transaction_id, transactions.charge_id, transactions.evidence_sha256,
     transactions.original_purchased_at
 from scope_chain
 inner join payrecon.transactions on transactions.original_transaction_id = scope_chain.original_transaction_id;
-analyze orders, charges, transactions;
+analyze transactions;
 create temp table users on commit drop as
 with known as (
     select users.*
@@ -34,27 +25,10 @@ union
 select users.*
 from token
 inner join payrecon.users on users.app_account_token = token.app_account_token;
-create temp table matches on commit drop as
-select matches.*
-from scope_chain
-inner join payrecon.matches on matches.original_transaction_id = scope_chain.original_transaction_id;
 create temp table claims on commit drop as
 select claims.*
 from scope_order
 inner join payrecon.claims on claims.order_id = scope_order.order_id;
-create temp table refused_claims on commit drop as
-select refused_claims.*
-from scope_order
-inner join payrecon.refused_claims on refused_claims.order_id = scope_order.order_id;
-create temp table second_charges on commit drop as
-select second_charges.*
-from scope_chain
-inner join payrecon.second_charges on second_charges.original_transaction_id = scope_chain.original_transaction_id;
-create temp table ambiguous_candidates on commit drop as
-select ambiguous_candidates.*
-from scope_chain
-inner join payrecon.ambiguous_candidates
-    on ambiguous_candidates.original_transaction_id = scope_chain.original_transaction_id;
 create temp table renewal_infos on commit drop as
 select renewal_infos.*
 from scope_chain
@@ -87,5 +61,4 @@ from api_misses
 inner join payrecon.match_keys
     on match_keys.key = api_misses.transaction_id
     and match_keys.kind = 'transaction_id';
-analyze users, matches, claims, refused_claims, second_charges, ambiguous_candidates, renewal_infos, notifications;
-analyze evidence, sightings, api_misses, match_keys;
+analyze users, claims, renewal_infos, notifications, evidence, sightings, api_misses, match_keys;

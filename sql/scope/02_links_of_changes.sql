@@ -8,12 +8,12 @@ cross join lateral (
     values (orders.user_id, 'user'), (orders.app_account_token, 'token'), (orders.device_id, 'device')
 ) as link (key, kind)
 where link.key is not null
-union
+union all
 select transactions.app_account_token, 'token', 'chain', transactions.original_transaction_id
 from scope_chain
 inner join transactions on transactions.original_transaction_id = scope_chain.original_transaction_id
 where transactions.app_account_token is not null
-union
+union all
 select link.key, link.kind, 'evidence', sightings.sha256
 from scope_evidence
 inner join sightings on sightings.sha256 = scope_evidence.sha256
@@ -21,7 +21,7 @@ cross join lateral (
     values (sightings.user_id, 'user'), (sightings.device_id, 'device'), (sightings.order_id, 'order_id')
 ) as link (key, kind)
 where link.key <> ''
-union
+union all
 select link.key, link.kind, link.side, link.id
 from scope_hub
 inner join users on users.user_id = scope_hub.key
@@ -31,5 +31,4 @@ cross join lateral (
         (users.app_account_token, 'token', 'user', users.user_id)
 ) as link (key, kind, side, id)
 where users.app_account_token is not null
-order by 1, 2, 3, 4
 on conflict do nothing;

@@ -36,6 +36,6 @@ hub as (
     ) as link (key, kind)
     where link.key is not null
 )
-select distinct key, kind, :'round'::integer + 1
+select key, kind, :'round'::integer + 1
 from hub
 on conflict do nothing;

@@ -2,7 +2,7 @@
 -- parameters: round (integer)
 -- grain:   one row per key
 insert into scope_hub (key, kind, round)
-select distinct link.key, link.kind, :'round'::integer + 1
+select link.key, link.kind, :'round'::integer + 1
 from scope_evidence
 inner join evidence on evidence.sha256 = scope_evidence.sha256
 left join sightings on sightings.sha256 = scope_evidence.sha256

@@ -2,7 +2,7 @@
 -- parameters: round (integer)
 -- grain:   one row per key
 insert into scope_hub (key, kind, round)
-select distinct reach_keys.id, reach_keys.side, :'round'::integer + 1
+select reach_keys.id, reach_keys.side, :'round'::integer + 1
 from scope_hub
 inner join reach_keys
     on reach_keys.key = scope_hub.key

@@ -10,7 +10,7 @@ inner join match_keys
     and match_keys.side = 'order'
 where scope_hub.round = :'round'::integer
     and scope_hub.kind in ('transaction_id', 'line_item', 'original', 'evidence', 'chain_evidence')
-union
+union all
 select reach_keys.id, :'round'::integer + 1
 from scope_hub
 inner join reach_keys
@@ -19,7 +19,7 @@ inner join reach_keys
     and reach_keys.side = 'order'
 where scope_hub.round = :'round'::integer
     and scope_hub.kind in ('user', 'token', 'seen_device')
-union
+union all
 select orders.order_id, :'round'::integer + 1
 from scope_hub
 inner join orders on orders.order_id = scope_hub.key

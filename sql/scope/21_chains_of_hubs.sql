@@ -10,7 +10,7 @@ inner join match_keys
     and match_keys.side = 'charge'
 where scope_hub.round = :'round'::integer
     and scope_hub.kind in ('transaction_id', 'line_item', 'original', 'order_id')
-union
+union all
 select reach_keys.id, :'round'::integer + 1
 from scope_hub
 inner join reach_keys
@@ -19,7 +19,7 @@ inner join reach_keys
     and reach_keys.side = 'chain'
 where scope_hub.round = :'round'::integer
     and scope_hub.kind = 'token'
-union
+union all
 select charges.original_transaction_id, :'round'::integer + 1
 from scope_hub
 inner join charges on charges.original_transaction_id = scope_hub.key

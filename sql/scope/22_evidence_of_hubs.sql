@@ -11,18 +11,18 @@ inner join reach_keys
     and reach_keys.side = 'evidence'
 where scope_hub.round = :'round'::integer
     and scope_hub.kind in ('user', 'device', 'seen_device', 'order_id')
-union
+union all
 select scope_hub.key, :'round'::integer + 1
 from scope_hub
 where scope_hub.round = :'round'::integer
     and scope_hub.kind = 'evidence'
-union
+union all
 select sightings.sha256, :'round'::integer + 1
 from scope_hub
 inner join sightings on sightings.sha256 = scope_hub.key
 where scope_hub.round = :'round'::integer
     and scope_hub.kind = 'chain_evidence'
-union
+union all
 select evidence.sha256, :'round'::integer + 1
 from scope_hub
 inner join evidence on evidence.transaction_id = scope_hub.key and evidence.verdict <> 'genuine'

@@ -25,7 +25,7 @@ struct DetectScope {
     if case .sample(let orderCount, let seed) = extent { return try openSample(&tx, orderCount: orderCount, seed: seed) }
     let state = try DecisionState.read(.detect, &tx, in: context)
     let isLinked = try DecisionState.read(.match, &tx, in: context)?.hasReach ?? false
-    let now = try DecisionState.current(context, folders: ["detect", "rules"], hasReach: isLinked)
+    let now = try DecisionState.current(context, folders: ["detect", "rules", "scope"], hasReach: isLinked)
     // First of all: what a match run or the catalogue demands meanwhile comes after it.
     try now.record(.detect, &tx, in: context)
     guard case .changes = extent, isLinked, let state, state.decidesAs(now), try isClockNew(&tx), try openChanges(&tx)
@@ -70,6 +70,7 @@ struct DetectScope {
   /// Puts the facts of the scope, and what stands recorded of them, in the place of all.
   func narrow(_ tx: inout Transaction) throws {
     try tx.lookingUp { tx in
+      try reach.showFacts(&tx)
       try tx.execute(context.sql.text("detect/14_facts.sql"))
       try tx.execute(context.sql.text("detect/15_standing_breaks.sql"))
     }

@@ -17,7 +17,7 @@ struct MatchScope {
   func open(_ tx: inout Transaction) throws -> Bool {
     let state = try DecisionState.read(.match, &tx, in: context)
     let isLinked = state?.hasReach ?? false
-    var now = try DecisionState.current(context, folders: ["match"], hasReach: isLinked)
+    var now = try DecisionState.current(context, folders: ["match", "scope"], hasReach: isLinked)
     let isNarrow = !isFull && state?.decidesAs(now) == true
     now.hasReach = isLinked || isNarrow
     try now.record(.match, &tx, in: context)
@@ -56,8 +56,8 @@ struct MatchScope {
         context.log.notice("what changed reaches so much that everything is matched anew")
         return false
       }
-      try tx.execute(context.sql.text("scope/30_facts.sql"))
-      try tx.execute(context.sql.text("scope/31_decisions.sql"))
+      try reach.showFacts(&tx)
+      try tx.execute(context.sql.text("scope/32_facts_of_match.sql"))
       return true
     }
   }

@@ -23,6 +23,12 @@ struct Reach {
   /// Makes the working tables.
   func prepare(_ tx: inout Transaction) throws { try script("00_work_tables", &tx) }
 
+  /// Puts the orders and charges of the scope, and what is decided on them, in the place of all.
+  func showFacts(_ tx: inout Transaction) throws {
+    try script("30_orders_and_charges", &tx)
+    try script("31_decisions", &tx)
+  }
+
   /// Begins with what changed since the last match run.
   ///
   /// - Parameter takes: the changes are done with; otherwise they stay for the next match run.

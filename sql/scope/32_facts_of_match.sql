@@ -1,14 +1,5 @@
--- purpose: the facts of the scope under the names of the tables they come from: what reads `orders` after this reads
---          those of the scope. Temporary tables come before the schema's.
+-- purpose: what else the ladder reads, for the scope alone, under the names of the tables it comes from.
 -- grain:   that of each table
-create temp table orders on commit drop as
-select orders.*
-from scope_order
-inner join payrecon.orders on orders.order_id = scope_order.order_id;
-create temp table charges on commit drop as
-select charges.*
-from scope_chain
-inner join payrecon.charges on charges.original_transaction_id = scope_chain.original_transaction_id;
 create temp table users on commit drop as
 select users.*
 from scope_hub
@@ -34,4 +25,4 @@ create temp table sightings on commit drop as
 select sightings.*
 from scope_evidence
 inner join payrecon.sightings on sightings.sha256 = scope_evidence.sha256;
-analyze orders, charges, users, match_keys, evidence, sightings;
+analyze users, match_keys, evidence, sightings;
