@@ -26,7 +26,9 @@ wanted as (
         and charges.app_account_token is not null
 ),
 linked as (
-    select exists (select from match_state where match_state.has_reach) as is_linked
+    select exists (
+        select from match_state where match_state.name = 'match' and match_state.has_reach
+    ) as is_linked
 ),
 near_order as materialized (
     select orders.*

@@ -113,7 +113,7 @@ struct RuleRun: Sendable {
     let found = try tx.rows(file("09_state"), ["as_of": context.asOfValue]) { row throws(PostgresError) in
       (lists: try row.text(), hasNewPrices: try row.bool())
     }.first
-    let now = DecisionState(settings: found?.lists ?? "", code: "", hasReach: true)
+    let now = DecisionState(settings: found?.lists ?? "", code: "", hasReach: false)
     let isCurrent = try DecisionState.read(.rules, &tx, in: context)?.decidesAs(now) ?? false
     try now.record(.rules, &tx, in: context)
     guard case .near = extent else {
