@@ -7,8 +7,10 @@ internal import Postgres
 struct Reach {
   /// Steps from a seed to the farthest fact it reaches; one that reaches farther is no small change.
   static let roundsMax = 64
-  /// Orders or chains of a scope, beyond which deciding everything is no slower.
-  static let rowsMax = 250_000
+  /// Orders or chains of a scope, beyond which deciding everything is no slower: one of so many, within bounds.
+  static let rowsShare: Int64 = 25
+  static let rowsMax: Int64 = 250_000
+  static let rowsMin: Int64 = 20_000
 
   let context: JobContext
   /// Whether households of the lists belong together: rules judge them as one.
@@ -47,7 +49,7 @@ struct Reach {
   ///
   /// - Parameter seed: another one draws others.
   func seedSample(_ tx: inout Transaction, orderCount: Int, seed: Int) throws {
-    let known = try tx.rows(file("06_order_estimate")) { row throws(PostgresError) in try row.int8() }.first ?? -1
+    let known = try orderEstimate(&tx)
     // Orders nobody has counted are few.
     let thousandths = known > 0 ? min(100_000, max(1, Int64(orderCount) * 100_000 / known)) : 100_000
     _ = try tx.run(
@@ -56,6 +58,11 @@ struct Reach {
         "percent_thousandths": .int8(thousandths), "seed": .int8(Int64(seed)),
         "row_max": .int8(Int64(orderCount)),
       ])
+  }
+
+  /// About how many orders there are; -1 when nobody has counted yet.
+  private func orderEstimate(_ tx: inout Transaction) throws -> Int64 {
+    try tx.rows(file("06_order_estimate")) { row throws(PostgresError) in try row.int8() }.first ?? -1
   }
 
   private static let steps = [
@@ -67,6 +74,8 @@ struct Reach {
   ///
   /// - Returns: false when that is so much that everything may as well be decided.
   func close(_ tx: inout Transaction) throws -> Bool {
+    let known = try orderEstimate(&tx)
+    let limit = known > 0 ? min(Self.rowsMax, max(Self.rowsMin, known / Self.rowsShare)) : Self.rowsMax
     for round in 0..<Self.roundsMax {
       let number: [String: Value] = ["round": .int4(Int32(round))]
       for step in Self.steps { _ = try tx.run(file(step), number) }
@@ -75,7 +84,7 @@ struct Reach {
       let found = try tx.rows(file("23_found"), number) { row throws(PostgresError) in
         (orders: try row.int8(), chains: try row.int8(), hasMore: try row.bool())
       }.first
-      guard let found, max(found.orders, found.chains) <= Self.rowsMax else { return false }
+      guard let found, max(found.orders, found.chains) <= limit else { return false }
       if !found.hasMore { return true }
     }
     return false
