@@ -17,8 +17,8 @@ public struct RateKey: Hashable, Sendable {
 ///
 /// Alone, a bucket holds one second's requests and is full at first. With a shared budget requests are sent only within
 /// stretches of it that were taken for them, so that all processes together keep to one pace, and run ahead of it by one
-/// and a half second's requests at most. Apple counts by the hour: with 99 percent or less of its limits, no hour sees more than it
-/// allows.
+/// and a half second's requests at most. Apple counts by the hour: with 99 percent or less of its limits, no hour sees
+/// more than it allows.
 public actor RateLimiter {
   /// Why a request was not let through.
   public enum Refusal: Error, Sendable, Hashable {

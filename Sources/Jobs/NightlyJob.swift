@@ -106,30 +106,39 @@ public struct NightlyJob: Sendable {
     return Renewals(settled: settled, plans: plans)
   }
 
-  /// Matches what changed, checks a sample, and matches everything anew if the sample is not what it should be.
   private func matched(
     runID: String, on session: Session, worsen: (Verdict, String) -> Void
   ) async throws -> MatchOutcome {
     let job = MatchJob(context: context)
-    let outcome = try await job.run(runID: runID, isDryRun: false, on: session)
-    let stale = try await job.check(on: session)
-    guard !stale.isEmpty else { return outcome }
-    worsen(
-      .warnings, "the self-check found matches that were not current (\(stale[0])); everything was matched anew")
-    return try await job.run(runID: runID, isFull: true, isDryRun: false, on: session)
+    return try await checked("matches", "matched", worsen: worsen) {
+      try await job.run(runID: runID, isFull: $0, isDryRun: false, on: session)
+    } check: {
+      try await job.check(on: session)
+    }
   }
 
-  /// Looks at what changed or became due, checks a sample, and looks at everything if the sample is not what it should be.
   private func detected(
     runID: String, on session: Session, worsen: (Verdict, String) -> Void
   ) async throws -> DetectOutcome {
     let job = DetectJob(context: context)
-    let outcome = try await job.run(runID: runID, isDryRun: false, on: session)
-    let stale = try await job.check(on: session)
-    guard !stale.isEmpty else { return outcome }
+    return try await checked("breaks", "looked at", worsen: worsen) {
+      try await job.run(runID: runID, isFull: $0, isDryRun: false, on: session)
+    } check: {
+      try await job.check(on: session)
+    }
+  }
+
+  /// Decides what changed, checks a sample, and decides everything anew if the sample is not what it should be.
+  private func checked<Outcome: Sendable>(
+    _ decisions: String, _ done: String, worsen: (Verdict, String) -> Void,
+    run: (_ isFull: Bool) async throws -> Outcome, check: () async throws -> [String]
+  ) async throws -> Outcome {
+    let outcome = try await run(false)
+    guard let stale = try await check().first else { return outcome }
     worsen(
-      .warnings, "the self-check found breaks that were not current (\(stale[0])); everything was looked at anew")
-    return try await job.run(runID: runID, isFull: true, isDryRun: false, on: session)
+      .warnings,
+      "the self-check found \(decisions) that were not current (\(stale)); everything was \(done) anew")
+    return try await run(true)
   }
 
   /// The folder to read; nil when none is configured and none lies where one is looked for.

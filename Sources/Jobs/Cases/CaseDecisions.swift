@@ -22,6 +22,9 @@ extension CaseJob {
     ]
     let outcome = try await session.retrying { tx in
       let taken = try tx.rows(context.sql("queue/lease_many.sql"), lease) { row throws(PostgresError) in try row.text() }
+      for id in taken {
+        _ = try tx.run(context.sql("queue/release.sql"), ["case_id": .text(id), "person": .text(person.name)])
+      }
       let count = try Self.record(decision, on: taken, by: person, context, &tx)
       return DecideOutcome(decidedCount: count, left: Set(caseIDs).subtracting(taken).sorted())
     }
@@ -37,7 +40,7 @@ extension CaseJob {
     }
   }
 
-  /// Decides cases that a person has, and gives them back.
+  /// Decides cases that a person had and has just given back.
   ///
   /// - Returns: how many were decided.
   static func record(
@@ -53,7 +56,6 @@ extension CaseJob {
       (caseID: try row.text(), decision: try row.text())
     }
     for id in caseIDs {
-      _ = try tx.run(context.sql("queue/release.sql"), ["case_id": .text(id), "person": .text(person.name)])
       _ = try tx.run(
         context.sql("queue/event.sql"), event(id, "released", person, reason: "decided", until: .null, context))
     }

@@ -10,18 +10,19 @@ struct DecisionState {
 
   var settings: String
   var code: String
-  var hasReach: Bool
+  /// Of matches alone: whether the links of all facts are written.
+  var hasReach = false
 
   /// The state that this run's decisions will have.
   ///
   /// - Parameter folders: whose SQL decides; it may have been replaced without the program, and the other way about.
-  static func current(_ context: JobContext, folders: [String], hasReach: Bool) throws -> DecisionState {
+  static func current(_ context: JobContext, folders: [String]) throws -> DecisionState {
     var hash = SHA256()
-    for path in context.sql.paths.sorted() where folders.contains(where: { path.hasPrefix("\($0)/") }) {
+    for path in context.sql.paths where folders.contains(where: { path.hasPrefix("\($0)/") }) {
       hash.update(Array(try context.sql.text(path).utf8)[...])
     }
     return DecisionState(
-      settings: context.settingsSHA256, code: "\(context.codeVersion) \(hash.hex().prefix(16))", hasReach: hasReach)
+      settings: context.settingsSHA256, code: "\(context.codeVersion) \(hash.hex().prefix(16))")
   }
 
   /// Whether what was decided in this state would be decided in the other in the same way.

@@ -18,7 +18,8 @@ public struct DetectJob: Sendable {
     return try await session.deciding(isDryRun: isDryRun) { tx in
       let scope = DetectScope(context: context, extent: isFull ? .all : .changes)
       let detection = Detection(context: context)
-      let isNarrow = try detection.decide(&tx, scope: scope, runID: runID)
+      let isNarrow = try scope.open(&tx)
+      try detection.decide(&tx, in: isNarrow ? scope : nil, runID: runID)
       try detection.record(&tx, isNarrow: isNarrow, runID: runID)
       if isNarrow { try scope.widen(&tx) }
       var outcome = try detection.outcome(&tx, keepsRows: isDryRun)
@@ -34,15 +35,11 @@ public struct DetectJob: Sendable {
   func check(on session: Session) async throws -> [String] {
     let context = context
     return try await session.deciding(isDryRun: true) { tx in
-      let scope = DetectScope(
-        context: context, extent: .sample(orderCount: MatchJob.checkedOrdersMax, seed: context.sampleSeed))
-      let detection = Detection(context: context)
-      guard try detection.decide(&tx, scope: scope, runID: "check") else { return [] }
-      let stale = try tx.rows(
-        context.sql("detect/99_stale.sql"), ["row_max": .int8(Int64(MatchJob.differencesMax))]
-      ) { row throws(PostgresError) in try row.text() }
-      let isBehind = try tx.rows(context.sql("detect/99_is_behind.sql")) { row throws(PostgresError) in try row.bool() }
-      return isBehind == [false] ? stale : []
+      let scope = DetectScope(context: context, extent: .sample)
+      guard try scope.open(&tx) else { return [] }
+      try Detection(context: context).decide(&tx, in: scope, runID: "check")
+      return try SelfCheck.differences(
+        stale: "detect/99_stale.sql", behind: "detect/99_is_behind.sql", &tx, in: context)
     }
   }
 }

@@ -7,8 +7,8 @@ struct DetectScope {
   enum Extent {
     case all
     case changes
-    /// Some orders; nothing that waits to be looked at is taken.
-    case sample(orderCount: Int, seed: Int)
+    /// A self-check's orders; nothing that waits to be looked at is taken.
+    case sample
   }
 
   let context: JobContext
@@ -22,10 +22,11 @@ struct DetectScope {
   ///
   /// - Returns: false when everything is to be looked at.
   func open(_ tx: inout Transaction) throws -> Bool {
-    if case .sample(let orderCount, let seed) = extent { return try openSample(&tx, orderCount: orderCount, seed: seed) }
+    try tx.execute("set local work_mem = '256MB'")
+    if case .sample = extent { return try reach.openSample(&tx) ? try close(&tx) : false }
     let state = try DecisionState.read(.detect, &tx, in: context)
     let isLinked = try DecisionState.read(.match, &tx, in: context)?.hasReach ?? false
-    let now = try DecisionState.current(context, folders: ["detect", "rules", "scope"], hasReach: isLinked)
+    let now = try DecisionState.current(context, folders: ["detect", "rules", "scope"])
     // First of all: what a match run or the catalogue demands meanwhile comes after it.
     try now.record(.detect, &tx, in: context)
     guard case .changes = extent, isLinked, let state, state.decidesAs(now), try isClockNew(&tx), try openChanges(&tx)
@@ -52,13 +53,6 @@ struct DetectScope {
     guard try close(&tx) else { return false }
     try tx.execute(context.sql.text("detect/13_join_taken.sql"))
     return true
-  }
-
-  private func openSample(_ tx: inout Transaction, orderCount: Int, seed: Int) throws -> Bool {
-    guard try DecisionState.read(.match, &tx, in: context)?.hasReach == true else { return false }
-    try reach.prepare(&tx)
-    try reach.seedSample(&tx, orderCount: orderCount, seed: seed)
-    return try close(&tx)
   }
 
   private func close(_ tx: inout Transaction) throws -> Bool {

@@ -7,15 +7,13 @@ struct Detection {
 
   private func file(_ name: String) throws -> SQLFile { try context.sql("detect/\(name).sql") }
 
-  /// Finds the differences of a scope, and which events they come to.
+  /// Finds differences, and which events they come to.
   ///
-  /// - Returns: false when everything was looked at.
-  func decide(_ tx: inout Transaction, scope: DetectScope, runID: String) throws -> Bool {
-    try tx.execute("set local work_mem = '256MB'")
-    let isNarrow = try scope.open(&tx)
+  /// - Parameter scope: what is looked at, open; nil for everything.
+  func decide(_ tx: inout Transaction, in scope: DetectScope?, runID: String) throws {
     try tx.execute(context.sql.text("detect/00_work_tables.sql"))
     try find(Self.classesOfAll, &tx)
-    if isNarrow { try scope.narrow(&tx) }
+    try scope?.narrow(&tx)
     // Whole tables are joined, be they of everything or of the scope: a nested loop is only ever chosen on a wrong
     // estimate.
     try tx.execute("set local enable_nestloop = off")
@@ -26,7 +24,6 @@ struct Detection {
     try tx.execute("set local enable_nestloop = on")
     _ = try tx.run(file("91_latest_events"))
     _ = try tx.run(file("92_changes"), ["run_id": .text(runID), "as_of": context.asOfValue])
-    return isNarrow
   }
 
   private func prepare(_ tx: inout Transaction) throws {
@@ -49,7 +46,7 @@ struct Detection {
 
   /// Every class has one file in the folder; its name begins with a letter.
   private var classes: [String] {
-    context.sql.paths.sorted().compactMap { path in
+    context.sql.paths.compactMap { path in
       guard path.hasPrefix("detect/"), path.hasSuffix(".sql") else { return nil }
       let name = path.dropFirst("detect/".count).dropLast(".sql".count)
       return name.first?.isLetter == true ? String(name) : nil

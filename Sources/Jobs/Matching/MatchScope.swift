@@ -17,11 +17,11 @@ struct MatchScope {
   func open(_ tx: inout Transaction) throws -> Bool {
     let state = try DecisionState.read(.match, &tx, in: context)
     let isLinked = state?.hasReach ?? false
-    var now = try DecisionState.current(context, folders: ["match", "scope"], hasReach: isLinked)
+    var now = try DecisionState.current(context, folders: ["match", "scope"])
     let isNarrow = !isFull && state?.decidesAs(now) == true
     now.hasReach = isLinked || isNarrow
     try now.record(.match, &tx, in: context)
-    guard isLinked || isNarrow else {
+    guard now.hasReach else {
       _ = try tx.run(reach.file("02_discard_changes"))
       return false
     }
@@ -32,15 +32,10 @@ struct MatchScope {
     return isNarrow ? try narrow(&tx) : false
   }
 
-  /// Puts some orders and the facts that they reach in the place of all facts, for the rest of the transaction.
+  /// Puts a self-check's orders and the facts that they reach in the place of all facts, for the rest of the transaction.
   ///
   /// - Returns: false when they reach too much, or when nothing is linked yet.
-  func openSample(_ tx: inout Transaction, orderCount: Int, seed: Int) throws -> Bool {
-    guard try DecisionState.read(.match, &tx, in: context)?.hasReach == true else { return false }
-    try reach.prepare(&tx)
-    try reach.seedSample(&tx, orderCount: orderCount, seed: seed)
-    return try narrow(&tx)
-  }
+  func openSample(_ tx: inout Transaction) throws -> Bool { try reach.openSample(&tx) ? try narrow(&tx) : false }
 
   /// Tells the next detect run what this run decided.
   func handOn(_ tx: inout Transaction, isNarrow: Bool) throws {

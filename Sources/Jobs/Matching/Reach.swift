@@ -1,3 +1,4 @@
+internal import Domain
 internal import Postgres
 
 /// What some orders, chains, users and pieces of evidence can reach: the working tables of sql/scope.
@@ -11,6 +12,7 @@ struct Reach {
   static let rowsShare: Int64 = 25
   static let rowsMax: Int64 = 250_000
   static let rowsMin: Int64 = 20_000
+  private static let dayMicroseconds: Int64 = 86_400_000_000
 
   let context: JobContext
   /// Whether households of the lists belong together: rules judge them as one.
@@ -45,19 +47,23 @@ struct Reach {
   /// Writes the links of all facts.
   func linkAll(_ tx: inout Transaction) throws { try script("03_links_of_all", &tx) }
 
-  /// Begins with some orders.
+  /// Makes the working tables and begins with a self-check's orders: a day's are the same however often they are drawn.
   ///
-  /// - Parameter seed: another one draws others.
-  func seedSample(_ tx: inout Transaction, orderCount: Int, seed: Int) throws {
+  /// - Returns: false when nothing is linked yet, so that nobody knows what they reach.
+  func openSample(_ tx: inout Transaction) throws -> Bool {
+    guard try DecisionState.read(.match, &tx, in: context)?.hasReach == true else { return false }
+    try prepare(&tx)
+    let orderCount = Int64(SelfCheck.ordersMax)
     let known = try orderEstimate(&tx)
     // Orders nobody has counted are few.
-    let thousandths = known > 0 ? min(100_000, max(1, Int64(orderCount) * 100_000 / known)) : 100_000
+    let thousandths = known > 0 ? min(100_000, max(1, orderCount * 100_000 / known)) : 100_000
     _ = try tx.run(
       file("05_sample"),
       [
-        "percent_thousandths": .int8(thousandths), "seed": .int8(Int64(seed)),
-        "row_max": .int8(Int64(orderCount)),
+        "percent_thousandths": .int8(thousandths), "seed": .int8(context.asOf.microseconds / Self.dayMicroseconds),
+        "row_max": .int8(orderCount),
       ])
+    return true
   }
 
   /// About how many orders there are; -1 when nobody has counted yet.

@@ -106,27 +106,31 @@ struct RuleRun: Sendable {
   ///
   /// - Returns: false when that is everything.
   private func narrow(_ tx: inout Transaction) throws -> Bool {
-    guard only == nil else {
-      try tx.execute(context.sql.text("rules/08_near_all.sql"))
-      return false
-    }
-    let found = try tx.rows(file("09_state"), ["as_of": context.asOfValue]) { row throws(PostgresError) in
-      (lists: try row.text(), hasNewPrices: try row.bool())
-    }.first
-    let now = DecisionState(settings: found?.lists ?? "", code: "", hasReach: false)
-    let isCurrent = try DecisionState.read(.rules, &tx, in: context)?.decidesAs(now) ?? false
-    try now.record(.rules, &tx, in: context)
+    let isCurrent = try only == nil && recordState(&tx)
     guard case .near = extent else {
       try tx.execute(context.sql.text("rules/08_near_all.sql"))
       return false
     }
-    guard isCurrent, found?.hasNewPrices == false else {
+    if isCurrent {
+      try tx.execute(context.sql.text("rules/08_links_kept.sql"))
+    } else {
       try tx.execute(context.sql.text("rules/08_drop_near.sql"))
       try tx.execute(context.sql.text("rules/08_near_all.sql"))
-      return false
     }
-    try tx.execute(context.sql.text("rules/08_links_kept.sql"))
-    return true
+    return isCurrent
+  }
+
+  /// Keeps what the signals of this run rest on.
+  ///
+  /// - Returns: whether the last run's rest on the same: lists, and prices in force.
+  private func recordState(_ tx: inout Transaction) throws -> Bool {
+    let found = try tx.rows(file("09_state"), ["as_of": context.asOfValue]) { row throws(PostgresError) in
+      (lists: try row.text(), hasNewPrices: try row.bool())
+    }.first
+    let now = DecisionState(settings: found?.lists ?? "", code: "")
+    let isCurrent = try DecisionState.read(.rules, &tx, in: context)?.decidesAs(now) ?? false
+    try now.record(.rules, &tx, in: context)
+    return isCurrent && found?.hasNewPrices == false
   }
 
   /// Loads the purchases of those users only whom a rule of this run may look at.
