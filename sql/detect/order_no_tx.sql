@@ -6,7 +6,18 @@ insert into finding (
     class, subject_id, bundle_id, environment, order_id, transaction_id, user_id, amount_milliunits, currency, breaks_at,
     detail
 )
-with open_order as (
+with testers_order as (
+    select detect_open_order.order_id
+    from detect_open_order
+    inner join charges on charges.charge_id = detect_open_order.charge_id
+    inner join allowed_sandbox
+        on allowed_sandbox.bundle_id = detect_open_order.bundle_id
+        and allowed_sandbox.user_id in (detect_open_order.user_id, '')
+        and charges.purchased_at >= allowed_sandbox.allowed_from
+        and charges.purchased_at < allowed_sandbox.allowed_to
+    where detect_open_order.class = 'SANDBOX_IN_PROD'
+),
+open_order as (
     select detect_open_order.*
     from detect_open_order
     where detect_open_order.environment = 'Production'
@@ -14,17 +25,8 @@ with open_order as (
         and not exists (
             select from ambiguous_candidates where ambiguous_candidates.order_id = detect_open_order.order_id
         )
-        and not (
-            coalesce(detect_open_order.class, '') = 'SANDBOX_IN_PROD'
-            and exists (
-                select
-                from allowed_sandbox
-                inner join charges on charges.charge_id = detect_open_order.charge_id
-                where allowed_sandbox.bundle_id = detect_open_order.bundle_id
-                    and allowed_sandbox.user_id in (detect_open_order.user_id, '')
-                    and charges.purchased_at >= allowed_sandbox.allowed_from
-                    and charges.purchased_at < allowed_sandbox.allowed_to
-            )
+        and not exists (
+            select from testers_order where testers_order.order_id = detect_open_order.order_id
         )
 ),
 chain_charge as (
