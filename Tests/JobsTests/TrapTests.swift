@@ -71,6 +71,22 @@ import TestSupport
 
   static let repeats: [Trap] = [
     Trap(
+      name: "1 what pays an order again is nobody else's purchase on the device",
+      steps: [
+        Step(
+          asOf: "2026-05-12T12:00:00Z",
+          orders: [
+            TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") { $0.deviceID = "D1" },
+            TestOrder("PO-2", user: "U2", at: "2026-05-10T09:00:00Z") {
+              $0.deviceID = "D1"
+              $0.status = "created"
+            },
+          ],
+          evidence: [("1", "2026-05-10T10:00:20Z"), ("2", "2026-05-10T10:05:00Z")].map { id, at in
+            Scenario.upload(Scenario.sign(ApplePurchase(id, at: at)), user: "U1", device: "D1", order: "PO-1", at: at)
+          }, matches: ["PO-1 1 M5"], breaks: ["DUP_CHARGE PO-1"])
+      ]),
+    Trap(
       name: "1 two transaction ids, one line item, one original id: one purchase",
       steps: [
         Step(

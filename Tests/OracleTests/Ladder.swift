@@ -194,11 +194,21 @@ struct Ladder {
   func possibleUsers(_ charge: OracleCharge) -> Set<String> {
     if let owner = owner(of: charge) { return [owner] }
     var users = Set(charge.items.compactMap(\.user))
+    if paysAgain(charge) { return users }
     for device in charge.items.compactMap(\.device) {
       for item in world.items where item.device == device { if let user = item.user { users.insert(user) } }
       for order in orders where order.device == device { users.insert(order.user) }
     }
     return users
+  }
+
+  /// Whether the charge is claimed, rightly, for an order that another charge paid: it is nobody else's.
+  func paysAgain(_ charge: OracleCharge) -> Bool {
+    guard let index = charges.firstIndex(where: { $0.label == charge.label }) else { return false }
+    return orders.indices.contains { number in
+      isHeld(number) && claims(orders[number], charge) && claimHolds(orders[number], charge)
+        && !refused.contains(pair(number, index))
+    }
   }
 
   func isCandidate(_ order: WorldOrder, _ charge: OracleCharge) -> Bool {

@@ -1,5 +1,5 @@
 -- purpose: rungs M6 and M7: what is left, by user, product, quantity and time; across every user seen on the device
---          when only the uploader is known.
+--          when only the uploader is known, and the charge does not say itself that it paid the uploader's order again.
 -- parameters: window, ask_to_buy_window, skew (intervals)
 -- grain:   one row per order and charge that would fit
 insert into match_heuristic (order_id, charge_id, original_transaction_id, contributions, distance)
@@ -41,6 +41,14 @@ charge_user as (
     inner join device_user on device_user.device_id = uploader.device_id
     where uploader.device_id <> ''
         and device_user.user_id <> uploader.user_id
+        -- A claim that holds and was not granted is on an order that another charge paid.
+        and not exists (
+            select
+            from match_candidate
+            where match_candidate.charge_id = uploader.charge_id
+                and match_candidate.refusal is null
+                and match_candidate.rung in ('M1', 'M3', 'M5')
+        )
 ),
 nearest_tie as (
     select charge_id, user_id, min(known_by) as known_by
