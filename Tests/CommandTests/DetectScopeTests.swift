@@ -79,6 +79,66 @@ import TestSupport
     await desk.end()
   }
 
+  /// Another state of orders is looked at without looking for their matches, and says what looking at everything would.
+  @Test func anotherStateOfOrdersIsJudgedAlone() async throws {
+    let desk = try await Self.desk()
+    let columns = [
+      "order_id", "bundle_id", "product_id", "user_id", "status", "created_at", "environment", "quantity",
+      "price_milliunits", "currency", "app_account_token", "transaction_id", "original_transaction_id",
+      "web_order_line_item_id", "device_id", "evidence_sha256", "paid_at",
+    ]
+    let changed = [
+      // Refunded by us alone, paid and never delivered, delivered for another price, given longer access, told again.
+      "set status = 'refunded', refunded_at = '2026-11-18T00:00:00Z' where number % 50 = 0 and status = 'delivered'",
+      "set status = 'paid', delivered_at = null where number % 50 = 1 and status = 'delivered'",
+      "set price_milliunits = price_milliunits + 1000 where number % 50 = 2",
+      "set entitlement_expires_at = entitlement_expires_at + interval '90 days' where number % 50 = 3",
+      "set quantity = quantity + 1 where number % 50 = 4",
+      "set currency = 'SEK' where number % 50 = 5",
+    ]
+    _ = try await desk.query(
+      "create table public.told as select *, row_number() over (order by order_id) as number from payrecon.orders")
+    for change in changed { _ = try await desk.query("update public.told \(change)") }
+    let wanted = columns + ["delivered_at", "refunded_at", "entitlement_expires_at"]
+    let rows = try await desk.query(
+      """
+      select string_agg(concat_ws(',', '2026-11-18T23:00:00Z', \(wanted.map { "coalesce(\(Self.text($0)), '')" }.joined(separator: ", "))), E'\n')
+      from public.told where number % 50 < 7
+      """)
+    let path = try desk.write("states.csv", "updated_at,\(wanted.joined(separator: ","))\n\(rows)\n")
+    let ingest = try await desk.program("ingest", "orders", path, "--as-of", Desk.asOf)
+    #expect(ingest.status == 0, "\(ingest.complaint)")
+    #expect(try await desk.query("select string_agg(distinct kind, ' ') from payrecon.changes") == "order_state")
+    let match = try await desk.program("match", "--as-of", Desk.asOf)
+    #expect([0, 1].contains(match.status), "\(match.complaint)")
+    // Most went on to detect as they are; only those without a match, or with one by time alone, were looked at.
+    #expect(
+      try await desk.query(
+        """
+        select sum(cardinality(ids)) filter (where kind = 'order_state') > sum(cardinality(ids)) filter (where kind = 'order')
+        from payrecon.undetected
+        """) == "t")
+    let events = try await Self.eventCount(desk)
+    _ = try await desk.program("detect", "--as-of", Desk.asOf)
+    #expect(try await Self.eventCount(desk) > events + 50)
+    try await Self.expectCurrent(desk, asOf: Desk.asOf)
+    let full = try await desk.program("match", "--full", "--dry-run", "--as-of", Desk.asOf)
+    #expect(full.text == "change,order_id,charge_id,rung\n", "\(full.text.prefix(300))")
+    for asOf in ["2026-11-19T12:00:00Z", "2026-11-24T00:00:00Z", "2027-03-01T00:00:00Z"] {
+      _ = try await desk.program("detect", "--as-of", asOf)
+      try await Self.expectCurrent(desk, asOf: asOf)
+    }
+    await desk.end()
+  }
+
+  private static func eventCount(_ desk: Desk) async throws -> Int {
+    Int(try await desk.query("select count(*) from payrecon.break_events")) ?? 0
+  }
+
+  private static func text(_ column: String) -> String {
+    column.hasSuffix("_at") ? "payrecon.rfc3339(\(column))" : "\(column)::text"
+  }
+
   @Test func newPricesAndListsAreLookedAtEverywhere() async throws {
     let desk = try await Self.desk()
     let product = try await desk.query(

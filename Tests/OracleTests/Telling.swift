@@ -91,6 +91,7 @@ struct Telling {
     let hash = { (item: Int) in hashes[item] ?? String(repeating: "0", count: 64) }
     var rows = world.orders.map { $0.line(hash: hash) }
     for order in world.orders where dice.chance(25) { rows.append(order.asCart.line(hash: hash)) }
+    for order in world.orders where dice.chance(35) { rows.append(order.inAnEarlierState.line(hash: hash)) }
     rows += rows.filter { _ in dice.chance(15) }
     evidence += evidence.filter { _ in dice.chance(15) }
     var parts = split(dice.shuffled(rows), &dice).map {

@@ -87,6 +87,18 @@ struct WorldOrder {
     cart.status = "created"
     return cart
   }
+
+  /// The row as it was before its end: it names and belongs to the same, but was paid otherwise and not delivered yet.
+  var inAnEarlierState: WorldOrder {
+    var earlier = self
+    earlier.updated = updated - 30
+    if status != "created" && status != "cancelled" { earlier.status = "paid" }
+    earlier.price = price.map { $0 + 1000 }
+    earlier.delivered = nil
+    earlier.refunded = nil
+    earlier.entitlement = nil
+    return earlier
+  }
 }
 
 /// One signed transaction and the way it reached us.

@@ -7,4 +7,5 @@ with taken as (
 )
 select distinct taken.kind, decided.id
 from taken
-cross join lateral unnest(taken.ids) as decided (id);
+cross join lateral unnest(taken.ids) as decided (id)
+order by taken.kind, decided.id;

@@ -1,11 +1,13 @@
--- purpose: what else detect reads, for the scope alone, under the names of the tables it comes from.
+-- purpose: what else detect reads, for the scope alone, under the names of the tables it comes from. Chains of the round -1
+--          are there for their orders: what only charges and subscriptions are judged by is left out.
 -- grain:   that of each table
 create temp table transactions on commit drop as
 select
     transactions.original_transaction_id, transactions.charge_id, transactions.evidence_sha256,
     transactions.original_purchased_at
 from scope_chain
-inner join payrecon.transactions on transactions.original_transaction_id = scope_chain.original_transaction_id;
+inner join payrecon.transactions on transactions.original_transaction_id = scope_chain.original_transaction_id
+where scope_chain.round >= 0;
 analyze transactions;
 create temp table users on commit drop as
 with known as (
@@ -36,7 +38,8 @@ inner join payrecon.renewal_infos on renewal_infos.original_transaction_id = sco
 create temp table notifications on commit drop as
 select notifications.*
 from scope_chain
-inner join payrecon.notifications on notifications.original_transaction_id = scope_chain.original_transaction_id;
+inner join payrecon.notifications on notifications.original_transaction_id = scope_chain.original_transaction_id
+where scope_chain.round >= 0;
 create temp table evidence on commit drop as
 select
     evidence.sha256, evidence.verdict, evidence.reason, evidence.bundle_id, evidence.environment,

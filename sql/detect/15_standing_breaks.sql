@@ -5,11 +5,15 @@ create temp table scope_subject on commit drop as
 select 'order:' || order_id as subject_id
 from orders
 union all
-select 'charge:' || charge_id
+select 'charge:' || charges.charge_id
 from charges
+inner join scope_chain on scope_chain.original_transaction_id = charges.original_transaction_id
+where scope_chain.round >= 0
 union
-select 'chain:Production|' || bundle_id || '|' || original_transaction_id
-from charges;
+select 'chain:Production|' || charges.bundle_id || '|' || charges.original_transaction_id
+from charges
+inner join scope_chain on scope_chain.original_transaction_id = charges.original_transaction_id
+where scope_chain.round >= 0;
 analyze scope_subject;
 create temp table open_breaks on commit drop as
 select open_breaks.*

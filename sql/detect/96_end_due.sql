@@ -7,4 +7,5 @@ where detect_due.id = scope_order.order_id
 delete from payrecon.detect_due
 using scope_chain
 where detect_due.id = scope_chain.original_transaction_id
-    and detect_due.kind = 'chain';
+    and detect_due.kind = 'chain'
+    and scope_chain.round >= 0;

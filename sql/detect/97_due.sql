@@ -5,14 +5,14 @@
 insert into payrecon.detect_due (id, kind, due_at)
 select finding.order_id, 'order', finding.breaks_at
 from finding
-where finding.order_id is not null
+where finding.subject_id = 'order:' || finding.order_id
     and finding.breaks_at > :'as_of'::timestamptz
     and finding.breaks_at < 'infinity'
 union
 select charges.original_transaction_id, 'chain', finding.breaks_at
 from finding
 inner join charges on charges.charge_id = finding.charge_id
-where finding.order_id is null
+where finding.subject_id not like 'order:%'
     and finding.breaks_at > :'as_of'::timestamptz
     and finding.breaks_at < 'infinity'
 union

@@ -4,3 +4,4 @@ create temp table if not exists staged_order (like payrecon.orders) on commit de
 alter table staged_order add column if not exists line bigint;
 create temp table if not exists judged_order (like payrecon.orders) on commit delete rows;
 alter table judged_order add column if not exists outcome text;
+alter table judged_order add column if not exists is_state boolean not null default false;

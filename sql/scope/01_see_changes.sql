@@ -3,4 +3,5 @@
 create temp table scope_change on commit drop as
 select distinct changes.kind, changed.id
 from changes
-cross join lateral unnest(changes.ids) as changed (id);
+cross join lateral unnest(changes.ids) as changed (id)
+order by changes.kind, changed.id;

@@ -7,4 +7,6 @@ with taken as (
 )
 select distinct taken.kind, changed.id
 from taken
-cross join lateral unnest(taken.ids) as changed (id);
+cross join lateral unnest(taken.ids) as changed (id)
+-- Neighbours are looked up together, here and in all that follows.
+order by taken.kind, changed.id;

@@ -31,4 +31,5 @@ cross join lateral (
         (users.app_account_token, 'token', 'user', users.user_id)
 ) as link (key, kind, side, id)
 where users.app_account_token is not null
+order by 1, 2, 3, 4
 on conflict do nothing;

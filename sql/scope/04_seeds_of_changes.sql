@@ -1,10 +1,23 @@
--- purpose: a scope begins with what changed.
+-- purpose: a scope begins with what changed. The new state of an order that is matched by keys changes no match.
 -- grain:   one row per changed fact
 analyze scope_change;
+insert into scope_state (order_id)
+select scope_change.id
+from scope_change
+inner join claims on claims.order_id = scope_change.id
+inner join matches
+    on matches.original_transaction_id = claims.original_transaction_id
+    and matches.charge_id = claims.charge_id
+where scope_change.kind = 'order_state'
+    and matches.rung <> 'M6';
 insert into scope_order (order_id, round)
 select id, 0
 from scope_change
 where kind = 'order'
+    or (
+        kind = 'order_state'
+        and not exists (select from scope_state where scope_state.order_id = scope_change.id)
+    )
 on conflict do nothing;
 insert into scope_chain (original_transaction_id, round)
 select id, 0

@@ -6,15 +6,8 @@ from scope_hub
 inner join payrecon.users on users.user_id = scope_hub.key
 where scope_hub.kind = 'user';
 create temp table match_keys on commit drop as
-select match_keys.*
-from (
-    select distinct key, case kind when 'chain_evidence' then 'evidence' else kind end as kind
-    from scope_hub
-    where kind in ('transaction_id', 'line_item', 'original', 'evidence', 'chain_evidence', 'order_id')
-) as named
-inner join payrecon.match_keys
-    on match_keys.key = named.key
-    and match_keys.kind = named.kind;
+select distinct key, kind, side, id, route, batch_id
+from scope_key;
 create temp table evidence on commit drop as
 select
     evidence.sha256, evidence.verdict, evidence.reason, evidence.charge_id, evidence.transaction_id,

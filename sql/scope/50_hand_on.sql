@@ -1,11 +1,13 @@
 -- purpose: hands what a match run decided on to the next detect run.
--- grain:   one row per some thousand orders or chains
+-- grain:   one row per some thousand orders, orders of another state, or chains
 insert into undetected (first_id, kind, ids)
 select min(decided.id), decided.kind, array_agg(decided.id)
 from (
     select 'order' as kind, order_id as id from scope_order
     union all
     select 'chain', original_transaction_id from scope_chain
+    union all
+    select 'order_state', order_id from scope_state
 ) as decided
 group by decided.kind
 on conflict (first_id, kind) do update

@@ -65,6 +65,7 @@ extension OrderRow: IngestedRow {
       }
     }
     if outcomes.contains(where: { $0.0 == "newer" }) {
+      _ = try tx.run(sql("ingest/11_mark_states.sql"))
       _ = try tx.run(sql("ingest/11_keep_versions.sql"))
       _ = try tx.run(sql("ingest/12_replace_orders.sql"))
     }

@@ -51,14 +51,17 @@ struct DetectScope {
     _ = try tx.run(file("11_seeds_of_due"), ["as_of": context.asOfValue])
     _ = try tx.run(file("12_seeds_of_signals"), ["rules": .textArray(RuleRun.nearRules)])
     guard try close(&tx) else { return false }
-    try tx.execute(context.sql.text("detect/13_join_taken.sql"))
-    return true
+    try tx.lookingUp { tx in try tx.execute(context.sql.text("detect/13_join_taken.sql")) }
+    return try telling(isNarrow: reach.isSmall(&tx))
   }
 
   private func close(_ tx: inout Transaction) throws -> Bool {
-    if try tx.lookingUp({ tx in try reach.close(&tx) }) { return true }
-    context.log.notice("what changed reaches so much that everything is looked at anew")
-    return false
+    try telling(isNarrow: tx.lookingUp { tx in try reach.close(&tx) })
+  }
+
+  private func telling(isNarrow: Bool) -> Bool {
+    if !isNarrow { context.log.notice("what changed reaches so much that everything is looked at anew") }
+    return isNarrow
   }
 
   /// Puts the facts of the scope, and what stands recorded of them, in the place of all.

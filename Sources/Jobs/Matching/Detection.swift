@@ -19,6 +19,7 @@ struct Detection {
     try tx.execute("set local enable_nestloop = off")
     try prepare(&tx)
     try find(classes.filter { !Self.classesOfAll.contains($0) }, &tx)
+    if scope != nil { _ = try tx.run(file("89_forget_unasked")) }
     _ = try tx.run(file("90_judged"), ["as_of": context.asOfValue])
     try tx.execute("analyze detect_judged")
     try tx.execute("set local enable_nestloop = on")

@@ -38,7 +38,7 @@ struct Reach {
   /// - Parameter takes: the changes are done with; otherwise they stay for the next match run.
   func seedChanges(_ tx: inout Transaction, takes: Bool) throws {
     try script(takes ? "01_take_changes" : "01_see_changes", &tx)
-    try script("04_seeds_of_changes", &tx)
+    try tx.lookingUp { tx in try script("04_seeds_of_changes", &tx) }
   }
 
   /// Writes the links of the changed facts.
@@ -72,27 +72,41 @@ struct Reach {
   }
 
   private static let steps = [
-    "10_hubs_of_orders", "11_hubs_of_chains", "12_hubs_of_evidence", "13_chains_of_evidence", "14_hubs_of_hubs",
-    "20_orders_of_hubs", "21_chains_of_hubs", "22_evidence_of_hubs",
+    "10_hubs_of_orders", "11_hubs_of_chains", "12_hubs_of_evidence", "13_chains_of_evidence", "14_links_of_hubs",
+    "16_keys_of_hubs", "20_orders_of_round", "21_chains_of_round", "22_evidence_of_round", "23_hubs_of_round",
   ]
 
   /// Adds what the scope reaches until it reaches nothing new.
   ///
   /// - Returns: false when that is so much that everything may as well be decided.
   func close(_ tx: inout Transaction) throws -> Bool {
-    let known = try orderEstimate(&tx)
-    let limit = known > 0 ? min(Self.rowsMax, max(Self.rowsMin, known / Self.rowsShare)) : Self.rowsMax
+    let limit = try rowsLimit(&tx)
     for round in 0..<Self.roundsMax {
       let number: [String: Value] = ["round": .int4(Int32(round))]
       for step in Self.steps { _ = try tx.run(file(step), number) }
       if hasFamilies { _ = try tx.run(file("15_hubs_of_families"), number) }
       try tx.execute("analyze scope_order, scope_chain, scope_evidence, scope_hub")
-      let found = try tx.rows(file("23_found"), number) { row throws(PostgresError) in
-        (orders: try row.int8(), chains: try row.int8(), hasMore: try row.bool())
-      }.first
-      guard let found, max(found.orders, found.chains) <= limit else { return false }
+      let found = try found(after: round, &tx)
+      if found.count > limit { return false }
       if !found.hasMore { return true }
     }
     return false
+  }
+
+  /// Whether the scope, however it came about, holds so little that everything need not be decided.
+  func isSmall(_ tx: inout Transaction) throws -> Bool {
+    try found(after: Self.roundsMax, &tx).count <= rowsLimit(&tx)
+  }
+
+  private func found(after round: Int, _ tx: inout Transaction) throws -> (count: Int64, hasMore: Bool) {
+    let number: [String: Value] = ["round": .int4(Int32(round))]
+    return try tx.rows(file("24_found"), number) { row throws(PostgresError) in
+      (count: max(try row.int8(), try row.int8()), hasMore: try row.bool())
+    }.first ?? (count: 0, hasMore: false)
+  }
+
+  private func rowsLimit(_ tx: inout Transaction) throws -> Int64 {
+    let known = try orderEstimate(&tx)
+    return known > 0 ? min(Self.rowsMax, max(Self.rowsMin, known / Self.rowsShare)) : Self.rowsMax
   }
 }

@@ -1,0 +1,20 @@
+-- purpose: marks newer versions that change nothing by which an order is matched or counted: it is paid, delivered or
+--          refunded, its price or its access is another.
+-- parameters: none
+-- grain:   one row per such order
+update judged_order
+set is_state = true
+from orders
+where orders.order_id = judged_order.order_id
+    and judged_order.outcome = 'newer'
+    and (
+        judged_order.user_id, judged_order.environment, judged_order.bundle_id, judged_order.product_id,
+        judged_order.app_account_token, judged_order.transaction_id, judged_order.original_transaction_id,
+        judged_order.web_order_line_item_id, judged_order.evidence_sha256, judged_order.device_id,
+        judged_order.created_at, judged_order.status = 'cancelled', judged_order.status = 'created'
+    ) is not distinct from (
+        orders.user_id, orders.environment, orders.bundle_id, orders.product_id,
+        orders.app_account_token, orders.transaction_id, orders.original_transaction_id,
+        orders.web_order_line_item_id, orders.evidence_sha256, orders.device_id,
+        orders.created_at, orders.status = 'cancelled', orders.status = 'created'
+    );

@@ -1,0 +1,21 @@
+-- purpose: the orders that a round reaches.
+-- parameters: round (integer)
+-- grain:   one row per order
+insert into scope_order (order_id, round)
+select scope_link.id, :'round'::integer + 1
+from scope_link
+where scope_link.round = :'round'::integer
+    and scope_link.side = 'order'
+union all
+select scope_key.id, :'round'::integer + 1
+from scope_key
+where scope_key.round = :'round'::integer
+    and scope_key.side = 'order'
+union all
+select orders.order_id, :'round'::integer + 1
+from scope_hub
+inner join orders on orders.order_id = scope_hub.key
+where scope_hub.round = :'round'::integer
+    and scope_hub.kind = 'order_id'
+    and not exists (select from scope_order where scope_order.order_id = scope_hub.key)
+on conflict do nothing;

@@ -1,0 +1,19 @@
+-- purpose: the chains that a round reaches; one that an order names need not exist.
+-- parameters: round (integer)
+-- grain:   one row per chain
+insert into scope_chain (original_transaction_id, round)
+select scope_link.id, :'round'::integer + 1
+from scope_link
+where scope_link.round = :'round'::integer
+    and scope_link.side = 'chain'
+union all
+select scope_key.route, :'round'::integer + 1
+from scope_key
+where scope_key.round = :'round'::integer
+    and scope_key.side = 'charge'
+union all
+select scope_hub.key, :'round'::integer + 1
+from scope_hub
+where scope_hub.round = :'round'::integer
+    and scope_hub.kind = 'original'
+on conflict do nothing;
