@@ -2,14 +2,13 @@
 -- parameters: rules (text[])
 -- grain:   one row per order, chain and user
 with standing as (
-    select newest.subject_kind, newest.subject_id
-    from (
-        select distinct on (signal_events.signal_id) signal_events.*
-        from signal_events
-        where signal_events.rule = any(:'rules'::text[])
-        order by signal_events.signal_id, signal_events.as_of desc, signal_events.attempt desc
-    ) as newest
-    where newest.is_open
+    select signal_events.subject_kind, signal_events.subject_id
+    from open_signals
+    inner join signal_events
+        on signal_events.signal_id = open_signals.signal_id
+        and signal_events.as_of = open_signals.as_of
+        and signal_events.attempt = open_signals.attempt
+    where open_signals.rule = any(:'rules'::text[])
 ),
 of_orders as (
     insert into scope_order (order_id, round)

@@ -11,20 +11,22 @@ select id, 0
 from detect_taken
 where kind = 'chain'
 on conflict do nothing;
-insert into scope_state (order_id)
-select id
-from detect_taken
-where kind = 'order_state'
-on conflict do nothing;
 insert into scope_order (order_id, round)
 select order_id, -1
 from scope_state
+union
+select id, -1
+from detect_taken
+where kind = 'order_state'
+order by 1
 on conflict do nothing;
 insert into scope_chain (original_transaction_id, round)
-select claims.original_transaction_id, -1
-from scope_order
-inner join claims on claims.order_id = scope_order.order_id
-where scope_order.round = -1
-order by claims.original_transaction_id
+select original_transaction_id, -1
+from scope_state
+union
+select id, -1
+from detect_taken
+where kind = 'chain_state'
+order by 1
 on conflict do nothing;
 analyze scope_order, scope_chain;

@@ -4,16 +4,10 @@
 create temp table rule_person on commit drop as
 with token_holder as (
     select users.app_account_token, min(users.user_id) as person
-    from (
-        -- Out of the index alone.
-        select app_account_token
-        from users
-        where app_account_token is not null
-        group by app_account_token
-        having count(*) > 1
-    ) as shared
-    inner join users on users.app_account_token = shared.app_account_token
+    from rule_shared_token
+    inner join users on users.app_account_token = rule_shared_token.app_account_token
     group by users.app_account_token
+    having count(*) > 1
 )
 select user_id, min(person) as person
 from (

@@ -1,6 +1,6 @@
 -- purpose: what this run looks at, for the rules that read whole histories: everything; and who is reached by a user, a
---          token or a device.
--- grain:   that of each table; rule_link one row per link
+--          token or a device; and tokens that users share.
+-- grain:   that of each table; rule_link one row per link; rule_shared_token one row per token
 create temp view near_orders as select * from orders;
 create temp view near_charges as select * from charges;
 create temp view near_matches as select * from matches;
@@ -17,3 +17,10 @@ union all
 select distinct app_account_token, 'token', 'chain', original_transaction_id
 from charges
 where app_account_token is not null;
+-- Out of the index alone.
+create temp view rule_shared_token as
+select app_account_token
+from users
+where app_account_token is not null
+group by app_account_token
+having count(*) > 1;

@@ -1,14 +1,16 @@
--- purpose: appends an event for every signal that is raised, changes or lapses; unchanged ones get none.
+-- purpose: the events of this run: one for every signal that is raised, changes or lapses, none for an unchanged one.
 -- parameters: run_id (text), as_of (timestamptz), is_partial (boolean): only some rules were asked to run,
 --             is_trial (boolean): as shadows, whatever the settings say; a trial leaves live signals alone
 -- grain:   one event per changed signal
-insert into signal_events (
-    signal_id, attempt, rule, rule_version, state, subject_kind, subject_id, bundle_id, user_id, order_id, charge_id,
-    currency, detail, inputs, parameters, run_id, score, amount_milliunits, is_open, happened_at, raised_at, as_of
-)
+create temp table rule_changed on commit drop as
 with latest as (
     select distinct on (signal_events.signal_id) signal_events.*
-    from signal_events
+    from (
+        select signal_id from rule_judged
+        union
+        select signal_id from open_signals
+    ) as looked_at
+    inner join signal_events on signal_events.signal_id = looked_at.signal_id
     order by signal_events.signal_id, signal_events.as_of desc, signal_events.attempt desc
 ),
 changed as (
@@ -51,9 +53,9 @@ changed as (
 )
 select
     signal_id,
-    case when previous_as_of >= :'as_of'::timestamptz then previous_attempt + 1 else 1 end,
-    rule, version, state, subject_kind, subject_id, bundle_id, user_id, order_id, charge_id, currency, detail, inputs,
-    parameters, :'run_id'::text, score, amount_milliunits, is_open, happened_at,
-    coalesce(raised_at, greatest(:'as_of'::timestamptz, previous_as_of)),
-    greatest(:'as_of'::timestamptz, previous_as_of)
+    case when previous_as_of >= :'as_of'::timestamptz then previous_attempt + 1 else 1 end as attempt,
+    rule, version as rule_version, state, subject_kind, subject_id, bundle_id, user_id, order_id, charge_id, currency, detail, inputs,
+    parameters, :'run_id'::text as run_id, score, amount_milliunits, is_open, happened_at,
+    coalesce(raised_at, greatest(:'as_of'::timestamptz, previous_as_of)) as raised_at,
+    greatest(:'as_of'::timestamptz, previous_as_of) as as_of
 from changed;

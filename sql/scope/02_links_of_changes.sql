@@ -1,5 +1,5 @@
--- purpose: writes the links of the changed facts.
--- grain:   one row per link
+-- purpose: writes the links of the changed facts, and the tokens that changed users share.
+-- grain:   one row per link, and per token
 insert into reach_keys (key, kind, side, id)
 select link.key, link.kind, 'order', orders.order_id
 from scope_order
@@ -32,4 +32,16 @@ cross join lateral (
 ) as link (key, kind, side, id)
 where users.app_account_token is not null
 order by 1, 2, 3, 4
+on conflict do nothing;
+insert into shared_tokens (app_account_token)
+select users.app_account_token
+from scope_hub
+inner join users on users.user_id = scope_hub.key
+where users.app_account_token is not null
+    and exists (
+        select
+        from users as other
+        where other.app_account_token = users.app_account_token
+            and other.user_id <> users.user_id
+    )
 on conflict do nothing;

@@ -1,5 +1,5 @@
--- purpose: writes the links of all facts, when a run first needs them.
--- grain:   one row per link
+-- purpose: writes the links of all facts, and the tokens that users share, when a run first needs them.
+-- grain:   one row per link, and per token
 insert into reach_keys (key, kind, side, id)
 select link.key, link.kind, 'order', versions.order_id
 from (
@@ -32,4 +32,11 @@ cross join lateral (
 ) as link (key, kind, side, id)
 where users.app_account_token is not null
 order by 1, 2, 3, 4
+on conflict do nothing;
+insert into shared_tokens (app_account_token)
+select app_account_token
+from users
+where app_account_token is not null
+group by app_account_token
+having count(*) > 1
 on conflict do nothing;

@@ -1,15 +1,12 @@
 -- purpose: a scope begins with what changed. The new state of an order that is matched by keys changes no match.
 -- grain:   one row per changed fact
 analyze scope_change;
-insert into scope_state (order_id)
-select scope_change.id
+insert into scope_state (order_id, original_transaction_id)
+select scope_change.id, claims.original_transaction_id
 from scope_change
 inner join claims on claims.order_id = scope_change.id
-inner join matches
-    on matches.original_transaction_id = claims.original_transaction_id
-    and matches.charge_id = claims.charge_id
 where scope_change.kind = 'order_state'
-    and matches.rung <> 'M6';
+    and not exists (select from matches where matches.order_id = scope_change.id and matches.rung = 'M6');
 insert into scope_order (order_id, round)
 select id, 0
 from scope_change

@@ -1,5 +1,5 @@
 -- purpose: hands what a match run decided on to the next detect run.
--- grain:   one row per some thousand orders, orders of another state, or chains
+-- grain:   one row per kind: orders, chains, orders of another state, and their chains
 insert into undetected (first_id, kind, ids)
 select min(decided.id), decided.kind, array_agg(decided.id)
 from (
@@ -8,6 +8,8 @@ from (
     select 'chain', original_transaction_id from scope_chain
     union all
     select 'order_state', order_id from scope_state
+    union all
+    select distinct 'chain_state', original_transaction_id from scope_state
 ) as decided
 group by decided.kind
 on conflict (first_id, kind) do update

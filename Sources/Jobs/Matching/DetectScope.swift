@@ -23,13 +23,16 @@ struct DetectScope {
   /// - Returns: false when everything is to be looked at.
   func open(_ tx: inout Transaction) throws -> Bool {
     try tx.execute("set local work_mem = '256MB'")
-    if case .sample = extent { return try reach.openSample(&tx) ? try close(&tx) : false }
+    if case .sample = extent {
+      return try reach.openSample(&tx) ? reach.telling(isNarrow: tx.lookingUp { tx in try reach.close(&tx) }) : false
+    }
     let state = try DecisionState.read(.detect, &tx, in: context)
     let isLinked = try DecisionState.read(.match, &tx, in: context)?.hasReach ?? false
     let now = try DecisionState.current(context, folders: ["detect", "rules", "scope"])
     // First of all: what a match run or the catalogue demands meanwhile comes after it.
     try now.record(.detect, &tx, in: context)
-    guard case .changes = extent, isLinked, let state, state.decidesAs(now), try isClockNew(&tx), try openChanges(&tx)
+    guard case .changes = extent, isLinked, let state, state.decidesAs(now), try isClockNew(&tx),
+      try reach.telling(isNarrow: openChanges(&tx))
     else {
       _ = try tx.run(file("10_discard_undetected"))
       return false
@@ -46,22 +49,14 @@ struct DetectScope {
   private func openChanges(_ tx: inout Transaction) throws -> Bool {
     try tx.execute(context.sql.text("detect/10_take_undetected.sql"))
     try reach.prepare(&tx)
-    try reach.seedChanges(&tx, takes: false)
-    try reach.linkChanges(&tx)
-    _ = try tx.run(file("11_seeds_of_due"), ["as_of": context.asOfValue])
-    _ = try tx.run(file("12_seeds_of_signals"), ["rules": .textArray(RuleRun.nearRules)])
-    guard try close(&tx) else { return false }
-    try tx.lookingUp { tx in try tx.execute(context.sql.text("detect/13_join_taken.sql")) }
-    return try telling(isNarrow: reach.isSmall(&tx))
-  }
-
-  private func close(_ tx: inout Transaction) throws -> Bool {
-    try telling(isNarrow: tx.lookingUp { tx in try reach.close(&tx) })
-  }
-
-  private func telling(isNarrow: Bool) -> Bool {
-    if !isNarrow { context.log.notice("what changed reaches so much that everything is looked at anew") }
-    return isNarrow
+    guard try reach.seedChanges(&tx, takes: false, links: true) else { return false }
+    return try tx.lookingUp { tx in
+      _ = try tx.run(file("11_seeds_of_due"), ["as_of": context.asOfValue])
+      _ = try tx.run(file("12_seeds_of_signals"), ["rules": .textArray(RuleRun.nearRules)])
+      guard try reach.close(&tx) else { return false }
+      try tx.execute(context.sql.text("detect/13_join_taken.sql"))
+      return try reach.isSmall(&tx)
+    }
   }
 
   /// Puts the facts of the scope, and what stands recorded of them, in the place of all.

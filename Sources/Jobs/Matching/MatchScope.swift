@@ -27,15 +27,18 @@ struct MatchScope {
     }
     try tx.execute("set local work_mem = '256MB'")
     try reach.prepare(&tx)
-    try reach.seedChanges(&tx, takes: true)
-    if isLinked { try reach.linkChanges(&tx) } else { try reach.linkAll(&tx) }
-    return isNarrow ? try narrow(&tx) : false
+    let isFew = try reach.seedChanges(&tx, takes: true, links: isLinked)
+    if !isLinked { try reach.linkAll(&tx) }
+    guard isNarrow else { return false }
+    return try reach.telling(isNarrow: isFew && narrow(&tx))
   }
 
   /// Puts a self-check's orders and the facts that they reach in the place of all facts, for the rest of the transaction.
   ///
   /// - Returns: false when they reach too much, or when nothing is linked yet.
-  func openSample(_ tx: inout Transaction) throws -> Bool { try reach.openSample(&tx) ? try narrow(&tx) : false }
+  func openSample(_ tx: inout Transaction) throws -> Bool {
+    try reach.openSample(&tx) ? reach.telling(isNarrow: narrow(&tx)) : false
+  }
 
   /// Tells the next detect run what this run decided.
   func handOn(_ tx: inout Transaction, isNarrow: Bool) throws {
@@ -47,10 +50,7 @@ struct MatchScope {
   /// - Returns: false when it reaches too much; then all facts stay where they are.
   private func narrow(_ tx: inout Transaction) throws -> Bool {
     try tx.lookingUp { tx in
-      guard try reach.close(&tx) else {
-        context.log.notice("what changed reaches so much that everything is matched anew")
-        return false
-      }
+      guard try reach.close(&tx) else { return false }
       try reach.showFacts(&tx)
       try tx.execute(context.sql.text("scope/32_facts_of_match.sql"))
       return true

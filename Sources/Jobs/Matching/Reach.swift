@@ -1,4 +1,5 @@
 internal import Domain
+internal import Logging
 internal import Postgres
 
 /// What some orders, chains, users and pieces of evidence can reach: the working tables of sql/scope.
@@ -35,14 +36,21 @@ struct Reach {
 
   /// Begins with what changed since the last match run.
   ///
-  /// - Parameter takes: the changes are done with; otherwise they stay for the next match run.
-  func seedChanges(_ tx: inout Transaction, takes: Bool) throws {
-    try script(takes ? "01_take_changes" : "01_see_changes", &tx)
-    try tx.lookingUp { tx in try script("04_seeds_of_changes", &tx) }
+  /// - Parameters:
+  ///   - takes: the changes are done with; otherwise they stay for the next match run.
+  ///   - links: writes the links of the changed facts, too.
+  /// - Returns: false when that is so much that everything may as well be decided.
+  func seedChanges(_ tx: inout Transaction, takes: Bool, links: Bool) throws -> Bool {
+    let count = try tx.run(file(takes ? "01_take_changes" : "01_see_changes"))
+    func seed(_ tx: inout Transaction) throws {
+      try script("04_seeds_of_changes", &tx)
+      if links { try script("02_links_of_changes", &tx) }
+    }
+    // Orders, and as many chains.
+    let isFew = try Int64(count) <= 2 * rowsLimit(&tx)
+    if isFew { try tx.lookingUp(seed) } else { try seed(&tx) }
+    return isFew
   }
-
-  /// Writes the links of the changed facts.
-  func linkChanges(_ tx: inout Transaction) throws { _ = try tx.run(file("02_links_of_changes")) }
 
   /// Writes the links of all facts.
   func linkAll(_ tx: inout Transaction) throws { try script("03_links_of_all", &tx) }
@@ -96,6 +104,12 @@ struct Reach {
   /// Whether the scope, however it came about, holds so little that everything need not be decided.
   func isSmall(_ tx: inout Transaction) throws -> Bool {
     try found(after: Self.roundsMax, &tx).count <= rowsLimit(&tx)
+  }
+
+  /// Says so where everything is looked at because of how much changed.
+  func telling(isNarrow: Bool) -> Bool {
+    if !isNarrow { context.log.notice("what changed reaches so much that everything is looked at anew") }
+    return isNarrow
   }
 
   private func found(after round: Int, _ tx: inout Transaction) throws -> (count: Int64, hasMore: Bool) {

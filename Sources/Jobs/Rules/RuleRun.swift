@@ -55,6 +55,7 @@ struct RuleRun: Sendable {
         "run_id": .text(runID), "as_of": context.asOfValue, "is_partial": .bool(only != nil),
         "is_trial": .bool(isTrial),
       ])
+    try tx.execute(context.sql.text("rules/92_record_changes.sql"))
     try tx.execute(context.sql.text(isNear ? "rules/99_end_kept.sql" : "rules/99_end_all.sql"))
     return try outcome(&tx, changedCount: changed)
   }
@@ -189,7 +190,7 @@ struct RuleRun: Sendable {
 
   private func outcome(_ tx: inout Transaction, changedCount: Int) throws -> RuleOutcome {
     var outcome = RuleOutcome(changedCount: changedCount)
-    let counts = try tx.rows(file("92_open_signals")) { row throws(PostgresError) in (try row.text(), try row.int8()) }
+    let counts = try tx.rows(file("94_open_signals")) { row throws(PostgresError) in (try row.text(), try row.int8()) }
     for (state, count) in counts { outcome.openCounts[state] = Int(count) }
     guard only != nil else { return outcome }
     outcome.found = try tx.rows(file("93_found"), ["row_max": .int8(Int64(Self.foundMax))]) {
