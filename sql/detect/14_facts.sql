@@ -1,5 +1,5 @@
--- purpose: what else detect reads, for the scope alone, under the names of the tables it comes from. Chains of the round -1
---          are there for their orders: what only charges and subscriptions are judged by is left out.
+-- purpose: what else detect reads, for the scope alone, under the names of the tables it comes from.
+--          Orders of which only the state changed (round -1) are judged beside their charges, and need no more.
 -- grain:   that of each table
 create temp table transactions on commit drop as
 select
@@ -10,17 +10,26 @@ inner join payrecon.transactions on transactions.original_transaction_id = scope
 where scope_chain.round >= 0;
 analyze transactions;
 create temp table users on commit drop as
-with known as (
+with judged_order as (
+    select orders.user_id, orders.app_account_token
+    from orders
+    inner join scope_order on scope_order.order_id = orders.order_id
+    where scope_order.round >= 0
+),
+known as (
     select users.*
-    from (select distinct user_id from orders) as buyer
+    from (select distinct user_id from judged_order) as buyer
     inner join payrecon.users on users.user_id = buyer.user_id
 ),
 token as (
     select app_account_token from known
     union
-    select app_account_token from orders
+    select app_account_token from judged_order
     union
-    select app_account_token from charges
+    select charges.app_account_token
+    from charges
+    inner join scope_chain on scope_chain.original_transaction_id = charges.original_transaction_id
+    where scope_chain.round >= 0
 )
 select * from known
 union
@@ -53,7 +62,11 @@ inner join payrecon.sightings on sightings.sha256 = told.evidence_sha256;
 create temp table api_misses on commit drop as
 select api_misses.*
 from (
-    select distinct bundle_id, transaction_id from orders where transaction_id is not null
+    select distinct orders.bundle_id, orders.transaction_id
+    from orders
+    inner join scope_order on scope_order.order_id = orders.order_id
+    where orders.transaction_id is not null
+        and scope_order.round >= 0
 ) as named
 inner join payrecon.api_misses
     on api_misses.bundle_id = named.bundle_id

@@ -36,6 +36,8 @@ hub as (
     ) as link (key, kind)
     where link.key is not null
 )
-select key, kind, :'round'::integer + 1
+select distinct key, kind, :'round'::integer + 1
 from hub
+-- Here and in what follows: neighbours are looked up together.
+order by key, kind
 on conflict do nothing;

@@ -2,7 +2,7 @@
 -- parameters: round (integer)
 -- grain:   one row per key
 insert into scope_hub (key, kind, round)
-select link.key, link.kind, :'round'::integer + 1
+select distinct link.key, link.kind, :'round'::integer + 1
 from scope_chain
 inner join transactions on transactions.original_transaction_id = scope_chain.original_transaction_id
 cross join lateral (
@@ -13,4 +13,5 @@ cross join lateral (
 ) as link (key, kind)
 where scope_chain.round = :'round'::integer
     and link.key is not null
+order by link.key, link.kind
 on conflict do nothing;

@@ -18,4 +18,5 @@ inner join orders on orders.order_id = scope_hub.key
 where scope_hub.round = :'round'::integer
     and scope_hub.kind = 'order_id'
     and not exists (select from scope_order where scope_order.order_id = scope_hub.key)
+order by 1
 on conflict do nothing;

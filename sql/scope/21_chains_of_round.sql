@@ -16,4 +16,5 @@ select scope_hub.key, :'round'::integer + 1
 from scope_hub
 where scope_hub.round = :'round'::integer
     and scope_hub.kind = 'original'
+order by 1
 on conflict do nothing;

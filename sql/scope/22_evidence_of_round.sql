@@ -24,4 +24,5 @@ from scope_hub
 inner join evidence on evidence.transaction_id = scope_hub.key and evidence.verdict <> 'genuine'
 where scope_hub.round = :'round'::integer
     and scope_hub.kind = 'transaction_id'
+order by 1
 on conflict do nothing;
