@@ -100,6 +100,16 @@ import Testing
     for list in Self.lists where list != "signals" && list != "cases" {
       #expect(after[list] == expected[list], "\(list) changed by more than the name")
     }
+    // Every open signal is known by its newest event, whose id is another now.
+    let newest = """
+      select signal_id, as_of, attempt from (
+        select distinct on (signal_id) signal_id, as_of, attempt, is_open from payrecon.signal_events
+        order by signal_id, as_of desc, attempt desc
+      ) as newest where is_open
+      """
+    let kept = "select signal_id, as_of, attempt from payrecon.open_signals"
+    #expect(try await desk.query("select count(*) from ((\(newest)) except (\(kept))) as lost") == "0")
+    #expect(try await desk.query("select count(*) from ((\(kept)) except (\(newest))) as stale") == "0")
     // Ids of signals and cases about a person are hashes of the name.
     for list in ["signals", "cases"] {
       func withoutIDs(_ text: String?) -> [Substring] {

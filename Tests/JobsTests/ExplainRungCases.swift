@@ -216,6 +216,30 @@ extension ExplainTests {
           matched by M6 with order PO-1, decided 2026-05-12T12:00:00Z in run match
         """),
     Case(
+      name: "M6, not across a device for what pays an order again",
+      orders: [
+        order { $0.deviceID = "D1" },
+        order("PO-2", user: "U2", at: "2026-05-10T09:59:00Z") { $0.deviceID = "D1"; $0.status = "created" },
+      ],
+      evidence: [bought, ApplePurchase("470001000000002", at: "2026-05-10T10:05:00Z")].map {
+        Scenario.upload(Scenario.sign($0), user: "U1", device: "D1", order: "PO-1", at: "2026-05-10T10:05:30Z")
+      }, id: "470001000000002", text: """
+        charge <id>: charged, coins60 x 1, 6000 thousandths CNY, Production, app com.acme.reader
+          transactions 470001000000002, original 470001000000002, no token
+          2026-05-10T10:05:00Z  purchased
+          evidence <sha256>: transaction 470001000000002, signed 2026-05-10T10:05:00Z, from client, received 2026-05-10T10:05:30Z
+          handed over 2026-05-10T10:05:30Z by client, user U1, device D1, for order PO-1
+          no order
+            not M1: no order names its transaction
+            not M2: the charge carries no token
+            not M3: no order names its line item or original transaction
+            not M4: the charge is not a renewal
+            not M5: no order carries the hash of its evidence, and no upload names an order that can have it
+            not M6: it says that it pays order PO-1 again, and no open order of user U1 fits in product, quantity and time
+        break <id>: DUP_CHARGE (high) open as of 2026-05-12T12:00:00Z in run detect: order PO-1 was already paid by another charge
+          about charge <id>, at risk 6000 thousandths CNY, open since 2026-05-10T10:05:00Z, for support: the customer paid one order twice: deliver again or help with a refund
+        """),
+    Case(
       name: "M6 by the least distance, token of a user with two orders",
       orders: [order(), order("PO-2", at: "2026-05-10T10:00:30Z")],
       users: ["U1,\(tokenA1),CHN,false"],

@@ -1,4 +1,4 @@
 -- purpose: forgets what match runs decided, where everything is looked at.
 -- parameters: none
--- grain:   one row per some thousand orders or chains
+-- grain:   one row per some thousand ids of one kind
 delete from undetected;

@@ -6,18 +6,8 @@ update signal_events
 set
     signal_id = case
         when subject_kind in ('user', 'ring') and subject_id ~ :'pattern'::text
-            then left(
-                encode(
-                    sha256(
-                        convert_to(
-                            rule || '|' || subject_kind || '|'
-                                || regexp_replace(subject_id, :'pattern'::text, :'pseudonym'::text, 'g'),
-                            'UTF8'
-                        )
-                    ),
-                    'hex'
-                ),
-                32
+            then signal_hash(
+                rule, subject_kind, regexp_replace(subject_id, :'pattern'::text, :'pseudonym'::text, 'g')
             )
         else signal_id
     end,

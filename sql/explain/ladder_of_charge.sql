@@ -5,7 +5,7 @@ with subject as (
     select charges.* from charges where charges.charge_id = :'charge_id'::text
 ),
 handed as (
-    select sightings.user_id, sightings.device_id
+    select sightings.user_id, sightings.device_id, sightings.order_id
     from subject
     inner join transactions
         on transactions.original_transaction_id = subject.original_transaction_id
@@ -30,6 +30,26 @@ reach as (
                 and match_keys.side = 'order'
         ) as purchase_order,
         (select min(users.user_id) from users where users.app_account_token = subject.app_account_token) as token_user,
+        -- An order that the charge claims and another charge paid.
+        (
+            select min(orders.order_id)
+            from second_charges
+            inner join orders on orders.order_id = second_charges.order_id
+            where second_charges.original_transaction_id = subject.original_transaction_id
+                and second_charges.charge_id = subject.charge_id
+                and (
+                    orders.order_id in (select handed.order_id from handed)
+                    or orders.transaction_id = any(subject.transaction_ids)
+                    or orders.web_order_line_item_id = subject.web_order_line_item_id
+                    or orders.original_transaction_id = subject.original_transaction_id
+                    or orders.evidence_sha256 in (
+                        select transactions.evidence_sha256
+                        from transactions
+                        where transactions.original_transaction_id = subject.original_transaction_id
+                            and transactions.charge_id = subject.charge_id
+                    )
+                )
+        ) as paid_order,
         (
             select string_agg(distinct 'user ' || handed.user_id, ', ')
             from handed
@@ -67,6 +87,9 @@ cross join lateral (
             when app_account_token is null and uploaders is null then 'nobody uploaded its evidence'
             when token_user is not null
                 then 'no open order of user ' || token_user || ' fits in product, quantity and time'
+            when paid_order is not null
+                then 'it says that it pays order ' || paid_order || ' again, and no open order of '
+                    || coalesce(uploaders, 'that user') || ' fits in product, quantity and time'
             else 'no open order of ' || coalesce(uploaders || ', or of who shares the device,', 'the token''s user')
                 || ' fits in product, quantity and time'
         end)

@@ -234,9 +234,32 @@ handed as (
         and transactions.charge_id = pair.charge_id
     inner join sightings on sightings.sha256 = transactions.evidence_sha256
 ),
+-- Another order that the charge claims and another charge paid.
+paid_order as (
+    select min(orders.order_id) as order_id
+    from pair
+    inner join second_charges
+        on second_charges.original_transaction_id = pair.original_transaction_id
+        and second_charges.charge_id = pair.charge_id
+    inner join orders on orders.order_id = second_charges.order_id
+    where orders.order_id <> pair.order_id
+        and (
+            orders.order_id in (select handed.order_id from handed)
+            or orders.transaction_id = any(pair.transaction_ids)
+            or orders.web_order_line_item_id = pair.web_order_line_item_id
+            or orders.original_transaction_id = pair.original_transaction_id
+            or orders.evidence_sha256 in (
+                select transactions.evidence_sha256
+                from transactions
+                where transactions.original_transaction_id = pair.original_transaction_id
+                    and transactions.charge_id = pair.charge_id
+            )
+        )
+),
 judged as (
     select
         pair.*,
+        paid_order.order_id as paid_order_id,
         coalesce(pair.token_user, chain.chain_user) as owner,
         case when pair.token_user is null then 'the subscription belongs' else 'the token belongs' end
             || ' to user ' || coalesce(pair.token_user, chain.chain_user) as owner_text,
@@ -271,6 +294,7 @@ judged as (
         ) as shares_device
     from pair
     cross join rival
+    cross join paid_order
     left join chain on true
 ),
 worded as (
@@ -403,7 +427,7 @@ said as (
             and status <> 'cancelled'
             and difference is null
             and order_quantity = quantity
-            and coalesce(owner = user_id, is_uploader or shares_device)
+            and coalesce(owner = user_id, is_uploader or (shares_device and paid_order_id is null))
             and purchased_at >= created_at - :'skew'::interval
             and purchased_at <= created_at + case
                 when settled_at is null or settled_at >= purchased_at - :'skew'::interval
@@ -417,6 +441,8 @@ said as (
             when difference is not null then difference
             when order_quantity <> quantity then 'the quantities are ' || order_quantity || ' and ' || quantity
             when owner <> user_id then owner_text
+            when owner is null and not is_uploader and paid_order_id is not null
+                then 'the charge says that it pays order ' || paid_order_id || ' again'
             when owner is null and not is_uploader and not shares_device
                 then 'nothing leads from the charge to user ' || user_id
             when purchased_at < created_at - :'skew'::interval

@@ -25,6 +25,13 @@ where app_account_token is not null
 group by app_account_token
 having count(*) > 1;
 
+-- Names a signal: one per rule and subject, whoever finds it and however often.
+create function payrecon.signal_hash(rule text, subject_kind text, subject_id text) returns text
+language sql stable parallel safe
+return left(
+    encode(sha256(convert_to($1 || '|' || $2 || '|' || $3, 'UTF8')), 'hex'), 32
+);
+
 -- Which event of each open signal is its newest: a projection of signal_events, written with it.
 create table payrecon.open_signals (
     signal_id text collate "C" not null,
@@ -53,6 +60,11 @@ begin
     if exists (select from pg_roles where rolname = 'payrecon_jobs') then
         grant insert on payrecon.shared_tokens to payrecon_jobs;
         grant insert, delete on payrecon.open_signals to payrecon_jobs;
+        grant execute on function payrecon.signal_hash(text, text, text) to payrecon_jobs;
+    end if;
+    if exists (select from pg_roles where rolname = 'payrecon_erase') then
+        grant update (signal_id) on payrecon.open_signals to payrecon_erase;
+        grant execute on function payrecon.signal_hash(text, text, text) to payrecon_erase;
     end if;
 end
 $$;

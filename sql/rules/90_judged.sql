@@ -4,17 +4,7 @@
 -- grain:   one row per suspicion
 create temp table rule_judged on commit drop as
 select distinct on (signal_found.rule, signal_found.subject_kind, signal_found.subject_id)
-    left(
-        encode(
-            sha256(
-                convert_to(
-                    signal_found.rule || '|' || signal_found.subject_kind || '|' || signal_found.subject_id, 'UTF8'
-                )
-            ),
-            'hex'
-        ),
-        32
-    ) as signal_id,
+    signal_hash(signal_found.rule, signal_found.subject_kind, signal_found.subject_id) as signal_id,
     case
         when rule_setting.state = 'live'
             and exists (

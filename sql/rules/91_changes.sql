@@ -54,8 +54,8 @@ changed as (
 select
     signal_id,
     case when previous_as_of >= :'as_of'::timestamptz then previous_attempt + 1 else 1 end as attempt,
-    rule, version as rule_version, state, subject_kind, subject_id, bundle_id, user_id, order_id, charge_id, currency, detail, inputs,
-    parameters, :'run_id'::text as run_id, score, amount_milliunits, is_open, happened_at,
+    rule, version as rule_version, state, subject_kind, subject_id, bundle_id, user_id, order_id, charge_id, currency,
+    detail, inputs, parameters, :'run_id'::text as run_id, score, amount_milliunits, is_open, happened_at,
     coalesce(raised_at, greatest(:'as_of'::timestamptz, previous_as_of)) as raised_at,
     greatest(:'as_of'::timestamptz, previous_as_of) as as_of
 from changed;

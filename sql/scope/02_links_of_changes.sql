@@ -34,7 +34,7 @@ where users.app_account_token is not null
 order by 1, 2, 3, 4
 on conflict do nothing;
 insert into shared_tokens (app_account_token)
-select users.app_account_token
+select distinct users.app_account_token
 from scope_hub
 inner join users on users.user_id = scope_hub.key
 where users.app_account_token is not null
@@ -44,4 +44,5 @@ where users.app_account_token is not null
         where other.app_account_token = users.app_account_token
             and other.user_id <> users.user_id
     )
+order by users.app_account_token
 on conflict do nothing;

@@ -39,4 +39,5 @@ from users
 where app_account_token is not null
 group by app_account_token
 having count(*) > 1
+order by app_account_token
 on conflict do nothing;

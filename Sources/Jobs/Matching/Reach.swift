@@ -46,8 +46,8 @@ struct Reach {
       try script("04_seeds_of_changes", &tx)
       if links { try script("02_links_of_changes", &tx) }
     }
-    // Orders, and as many chains.
-    let isFew = try Int64(count) <= 2 * rowsLimit(&tx)
+    // A purchase is an order, a chain, evidence that somebody handed over, and its user.
+    let isFew = try Int64(count) <= 4 * rowsLimit(&tx)
     if isFew { try tx.lookingUp(seed) } else { try seed(&tx) }
     return isFew
   }

@@ -1,0 +1,14 @@
+-- purpose: open signals about an erased user keep their newest event, whose id is about to change; before the events do.
+-- parameters: pseudonym, pattern (text): a regular expression that finds the user id as a word
+-- grain:   one row per row changed
+update open_signals
+set signal_id = signal_hash(
+    signal_events.rule, signal_events.subject_kind,
+    regexp_replace(signal_events.subject_id, :'pattern'::text, :'pseudonym'::text, 'g')
+)
+from signal_events
+where signal_events.signal_id = open_signals.signal_id
+    and signal_events.as_of = open_signals.as_of
+    and signal_events.attempt = open_signals.attempt
+    and signal_events.subject_kind in ('user', 'ring')
+    and signal_events.subject_id ~ :'pattern'::text;
