@@ -92,6 +92,15 @@ chain as (
         and transactions.charge_id = chain_charge.charge_id
     group by chain_charge.bundle_id, chain_charge.original_transaction_id
 ),
+-- As a table of its own: nobody then pairs the orders with all chains of their app to ask for the owner last.
+owned_chain as materialized (
+    select chain_owner.user_id, chain.bundle_id, chain.product_ids, chain.began_at
+    from chain_owner
+    inner join chain
+        on chain.original_transaction_id = chain_owner.original_transaction_id
+        and chain.bundle_id = chain_owner.bundle_id
+    where chain_owner.user_id is not null
+),
 renewal as (
     select open_order.order_id
     from open_order
@@ -110,14 +119,11 @@ renewal as (
     union
     select open_order.order_id
     from open_order
-    inner join chain_owner
-        on chain_owner.user_id = open_order.user_id
-        and chain_owner.bundle_id = open_order.bundle_id
-    inner join chain
-        on chain.original_transaction_id = chain_owner.original_transaction_id
-        and chain.bundle_id = chain_owner.bundle_id
-        and chain.began_at < open_order.created_at
-        and open_order.product_id = any(chain.product_ids)
+    inner join owned_chain
+        on owned_chain.user_id = open_order.user_id
+        and owned_chain.bundle_id = open_order.bundle_id
+        and owned_chain.began_at < open_order.created_at
+        and open_order.product_id = any(owned_chain.product_ids)
 )
 select
     case when renewal.order_id is null then 'ORDER_NO_TX' else 'RENEWAL_MISSING' end,
