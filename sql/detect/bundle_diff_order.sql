@@ -18,6 +18,6 @@ select
     detect_open_order.booked_at,
     'claims a purchase of app ' || coalesce(charges.bundle_id, evidence.bundle_id, '')
 from detect_open_order
-left join charges on charges.charge_id = detect_open_order.charge_id
-left join evidence on evidence.sha256 = detect_open_order.evidence_sha256
+left join detect_refused_charge as charges on charges.charge_id = detect_open_order.charge_id
+left join detect_refused_evidence as evidence on evidence.sha256 = detect_open_order.evidence_sha256
 where detect_open_order.class = 'BUNDLE_DIFF';

@@ -18,8 +18,8 @@ select
     detect_open_order.booked_at,
     'the charge is held by order ' || coalesce(detect_open_order.counterpart, '')
 from detect_open_order
-left join charges on charges.charge_id = detect_open_order.charge_id
-left join evidence on evidence.sha256 = detect_open_order.evidence_sha256
+left join detect_refused_charge as charges on charges.charge_id = detect_open_order.charge_id
+left join detect_refused_evidence as evidence on evidence.sha256 = detect_open_order.evidence_sha256
 where detect_open_order.class = 'DUP_DELIVERY'
     and (detect_open_order.status in ('paid', 'delivered') or detect_open_order.is_delivered)
     and detect_open_order.environment = 'Production';

@@ -18,7 +18,7 @@ select
     detect_open_order.booked_at,
     'purchased ' || rfc3339(charges.purchased_at) || ', order created ' || rfc3339(detect_open_order.created_at)
 from detect_open_order
-left join charges on charges.charge_id = detect_open_order.charge_id
-left join evidence on evidence.sha256 = detect_open_order.evidence_sha256
+left join detect_refused_charge as charges on charges.charge_id = detect_open_order.charge_id
+left join detect_refused_evidence as evidence on evidence.sha256 = detect_open_order.evidence_sha256
 where detect_open_order.class = 'LATE_VERIFICATION'
     and detect_open_order.environment = 'Production';

@@ -9,7 +9,7 @@ insert into finding (
 with testers_order as (
     select detect_open_order.order_id
     from detect_open_order
-    inner join charges on charges.charge_id = detect_open_order.charge_id
+    inner join detect_refused_charge as charges on charges.charge_id = detect_open_order.charge_id
     inner join allowed_sandbox
         on allowed_sandbox.bundle_id = detect_open_order.bundle_id
         and allowed_sandbox.user_id in (detect_open_order.user_id, '')

@@ -18,7 +18,7 @@ select
     detect_open_order.booked_at,
     'order is for ' || detect_open_order.product_id || ', Apple sold ' || coalesce(charges.product_id, '')
 from detect_open_order
-left join charges on charges.charge_id = detect_open_order.charge_id
-left join evidence on evidence.sha256 = detect_open_order.evidence_sha256
+left join detect_refused_charge as charges on charges.charge_id = detect_open_order.charge_id
+left join detect_refused_evidence as evidence on evidence.sha256 = detect_open_order.evidence_sha256
 where detect_open_order.class = 'PRODUCT_DIFF'
     and detect_open_order.environment = 'Production';

@@ -18,8 +18,8 @@ select
     detect_open_order.booked_at,
     'claims the charge of ' || coalesce('order ' || detect_open_order.counterpart || ' of user ' || holder.user_id, 'another user')
 from detect_open_order
-left join charges on charges.charge_id = detect_open_order.charge_id
+left join detect_refused_charge as charges on charges.charge_id = detect_open_order.charge_id
 left join orders as holder on holder.order_id = detect_open_order.counterpart
-left join evidence on evidence.sha256 = detect_open_order.evidence_sha256
+left join detect_refused_evidence as evidence on evidence.sha256 = detect_open_order.evidence_sha256
 where detect_open_order.class = 'REPLAY_MULTI_USER'
     and detect_open_order.environment = 'Production';

@@ -5,22 +5,32 @@
 insert into match_plain (order_id, charge_id, original_transaction_id, rung)
 with fitting as (
     select
-        match_token_order.token,
-        min(match_token_order.order_id) as order_id,
-        min(charges.charge_id) as charge_id,
-        min(charges.original_transaction_id) as original_transaction_id
-    from match_token_order
-    inner join charges
-        on charges.app_account_token = match_token_order.token
-        and charges.product_id = match_token_order.product_id
-        and charges.bundle_id = match_token_order.bundle_id
-        and charges.environment = match_token_order.environment
-        and match_token_order.created_at <= charges.purchased_at + :'skew'::interval
-        and (not charges.is_renewal or match_token_order.created_at >= charges.purchased_at - :'window'::interval)
-    where match_token_order.order_count = 1
-        and not match_token_order.is_named
-        and not exists (select from users where users.app_account_token = match_token_order.token)
-    group by match_token_order.token
+        met.token,
+        min(met.order_id) as order_id,
+        min(met.charge_id) as charge_id,
+        min(met.original_transaction_id) as original_transaction_id
+    from (
+        select
+            match_token_order.*,
+            charges.charge_id,
+            charges.original_transaction_id,
+            charges.is_renewal,
+            charges.purchased_at,
+            charges.product_id = match_token_order.product_id
+                and charges.bundle_id = match_token_order.bundle_id
+                and charges.environment = match_token_order.environment as is_same
+        from match_token_order
+        inner join charges on charges.app_account_token = match_token_order.token
+        where match_token_order.order_count = 1
+            and not match_token_order.is_named
+            and not exists (select from users where users.app_account_token = match_token_order.token)
+        -- Only the token is worth joining by: a product has thousands of orders and charges.
+        offset 0
+    ) as met
+    where met.is_same
+        and met.created_at <= met.purchased_at + :'skew'::interval
+        and (not met.is_renewal or met.created_at >= met.purchased_at - :'window'::interval)
+    group by met.token
     having count(*) = 1
 )
 select order_id, charge_id, original_transaction_id, 'M2'

@@ -38,8 +38,11 @@ struct Detection {
     for name in ["04_allowed_testers", "01_pairs", "02_open_charges", "03_open_orders", "05_renewing"] {
       _ = try tx.run(file(name))
     }
-    try tx.execute(
-      "analyze detect_pair, detect_open_charge, detect_open_order, detect_renewing, allowed_sandbox")
+    // Few of very many.
+    try tx.execute("analyze detect_open_order; set local enable_nestloop = on")
+    try tx.execute(context.sql.text("detect/06_refused_claims.sql"))
+    try tx.execute("set local enable_nestloop = off")
+    try tx.execute("analyze detect_pair, detect_open_charge, detect_renewing, allowed_sandbox")
   }
 
   /// Classes that are small however long the history is: every run looks at all of their evidence.
