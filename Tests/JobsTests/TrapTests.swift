@@ -343,6 +343,31 @@ import TestSupport
 
   static let people: [Trap] = [
     Trap(
+      name: "a period that the family no longer shares lengthens nobody's access",
+      steps: [
+        Step(
+          asOf: "2026-07-20T00:00:00Z",
+          orders: [
+            TestOrder("PO-1", user: "U1", at: "2026-05-10T09:59:00Z") {
+              $0.productID = "vip.month"
+              $0.priceMilliunits = 25_000
+              $0.transactionID = "30"
+              $0.entitlementExpiresAt = "2026-06-25T10:00:00Z"
+            }
+          ],
+          evidence: [
+            ApplePurchase.month(
+              "30", original: "30", lineItem: "930", at: "2026-05-10T10:00:00Z", until: "2026-06-10T10:00:00Z"),
+            ApplePurchase.month(
+              "31", original: "30", lineItem: "931", at: "2026-06-10T10:00:00Z", until: "2026-07-10T10:00:00Z"
+            ).with {
+              $0.revokedAt = instant("2026-06-12T10:00:00Z")
+              $0.revocationType = "FAMILY_REVOKE"
+            },
+          ].map { Scenario.sign($0.with { $0.ownership = "FAMILY_SHARED" }) },
+          matches: ["PO-1 30 M1"], breaks: ["ENTITLEMENT_OVERRUN PO-1"])
+      ]),
+    Trap(
       name: "13 no token at all",
       steps: [
         Step(

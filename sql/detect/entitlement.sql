@@ -10,7 +10,7 @@ with subscription_order as (
     from detect_pair
     where detect_pair.entitlement_expires_at is not null
         and detect_pair.expires_at is not null
-        and detect_pair.state not in ('refunded', 'partly_refunded')
+        and detect_pair.revoked_at is null
         and detect_pair.status in ('paid', 'delivered')
         and (
             detect_pair.entitlement_expires_at > detect_pair.expires_at + :'skew'::interval
@@ -26,7 +26,8 @@ allowed as (
         on charges.original_transaction_id = subscription_order.original_transaction_id
         and charges.bundle_id = subscription_order.bundle_id
         and charges.environment = 'Production'
-        and charges.state not in ('refunded', 'partly_refunded')
+        -- Refunded, or no longer shared by the family.
+        and charges.revoked_at is null
     group by subscription_order.order_id
 ),
 grace_date as (
