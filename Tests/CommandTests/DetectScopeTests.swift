@@ -85,7 +85,8 @@ import TestSupport
     let columns = [
       "order_id", "bundle_id", "product_id", "user_id", "status", "created_at", "environment", "quantity",
       "price_milliunits", "currency", "app_account_token", "transaction_id", "original_transaction_id",
-      "web_order_line_item_id", "device_id", "evidence_sha256", "paid_at",
+      "web_order_line_item_id", "device_id", "evidence_sha256", "paid_at", "delivered_at", "refunded_at",
+      "entitlement_expires_at",
     ]
     let changed = [
       // Refunded by us alone, paid and never delivered, delivered for another price, given longer access, told again.
@@ -99,13 +100,13 @@ import TestSupport
     _ = try await desk.query(
       "create table public.told as select *, row_number() over (order by order_id) as number from payrecon.orders")
     for change in changed { _ = try await desk.query("update public.told \(change)") }
-    let wanted = columns + ["delivered_at", "refunded_at", "entitlement_expires_at"]
+    let fields = columns.map { "coalesce(\(Self.text($0)), '')" }.joined(separator: ", ")
     let rows = try await desk.query(
       """
-      select string_agg(concat_ws(',', '2026-11-18T23:00:00Z', \(wanted.map { "coalesce(\(Self.text($0)), '')" }.joined(separator: ", "))), E'\n')
+      select string_agg(concat_ws(',', '2026-11-18T23:00:00Z', \(fields)), E'\n')
       from public.told where number % 50 < 7
       """)
-    let path = try desk.write("states.csv", "updated_at,\(wanted.joined(separator: ","))\n\(rows)\n")
+    let path = try desk.write("states.csv", "updated_at,\(columns.joined(separator: ","))\n\(rows)\n")
     let ingest = try await desk.program("ingest", "orders", path, "--as-of", Desk.asOf)
     #expect(ingest.status == 0, "\(ingest.complaint)")
     #expect(try await desk.query("select string_agg(distinct kind, ' ') from payrecon.changes") == "order_state")

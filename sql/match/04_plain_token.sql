@@ -11,7 +11,9 @@ with fitting as (
         min(met.original_transaction_id) as original_transaction_id
     from (
         select
-            match_token_order.*,
+            match_token_order.token,
+            match_token_order.order_id,
+            match_token_order.created_at,
             charges.charge_id,
             charges.original_transaction_id,
             charges.is_renewal,

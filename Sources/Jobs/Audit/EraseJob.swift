@@ -18,8 +18,8 @@ public struct EraseJob: Sendable {
   /// Tables in which a person is named, in the order in which they are changed.
   static let tables = [
     "users", "user_versions", "orders", "order_versions", "sightings", "renewal_plan_members", "break_events",
-    "pending_breaks", "ended_pending_breaks", "open_signals", "signal_events", "case_decisions", "case_undos", "case_events",
-    "case_leases", "list_entries", "parked_items", "reach_keys", "changes",
+    "pending_breaks", "ended_pending_breaks", "open_signals", "signal_events", "case_decisions", "case_undos",
+    "case_events", "case_leases", "list_entries", "parked_items", "reach_keys", "changes",
   ]
 
   /// Replaces a user id by its pseudonym wherever we wrote it ourselves, in one transaction.

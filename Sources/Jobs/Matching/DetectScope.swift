@@ -1,5 +1,4 @@
 internal import Domain
-internal import Logging
 internal import Postgres
 
 /// What one detect run looks at: everything, or what match runs decided, what the clock passed, and what these reach.

@@ -1,5 +1,4 @@
 internal import Domain
-internal import Logging
 internal import Postgres
 
 /// What one match run looks at: everything, or what changed and whatever that can reach.
