@@ -25,6 +25,8 @@ public struct UnrecognizedValue: Hashable, Sendable {
 public struct EvidenceItem: Sendable {
   /// SHA-256 of the item's own text (of the JWS inside a notification body), in hexadecimal.
   public var sha256: String
+  /// Hash under which the same item is known while what it was found in is not genuine; nil when there is none.
+  public var formerSHA256: String?
   /// Item it was found in; nil at the top.
   public var parentSHA256: String?
   /// nil when nothing of it could be read.
@@ -43,10 +45,14 @@ public struct EvidenceItem: Sendable {
   /// SHA-256 of that segment; nil when `headerLength` is 0.
   public var headerSHA256: String?
   public var signedAt: Timestamp?
+  /// Kind of the signed text that lists it; nil when it is signed by itself.
+  public var listedIn: EvidenceKind?
   public var transaction: TransactionFields?
   public var renewal: RenewalFields?
   public var notification: NotificationFields?
   public var unrecognized: [UnrecognizedValue] = []
+  /// Why Apple could not deliver it, as a notification history says; nil when it could, or nobody says.
+  public var deliveryFailure: String?
 
   init(raw: ArraySlice<UInt8>, sha256: String, parentSHA256: String?, verdict: EvidenceVerdict) {
     self.raw = raw
@@ -54,4 +60,21 @@ public struct EvidenceItem: Sendable {
     self.parentSHA256 = parentSHA256
     self.verdict = verdict
   }
+
+  /// Takes back what a genuine item tells when a value in it lies beyond what any purchase can have.
+  mutating func refuse(_ excess: FieldExcess?) {
+    guard let excess else { return }
+    transaction = nil
+    renewal = nil
+    guard verdict == .genuine else { return }
+    verdict = .malformed
+    field = excess.field
+    reason = excess.reason
+  }
+}
+
+/// A value that no purchase can have.
+struct FieldExcess: Sendable {
+  var field: String
+  var reason: String
 }

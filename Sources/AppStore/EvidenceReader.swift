@@ -1,15 +1,28 @@
 internal import Cryptography
 public import Domain
+internal import JSON
 
 /// Recognises, verifies and decodes Apple evidence.
 public final class EvidenceReader: Sendable {
+  /// Raised whenever the same bytes may be read or judged another way than before.
+  public static let version = 2
+
+  /// What its verdicts rest on.
+  public let identity: ReaderIdentity
   let apps: [String: AppIdentity]
   let roots: TrustStore
   let now: Timestamp
   private let verifier: SignatureVerifier
 
-  /// - Parameter now: instant at which certificates must be valid when an item does not say when it was signed.
-  public init(apps: [AppIdentity], anchors: TrustAnchors, now: Timestamp) {
+  /// Items inside one item; Apple's largest answers and receipts have a few thousand.
+  public static let nestedMax = 25_000
+  static let tooMany = "it holds more than \(nestedMax) items"
+
+  /// - Parameters:
+  ///   - now: instant at which certificates must be valid when an item does not say when it was signed.
+  ///   - version: of this program's reading; another one only where a test plays an older program.
+  public init(apps: [AppIdentity], anchors: TrustAnchors, now: Timestamp, version: Int = EvidenceReader.version) {
+    identity = ReaderIdentity(apps: apps, anchors: anchors, version: version)
     self.apps = Dictionary(apps.map { ($0.bundleID, $0) }) { first, _ in first }
     roots = TrustStore(roots: anchors.certificates)
     verifier = SignatureVerifier(anchors: anchors)
@@ -31,17 +44,17 @@ public final class EvidenceReader: Sendable {
 
   private func readBody(_ bytes: [UInt8], isFromApple: Bool) -> [EvidenceItem] {
     do {
-      let body = try JSONParser.object(bytes[...])
-      if let text = body.string("signedPayload") { return readSigned(Array(text.utf8)[...], parent: nil) }
+      let body = try JSONObject(parsing: bytes[...])
+      if let text = body.utf8("signedPayload") { return readSigned(text, parent: nil) }
       if let items = readV1(body, bytes) ?? readAPIAnswer(body, bytes) { return items }
       if VerifyReceiptAnswer.isAnswer(body),
-        let answer = VerifyReceiptAnswer(body, bytes: bytes[...], bundleID: nil)
+        let answer = VerifyReceiptAnswer(body, bundleID: nil)
       {
         return readAnswer(answer, bytes[...], parent: nil, isFromApple: isFromApple)
       }
       return [unrecognized(bytes, field: "signedPayload", reason: "JSON has no member that Apple's texts have")]
     } catch {
-      return [unrecognized(bytes, field: "", reason: "text is no JSON: \(error.reason)")]
+      return [unrecognized(bytes, field: "", reason: "text is no JSON: \(error.description)")]
     }
   }
 
@@ -80,9 +93,9 @@ public final class EvidenceReader: Sendable {
     }
     let object: JSONObject
     do {
-      object = try JSONParser.object(text[...])
+      object = try JSONObject(parsing: text[...])
     } catch {
-      throw .malformed(field: "payload", reason: "payload is no JSON: \(error.reason)")
+      throw .malformed(field: "payload", reason: "payload is no JSON: \(error.description)")
     }
     let payload = try SignedPayload(object)
     let signer = verifier.knownSigner(of: jws)
@@ -95,8 +108,25 @@ public final class EvidenceReader: Sendable {
     if item.headerSHA256 != nil { item.headerLength = jws.header.count }
     decode(payload, into: &item)
     var items = [item]
-    for inner in payload.nested { items += readSigned(Array(inner.text.utf8)[...], parent: item) }
+    for text in payload.nested { items += readInside(item, text) }
     return items
+  }
+
+  /// Reads a signed item inside another one.
+  ///
+  /// What names another app speaks for that app: what lies in it is not ours by this observation, though its own
+  /// signature holds. The same item by itself, or in something that names our app, is.
+  func readInside(_ parent: EvidenceItem, _ bytes: ArraySlice<UInt8>) -> [EvidenceItem] {
+    readSigned(bytes, parent: parent).map { inner in
+      guard parent.verdict == .foreign, inner.verdict == .genuine,
+        parent.reason == "app_id" || (parent.reason == "bundle_id" && inner.kind == .renewalInfo)
+      else { return inner }
+      var item = inner
+      item.verdict = .foreign
+      item.field = parent.field
+      item.reason = parent.reason
+      return item
+    }
   }
 
   private func judge(
@@ -146,5 +176,6 @@ public final class EvidenceReader: Sendable {
     default: break
     }
     item.unrecognized = fields.unrecognized
+    item.refuse(fields.excess)
   }
 }

@@ -1,4 +1,5 @@
 public import Domain
+internal import JSON
 
 /// An item together with who sent it: `{"evidence", "received_at", "source", "user_id", "device_id", "order_id"}`.
 public struct EvidenceWrapper: Sendable {
@@ -24,24 +25,27 @@ public struct EvidenceWrapper: Sendable {
 
   /// Reads a line; it is a wrapper when it is a JSON object with the member `evidence`.
   public static func parse(_ line: [UInt8]) -> Reading {
-    guard line.first == UInt8(ascii: "{"), let object = try? JSONParser.object(line[...]),
-      let evidence = object["evidence"]
+    guard line.first == UInt8(ascii: "{"), let object = try? JSONObject(parsing: line[...]),
+      object.has("evidence")
     else { return .notAWrapper }
-    guard case .string(let text) = evidence else {
+    guard let evidence = object.utf8("evidence") else {
       return .refused(field: "evidence", reason: "evidence is no text; a JSON answer is wrapped as a string")
     }
     do {
-      return .wrapper(try EvidenceWrapper(text, object))
+      return .wrapper(try EvidenceWrapper(Array(evidence), object))
     } catch {
       return .refused(field: error.field, reason: error.reason)
     }
   }
 
-  private init(_ text: String, _ object: JSONObject) throws(Fault) {
-    evidence = Array(text.utf8)
+  private init(_ evidence: [UInt8], _ object: JSONObject) throws(Fault) {
+    self.evidence = evidence
     if let received = try Self.text("received_at", object) {
       guard let instant = Timestamp(rfc3339: received) else {
         throw Fault(field: "received_at", reason: "received_at is no RFC 3339 instant with offset")
+      }
+      guard SaneLimits.instants.contains(instant) else {
+        throw Fault(field: "received_at", reason: Milliseconds.excess)
       }
       receivedAt = instant
     }

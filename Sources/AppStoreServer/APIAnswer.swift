@@ -1,5 +1,5 @@
-public import AppStore
 public import Domain
+public import JSON
 
 /// A text that Apple signed, as it came; not verified, and never printed.
 public struct SignedText: Sendable, Hashable, CustomStringConvertible, CustomReflectable {

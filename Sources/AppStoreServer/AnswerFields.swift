@@ -1,5 +1,5 @@
-internal import AppStore
 internal import Domain
+internal import JSON
 
 /// What can be made of an answer's body.
 protocol APIContent: Sendable {
@@ -113,7 +113,7 @@ struct AnswerFields {
     return made
   }
 
-  private mutating func list(_ name: String) -> [JSONValue]? {
+  private mutating func list(_ name: String) -> JSONArray? {
     guard let value = take(name) else { return nil }
     if case .array(let elements) = value { return elements }
     note(name, value)

@@ -1,4 +1,5 @@
 internal import HTTP
+internal import JSON
 
 extension AppStoreServerClient {
   /// One page of the notifications that Apple sent.

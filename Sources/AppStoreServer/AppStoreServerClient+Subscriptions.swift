@@ -1,5 +1,5 @@
-internal import AppStore
 internal import HTTP
+internal import JSON
 
 extension AppStoreServerClient {
   /// The latest transaction of each of a customer's subscriptions.
@@ -39,9 +39,9 @@ extension AppStoreServerClient {
     in environment: APIEnvironment
   ) async throws(APIFault) -> APIAnswer<MassExtensionRequest> {
     var json = `extension`.json
-    json.members.append(("productId", .string(productID)))
+    json.append("productId", .string(productID))
     if !storefronts.isEmpty {
-      json.members.append(("storefrontCountryCodes", .array(storefronts.map { .string($0) })))
+      json.append("storefrontCountryCodes", .array(JSONArray(storefronts.map { .string($0) })))
     }
     let call = APICall(
       .massExtension, .post, ["v1", "subscriptions", "extend", "mass"], body: JSONText.bytes(json))

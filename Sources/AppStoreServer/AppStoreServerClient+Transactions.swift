@@ -1,5 +1,6 @@
 internal import AppStore
 internal import HTTP
+internal import JSON
 
 extension AppStoreServerClient {
   /// One transaction of any kind, finished or not.

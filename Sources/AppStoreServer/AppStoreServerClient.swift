@@ -1,7 +1,7 @@
-internal import AppStore
 internal import Cryptography
 internal import Domain
 public import HTTP
+internal import JSON
 
 /// Where the two App Stores answer.
 public struct APIAddresses: Sendable, Hashable {

@@ -1,6 +1,6 @@
-internal import AppStore
 public import Cryptography
 public import Domain
+internal import JSON
 internal import Synchronization
 
 /// What one app signs its requests with; nothing of the key can be printed.

@@ -1,4 +1,5 @@
 internal import AppStore
+internal import JSON
 
 /// What Apple may learn about a purchase whose refund was asked for.
 ///
@@ -43,13 +44,13 @@ public struct ConsumptionInformation: Sendable, Hashable {
   var json: JSONObject {
     var object = JSONObject(members: [("customerConsented", .bool(true))])
     if let consumptionPercentage {
-      object.members.append(("consumptionPercentage", .number(String(consumptionPercentage))))
+      object.append("consumptionPercentage", .number(String(consumptionPercentage)))
     }
-    object.members.append(("deliveryStatus", .string(delivery.rawValue)))
+    object.append("deliveryStatus", .string(delivery.rawValue))
     if let refundPreference {
-      object.members.append(("refundPreference", .string(refundPreference.rawValue)))
+      object.append("refundPreference", .string(refundPreference.rawValue))
     }
-    object.members.append(("sampleContentProvided", .bool(isSampleProvided)))
+    object.append("sampleContentProvided", .bool(isSampleProvided))
     return object
   }
 }
@@ -108,7 +109,7 @@ public struct ConsumptionInformationV1: Sendable, Hashable {
       ("customerConsented", .bool(true)), ("sampleContentProvided", .bool(isSampleProvided)),
       ("appAccountToken", .string(appAccountToken.flatMap(UUIDText.lowercased) ?? "")),
     ])
-    object.members += numbers.map { ($0.name, .number(String($0.value))) }
+    for number in numbers { object.append(number.name, .number(String(number.value))) }
     return object
   }
 }

@@ -1,6 +1,6 @@
-internal import AppStore
 internal import Domain
 internal import HTTP
+internal import JSON
 
 /// Reads a response that is no success.
 struct FaultClassifier {

@@ -1,5 +1,5 @@
-internal import AppStore
 public import Domain
+internal import JSON
 
 /// Which transactions of a customer to list; every page of a list needs the same.
 ///
@@ -86,12 +86,12 @@ public struct NotificationHistoryQuery: Sendable, Hashable {
     ])
     switch filter {
     case .type(let type, let subtype)?:
-      object.members.append(("notificationType", .string(type)))
-      if let subtype { object.members.append(("notificationSubtype", .string(subtype))) }
-    case .transaction(let id)?: object.members.append(("transactionId", .string(id)))
+      object.append("notificationType", .string(type))
+      if let subtype { object.append("notificationSubtype", .string(subtype)) }
+    case .transaction(let id)?: object.append("transactionId", .string(id))
     case nil: break
     }
-    if onlyFailures { object.members.append(("onlyFailures", .bool(true))) }
+    if onlyFailures { object.append("onlyFailures", .bool(true)) }
     return object
   }
 }

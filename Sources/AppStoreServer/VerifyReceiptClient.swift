@@ -1,6 +1,7 @@
 public import AppStore
 public import Domain
 public import HTTP
+internal import JSON
 
 /// What verifyReceipt said of a receipt that it knows.
 public struct VerifyReceiptReply: Sendable {

@@ -15,6 +15,8 @@ public struct SimulatedAuthority: Sendable {
     case leafWithoutMarker
     /// The genuine root, but the intermediate lacks the marker of Worldwide Developer Relations.
     case intermediateWithoutMarker
+    /// The genuine chain, but what the header names third is no certificate; Apple's own libraries do not read it.
+    case unreadableThird
   }
 
   /// The root certificate, DER.
@@ -23,6 +25,8 @@ public struct SimulatedAuthority: Sendable {
   public let chain: [[UInt8]]
   private let leaf: SimulatedKey
   private let header: [UInt8]
+  /// Issuer and serial number of the leaf, DER.
+  private let leafName: [UInt8]
 
   public init(seed: UInt64, variant: Variant = .genuine) {
     let rootLabel = variant == .otherRoot ? "\(seed) other" : "\(seed)"
@@ -32,7 +36,7 @@ public struct SimulatedAuthority: Sendable {
     let rootName = Self.name("Simulated Root CA - G3", unit: "Simulated Certification Authority")
     let middleName = Self.name(
       "Simulated Worldwide Developer Relations Certification Authority", unit: "G6")
-    let leafName = Self.name(
+    let subject = Self.name(
       "Prod ECC Simulated App Store and iTunes Store Receipt Signing",
       unit: "Simulated Worldwide Developer Relations")
     let root = SimulatedCertificate(
@@ -43,11 +47,12 @@ public struct SimulatedAuthority: Sendable {
       notBefore: "20210317203710Z", notAfter: "20460319000000Z", pathLength: 0, isAuthority: true,
       marker: variant == .intermediateWithoutMarker ? nil : SimulatedCertificate.intermediateMarker)
     let signer = SimulatedCertificate(
-      serial: "leaf \(rootLabel) \(variant.rawValue)", subject: leafName, key: leaf,
+      serial: "leaf \(rootLabel) \(variant.rawValue)", subject: subject, key: leaf,
       notBefore: "20230912195153Z",
       notAfter: variant == .expiredLeaf ? "20251011195152Z" : "20451011195152Z", pathLength: nil,
       isAuthority: false,
       marker: variant == .leafWithoutMarker ? nil : SimulatedCertificate.receiptMarker)
+    leafName = DER.sequence(middleName, signer.number)
     rootDER = root.make(issuer: rootName, issuerKey: rootKey)
     chain = [
       signer.make(issuer: middleName, issuerKey: middleKey),
@@ -56,7 +61,8 @@ public struct SimulatedAuthority: Sendable {
     var text = Array(#"{"alg":"ES256","x5c":["#.utf8)
     for (index, certificate) in chain.enumerated() {
       text += Array((index == 0 ? "\"" : ",\"").utf8)
-      text += SimulatedEncoding.base64(certificate)
+      let isUnreadable = index == 2 && variant == .unreadableThird
+      text += SimulatedEncoding.base64(isUnreadable ? Array("no certificate".utf8) : certificate)
       text.append(0x22)
     }
     header = SimulatedEncoding.base64url(text + Array("]}".utf8))
@@ -64,6 +70,23 @@ public struct SimulatedAuthority: Sendable {
 
   /// Signs a JSON payload and returns the compact JWS in ASCII.
   public func sign(_ payload: [UInt8]) -> [UInt8] { leaf.jws(header: header, payload: payload) }
+
+  /// Signs the content of an app receipt and returns the CMS message, DER.
+  ///
+  /// - Source: RFC 5652, 5; RFC 5754, 3.3.
+  public func signReceipt(_ content: [UInt8]) -> [UInt8] {
+    let digest = DER.sequence(DER.object("2.16.840.1.101.3.4.2.1"))
+    let pair = leaf.sign(content)
+    let half = pair.count / 2
+    let signature = DER.sequence(DER.integer(Array(pair.prefix(half))), DER.integer(Array(pair.suffix(half))))
+    let signer = DER.sequence(
+      DER.integer([1]), leafName, digest, DER.sequence(DER.object("1.2.840.10045.4.3.2")), DER.octets(signature))
+    let data = DER.sequence(
+      DER.integer([1]), DER.value(0x31, digest),
+      DER.sequence(DER.object("1.2.840.113549.1.7.1"), DER.value(0xA0, DER.octets(content))),
+      DER.value(0xA0, Array(chain.joined())), DER.value(0x31, signer))
+    return DER.sequence(DER.object("1.2.840.113549.1.7.2"), DER.value(0xA0, data))
+  }
 
   private static func name(_ common: String, unit: String) -> [UInt8] {
     DER.name([

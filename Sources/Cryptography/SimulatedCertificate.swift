@@ -71,15 +71,19 @@ struct SimulatedCertificate {
   var isAuthority: Bool
   var marker: String?
 
+  /// The serial number, DER.
+  var number: [UInt8] {
+    let number = Array(SHA256.digest(Array(serial.utf8)).prefix(8))
+    return DER.integer([number[0] & 0x7F | 0x40] + number.dropFirst())
+  }
+
   func make(issuer: [UInt8], issuerKey: SimulatedKey) -> [UInt8] {
     let algorithm = DER.sequence(
       DER.object(issuerKey.curve == .p384 ? "1.2.840.10045.4.3.3" : "1.2.840.10045.4.3.2"))
     let curve = key.curve == .p384 ? "1.3.132.0.34" : "1.2.840.10045.3.1.7"
-    let number = Array(SHA256.digest(Array(serial.utf8)).prefix(8))
     let body = DER.sequence(
       DER.value(0xA0, DER.integer([2])),
-      DER.integer([number[0] & 0x7F | 0x40] + number.dropFirst()),
-      algorithm, issuer,
+      number, algorithm, issuer,
       DER.sequence(time(notBefore), time(notAfter)),
       subject,
       DER.sequence(

@@ -5,7 +5,11 @@ public enum InputFormat: String, Sendable, CaseIterable {
 
   /// Format that a file's name tells; nil when it tells none.
   public init?(path: String) {
-    let name = path.split(separator: "/").last ?? ""
+    var name = path.split(separator: "/").last ?? ""
+    // What a packed file holds is told by the name that it had before.
+    if let ending = Packing.endings.keys.first(where: { name.lowercased().hasSuffix($0) }) {
+      name = name.dropLast(ending.count)
+    }
     guard let dot = name.lastIndex(of: ".") else { return nil }
     switch name[name.index(after: dot)...].lowercased() {
     case "csv": self = .csv

@@ -12,6 +12,14 @@ public enum IntakeLimits {
   public static let textBytesMax = 255
   /// Bytes of a value quoted in a reason.
   public static let quotedBytesMax = 64
+  /// Bytes that one packed input may unpack to.
+  public static let unpackedBytesMax = 64 << 30
+  /// Address space, computing time and window of a program that unpacks an input.
+  static let unpackerMemoryBytesMax = 512 << 20
+  static let unpackerSecondsMax = 3600
+  static let unpackerWindowBytesMax = 128 << 20
+  /// Bytes of a record that its file ends in that are kept.
+  static let cutBytesKept = 1 << 20
   /// Bytes asked of the system at once.
   static let chunkBytes = 256 << 10
 }

@@ -1,14 +1,14 @@
 internal import Postgres
 
 extension Session {
-  /// Decides something in one transaction.
+  /// Decides something in one transaction, on one state of all inputs: what comes in beside it is the next run's.
   ///
   /// - Parameter isDryRun: whatever the body did is rolled back; its outcome is returned all the same.
   func deciding<Outcome: Sendable>(
     isDryRun: Bool, _ body: @escaping @Sendable (inout Transaction) throws -> Outcome
   ) async throws -> Outcome {
     do {
-      return try await retrying { tx in
+      return try await retrying(.snapshot) { tx in
         let outcome = try body(&tx)
         if isDryRun { throw Rollback(outcome: outcome) }
         return outcome

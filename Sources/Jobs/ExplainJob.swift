@@ -99,6 +99,7 @@ private struct Explanation {
     var lines = try text("order", ["id": .text(id)], &tx)
     for decision in try decisions("decisions_of_order", ["order_id": .text(id)], &tx) {
       lines.append("  \(decision.text)")
+      if decision.kind == "decided" { continue }
       guard let charge = decision.other else {
         let rungs = try rungs("ladder_of_order", ["order_id": .text(id)], &tx)
         lines += rungs.filter { $0.name < decision.rung ?? "M7" }.map(\.line)

@@ -1,3 +1,4 @@
+internal import AppStore
 internal import Cryptography
 public import Domain
 public import Logging
@@ -19,8 +20,16 @@ public struct JobContext: Sendable {
   public let rootsDirectory: String?
   /// Where Apple's own roots may lie, best first.
   public let appleRootsFolders: [String]
+  /// Version of the reading of evidence; another one only where a test plays an older program.
+  var readerVersion = EvidenceReader.version
   /// Roles of the database that the login may not act as.
   public var missingRoles: Set<DatabaseRole> = []
+  /// What the job that started the run expects beyond the settings.
+  public var limits = RunLimits()
+  /// `HOST:PID` of this process, as its sessions name themselves.
+  public var process = ""
+  /// Whether the clock lies ahead of the machine's: such a run moves no clock by which success is measured.
+  public var isClockAhead = false
 
   public init(
     settings: JobSettings, asOf: Timestamp, isClockGiven: Bool, codeVersion: String, sql: SQLFiles,
@@ -41,6 +50,9 @@ public struct JobContext: Sendable {
 
   /// SHA-256 of every setting that can change a result.
   public var settingsSHA256: String { SHA256.hex(Array(settings.canonicalText.utf8)) }
+
+  /// What is expected of the input.
+  var inputs: InputSettings { limits.tightening(settings.inputs) }
 
   /// Name of a run: the same job, clock and settings always give the same one.
   func runID(job: String) -> String {
@@ -63,7 +75,7 @@ public struct JobContext: Sendable {
   var asOfValue: Value { .timestamptz(microseconds: asOf.microseconds) }
 }
 
-/// Kinds of work that the database tells apart; sql/migrations/0012_audit.sql and 0015_retention.sql say what each may do.
+/// Kinds of work that the database tells apart; sql/functions/grant_roles.sql says what each may do.
 public enum DatabaseRole: String, Sendable, CaseIterable {
   /// Adds facts and what is derived from them.
   case jobs = "payrecon_jobs"

@@ -1,4 +1,5 @@
 public import Domain
+internal import Intake
 internal import Logging
 internal import Postgres
 
@@ -6,8 +7,13 @@ internal import Postgres
 /// exit status.
 public struct NightlyJob: Sendable {
   let context: JobContext
+  let acceptsSettings: Bool
 
-  public init(context: JobContext) { self.context = context }
+  /// - Parameter acceptsSettings: goes on when an app that has charges is no longer named in the settings.
+  public init(context: JobContext, acceptsSettings: Bool = false) {
+    self.context = context
+    self.acceptsSettings = acceptsSettings
+  }
 
   /// What a night came to.
   public struct Outcome: Sendable {
@@ -40,7 +46,14 @@ public struct NightlyJob: Sendable {
   /// - Parameter reportDirectory: folder for this night's reports; nil makes one named by the clock under the configured one.
   public func run(inbox: String?, reportDirectory: String?) async throws -> Outcome {
     let session = try await context.open()
-    for lock in [JobLock.nightly, .match, .detect, .renewals] { try await lock.take(on: session) }
+    for lock in [JobLock.nightly, .match, .detect, .renewals] { try await lock.take(on: session, in: context) }
+    let settings = SettingsChange(context: context)
+    do {
+      try await settings.refuseUnnamedApps(accepts: acceptsSettings, on: session)
+    } catch {
+      await session.close()
+      throw error
+    }
     let ledger = RunLedger(context: context, session: session)
     let run = try await ledger.begin(job: "nightly")
     do {
@@ -65,6 +78,9 @@ public struct NightlyJob: Sendable {
       verdict = max(verdict, to)
       reasons.append(reason)
     }
+    if let change = try await SettingsChange(context: context).sinceLastNight(on: session) {
+      for line in change.lines { worsen(.clean, line) }
+    }
     var tallies: [(kind: InputKind, tally: Tally)] = []
     if let folder = inboxFolder(inbox) {
       do {
@@ -76,13 +92,21 @@ public struct NightlyJob: Sendable {
     }
     let posts = try await PostDrain(context: context, session: session, runID: run.runID).run()
     if posts.input > 0 { tallies.append((.apple, posts)) }
-    let match = try await matched(runID: run.runID, on: session, worsen: worsen)
-    let detect = try await detected(runID: run.runID, on: session, worsen: worsen)
+    let judged = try await EvidenceJudge(context: context).judge(runID: run.runID, on: session)
+    if judged.changedCount > 0 {
+      context.log.info("evidence judged anew", metadata: ["outcome": "\(judged.summary)"])
+    }
+    let (match, detect) = try await decided(runID: run.runID, on: session, worsen: worsen)
     let renewals = try await renewals(runID: run.runID, on: session)
-    for kind in try await missingInput(on: session) { worsen(.incomplete, "no \(kind) input was ever read") }
+    for reason in detect.staleInputs { worsen(.incomplete, reason) }
+    let rows = tallies.reduce(0) { $0 + Int64($1.tally.input) }
+    for finding in try await RunLedger(context: context, session: session).rowFindings("nightly", rows: rows) {
+      worsen(finding.verdict, finding.reason)
+    }
+    for cut in try await CutInput.open(context: context, on: session) { worsen(.incomplete, cut.description) }
     let parked = try await openParkedCount(on: session)
     if parked > 0 { worsen(.warnings, "\(parked) parked items wait in the dead letters") }
-    let breaks = detect.verdict(failAt: context.settings.breaks.failAt)
+    let breaks = detect.breakVerdict(failAt: context.settings.breaks.failAt)
     if breaks > .clean { worsen(breaks, detect.summary) }
     let directory = reportDirectory ?? "\(context.settings.reportDirectory)/\(context.asOf.rfc3339.prefix(10))"
     try await ReportJob(context: context).write(
@@ -106,39 +130,34 @@ public struct NightlyJob: Sendable {
     return Renewals(settled: settled, plans: plans)
   }
 
-  private func matched(
+  /// Matches and detects on one state of all inputs, checks a sample of each, and decides everything anew if a sample is
+  /// not what it should be.
+  private func decided(
     runID: String, on session: Session, worsen: (Verdict, String) -> Void
-  ) async throws -> MatchOutcome {
-    let job = MatchJob(context: context)
-    return try await checked("matches", "matched", worsen: worsen) {
-      try await job.run(runID: runID, isFull: $0, isDryRun: false, on: session)
-    } check: {
-      try await job.check(on: session)
+  ) async throws -> (match: MatchOutcome, detect: DetectOutcome) {
+    let matching = MatchJob(context: context)
+    let detecting = DetectJob(context: context)
+    func decide(isFull: Bool) async throws -> (match: MatchOutcome, detect: DetectOutcome) {
+      try await session.deciding(isDryRun: false) { tx in
+        let match = try matching.decide(runID: runID, isFull: isFull, &tx)
+        // The names of the working tables are free again, and no plan is forced on what comes after.
+        try tx.execute("discard temp; set local enable_nestloop = default; set local work_mem = default")
+        return (match, try detecting.decide(runID: runID, isFull: isFull, keepsRows: false, &tx))
+      }
     }
+    var outcome = try await decide(isFull: false)
+    if let stale = try await matching.check(on: session).first {
+      worsen(.warnings, Self.stale("matches", stale, "matched"))
+      outcome = try await decide(isFull: true)
+    } else if let stale = try await detecting.check(on: session).first {
+      worsen(.warnings, Self.stale("breaks", stale, "looked at"))
+      outcome.detect = try await detecting.run(runID: runID, isFull: true, isDryRun: false, on: session)
+    }
+    return outcome
   }
 
-  private func detected(
-    runID: String, on session: Session, worsen: (Verdict, String) -> Void
-  ) async throws -> DetectOutcome {
-    let job = DetectJob(context: context)
-    return try await checked("breaks", "looked at", worsen: worsen) {
-      try await job.run(runID: runID, isFull: $0, isDryRun: false, on: session)
-    } check: {
-      try await job.check(on: session)
-    }
-  }
-
-  /// Decides what changed, checks a sample, and decides everything anew if the sample is not what it should be.
-  private func checked<Outcome: Sendable>(
-    _ decisions: String, _ done: String, worsen: (Verdict, String) -> Void,
-    run: (_ isFull: Bool) async throws -> Outcome, check: () async throws -> [String]
-  ) async throws -> Outcome {
-    let outcome = try await run(false)
-    guard let stale = try await check().first else { return outcome }
-    worsen(
-      .warnings,
-      "the self-check found \(decisions) that were not current (\(stale)); everything was \(done) anew")
-    return try await run(true)
+  private static func stale(_ decisions: String, _ subject: String, _ done: String) -> String {
+    "the self-check found \(decisions) that were not current (\(subject)); everything was \(done) anew"
   }
 
   /// The folder to read; nil when none is configured and none lies where one is looked for.
@@ -150,10 +169,11 @@ public struct NightlyJob: Sendable {
   private func ingest(
     folder: String, runID: String, worsen: (Verdict, String) -> Void
   ) async throws -> [(kind: InputKind, tally: Tally)] {
-    let files = try Inbox.files(directory: folder)
+    let inbox = try Inbox.contents(directory: folder)
+    for refused in inbox.refused { worsen(.incomplete, refused.description) }
     var tallies: [(kind: InputKind, tally: Tally)] = []
     for kind in [InputKind.catalogue, .users, .orders, .apple] {
-      guard let paths = files[kind] else { continue }
+      guard let paths = inbox.files[kind] else { continue }
       let outcome = try await IngestJob(context: context).run(
         kind: kind, files: paths, format: nil, source: .imported, runID: runID, resumes: true)
       tallies.append((kind, outcome.tally))
@@ -162,18 +182,11 @@ public struct NightlyJob: Sendable {
     return tallies
   }
 
-  private func missingInput(on session: Session) async throws -> [String] {
+  private func openParkedCount(on session: Session) async throws -> Int {
     let sql = context.sql
     let asOf = context.asOfValue
     return try await session.transaction(.readOnlySnapshot) { tx in
-      try tx.rows(sql("runs/missing_input.sql"), ["as_of": asOf]) { row throws(PostgresError) in try row.text() }
-    }
-  }
-
-  private func openParkedCount(on session: Session) async throws -> Int {
-    let sql = context.sql
-    return try await session.transaction(.readOnlySnapshot) { tx in
-      try tx.rows(sql("runs/open_parked.sql")) { row throws(PostgresError) in Int(try row.int8()) }.first ?? 0
+      try tx.rows(sql("runs/open_parked.sql"), ["as_of": asOf]) { row throws(PostgresError) in Int(try row.int8()) }.first ?? 0
     }
   }
 }
@@ -188,7 +201,7 @@ extension RunLedger {
 }
 
 extension DetectOutcome {
-  /// `12 breaks (critical 1, high 11), 3 pending`, and the signals when there are any.
+  /// `12 breaks (critical 1, high 11), 3 pending`, and the decided breaks and the signals when there are any.
   public var summary: String {
     let bySeverity = Severity.allCases.reversed().compactMap { severity in
       openCounts[severity].map { "\(severity.rawValue) \($0)" }
@@ -196,7 +209,8 @@ extension DetectOutcome {
     let total = openCounts.values.reduce(0, +)
     let parts = bySeverity.isEmpty ? "" : " (\(bySeverity.joined(separator: ", ")))"
     let signals = liveSignalCount > 0 ? ", \(liveSignalCount) signals" : ""
-    return "\(total) breaks\(parts), \(pendingCount) pending\(signals)"
+    let decided = decidedCount > 0 ? ", \(decidedCount) decided" : ""
+    return "\(total) breaks\(parts)\(decided), \(pendingCount) pending\(signals)"
   }
 }
 
@@ -208,7 +222,10 @@ extension NightlyJob.Outcome {
         + "\"repeated\":\(tally.repeated),\"ignored\":\(tally.ignored),\"parked\":\(tally.parked)}"
     }
     fields.append("\"matches\":{\"begun\":\(match.begunCount),\"ended\":\(match.endedCount)}")
-    fields.append("\"breaks\":\(detect.openCounts.values.reduce(0, +)),\"pending\":\(detect.pendingCount)")
+    let undecided = detect.openCounts.values.reduce(0, +)
+    fields.append(
+      "\"breaks\":\(undecided + detect.decidedCount),\"undecided\":\(undecided),\"decided\":\(detect.decidedCount),"
+        + "\"pending\":\(detect.pendingCount)")
     if let renewals {
       let members = renewals.plans.reduce(0) { $0 + $1.memberCount }
       fields.append("\"renewals\":{\"settled\":\(renewals.settled.changedCount),\"planned\":\(members)}")

@@ -31,7 +31,7 @@ public struct ConnectionSettings: Sendable {
     let options = [
       "-c lock_timeout=\(settings.lockTimeoutMilliseconds)",
       "-c idle_in_transaction_session_timeout=\(settings.idleTimeoutMilliseconds)",
-      "-c client_min_messages=warning", "-c default_transaction_isolation=read\\ committed",
+      "-c client_min_messages=warning", "-c jit=off", "-c default_transaction_isolation=read\\ committed",
     ].joined(separator: " ")
     let pairs = [
       ("dbname", settings.conninfo), ("application_name", String(settings.applicationName.prefix(60))),
@@ -100,6 +100,12 @@ public struct ConnectionSettings: Sendable {
     return result
   }
 
+  /// Has the server read a statement without running it.
+  func prepare(_ file: SQLFile) throws(PostgresError) {
+    let result = unsafe ResultHandle(PQprepare(pointer, "", file.text, 0, nil))
+    try check(result, file: file.path, sql: file.text)
+  }
+
   /// Sends a statement whose rows are then taken one by one, as text.
   ///
   /// - Source: libpq, PQsendQueryParams and PQsetSingleRowMode.
@@ -125,13 +131,13 @@ public struct ConnectionSettings: Sendable {
   }
 
   /// Ends a COPY; with an error text the server drops what it got.
-  func endCopy(error: String?, sql: String) throws(PostgresError) -> Int {
+  func endCopy(error: String?, sql: String, file: String? = nil) throws(PostgresError) -> Int {
     guard unsafe PQputCopyEnd(pointer, error) == 1 else { throw lost() }
     var count = 0
     var failure: PostgresError?
     while let result = nextResult() {
       do throws(PostgresError) {
-        try check(result, file: nil, sql: sql)
+        try check(result, file: file, sql: sql)
         count = max(count, result.affectedRows)
       } catch {
         failure = failure ?? error

@@ -11,6 +11,13 @@ public struct RowReader {
     self.file = file
   }
 
+  /// - Throws: `PostgresError.decoding` when a column was not read.
+  func checkEnd() throws(PostgresError) {
+    guard next == cells.count else {
+      throw .decoding("cannot read \(file): it has \(cells.count) columns, \(next) were read")
+    }
+  }
+
   public mutating func bool() throws(PostgresError) -> Bool { try required(optionalBool(), "bool") }
   public mutating func int4() throws(PostgresError) -> Int32 { try required(optionalInt4(), "int4") }
   public mutating func int8() throws(PostgresError) -> Int64 { try required(optionalInt8(), "int8") }

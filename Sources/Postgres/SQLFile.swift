@@ -13,6 +13,14 @@ public struct SQLFile: Sendable {
     (text, parameterNames) = lexer.run()
   }
 
+  /// The statements of a text, each from its first word to before its semicolon.
+  static func statements(of source: String) -> [String] {
+    var lexer = ParameterLexer(source)
+    _ = lexer.run()
+    let bytes = Array(source.utf8)
+    return lexer.statements.map { String(decoding: bytes[$0], as: UTF8.self) }
+  }
+
   /// Values in the order of their numbers.
   ///
   /// - Throws: `PostgresError.sqlFile` naming a parameter that is missing or not used.
@@ -39,6 +47,9 @@ private struct ParameterLexer {
   private var position = 0
   private var output: [UInt8] = []
   private var names: [String] = []
+  /// Where each statement stands in the source, from its first word on.
+  private(set) var statements: [Range<Int>] = []
+  private var firstWord: Int?
 
   init(_ text: String) { source = Array(text.utf8) }
 
@@ -55,10 +66,21 @@ private struct ParameterLexer {
       case UInt8(ascii: "$"): copyDollar()
       case UInt8(ascii: ":") where byte(1) == UInt8(ascii: "'"): parameter()
       case UInt8(ascii: ":") where byte(1) == UInt8(ascii: ":"): copy(2)
-      default: copy(1)
+      case UInt8(ascii: ";"):
+        endStatement()
+        copy(1)
+      default:
+        if firstWord == nil, current > UInt8(ascii: " ") { firstWord = position }
+        copy(1)
       }
     }
+    endStatement()
     return (String(decoding: output, as: UTF8.self), names)
+  }
+
+  private mutating func endStatement() {
+    if let start = firstWord { statements.append(start..<position) }
+    firstWord = nil
   }
 
   private mutating func copy(_ count: Int) {

@@ -1,6 +1,7 @@
 internal import FoundationEssentials
 
-/// All SQL files of a folder, read and checked once, so that a missing one fails in the first millisecond.
+/// All SQL files of a folder, and the reference data beside them, read and checked once, so that a missing one fails in
+/// the first millisecond.
 public struct SQLFiles: Sendable {
   public let directory: String
   private let sources: [String: String]
@@ -8,13 +9,16 @@ public struct SQLFiles: Sendable {
 
   /// Files read from one folder.
   static let filesMax = 1000
+  /// Folders of what the migrator applies: no statements with parameters.
+  private static let scripts = ["schema/", "functions/", "reference/"]
 
   /// - Throws: `PostgresError.sqlFile` when the folder or a file cannot be read.
   public init(directory: String) throws(PostgresError) {
     self.directory = directory
     var sources: [String: String] = [:]
     do {
-      for path in try FileManager.default.subpathsOfDirectory(atPath: directory) where path.hasSuffix(".sql") {
+      for path in try FileManager.default.subpathsOfDirectory(atPath: directory)
+      where path.hasSuffix(".sql") || path.hasPrefix("reference/") && path.hasSuffix(".csv") {
         sources[path] = try String(contentsOfFile: "\(directory)/\(path)", encoding: .utf8)
       }
     } catch {
@@ -25,7 +29,7 @@ public struct SQLFiles: Sendable {
     }
     self.sources = sources
     var statements: [String: SQLFile] = [:]
-    for (path, source) in sources where !path.hasPrefix("migrations/") {
+    for (path, source) in sources where !Self.scripts.contains(where: path.hasPrefix) {
       statements[path] = SQLFile(path: path, source: source)
     }
     self.statements = statements
@@ -33,6 +37,9 @@ public struct SQLFiles: Sendable {
 
   /// Paths of all files under the folder, sorted.
   public var paths: [String] { sources.keys.sorted() }
+
+  /// Paths of the files that are run as they are: not of what the migrator applies.
+  var statementPaths: [String] { statements.keys.sorted() }
 
   /// The statement of a file.
   public func callAsFunction(_ path: String) throws(PostgresError) -> SQLFile {
@@ -42,7 +49,7 @@ public struct SQLFiles: Sendable {
     return statement
   }
 
-  /// The text of a file with several statements and no parameter.
+  /// The text of a file with several statements and no parameter, or of reference data.
   public func text(_ path: String) throws(PostgresError) -> String {
     guard let source = sources[path] else {
       throw .sqlFile("could not find SQL file \"\(path)\" in \"\(directory)\"")

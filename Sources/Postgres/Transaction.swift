@@ -12,6 +12,18 @@ public struct Transaction: ~Copyable {
     return result.affectedRows
   }
 
+  /// Runs a statement with no value for any parameter.
+  mutating func runEmpty(_ file: SQLFile) throws(PostgresError) {
+    try checkCancellation()
+    _ = try connection.execute(file, file.parameterNames.map { _ in .null })
+  }
+
+  /// Has the server read a statement without running it.
+  mutating func prepare(_ file: SQLFile) throws(PostgresError) {
+    try checkCancellation()
+    try connection.prepare(file)
+  }
+
   /// Runs a statement and decodes its rows.
   public mutating func rows<Row>(
     _ file: SQLFile, _ parameters: [String: Value] = [:],
@@ -87,6 +99,14 @@ public struct Transaction: ~Copyable {
     return try connection.endCopy(error: nil, sql: sql)
   }
 
+  /// Runs `copy … from stdin` in a text format with the text of a file, which errors name.
+  mutating func copyIn(_ sql: String, text: String, file: String) throws(PostgresError) {
+    try checkCancellation()
+    try connection.beginCopy(sql)
+    try connection.putCopy(Array(text.utf8))
+    _ = try connection.endCopy(error: nil, sql: sql, file: file)
+  }
+
   /// Runs `copy … to stdout`, handing on its bytes as they come.
   public mutating func copyOut(_ sql: String, _ sink: ([UInt8]) throws -> Void) throws -> Int {
     try checkCancellation()
@@ -109,6 +129,9 @@ public struct Transaction: ~Copyable {
 /// What a transaction may do and see.
 public enum TransactionMode: Sendable {
   case readWrite
+  /// Sees one state of the database and nothing newer; fails, to be tried again, where somebody else changed what it
+  /// changes (40001).
+  case snapshot
   /// Reads one snapshot, writes nothing.
   case readOnlySnapshot
   case serializable
@@ -116,6 +139,7 @@ public enum TransactionMode: Sendable {
   var begin: String {
     switch self {
     case .readWrite: "begin isolation level read committed"
+    case .snapshot: "begin isolation level repeatable read"
     case .readOnlySnapshot: "begin isolation level repeatable read read only"
     case .serializable: "begin isolation level serializable"
     }

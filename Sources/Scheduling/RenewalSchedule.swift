@@ -2,7 +2,7 @@ public import Domain
 
 /// When Apple is asked about one subscription: before its paid period ends, just after, and on until the outcome is known.
 ///
-/// - Source: apple-domain.md 6.8; Apple charges within the 24 hours before the end and retries for 60 days.
+/// - Source: App Store Connect, subscription renewals: Apple charges within the 24 hours before the end and retries for 60 days.
 public enum RenewalSchedule {
   /// What is known of a subscription, as far as it decides when to ask.
   public struct Subject: Sendable, Hashable {

@@ -58,7 +58,8 @@ struct CaseBuilder {
     let token = tokens == .perUser ? random.uuid() : nil
     let own = device ?? random.uuid()
     let person = Customer(
-      userID: name ?? "u\(number)", token: token, deviceID: device ?? noise.sharedDevice() ?? own, app: app ?? (random.percent(65) ? .reader : .kids),
+      userID: name ?? "u\(number)", token: token, deviceID: device ?? noise.sharedDevice() ?? own,
+      app: app ?? (random.percent(65) ? .reader : .kids),
       store: store ?? random.weighted(Storefront.all.map(\.weight)))
     output.users.field(person.userID)
     output.users.field(person.token)

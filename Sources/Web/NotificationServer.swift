@@ -1,54 +1,87 @@
 internal import Hummingbird
+internal import HummingbirdCore
 public import Jobs
 public import Logging
 internal import NIOCore
+internal import ServiceLifecycle
+internal import Synchronization
+internal import UnixSignals
 
 /// The endpoint that Apple posts notifications to.
 ///
-/// 200 says that the bytes are on disk; 503 makes Apple send them again. Whether they are genuine is for the batch:
-/// a forgery is answered like the rest, and is quarantined by its verdict.
+/// 200 says that the bytes are on disk; 503 makes Apple send them again. What Apple did not sign is told apart before it is
+/// stored: it is answered like the rest, counted in the quarantine, and never stands in the queue.
 public struct NotificationServer: Sendable {
   private let queue: PostQueue
   private let log: Logger
-
-  /// Largest body that is taken; Apple's have some kilobytes.
-  public static let bodyBytesMax = 1 << 20
 
   public init(queue: PostQueue, log: Logger) {
     self.queue = queue
     self.log = log
   }
 
-  /// Serves until the process is told to stop; requests under way are finished.
+  /// Serves until the process is told to stop; requests under way are finished, for a limited time.
   ///
   /// - Parameter isListening: told the port once it does.
   public func run(host: String, port: Int, isListening: @escaping @Sendable (Int) -> Void) async throws {
     let router = Router()
     let queue = queue
+    let halfRead = HalfReadBytes()
     for path in ["/notifications", "/"] {
-      router.post(RouterPath(path)) { request, _ in try await Self.take(request, into: queue) }
+      router.post(RouterPath(path)) { request, _ in await Self.take(request, into: queue, counting: halfRead) }
     }
     router.get("/health") { _, _ in
       Response(status: await queue.isReady() ? .ok : .serviceUnavailable)
     }
     let application = Application(
       router: router,
-      configuration: ApplicationConfiguration(address: .hostname(host, port: port), serverName: nil),
+      server: .http1(configuration: HTTP1Channel.Configuration(additionalChannelHandlers: [RequestDeadlinesInstaller()])),
+      configuration: ApplicationConfiguration(
+        address: .hostname(host, port: port), serverName: nil,
+        availableConnectionsDelegate: MaximumAvailableConnections(ServerLimits.connectionsMax, logger: log)),
       onServerRunning: { channel in isListening(channel.localAddress?.port ?? port) }, logger: log)
-    try await application.runService()
+    var group = ServiceGroupConfiguration(
+      services: [application], gracefulShutdownSignals: [.sigterm, .sigint], logger: log)
+    group.maximumGracefulShutdownDuration = ServerLimits.drainTime
+    group.maximumCancellationDuration = ServerLimits.cancellationTime
+    try await ServiceGroup(configuration: group).run()
   }
 
-  private static func take(_ request: Request, into queue: PostQueue) async throws -> Response {
-    let buffer: ByteBuffer
+  private static func take(
+    _ request: Request, into queue: PostQueue, counting halfRead: HalfReadBytes
+  ) async -> Response {
+    var body: [UInt8] = []
+    defer { halfRead.release(body.count) }
     do {
-      buffer = try await request.body.collect(upTo: bodyBytesMax)
-    } catch is NIOTooManyBytesError {
-      return Response(status: .contentTooLarge)
+      for try await part in request.body {
+        guard body.count + part.readableBytes <= ServerLimits.bodyBytesMax else { return Response(status: .contentTooLarge) }
+        guard halfRead.reserve(part.readableBytes) else { return Response(status: .serviceUnavailable) }
+        body += part.readableBytesView
+      }
+    } catch {
+      // Nobody is there any more to be answered.
+      return Response(status: .badRequest)
     }
-    guard buffer.readableBytes > 0 else { return Response(status: .badRequest) }
-    switch await queue.store(Array(buffer.readableBytesView)) {
+    guard !body.isEmpty else { return Response(status: .badRequest) }
+    switch await queue.store(body) {
     case .stored: return Response(status: .ok)
     case .refused: return Response(status: .serviceUnavailable)
     }
   }
+}
+
+/// Bytes of bodies that are being read, of all connections together.
+private final class HalfReadBytes: Sendable {
+  private let count = Mutex(0)
+
+  /// Whether there is room for so many more; then they are counted.
+  func reserve(_ bytes: Int) -> Bool {
+    count.withLock { count in
+      guard count + bytes <= ServerLimits.halfReadBytesMax else { return false }
+      count += bytes
+      return true
+    }
+  }
+
+  func release(_ bytes: Int) { count.withLock { $0 -= bytes } }
 }

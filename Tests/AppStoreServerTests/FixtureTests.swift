@@ -2,6 +2,7 @@ import AppStore
 import AppStoreServer
 import Domain
 import FoundationEssentials
+import JSON
 import Testing
 
 /// Apple's own model files, beside the repository; where they are not there, their tests are skipped visibly.

@@ -23,36 +23,6 @@ import TestSupport
     await desk.end()
   }
 
-  /// One process is as fast with the shared budget as with one of its own: 20 notifications a page, 35 pages a second.
-  ///
-  /// PAYRECON_COLLECT_NOTIFICATIONS chooses how many.
-  @Test func sharedBudgetSlowsNobodyDown() async throws {
-    let count = ProcessInfo.processInfo.environment["PAYRECON_COLLECT_NOTIFICATIONS"].flatMap(Int.init) ?? 3000
-    let alone = try await Self.secondsOfCollecting(count, isShared: false)
-    let shared = try await Self.secondsOfCollecting(count, isShared: true)
-    let paces = [alone, shared].map { Int(Double(count) / $0) }
-    print("\(count) notifications: alone \(paces[0]) a second, with the shared budget \(paces[1]); allowed are 700")
-    #expect(shared >= Double(count) / 20 / 35 - 1)
-    #expect(shared <= alone * 1.25 + 1.5)
-  }
-
-  private static func secondsOfCollecting(_ count: Int, isShared: Bool) async throws -> Double {
-    let desk = try await StoreDesk()
-    try desk.store.change(.production) { try $0.populate(purchases: count, customers: 100, spacing: .minutes(1)) }
-    await desk.store.advance(to: desk.store.now)
-    let context = try desk.scenario.context(asOf: desk.asOf)
-    let access =
-      if isShared { try desk.access() } else {
-        try StoreAccess(settings: context.settings, addresses: desk.addresses, budget: nil)
-      }
-    let begin = ContinuousClock.now
-    #expect(try await CollectJob(context: context, access: access).run(.notifications).tally.accepted == count)
-    let wall = (ContinuousClock.now - begin) / .seconds(1)
-    #expect(desk.store.counters["Production notificationHistory refused"] == nil)
-    await desk.end()
-    return wall
-  }
-
   @Test func cutOffCollectionGoesOnBehindWhatItHas() async throws {
     let desk = try await StoreDesk()
     try desk.store.change(.production) { try $0.populate(purchases: 90, customers: 7, spacing: .minutes(1)) }
@@ -104,7 +74,7 @@ import TestSupport
     #expect(open == ["MISSED_NOTIFICATION"])
     #expect(try await desk.scenario.rows(.charges, asOf: desk.asOf).count == 1)
     let late = desk.store.change(.production) { $0.notifications[0] }
-    let queue = PostQueue(context: try desk.scenario.context(asOf: desk.asOf), now: { instant("2026-11-02T01:00:00Z") })
+    let queue = try PostQueue(context: try desk.scenario.context(asOf: desk.asOf), now: { instant("2026-11-02T01:00:00Z") })
     #expect(await queue.store(desk.store.body(of: late, .production)) == .stored)
     _ = try await NightlyJob(context: try desk.scenario.context(asOf: desk.asOf)).run(
       inbox: nil, reportDirectory: "\(desk.scenario.directory)/report")
@@ -132,6 +102,37 @@ import TestSupport
     let rest = try await desk.collect(.notifications)
     #expect(rest.verdict == .clean)
     #expect(try await desk.scenario.rows(.charges, asOf: desk.asOf).count == 30)
+    await desk.end()
+  }
+
+  @Test("what Apple answers and does not verify is a wrong setting, never a forgery", arguments: CollectKind.allCases)
+  func wrongRoots(_ kind: CollectKind) async throws {
+    guard kind != .receipts else { return }
+    let desk = try await StoreDesk()
+    try desk.store.change(.production) { store in
+      try store.populate(purchases: 5, customers: 2, spacing: .minutes(1))
+    }
+    await desk.store.advance(to: desk.store.now)
+    // Something to ask about.
+    let id = try desk.store.change(.production) { store in
+      _ = try store.addCustomer("zoe")
+      return try store.buy(StoreDesk.coins, for: "zoe")
+    }
+    try await desk.scenario.orders(
+      [TestOrder("PO-1", user: "U1", at: desk.asOf) { $0.bundleID = "com.example.reader"; $0.transactionID = id }],
+      asOf: desk.asOf)
+    try desk.scenario.trust(Scenario.stranger)
+    if kind == .refunds {
+      _ = try await desk.collect(kind)
+    } else {
+      let error = try await #require(throws: JobError.self) { try await desk.collect(kind) }
+      #expect(error.status == .error)
+      #expect(error.hint?.contains("PAYRECON_APPLE_ROOTS") == true)
+    }
+    #expect(try await desk.scenario.rows(.evidence, asOf: desk.asOf).isEmpty)
+    try Data(desk.store.rootDER).write(to: URL(filePath: "\(desk.scenario.directory)/roots/root.der"))
+    _ = try await desk.collect(kind)
+    #expect(try await desk.scenario.rows(.evidence, asOf: desk.asOf).isEmpty == (kind == .refunds))
     await desk.end()
   }
 

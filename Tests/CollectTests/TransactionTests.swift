@@ -91,6 +91,30 @@ import TestSupport
     await desk.end()
   }
 
+  @Test func aCustomersHistoryIsAskedOnce() async throws {
+    let desk = try await StoreDesk()
+    try desk.store.change(.production) { store in
+      for customer in ["anna", "ben"] {
+        try store.addCustomer(customer)
+        for _ in 0..<7 {
+          _ = try store.buy(StoreDesk.coins, for: customer)
+          store.advance(to: store.now + .minutes(1))
+        }
+      }
+    }
+    _ = try await desk.collect(.notifications)
+    desk.store.resetCounters()
+    let outcome = try await desk.collect(.transactions)
+    #expect(desk.store.counters["Production history"] == 2)
+    #expect(outcome.tally.input == 14)
+    // Nothing new: one question each, and no item.
+    desk.store.resetCounters()
+    let again = try await desk.collect(.transactions)
+    #expect(desk.store.counters["Production history"] == 2)
+    #expect(again.tally.input == 0)
+    await desk.end()
+  }
+
   @Test func refundsAreFoundByCustomer() async throws {
     let desk = try await StoreDesk()
     let ids = try desk.store.change(.production) { store in

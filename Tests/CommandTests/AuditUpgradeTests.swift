@@ -53,8 +53,8 @@ import Testing
         sha256 text collate "C" not null, duration_ms bigint not null)
       """)
     let files = try TestServer.sql()
-    for path in files.paths where path.hasPrefix("migrations/") {
-      let name = String(path.dropFirst("migrations/".count).dropLast(".sql".count))
+    for path in files.paths where path.hasPrefix("schema/") {
+      let name = String(path.dropFirst("schema/".count).dropLast(".sql".count))
       guard let number = Int(name.prefix(4)), number < 9 else { continue }
       let applied = try await desk.program.run([
         "psql", "-Xq", "-1", "-v", "ON_ERROR_STOP=1", "-f", "\(TestServer.repository)/sql/\(path)", desk.connection.conninfo,

@@ -66,12 +66,16 @@ import Testing
       "a number of 300 digits",
       [header, row("G1"), row("B1", price: String(repeating: "9", count: 300)), row("G2")],
       taken: ["G1", "G2"],
-      parked: [("3 price_milliunits", "is more than 9223372036854775807")]),
+      parked: [("3 price_milliunits", "is more than 10000000000000")]),
     RowCase(
-      "one more than a 64-bit number holds",
-      [header, row("B1", price: "9223372036854775808"), row("G1", price: "9223372036854775807")],
+      "one more than money may be",
+      [header, row("B1", price: "10000000000001"), row("G1", price: "10000000000000")],
       taken: ["G1"],
-      parked: [("2 price_milliunits", "is more than 9223372036854775807")]),
+      parked: [("2 price_milliunits", "is more than 10000000000000")]),
+    RowCase(
+      "two stray quotes", [header, "\"" + row("B1"), row("G1"), row("G2"), row("B2") + "\"", row("G3")],
+      taken: ["G1", "G2", "G3"],
+      parked: [("2 order_id", "a quote is opened and never closed"), ("5 ", "a quote inside a value")]),
     RowCase(
       "an exponent", [header, row("B1", price: "1e3"), row("G1")], taken: ["G1"],
       parked: [("2 price_milliunits", "\"1e3\" is not a whole number in digits")]),

@@ -42,14 +42,25 @@ struct Desk: Sendable {
     ]
   }
 
-  static func settings(failAt: String = "low") -> String {
+  /// Plain settings; input of months ago is fresh enough, unless a test is about that.
+  static func settings(
+    failAt: String = "low", inputs: String = "{orders: {max_age: 3650d}, apple: {max_age: 3650d}}"
+  ) -> String {
     """
     apps:
       - {bundle_id: com.acme.reader, apple_id: 1500000001, time_zone: Asia/Shanghai}
       - {bundle_id: com.acme.kids, apple_id: 1500000002}
     breaks: {grace: 24h, fail_at: \(failAt)}
+    inputs: \(inputs)
 
     """
+  }
+
+  /// The program as one person runs it who has a login of their own.
+  func login(_ person: String) async throws -> Program {
+    var program = program
+    program.environment["PAYRECON_DATABASE_URL"] = try await TestServer.shared.login(person, to: connection).conninfo
+    return program
   }
 
   func end() async {
@@ -200,6 +211,11 @@ actor Worlds {
       let path = try Desk.makeFolder()
       Self.removeAtExit(path)
       _ = try await World.write(seed: 11, orders: orders, directory: path)
+      // Tests look at it days later as well: input that old is fresh enough for them.
+      let settings = "\(path)/payrecon.yaml"
+      let text = try String(contentsOfFile: settings, encoding: .utf8)
+      let inputs = "inputs: {orders: {max_age: 3650d}, apple: {max_age: 3650d}}\n"
+      try (text + inputs).write(toFile: settings, atomically: true, encoding: .utf8)
       return path
     }
     made[orders] = task

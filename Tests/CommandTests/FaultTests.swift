@@ -5,10 +5,10 @@ import Postgres
 import TestSupport
 import Testing
 
-/// Whatever goes wrong in the middle of a job, and whenever: started again, it ends as an undisturbed one, byte for byte.
+/// Whatever goes wrong in the middle of a job, and wherever: started again, it ends as an undisturbed one, byte for byte.
 ///
 /// PAYRECON_FAULT_INSTANTS is how often each job meets each kind of trouble, 50 is what is promised; without it each meets
-/// each once. PAYRECON_TEST_SEED chooses the instants, PAYRECON_FAULT_JOB one job alone.
+/// each once. PAYRECON_TEST_SEED chooses the points, PAYRECON_FAULT_JOB one job alone.
 @Suite(.serialized) struct FaultTests {
   private static let instants = Program.variable("PAYRECON_FAULT_INSTANTS").flatMap(Int.init) ?? 1
   /// Copies that are disturbed side by side.
@@ -65,10 +65,11 @@ import Testing
     var store: AppStoreSimulator?
   }
 
-  /// When something happens: nanoseconds after the start, or at which call.
+  /// Where something happens: at which point of the job's work (see `Tests/KillPoints`), or at which byte of which call.
   private struct Instant: Sendable {
-    var nanoseconds: UInt64
+    var point: Int
     var call: Int
+    var byte: Int
   }
 
   private static func tryOne(_ job: FaultJob, on base: Desk, store: AppStoreSimulator?) async throws {
@@ -86,11 +87,10 @@ import Testing
     for trouble in possible {
       // What is scripted happens to whoever asks: one at a time.
       let lanes = trouble == .network ? 1 : min(lanesMax, instants)
-      // Beside another one a job takes longer than alone.
-      let span = max(1, undisturbed.nanoseconds * UInt64(lanes + 1) / 2)
       let drawn = (0..<instants).map { _ in
         Instant(
-          nanoseconds: UInt64.random(in: 0..<span, using: &dice), call: Int.random(in: 0..<max(1, calls), using: &dice))
+          point: Int.random(in: 1...max(1, undisturbed.points), using: &dice),
+          call: Int.random(in: 0..<max(1, calls), using: &dice), byte: Int.random(in: 0..<700, using: &dice))
       }
       let results = try await inLanes(lanes, drawn) { try await disturb(trial, trouble, $0) }
       let wrong = results.compactMap(\.fault)
@@ -141,20 +141,21 @@ import Testing
   ) async throws -> Execution {
     let words = [Program.path] + job.words
     switch trouble {
-    case .process: return try await desk.program.run(words, kill: .after(instant.nanoseconds))
+    case .process: return try await desk.program.run(words, kill: .at(point: instant.point))
     case .database:
       let killer = try await Session.open(desk.connection)
-      async let running = desk.program.run(words)
-      try await Task.sleep(nanoseconds: instant.nanoseconds)
-      try? await killer.executeAlone(
-        "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()"
-      )
-      let execution = try await running
+      let execution = try await desk.program.run(
+        words,
+        kill: .disturbed(point: instant.point) {
+          try? await killer.executeAlone(
+            "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()"
+          )
+        })
       await killer.close()
       return execution
     case .network:
       // More than a request is repeated: the job ends without its answer.
-      store?.script(Fault(.cutConnection(after: Int(instant.nanoseconds % 700)), after: instant.call, count: 40))
+      store?.script(Fault(.cutConnection(after: instant.byte), after: instant.call, count: 40))
       let execution = try await desk.program.run(words)
       store?.clearFaults()
       return execution

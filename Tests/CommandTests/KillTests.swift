@@ -3,16 +3,16 @@ import Glibc
 import Postgres
 import Testing
 
-/// Killed at any instant and run again, a night ends where an undisturbed one ends.
+/// Killed at any point of its work and run again, a night ends where an undisturbed one ends.
 @Suite struct KillTests {
   private static let orders = 2000
   private static let killsInAll = 20
   /// Kills of one database before it may run to its end: a second one meets what the first left behind.
   private static let killsPerDatabase = 2
-  /// Most databases that are tried: a night may end before its killer comes.
+  /// Most databases that are tried: a night that was killed has fewer points left.
   private static let databasesMax = 30
 
-  /// Seed of the instants: `PAYRECON_TEST_SEED`, else one that is always the same.
+  /// Seed of the points: `PAYRECON_TEST_SEED`, else one that is always the same.
   private static let seed = Program.variable("PAYRECON_TEST_SEED").flatMap(UInt64.init) ?? 20_261_119
 
   private static func nightly(_ desk: Desk, _ world: String, kill: Program.Kill = .never) async throws
@@ -41,19 +41,17 @@ import Testing
     let undisturbed = try await Self.nightly(calm, world)
     #expect(undisturbed.status == 1, "\(undisturbed.complaint)")
     let expected = try await calm.outcome()
-    // How long a night takes here and now; other tests run beside it, so it is measured whenever one ends.
-    var duration = undisturbed.nanoseconds
+    try #require(undisturbed.points > 0)
     var dice = Dice(seed: Self.seed)
     var stages: [String: Int] = [:]
     var killCount = 0
     for _ in 0..<Self.databasesMax where killCount < Self.killsInAll {
       let desk = try await Desk(world: world)
-      for turn in 0..<Self.killsPerDatabase where killCount < Self.killsInAll {
-        let instant = UInt64.random(in: 0..<max(1, duration), using: &dice)
-        let execution = try await Self.nightly(desk, world, kill: .after(instant))
+      for _ in 0..<Self.killsPerDatabase where killCount < Self.killsInAll {
+        let point = Int.random(in: 1...undisturbed.points, using: &dice)
+        let execution = try await Self.nightly(desk, world, kill: .at(point: point))
         guard execution.signal == SIGKILL else {
           #expect(execution.status == 1, "\(execution.complaint)")
-          if turn == 0 { duration = execution.nanoseconds }
           break
         }
         killCount += 1
@@ -80,7 +78,8 @@ import Testing
       let desk = try await Desk(world: world)
       let execution = try await Self.nightlyKilled(at: table, desk, world)
       #expect(execution.signal == SIGKILL, "at \(table): \(execution.complaint)")
-      #expect(try await Self.stage(desk) == stage, "at \(table)")
+      let found = try await Self.stage(desk)
+      #expect(found == stage, "at \(table)")
       try await Self.expectSame(desk, world, expected)
     }
     // The report: a partial file is there, the manifest is not. A late look misses it, so there are several.

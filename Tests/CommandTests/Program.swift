@@ -1,4 +1,6 @@
 import Dispatch
+import Domain
+import FoundationEssentials
 import Glibc
 import Synchronization
 
@@ -14,10 +16,10 @@ struct Execution: Sendable {
   var output: [UInt8]
   /// Standard error, up to `Program.outputBytesMax`.
   var errors: [UInt8]
-  /// Most memory that was ever resident, in KiB.
+  /// Most memory that was ever resident, in KiB, as far as the looks at it tell.
   var peakKiB: Int
-  /// Wall time in nanoseconds; measured to place kills, never asserted.
-  var nanoseconds: UInt64
+  /// Points of its work that the program passed, as `Tests/KillPoints` counts them; 0 when it did not end by itself.
+  var points = 0
 
   var text: String { String(decoding: output, as: UTF8.self) }
   var complaint: String { String(decoding: errors, as: UTF8.self) }
@@ -28,15 +30,18 @@ struct Program: Sendable {
   /// Bytes of each stream that a test gets to see.
   static let outputBytesMax = 64 << 20
   /// Longest a command may take; only a hanging program reaches it.
-  static let deadlineNanoseconds: UInt64 = 240_000_000_000
+  static let deadlineNanoseconds: UInt64 = 1_200_000_000_000
   /// Time between two looks at a running program, in microseconds.
   private static let pollMicroseconds: UInt32 = 1000
+  private static let looksPerMemoryLook = 8
 
   /// When a program is killed without warning.
   enum Kill: Sendable {
     case never
-    /// So many nanoseconds after its start.
-    case after(UInt64)
+    /// At a numbered point of its work (see `Tests/KillPoints`), before the point happens.
+    case at(point: Int)
+    /// Not killed: at a numbered point it waits while something happens to what it works with.
+    case disturbed(point: Int, by: @Sendable () async -> Void)
     /// As soon as the condition, asked every millisecond, holds.
     case when(@Sendable () -> Bool)
   }
@@ -57,6 +62,10 @@ struct Program: Sendable {
 
   var environment: [String: String] = [:]
   var directory = "/tmp"
+  /// Where the program says how many points it passed.
+  private var countFile = ""
+
+  init() {}
 
   /// The program beside the tests' own, else `PAYRECON_TEST_PROGRAM`.
   static let path: String = {
@@ -102,11 +111,22 @@ struct Program: Sendable {
     }
   }
 
+  /// The words, with leave for a clock that lies ahead of this machine's: simulated worlds know no date.
+  private static func allowingFuture(_ words: [String]) -> [String] {
+    guard words.first == path, !words.contains("--future"), let flag = words.firstIndex(of: "--as-of"),
+      flag + 1 < words.count, let asOf = Timestamp(rfc3339: words[flag + 1]),
+      asOf.microseconds > Int64(time(nil)) * 1_000_000
+    else { return words }
+    return words + ["--future"]
+  }
+
   private static func blockingRun(
     _ words: [String], _ program: Program, _ input: Input, _ kill: Kill
   ) throws -> Execution {
-    let begin = now()
+    let words = allowingFuture(words)
     // One at a time: a child must not inherit the pipe of another, which would then never end.
+    let program = program.counting(kill)
+    defer { try? FileManager.default.removeItem(atPath: program.countFile) }
     let (output, errors, source, child) = try spawning.withLock { _ in
       let output = try Capture()
       let errors = try Capture()
@@ -116,40 +136,79 @@ struct Program: Sendable {
       return (output, errors, source, child)
     }
     source.feed()
-    var result = wait(for: child, since: begin, kill: kill)
+    var result = wait(for: child, kill: kill)
+    result.points = (try? String(contentsOfFile: program.countFile, encoding: .utf8)).flatMap { Int($0.prefix { $0 != "\n" }) } ?? 0
     result.output = output.take(atMost: outputBytesMax)
     result.errors = errors.take(atMost: outputBytesMax)
     return result
   }
 
-  private static func wait(for child: pid_t, since begin: UInt64, kill: Kill) -> Execution {
-    var result = Execution(output: [], errors: [], peakKiB: 0, nanoseconds: 0)
+  /// This program with the library that numbers the points of its work, and stops it at one of them.
+  private func counting(_ kill: Kill) -> Program {
+    var program = self
+    var point = 0
+    switch kill {
+    case .at(let number), .disturbed(let number, _): point = number
+    case .never, .when: break
+    }
+    program.countFile = "/tmp/payrecon-points-\(UInt64.random(in: 0...UInt64.max))"
+    program.environment["LD_PRELOAD"] = "\(Self.path.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" })/libKillPoints.so"
+    program.environment["PAYRECON_KILL_PROGRAM"] = "payrecon"
+    program.environment["PAYRECON_KILL_AT"] = "\(point)"
+    program.environment["PAYRECON_KILL_COUNT"] = program.countFile
+    return program
+  }
+
+  private static func wait(for child: pid_t, kill: Kill) -> Execution {
+    let begin = now()
+    var result = Execution(output: [], errors: [], peakKiB: 0)
     var status: Int32 = 0
-    var usage = rusage()
     var isKilled = false
+    var looks = 0
     while true {
-      let ended = unsafe wait4(child, &status, WNOHANG, &usage)
+      if looks % looksPerMemoryLook == 0 { result.peakKiB = max(result.peakKiB, peakKiB(of: child)) }
+      looks += 1
+      let ended = unsafe waitpid(child, &status, WNOHANG | WUNTRACED)
+      if ended == child, status & 0xFF == 0x7F {
+        meet(child, kill)
+        continue
+      }
       if ended == child || (ended < 0 && errno != EINTR) { break }
-      let elapsed = now() - begin
-      result.isOverdue = elapsed > deadlineNanoseconds
-      if !isKilled, result.isOverdue || isDue(kill, elapsed) {
+      result.isOverdue = now() - begin > deadlineNanoseconds
+      var isDue = false
+      if case .when(let holds) = kill, !isKilled { isDue = holds() }
+      if !isKilled, result.isOverdue || isDue {
         isKilled = true
         Glibc.kill(child, SIGKILL)
       }
       usleep(pollMicroseconds)
     }
-    result.nanoseconds = now() - begin
-    result.peakKiB = usage.ru_maxrss
     let signal = status & 0x7F
     if signal == 0 { result.status = (status >> 8) & 0xFF } else { result.signal = signal }
     return result
   }
 
-  private static func isDue(_ kill: Kill, _ elapsed: UInt64) -> Bool {
+  /// The most memory that a process had since it became the program it is; 0 when it is gone.
+  ///
+  /// What `wait4` tells is at least what the tests themselves had when they started it.
+  private static func peakKiB(of child: pid_t) -> Int {
+    let lines = (try? Desk.lines("/proc/\(child)/status")) ?? []
+    return lines.first { $0.hasPrefix("VmHWM:") }.flatMap { Int($0.filter(\.isNumber)) } ?? 0
+  }
+
+  /// Does to a program that stopped itself what is to happen to it there.
+  private static func meet(_ child: pid_t, _ kill: Kill) {
     switch kill {
-    case .never: false
-    case .after(let delay): elapsed >= delay
-    case .when(let holds): holds()
+    case .at: Glibc.kill(child, SIGKILL)
+    case .disturbed(_, let work):
+      let isDone = DispatchSemaphore(value: 0)
+      Task {
+        await work()
+        isDone.signal()
+      }
+      isDone.wait()
+      Glibc.kill(child, SIGCONT)
+    case .never, .when: Glibc.kill(child, SIGCONT)
     }
   }
 

@@ -48,14 +48,19 @@ import Testing
       "queue", "approve", id, "--reason", "sure", "--person", "ann", "--as-of", Self.asOf)
     #expect(alone.status == 2)
     #expect(alone.complaint.contains("a second person must decide"))
-    let approved = try await desk.program(
+    // Another name under the same login is nobody else.
+    let renamed = try await desk.program(
+      "queue", "approve", id, "--reason", "sure", "--person", "bob", "--as-of", Self.asOf)
+    #expect(renamed.status == 2)
+    let bob = try await desk.login("bob")
+    let approved = try await bob(
       "queue", "approve", id, "--reason", "seen", "--person", "bob", "--as-of", Self.asOf)
     #expect(approved.status == 0, "\(approved.complaint)")
     let cases = CSVRows.decode(try await desk.program("export", "cases", "--as-of", Self.asOf).output)
     let closed = try #require(cases.first { $0["case_id"] == id })
     #expect([closed["status"], closed["action"], closed["decided_by"], closed["approved_by"]] == ["closed", "ban", "ann", "bob"])
     let shown = Self.text(try await desk.program("queue", "show", id, "--as-of", Self.asOf))
-    #expect(shown.contains("ban effective by bob (confirmed): seen"), "\(shown)")
+    #expect(shown.contains("ban effective by bob (confirmed): seen, account test_bob"), "\(shown)")
     await desk.end()
   }
 

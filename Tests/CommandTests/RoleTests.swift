@@ -57,7 +57,7 @@ import Testing
   @Test func retentionReachesOnlyWhatIsOperational() async throws {
     let desk = try await Desk()
     let tables = try await Self.tables(desk)
-    let removable = ["case_leases", "job_attempts", "job_windows"]
+    let removable = ["case_leases", "job_attempts", "job_windows", "quarantined_items"]
     #expect(
       try await Self.permitted([.delete, .truncate], on: tables, as: "payrecon_retain", desk)
         == removable.map { "payrecon_retain: delete from payrecon.\($0) where false" })

@@ -12,7 +12,7 @@ struct CSVTests {
     ("home_storefront,user_id\nUSA,u1\nCHN,u2\n", [2, 3]),
     ("\n\nuser_id,home_storefront\n\nu1,USA\n\r\n\nu2,CHN\n\n", [5, 8]),
     ("\"user_id\",\"home_storefront\"\n\"u1\",\"USA\"\n\"u2\",CHN", [2, 3]),
-    ("note,user_id,home_storefront\n\"a\nb\"\"c\",u1,USA\n,u2,CHN\n", [2, 4]),
+    ("note,user_id,home_storefront\n\"a \"\"c\",u1,USA\n,u2,CHN\n", [2, 3]),
   ])
   func `one table is read however it is written`(text: String, lines: [Int]) throws {
     let reading = try readUsers(text)
@@ -56,6 +56,18 @@ struct CSVTests {
     #expect(reading.rows.last?.line == 50_002)
   }
 
+  /// Two stray quotes, however far apart, cost the lines they stand in and nothing between them.
+  @Test(arguments: [0, 1, 2, 9_000])
+  func `two stray quotes swallow no row between them`(count: Int) throws {
+    let rows = (0..<count).map { "u\($0),x" }.joined(separator: "\n")
+    for (first, second) in [("a,\"x", "b\",x"), ("\"a,x", "b,x\""), ("a,\"x", "\",b"), ("a,\"", "\"")] {
+      let reading = try readUsers("user_id,note\n\(first)\n\(rows)\n\(second)\nlast,x\n")
+      #expect(reading.rows.map(\.row.userID) == (0..<count).map { "u\($0)" } + ["last"])
+      #expect(reading.parked.map(\.line) == [2, count + (count == 0 ? 4 : 3)])
+      #expect(reading.parked.map(\.raw) == [Array(first.utf8), Array(second.utf8)])
+    }
+  }
+
   @Test(arguments: [0, 1, 2, 3, 300_000])
   func `the limit of a record is exact`(excess: Int) throws {
     let limit = IntakeLimits.recordBytesMax
@@ -75,6 +87,7 @@ struct CSVTests {
     ("bundle_id,product_id\n", ["type", "bundle_id", "line 1"]),
     ("bundle_id,product_id,type,type\n", ["repeats \"type\""]),
     ("", ["empty"]), ("\n\r\n", ["empty"]), ("bundle_id,\"product_id\n", ["never closed"]),
+    ("bundle_id,\"product\n_id\",type\n", ["a line break inside quotes"]),
     (String(repeating: "a,", count: 300) + "\n", ["200 columns"]),
   ])
   func `a header with a fault refuses the file`(text: String, words: [String]) throws {

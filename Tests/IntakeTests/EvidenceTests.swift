@@ -8,7 +8,7 @@ struct EvidenceTests {
     var all: [EvidenceLineResult] = []
     while let item = try lines.next() { all.append(item) }
     let file = try TestFile(bytes)
-    var streamed = try EvidenceLines(path: file.path)
+    var streamed = try EvidenceLines(path: file.path, end: anyEnd)
     var count = 0
     while try streamed.next() != nil { count += 1 }
     #expect(count == all.count)
@@ -30,6 +30,14 @@ struct EvidenceTests {
       ("{\"a\":1\n{\"b\":2}\n", [(1, "{\"a\":1"), (2, "{\"b\":2}")]),
       ("{\"a\":1,\n{\"b\":2}\n", [(1, "{\"a\":1,"), (2, "{\"b\":2}")]),
       ("{\"a\":1", [(1, "{\"a\":1")]), ("", []), ("\n \r\n", []),
+      ("{\"signedTransactions\":[\neyJ.a.b\neyJ.c.d\n", [(1, "{\"signedTransactions\":["), (2, "eyJ.a.b"), (3, "eyJ.c.d")]),
+      ("{\"signedTransactions\":[\nMIIabc\n", [(1, "{\"signedTransactions\":["), (2, "MIIabc")]),
+      ("{\"a\":[\n{\"b\":1}\n{\"c\":2}\n", [(1, "{\"a\":["), (2, "{\"b\":1}"), (3, "{\"c\":2}")]),
+      ("{\"a\":[\n{\"b\":1}\n", [(1, "{\"a\":["), (2, "{\"b\":1}")]),
+      ("{\"a\":\n{\"b\":1}\n", [(1, "{\"a\":"), (2, "{\"b\":1}")]),
+      ("[\n{\"b\":1},\n{\"c\":2}]\n", [(1, "[\n{\"b\":1},\n{\"c\":2}]\n")]),
+      ("{\n\"a\": 1\n}\n{\"b\":1}\n", [(1, "{"), (2, "\"a\": 1"), (3, "}"), (4, "{\"b\":1}")]),
+      ("{\n\"a\": [\n1,\n", [(1, "{\n\"a\": [\n1,\n")]),
     ] as [(String, [(Int, String)])])
   func `a file is its lines, or one document`(text: String, wanted: [(Int, String)]) throws {
     let items = try Self.items(Array(text.utf8))

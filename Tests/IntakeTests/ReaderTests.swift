@@ -5,7 +5,7 @@ import Testing
 struct ReaderTests {
   @Test(
     arguments: [
-      ("a.csv", InputFormat.csv), ("b/c.NDJSON", .ndjson), ("a.jsonl", .ndjson), ("a.json", .ndjson),
+      ("a.csv", InputFormat.csv), ("a.csv.gz", .csv), ("b/c.ndjson.zst", .ndjson), ("x.gz", nil), ("a.CSV.GZ", .csv), ("b/c.NDJSON", .ndjson), ("a.jsonl", .ndjson), ("a.json", .ndjson),
       ("a.txt", nil),
       ("-", nil), ("a.csv/data", nil), ("", nil), ("csv", nil),
     ] as [(String, InputFormat?)])
@@ -19,7 +19,7 @@ struct ReaderTests {
     let table = try TestFile("\nuser_id,x\nu1,\n")
     #expect(try RowReader.users(path: table.path).format == .csv)
     let named = try TestFile("{\"user_id\":\"u1\"}", suffix: ".csv")
-    #expect(try Reading(RowReader.users(path: named.path, format: .ndjson)).rows.count == 1)
+    #expect(try Reading(RowReader.users(path: named.path, format: .ndjson, end: anyEnd)).rows.count == 1)
   }
 
   @Test(arguments: [("/nowhere/at/all.csv", "No such file"), ("/tmp", "directory")])
@@ -60,7 +60,7 @@ struct ReaderTests {
   }
 
   @Test func `a parked row is parked again with its place, and taken when it is mended`() throws {
-    let file = try TestFile("note,user_id,home_storefront\nx,u1,USA\n\"a\nb\",u2,usa\n", suffix: ".csv")
+    let file = try TestFile("note,user_id,home_storefront\nx,u1,USA\n\"a,b\",u2,usa\n", suffix: ".csv")
     let reader = try RowReader.users(path: file.path)
     let parked = try #require(try Reading(reader).parked.first)
     var again = try RowReader.users(
@@ -117,8 +117,8 @@ struct ReaderTests {
       let head = Array((format == .csv ? "user_id,home_storefront\n" : "{\"user_id\":\"u\"").utf8)
       let file = try TestFile(head + noise + Array("\nlast,USA\n{\"user_id\":\"last\"}\n".utf8))
       let reading = try Reading(RowReader.users(path: file.path, format: format))
-      // The last good row is in whatever stands before it, unless a quoted value that is closed holds it.
-      #expect(reading.rows.last?.row.userID == "last" || format == .csv, "round \(round): \(noise)")
+      // The last good row of its format is in whatever stands before it.
+      #expect(reading.rows.last?.row.userID == "last", "round \(round): \(noise)")
       #expect(reading.rows.count + reading.parked.count >= 1)
       var evidence = try EvidenceLines(path: file.path)
       while try evidence.next() != nil {}

@@ -9,11 +9,17 @@ struct RowTests {
     arguments: [
       ("quantity", "6.00", "whole number"), ("quantity", "1e3", "whole number"),
       ("quantity", "0", "less than 1"),
-      ("quantity", "-1", "less than 1"), ("quantity", "2147483648", "more than 2147483647"),
-      ("quantity", digits300, "more than 2147483647"), ("quantity", "\"+1\"", "whole number"),
+      ("quantity", "-1", "less than 1"), ("quantity", "10001", "more than 10000"),
+      ("quantity", digits300, "more than 10000"), ("quantity", "\"+1\"", "whole number"),
       ("quantity", "\" 1\"", "whole number"), ("quantity", "\"-\"", "whole number"),
       ("quantity", "true", "whole number"),
       ("price_milliunits", "-1", "less than 0"), ("price_milliunits", "9223372036854775808", "more than"),
+      ("price_milliunits", "10000000000001", "more than 10000000000000"),
+      ("created_at", "\"2007-12-31T23:59:59Z\"", "years 2008 to 2100"),
+      ("updated_at", "\"2101-01-01T00:00:00Z\"", "years 2008 to 2100"),
+      ("paid_at", "\"1970-01-01T00:00:00Z\"", "years 2008"), ("delivered_at", "\"9999-12-31T23:59:59Z\"", "years 2008"),
+      ("refunded_at", "\"2100-12-31T23:59:59-00:01\"", "years 2008"),
+      ("entitlement_expires_at", "\"9999-12-31T00:00:00Z\"", "years 2008"),
       ("price_milliunits", "\"10.99\"", "whole number"), ("price_milliunits", "\"٣\"", "whole number"),
       ("status", "\"Paid\"", "created, paid, delivered"), ("status", "\"unpaid\"", "created, paid"),
       ("status", nil, "missing"),
@@ -47,7 +53,7 @@ struct RowTests {
   @Test func `an order with every column is read`() throws {
     let result = try readOrder([
       "updated_at": "\"2025-03-02T00:00:00+08:00\"", "environment": "\"Sandbox\"", "quantity": "3",
-      "price_milliunits": "\"9223372036854775807\"", "currency": "\"CNY\"", "storefront": "\"CHN\"",
+      "price_milliunits": "\"10000000000000\"", "currency": "\"CNY\"", "storefront": "\"CHN\"",
       "paid_at": "\"2025-03-01T12:00:01Z\"", "delivered_at": "\"2025-03-01T12:00:02Z\"",
       "refunded_at": "\"2025-03-01T12:00:03Z\"", "entitlement_expires_at": "\"2025-04-01T12:00:00Z\"",
       "app_account_token": "\"01234567-89AB-CDEF-0123-456789ABCDEF\"", "application_username": "\"玩家\"",
@@ -60,7 +66,7 @@ struct RowTests {
       createdAt: try instant("2025-03-01T12:00:00Z"), updatedAt: try instant("2025-03-01T16:00:00Z"))
     wanted.environment = "Sandbox"
     wanted.quantity = 3
-    wanted.priceMilliunits = .max
+    wanted.priceMilliunits = 10_000_000_000_000
     wanted.currency = "CNY"
     wanted.storefront = "CHN"
     wanted.paidAt = try instant("2025-03-01T12:00:01Z")
@@ -108,7 +114,7 @@ struct RowTests {
     ("period", "P"), ("period", "PT1H"), ("period", "P1"), ("period", "PM"), ("period", "P1D1M"),
     ("period", "1M"),
     ("period", "P1.5M"), ("family_shareable", "yes"), ("family_shareable", "10"), ("type", "Consumable"),
-    ("price_milliunits", "-5"),
+    ("price_milliunits", "-5"), ("price_milliunits", "100000000000000000"), ("valid_from", "1999-01-01T00:00:00Z"),
   ])
   func `a product with a fault is parked`(field: String, value: String) throws {
     let type = field == "type" ? value : "consumable"

@@ -25,6 +25,19 @@ final class TestFile {
   }
 
   deinit { unsafe unlink(path) }
+
+  /// What is in the file now.
+  func bytes() throws -> [UInt8] {
+    guard let file = unsafe fopen(path, "r") else { throw TestFault(reason: "could not read \"\(path)\"") }
+    defer { unsafe fclose(file) }
+    var all: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = unsafe fread(&buffer, 1, buffer.count, file)
+      if count == 0 { return all }
+      all += buffer.prefix(count)
+    }
+  }
 }
 
 struct TestFault: Error {
@@ -47,13 +60,16 @@ struct Reading<Row: Sendable> {
   }
 }
 
-func readUsers(_ text: String, suffix: String = ".csv") throws -> Reading<UserRow> {
-  try readUsers(Array(text.utf8), suffix: suffix)
+/// What makes an input whole where a test is about something else.
+let anyEnd = InputEnd(finalNewlineIsOptional: true, mayBeEmpty: true)
+
+func readUsers(_ text: String, suffix: String = ".csv", end: InputEnd = anyEnd) throws -> Reading<UserRow> {
+  try readUsers(Array(text.utf8), suffix: suffix, end: end)
 }
 
-func readUsers(_ bytes: [UInt8], suffix: String = ".csv") throws -> Reading<UserRow> {
+func readUsers(_ bytes: [UInt8], suffix: String = ".csv", end: InputEnd = anyEnd) throws -> Reading<UserRow> {
   let file = try TestFile(bytes, suffix: suffix)
-  return try Reading(RowReader.users(path: file.path))
+  return try Reading(RowReader.users(path: file.path, end: end))
 }
 
 /// One order as NDJSON with some members replaced; nil leaves a member out.

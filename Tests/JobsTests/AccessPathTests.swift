@@ -82,7 +82,7 @@ import TestSupport
         "queue",
         {
           let job = CaseJob(context: context)
-          let ann = Person(name: "ann", account: "a1")
+          let ann = Person(name: "ann")
           _ = try await job.show(waiting["case_id"] ?? "")
           _ = try await job.take(waiting["case_id"], by: ann, leaseSeconds: 60)
           try await job.release(waiting["case_id"] ?? "", by: ann, reason: "test")

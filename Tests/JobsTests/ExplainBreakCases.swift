@@ -93,7 +93,8 @@ extension ExplainTests {
     Case(
       name: "FORGED_SIGNATURE of an order",
       orders: [TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") { $0.transactionID = "470001000000001" }],
-      evidence: [Scenario.sign(bought, by: Scenario.forger)], id: "PO-1", text: """
+      evidence: [Scenario.upload(Scenario.sign(bought, by: Scenario.forger), user: "U1", at: "2026-05-10T10:00:30Z")],
+      id: "PO-1", text: """
         order PO-1: delivered, user U1, coins60 x 1, 6000 thousandths CNY, Production, app com.acme.reader
           2026-05-10T10:00:00Z  order created
           2026-05-10T10:00:00Z  order delivered
@@ -104,7 +105,8 @@ extension ExplainTests {
             not M2: neither the order nor its user carries a token
             not M3: the order names no line item and no original transaction
             not M4: no renewal of a subscription of user U1 lies in the period
-            evidence <sha256>: transaction, forged (chain does not end in a trusted root), transaction 470001000000001, from import, received 2026-05-12T12:00:00Z
+            evidence <sha256>: transaction, forged (chain does not end in a trusted root), transaction 470001000000001, from client, received 2026-05-10T10:00:30Z
+              handed over 2026-05-10T10:00:30Z by client, user U1
         break <id>: FORGED_SIGNATURE (critical) open as of 2026-05-12T12:00:00Z in run detect: claims evidence <sha256> that is not genuine: chain does not end in a trusted root
           about order PO-1, at risk 6000 thousandths CNY, open since 2026-05-10T10:00:00Z, for fraud: hold the order, keep the evidence, look for more uploads by this user and device
         """),

@@ -46,7 +46,7 @@ struct RuleCase: Sendable, CustomTestStringConvertible {
     if !orders.isEmpty { try await scenario.orders(orders, asOf: asOf) }
     if !evidence.isEmpty { try await scenario.evidence(evidence, asOf: asOf) }
     let job = ListJob(context: try scenario.context(asOf: asOf))
-    for entry in lists { _ = try await job.add(entry, account: "tests") }
+    for entry in lists { _ = try await job.add(entry) }
     try await prepare(scenario)
     return scenario
   }

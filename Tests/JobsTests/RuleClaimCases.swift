@@ -172,10 +172,10 @@ enum RuleClaimCases {
 
   private static let bundles: [RuleCase] = [
     RuleCase(
-      rule: "R05", name: "the receipt of another app", orders: [claim("PO-1", "U1")], evidence: [foreign],
+      rule: "R05", name: "the receipt of another app", orders: [claim("PO-1", "U1")], evidence: [Scenario.upload(foreign, user: "U1", at: "2026-05-10T10:00:30Z")],
       found: ["order:PO-1"]),
     RuleCase(
-      rule: "R05", name: "trap: a white-label app", orders: [claim("PO-1", "U1")], evidence: [foreign],
+      rule: "R05", name: "trap: a white-label app", orders: [claim("PO-1", "U1")], evidence: [Scenario.upload(foreign, user: "U1", at: "2026-05-10T10:00:30Z")],
       parameters: ["white_label_bundles": .texts(["com.other.game"])]),
   ]
 

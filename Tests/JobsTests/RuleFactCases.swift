@@ -190,7 +190,7 @@ enum RuleFactCases {
       evidence: [asked(at: "2026-05-11T10:00:00Z")],
       prepare: { scenario in
         try await CaseJob(context: try scenario.context(asOf: "2026-05-11T12:00:00Z")).answered(
-          "100", isSent: false, by: Person(name: "ann", account: "tests"), reason: "no consent")
+          "100", isSent: false, by: Person(name: "ann"), reason: "no consent")
       }),
   ]
 
@@ -235,7 +235,9 @@ enum RuleFactCases {
       lists: [blocked(until: "2027-01-01T00:00:00Z", from: "2026-05-11T00:00:00Z")]),
     RuleCase(
       rule: "R23", name: "a device shows a forgery", orders: [onDevice],
-      evidence: [Scenario.sign(bought, by: Scenario.forger)], found: ["device:D1"]),
+      evidence: [
+        Scenario.upload(Scenario.sign(bought, by: Scenario.forger), user: onDevice.userID, at: "2026-05-10T10:00:30Z")
+      ], found: ["device:D1"]),
     RuleCase(
       rule: "R23", name: "trap: it turned out genuine", orders: [onDevice],
       evidence: [Scenario.sign(bought, by: Scenario.forger), Scenario.sign(bought)]),

@@ -24,7 +24,7 @@ import TestSupport
     var testDescription: String { name }
   }
 
-  @Test(arguments: purchases + claims + subscriptions + changes + refunds) func scenario(_ test: Case) async throws {
+  @Test(arguments: purchases + claims + subscriptions + changes + refunds + policy + renewals) func scenario(_ test: Case) async throws {
     var scenario = try await Scenario()
     test.settings(&scenario.settings)
     try await scenario.users(test.users, asOf: test.asOf)
@@ -38,7 +38,7 @@ import TestSupport
   }
 
   /// Told bit by bit, with a decision after each bit, it ends as told at once: each decision is about what changed.
-  @Test(arguments: purchases + claims + subscriptions + refunds) func toldInParts(_ test: Case) async throws {
+  @Test(arguments: purchases + claims + subscriptions + refunds + policy + renewals) func toldInParts(_ test: Case) async throws {
     var scenario = try await Scenario()
     test.settings(&scenario.settings)
     // The first run decides everything, the second links everything.
@@ -228,7 +228,11 @@ import TestSupport
     Case(
       name: "T17 signed by somebody else",
       orders: [TestOrder("PO-17", user: "U1", at: "2026-05-10T10:00:00Z") { $0.transactionID = "170" }],
-      evidence: [Scenario.sign(ApplePurchase("170", at: "2026-05-10T10:00:20Z"), by: Scenario.forger)],
+      evidence: [
+        Scenario.upload(
+          Scenario.sign(ApplePurchase("170", at: "2026-05-10T10:00:20Z"), by: Scenario.forger), user: "U1",
+          at: "2026-05-10T10:00:30Z")
+      ],
       breaks: ["FORGED_SIGNATURE PO-17"],
       check: { scenario, asOf in try await expectCharges(0, scenario, asOf) }),
     Case(

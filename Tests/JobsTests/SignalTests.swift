@@ -117,8 +117,8 @@ import TestSupport
     var entry = ListEntry.test(.allow, .user, "U2", rule: "R01")
     entry.until = instant("2026-05-14T00:00:00Z")
     let lists = ListJob(context: try scenario.context(asOf: Self.asOf))
-    #expect(try await lists.add(entry, account: "tests"))
-    #expect(try await lists.add(entry, account: "tests") == false)
+    #expect(try await lists.add(entry))
+    #expect(try await lists.add(entry) == false)
     _ = try await Self.night(scenario, state: .live)
     #expect(try await Self.states(scenario) == ["R01 allowed open"])
     let later = "2026-05-14T12:00:00Z"
@@ -133,7 +133,7 @@ import TestSupport
   @Test func aRemovedEntryHoldsNoLonger() async throws {
     let scenario = try await Self.replay.load()
     let lists = ListJob(context: try scenario.context(asOf: Self.asOf))
-    _ = try await lists.add(.test(.allow, .user, "U2"), account: "tests")
+    _ = try await lists.add(.test(.allow, .user, "U2"))
     _ = try await Self.night(scenario, state: .live)
     let id = try #require(try await scenario.rows(.lists, asOf: Self.asOf).first?["entry_id"])
     let later = "2026-05-13T12:00:00Z"
@@ -149,15 +149,15 @@ import TestSupport
     let scenario = try await Scenario()
     let job = ListJob(context: try scenario.context(asOf: Self.asOf))
     var family = ListEntry.test(.family, .user, "U1")
-    await #expect(throws: JobError.self) { try await job.add(family, account: "tests") }
+    await #expect(throws: JobError.self) { try await job.add(family) }
     family.family = "F1"
     family.reason = ""
     let unexplained = family
-    await #expect(throws: JobError.self) { try await job.add(unexplained, account: "tests") }
+    await #expect(throws: JobError.self) { try await job.add(unexplained) }
     await #expect(throws: JobError.self) {
-      try await job.add(.test(.allow, .user, "U1", rule: "R99"), account: "tests")
+      try await job.add(.test(.allow, .user, "U1", rule: "R99"))
     }
-    await #expect(throws: JobError.self) { try await job.add(.test(.tester, .device, "D1"), account: "tests") }
+    await #expect(throws: JobError.self) { try await job.add(.test(.tester, .device, "D1")) }
     await #expect(throws: JobError.self) { try await job.remove("nothing", by: "bob", reason: "why") }
     await scenario.end()
   }

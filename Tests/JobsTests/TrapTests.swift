@@ -258,7 +258,7 @@ import TestSupport
           asOf: "2026-05-12T12:00:00Z",
           orders: [TestOrder("PO-10", user: "U1", at: "2026-05-09T09:59:00Z") { $0.transactionID = "470001000000280" }],
           evidence: [Scenario.sign(bought.with { $0.ownership = "LENT" })], matches: ["PO-10 470001000000280 M1"],
-          breaks: ["UNRECOGNIZED_VALUE"])
+          breaks: ["AMOUNT_DIFF PO-10", "UNRECOGNIZED_VALUE"])
       ]),
     Trap(
       name: "11 grace without a date",
@@ -365,7 +365,7 @@ import TestSupport
               $0.revocationType = "FAMILY_REVOKE"
             },
           ].map { Scenario.sign($0.with { $0.ownership = "FAMILY_SHARED" }) },
-          matches: ["PO-1 30 M1"], breaks: ["ENTITLEMENT_OVERRUN PO-1"])
+          matches: ["PO-1 30 M1"], breaks: ["AMOUNT_DIFF PO-1", "ENTITLEMENT_OVERRUN PO-1"])
       ]),
     Trap(
       name: "13 no token at all",

@@ -8,8 +8,8 @@ import TestSupport
   private static let night = "2026-05-12T12:00:00Z"
   private static let decided = "2026-05-12T13:00:00Z"
   private static let undone = "2026-05-13T14:00:00Z"
-  private static let ann = Person(name: "ann", account: "a1")
-  private static let bob = Person(name: "bob", account: "b1")
+  private static let ann = Person(name: "ann")
+  private static let bob = Person(name: "bob")
   private static let dismissal = CaseDecision(action: .dismiss, outcome: .falsePositive, reason: "load test")
 
   private static func order(_ number: Int, _ suffix: String = "") -> TestOrder {
@@ -78,23 +78,23 @@ import TestSupport
     let job = try Self.job(scenario, Self.decided)
     _ = try await job.take(id, by: Self.ann, leaseSeconds: 3600)
     #expect(try await job.decide(id, CaseDecision(action: .ban, outcome: .confirmed, reason: "third time"), by: Self.ann))
-    let later = try Self.job(scenario, "2026-05-12T14:00:00Z")
-    try await later.settle(id, approves: true, by: Self.bob, reason: "seen it")
+    let bobs = try await scenario.login("bob")
+    try await Self.job(bobs, "2026-05-12T14:00:00Z").settle(id, .approved, by: Self.bob, reason: "seen it")
     #expect(try await Self.statuses(scenario, "2026-05-12T14:00:00Z")["closed"] == 1)
     let scope = CaseJob.UndoScope(actor: nil, cases: [id], since: instant(Self.night))
     let undo = try Self.job(scenario, Self.undone)
     #expect(try await undo.undo(scope, by: Self.ann, reason: "twin account", isDryRun: false).proposedCount == 1)
     #expect(try await Self.statuses(scenario, Self.undone)["waiting_approval"] == 1)
     await #expect(throws: JobError.self) {
-      try await undo.settle(id, approves: true, by: Person(name: "Ann", account: "a1"), reason: "mine")
+      try await undo.settle(id, .approved, by: Person(name: "Zoe"), reason: "mine")
     }
     #expect(try await undo.undo(scope, by: Self.ann, reason: "twin account", isDryRun: false).left.count == 1)
-    let rejected = try Self.job(scenario, "2026-05-13T15:00:00Z")
-    try await rejected.settle(id, approves: false, by: Self.bob, reason: "no")
+    let rejected = try Self.job(bobs, "2026-05-13T15:00:00Z")
+    try await rejected.settle(id, .rejected, by: Self.bob, reason: "no")
     #expect(try await Self.statuses(scenario, "2026-05-13T15:00:00Z")["closed"] == 1)
     let asked = try Self.job(scenario, "2026-05-13T16:00:00Z")
     _ = try await asked.undo(scope, by: Self.ann, reason: "ticket 12", isDryRun: false)
-    try await asked.settle(id, approves: true, by: Self.bob, reason: "I see")
+    try await Self.job(bobs, "2026-05-13T16:00:00Z").settle(id, .approved, by: Self.bob, reason: "I see")
     #expect(try await Self.statuses(scenario, "2026-05-13T16:00:00Z")["open"] != nil)
     #expect(try await Self.statuses(scenario, Self.undone)["waiting_approval"] == 1)
     await scenario.end()

@@ -22,6 +22,8 @@ struct OracleCharge {
   var storefront: String
   var token: String?
   var isRenewal: Bool
+  /// Apple says of it, in whatever statement, that an upgrade ended it.
+  var isUpgraded: Bool
   /// Instant of the refund or family revocation in force.
   var revoked: Second?
   var isRevokedInPart: Bool
@@ -78,6 +80,7 @@ private func charge(_ items: [WorldItem]) -> OracleCharge {
     token: items.sorted { ($0.signed, $0.id) > ($1.signed, $1.id) }.compactMap(\.purchase.token).first,
     isRenewal: isRenewable
       && items.contains { $0.purchase.reason == "RENEWAL" },
+    isUpgraded: items.contains { $0.purchase.isUpgraded },
     revoked: purchase.revokedAt.map(second), isRevokedInPart: purchase.revocationType == "REFUND_PRORATED",
     reversed: everRevoked && purchase.revokedAt == nil ? newest.signed : nil)
 }

@@ -76,6 +76,7 @@ struct Judge {
     if sandboxed.contains(where: { _ in isTester(order.user) }) { return "" }
     if !sandboxed.isEmpty && (order.status == "delivered" || order.delivered != nil) { return "SANDBOX_IN_PROD" }
     guard isLive else { return nil }
+    let isDelivered = ["paid", "delivered"].contains(order.status) || order.delivered != nil
     let same = claimed.filter { $0.environment == order.environment && $0.bundle == order.bundle }
     if same.contains(where: { charge in
       orders.contains { other in
@@ -83,14 +84,14 @@ struct Judge {
       }
     }) { return "REPLAY_MULTI_USER" }
     if same.contains(where: { ladder.owner(of: $0) ?? order.user != order.user }) { return "USER_DIFF" }
+    if isDelivered, isAgainstChain(order) { return "USER_DIFF" }
     if same.contains(where: { $0.product != order.product }) || boughtSomethingElse(order, reached) {
       return "PRODUCT_DIFF"
     }
-    let isDelivered = ["paid", "delivered"].contains(order.status) || order.delivered != nil
     if same.contains(where: { charge in orders.contains { holds($0, charge) } }) {
       return isDelivered ? "DUP_DELIVERY" : nil
     }
-    if same.contains(where: { $0.purchased < order.created - lateAfter }) { return "LATE_VERIFICATION" }
+    if same.contains(where: { ladder.isHoarded(order, $0) }) { return "LATE_VERIFICATION" }
     // A period that the chain books for the order, but that another order of its user holds.
     if isDelivered,
       charges.contains(where: { charge in
@@ -102,11 +103,20 @@ struct Judge {
     return nil
   }
 
+  /// Whether the token speaks for the order on a chain that is another user's.
+  func isAgainstChain(_ order: WorldOrder) -> Bool {
+    guard let number = orders.firstIndex(where: { $0.id == order.id }) else { return false }
+    return charges.indices.contains { index in
+      ladder.held[index].map { $0.rung >= "M2" } ?? true && ladder.reachesByToken(number, charges[index])
+        && ladder.chainOwner(of: charges[index]) ?? order.user != order.user
+    }
+  }
+
   /// Open charges of the day after a live order that carry its token, or its user's.
   func chargesReachedByToken(_ order: WorldOrder) -> [OracleCharge] {
-    guard order.environment == "Production", let token = ladder.effectiveToken(order) else { return [] }
+    guard order.environment == "Production" else { return [] }
     return charges.indices.filter { ladder.held[$0] == nil }.map { charges[$0] }.filter { charge in
-      charge.token == token && charge.bundle == order.bundle && !charge.isFamily && !charge.isRenewal
+      charge.token.map { ladder.speaks($0, for: order) } ?? false && charge.bundle == order.bundle && !charge.isFamily && !charge.isRenewal
         && charge.purchased >= order.created - skew && charge.purchased <= order.created + day
     }
   }
@@ -114,7 +124,7 @@ struct Judge {
   /// Whether the order's own token, which is no user's, brought one purchase, of another product, and to it alone.
   func boughtSomethingElse(_ order: WorldOrder, _ reached: [OracleCharge]) -> Bool {
     guard ["paid", "delivered"].contains(order.status), let token = order.token,
-      !world.users.contains(where: { $0.token == token })
+      ladder.holders(ofToken: token).isEmpty
     else { return false }
     let bought = reached.filter(\.isProduction)
     guard bought.count == 1, let charge = bought.first, charge.product != order.product else { return false }
@@ -155,7 +165,8 @@ struct Judge {
       let order = orders[match.order]
       guard other != index, ladder.agree(order, charge) else { return false }
       if ladder.claims(order, charge) && ladder.owner(of: charge) ?? order.user == order.user && charge.purchased >= order.created - lateAfter { return true }
-      guard !charge.isRenewal, let token = charge.token, !world.users.contains(where: { $0.token == token }) else { return false }
+      if charge.isRenewable, charges[other].isRenewable, charges[other].original == charge.original { return false }
+      guard !charge.isRenewal, let token = charge.token, ladder.holders(ofToken: token).isEmpty else { return false }
       return order.token == token && orders.count { $0.token == token } == 1
     }
   }
@@ -194,7 +205,10 @@ struct Judge {
     if !charge.isFullyRevoked, ["created", "paid", "cancelled"].contains(order.status), order.delivered == nil {
       add("PAID_NOT_DELIVERED", order.id, charge.purchased + grace)
     }
-    if let ours = order.currency, let theirs = charge.currency, ours != theirs {
+    if charge.isFamily {
+      // Access carries no money: whatever was booked on it is too much.
+      if order.price ?? 0 > 0 { add("AMOUNT_DIFF", order.id) }
+    } else if let ours = order.currency, let theirs = charge.currency, ours != theirs {
       add("CURRENCY_DIFF", order.id)
     } else if let ours = order.price, let theirs = charge.price, ours != theirs {
       add("AMOUNT_DIFF", order.id)
@@ -218,12 +232,12 @@ struct Judge {
     guard charge.isRenewable, charge.revoked == nil, ["paid", "delivered"].contains(order.status), let ours = order.entitlement, let expires = charge.expires else {
       return
     }
-    let later = ladder.chain(of: charge).map { charges[$0] }
-      .filter { $0.purchased > charge.purchased && $0.revoked == nil }
-    let end = later.compactMap(\.expires).reduce(expires, max)
-    if ours > end + skew {
+    // The period bought last that was neither upgraded nor taken back gives access.
+    let standing = ladder.chain(of: charge).map { charges[$0] }.filter { $0.revoked == nil && !$0.isUpgraded }
+    let end = standing.last?.expires ?? expires
+    if ours > end + skew, charge.isUpgraded || ours > expires + skew {
       add("ENTITLEMENT_OVERRUN", order.id, end + grace)
-    } else if ours < expires - skew {
+    } else if ours < expires - skew, !charge.isUpgraded {
       add("ENTITLEMENT_SHORT", order.id, charge.purchased + grace)
     }
   }
@@ -233,7 +247,9 @@ struct Judge {
   mutating func judgeEvidence() {
     for item in world.items where !orders.indices.contains(where: { !ladder.isHeld($0) && ladder.names(orders[$0], item) }) {
       if item.isForged {
-        add("FORGED_SIGNATURE", item.purchase.transactionID)
+        // What no upload ties to anybody is a figure of the quarantine.
+        let isTied = item.user != nil || item.order != nil || orders.contains { $0.evidenceItem == item.id }
+        if isTied { add("FORGED_SIGNATURE", item.purchase.transactionID) }
       } else if !World.bundles.contains(item.purchase.bundleID) {
         add("BUNDLE_DIFF", item.purchase.transactionID)
       }

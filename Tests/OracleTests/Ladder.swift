@@ -27,8 +27,8 @@ struct Ladder {
       ambiguous = [:]
       climb()
       let strangers = held.filter { charge, match in
-        ["M1", "M3", "M5"].contains(match.rung)
-          && owner(of: charges[charge]).map { $0 != orders[match.order].user } ?? false
+        let owner = match.rung == "M2" ? chainOwner(of: charges[charge]) : owner(of: charges[charge])
+        return ["M1", "M2", "M3", "M5"].contains(match.rung) && owner ?? orders[match.order].user != orders[match.order].user
       }
       if strangers.isEmpty { return }
       for (charge, match) in strangers { refused.insert(pair(match.order, charge)) }
@@ -39,17 +39,23 @@ struct Ladder {
 
   // MARK: Owners
 
-  /// The one user a token names.
+  /// Users who ever held a token.
+  func holders(ofToken token: String?) -> Set<String> {
+    Set(world.users.filter { user in token.map(user.tokens.contains) ?? false }.map(\.id))
+  }
+
+  /// The one user a token leads to.
   func owner(ofToken token: String?) -> String? {
     guard let token else { return nil }
-    let users = world.users.filter { $0.token == token }
-    if let user = users.first { return user.id }
-    let names = Set(orders.filter { $0.token == token }.map(\.user))
+    let holders = holders(ofToken: token)
+    let names = holders.isEmpty ? Set(orders.filter { $0.token == token }.map(\.user)) : holders
     return names.count == 1 ? names.first : nil
   }
 
-  func effectiveToken(_ order: WorldOrder) -> String? {
-    order.token ?? world.users.first { $0.id == order.user }?.token
+  /// Whether a token speaks for an order: its own, or one that leads to its user.
+  func speaks(_ token: String, for order: WorldOrder) -> Bool {
+    guard let own = order.token else { return holders(ofToken: token) == [order.user] }
+    return own == token && owner(ofToken: token) ?? order.user == order.user
   }
 
   func chain(of charge: OracleCharge) -> [Int] {
@@ -60,11 +66,10 @@ struct Ladder {
     }.sorted { charges[$0].purchased < charges[$1].purchased }
   }
 
+  /// Whose a subscription is: its earliest token that leads to somebody says; else what the highest rung decided.
   func chainOwner(of charge: OracleCharge) -> String? {
     let chain = chain(of: charge)
-    let named = Set(chain.compactMap { owner(ofToken: charges[$0].token) })
-    if named.count == 1 { return named.first }
-    // What a higher rung decided names the owner before what a lower one did; then the earliest purchase.
+    if let named = chain.lazy.compactMap({ owner(ofToken: charges[$0].token) }).first { return named }
     let matches = chain.compactMap { held[$0] }
     guard let highest = matches.map(\.rung).min(), let match = matches.first(where: { $0.rung == highest }) else {
       return nil
@@ -72,15 +77,23 @@ struct Ladder {
     return orders[match.order].user
   }
 
+  /// Whom a claim on a charge must not offend: its token's user before its chain's.
   func owner(of charge: OracleCharge) -> String? { owner(ofToken: charge.token) ?? chainOwner(of: charge) }
+
+  /// Whose order is looked for: the chain's owner before the token's user.
+  func buyer(of charge: OracleCharge) -> String? { chainOwner(of: charge) ?? owner(ofToken: charge.token) }
 
   // MARK: Rungs
 
   func isHeld(_ order: Int) -> Bool { held.values.contains { $0.order == order } }
 
-  /// Whether an order names what an item tells, genuine or not.
+  /// Whether what an item tells, that is not genuine, concerns an order: it carries the item's hash, or an upload by the
+  /// order's user, or for the order by nobody else, ties the two.
   func names(_ order: WorldOrder, _ item: WorldItem) -> Bool {
-    if item.id == order.evidenceItem || item.order == order.id { return true }
+    if item.id == order.evidenceItem { return true }
+    let isFor = item.order == order.id && (item.user == nil || item.user == order.user)
+    guard item.notification == nil, isFor || item.user == order.user else { return false }
+    if isFor { return true }
     guard item.purchase.transactionID == order.transactionID else { return false }
     return !item.isForged
       || !world.items.contains { !$0.isForged && $0.purchase.transactionID == order.transactionID }
@@ -90,10 +103,25 @@ struct Ladder {
     order.bundle == charge.bundle && order.environment == charge.environment && order.product == charge.product
   }
 
+  /// Whether a purchase is too old for the order; a renewal that its owner books late is not.
+  func isHoarded(_ order: WorldOrder, _ charge: OracleCharge) -> Bool {
+    charge.purchased < order.created - lateAfter && !(charge.isRenewal && owner(of: charge) == order.user)
+  }
+
   func claimHolds(_ order: WorldOrder, _ charge: OracleCharge) -> Bool {
-    guard agree(order, charge), charge.purchased >= order.created - lateAfter else { return false }
-    guard let owner = owner(of: charge) else { return true }
-    return owner == order.user
+    let owner = owner(of: charge)
+    guard agree(order, charge), owner ?? order.user == order.user else { return false }
+    // A renewal of the user's own subscription may be booked however late.
+    return charge.purchased >= order.created - lateAfter || (charge.isRenewal && owner != nil)
+  }
+
+  /// Whether another order of the user was granted what this one claims.
+  func isDuplicate(_ number: Int) -> Bool {
+    let order = orders[number]
+    return !isHeld(number) && held.contains { charge, match in
+      orders[match.order].user == order.user && claims(order, charges[charge]) && agree(order, charges[charge])
+        && owner(of: charges[charge]) ?? order.user == order.user && !refused.contains(pair(number, charge))
+    }
   }
 
   /// Facts decide between the pairs of one rung: charges in order of purchase within orders in order of creation.
@@ -116,8 +144,17 @@ struct Ladder {
     }
   }
 
+  /// Until nothing changes: whoever's chain it is may be known only now.
+  mutating func assignAll(_ rung: String, _ reaches: (Ladder, Int, Int) -> Bool) {
+    var count = -1
+    while held.count != count {
+      count = held.count
+      assign(rung, reaches)
+    }
+  }
+
   mutating func climb() {
-    assign("M1") { $0.namesTransaction($0.orders[$1], $0.charges[$2]) && $0.claimHolds($0.orders[$1], $0.charges[$2]) }
+    assignAll("M1") { $0.namesTransaction($0.orders[$1], $0.charges[$2]) && $0.claimHolds($0.orders[$1], $0.charges[$2]) }
     // An order that found its charge is not open any more: the next one of its token may be alone now.
     var count = -1
     while held.count != count {
@@ -125,10 +162,10 @@ struct Ladder {
       let before = self
       assign("M2") { _, order, charge in before.tokenOrders(charge) == [order] }
     }
-    assign("M3") { $0.namesPurchase($0.orders[$1], $0.charges[$2]) && $0.claimHolds($0.orders[$1], $0.charges[$2]) }
-    assign("M4") { $0.booksRenewal($0.orders[$1], $0.charges[$2]) }
-    assign("M5") { $0.carriesEvidence($0.orders[$1], $0.charges[$2]) && $0.claimHolds($0.orders[$1], $0.charges[$2]) }
-    assign("M4") { $0.booksRenewal($0.orders[$1], $0.charges[$2]) }
+    assignAll("M3") { $0.namesPurchase($0.orders[$1], $0.charges[$2]) && $0.claimHolds($0.orders[$1], $0.charges[$2]) }
+    assign("M4") { $0.periodOrders($2).contains($1) }
+    assignAll("M5") { $0.carriesEvidence($0.orders[$1], $0.charges[$2]) && $0.claimHolds($0.orders[$1], $0.charges[$2]) }
+    assign("M4") { $0.periodOrders($2).contains($1) }
     singleCandidates()
   }
 
@@ -149,17 +186,26 @@ struct Ladder {
     namesTransaction(order, charge) || namesPurchase(order, charge) || carriesEvidence(order, charge)
   }
 
-  /// Open orders that carry the charge's token.
+  /// Open orders for which the charge's token speaks; carts only where no order was paid or delivered.
   func tokenOrders(_ index: Int) -> [Int] {
     let charge = charges[index]
-    guard let token = charge.token else { return [] }
-    return orders.indices.filter { number in
-      let order = orders[number]
-      return !isHeld(number) && effectiveToken(order) == token && agree(order, charge)
-        && owner(ofToken: token) ?? order.user == order.user
-        && order.created <= charge.purchased + skew
-        && (!charge.isRenewal || order.created >= charge.purchased - day)
+    guard charge.token != nil else { return [] }
+    let owner = chainOwner(of: charge)
+    let fitting = orders.indices.filter { number in
+      owner ?? orders[number].user == orders[number].user && reachesByToken(number, charge)
+        && !refused.contains(pair(number, index))
     }
+    let standing = fitting.filter { orders[$0].isStanding }
+    return standing.isEmpty ? fitting : standing
+  }
+
+  func reachesByToken(_ number: Int, _ charge: OracleCharge) -> Bool {
+    let order = orders[number]
+    guard let token = charge.token, !isHeld(number), speaks(token, for: order), agree(order, charge) else { return false }
+    // A duplicate does not compete, unless the token was made for it alone.
+    let isItsOwn = holders(ofToken: token).isEmpty && orders.count { $0.token == token } == 1
+    return (isItsOwn || !isDuplicate(number)) && order.created <= charge.purchased + skew
+      && (!charge.isRenewal || order.created >= charge.purchased - day)
   }
 
   /// First purchase of a chain, as its charges tell it.
@@ -174,25 +220,37 @@ struct Ladder {
   }
 
   func booksRenewal(_ order: WorldOrder, _ charge: OracleCharge) -> Bool {
-    guard charge.isRenewal, order.user == owner(of: charge), agree(order, charge), order.status != "cancelled",
+    guard charge.isRenewal, order.user == buyer(of: charge), agree(order, charge), order.status != "cancelled",
       order.originalTransactionID ?? charge.original == charge.original
     else {
       return false
     }
+    // What names another transaction or line item is not for this period.
+    guard order.transactionID.map(charge.transactionIDs.contains) ?? true, order.lineItem ?? charge.lineItem == charge.lineItem
+    else { return false }
     let chain = chain(of: charge)
     guard order.created >= chainStart(charge), order.created >= charge.purchased - lead(charge) else {
       return false
     }
-    guard let next = chain.first(where: { charges[$0].purchased > charge.purchased }) else {
-      return charge.expires.map { order.created < $0 } ?? true
-    }
+    // What is booked after the end is for a period that was never charged.
+    guard charge.expires.map({ order.created < $0 }) ?? true else { return false }
+    guard let next = chain.first(where: { charges[$0].purchased > charge.purchased }) else { return true }
     return order.created < charges[next].purchased - lead(charges[next])
+  }
+
+  /// Open orders that book a renewal; carts only where none was paid or delivered.
+  func periodOrders(_ index: Int) -> [Int] {
+    let fitting = orders.indices.filter {
+      !isHeld($0) && !isDuplicate($0) && booksRenewal(orders[$0], charges[index])
+    }
+    let standing = fitting.filter { orders[$0].isStanding }
+    return standing.isEmpty ? fitting : standing
   }
 
   // MARK: M6 and M7
 
   func possibleUsers(_ charge: OracleCharge) -> Set<String> {
-    if let owner = owner(of: charge) { return [owner] }
+    if let buyer = buyer(of: charge) { return [buyer] }
     var users = Set(charge.items.compactMap(\.user))
     if paysAgain(charge) { return users }
     for device in charge.items.compactMap(\.device) {
@@ -222,22 +280,37 @@ struct Ladder {
   }
 
   mutating func singleCandidates() {
-    var pairs: [(order: Int, charge: Int)] = []
+    var pairs: [Contest.Pair] = []
     for charge in charges.indices where held[charge] == nil {
-      for order in orders.indices where !isHeld(order) && isCandidate(orders[order], charges[charge]) {
+      for order in orders.indices where !isHeld(order) && !isDuplicate(order) && isCandidate(orders[order], charges[charge]) {
         pairs.append((order, charge))
       }
+    }
+    let all = pairs
+    // A paid or delivered order outranks the carts of other users.
+    pairs.removeAll { pair in
+      let rivals = all.filter { $0.charge == pair.charge && orders[$0.order].isStanding }
+      return !rivals.isEmpty && !rivals.contains { orders[$0.order].user == orders[pair.order].user }
     }
     for contest in Contest.all(pairs) {
       // One user's only: who of two people paid, no distance tells.
       let isOneUsers = Set(contest.orders.map { orders[$0].user }).count == 1
-      let agreed = isOneUsers
-        ? contest.agreed(pairs) { abs(charges[$0.charge].purchased - orders[$0.order].created) } : []
-      for pair in agreed { held[pair.charge] = (pair.order, "M6") }
-      for charge in contest.charges where held[charge] == nil {
-        ambiguous[charge] = pairs.filter { $0.charge == charge && !isHeld($0.order) }.map(\.order)
-      }
+      for pair in isOneUsers ? agreed(contest, pairs) : [] { held[pair.charge] = (pair.order, "M6") }
     }
+    for charge in Set(all.map(\.charge)) where held[charge] == nil {
+      let open = all.filter { $0.charge == charge && !isHeld($0.order) }.map(\.order)
+      if !open.isEmpty { ambiguous[charge] = open }
+    }
+  }
+
+  /// Where there are more orders than charges, a paid or delivered one outranks the carts at its charge.
+  private func agreed(_ contest: Contest, _ pairs: [Contest.Pair]) -> [Contest.Pair] {
+    let distance = { (pair: Contest.Pair) in abs(charges[pair.charge].purchased - orders[pair.order].created) }
+    guard contest.orders.count > contest.charges.count else { return contest.agreed(pairs, distance: distance) }
+    let inside = pairs.filter { contest.orders.contains($0.order) && contest.charges.contains($0.charge) }
+    let paid = Set(inside.filter { orders[$0.order].isStanding }.map(\.charge))
+    let left = inside.filter { orders[$0.order].isStanding || !paid.contains($0.charge) }
+    return Contest.all(left).flatMap { $0.agreed(left, distance: distance) }
   }
 
   var matches: [String] { held.map { "\(orders[$1.order].id) \(charges[$0].label) \($1.rung)" }.sorted() }

@@ -12,12 +12,15 @@ struct Past {
 
   let clock: String
   private let ids: [String]
+  /// What lists and reports were made with; other settings show other apps.
+  private let settings: JobSettings
   private var texts: [String: String] = [:]
 
   /// - Parameter ids: orders to be explained.
   init(_ scenario: Scenario, clock: String, ids: [String]) async throws {
     self.clock = clock
     self.ids = ids
+    settings = scenario.settings
     texts = try await Self.read(scenario, clock: clock, ids: ids)
   }
 
@@ -36,7 +39,9 @@ struct Past {
 
   /// What is told otherwise now: the first line that differs of each text.
   func differences(_ scenario: Scenario) async throws -> [String] {
-    let now = try await Self.read(scenario, clock: clock, ids: ids)
+    var then = scenario
+    then.settings = settings
+    let now = try await Self.read(then, clock: clock, ids: ids)
     return Set(texts.keys).union(now.keys).sorted().compactMap { name in
       guard let before = texts[name], let after = now[name] else { return "past \(clock) \(name): only once" }
       return Self.firstDifference(before, after).map { "past \(clock) \(name): \($0)" }

@@ -21,13 +21,22 @@ struct Telling {
     // Looking back costs as much as all the telling does.
     let isLookedBackAt = world.seed.isMultiple(of: 3)
     var pasts: [Past] = []
+    let right = scenario.settings
     for (index, part) in parts.enumerated() {
       let asOf = rfc(instants[0] - (parts.count - index) * step)
+      if hasMistakes { try mistake(&scenario, right: right, &dice) }
       try await ingest(part, index: index, asOf: asOf, scenario, &dice)
+      if hasMistakes, dice.chance(30) { try await judge(asOf: asOf, scenario, &dice) }
       if dice.chance(40) { try await decide(asOf: asOf, scenario, &dice) }
       if isLookedBackAt, pasts.count < 3, dice.chance(50) {
         pasts.append(try await Past(scenario, clock: asOf, ids: someOrders(&dice)))
       }
+    }
+    scenario.settings = right
+    try scenario.trust(Scenario.authority)
+    if hasMistakes {
+      try await strangersPost(scenario, &dice)
+      try await judge(asOf: rfc(instants[0]), scenario, &dice)
     }
     var outcomes: [[String]] = []
     for instant in instants {
@@ -46,6 +55,37 @@ struct Telling {
 
   private func someOrders(_ dice: inout Dice) -> [String] {
     world.orders.isEmpty ? [] : (0..<2).map { _ in dice.pick(world.orders).id }
+  }
+
+  // MARK: Mistakes
+
+  /// Worlds that are told to a program that knows too few roots and apps at times.
+  private var hasMistakes: Bool { world.seed.isMultiple(of: 2) }
+
+  /// Other roots, fewer apps, or none of the two for the next part.
+  private func mistake(_ scenario: inout Scenario, right: JobSettings, _ dice: inout Dice) throws {
+    scenario.settings = right
+    try scenario.trust(dice.chance(30) ? Scenario.stranger : Scenario.authority)
+    if dice.chance(30) { scenario.settings.apps.remove(at: dice.below(scenario.settings.apps.count)) }
+    if dice.chance(30), let app = scenario.settings.apps.indices.first { scenario.settings.apps[app].appleID = 7 }
+  }
+
+  private func judge(asOf: String, _ scenario: Scenario, _ dice: inout Dice) async throws {
+    if let broken = try breaking(["judge", "ingest", "audit", "quarantine"], scenario, &dice) {
+      _ = try? await broken.judge(asOf: asOf)
+    }
+    try await scenario.judge(asOf: asOf)
+  }
+
+  /// Forged notifications about what honest orders name; they change nothing.
+  private func strangersPost(_ scenario: Scenario, _ dice: inout Dice) async throws {
+    let bodies = world.items.prefix(5).map { item in
+      Scenario.notification(
+        "REFUND", uuid: "stranger-\(item.id)", item.purchase.with { $0.revokedAt = timestamp(World.end - day) },
+        by: Scenario.forger, signedAt: rfc(World.end - hour))
+    }
+    _ = try await scenario.post(bodies + ["junk"], at: rfc(World.end))
+    if dice.chance(30) { try await scenario.night(asOf: rfc(World.end + hour)) }
   }
 
   // MARK: Breaking off
@@ -100,6 +140,8 @@ struct Telling {
     parts += split(dice.shuffled(evidence), &dice).map { Part(kind: .apple, text: $0.joined(separator: "\n") + "\n") }
     if !world.users.isEmpty {
       parts.append(users(world.users))
+      let otherDays = world.users.flatMap(\.otherDays)
+      if !otherDays.isEmpty { parts.append(users(otherDays)) }
       if dice.chance(40) { parts.append(users(world.users.map(\.beforeItsToken))) }
     }
     if world.hasCatalogue {

@@ -39,11 +39,19 @@ struct Dice {
 struct WorldUser {
   var id: String
   var token: String?
+  /// Tokens that the user had before, or has beside.
+  var otherTokens: [String] = []
   var isTester: Bool
   var line: String { "\(id),\(token ?? ""),CHN,\(isTester)" }
 
+  /// Every token the user ever held.
+  var tokens: [String] { [token].compactMap { $0 } + otherTokens }
+
+  /// The rows of other days, one for each other token.
+  var otherDays: [WorldUser] { otherTokens.map { WorldUser(id: id, token: $0, isTester: isTester) } }
+
   /// The row of an earlier day; whichever is told last, the one with the token counts.
-  var beforeItsToken: WorldUser { WorldUser(id: id, token: nil, isTester: false) }
+  var beforeItsToken: WorldUser { WorldUser(id: id, isTester: false) }
 }
 
 struct WorldOrder {
@@ -69,6 +77,9 @@ struct WorldOrder {
   var device: String?
   /// The item whose signed transaction the order names by hash.
   var evidenceItem: Int?
+
+  /// Whether it was ever paid or delivered; anything else is a cart.
+  var isStanding: Bool { !["created", "cancelled"].contains(status) || paid != nil || delivered != nil }
 
   func line(hash: (Int) -> String) -> String {
     let fields: [String?] = [

@@ -29,8 +29,13 @@ private struct WorldMaker {
   mutating func make() -> World {
     userIDs = (1...dice.number(2, 4)).map { "U\($0)" }
     for (index, id) in userIDs.enumerated() where dice.chance(75) {
-      world.users.append(
-        WorldUser(id: id, token: dice.chance(70) ? userTokens[index] : nil, isTester: World.testers.contains(id)))
+      var user = WorldUser(
+        id: id, token: dice.chance(70) ? userTokens[index] : nil, isTester: World.testers.contains(id))
+      // An earlier token of the user's own, or one that another user holds, too.
+      if dice.chance(20) { user.otherTokens.append("c000000\(index)-0000-4000-8000-000000000000") }
+      if dice.chance(12) { user.otherTokens.append(dice.pick(userTokens)) }
+      user.otherTokens.removeAll { $0 == user.token }
+      world.users.append(user)
     }
     products = Array(dice.shuffled(World.products).prefix(dice.number(2, 4)))
     world.hasCatalogue = dice.chance(50)
@@ -78,7 +83,8 @@ private struct WorldMaker {
   mutating func token() -> String? {
     let roll = dice.below(100)
     if roll < 45 { return nil }
-    if roll < 75 { return userTokens[dice.below(userIDs.count)] }
+    if roll < 68 { return userTokens[dice.below(userIDs.count)] }
+    if roll < 75 { return world.users.flatMap(\.tokens).last ?? userTokens[0] }
     return dice.pick(orderTokens)
   }
 

@@ -51,6 +51,67 @@ struct ClusterTests {
     try await cluster.stop()
   }
 
+  /// What became of a cluster while nobody looked.
+  enum Mishap: String, Sendable, CaseIterable {
+    /// The state folder was moved under its running server.
+    case moved
+    /// The data folder is gone; the mark of a finished cluster is left.
+    case dataGone
+    /// The running server's process file and socket were removed.
+    case processFileGone
+  }
+
+  @Test("a cluster that was meddled with is found, nothing is overwritten, and what to do is said", arguments: Mishap.allCases)
+  func mishaps(_ mishap: Mishap) async throws {
+    let folder = try Folder()
+    var state = "\(folder.path)/state"
+    let conninfo = try await PrivateCluster(stateDirectory: state).start()
+    let found = try #require(try await status(PrivateCluster(stateDirectory: state)))
+    Leftovers.shared.add(process: found.process, folders: [found.home, folder.path])
+    folder.keep()
+    try await write(conninfo)
+    let files = FileManager.default
+    let hint: String
+    switch mishap {
+    case .moved:
+      guard found.home.hasPrefix(state) else { return }
+      try files.moveItem(atPath: state, toPath: "\(folder.path)/moved")
+      // At the old place nothing is made beside the server that runs.
+      await #expect { try await PrivateCluster(stateDirectory: state).start() } throws: {
+        "\($0)".contains("was started here still runs") && "\($0)".contains("kill -INT \(found.process)")
+      }
+      try? files.removeItem(atPath: state)
+      state = "\(folder.path)/moved"
+      hint = "was moved from"
+    case .dataGone:
+      try await PrivateCluster(stateDirectory: state).stop()
+      try files.moveItem(atPath: "\(found.home)/data", toPath: "\(folder.path)/kept")
+      hint = "is gone or empty"
+    case .processFileGone:
+      let file = "\(found.home)/data/postmaster.pid"
+      // PostgreSQL looks for it once a minute: kept aside, so that it finds it again.
+      try files.moveItem(atPath: file, toPath: "\(file).aside")
+      hint = "its server runs (process \(found.process))"
+    }
+    let cluster = PrivateCluster(stateDirectory: state)
+    #expect("\(try await cluster.status())".contains(hint))
+    await #expect { try await cluster.start() } throws: { "\($0)".contains(hint) && "\($0)".contains("hint: ") }
+    await #expect { try await cluster.startExisting() } throws: { "\($0)".contains(hint) }
+    // What the message says helps, and everything is there.
+    switch mishap {
+    case .moved: try await cluster.stop()
+    case .dataGone: try files.moveItem(atPath: "\(folder.path)/kept", toPath: "\(found.home)/data")
+    case .processFileGone:
+      let file = "\(found.home)/data/postmaster.pid"
+      try files.moveItem(atPath: "\(file).aside", toPath: file)
+    }
+    #expect(try await count(cluster.start()) == 1)
+    let again = try #require(try await status(cluster))
+    Leftovers.shared.add(process: again.process, folders: [])
+    try await cluster.stop()
+    #expect("\(try await cluster.status())".hasPrefix("stopped"))
+  }
+
   @Test("the server has checksums, UTF-8, the C collation, no network and the caller's database")
   func settings() async throws {
     let conninfo = try await TestServer.shared.database()

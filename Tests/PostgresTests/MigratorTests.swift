@@ -8,8 +8,8 @@ struct MigratorTests {
   private static let hash: @Sendable ([UInt8]) -> String = { bytes in
     "h" + String(bytes.reduce(UInt64(7)) { $0 &* 31 &+ UInt64($1) }, radix: 16)
   }
-  private static let one = ["migrations/0001_one.sql": "create table payrecon.one (n integer)"]
-  private static let two = one.merging(["migrations/0002_two.sql": "create table payrecon.two (n integer);"])
+  private static let one = ["schema/0001_one.sql": "create table payrecon.one (n integer)"]
+  private static let two = one.merging(["schema/0002_two.sql": "create table payrecon.two (n integer);"])
   { a, _ in a }
 
   private func migrator(_ texts: [String: String]) throws -> Migrator {
@@ -40,7 +40,7 @@ struct MigratorTests {
       try tx.rows(kept) { row throws(PostgresError) in "\(try row.int4()) \(try row.text()) \(try row.text())"
       }
     }
-    let hashes = ["migrations/0001_one.sql", "migrations/0002_two.sql"].map {
+    let hashes = ["schema/0001_one.sql", "schema/0002_two.sql"].map {
       Self.hash(Array(Self.two[$0, default: ""].utf8))
     }
     #expect(rows == ["1 0001_one \(hashes[0])", "2 0002_two \(hashes[1])"])
@@ -52,21 +52,21 @@ struct MigratorTests {
     let session = try await session()
     _ = try await migrator(Self.two).migrate(session)
     let edited = "create table payrecon.one (n bigint)"
-    let text = try await failure(Self.two.merging(["migrations/0001_one.sql": edited]) { $1 }, session)
-    #expect(text.contains("migrations/0001_one.sql"))
+    let text = try await failure(Self.two.merging(["schema/0001_one.sql": edited]) { $1 }, session)
+    #expect(text.contains("schema/0001_one.sql"))
     #expect(text.contains(Self.hash(Array(edited.utf8))))
-    #expect(text.contains(Self.hash(Array(Self.one["migrations/0001_one.sql", default: ""].utf8))))
+    #expect(text.contains(Self.hash(Array(Self.one["schema/0001_one.sql", default: ""].utf8))))
     await session.close()
   }
 
   @Test("gaps, shared numbers and other names are refused before anything is applied")
   func numbering() async throws {
     let session = try await session()
-    let gap = ["migrations/0001_one.sql": "select 1", "migrations/0003_three.sql": "select 1"]
+    let gap = ["schema/0001_one.sql": "select 1", "schema/0003_three.sql": "select 1"]
     #expect(try await failure(gap, session).contains("number 2 is missing"))
-    let shared = Self.one.merging(["migrations/0001_too.sql": "select 1"]) { $1 }
+    let shared = Self.one.merging(["schema/0001_too.sql": "select 1"]) { $1 }
     #expect(try await failure(shared, session).contains("share a number"))
-    #expect(try await failure(["migrations/1_one.sql": "select 1"], session).contains("0001_what.sql"))
+    #expect(try await failure(["schema/1_one.sql": "select 1"], session).contains("0001_what.sql"))
     #expect(try await failure(["other.sql": "select 1"], session).contains("could not find migrations"))
     #expect(try await migrator(Self.one).pending(on: session) == ["0001_one"])
     await session.close()
@@ -77,7 +77,7 @@ struct MigratorTests {
     let session = try await session()
     _ = try await migrator(Self.two).migrate(session)
     #expect(try await failure(Self.one, session).contains("0002_two, which this program does not have"))
-    let other = Self.one.merging(["migrations/0002_other.sql": "select 1"]) { $1 }
+    let other = Self.one.merging(["schema/0002_other.sql": "select 1"]) { $1 }
     #expect(try await failure(other, session).contains("its migration 2 is 0002_two, here it is 0002_other"))
     await session.close()
   }
@@ -86,8 +86,8 @@ struct MigratorTests {
   func failing() async throws {
     let session = try await session()
     let broken = Self.one.merging(
-      ["migrations/0002_two.sql": "create table payrecon.two (n integer);\nselect nothing;"]) { $1 }
-    #expect(try await failure(broken, session).contains("migrations/0002_two.sql:2:8"))
+      ["schema/0002_two.sql": "create table payrecon.two (n integer);\nselect nothing;"]) { $1 }
+    #expect(try await failure(broken, session).contains("schema/0002_two.sql:2:8"))
     #expect(try await migrator(Self.two).migrate(session) == ["0002_two"])
     await session.close()
   }
@@ -98,7 +98,7 @@ struct MigratorTests {
     var texts: [String: String] = [:]
     for number in 1...12 {
       let digits = String(repeating: "0", count: number < 10 ? 3 : 2) + "\(number)"
-      texts["migrations/\(digits)_t.sql"] = "create table payrecon.t\(number) (n integer)"
+      texts["schema/\(digits)_t.sql"] = "create table payrecon.t\(number) (n integer)"
     }
     let migrator = try migrator(texts)
     let applied = try await withThrowingTaskGroup(of: [String].self) { group in
@@ -113,6 +113,171 @@ struct MigratorTests {
       }
       return try await group.reduce(into: []) { $0 += $1 }
     }
-    #expect(applied.sorted() == texts.keys.map { String($0.dropFirst(11).dropLast(4)) }.sorted())
+    #expect(applied.sorted() == texts.keys.map { String($0.dropFirst(7).dropLast(4)) }.sorted())
+  }
+
+  // MARK: Functions and reference data
+
+  private static let base = one.merging([
+    "functions/twice.sql":
+      "create or replace function payrecon.twice(n integer) returns integer language sql as $$ select 2 * n $$;",
+    // Comes first by its name, and needs the other.
+    "functions/four_times.sql":
+      "create or replace view payrecon.four_times as select payrecon.twice(payrecon.twice(one.n)) as n from payrecon.one;",
+  ]) { $1 }
+
+  private func texts(_ query: String, _ session: Session) async throws -> [String] {
+    let file = try sql(query)
+    return try await session.transaction { tx in
+      try tx.rows(file) { row throws(PostgresError) in try row.text() }
+    }
+  }
+
+  private func run(_ statements: String, _ session: Session) async throws {
+    try await session.transaction { tx in try tx.execute(statements) }
+  }
+
+  @Test("functions and views are made after the schema in the order of what they speak of, and again when a text changes")
+  func functions() async throws {
+    let session = try await session()
+    #expect(try await migrator(Self.base).pending(on: session) == ["0001_one", "functions"])
+    #expect(try await migrator(Self.base).migrate(session) == ["0001_one", "functions"])
+    #expect(try await migrator(Self.base).migrate(session) == [])
+    try await run("insert into payrecon.one values (3)", session)
+    #expect(try await texts("select n::text from payrecon.four_times", session) == ["12"])
+    // Another type of the result, which cannot be replaced in its place, below a view that rests on it; and one file less.
+    var changed = Self.base
+    changed["functions/twice.sql"] =
+      "create or replace function payrecon.twice(n numeric) returns numeric language sql as $$ select 2 * n + 1 $$;"
+    changed["functions/old.sql"] = "create or replace function payrecon.old() returns integer language sql as $$ select 1 $$;"
+    #expect(try await migrator(changed).migrate(session) == ["functions"])
+    #expect(try await texts("select n::text from payrecon.four_times", session) == ["15"])
+    changed["functions/old.sql"] = nil
+    changed["functions/four_times.sql"] = nil
+    #expect(try await migrator(changed).migrate(session) == ["functions"])
+    #expect(
+      try await texts(
+        "select proname || '(' || pg_get_function_arguments(oid) || ')' from pg_proc where pronamespace = 'payrecon'::regnamespace",
+        session) == ["twice(n numeric)"])
+    // A view takes its columns from the table of its time: a newer schema makes it anew.
+    let wide = Self.base.merging([
+      "schema/0002_two.sql": "alter table payrecon.one add column more text",
+      "functions/all_of_one.sql": "create or replace view payrecon.all_of_one as select * from payrecon.one;",
+    ]) { $1 }
+    #expect(try await migrator(wide).migrate(session) == ["0002_two", "functions"])
+    let wider = wide.merging(["schema/0003_three.sql": "alter table payrecon.one add column most text"]) { $1 }
+    #expect(try await migrator(wider).migrate(session) == ["0003_three", "functions"])
+    try await run("select most from payrecon.all_of_one", session)
+    await session.close()
+  }
+
+  @Test("what somebody else made stays, and what theirs rests on is replaced in its place")
+  func others() async throws {
+    let session = try await session()
+    _ = try await migrator(Self.base).migrate(session)
+    try await run(
+      """
+      insert into payrecon.one values (3);
+      create view public.theirs as select n + 1 as n from payrecon.four_times;
+      create view payrecon.theirs as select 7 as n;
+      create function payrecon.of_theirs() returns integer language sql as $$ select 8 $$;
+      """, session)
+    for factor in [3, 4] {
+      let changed = Self.base.merging([
+        "functions/twice.sql":
+          "create or replace function payrecon.twice(n integer) returns integer language sql as $$ select \(factor) * n $$;"
+      ]) { $1 }
+      #expect(try await migrator(changed).migrate(session) == ["functions"])
+      #expect(try await texts("select n::text from public.theirs", session) == ["\(factor * factor * 3 + 1)"])
+    }
+    #expect(try await texts("select (n + payrecon.of_theirs())::text from payrecon.theirs", session) == ["15"])
+    // Their view cannot be kept over this: nothing is changed, and the server says what is in the way.
+    let other = Self.base.merging([
+      "functions/twice.sql": "create or replace function payrecon.twice(n integer) returns text language sql as $$ select '' $$;"
+    ]) { $1 }
+    #expect(try await failure(other, session).contains("functions/twice.sql"))
+    #expect(try await texts("select n::text from public.theirs", session) == ["49"])
+    await session.close()
+  }
+
+  @Test("an older program leaves newer functions alone unless it is told to bring its own back")
+  func older() async throws {
+    let session = try await session()
+    let newer = Self.base.merging(["functions/new.sql": "create view payrecon.new as select 1 as n;"]) { $1 }
+    _ = try await migrator(Self.base).migrate(session)
+    _ = try await migrator(newer).migrate(session)
+    #expect(try await failure(Self.base, session).contains("has replaced the functions of this one"))
+    #expect(try await texts("select n::text from payrecon.new", session) == ["1"])
+    #expect(try await migrator(Self.base).migrate(session, restoring: true) == ["functions"])
+    #expect(try await migrator(Self.base).migrate(session) == [])
+    #expect(try await failure(newer, session).contains("payrecon init"))
+    await session.close()
+  }
+
+  @Test("rows of reference data are added and overwritten, and those of the past stay")
+  func reference() async throws {
+    let session = try await session()
+    var texts = ["schema/0001_kinds.sql": "create table payrecon.kinds (kind text primary key, rank integer not null, words text)"]
+    texts["reference/kinds.csv"] = "kind,words,rank\nA,\"first, \"\"said\"\"\",1\nB,,2\n"
+    #expect(try await migrator(texts).migrate(session) == ["0001_kinds", "reference"])
+    #expect(try await migrator(texts).migrate(session) == [])
+    texts["reference/kinds.csv"] = "kind,words,rank\nA,one,10\nC,three,3\n"
+    #expect(try await migrator(texts).migrate(session) == ["reference"])
+    #expect(
+      try await self.texts("select concat_ws(' ', kind, rank, words) from payrecon.kinds order by kind", session)
+        == ["A 10 one", "B 2", "C 3 three"])
+    for (broken, said) in [
+      ("kind,words,rank\nD,four,many\n", "reference/kinds.csv"), ("kind,word,rank\nD,four,4\n", "word"),
+      ("kind,words,rank\nD,four,4\nD,five,5\n", "reference/kinds.csv"), ("kind,words,rank\nD,four,\n", "rank"),
+    ] {
+      texts["reference/kinds.csv"] = broken
+      let text = try await failure(texts, session)
+      #expect(text.contains(said), "\(text)")
+    }
+    texts["reference/kinds.csv"] = nil
+    texts["reference/sorts.csv"] = "sort\nA\n"
+    #expect(try await failure(texts, session).contains("there is no table"))
+    #expect(try await self.texts("select count(*)::text from payrecon.kinds", session) == ["3"])
+    await session.close()
+  }
+
+  @Test("a failure in functions leaves the ones before; the schema before them stays")
+  func failingFunctions() async throws {
+    let session = try await session()
+    _ = try await migrator(Self.base).migrate(session)
+    let broken = Self.base.merging([
+      "schema/0002_two.sql": "insert into payrecon.one values (1)",
+      "functions/twice.sql": "create or replace function payrecon.twice(n integer) returns integer language sql as $$ select m $$;",
+    ]) { $1 }
+    #expect(try await failure(broken, session).contains("functions/twice.sql"))
+    #expect(try await texts("select n::text from payrecon.four_times", session) == ["4"])
+    let mended = Self.base.merging(["schema/0002_two.sql": "insert into payrecon.one values (1)"]) { $1 }
+    #expect(try await migrator(mended).migrate(session) == ["functions"])
+    await session.close()
+  }
+
+  @Test("where nothing changed neither a lock nor a right to write is needed; where something did, one makes it")
+  func quietly() async throws {
+    let conninfo = try await TestServer.shared.database()
+    let session = try await Session.open(ConnectionSettings(conninfo: conninfo, applicationName: "test"))
+    let migrator = try migrator(Self.base)
+    let made = try await withThrowingTaskGroup(of: [String].self) { group in
+      for _ in 0..<4 {
+        group.addTask {
+          let own = try await Session.open(ConnectionSettings(conninfo: conninfo, applicationName: "test"))
+          let names = try await migrator.migrate(own)
+          await own.close()
+          return names
+        }
+      }
+      return try await group.reduce(into: []) { $0 += $1 }
+    }
+    #expect(made.sorted() == ["0001_one", "functions"])
+    try await session.executeAlone("select pg_advisory_lock(\(0x7061_7972_6563_6F6E))")
+    let reader = try await Session.open(
+      ConnectionSettings(conninfo: conninfo + " options='-c default_transaction_read_only=on'", applicationName: "test"))
+    #expect(try await migrator.migrate(reader) == [])
+    await reader.close()
+    await session.close()
   }
 }

@@ -8,7 +8,7 @@ import Testing
 
 /// A night told by a test: orders and evidence go in as files, lists come out as a user would export them.
 public struct Scenario: Sendable {
-  public let connection: ConnectionSettings
+  public var connection: ConnectionSettings
   public var settings: JobSettings
   /// SQL that the jobs run; nil for that of the repository.
   public var sql: SQLFiles?
@@ -17,6 +17,9 @@ public struct Scenario: Sendable {
 
   public static let authority = SimulatedAuthority(seed: 7)
   public static let forger = SimulatedAuthority(seed: 7, variant: .otherRoot)
+
+  /// Nobody's root: with it alone, nothing in a test is genuine.
+  public static let stranger = SimulatedAuthority(seed: 8, variant: .otherRoot)
 
   /// Columns of the orders file, in the order in which `order` writes them.
   public static let orderHeader =
@@ -34,8 +37,17 @@ public struct Scenario: Sendable {
     kids.appleID = 1_500_000_002
     settings = JobSettings()
     settings.apps = [reader, kids]
+    // A scenario tells a part of the facts, months before the clock at times: whether input is fresh is another test's.
+    settings.inputs = .nothing
     try FileManager.default.createDirectory(atPath: "\(directory)/roots", withIntermediateDirectories: true)
     try Data(Self.authority.rootDER).write(to: URL(filePath: "\(directory)/roots/root.der"))
+  }
+
+  /// The same world as one person sees it who has a login of their own.
+  public func login(_ person: String) async throws -> Scenario {
+    var scenario = self
+    scenario.connection = try await TestServer.shared.login(person, to: connection)
+    return scenario
   }
 
   /// Drops the database and the folder.
@@ -53,6 +65,38 @@ public struct Scenario: Sendable {
       settings: settings, asOf: instant(asOf), isClockGiven: true, codeVersion: "test", sql: try sql ?? TestServer.sql(),
       connection: connection, log: log, progress: NoProgress(), rootsDirectory: "\(directory)/roots",
       appleRootsFolders: [])
+  }
+
+  /// Makes one root the only trusted one.
+  public func trust(_ authority: SimulatedAuthority) throws {
+    try Data(authority.rootDER).write(to: URL(filePath: "\(directory)/roots/root.der"))
+  }
+
+  /// Judges anew what is not genuine.
+  @discardableResult
+  public func judge(asOf: String) async throws -> EvidenceJudge.Outcome {
+    try await EvidenceJudge(context: try context(asOf: asOf)).run()
+  }
+
+  /// The whole chain, without an inbox.
+  @discardableResult
+  public func night(asOf: String) async throws -> NightlyJob.Outcome {
+    let folder = "\(directory)/night"
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    return try await NightlyJob(context: try context(asOf: asOf)).run(inbox: nil, reportDirectory: folder)
+  }
+
+  /// What a webhook that runs with these settings answers to posts.
+  public func post(_ bodies: [String], at receivedAt: String) async throws -> [PostQueue.Fate] {
+    let queue = try PostQueue(context: try context(asOf: receivedAt)) { instant(receivedAt) }
+    var fates: [PostQueue.Fate] = []
+    for body in bodies { fates.append(await queue.store(Array(body.utf8))) }
+    return fates
+  }
+
+  /// What is wrong with the audit chain and what it seals, in words.
+  public func auditFaults(asOf: String) async throws -> [String] {
+    try await AuditVerification(context: try context(asOf: asOf)).run().findings.map { "\($0.subject): \($0.text)" }
   }
 
   // MARK: Input
@@ -110,21 +154,22 @@ public struct Scenario: Sendable {
   /// A V2 notification body about a transaction.
   public static func notification(
     _ type: String, subtype: String? = nil, uuid: String, _ purchase: ApplePurchase, renewalInfo: String? = nil,
-    status: Int? = nil, signedAt: String
+    status: Int? = nil, appleID: Int64? = nil, by authority: SimulatedAuthority = authority, signedAt: String
   ) -> String {
+    let ourID: Int64 = purchase.bundleID == "com.acme.kids" ? 1_500_000_002 : 1_500_000_001
     var data = [
       text("bundleId", purchase.bundleID), text("environment", purchase.environment),
-      "\"appAppleId\":\(purchase.bundleID == "com.acme.kids" ? 1_500_000_002 : 1_500_000_001)",
-      text("signedTransactionInfo", sign(purchase)),
+      "\"appAppleId\":\(appleID ?? ourID)",
+      text("signedTransactionInfo", sign(purchase, by: authority)),
     ]
-    if let renewalInfo { data.append(text("signedRenewalInfo", sign(renewalInfo))) }
+    if let renewalInfo { data.append(text("signedRenewalInfo", sign(renewalInfo, by: authority))) }
     if let status { data.append("\"status\":\(status)") }
     var fields = [
       text("notificationType", type), text("notificationUUID", uuid), text("version", "2.0"),
       date("signedDate", instant(signedAt)), "\"data\":{\(data.joined(separator: ","))}",
     ]
     if let subtype { fields.append(text("subtype", subtype)) }
-    return "{\(text("signedPayload", sign("{\(fields.joined(separator: ","))}")))}"
+    return "{\(text("signedPayload", sign("{\(fields.joined(separator: ","))}", by: authority)))}"
   }
 
   // MARK: Outcome

@@ -16,10 +16,12 @@ public actor TestServer {
 
   public static func sql() throws -> SQLFiles { try SQLFiles(directory: "\(repository)/sql") }
 
-  /// Template of the migrations as they are: a changed file makes another one.
+  /// Template of schema, functions and reference data as they are: a changed file makes another one.
   private static func template() throws -> String {
     let files = try sql()
-    let texts = try files.paths.filter { $0.hasPrefix("migrations/") }.map { try files.text($0) }
+    let texts = try files.paths.filter { path in
+      ["schema/", "functions/", "reference/"].contains(where: path.hasPrefix)
+    }.map { try files.text($0) }
     return "template_\(SHA256.hex(Array(texts.joined().utf8)).prefix(16))"
   }
 
@@ -78,6 +80,25 @@ public actor TestServer {
     return settings(database: name)
   }
 
+  /// The same database under the login of one person, made when it is not there: two people are two logins.
+  ///
+  /// - Parameter roles: what the login may act as.
+  public func login(
+    _ person: String, to database: ConnectionSettings, roles: [String] = ["payrecon_review", "payrecon_report"]
+  ) async throws -> ConnectionSettings {
+    let session = try await administration()
+    let name = Self.loginName(person)
+    // Another process may be making it right now.
+    _ = await Self.succeeds { try await session.executeAlone("create role \(name) login password 'test'") }
+    for role in roles { _ = await Self.succeeds { try await session.executeAlone("grant \(role) to \(name)") } }
+    var settings = database
+    settings.conninfo += " user=\(name) password=test"
+    return settings
+  }
+
+  /// Name of a person's login on the server of the tests.
+  public static func loginName(_ person: String) -> String { "test_\(person)" }
+
   /// Drops a database that a test is done with.
   public func drop(_ settings: ConnectionSettings) async {
     guard let name = settings.conninfo.split(separator: "=").last else { return }
@@ -99,7 +120,7 @@ public actor TestServer {
   private func start() async throws -> Session {
     let given = ProcessInfo.processInfo.environment["PAYRECON_TEST_DATABASE_URL"]
     let conninfo: String
-    if let given { conninfo = given } else { conninfo = try await PrivateCluster(stateDirectory: Self.stateDirectory).start() }
+    if let given { conninfo = given } else { conninfo = try await Self.cluster() }
     baseConninfo = conninfo.split(separator: " ").filter { !$0.hasPrefix("dbname=") }.joined(separator: " ")
     let session = try await Session.open(
       ConnectionSettings(conninfo: "\(baseConninfo) dbname=postgres", applicationName: "payrecon tests"))
@@ -108,6 +129,14 @@ public actor TestServer {
     try await makeTemplate(on: session)
     try await session.executeAlone("select pg_advisory_unlock(\(Self.lockKey))")
     return session
+  }
+
+  /// The cluster, open to logins with passwords whoever started it.
+  private static func cluster() async throws -> String {
+    let cluster = PrivateCluster(stateDirectory: stateDirectory)
+    let conninfo = try await cluster.start()
+    try await cluster.admitAccounts()
+    return conninfo
   }
 
   /// Spares the disk: databases of tests come and go, and each that goes asks for a checkpoint.

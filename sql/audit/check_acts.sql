@@ -26,17 +26,26 @@ manifest_entry as (
 decision_entry as (
     select audit_log.act, audit_log.details::json ->> 'decision' as decision_id
     from audit_log
-    where audit_log.act in ('case_proposed', 'case_effective', 'case_rejected')
+    where audit_log.act in ('case_proposed', 'case_effective', 'case_rejected', 'case_withdrawn')
 ),
 undo_entry as (
     select audit_log.act, audit_log.details::json ->> 'undo' as undo_id
     from audit_log
-    where audit_log.act in ('case_undo_proposed', 'case_undone', 'case_undo_rejected')
+    where audit_log.act in ('case_undo_proposed', 'case_undone', 'case_undo_rejected', 'case_undo_withdrawn')
 )
 select 'migration' as kind, migrations.name as subject, 'was applied, and no entry says so' as fault
 from migrations
 where not exists (
     select from audit_log where audit_log.act = 'migration_applied' and audit_log.subject = migrations.name
+)
+union all
+select made_parts.part, made_parts.sha256, 'were made, and no entry says so'
+from made_parts
+where not exists (
+    select
+    from audit_log
+    where audit_log.act = made_parts.part || '_made'
+        and audit_log.details::json ->> 'sha256' = made_parts.sha256
 )
 union all
 select 'run', runs.run_id || ' attempt ' || runs.attempt, 'ended, and no entry says so with its verdict ' || runs.verdict
@@ -100,6 +109,7 @@ where not exists (
         and undo_entry.act = case case_undos.step
             when 'proposed' then 'case_undo_proposed'
             when 'effective' then 'case_undone'
+            when 'withdrawn' then 'case_undo_withdrawn'
             else 'case_undo_rejected'
         end
 )

@@ -6,8 +6,19 @@
 with row_found as (
     select
         evidence.batch_id, evidence.chunk, evidence.sha256,
-        encode(sha256(coalesce(signed_headers.header, ''::bytea) || evidence.body), 'hex') = evidence.sha256
-            and (evidence.header_sha256 is null or signed_headers.header is not null) as is_whole,
+        case
+            when encode(sha256(coalesce(signed_headers.header, ''::bytea) || evidence.body), 'hex') = evidence.sha256
+                then evidence.header_sha256 is null or signed_headers.header is not null
+            -- What lies in something unsigned that is not genuine is known by the hash of both, so that a forger who
+            -- repeats a record does not take its place; so is what has the very bytes of what it lies in.
+            else exists (
+                select
+                from evidence_links
+                where evidence_links.sha256 = evidence.sha256
+                    and encode(sha256(convert_to(evidence_links.parent_sha256, 'UTF8') || evidence.body), 'hex')
+                    = evidence.sha256
+            )
+        end as is_whole,
         evidence.row_hash,
         evidence_row_hash(
             evidence.sha256, evidence.kind, evidence.verdict, evidence.reason, evidence.bundle_id, evidence.environment,

@@ -1,5 +1,5 @@
 -- purpose: enters settings that differ from those of the run before, whatever job that was; the first run enters its own.
--- parameters: at (timestamptz), actor, settings_sha256, run_id (text)
+-- parameters: at (timestamptz), actor, settings_sha256, run_id (text), changed (text[]: what differs, a line each)
 -- grain:   one row with the entry's number, or none when nothing changed
 with before as (
     select audit_log.details::json ->> 'new' as settings_sha256
@@ -10,7 +10,9 @@ with before as (
 )
 select audit_append(
     :'at'::timestamptz, :'actor'::text, 'settings_changed', :'run_id'::text,
-    json_build_object('old', before.settings_sha256, 'new', :'settings_sha256'::text)::text
+    json_build_object(
+        'old', before.settings_sha256, 'new', :'settings_sha256'::text, 'changed', to_json(:'changed'::text[])
+    )::text
 )
 from (select 1) as one
 left join before on true

@@ -1,4 +1,4 @@
--- purpose: records notifications that Apple says it could not deliver.
+-- purpose: records notifications that a notification history of Apple's says it could not deliver, collected or read as a file.
 -- parameters: sha256s, results (text[]): side by side, batch_id (bigint)
 -- grain:   one row per notification
 insert into missed_notifications (evidence_sha256, last_result, batch_id)

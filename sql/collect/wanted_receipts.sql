@@ -47,7 +47,7 @@ candidate as (
     inner join evidence_links on evidence_links.sha256 = item.sha256
     union
     select evidence.sha256, evidence.sha256
-    from evidence
+    from judged_evidence as evidence
     left join collections
         on collections.job = 'receipts'
         and collections.bundle_id = evidence.bundle_id
@@ -55,6 +55,7 @@ candidate as (
         and collections.subject = evidence.sha256
     where evidence.bundle_id = :'bundle_id'::text
         and cardinality(:'chains'::text[]) = 0
+        and evidence.first_verdict <> 'genuine'
         and evidence.verdict = 'pending'
         and evidence.reason = 'needs_verify_receipt'
         and evidence.received_at >= :'since'::timestamptz
@@ -77,7 +78,7 @@ candidate as (
 newest as (
     select distinct on (candidate.customer) evidence.sha256
     from candidate
-    inner join evidence on evidence.sha256 = candidate.sha256
+    inner join judged_evidence as evidence on evidence.sha256 = candidate.sha256
     where evidence.bundle_id = :'bundle_id'::text
         and evidence.kind = 'receipt'
         and (
@@ -109,7 +110,7 @@ counted as (
         sum(length(evidence.body)) over (order by wanted.sha256) as byte_count,
         row_number() over (order by wanted.sha256) as place
     from wanted
-    inner join evidence on evidence.sha256 = wanted.sha256
+    inner join judged_evidence as evidence on evidence.sha256 = wanted.sha256
 )
 select sha256, state, body
 from counted

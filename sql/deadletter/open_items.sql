@@ -1,5 +1,6 @@
--- purpose: parked items that nobody has retried or discarded; of those named also what was discarded by mistake.
--- parameters: ids (text[]): empty for all; row_max (bigint)
+-- purpose: parked items that nobody has retried or discarded; of those named also what was discarded by mistake;
+--          cut ends of files that came whole later are left out.
+-- parameters: ids (text[]): empty for all; row_max (bigint), as_of (timestamptz)
 -- grain:   one row per item
 select parked_id, kind, file, line, header, raw, byte_count
 from parked_items
@@ -10,5 +11,6 @@ where (cardinality(:'ids'::text[]) = 0 or parked_id = any(:'ids'::text[]))
         where parked_outcomes.parked_id = parked_items.parked_id
             and (cardinality(:'ids'::text[]) = 0 or parked_outcomes.outcome = 'retried')
     )
+    and not is_cut_settled(parked_id, :'as_of'::timestamptz)
 order by kind, file, line, parked_id
 limit :'row_max'::bigint;

@@ -1,6 +1,6 @@
 -- purpose: the working tables of one detect run; they vanish with its transaction.
 -- grain:   finding one row per difference found, detect_open_order one per order without match,
---          allowed_sandbox one per user and span (from the settings).
+--          allowed_sandbox one per user, app ('' for every) and span.
 create temp table finding (
     class text collate "C" not null,
     subject_id text collate "C" not null,

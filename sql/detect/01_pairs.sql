@@ -25,6 +25,7 @@ select
     charges.expires_at,
     charges.revoked_at,
     charges.reversed_at,
+    charges.is_upgraded,
     orders.delivered_at,
     orders.refunded_at,
     orders.entitlement_expires_at
@@ -44,4 +45,5 @@ where charges.environment = 'Production'
         or orders.currency is distinct from charges.currency
         or orders.price_milliunits is distinct from charges.price_milliunits
         or orders.entitlement_expires_at is distinct from charges.expires_at
+        or charges.is_upgraded
     );

@@ -1,4 +1,4 @@
--- purpose: orders without match, with the claim they were refused, if any.
+-- purpose: orders without match, with the claim they were refused, if any; not those that two people called benign duplicates.
 -- grain:   one row per open order
 insert into detect_open_order
 select
@@ -26,4 +26,10 @@ left join refused_claims
     -- Who names nothing and got nothing is no difference, whatever its token or period reaches.
     and (refused_claims.is_explicit or orders.status in ('paid', 'delivered') or orders.delivered_at is not null)
 where not exists (select from claims where claims.order_id = orders.order_id)
-    and (orders.status <> 'created' or refused_claims.order_id is not null);
+    and (orders.status <> 'created' or refused_claims.order_id is not null)
+    and not exists (
+        select 1
+        from decided_pairs
+        where decided_pairs.order_id = orders.order_id
+            and decided_pairs.action = 'benign_duplicate'
+    );

@@ -1,38 +1,37 @@
 -- purpose: subscriptions that renew by themselves as far as Apple has said (auto-renew on, not in retry), with the end of
---          their newest period and its grace.
+--          the period that gives access and its grace, as everybody else is told them.
+-- parameters: as_of (timestamptz)
 -- grain:   one row per subscription
 create temp table detect_renewing on commit drop as
-with newest_info as (
-    select distinct on (renewal_infos.original_transaction_id) renewal_infos.*
-    from renewal_infos
-    where renewal_infos.environment = 'Production'
-    order by
-        renewal_infos.original_transaction_id, renewal_infos.signed_at desc, renewal_infos.evidence_sha256 desc
-),
-newest_charge as (
-    select distinct on (charges.original_transaction_id) charges.*
-    from charges
-    inner join newest_info on newest_info.original_transaction_id = charges.original_transaction_id
-    where charges.environment = 'Production'
-        and charges.type = 'auto_renewable'
-    order by charges.original_transaction_id, charges.expires_at desc nulls last, charges.charge_id desc
-)
 select
-    newest_charge.original_transaction_id,
-    newest_charge.bundle_id,
-    newest_charge.charge_id,
-    newest_charge.transaction_ids[1] as transaction_id,
-    newest_charge.app_account_token,
-    coalesce(newest_info.renewal_price_milliunits, newest_charge.price_milliunits) as amount_milliunits,
-    coalesce(newest_info.currency, newest_charge.currency) as currency,
-    newest_charge.purchased_at,
-    newest_charge.expires_at,
-    greatest(newest_charge.expires_at, newest_info.grace_expires_at) as over_at
-from newest_charge
-inner join newest_info on newest_info.original_transaction_id = newest_charge.original_transaction_id
-where newest_info.auto_renew_status = 1
-    and newest_info.expiration_intent is null
-    and not coalesce(newest_info.is_in_billing_retry, false)
-    and newest_charge.revoked_at is null
-    and newest_charge.ownership = 'PURCHASED'
-    and greatest(newest_charge.expires_at, newest_info.grace_expires_at) is not null;
+    subscription.original_transaction_id,
+    subscription.bundle_id,
+    subscription.charge_id,
+    subscription.transaction_id,
+    charges.app_account_token,
+    coalesce(subscription.renewal_milliunits, subscription.price_milliunits) as amount_milliunits,
+    coalesce(subscription.renewal_currency, subscription.currency) as currency,
+    subscription.purchased_at,
+    subscription.expires_at,
+    greatest(subscription.expires_at, subscription.grace_until) as over_at,
+    subscription.is_over or subscription.status in ('grace', 'billing_retry') as is_settled
+from subscriptions_of(
+    :'as_of'::timestamptz,
+    (
+        select coalesce(array_agg(distinct renewal_infos.original_transaction_id), '{}')
+        from renewal_infos
+        where renewal_infos.environment = 'Production'
+    )
+) as subscription
+inner join charges
+    on charges.original_transaction_id = subscription.original_transaction_id
+    and charges.charge_id = subscription.charge_id
+where subscription.environment = 'Production'
+    and subscription.is_renewing
+    and subscription.expiration_intent is null
+    and not coalesce(subscription.is_in_billing_retry, false)
+    and subscription.status <> 'revoked'
+    and not subscription.is_family
+    -- What it was upgraded to is not known yet.
+    and not charges.is_upgraded
+    and greatest(subscription.expires_at, subscription.grace_until) is not null;

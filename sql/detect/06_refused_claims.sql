@@ -8,5 +8,5 @@ create temp table detect_refused_evidence on commit drop as
 select
     evidence.sha256, evidence.reason, evidence.bundle_id, evidence.environment, evidence.transaction_id
 from (select distinct evidence_sha256 from detect_open_order where evidence_sha256 is not null) as refused
-inner join evidence on evidence.sha256 = refused.evidence_sha256;
+inner join judged_evidence as evidence on evidence.sha256 = refused.evidence_sha256;
 analyze detect_refused_charge, detect_refused_evidence;

@@ -10,32 +10,23 @@ inner join payrecon.transactions on transactions.original_transaction_id = scope
 where scope_chain.round >= 0;
 analyze transactions;
 create temp table users on commit drop as
-with judged_order as (
-    select orders.user_id, orders.app_account_token
+select users.*
+from (
+    select distinct orders.user_id
     from orders
     inner join scope_order on scope_order.order_id = orders.order_id
     where scope_order.round >= 0
-),
-known as (
-    select users.*
-    from (select distinct user_id from judged_order) as buyer
-    inner join payrecon.users on users.user_id = buyer.user_id
-),
-token as (
-    select app_account_token from known
-    union
-    select app_account_token from judged_order
-    union
-    select charges.app_account_token
+) as buyer
+inner join payrecon.users on users.user_id = buyer.user_id;
+create temp table user_tokens on commit drop as
+select user_tokens.*
+from (
+    select distinct charges.app_account_token
     from charges
     inner join scope_chain on scope_chain.original_transaction_id = charges.original_transaction_id
     where scope_chain.round >= 0
-)
-select * from known
-union
-select users.*
-from token
-inner join payrecon.users on users.app_account_token = token.app_account_token;
+) as token
+inner join payrecon.user_tokens on user_tokens.app_account_token = token.app_account_token;
 create temp table claims on commit drop as
 select claims.*
 from scope_order
@@ -49,12 +40,12 @@ select notifications.*
 from scope_chain
 inner join payrecon.notifications on notifications.original_transaction_id = scope_chain.original_transaction_id
 where scope_chain.round >= 0;
-create temp table evidence on commit drop as
+create temp table judged_evidence on commit drop as
 select
     evidence.sha256, evidence.verdict, evidence.reason, evidence.bundle_id, evidence.environment,
     evidence.transaction_id
 from (select distinct evidence_sha256 from refused_claims) as claimed
-inner join payrecon.evidence on evidence.sha256 = claimed.evidence_sha256;
+inner join payrecon.judged_evidence as evidence on evidence.sha256 = claimed.evidence_sha256;
 create temp table sightings on commit drop as
 select sightings.*
 from (select distinct evidence_sha256 from transactions) as told
@@ -77,4 +68,4 @@ from api_misses
 inner join payrecon.match_keys
     on match_keys.key = api_misses.transaction_id
     and match_keys.kind = 'transaction_id';
-analyze users, claims, renewal_infos, notifications, evidence, sightings, api_misses, match_keys;
+analyze users, user_tokens, claims, renewal_infos, notifications, judged_evidence, sightings, api_misses, match_keys;

@@ -1,5 +1,5 @@
--- purpose: what was found before about the subjects of the scope, and about evidence and notifications, all of which every
---          run looks at, under the names of the tables it comes from.
+-- purpose: what was found before about the subjects of the scope, and about evidence, notifications and inputs, all of which
+--          every run looks at, under the names of the tables it comes from.
 -- grain:   that of each table
 create temp table scope_subject on commit drop as
 select 'order:' || order_id as subject_id
@@ -9,6 +9,12 @@ select 'charge:' || charges.charge_id
 from charges
 inner join scope_chain on scope_chain.original_transaction_id = charges.original_transaction_id
 where scope_chain.round >= 0
+union all
+-- Periods that turned out to be those of other charges have no row of their own any more.
+select 'charge:' || aliases.told_id
+from charge_aliases_at(
+    'infinity', array(select scope_chain.original_transaction_id from scope_chain where scope_chain.round >= 0)
+) as aliases
 union
 select 'chain:Production|' || charges.bundle_id || '|' || charges.original_transaction_id
 from charges
@@ -23,7 +29,9 @@ union all
 select open_breaks.*
 from payrecon.open_breaks
 where open_breaks.subject_id between 'evidence:' and 'evidence;'
-    or open_breaks.subject_id between 'notification:' and 'notification;';
+    or open_breaks.subject_id between 'notification:' and 'notification;'
+    or open_breaks.subject_id between 'input:' and 'input;'
+    or open_breaks.subject_id between 'quarantine:' and 'quarantine;';
 create temp table pending_breaks on commit drop as
 select pending_breaks.*
 from scope_subject
@@ -32,5 +40,7 @@ union all
 select pending_breaks.*
 from payrecon.pending_breaks
 where pending_breaks.subject_id between 'evidence:' and 'evidence;'
-    or pending_breaks.subject_id between 'notification:' and 'notification;';
+    or pending_breaks.subject_id between 'notification:' and 'notification;'
+    or pending_breaks.subject_id between 'input:' and 'input;'
+    or pending_breaks.subject_id between 'quarantine:' and 'quarantine;';
 analyze open_breaks, pending_breaks;

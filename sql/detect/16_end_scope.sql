@@ -6,5 +6,5 @@ alter table matches rename to near_matches;
 alter table claims rename to near_claims;
 alter table sightings rename to near_sightings;
 drop table
-    users, transactions, refused_claims, second_charges, ambiguous_candidates, renewal_infos, notifications, evidence,
-    api_misses, match_keys, open_breaks, pending_breaks;
+    users, user_tokens, transactions, refused_claims, second_charges, ambiguous_candidates, renewal_infos, notifications,
+    judged_evidence, api_misses, match_keys, open_breaks, pending_breaks;

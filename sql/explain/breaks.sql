@@ -33,6 +33,17 @@ line as (
     inner join break_classes on break_classes.class = event.class
     where event.next_as_of is null
         and event.is_open
+    union all
+    select
+        decided.break_id,
+        decided.decided_at,
+        3,
+        '  ' || decided.state || ' by ' || concat_ws(' and ', decided.decided_by, decided.approved_by) || ' on '
+            || rfc3339(decided.decided_at) || ' in case ' || decided.case_id
+            || coalesce(' until ' || rfc3339(decided.holds_until), '') || ': ' || decided.reason
+            || coalesce('; no longer since ' || rfc3339(decided.ended_at), '')
+    from decided_breaks_at(coalesce(nullif(current_setting('payrecon.as_of', true), '')::timestamptz, 'infinity')) as decided
+    where decided.break_id in (select event.break_id from event)
 )
 select text
 from (

@@ -4,6 +4,14 @@
 with subject as (
     select charges.* from charges where charges.charge_id = :'id'::text
 ),
+-- A period may have been told without its line item.
+told as (
+    select subject.original_transaction_id, subject.charge_id from subject
+    union
+    select charge_aliases.original_transaction_id, charge_aliases.told_id
+    from subject
+    inner join charge_aliases on charge_aliases.charge_id = subject.charge_id
+),
 line as (
     select 1 as place, '' as part,
         'charge ' || charge_id || ': ' || state || ', ' || product_id || ' x ' || quantity
@@ -28,10 +36,10 @@ line as (
     select 4, transactions.evidence_sha256, '  evidence ' || transactions.evidence_sha256 || ': transaction '
         || transactions.transaction_id || ', signed ' || rfc3339(transactions.signed_at) || ', from '
         || evidence.source || ', received ' || rfc3339(evidence.received_at)
-    from subject
+    from told
     inner join transactions
-        on transactions.original_transaction_id = subject.original_transaction_id
-        and transactions.charge_id = subject.charge_id
+        on transactions.original_transaction_id = told.original_transaction_id
+        and transactions.charge_id = told.charge_id
     inner join evidence on evidence.sha256 = transactions.evidence_sha256
     union all
     select 5, sightings.sha256 || rfc3339(sightings.received_at), '  handed over ' || rfc3339(sightings.received_at)
@@ -39,10 +47,10 @@ line as (
             ', ', sightings.source, 'user ' || nullif(sightings.user_id, ''), 'device ' || nullif(sightings.device_id, ''),
             'for order ' || nullif(sightings.order_id, '')
         )
-    from subject
+    from told
     inner join transactions
-        on transactions.original_transaction_id = subject.original_transaction_id
-        and transactions.charge_id = subject.charge_id
+        on transactions.original_transaction_id = told.original_transaction_id
+        and transactions.charge_id = told.charge_id
     inner join sightings on sightings.sha256 = transactions.evidence_sha256
 )
 select text

@@ -53,7 +53,13 @@ from (
     from pair
     union all
     select 3, 'user', 'user ' || pair.user_id || case
-            when pair.charge_token in (pair.user_token, pair.app_account_token) then ' by token'
+            when pair.charge_token in (pair.user_token, pair.app_account_token)
+                or exists (
+                    select 1
+                    from user_tokens
+                    where user_tokens.app_account_token = pair.charge_token
+                        and user_tokens.user_id = pair.user_id
+                ) then ' by token'
             when handed.is_uploader then ' uploaded the evidence'
             when handed.uploader is not null and handed.device is not null
                 then '; the evidence was uploaded by user ' || handed.uploader || ' on device ' || handed.device

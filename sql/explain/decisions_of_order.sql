@@ -1,4 +1,4 @@
--- purpose: what the latest match run decided on an order.
+-- purpose: what the latest match run decided on an order, and what people did.
 -- parameters: order_id (text)
 -- grain:   one row per match, refused claim or candidate; one row without rung when there is none
 with subject as (
@@ -45,6 +45,17 @@ decision as (
 select text, kind, rung, charge_id, evidence_sha256
 from (
     select place, text, kind, rung, charge_id, evidence_sha256 from decision
+    union all
+    select
+        0,
+        decided_pairs.action || ' of charge ' || decided_pairs.charge_id || ', decided by ' || case_decisions.decided_by
+            || coalesce(' and ' || case_decisions.approved_by, '') || ': ' || case_decisions.reason,
+        'decided', null, null, null
+    from subject
+    inner join decided_pairs on decided_pairs.order_id = subject.order_id
+    inner join case_decisions
+        on case_decisions.decision_id = decided_pairs.decision_id
+        and case_decisions.step = 'effective'
     union all
     select 0, 'no match', 'none', null, null, null from subject where not exists (select from decision)
 ) as told

@@ -1,4 +1,5 @@
--- purpose: a piece of evidence that belongs to no charge, and who handed it over, as lines a person reads.
+-- purpose: a piece of evidence that belongs to no charge, or a sample of the quarantine: who handed it over, and how it was
+--          judged, as lines a person reads.
 -- parameters: id (text): its hash, or a break about it
 -- grain:   one row per line
 with wanted as (
@@ -8,22 +9,44 @@ with wanted as (
     from break_events
     where break_events.break_id = :'id'::text
         and break_events.subject_id like 'evidence:%'
-)
-select line.text
-from wanted
-inner join evidence on evidence.sha256 = wanted.sha256
-cross join lateral (
-    select 1 as place, 'evidence ' || evidence.sha256 || ': ' || evidence.kind || ', ' || evidence.verdict
-        || coalesce(' (' || nullif(evidence.reason, '') || ')', '')
-        || coalesce(', transaction ' || evidence.transaction_id, '') || ', from ' || evidence.source || ', received '
-        || rfc3339(evidence.received_at) as text
+),
+told as (
+    select evidence.sha256, line.place, line.text
+    from wanted
+    inner join judged_evidence as evidence on evidence.sha256 = wanted.sha256
+    cross join lateral (
+        select 1 as place, 'evidence ' || evidence.sha256 || ': ' || evidence.kind || ', ' || evidence.verdict
+            || coalesce(' (' || nullif(evidence.reason, '') || ')', '')
+            || coalesce(', transaction ' || evidence.transaction_id, '') || ', from ' || evidence.source || ', received '
+            || rfc3339(evidence.received_at) as text
+        union all
+        select 2, '  handed over ' || rfc3339(sightings.received_at) || ' by ' || concat_ws(
+                ', ', sightings.source, 'user ' || nullif(sightings.user_id, ''), 'device ' || nullif(sightings.device_id, ''),
+                'for order ' || nullif(sightings.order_id, '')
+            )
+        from sightings
+        where sightings.sha256 = evidence.sha256
+        union all
+        select 3, '  judged anew ' || rfc3339(batches.known_at) || ': ' || judgements.verdict
+            || coalesce(' (' || nullif(judgements.reason, '') || ')', '')
+            || coalesce(', known as ' || judgements.replaced_by, '') || ', by reader ' || left(judgements.reader_sha256, 12)
+            || ' (roots ' || left(readers.anchors_sha256, 12) || ', version ' || readers.version || ')'
+        from judgements
+        inner join batches on batches.batch_id = judgements.batch_id
+        inner join readers on readers.reader_sha256 = judgements.reader_sha256
+        where judgements.sha256 = evidence.sha256
+    ) as line
+    where evidence.charge_id is null
     union all
-    select 2, '  handed over ' || rfc3339(sightings.received_at) || ' by ' || concat_ws(
-            ', ', sightings.source, 'user ' || nullif(sightings.user_id, ''), 'device ' || nullif(sightings.device_id, ''),
-            'for order ' || nullif(sightings.order_id, '')
-        )
-    from sightings
-    where sightings.sha256 = evidence.sha256
-) as line
-where evidence.charge_id is null
-order by evidence.sha256, line.place, line.text;
+    select
+        kept.sha256, 4, 'quarantine ' || kept.sha256 || ': ' || coalesce(nullif(kept.kind, ''), 'not readable') || ', '
+            || kept.verdict || ' (' || kept.reason || '), from ' || kept.source || ', received ' || rfc3339(kept.received_at)
+            || '; it concerns nobody'
+    from wanted
+    inner join quarantined_items as kept on kept.sha256 = wanted.sha256
+    where kept.released_batch_id is null
+        and kept.batch_id is not null
+)
+select text
+from told
+order by sha256, place, text;

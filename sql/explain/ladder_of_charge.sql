@@ -29,7 +29,7 @@ reach as (
                 and match_keys.kind in ('line_item', 'original')
                 and match_keys.side = 'order'
         ) as purchase_order,
-        (select min(users.user_id) from users where users.app_account_token = subject.app_account_token) as token_user,
+        (select owners.user_id from token_owners(array[subject.app_account_token]) as owners) as token_user,
         -- An order that the charge claims and another charge paid.
         (
             select min(orders.order_id)

@@ -30,7 +30,7 @@ reach as (
         ) as is_original_known,
         evidence.verdict
     from subject
-    left join evidence on evidence.sha256 = subject.evidence_sha256
+    left join judged_evidence as evidence on evidence.sha256 = subject.evidence_sha256
 )
 select rung, false, reason
 from reach

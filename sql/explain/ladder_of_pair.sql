@@ -93,7 +93,18 @@ pair as (
         orders.evidence_sha256,
         orders.device_id,
         orders.app_account_token as own_token,
-        coalesce(orders.app_account_token, users.app_account_token) as order_token,
+        coalesce(
+            orders.app_account_token,
+            (
+                select user_tokens.app_account_token
+                from user_tokens
+                where user_tokens.app_account_token = charges.app_account_token
+                    and user_tokens.user_id = orders.user_id
+            ),
+            users.app_account_token
+        ) as order_token,
+        orders.status not in ('created', 'cancelled') or orders.paid_at is not null
+            or orders.delivered_at is not null as is_standing,
         orders.product_id as order_product,
         orders.bundle_id as order_bundle,
         orders.environment as order_environment,
@@ -104,24 +115,12 @@ pair as (
             else coalesce(least(orders.paid_at, orders.delivered_at), orders.created_at)
         end as settled_at,
         charges.*,
-        coalesce(
-            (
-                select min(users.user_id)
-                from users
-                where users.app_account_token = charges.app_account_token
-                having min(users.user_id) = max(users.user_id)
-            ),
-            case
-                when matches.rung in ('M1', 'M2') and matches.order_id = orders.order_id then null
-                else (
-                    select min(other.user_id)
-                    from near_order as other
-                    where other.app_account_token = charges.app_account_token
-                        and not exists (select from users where users.app_account_token = charges.app_account_token)
-                    having min(other.user_id) = max(other.user_id)
-                )
-            end
+        (
+            select owners.user_id from token_owners(array[charges.app_account_token]) as owners
         ) as token_user,
+        (
+            select count(*) from user_tokens where user_tokens.app_account_token = charges.app_account_token
+        ) as holder_count,
         coalesce(matches.rung in ('M1', 'M2') and matches.order_id = orders.order_id, false) as is_plain,
         matches.rung as decided_rung,
         matches.order_id as holder,
@@ -137,35 +136,14 @@ pair as (
 ),
 chain as (
     select
-        coalesce(
-            (
-                select min(coalesce(users.user_id, other.user_id))
-                from charges
-                left join users on users.app_account_token = charges.app_account_token
-                left join near_order as other
-                    on other.app_account_token = charges.app_account_token
-                    and users.user_id is null
-                where charges.original_transaction_id = pair.original_transaction_id
-                    and charges.type = 'auto_renewable'
-                having min(coalesce(users.user_id, other.user_id)) = max(coalesce(users.user_id, other.user_id))
-            ),
-            (
-                select booked.user_id
-                from matches
-                inner join charges
-                    on charges.original_transaction_id = matches.original_transaction_id
-                    and charges.charge_id = matches.charge_id
-                inner join orders as booked on booked.order_id = matches.order_id
-                where matches.original_transaction_id = pair.original_transaction_id
-                    and charges.environment = pair.environment
-                    and charges.bundle_id = pair.bundle_id
-                    and matches.order_id <> pair.order_id
-                order by charges.purchased_at, charges.charge_id
-                limit 1
-            )
+        (
+            select owners.user_id
+            from chain_owners(array[pair.original_transaction_id]) as owners
+            where owners.environment = pair.environment
+                and owners.bundle_id = pair.bundle_id
         ) as chain_user,
         pair.purchased_at - least(:'window'::interval, (pair.expires_at - pair.purchased_at) / 2) as booking_from,
-        coalesce(
+        least(
             (
                 select min(charges.purchased_at
                     - least(:'window'::interval, (charges.expires_at - charges.purchased_at) / 2))
@@ -185,14 +163,26 @@ chain as (
 ),
 -- Orders that no rung before this one has given a charge, or that the same rung did.
 open_order as (
-    select orders.*, coalesce(orders.app_account_token, users.app_account_token) as token, matches.rung
+    select
+        orders.*,
+        coalesce(
+            orders.app_account_token,
+            (
+                select user_tokens.app_account_token
+                from user_tokens
+                where user_tokens.app_account_token = pair.app_account_token
+                    and user_tokens.user_id = orders.user_id
+            )
+        ) as token,
+        orders.status not in ('created', 'cancelled') or orders.paid_at is not null
+            or orders.delivered_at is not null as is_standing,
+        matches.rung
     from pair
     inner join near_order as orders
         on orders.product_id = pair.order_product
         and orders.bundle_id = pair.order_bundle
         and orders.environment = pair.order_environment
         and orders.order_id <> pair.order_id
-    left join users on users.user_id = orders.user_id
     left join claims on claims.order_id = orders.order_id
     left join matches
         on matches.original_transaction_id = claims.original_transaction_id
@@ -205,6 +195,7 @@ rival as (
         count(*) filter (
             where open_order.token = pair.app_account_token
                 and coalesce(open_order.rung > 'M2', true)
+                and open_order.is_standing >= pair.is_standing
                 and open_order.created_at <= pair.purchased_at + :'skew'::interval
         ) as token_count,
         bool_or(
@@ -263,6 +254,10 @@ judged as (
         coalesce(pair.token_user, chain.chain_user) as owner,
         case when pair.token_user is null then 'the subscription belongs' else 'the token belongs' end
             || ' to user ' || coalesce(pair.token_user, chain.chain_user) as owner_text,
+        chain.chain_user as chain_owner,
+        coalesce(chain.chain_user, pair.token_user) as buyer,
+        case when chain.chain_user is null then 'the token belongs' else 'the subscription belongs' end
+            || ' to user ' || coalesce(chain.chain_user, pair.token_user) as buyer_text,
         chain.booking_from,
         chain.booking_to,
         case when pair.decided_rung = 'M2' and pair.holder = pair.order_id then 0 else rival.token_count end as rival_count,
@@ -270,6 +265,33 @@ judged as (
         round(abs(extract(epoch from pair.purchased_at - pair.created_at)))::bigint as distance,
         pair.purchased_at < pair.created_at as is_before,
         exists (select from handed where handed.order_id = pair.order_id) as is_named_by_upload,
+        -- The text itself, or one in which it lies.
+        exists (
+            select
+            from transactions
+            left join evidence_links on evidence_links.sha256 = transactions.evidence_sha256
+            left join evidence_links as outer_link on outer_link.sha256 = evidence_links.parent_sha256
+            where transactions.original_transaction_id = pair.original_transaction_id
+                and transactions.charge_id in (
+                    select pair.charge_id
+                    union
+                    select charge_aliases.told_id
+                    from charge_aliases
+                    where charge_aliases.charge_id = pair.charge_id
+                )
+                and pair.evidence_sha256 in (
+                    transactions.evidence_sha256, evidence_links.parent_sha256, outer_link.parent_sha256
+                )
+        ) as is_in_evidence,
+        (
+            select min(match_keys.id)
+            from match_keys
+            inner join charges on charges.charge_id = match_keys.id
+            where match_keys.key = pair.transaction_id
+                and match_keys.kind = 'transaction_id'
+                and match_keys.side = 'charge'
+                and match_keys.id <> pair.charge_id
+        ) as named_period,
         exists (select from handed where handed.user_id = pair.user_id) as is_uploader,
         (select min(nullif(handed.user_id, '')) from handed) as first_uploader,
         not pair.is_plain and exists (
@@ -312,6 +334,7 @@ worded as (
             when owner <> user_id then owner_text
             when product_id <> order_product then 'the purchase is of product ' || product_id
             when purchased_at < created_at - :'late'::interval
+                and not (is_renewal and coalesce(owner = user_id, false))
                 then 'it was purchased ' || (distance / 86400) || ' days before the order was created'
             when holder <> order_id then 'order ' || holder || ' of user ' || holder_user || ' holds the charge'
         end as objection,
@@ -339,6 +362,8 @@ said as (
         'M2',
         order_token = app_account_token
             and (token_user is null or token_user = user_id)
+            and (own_token is not null or holder_count = 1)
+            and coalesce(chain_owner = user_id, true)
             and difference is null
             and created_at <= purchased_at + :'skew'::interval
             and (not is_renewal or created_at >= purchased_at - :'window'::interval)
@@ -347,6 +372,8 @@ said as (
             when app_account_token is null then 'the charge carries no token'
             when token_user <> user_id then 'the token belongs to user ' || token_user
             when order_token is null then 'neither the order nor its user carries a token'
+            when own_token is null and holder_count > 1 then 'the token belongs to ' || holder_count || ' users'
+            when chain_owner <> user_id then 'the subscription belongs to user ' || chain_owner
             when order_token <> app_account_token
                 then case when own_token is null then 'the user''s' else 'the order''s' end
                     || ' token is another than the charge''s'
@@ -382,23 +409,29 @@ said as (
     select
         'M4',
         is_renewal
-            and owner = user_id
+            and buyer = user_id
             and difference is null
             and status <> 'cancelled'
             and coalesce(order_original = original_transaction_id, true)
+            and coalesce(order_line = web_order_line_item_id, true)
+            and named_period is null
             and created_at >= booking_from
             and created_at < booking_to,
         case
             when not is_renewal then 'the charge is not a renewal'
-            when owner is null then 'nobody knows whose subscription it is'
-            when owner <> user_id then owner_text
+            when buyer is null then 'nobody knows whose subscription it is'
+            when buyer <> user_id then buyer_text
             when difference is not null then difference
             when status = 'cancelled' then 'the order is cancelled'
             when order_original <> original_transaction_id then 'the order names another subscription'
+            when order_line <> web_order_line_item_id
+                then 'the order names line item ' || order_line || ', which is not of this period'
+            when named_period is not null
+                then 'the order names transaction ' || transaction_id || ', which is of another purchase'
             when created_at < booking_from or created_at >= booking_to
                 then 'the order was not created in the period''s booking time, ' || rfc3339(booking_from) || ' to '
                     || case when booking_to = 'infinity' then 'the next renewal' else rfc3339(booking_to) end
-            else 'a renewal of a subscription of user ' || owner || ', and the order was created in its booking time, '
+            else 'a renewal of a subscription of user ' || buyer || ', and the order was created in its booking time, '
                 || rfc3339(booking_from) || ' to '
                 || case when booking_to = 'infinity' then 'the next renewal' else rfc3339(booking_to) end
         end,
@@ -407,9 +440,9 @@ said as (
     union all
     select
         'M5',
-        is_named_by_upload or coalesce(evidence.charge_id = worded.charge_id, false),
+        is_named_by_upload or is_in_evidence,
         case
-            when evidence.charge_id = worded.charge_id
+            when is_in_evidence
                 then 'the order carries the hash of evidence ' || worded.evidence_sha256
             when is_named_by_upload then 'the evidence was uploaded for the order'
             when worded.evidence_sha256 is null then 'the order carries no evidence hash, and no upload names the order'
@@ -418,7 +451,7 @@ said as (
         end,
         objection
     from worded
-    left join evidence on evidence.sha256 = worded.evidence_sha256
+    left join judged_evidence as evidence on evidence.sha256 = worded.evidence_sha256
     union all
     select
         'M6',
@@ -427,7 +460,7 @@ said as (
             and status <> 'cancelled'
             and difference is null
             and order_quantity = quantity
-            and coalesce(owner = user_id, is_uploader or (shares_device and paid_order_id is null))
+            and coalesce(buyer = user_id, is_uploader or (shares_device and paid_order_id is null))
             and purchased_at >= created_at - :'skew'::interval
             and purchased_at <= created_at + case
                 when settled_at is null or settled_at >= purchased_at - :'skew'::interval
@@ -440,10 +473,10 @@ said as (
             when status = 'cancelled' then 'the order is cancelled'
             when difference is not null then difference
             when order_quantity <> quantity then 'the quantities are ' || order_quantity || ' and ' || quantity
-            when owner <> user_id then owner_text
-            when owner is null and not is_uploader and paid_order_id is not null
+            when buyer <> user_id then buyer_text
+            when buyer is null and not is_uploader and paid_order_id is not null
                 then 'the charge says that it pays order ' || paid_order_id || ' again'
-            when owner is null and not is_uploader and not shares_device
+            when buyer is null and not is_uploader and not shares_device
                 then 'nothing leads from the charge to user ' || user_id
             when purchased_at < created_at - :'skew'::interval
                 then 'the purchase was ' || distance_text || ' before the order'

@@ -17,8 +17,9 @@ with hit as (
     from charges
     where charges.original_transaction_id = :'id'::text
     union
-    select 'charge', evidence.charge_id, evidence.original_transaction_id
-    from evidence
+    select 'charge', coalesce(charge_aliases.charge_id, evidence.charge_id), evidence.original_transaction_id
+    from judged_evidence as evidence
+    left join charge_aliases on charge_aliases.told_id = evidence.charge_id
     where evidence.sha256 = :'id'::text
         and evidence.charge_id is not null
     union

@@ -1,4 +1,5 @@
--- purpose: export of breaks as known at an instant: open ones (new, persisting, reopened) and resolved ones.
+-- purpose: export of breaks as known at an instant: open ones, undecided (new, persisting, reopened) and
+--          decided (accepted, dismissed, written_off), and resolved ones.
 -- parameters: as_of (timestamptz)
 -- grain:   one row per break
 select
@@ -22,7 +23,13 @@ select
     rfc3339(state.opened_at + make_interval(hours => break_classes.due_hours)) as due_at,
     break_classes.owner_team,
     break_classes.runbook,
-    rfc3339(case when not state.is_open then state.as_of end) as resolved_at
+    rfc3339(case when not state.is_open then state.as_of end) as resolved_at,
+    state.case_id,
+    state.decided_by,
+    state.approved_by,
+    rfc3339(state.decided_at) as decided_at,
+    state.reason,
+    rfc3339(state.holds_until) as until
 from breaks_at(:'as_of'::timestamptz) as state
 inner join break_classes on break_classes.class = state.class
 -- What a function returns has the database's own collation; the order must not depend on it.

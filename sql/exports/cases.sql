@@ -7,7 +7,7 @@ select
     state.subject_kind,
     state.subject_id,
     case when state.subject_kind = 'user' then state.subject_id end as user_id,
-    case state.rank when 4 then 'critical' when 3 then 'high' end as severity,
+    (array['low', 'medium', 'high', 'critical'])[state.rank] as severity,
     state.signal_count,
     state.break_count,
     state.names,
@@ -23,6 +23,7 @@ select
     state.decided_by,
     rfc3339(state.decided_at) as decided_at,
     state.approved_by,
-    rfc3339(state.approved_at) as approved_at
+    rfc3339(state.approved_at) as approved_at,
+    state.bundle_ids
 from cases_at(:'as_of'::timestamptz) as state
 order by state.case_id collate "C";

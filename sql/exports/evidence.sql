@@ -1,4 +1,5 @@
--- purpose: export of evidence: every item Apple or a client handed over, nested signed items included.
+-- purpose: export of evidence: every item Apple or a client handed over, nested signed items included, and the samples that
+--          the quarantine keeps.
 -- parameters: as_of (timestamptz)
 -- grain:   one row per item (by SHA-256)
 with delivered as (
@@ -11,9 +12,11 @@ with delivered as (
 container as (
     select
         evidence_links.sha256, min(evidence_links.parent_sha256) as parent_sha256,
-        min(nullif(parent.bundle_id, '')) as bundle_id
+        min(nullif(parent.bundle_id, '')) as bundle_id, min(parent.signed_at) as signed_at
     from evidence_links
-    inner join evidence as parent on parent.sha256 = evidence_links.parent_sha256
+    inner join judged_evidence as parent on parent.sha256 = evidence_links.parent_sha256
+    inner join batches on batches.batch_id = parent.batch_id
+    where batches.known_at <= :'as_of'::timestamptz
     group by evidence_links.sha256
 )
 select
@@ -27,12 +30,15 @@ select
     rfc3339(coalesce(earliest.received_at, evidence.received_at)) as received_at,
     evidence.transaction_id,
     evidence.original_transaction_id,
-    evidence.charge_id,
+    coalesce(charge_aliases.charge_id, evidence.charge_id) as charge_id,
     container.parent_sha256,
-    rfc3339(evidence.signed_at) as signed_at
-from evidence
+    rfc3339(coalesce(evidence.signed_at, container.signed_at)) as signed_at
+from judged_evidence as evidence
 inner join batches on batches.batch_id = evidence.batch_id
 left join container on container.sha256 = evidence.sha256
+left join charge_aliases
+    on charge_aliases.original_transaction_id = evidence.original_transaction_id
+    and charge_aliases.told_id = evidence.charge_id
 left join delivered on delivered.sha256 = evidence.sha256
 left join lateral (
     select sightings.received_at, min(sightings.source) as source
@@ -43,4 +49,19 @@ left join lateral (
     group by sightings.received_at
 ) as earliest on true
 where batches.known_at <= :'as_of'::timestamptz
-order by evidence.sha256;
+    -- Known by a hash of its own since what it lies in is genuine.
+    and evidence.replaced_by is null
+union all
+select
+    kept.sha256, kept.kind, kept.bundle_id, kept.environment, kept.verdict, kept.reason, kept.source,
+    rfc3339(kept.received_at), null, null, null, null, null
+from (
+    select distinct on (quarantined_items.sha256) quarantined_items.*
+    from quarantined_items
+    inner join batches on batches.batch_id = quarantined_items.batch_id
+    where batches.known_at <= :'as_of'::timestamptz
+        and quarantined_items.released_batch_id is null
+    order by quarantined_items.sha256, quarantined_items.received_at, quarantined_items.source
+) as kept
+where not exists (select from evidence where evidence.sha256 = kept.sha256)
+order by sha256;

@@ -8,7 +8,9 @@ select
     parked_items.line,
     parked_items.field,
     parked_items.reason,
-    coalesce(outcome.outcome, 'open') as state,
+    coalesce(
+        outcome.outcome, case when is_cut_settled(parked_items.parked_id, :'as_of'::timestamptz) then 'completed' end, 'open'
+    ) as state,
     parked_items.byte_count,
     rfc3339(batches.known_at) as parked_at,
     encode(parked_items.raw, 'escape') as raw

@@ -8,28 +8,10 @@ with known_charge as (
         and charges.environment = 'Production'
         and (charges.type = 'auto_renewable' or charges.is_renewal)
 ),
-token_user as (
-    select users.app_account_token as token, min(users.user_id) as user_id
-    from users
-    where users.app_account_token is not null
-    group by users.app_account_token
-    having count(*) = 1
-),
--- Whose a subscription is: who is named first, by a token or by the order that holds a charge.
-chain_user as (
-    select distinct on (known_charge.original_transaction_id, known_charge.bundle_id)
-        known_charge.original_transaction_id, known_charge.bundle_id,
-        coalesce(token_user.user_id, orders.user_id) as user_id
-    from known_charge
-    left join token_user on token_user.token = known_charge.app_account_token
-    left join claims
-        on claims.original_transaction_id = known_charge.original_transaction_id
-        and claims.charge_id = known_charge.charge_id
-    left join orders on orders.order_id = claims.order_id
-    where coalesce(token_user.user_id, orders.user_id) is not null
-    order by
-        known_charge.original_transaction_id, known_charge.bundle_id, known_charge.purchased_at,
-        known_charge.charge_id
+chain_user as materialized (
+    select owners.original_transaction_id, owners.bundle_id, owners.user_id
+    from chain_owners(array(select distinct known_charge.original_transaction_id from known_charge)) as owners
+    where owners.environment = 'Production'
 )
 select
     charges.bundle_id,

@@ -1,5 +1,8 @@
 -- purpose: where a chunk of Apple evidence, verified and decoded, is copied to before it is recorded.
--- grain:   staged_evidence one row per item and nested item, the others one row per decoded item
+-- grain:   staged_evidence one row per item and nested item, top_sha256 the item that came (is_read_anew: that is known
+--          since long) and former_sha256 another hash that the same bytes may be known under; fresh_evidence one row per
+--          hash that is new, or known and better judged now (is_known); risen_evidence one row per hash that was not
+--          genuine, or lies in what was not; the others one row per decoded item
 create temp table if not exists staged_evidence (
     item bigint not null,
     is_top boolean not null,
@@ -11,6 +14,10 @@ create temp table if not exists staged_evidence (
     environment text collate "C" not null,
     source text collate "C" not null,
     parent_sha256 text collate "C",
+    top_sha256 text collate "C" not null,
+    former_sha256 text collate "C",
+    is_from_apple boolean not null,
+    is_read_anew boolean not null,
     header_sha256 text collate "C",
     charge_id text collate "C",
     transaction_id text collate "C",
@@ -22,7 +29,16 @@ create temp table if not exists staged_evidence (
     device_id text collate "C" not null,
     order_id text collate "C" not null
 ) on commit delete rows;
-create temp table if not exists fresh_evidence (sha256 text collate "C" not null, item bigint not null) on commit delete rows;
+create temp table if not exists fresh_evidence (
+    sha256 text collate "C" not null,
+    item bigint not null,
+    is_known boolean not null
+) on commit delete rows;
+create temp table if not exists risen_evidence (sha256 text collate "C" not null, item bigint not null) on commit delete rows;
+create temp table if not exists told_evidence (sha256 text collate "C" not null) on commit delete rows;
+create temp table if not exists told_charge (
+    original_transaction_id text collate "C" not null, charge_id text collate "C" not null
+) on commit delete rows;
 create temp table if not exists staged_transaction (like payrecon.transactions) on commit delete rows;
 create temp table if not exists staged_renewal_info (like payrecon.renewal_infos) on commit delete rows;
 create temp table if not exists staged_notification (like payrecon.notifications) on commit delete rows;

@@ -1,8 +1,23 @@
 -- purpose: which staged items are not known yet; a repeat costs this one look-up.
 -- parameters: none
--- grain:   one row per item not known: the first of its hash in the chunk by reception, then source
-insert into fresh_evidence (sha256, item)
-select distinct on (staged_evidence.sha256) staged_evidence.sha256, staged_evidence.item
+-- grain:   one row per item: the best judged of its hash in the chunk, then the first by reception, then source
+insert into fresh_evidence (sha256, item, is_known)
+select distinct on (staged_evidence.sha256) staged_evidence.sha256, staged_evidence.item, false
 from staged_evidence
 where not exists (select from evidence where evidence.sha256 = staged_evidence.sha256)
-order by staged_evidence.sha256, staged_evidence.received_at, staged_evidence.source, staged_evidence.item;
+    -- Rows of an unsigned copy of what Apple itself gave us are known by their own hashes.
+    and not (
+        staged_evidence.verdict <> 'genuine'
+        and staged_evidence.sha256 <> staged_evidence.top_sha256
+        and exists (
+            select 1
+            from staged_evidence as parent
+            inner join judged_evidence as known on known.sha256 = parent.sha256
+            where parent.sha256 = staged_evidence.parent_sha256
+                and parent.verdict <> 'genuine'
+                and known.verdict = 'genuine'
+        )
+    )
+order by
+    staged_evidence.sha256, verdict_rank(staged_evidence.verdict, staged_evidence.reason), staged_evidence.received_at,
+    staged_evidence.source, staged_evidence.item;

@@ -23,6 +23,7 @@ with recorded as (
         on staged_evidence.sha256 = fresh_evidence.sha256
         and staged_evidence.item = fresh_evidence.item
     inner join batches on batches.batch_id = :'batch_id'::bigint
+    where not fresh_evidence.is_known
     on conflict do nothing
     returning sha256, row_hash, chunk
 )

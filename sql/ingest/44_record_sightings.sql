@@ -15,7 +15,13 @@ select
     staged_evidence.order_id, staged_evidence.charge_id, :'batch_id'::bigint, staged_evidence.received_at
 from staged_evidence
 inner join evidence on evidence.sha256 = staged_evidence.sha256
-where not exists (select from fresh_evidence where fresh_evidence.sha256 = staged_evidence.sha256)
+where not exists (
+        select
+        from fresh_evidence
+        where fresh_evidence.sha256 = staged_evidence.sha256
+            and fresh_evidence.item = staged_evidence.item
+            and not fresh_evidence.is_known
+    )
     and (
         (staged_evidence.received_at, staged_evidence.source) < (evidence.received_at, evidence.source)
         -- A notification that Apple delivers after we asked for it was not missed.

@@ -7,7 +7,7 @@ from (
     select transaction_key.key, transaction_key.kind, staged_transaction.charge_id as id,
         staged_transaction.original_transaction_id as route
     from staged_transaction
-    inner join fresh_evidence on fresh_evidence.sha256 = staged_transaction.evidence_sha256
+    inner join told_evidence on told_evidence.sha256 = staged_transaction.evidence_sha256
     cross join lateral (
         values
             (staged_transaction.transaction_id, 'transaction_id'),
@@ -24,6 +24,31 @@ from (
     where staged_evidence.order_id <> ''
         and staged_evidence.charge_id is not null
         and staged_evidence.verdict = 'genuine'
+    union all
+    select sightings.order_id, 'order_id', staged_evidence.charge_id, staged_evidence.original_transaction_id
+    from risen_evidence
+    inner join staged_evidence
+        on staged_evidence.sha256 = risen_evidence.sha256
+        and staged_evidence.item = risen_evidence.item
+    inner join sightings on sightings.sha256 = risen_evidence.sha256
+    where sightings.order_id <> ''
+        and staged_evidence.charge_id is not null
+    union all
+    -- By whatever a period was told without line item, its charge is found.
+    select alias_key.key, alias_key.kind, alias.charge_id, alias.original_transaction_id
+    from (select array_agg(staged_transaction.original_transaction_id) as chains from staged_transaction) as told
+    cross join lateral charge_aliases_at('infinity', told.chains) as alias
+    inner join transactions
+        on transactions.original_transaction_id = alias.original_transaction_id
+        and transactions.charge_id = alias.told_id
+    left join sightings
+        on sightings.sha256 = transactions.evidence_sha256
+        and sightings.order_id <> ''
+    cross join lateral (
+        values (transactions.transaction_id, 'transaction_id'), (sightings.order_id, 'order_id')
+    ) as alias_key (key, kind)
+    where told.chains is not null
+        and alias_key.key is not null
 ) as charge_key
 order by charge_key.key, charge_key.kind
 on conflict do nothing;

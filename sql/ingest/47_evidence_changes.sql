@@ -1,5 +1,5 @@
 -- purpose: notes the subscriptions and purchases that fresh evidence tells of, and the evidence that somebody handed over
---          or that is not genuine, for the next match run.
+--          or that is not genuine, or judged otherwise than before, for the next match run.
 -- parameters: batch_id (bigint)
 -- grain:   at most two rows per chunk
 insert into changes (batch_id, kind, first_id, ids)
@@ -13,16 +13,28 @@ from (
         union all
         select original_transaction_id, evidence_sha256 from staged_notification
     ) as told
-    inner join fresh_evidence on fresh_evidence.sha256 = told.evidence_sha256
+    inner join told_evidence on told_evidence.sha256 = told.evidence_sha256
     where told.original_transaction_id is not null
     group by told.original_transaction_id
     union all
-    select distinct 'evidence', staged_evidence.sha256
-    from staged_evidence
-    where staged_evidence.user_id <> ''
-        or staged_evidence.device_id <> ''
-        or staged_evidence.order_id <> ''
-        or staged_evidence.verdict <> 'genuine'
+    select 'evidence', told.sha256
+    from (
+        select staged_evidence.sha256
+        from staged_evidence
+        where staged_evidence.user_id <> ''
+            or staged_evidence.device_id <> ''
+            or staged_evidence.order_id <> ''
+        union
+        select fresh_evidence.sha256
+        from fresh_evidence
+        inner join staged_evidence
+            on staged_evidence.sha256 = fresh_evidence.sha256
+            and staged_evidence.item = fresh_evidence.item
+        where staged_evidence.verdict <> 'genuine'
+        union
+        select risen_evidence.sha256
+        from risen_evidence
+    ) as told
 ) as changed
 group by changed.kind
 on conflict (batch_id, kind, first_id) do update

@@ -6,11 +6,14 @@ from staged_evidence
 inner join fresh_evidence on fresh_evidence.sha256 = staged_evidence.parent_sha256
 on conflict do nothing;
 insert into renewal_infos
-select distinct on (staged_renewal_info.original_transaction_id, staged_renewal_info.evidence_sha256)
+select distinct on (
+    staged_renewal_info.original_transaction_id, staged_renewal_info.evidence_sha256, staged_renewal_info.signed_at
+)
     staged_renewal_info.*
 from staged_renewal_info
-inner join fresh_evidence on fresh_evidence.sha256 = staged_renewal_info.evidence_sha256
-order by staged_renewal_info.original_transaction_id, staged_renewal_info.evidence_sha256
+inner join told_evidence on told_evidence.sha256 = staged_renewal_info.evidence_sha256
+order by
+    staged_renewal_info.original_transaction_id, staged_renewal_info.evidence_sha256, staged_renewal_info.signed_at
 on conflict do nothing;
 insert into notifications
 select distinct on (staged_notification.notification_uuid, staged_notification.evidence_sha256) staged_notification.*
@@ -20,7 +23,12 @@ order by staged_notification.notification_uuid, staged_notification.evidence_sha
 on conflict do nothing;
 insert into unrecognized_values (sha256, field, value, batch_id)
 select distinct on (staged_unrecognized.sha256, staged_unrecognized.field)
-    staged_unrecognized.sha256, staged_unrecognized.field, staged_unrecognized.value, evidence.batch_id
+    staged_unrecognized.sha256, staged_unrecognized.field, staged_unrecognized.value,
+    -- Known since it was judged anew, where it was.
+    coalesce(
+        (select max(judgements.batch_id) from judgements where judgements.sha256 = staged_unrecognized.sha256),
+        evidence.batch_id
+    )
 from staged_unrecognized
 inner join fresh_evidence on fresh_evidence.sha256 = staged_unrecognized.sha256
 inner join evidence on evidence.sha256 = staged_unrecognized.sha256
@@ -31,16 +39,16 @@ select told.original_transaction_id, max(told.batch_id)
 from (
     select staged_transaction.original_transaction_id, staged_transaction.batch_id
     from staged_transaction
-    inner join fresh_evidence on fresh_evidence.sha256 = staged_transaction.evidence_sha256
+    inner join told_evidence on told_evidence.sha256 = staged_transaction.evidence_sha256
     where coalesce(staged_transaction.type = 'auto_renewable', staged_transaction.expires_at is not null)
     union all
     select staged_renewal_info.original_transaction_id, staged_renewal_info.batch_id
     from staged_renewal_info
-    inner join fresh_evidence on fresh_evidence.sha256 = staged_renewal_info.evidence_sha256
+    inner join told_evidence on told_evidence.sha256 = staged_renewal_info.evidence_sha256
     union all
     select staged_notification.original_transaction_id, staged_notification.batch_id
     from staged_notification
-    inner join fresh_evidence on fresh_evidence.sha256 = staged_notification.evidence_sha256
+    inner join told_evidence on told_evidence.sha256 = staged_notification.evidence_sha256
     where staged_notification.status is not null
         and staged_notification.original_transaction_id is not null
 ) as told

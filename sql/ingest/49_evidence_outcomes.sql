@@ -3,8 +3,7 @@
 -- grain:   one row
 select
     count(*) filter (where fresh_evidence.item is not null) as fresh_count,
-    count(*) filter (where fresh_evidence.item is null) as repeated_count,
-    count(*) filter (where staged_evidence.verdict = 'malformed' and fresh_evidence.item is not null) as malformed_count
+    count(*) filter (where fresh_evidence.item is null) as repeated_count
 from staged_evidence
 left join fresh_evidence
     on fresh_evidence.sha256 = staged_evidence.sha256

@@ -1,9 +1,9 @@
 -- purpose: puts somebody or something on a list.
--- parameters: list, subject_kind, subject_id, family, rule, owner, reason, account (text), valid_from, valid_to, as_of
+-- parameters: list, subject_kind, subject_id, family, rule, owner, reason (text), valid_from, valid_to, as_of
 --             (timestamptz)
 -- grain:   one row: the entry's id; none when the same entry is there
 insert into list_entries (
-    entry_id, list, subject_kind, subject_id, family, rule, owner, reason, account, valid_from, valid_to, added_at
+    entry_id, list, subject_kind, subject_id, family, rule, owner, reason, valid_from, valid_to, added_at
 )
 values (
     left(
@@ -23,7 +23,7 @@ values (
         32
     ),
     :'list'::text, :'subject_kind'::text, :'subject_id'::text, :'family'::text, :'rule'::text, :'owner'::text,
-    :'reason'::text, :'account'::text, :'valid_from'::timestamptz, :'valid_to'::timestamptz, :'as_of'::timestamptz
+    :'reason'::text, :'valid_from'::timestamptz, :'valid_to'::timestamptz, :'as_of'::timestamptz
 )
 on conflict do nothing
 returning entry_id;

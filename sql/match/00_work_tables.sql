@@ -1,8 +1,17 @@
 -- purpose: the working tables of one match run; they vanish with its transaction.
--- grain:   match_open_order and match_open_charge one row per order and charge that no single claim or token decides,
+-- grain:   match_decision one row per pair that two people decided on, with what they decided;
+--          match_open_order and match_open_charge one row per order and charge that no single claim or token decides,
 --          match_scope_order and match_scope_charge one row per order and charge that the ladder looks at, match_order and
---          match_charge the same with what the rungs compare, match_candidate one per rung, order and charge,
+--          match_charge the same with what the rungs compare, match_order_token one per order and token that speaks for
+--          it, match_candidate one per rung, order and charge, match_duplicate one per order whose claim lost to another
+--          order of the same user,
 --          match_plain and match_decided one per match that the run decided, before and on the ladder.
+create temp table match_decision (
+    order_id text collate "C" not null,
+    charge_id text collate "C" not null,
+    original_transaction_id text collate "C" not null,
+    action text collate "C" not null
+) on commit drop;
 create temp table match_scope_order (order_id text collate "C" not null) on commit drop;
 create temp table match_scope_charge (
     charge_id text collate "C" not null,
@@ -10,11 +19,11 @@ create temp table match_scope_charge (
 ) on commit drop;
 create temp table match_open_order (
     order_id text collate "C" not null,
-    token text collate "C",
     product_id text collate "C" not null,
     bundle_id text collate "C" not null,
     environment text collate "C" not null,
     user_id text collate "C" not null,
+    is_naming boolean not null,
     created_at timestamptz not null
 ) on commit drop;
 create temp table match_open_charge (
@@ -46,13 +55,18 @@ create temp table match_order (
     evidence_sha256 text collate "C",
     device_id text collate "C",
     own_token text collate "C",
-    token text collate "C",
     quantity integer not null,
+    is_standing boolean not null,
     is_delivered boolean not null,
     is_tester boolean not null,
     created_at timestamptz not null,
     settled_at timestamptz
 ) on commit drop;
+create temp table match_order_token (
+    order_id text collate "C" not null,
+    token text collate "C" not null
+) on commit drop;
+create temp table match_duplicate (order_id text collate "C" not null) on commit drop;
 create temp table match_charge (
     charge_id text collate "C" not null,
     original_transaction_id text collate "C" not null,
@@ -63,6 +77,7 @@ create temp table match_charge (
     ownership text collate "C" not null,
     token text collate "C",
     owner text collate "C",
+    chain_owner text collate "C",
     quantity integer not null,
     is_renewal boolean not null,
     purchased_at timestamptz not null,
@@ -98,7 +113,11 @@ create temp table match_token_order (
     created_at timestamptz not null,
     is_named boolean not null
 ) on commit drop;
-create temp table match_token_owner (token text collate "C" not null, user_id text collate "C" not null) on commit drop;
+create temp table match_token_owner (
+    token text collate "C" not null,
+    user_id text collate "C" not null,
+    is_held boolean not null
+) on commit drop;
 create temp table match_heuristic (
     order_id text collate "C" not null,
     charge_id text collate "C" not null,

@@ -1,6 +1,9 @@
--- purpose: which user a token names: the users file says, else the orders that carry it, when they are one user's.
--- grain:   match_token_order one row per token that orders carry, with its order when it is only one;
---          match_token_owner one row per token that names exactly one user
+-- purpose: what two people decided; whose each token is; and the tokens that orders carry.
+-- grain:   match_decision one row per pair; match_token_owner one row per token that leads to exactly one user;
+--          match_token_order one row per token that orders carry, with its order when it is only one
+insert into match_decision (order_id, charge_id, original_transaction_id, action)
+select order_id, charge_id, original_transaction_id, action
+from decided_pairs;
 insert into match_token_order (
     token, order_count, first_user, last_user, order_id, product_id, bundle_id, environment, created_at, is_named
 )
@@ -10,14 +13,6 @@ select
 from orders
 where app_account_token is not null
 group by app_account_token;
-insert into match_token_owner (token, user_id)
-select app_account_token, min(user_id)
-from users
-where app_account_token is not null
-group by app_account_token
-having min(user_id) = max(user_id)
-union all
-select match_token_order.token, match_token_order.first_user
-from match_token_order
-where match_token_order.first_user = match_token_order.last_user
-    and not exists (select from users where users.app_account_token = match_token_order.token);
+insert into match_token_owner (token, user_id, is_held)
+select token, user_id, is_held
+from token_owners();

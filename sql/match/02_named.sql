@@ -1,6 +1,7 @@
 -- purpose: every order's transaction id beside the charge that has it: what M1 claims, before it is judged.
 -- parameters: late (interval): a purchase older than this before its order is no plain match
 -- grain:   one row per order and charge
+-- note:    an order that two people called a benign duplicate claims nothing.
 create temp table match_named on commit drop as
 select
     orders.order_id,
@@ -22,4 +23,10 @@ inner join match_keys
     and match_keys.side = 'charge'
 inner join charges
     on charges.original_transaction_id = match_keys.route
-    and charges.charge_id = match_keys.id;
+    and charges.charge_id = match_keys.id
+where not exists (
+        select 1
+        from match_decision
+        where match_decision.order_id = orders.order_id
+            and match_decision.action = 'benign_duplicate'
+    );

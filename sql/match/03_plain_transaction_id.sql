@@ -1,28 +1,17 @@
 -- purpose: the plain bulk of rung M1, decided at once: one order names one charge, nobody else names either, everything
---          fits, and nothing speaks for a second user on its subscription. Whatever is not plain climbs the ladder.
+--          fits, nothing speaks for a second user on its subscription, and nobody decided otherwise. Whatever is not plain
+--          climbs the ladder.
 -- grain:   one decided match per pair
 insert into match_plain (order_id, charge_id, original_transaction_id, rung)
-with said_of_subscriptions as (
-    select environment, bundle_id, original_transaction_id, user_id
-    from match_named
-    where type = 'auto_renewable'
-    union all
-    select charges.environment, charges.bundle_id, charges.original_transaction_id, match_token_owner.user_id
-    from charges
-    inner join match_token_owner on match_token_owner.token = charges.app_account_token
-    where charges.type = 'auto_renewable'
-),
-contested_subscription as (
-    select environment, bundle_id, original_transaction_id
-    from said_of_subscriptions
-    group by environment, bundle_id, original_transaction_id
-    having min(user_id) <> max(user_id)
-),
-contested_charge as (
+with contested_charge as (
     select charge_id from match_named group by charge_id having count(*) > 1
+    union all
+    select charge_id from match_decision
 ),
 contesting_order as (
     select order_id from match_named group by order_id having count(*) > 1
+    union all
+    select order_id from match_decision
 )
 select match_named.order_id, match_named.charge_id, match_named.original_transaction_id, 'M1'
 from match_named
@@ -33,9 +22,9 @@ where match_named.is_fitting
     and not exists (select from contesting_order where contesting_order.order_id = match_named.order_id)
     and not exists (
         select
-        from contested_subscription
+        from match_contested_chain
         where match_named.type = 'auto_renewable'
-            and contested_subscription.original_transaction_id = match_named.original_transaction_id
-            and contested_subscription.bundle_id = match_named.bundle_id
-            and contested_subscription.environment = match_named.environment
+            and match_contested_chain.original_transaction_id = match_named.original_transaction_id
+            and match_contested_chain.bundle_id = match_named.bundle_id
+            and match_contested_chain.environment = match_named.environment
     );

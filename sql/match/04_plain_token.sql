@@ -1,5 +1,5 @@
 -- purpose: the plain bulk of rung M2: a token that one order and one fitting charge carry, and no user; neither has anything
---          to do with a named transaction.
+--          to do with a named transaction or a decision, and nothing speaks for a second user on its subscription.
 -- parameters: skew, window (intervals), as in M2
 -- grain:   one decided match per pair
 insert into match_plain (order_id, charge_id, original_transaction_id, rung)
@@ -8,7 +8,10 @@ with fitting as (
         met.token,
         min(met.order_id) as order_id,
         min(met.charge_id) as charge_id,
-        min(met.original_transaction_id) as original_transaction_id
+        min(met.original_transaction_id) as original_transaction_id,
+        min(met.environment) as environment,
+        min(met.bundle_id) as bundle_id,
+        min(met.type) as type
     from (
         select
             match_token_order.token,
@@ -16,6 +19,9 @@ with fitting as (
             match_token_order.created_at,
             charges.charge_id,
             charges.original_transaction_id,
+            charges.environment,
+            charges.bundle_id,
+            charges.type,
             charges.is_renewal,
             charges.purchased_at,
             charges.product_id = match_token_order.product_id
@@ -25,7 +31,8 @@ with fitting as (
         inner join charges on charges.app_account_token = match_token_order.token
         where match_token_order.order_count = 1
             and not match_token_order.is_named
-            and not exists (select from users where users.app_account_token = match_token_order.token)
+            and not exists (select from user_tokens where user_tokens.app_account_token = match_token_order.token)
+            and not exists (select from match_decision where match_decision.order_id = match_token_order.order_id)
         -- Only the token is worth joining by: a product has thousands of orders and charges.
         offset 0
     ) as met
@@ -37,4 +44,13 @@ with fitting as (
 )
 select order_id, charge_id, original_transaction_id, 'M2'
 from fitting
-where not exists (select from match_named where match_named.charge_id = fitting.charge_id);
+where not exists (select from match_named where match_named.charge_id = fitting.charge_id)
+    and not exists (select from match_decision where match_decision.charge_id = fitting.charge_id)
+    and not exists (
+        select
+        from match_contested_chain
+        where fitting.type = 'auto_renewable'
+            and match_contested_chain.original_transaction_id = fitting.original_transaction_id
+            and match_contested_chain.bundle_id = fitting.bundle_id
+            and match_contested_chain.environment = fitting.environment
+    );

@@ -1,17 +1,33 @@
--- purpose: the orders and charges that no single claim or token decides.
+-- purpose: the orders and charges that no single claim or token decides; orders that two people called benign duplicates
+--          are out.
 -- grain:   one row per order, and per charge
-insert into match_open_order (order_id, token, product_id, bundle_id, environment, user_id, created_at)
+insert into match_open_order (order_id, product_id, bundle_id, environment, user_id, is_naming, created_at)
 select
     orders.order_id,
-    coalesce(orders.app_account_token, users.app_account_token),
     orders.product_id,
     orders.bundle_id,
     orders.environment,
     orders.user_id,
+    coalesce(
+        orders.transaction_id, orders.web_order_line_item_id, orders.original_transaction_id, orders.evidence_sha256
+    ) is not null
+    or exists (select from match_decision where match_decision.order_id = orders.order_id)
+    or exists (
+        select
+        from match_keys
+        where match_keys.key = orders.order_id
+            and match_keys.kind = 'order_id'
+            and match_keys.side = 'charge'
+    ),
     orders.created_at
 from orders
-left join users on users.user_id = orders.user_id
-where not exists (select from match_plain where match_plain.order_id = orders.order_id);
+where not exists (select from match_plain where match_plain.order_id = orders.order_id)
+    and not exists (
+        select
+        from match_decision
+        where match_decision.order_id = orders.order_id
+            and match_decision.action = 'benign_duplicate'
+    );
 insert into match_open_charge (
     charge_id, original_transaction_id, token, product_id, bundle_id, environment, type, purchased_at
 )

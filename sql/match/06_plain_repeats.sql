@@ -6,24 +6,24 @@ insert into match_plain (order_id, charge_id, original_transaction_id, rung)
 with told_order as (
     select
         match_open_order.*,
-        match_token_owner.user_id is null or match_token_owner.user_id = match_open_order.user_id as is_owners,
-        exists (select from match_named where match_named.order_id = match_open_order.order_id) as is_named
+        match_order_token.token,
+        count(*) over (partition by match_open_order.order_id) as token_count
     from match_open_order
-    left join match_token_owner on match_token_owner.token = match_open_order.token
-    where match_open_order.token is not null
+    inner join match_order_token on match_order_token.order_id = match_open_order.order_id
 ),
 told_charge as (
     select
         match_open_charge.*,
-        exists (select from match_named where match_named.charge_id = match_open_charge.charge_id) as is_named
+        exists (select from match_named where match_named.charge_id = match_open_charge.charge_id)
+        or exists (select from match_decision where match_decision.charge_id = match_open_charge.charge_id) as is_named
     from match_open_charge
     where match_open_charge.token is not null
 ),
 unclear as (
     select token, product_id, bundle_id, environment
     from told_order
-    where is_named
-        or not is_owners
+    where is_naming
+        or token_count > 1
     union
     select token, product_id, bundle_id, environment
     from told_charge

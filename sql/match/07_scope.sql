@@ -37,17 +37,9 @@ reached as (
         and match_keys.kind = 'original'
         and match_keys.side = 'charge'
     union all
-    select match_keys.id, match_keys.route
+    select match_evidence.charge_id, match_evidence.original_transaction_id
     from open_order
-    inner join match_keys
-        on match_keys.key = open_order.order_id
-        and match_keys.kind = 'order_id'
-        and match_keys.side = 'charge'
-    union all
-    select evidence.charge_id, evidence.original_transaction_id
-    from open_order
-    inner join evidence on evidence.sha256 = open_order.evidence_sha256
-    where evidence.charge_id is not null
+    inner join match_evidence on match_evidence.order_id = open_order.order_id
     union all
     select charges.charge_id, charges.original_transaction_id
     from charges

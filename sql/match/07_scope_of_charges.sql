@@ -19,19 +19,9 @@ inner join match_keys as order_key
 inner join match_plain on match_plain.order_id = order_key.id
 union
 select match_plain.order_id
-from match_keys
-inner join evidence on evidence.sha256 = match_keys.key
-inner join match_scope_charge on match_scope_charge.charge_id = evidence.charge_id
-inner join match_plain on match_plain.order_id = match_keys.id
-where match_keys.kind = 'evidence'
-    and match_keys.side = 'order'
-union
-select match_plain.order_id
-from match_keys
-inner join match_scope_charge on match_scope_charge.charge_id = match_keys.id
-inner join match_plain on match_plain.order_id = match_keys.key
-where match_keys.kind = 'order_id'
-    and match_keys.side = 'charge'
+from match_evidence
+inner join match_scope_charge on match_scope_charge.charge_id = match_evidence.charge_id
+inner join match_plain on match_plain.order_id = match_evidence.order_id
 union
 select orders.order_id
 from charges

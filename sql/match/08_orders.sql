@@ -1,8 +1,8 @@
--- purpose: the orders of the scope, with the token that speaks for each: its own, else its user's.
+-- purpose: the orders of the scope; those that were ever paid or delivered stand, the others are carts.
 -- grain:   one row per order
 insert into match_order (
     order_id, environment, bundle_id, product_id, user_id, status, transaction_id, original_transaction_id,
-    web_order_line_item_id, evidence_sha256, device_id, own_token, token, quantity, is_delivered, is_tester, created_at,
+    web_order_line_item_id, evidence_sha256, device_id, own_token, quantity, is_standing, is_delivered, is_tester, created_at,
     settled_at
 )
 select
@@ -18,8 +18,8 @@ select
     orders.evidence_sha256,
     orders.device_id,
     orders.app_account_token,
-    coalesce(orders.app_account_token, users.app_account_token),
     orders.quantity,
+    orders.status not in ('created', 'cancelled') or orders.paid_at is not null or orders.delivered_at is not null,
     orders.status = 'delivered' or orders.delivered_at is not null,
     coalesce(users.is_tester, false),
     orders.created_at,

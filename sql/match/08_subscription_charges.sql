@@ -1,10 +1,10 @@
--- purpose: the charges of the scope that renew, with the user their token or chain names and the interval in which their
---          order is booked.
+-- purpose: the charges of the scope that renew, with the user their token or chain names, the owner of the chain as far as
+--          its earliest known token names one, and the interval in which their order is booked.
 -- parameters: longest_lead (interval): how long before a renewal its order may be booked
 -- grain:   one row per charge
 insert into match_charge (
-    charge_id, original_transaction_id, environment, bundle_id, product_id, type, ownership, token, owner, quantity,
-    is_renewal, purchased_at, booking_from, booking_to
+    charge_id, original_transaction_id, environment, bundle_id, product_id, type, ownership, token, owner,
+    chain_owner, quantity, is_renewal, purchased_at, booking_from, booking_to
 )
 with subscription_charge as (
     select
@@ -33,13 +33,16 @@ with subscription_charge as (
 placed as (
     select
         subscription_charge.*,
-        min(token_user) over whole as first_user,
-        max(token_user) over whole as last_user,
+        (
+            array_agg(token_user) filter (where token_user is not null) over (
+                partition by environment, bundle_id, original_transaction_id
+                order by purchased_at, charge_id rows between unbounded preceding and unbounded following
+            )
+        )[1] as named_user,
         lead(booking_from) over (
             partition by environment, bundle_id, original_transaction_id order by purchased_at, charge_id
         ) as next_booking_from
     from subscription_charge
-    window whole as (partition by environment, bundle_id, original_transaction_id)
 )
 select
     charge_id,
@@ -50,10 +53,12 @@ select
     type,
     ownership,
     app_account_token,
-    coalesce(token_user, case when first_user = last_user then first_user end),
+    coalesce(token_user, named_user),
+    named_user,
     quantity,
     is_renewal,
     purchased_at,
     booking_from,
-    coalesce(next_booking_from, expires_at, 'infinity')
+    -- What is booked after the end is for a period that was never charged.
+    least(next_booking_from, expires_at, 'infinity')
 from placed;

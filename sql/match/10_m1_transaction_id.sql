@@ -7,14 +7,11 @@ select
     match_order.order_id,
     match_charge.charge_id,
     match_charge.original_transaction_id,
-    case
-        when match_charge.bundle_id <> match_order.bundle_id then 'BUNDLE_DIFF'
-        when match_charge.environment <> match_order.environment
-            then case match_charge.environment when 'Production' then 'PROD_IN_SANDBOX' else 'SANDBOX_IN_PROD' end
-        when match_charge.owner <> match_order.user_id then 'USER_DIFF'
-        when match_charge.product_id <> match_order.product_id then 'PRODUCT_DIFF'
-        when match_charge.purchased_at < match_order.created_at - :'late'::interval then 'LATE_VERIFICATION'
-    end,
+    claim_refusal(
+        match_order.bundle_id, match_order.environment, match_order.product_id, match_order.user_id,
+        match_order.created_at, match_charge.bundle_id, match_charge.environment, match_charge.product_id,
+        match_charge.owner, match_charge.purchased_at, match_charge.is_renewal, :'late'::interval
+    ),
     match_order.created_at,
     match_charge.purchased_at
 from match_keys as order_key

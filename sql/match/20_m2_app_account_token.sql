@@ -1,18 +1,36 @@
--- purpose: rung M2: exactly one open order speaks for the charge's token with that product, not created after the purchase;
---          an order of another user than the one whom the token names does not speak for it.
--- parameters: skew, window (intervals); a renewal's order must also be created within the window before it
--- grain:   one candidate per charge
+-- purpose: rung M2: exactly one open order speaks for the charge's token with that product, not created after the purchase; an
+--          order that was paid or delivered outranks carts; what is against the known owner of the chain is refused.
+-- parameters: skew, window (intervals); a renewal's order must also be created within the window before it, and name no
+--             other transaction or line item: it is for that period
+-- grain:   one candidate per charge, and one refused candidate per order against the owner of the charge's chain
 insert into match_candidate (rung, order_id, charge_id, original_transaction_id, refusal, created_at, purchased_at)
 with open_order as (
-    select match_order.*
+    select match_order.*, match_order_token.token
     from match_order
-    left join match_token_owner on match_token_owner.token = match_order.token
-    where match_order.token is not null
-        and (match_token_owner.user_id is null or match_token_owner.user_id = match_order.user_id)
-        and not exists (select from match_decided where match_decided.order_id = match_order.order_id)
+    inner join match_order_token on match_order_token.order_id = match_order.order_id
+    where not exists (select from match_decided where match_decided.order_id = match_order.order_id)
+        -- A duplicate does not compete; but nobody else can be meant by a token that was made for it alone.
+        and (
+            not exists (select from match_duplicate where match_duplicate.order_id = match_order.order_id)
+            or exists (
+                select
+                from match_token_order
+                where match_token_order.token = match_order.own_token
+                    and match_token_order.order_count = 1
+                    and not exists (
+                        select from user_tokens where user_tokens.app_account_token = match_token_order.token
+                    )
+            )
+        )
 ),
 open_charge as (
-    select match_charge.*
+    select
+        match_charge.*,
+        match_charge.is_renewal
+        or match_charge.chain_owner is not null
+        or exists (
+            select from match_decision where match_decision.charge_id = match_charge.charge_id
+        ) as is_particular
     from match_charge
     where match_charge.token is not null
         and not exists (select from match_decided where match_decided.charge_id = match_charge.charge_id)
@@ -25,12 +43,19 @@ placed_order as (
         row_number() over line as place,
         lead(created_at) over line as next_created_at
     from open_order
-    window line as (partition by token, product_id, bundle_id, environment order by created_at, order_id)
+    window line as (
+        partition by token, product_id, bundle_id, environment, is_standing order by created_at, order_id
+    )
 ),
-fitting as (
+preceding as (
     select
-        placed_order.order_id, open_charge.charge_id, open_charge.original_transaction_id, placed_order.created_at,
-        open_charge.purchased_at
+        open_charge.charge_id,
+        open_charge.original_transaction_id,
+        open_charge.purchased_at,
+        placed_order.order_id,
+        placed_order.created_at,
+        coalesce(placed_order.next_created_at > open_charge.purchased_at + :'skew'::interval, true) as is_alone,
+        row_number() over (partition by open_charge.charge_id order by placed_order.is_standing desc) as standing
     from open_charge
     inner join placed_order
         on placed_order.token = open_charge.token
@@ -39,12 +64,18 @@ fitting as (
         and placed_order.environment = open_charge.environment
         and placed_order.place = 1
         and placed_order.created_at <= open_charge.purchased_at + :'skew'::interval
-    where not open_charge.is_renewal
-        and coalesce(placed_order.next_created_at > open_charge.purchased_at + :'skew'::interval, true)
-    union all
+    where not open_charge.is_particular
+),
+-- Renewals, charges of owned chains and those on which people decided: what may not have them does not count.
+particular as (
     select
-        min(open_order.order_id), open_charge.charge_id, open_charge.original_transaction_id,
-        min(open_order.created_at), open_charge.purchased_at
+        open_charge.charge_id,
+        open_charge.original_transaction_id,
+        open_charge.purchased_at,
+        open_order.order_id,
+        open_order.created_at,
+        open_order.is_standing,
+        coalesce(open_charge.chain_owner <> open_order.user_id, false) as is_strangers
     from open_charge
     inner join open_order
         on open_order.token = open_charge.token
@@ -52,12 +83,58 @@ fitting as (
         and open_order.bundle_id = open_charge.bundle_id
         and open_order.environment = open_charge.environment
         and open_order.created_at <= open_charge.purchased_at + :'skew'::interval
-        and open_order.created_at >= open_charge.purchased_at - :'window'::interval
-    where open_charge.is_renewal
-    group by open_charge.charge_id, open_charge.original_transaction_id, open_charge.purchased_at
-    having count(*) = 1
+    where open_charge.is_particular
+        and (
+            not open_charge.is_renewal
+            or (
+                open_order.created_at >= open_charge.purchased_at - :'window'::interval
+                and (
+                    coalesce(open_order.transaction_id, open_order.web_order_line_item_id) is null
+                    or exists (
+                        select
+                        from match_keys
+                        where match_keys.id = open_charge.charge_id
+                            and match_keys.side = 'charge'
+                            and (
+                                (match_keys.kind = 'transaction_id' and match_keys.key = open_order.transaction_id)
+                                or (match_keys.kind = 'line_item' and match_keys.key = open_order.web_order_line_item_id)
+                            )
+                    )
+                )
+            )
+        )
+        and not exists (
+            select
+            from match_decision
+            where match_decision.action = 'unmatch'
+                and match_decision.order_id = open_order.order_id
+                and match_decision.charge_id = open_charge.charge_id
+        )
+),
+ranked as (
+    select
+        particular.*,
+        count(*) over (partition by charge_id, is_standing) as rival_count,
+        bool_or(is_standing) over (partition by charge_id) as has_standing
+    from particular
+    where not is_strangers
+),
+fitting as (
+    select order_id, charge_id, original_transaction_id, null as refusal, created_at, purchased_at
+    from preceding
+    where standing = 1
+        and is_alone
+    union all
+    select order_id, charge_id, original_transaction_id, null, created_at, purchased_at
+    from ranked
+    where is_standing = has_standing
+        and rival_count = 1
+    union all
+    select order_id, charge_id, original_transaction_id, 'USER_DIFF', created_at, purchased_at
+    from particular
+    where is_strangers
 )
-select 'M2', order_id, charge_id, original_transaction_id, null, created_at, purchased_at
+select 'M2', order_id, charge_id, original_transaction_id, refusal, created_at, purchased_at
 from fitting
 where not exists (
     select

@@ -1,33 +1,61 @@
--- purpose: rung M4: a renewal of a subscription whose owner is known, and the owner's order booked for that period.
+-- purpose: rung M4: a renewal of a subscription whose owner is known, and the owner's order booked for that period; an order
+--          that was paid or delivered outranks carts. An order that names another transaction or line item is not for this
+--          period, however late it was booked.
 -- grain:   one candidate per order and charge, also of charges already decided: their losers were delivered twice
 insert into match_candidate (rung, order_id, charge_id, original_transaction_id, refusal, created_at, purchased_at)
-select
-    'M4',
-    match_order.order_id,
-    match_charge.charge_id,
-    match_charge.original_transaction_id,
-    null,
-    match_order.created_at,
-    match_charge.purchased_at
-from match_charge
-inner join match_order
-    on match_order.user_id = match_charge.owner
-    and match_order.product_id = match_charge.product_id
-    and match_order.bundle_id = match_charge.bundle_id
-    and match_order.environment = match_charge.environment
-    and match_order.created_at >= match_charge.booking_from
-    and match_order.created_at < match_charge.booking_to
-    and (
-        match_order.original_transaction_id is null
-        or match_order.original_transaction_id = match_charge.original_transaction_id
-    )
-where match_charge.is_renewal
-    and match_order.status <> 'cancelled'
+with booked as (
+    select
+        match_order.order_id,
+        match_charge.charge_id,
+        match_charge.original_transaction_id,
+        match_order.created_at,
+        match_charge.purchased_at,
+        match_order.is_standing,
+        bool_or(match_order.is_standing) over (partition by match_charge.charge_id) as has_standing
+    from match_charge
+    inner join match_order
+        on match_order.user_id = coalesce(match_charge.chain_owner, match_charge.owner)
+        and match_order.product_id = match_charge.product_id
+        and match_order.bundle_id = match_charge.bundle_id
+        and match_order.environment = match_charge.environment
+        and match_order.created_at >= match_charge.booking_from
+        and match_order.created_at < match_charge.booking_to
+        and (
+            match_order.original_transaction_id is null
+            or match_order.original_transaction_id = match_charge.original_transaction_id
+        )
+    where match_charge.is_renewal
+        and match_order.status <> 'cancelled'
+        and (
+            match_order.transaction_id is null
+            or exists (
+                select
+                from match_candidate
+                where match_candidate.rung = 'M1'
+                    and match_candidate.order_id = match_order.order_id
+                    and match_candidate.charge_id = match_charge.charge_id
+            )
+        )
+        and (
+            match_order.web_order_line_item_id is null
+            or exists (
+                select
+                from match_candidate
+                where match_candidate.rung = 'M3'
+                    and match_candidate.order_id = match_order.order_id
+                    and match_candidate.charge_id = match_charge.charge_id
+            )
+        )
+        and not exists (select from match_duplicate where match_duplicate.order_id = match_order.order_id)
+        and not exists (select from match_decided where match_decided.order_id = match_order.order_id)
+)
+select 'M4', order_id, charge_id, original_transaction_id, null, created_at, purchased_at
+from booked
+where is_standing = has_standing
     and not exists (
         select
         from match_candidate
         where match_candidate.rung = 'M4'
-            and match_candidate.charge_id = match_charge.charge_id
-            and match_candidate.order_id = match_order.order_id
-    )
-    and not exists (select from match_decided where match_decided.order_id = match_order.order_id);
+            and match_candidate.charge_id = booked.charge_id
+            and match_candidate.order_id = booked.order_id
+    );

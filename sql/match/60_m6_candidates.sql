@@ -4,17 +4,23 @@
 -- grain:   one row per order and charge that would fit
 insert into match_heuristic (order_id, charge_id, original_transaction_id, contributions, distance)
 with open_charge as (
-    select match_charge.*
+    select match_charge.*, coalesce(match_charge.chain_owner, match_charge.owner) as known_owner
     from match_charge
     where not match_charge.is_renewal
         and match_charge.ownership = 'PURCHASED'
         and not exists (select from match_decided where match_decided.charge_id = match_charge.charge_id)
 ),
+seen as (
+    select coalesce(charge_aliases.charge_id, sightings.charge_id) as charge_id, sightings.user_id, sightings.device_id
+    from sightings
+    left join charge_aliases on charge_aliases.told_id = sightings.charge_id
+    where sightings.charge_id is not null
+),
 uploader as (
-    select distinct open_charge.charge_id, sightings.user_id, sightings.device_id
+    select distinct open_charge.charge_id, seen.user_id, seen.device_id
     from open_charge
-    inner join sightings on sightings.charge_id = open_charge.charge_id
-    where open_charge.owner is null
+    inner join seen on seen.charge_id = open_charge.charge_id
+    where open_charge.known_owner is null
 ),
 device_user as (
     select orders.device_id, orders.user_id
@@ -28,9 +34,9 @@ device_user as (
         and sightings.user_id <> ''
 ),
 charge_user as (
-    select charge_id, owner as user_id, 'owner' as known_by
+    select charge_id, known_owner as user_id, 'owner' as known_by
     from open_charge
-    where owner is not null
+    where known_owner is not null
     union
     select charge_id, user_id, 'uploader'
     from uploader
@@ -72,6 +78,14 @@ inner join match_order
     and match_order.environment = open_charge.environment
     and match_order.quantity = open_charge.quantity
 where match_order.status <> 'cancelled'
+    and not exists (select from match_duplicate where match_duplicate.order_id = match_order.order_id)
+    and not exists (
+        select
+        from match_decision
+        where match_decision.action = 'unmatch'
+            and match_decision.order_id = match_order.order_id
+            and match_decision.charge_id = open_charge.charge_id
+    )
     and not exists (select from match_decided where match_decided.order_id = match_order.order_id)
     and open_charge.purchased_at >= match_order.created_at - :'skew'::interval
     and open_charge.purchased_at <= match_order.created_at + case

@@ -13,13 +13,16 @@ with reached as (
         match_charge.environment <> 'Production' as is_sandbox,
         match_charge.product_id = match_order.product_id as is_same_product,
         match_charge.token = match_order.own_token
-            and not exists (select from users where users.app_account_token = match_order.own_token) as is_orders_token,
+            and not exists (
+                select from user_tokens where user_tokens.app_account_token = match_order.own_token
+            ) as is_orders_token,
         match_order.status in ('paid', 'delivered') as is_standing,
         count(*) over (partition by match_order.order_id, match_charge.environment) as charge_count,
         count(*) over (partition by match_charge.charge_id) as order_count
     from match_order
+    inner join match_order_token on match_order_token.order_id = match_order.order_id
     inner join match_charge
-        on match_charge.token = match_order.token
+        on match_charge.token = match_order_token.token
         and match_charge.bundle_id = match_order.bundle_id
         and match_charge.purchased_at >= match_order.created_at - :'skew'::interval
         and match_charge.purchased_at <= match_order.created_at + :'window'::interval

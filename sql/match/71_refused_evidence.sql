@@ -1,22 +1,37 @@
--- purpose: orders that claim evidence which is not genuine, or genuine but of another app.
+-- purpose: orders that claim evidence which is not genuine, or genuine but of another app: they name its hash, or an
+--          upload of ours ties it to the order or its user. What came any other way says nothing about anybody.
 -- grain:   one refused candidate per order and piece of evidence
 insert into match_candidate (rung, order_id, evidence_sha256, refusal, created_at)
 with claimed as (
     select orders.order_id, evidence.sha256
-    from evidence
+    from judged_evidence as evidence
     inner join orders on orders.evidence_sha256 = evidence.sha256
-    where evidence.verdict in ('forged', 'foreign')
-    union
-    select sightings.order_id, evidence.sha256
-    from evidence
-    inner join sightings on sightings.sha256 = evidence.sha256
-    where evidence.verdict in ('forged', 'foreign')
-        and sightings.order_id <> ''
+    where evidence.first_verdict <> 'genuine'
+        and evidence.verdict in ('forged', 'foreign')
     union
     select orders.order_id, evidence.sha256
-    from evidence
+    from judged_evidence as evidence
+    inner join sightings on sightings.sha256 = evidence.sha256
+    inner join orders on orders.order_id = sightings.order_id
+    where evidence.first_verdict <> 'genuine'
+        and evidence.verdict in ('forged', 'foreign')
+        and upload_concerns(
+            sightings.source, sightings.user_id, sightings.order_id, orders.order_id, orders.user_id
+        )
+    union
+    select orders.order_id, evidence.sha256
+    from judged_evidence as evidence
     inner join orders on orders.transaction_id = evidence.transaction_id
-    where evidence.verdict in ('forged', 'foreign')
+    where evidence.first_verdict <> 'genuine'
+        and evidence.verdict in ('forged', 'foreign')
+        and exists (
+            select
+            from sightings
+            where sightings.sha256 = evidence.sha256
+                and upload_concerns(
+                    sightings.source, sightings.user_id, sightings.order_id, orders.order_id, orders.user_id
+                )
+        )
         and not exists (
             select
             from match_keys
@@ -37,13 +52,13 @@ select
     end,
     match_order.created_at
 from claimed
-inner join evidence on evidence.sha256 = claimed.sha256
+inner join judged_evidence as evidence on evidence.sha256 = claimed.sha256
 inner join match_order on match_order.order_id = claimed.order_id
 -- A forgery beside something that Apple signed for another app says less than that.
 left join (
     select distinct claimed.order_id
     from claimed
-    inner join evidence on evidence.sha256 = claimed.sha256
+    inner join judged_evidence as evidence on evidence.sha256 = claimed.sha256
     where evidence.verdict = 'foreign'
         and evidence.reason not like 'environment%'
 ) as signed_elsewhere on signed_elsewhere.order_id = claimed.order_id

@@ -11,7 +11,7 @@ order_token as (
     select match_order.own_token, min(match_order.order_id) as order_id
     from match_order
     where match_order.own_token in (select open_charge.token from open_charge)
-        and not exists (select from users where users.app_account_token = match_order.own_token)
+        and not exists (select from user_tokens where user_tokens.app_account_token = match_order.own_token)
     group by match_order.own_token
     having count(*) = 1
 ),
@@ -30,6 +30,14 @@ reaching as (
         and open_charge.product_id = match_order.product_id
         and open_charge.bundle_id = match_order.bundle_id
         and open_charge.environment = match_order.environment
+        -- A later period of the subscription that the order began does not pay the order again.
+        and not exists (
+            select 1
+            from match_decided
+            where match_decided.order_id = order_token.order_id
+                and match_decided.original_transaction_id = open_charge.original_transaction_id
+                and open_charge.type = 'auto_renewable'
+        )
 )
 select reaching.original_transaction_id, reaching.charge_id, min(reaching.order_id) as order_id
 from reaching

@@ -1,18 +1,62 @@
--- purpose: records what a person decided; what needs a second person is only proposed.
--- parameters: case_ids (text[]), action, outcome, reason, person, account, order_id, charge_id (text), as_of (timestamptz)
--- grain:   one row per case: its id and that of the decision
+-- purpose: records what a person decided, and about which breaks as they stand; what needs a second person is only proposed.
+-- parameters: case_ids, break_ids (text[]): none takes what is undecided in the case, or what order and charge name; action,
+--             outcome, reason, person, order_id, charge_id (text), holds_until, as_of (timestamptz)
+-- grain:   one row per case: its id, that of the decision, and how many breaks it is about; none for a case of which
+--          nothing that is named is open and undecided
+with chosen as (
+    select *
+    from cases_at(:'as_of'::timestamptz) as state
+    where state.case_id = any(:'case_ids'::text[])
+),
+named as (
+    select cardinality(:'break_ids'::text[]) > 0 or :'order_id'::text is not null or :'charge_id'::text is not null as so
+),
+item as (
+    select items.case_id, items.item_id as break_id
+    from case_items_at(:'as_of'::timestamptz) as items
+    cross join named
+    where items.case_id = any(:'case_ids'::text[])
+        and items.item_kind = 'break'
+        and items.is_open
+        and not items.is_decided
+        and (
+            not named.so
+            or items.item_id = any(:'break_ids'::text[])
+            or (
+                cardinality(:'break_ids'::text[]) = 0
+                and (items.order_id = :'order_id'::text or items.charge_id = :'charge_id'::text)
+            )
+        )
+),
+seen as (
+    select distinct on (item.break_id) item.case_id, item.break_id, break_events.as_of, break_events.attempt
+    from item
+    inner join break_events on break_events.break_id = item.break_id
+    where break_events.as_of <= :'as_of'::timestamptz
+    order by item.break_id asc, break_events.as_of desc, break_events.attempt desc
+),
+about as (
+    select
+        seen.case_id,
+        array_agg(seen.break_id order by seen.break_id collate "C") as break_ids,
+        array_agg(seen.as_of order by seen.break_id collate "C") as seen_as_of,
+        array_agg(seen.attempt order by seen.break_id collate "C") as seen_attempts
+    from seen
+    group by seen.case_id
+)
 insert into case_decisions (
     case_id, decision_id, step, action, outcome, subject_kind, subject_id, order_id, charge_id, currency, reason,
-    decided_by, account, amount_milliunits, at
+    decided_by, amount_milliunits, at, scope, break_ids, seen_as_of, seen_attempts, holds_until
 )
 select
-    state.case_id,
+    chosen.case_id,
     left(
         encode(
             sha256(
                 convert_to(
                     concat_ws(
-                        '|', state.case_id, :'action'::text, :'person'::text, rfc3339(:'as_of'::timestamptz)
+                        '|', chosen.case_id, :'action'::text, :'person'::text, acting_account(),
+                        rfc3339(:'as_of'::timestamptz)
                     ),
                     'UTF8'
                 )
@@ -21,9 +65,20 @@ select
         ),
         32
     ),
-    case when :'action'::text in ('ban', 'forced_match', 'write_off') then 'proposed' else 'effective' end,
-    :'action'::text, :'outcome'::text, state.subject_kind, state.subject_id, :'order_id'::text, :'charge_id'::text,
-    state.currency, :'reason'::text, :'person'::text, :'account'::text, state.amount_milliunits, :'as_of'::timestamptz
-from cases_at(:'as_of'::timestamptz) as state
-where state.case_id = any(:'case_ids'::text[])
-returning case_id, decision_id;
+    case
+        when :'action'::text in ('ban', 'forced_match', 'unmatch', 'benign_duplicate', 'write_off') then 'proposed'
+        else 'effective'
+    end,
+    :'action'::text, :'outcome'::text, chosen.subject_kind, chosen.subject_id, :'order_id'::text, :'charge_id'::text,
+    chosen.currency, :'reason'::text, :'person'::text, chosen.amount_milliunits, :'as_of'::timestamptz,
+    case when named.so then 'named' else 'case' end,
+    coalesce(about.break_ids, '{}'), coalesce(about.seen_as_of, '{}'), coalesce(about.seen_attempts, '{}'),
+    :'holds_until'::timestamptz
+from chosen
+cross join named
+left join about on about.case_id = chosen.case_id
+where not named.so
+    or about.case_id is not null
+    -- A match is forced between what the person names, whatever it is a break of.
+    or :'action'::text not in ('accept', 'dismiss', 'write_off')
+returning case_id, decision_id, cardinality(break_ids)::bigint;

@@ -1,9 +1,9 @@
 -- purpose: records that a person took a case or gave it back.
--- parameters: case_id, action, person, account, reason (text), as_of, lease_until (timestamptz)
+-- parameters: case_id, action, person, reason (text), as_of, lease_until (timestamptz)
 -- grain:   one row
-insert into case_events (case_id, action, person, account, reason, at, lease_until)
+insert into case_events (case_id, action, person, reason, at, lease_until)
 values (
-    :'case_id'::text, :'action'::text, :'person'::text, :'account'::text, :'reason'::text, :'as_of'::timestamptz,
+    :'case_id'::text, :'action'::text, :'person'::text, :'reason'::text, :'as_of'::timestamptz,
     :'lease_until'::timestamptz
 )
 on conflict do nothing;

@@ -1,9 +1,9 @@
 -- purpose: gives a case to one person until a clock; who has it already gets longer, anybody else gets nothing.
--- parameters: case_id, person, account (text), as_of, lease_until (timestamptz)
+-- parameters: case_id, person (text), as_of, lease_until (timestamptz)
 -- grain:   one row, or none when somebody else has it
-insert into case_leases as held (case_id, person, account, taken_at, lease_until)
+insert into case_leases as held (case_id, person, taken_at, lease_until)
 values (
-    :'case_id'::text, :'person'::text, :'account'::text, :'as_of'::timestamptz, :'lease_until'::timestamptz
+    :'case_id'::text, :'person'::text, :'as_of'::timestamptz, :'lease_until'::timestamptz
 )
 on conflict (case_id) do update
 set
@@ -12,4 +12,4 @@ set
     taken_at = excluded.taken_at,
     lease_until = excluded.lease_until
 where held.lease_until <= excluded.taken_at
-    or held.person = excluded.person;
+    or (held.account, held.person) = (excluded.account, excluded.person);

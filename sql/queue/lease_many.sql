@@ -1,11 +1,24 @@
--- purpose: gives a person those of some cases that wait and that nobody else has.
--- parameters: case_ids (text[]), person, account (text), as_of, lease_until (timestamptz)
+-- purpose: gives a person those of some cases that have something to decide and that nobody else has.
+-- parameters: case_ids (text[]), person (text), as_of, lease_until (timestamptz)
 -- grain:   one row per case that the person has now
-insert into case_leases as held (case_id, person, account, taken_at, lease_until)
-select state.case_id, :'person'::text, :'account'::text, :'as_of'::timestamptz, :'lease_until'::timestamptz
+insert into case_leases as held (case_id, person, taken_at, lease_until)
+select state.case_id, :'person'::text, :'as_of'::timestamptz, :'lease_until'::timestamptz
 from cases_at(:'as_of'::timestamptz) as state
 where state.case_id = any(:'case_ids'::text[])
-    and state.status in ('open', 'taken')
+    and (
+        state.status in ('open', 'taken')
+        -- Somebody watches it, or asked the customer: what is undecided in it can be decided all the same.
+        or (
+            state.status = 'closed'
+            and state.case_id in (
+                select items.case_id
+                from case_items_at(:'as_of'::timestamptz) as items
+                where items.item_kind = 'break'
+                    and items.is_open
+                    and not items.is_decided
+            )
+        )
+    )
 order by state.case_id collate "C"
 on conflict (case_id) do update
 set
@@ -14,5 +27,5 @@ set
     taken_at = excluded.taken_at,
     lease_until = excluded.lease_until
 where held.lease_until <= excluded.taken_at
-    or held.person = excluded.person
+    or (held.account, held.person) = (excluded.account, excluded.person)
 returning case_id;

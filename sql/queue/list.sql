@@ -4,7 +4,7 @@
 select
     state.case_id,
     state.status,
-    case state.rank when 4 then 'critical' when 3 then 'high' end as severity,
+    (array['low', 'medium', 'high', 'critical'])[state.rank] as severity,
     state.subject_kind,
     state.subject_id,
     state.names,
@@ -16,7 +16,8 @@ select
     state.taken_by,
     rfc3339(state.lease_until) as lease_until,
     case when state.status = 'waiting_approval' then state.action end as proposed_action,
-    case when state.status = 'waiting_approval' then state.decided_by end as proposed_by
+    case when state.status = 'waiting_approval' then state.decided_by end as proposed_by,
+    state.bundle_ids
 from cases_at(:'as_of'::timestamptz) as state
 where state.status in ('open', 'taken', 'waiting_approval')
 order by

@@ -23,7 +23,11 @@ from (
     union all
     select 2, item.opened_at,
         '  ' || item.item_kind || ' ' || item.item_id || ': ' || item.name
-            || case when item.is_open then '' else ' (over)' end
+            || case
+                when not item.is_open then ' (over)'
+                when item.is_decided then ' (decided)'
+                else ''
+            end
             || coalesce(', order ' || item.order_id, '') || coalesce(', charge ' || item.charge_id, '')
             || coalesce(', ' || item.amount_milliunits || ' thousandths ' || item.currency, '') || ': ' || item.detail
     from item
@@ -37,14 +41,20 @@ from (
         '  ' || rfc3339(case_decisions.at) || '  ' || case_decisions.action || ' ' || case_decisions.step || ' by '
             || case when case_decisions.step = 'proposed' then case_decisions.decided_by
             else coalesce(case_decisions.approved_by, case_decisions.decided_by) end
-            || ' (' || case_decisions.outcome || '): ' || case_decisions.reason
+            || ' (' || case_decisions.outcome || '): ' || case_decisions.reason || ', account ' || case_decisions.account
+            || coalesce(
+                ', breaks ' || nullif(array_to_string(case_decisions.break_ids, ' '), ''),
+                case when case_decisions.scope = 'named' then ', no break of this case' end, ''
+            )
+            || coalesce(', until ' || rfc3339(case_decisions.holds_until), '')
     from case_decisions
     where case_decisions.case_id = :'case_id'::text
         and case_decisions.at <= :'as_of'::timestamptz
     union all
     select 4, case_undos.at,
         '  ' || rfc3339(case_undos.at) || '  undo of ' || case_undos.action || ' ' || case_undos.step || ' by '
-            || coalesce(case_undos.approved_by, case_undos.asked_by) || ': ' || case_undos.reason
+            || coalesce(case_undos.approved_by, case_undos.asked_by) || ': ' || case_undos.reason || ', account '
+            || case_undos.account
     from case_undos
     where case_undos.case_id = :'case_id'::text
         and case_undos.at <= :'as_of'::timestamptz

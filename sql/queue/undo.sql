@@ -1,7 +1,7 @@
 -- purpose: takes decisions back; what took two people is only proposed to be undone.
--- parameters: case_ids, decision_ids (text[]), reason, person, account (text), as_of (timestamptz)
+-- parameters: case_ids, decision_ids (text[]), reason, person (text), as_of (timestamptz)
 -- grain:   one row per decision
-insert into case_undos (case_id, decision_id, undo_id, step, action, reason, asked_by, account, at)
+insert into case_undos (case_id, decision_id, undo_id, step, action, reason, asked_by, at)
 select
     case_decisions.case_id,
     case_decisions.decision_id,
@@ -10,7 +10,8 @@ select
             sha256(
                 convert_to(
                     concat_ws(
-                        '|', 'undo', case_decisions.decision_id, :'person'::text, rfc3339(:'as_of'::timestamptz)
+                        '|', 'undo', case_decisions.decision_id, :'person'::text, acting_account(),
+                        rfc3339(:'as_of'::timestamptz)
                     ),
                     'UTF8'
                 )
@@ -19,11 +20,13 @@ select
         ),
         32
     ),
-    case when case_decisions.action in ('ban', 'forced_match', 'write_off') then 'proposed' else 'effective' end,
+    case
+        when case_decisions.action in ('ban', 'forced_match', 'unmatch', 'benign_duplicate', 'write_off') then 'proposed'
+        else 'effective'
+    end,
     case_decisions.action,
     :'reason'::text,
     :'person'::text,
-    :'account'::text,
     :'as_of'::timestamptz
 from unnest(:'case_ids'::text[], :'decision_ids'::text[]) as chosen (case_id, decision_id)
 inner join case_decisions

@@ -26,7 +26,9 @@ select
                 and later.at > chosen.at
         ) then 'decided again since'
         when state.status = 'waiting_approval' then 'waits for a second person'
-        when state.status in ('open', 'taken') then 'open again since, with something new'
+        -- What two people decided about a pair makes differences of its own; they go with it.
+        when state.status in ('open', 'taken') and chosen.action not in ('forced_match', 'unmatch', 'benign_duplicate')
+            then 'open again since, with something new'
     end as obstacle
 from effective as chosen
 left join cases_at(:'as_of'::timestamptz) as state on state.case_id = chosen.case_id

@@ -91,7 +91,8 @@ bounded as (
 )
 select
     :'bundle_id'::text, :'day'::text::date, product_id, storefront, currency, coalesce(basis, 'none'),
-    member_count::bigint, renewed_count::bigint, rate_bp::bigint, forecast_count::bigint, forecast_milliunits::bigint,
-    low_count::bigint, high_count::bigint, div(low_count * due_milliunits, due_count)::bigint,
-    div(high_count * due_milliunits, due_count)::bigint
+    member_count::bigint, renewed_count::bigint, rate_bp::bigint, forecast_count::bigint,
+    least(forecast_milliunits, 9223372036854775807)::bigint, low_count::bigint, high_count::bigint,
+    least(div(low_count * due_milliunits, due_count), 9223372036854775807)::bigint,
+    least(div(high_count * due_milliunits, due_count), 9223372036854775807)::bigint
 from bounded;

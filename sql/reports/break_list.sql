@@ -1,6 +1,6 @@
 -- purpose: the break list with ageing: every open break, and those that resolved in the 24 hours before as_of.
 -- parameters: as_of (timestamptz)
--- grain:   one row per break; most severe first, then oldest
+-- grain:   one row per break; undecided first, most severe, then oldest
 with state as (
     select *
     from breaks_at(:'as_of'::timestamptz)
@@ -52,7 +52,7 @@ select
     break_classes.owner_team,
     rfc3339(state.opened_at + make_interval(hours => break_classes.due_hours)) as due_at,
     case
-        when not state.is_open then null
+        when not state.is_open or state.is_decided then null
         when state.opened_at + make_interval(hours => break_classes.due_hours) <= :'as_of'::timestamptz
             then 'breached'
         when state.opened_at + make_interval(hours => break_classes.due_hours * 3 / 4) <= :'as_of'::timestamptz
@@ -61,7 +61,13 @@ select
     end as sla_state,
     rfc3339(case when not state.is_open then state.as_of end) as resolved_at,
     state.detail,
-    break_classes.runbook
+    break_classes.runbook,
+    state.case_id,
+    state.decided_by,
+    state.approved_by,
+    rfc3339(state.decided_at) as decided_at,
+    state.reason,
+    rfc3339(state.holds_until) as until
 from state
 inner join break_classes on break_classes.class = state.class
 left join charges on charges.charge_id = state.charge_id
@@ -69,6 +75,7 @@ left join orders on orders.order_id = state.order_id
 left join candidate on candidate.charge_id = state.charge_id
 order by
     not state.is_open,
+    state.is_decided,
     array_position(array['critical', 'high', 'medium', 'low'], state.severity),
     state.opened_at,
     -- What a function returns has the database's own collation; the order must not depend on it.

@@ -95,11 +95,21 @@ latest as materialized (
     from collapsed
     order by break_id asc, as_of desc
 ),
+decided as materialized (
+    select break_id from decided_breaks_at(:'as_of'::timestamptz) where ended_at is null
+),
 yesterday as (
     select distinct on (break_id) break_id, is_open
     from collapsed
     where as_of <= :'as_of'::timestamptz - interval '1 day'
     order by break_id asc, as_of desc
+),
+-- Open and not decided by a person.
+undecided as materialized (
+    select latest.*
+    from latest
+    where latest.is_open
+        and not exists (select 1 from decided where decided.break_id = latest.break_id)
 ),
 flip as (
     select
@@ -240,11 +250,23 @@ measure as (
     group by charge.bundle_id, charge.environment, charge.currency
     union all
     select
-        'break_open', bundle_id, environment, coalesce(currency, ''), null, count(*),
-        sum(amount_milliunits) filter (where environment = 'Production')
+        'break_open', bundle_id, environment, coalesce(currency, ''), null, count(*), null
     from latest
     where is_open
     group by bundle_id, environment, coalesce(currency, '')
+    union all
+    select
+        'break_undecided', bundle_id, environment, coalesce(currency, ''), null, count(*),
+        sum(amount_milliunits) filter (where environment = 'Production')
+    from undecided
+    group by bundle_id, environment, coalesce(currency, '')
+    union all
+    select
+        'break_decided', latest.bundle_id, latest.environment, coalesce(latest.currency, ''), null, count(*),
+        sum(latest.amount_milliunits) filter (where latest.environment = 'Production')
+    from decided
+    inner join latest on latest.break_id = decided.break_id
+    group by latest.bundle_id, latest.environment, coalesce(latest.currency, '')
     union all
     select
         case when yesterday.is_open and latest.is_open then 'break_persisting' else 'break_other' end,
@@ -273,8 +295,7 @@ oldest as (
     select
         bundle_id, environment, coalesce(currency, '') as currency,
         greatest(0, floor(extract(epoch from :'as_of'::timestamptz - min(opened_at)) / 86400))::bigint as days
-    from latest
-    where is_open
+    from undecided
     group by bundle_id, environment, coalesce(currency, '')
 ),
 next_pending as (
@@ -316,29 +337,29 @@ total as (
     select
         scope, bundle_id, environment, currency,
         coalesce(sum(n) filter (where name = 'tx' and counts), 0)::bigint as tx_count,
-        coalesce(sum(amount) filter (where name = 'tx' and counts), 0)::bigint
+        coalesce(sum(amount) filter (where name = 'tx' and counts), 0)
             as tx_amount_milliunits,
         coalesce(sum(n) filter (where name = 'order' and counts), 0)::bigint as order_count,
-        coalesce(sum(amount) filter (where name = 'order' and counts), 0)::bigint
+        coalesce(sum(amount) filter (where name = 'order' and counts), 0)
             as order_amount_milliunits,
         coalesce(sum(n) filter (where name = 'exact' and counts), 0)::bigint as exact_count,
-        coalesce(sum(amount) filter (where name = 'exact' and counts), 0)::bigint
+        coalesce(sum(amount) filter (where name = 'exact' and counts), 0)
             as exact_amount_milliunits,
         coalesce(sum(n) filter (where name = 'derived' and counts), 0)::bigint as derived_count,
-        coalesce(sum(amount) filter (where name = 'derived' and counts), 0)::bigint
+        coalesce(sum(amount) filter (where name = 'derived' and counts), 0)
             as derived_amount_milliunits,
         coalesce(sum(n) filter (where name = 'heuristic' and counts), 0)::bigint as heuristic_count,
-        coalesce(sum(amount) filter (where name = 'heuristic' and counts), 0)::bigint
+        coalesce(sum(amount) filter (where name = 'heuristic' and counts), 0)
             as heuristic_amount_milliunits,
         coalesce(sum(n) filter (where name = 'ambiguous' and counts), 0)::bigint as ambiguous_count,
-        coalesce(sum(amount) filter (where name = 'ambiguous' and counts), 0)::bigint
+        coalesce(sum(amount) filter (where name = 'ambiguous' and counts), 0)
             as ambiguous_amount_milliunits,
         coalesce(sum(n) filter (where name = 'pending' and counts), 0)::bigint as pending_count,
-        coalesce(sum(amount) filter (where name = 'pending' and counts), 0)::bigint
+        coalesce(sum(amount) filter (where name = 'pending' and counts), 0)
             as pending_amount_milliunits,
         coalesce(sum(n) filter (where name = 'pending_all' and counts), 0)::bigint as pending_all_count,
         coalesce(sum(n) filter (where name = 'broken' and counts), 0)::bigint as broken_count,
-        coalesce(sum(amount) filter (where name = 'broken' and counts), 0)::bigint
+        coalesce(sum(amount) filter (where name = 'broken' and counts), 0)
             as broken_amount_milliunits,
         coalesce(sum(n) filter (where name = 'sandbox' and counts), 0)::bigint as sandbox_count,
         coalesce(sum(n) filter (where name = 'family' and counts), 0)::bigint as family_count,
@@ -348,33 +369,37 @@ total as (
         coalesce(sum(n) filter (where name = 'break_persisting' and counts), 0)::bigint as break_persisting_count,
         coalesce(sum(n) filter (where name = 'break_resolved' and counts), 0)::bigint as break_resolved_count,
         coalesce(sum(n) filter (where name = 'break_open' and counts), 0)::bigint as break_open_count,
-        coalesce(sum(amount) filter (where name = 'break_open' and counts), 0)::bigint
+        coalesce(sum(amount) filter (where name = 'break_undecided' and counts), 0)
             as break_open_amount_milliunits,
+        coalesce(sum(n) filter (where name = 'break_undecided' and counts), 0)::bigint as break_undecided_count,
+        coalesce(sum(n) filter (where name = 'break_decided' and counts), 0)::bigint as break_decided_count,
+        coalesce(sum(amount) filter (where name = 'break_decided' and counts), 0)
+            as break_decided_amount_milliunits,
         coalesce(sum(n) filter (where name = 'refund' and counts), 0)::bigint as refund_count,
-        coalesce(sum(amount) filter (where name = 'refund' and counts), 0)::bigint
+        coalesce(sum(amount) filter (where name = 'refund' and counts), 0)
             as refund_amount_milliunits,
         coalesce(sum(n) filter (where name = 'refund_reversed' and counts), 0)::bigint as refund_reversed_count,
-        coalesce(sum(amount) filter (where name = 'refund_reversed' and counts), 0)::bigint
+        coalesce(sum(amount) filter (where name = 'refund_reversed' and counts), 0)
             as refund_reversed_amount_milliunits,
         coalesce(sum(n) filter (where name = 'late' and counts), 0)::bigint as late_count,
-        coalesce(sum(amount) filter (where name = 'late' and counts), 0)::bigint
+        coalesce(sum(amount) filter (where name = 'late' and counts), 0)
             as late_amount_milliunits,
         coalesce(sum(n) filter (where name = 'open_tx' and counts), 0)::bigint as open_tx_count,
-        coalesce(sum(amount) filter (where name = 'open_tx' and counts), 0)::bigint
+        coalesce(sum(amount) filter (where name = 'open_tx' and counts), 0)
             as open_tx_amount_milliunits,
         coalesce(sum(n) filter (where name = 'open_order' and counts), 0)::bigint as open_order_count,
-        coalesce(sum(amount) filter (where name = 'open_order' and counts), 0)::bigint
+        coalesce(sum(amount) filter (where name = 'open_order' and counts), 0)
             as open_order_amount_milliunits,
-        coalesce(sum(amount) filter (where name = 'not_booked' and counts), 0)::bigint
+        coalesce(sum(amount) filter (where name = 'not_booked' and counts), 0)
             as not_booked_amount_milliunits,
-        coalesce(sum(amount) filter (where name = 'not_charged' and counts), 0)::bigint
+        coalesce(sum(amount) filter (where name = 'not_charged' and counts), 0)
             as not_charged_amount_milliunits,
         coalesce(sum(n) filter (where name = 'amount_diff' and counts), 0)::bigint as amount_diff_count,
-        coalesce(sum(amount) filter (where name = 'amount_diff' and counts), 0)::bigint
+        coalesce(sum(amount) filter (where name = 'amount_diff' and counts), 0)
             as amount_diff_amount_milliunits,
-        coalesce(sum(amount) filter (where name = 'currency_diff' and counts), 0)::bigint
+        coalesce(sum(amount) filter (where name = 'currency_diff' and counts), 0)
             as currency_diff_amount_milliunits,
-        coalesce(sum(amount) filter (where name = 'unpriced' and counts), 0)::bigint
+        coalesce(sum(amount) filter (where name = 'unpriced' and counts), 0)
             as unpriced_amount_milliunits
     from slice
     group by scope, bundle_id, environment, currency
@@ -400,6 +425,7 @@ select
     total.sandbox_count, total.family_count, total.zero_price_count,
     total.break_opening_count, total.break_new_count, total.break_persisting_count, total.break_resolved_count,
     total.break_open_count, total.break_open_amount_milliunits, oldest.days as oldest_break_days,
+    total.break_undecided_count, total.break_decided_count, total.break_decided_amount_milliunits,
     total.refund_count, total.refund_amount_milliunits, total.refund_reversed_count,
     total.refund_reversed_amount_milliunits, total.late_count as late_arrivals_count,
     total.late_amount_milliunits as late_arrivals_amount_milliunits,

@@ -33,17 +33,17 @@ followed as (
 due as (
     select
         bundle_id, due_day, product_id, storefront, currency, min(subscription_group) as subscription_group,
-        count(*) as due_count, sum(due_milliunits)::bigint as due_milliunits,
+        count(*) as due_count, sum(due_milliunits) as due_milliunits,
         count(*) filter (where is_renewing) as on_count, count(*) filter (where not is_renewing) as off_count,
         count(*) filter (where is_price_increase_pending) as price_increase_count,
         count(*) filter (where is_in_retry) as retry_count, count(*) filter (where is_in_grace) as grace_count,
         count(*) filter (where is_offer_to_full_price) as offer_count,
         count(*) filter (where outcome = 'renewed_on_time') as on_time_count,
-        coalesce(sum(actual_milliunits) filter (where outcome = 'renewed_on_time'), 0)::bigint as on_time_milliunits,
+        coalesce(sum(actual_milliunits) filter (where outcome = 'renewed_on_time'), 0) as on_time_milliunits,
         count(*) filter (where outcome = 'renewed_in_grace') as in_grace_count,
-        coalesce(sum(actual_milliunits) filter (where outcome = 'renewed_in_grace'), 0)::bigint as in_grace_milliunits,
+        coalesce(sum(actual_milliunits) filter (where outcome = 'renewed_in_grace'), 0) as in_grace_milliunits,
         count(*) filter (where outcome = 'recovered_retry') as recovered_count,
-        coalesce(sum(actual_milliunits) filter (where outcome = 'recovered_retry'), 0)::bigint as recovered_milliunits,
+        coalesce(sum(actual_milliunits) filter (where outcome = 'recovered_retry'), 0) as recovered_milliunits,
         count(*) filter (where outcome = 'expired_voluntary') as voluntary_count,
         count(*) filter (where outcome = 'expired_billing') as billing_count,
         count(*) filter (where outcome = 'expired_price') as price_count,
@@ -53,7 +53,7 @@ due as (
         count(*) filter (where outcome = 'downgraded') as downgraded_count,
         count(*) filter (where outcome = 'crossgraded') as crossgraded_count,
         count(*) filter (where outcome in ('upgraded', 'downgraded', 'crossgraded') and has_charge) as changed_count,
-        coalesce(sum(actual_milliunits) filter (where outcome in ('upgraded', 'downgraded', 'crossgraded')), 0)::bigint
+        coalesce(sum(actual_milliunits) filter (where outcome in ('upgraded', 'downgraded', 'crossgraded')), 0)
             as changed_milliunits,
         count(*) filter (where outcome = 'revoked_before_due') as revoked_count,
         count(*) filter (where outcome = 'extended') as extended_count,
@@ -65,8 +65,8 @@ due as (
         ) as unpolled_count,
         count(*) filter (where outcome is null and expires_at > :'as_of'::timestamptz) as not_yet_due_count,
         count(*) filter (where has_charge) as renewed_count,
-        coalesce(sum(due_milliunits) filter (where has_charge), 0)::bigint as renewed_due_milliunits,
-        coalesce(sum(coalesce(actual_milliunits, 0) - due_milliunits) filter (where has_charge), 0)::bigint
+        coalesce(sum(due_milliunits) filter (where has_charge), 0) as renewed_due_milliunits,
+        coalesce(sum(coalesce(actual_milliunits, 0) - due_milliunits) filter (where has_charge), 0)
             as price_milliunits,
         count(order_id) as booked_count, count(*) filter (where has_charge and order_id is null) as unbooked_count,
         count(*) filter (where has_order_without_renewal) as order_no_renewal_count,
@@ -123,8 +123,8 @@ charged as (
 actual as (
     select
         bundle_id, due_day, product_id, storefront, currency, sum(charge_count)::bigint as actual_count,
-        sum(milliunits)::bigint as actual_milliunits, sum(outside_count)::bigint as outside_count,
-        sum(outside_milliunits)::bigint as outside_milliunits
+        sum(milliunits) as actual_milliunits, sum(outside_count)::bigint as outside_count,
+        sum(outside_milliunits) as outside_milliunits
     from charged
     group by bundle_id, due_day, product_id, storefront, currency
 ),
@@ -151,7 +151,7 @@ measured as (
         renewal_forecasts.low_count, renewal_forecasts.high_count, renewal_forecasts.rate_bp,
         coalesce(renewal_forecasts.basis, 'none') as basis,
         -- The members that were renewed, at the average price of the cell as planned.
-        coalesce(div(due.renewed_count::numeric * due.due_milliunits, nullif(due.due_count, 0))::bigint, 0)
+        coalesce(div(due.renewed_count::numeric * due.due_milliunits, nullif(due.due_count, 0)), 0)
             as average_milliunits,
         coalesce(due.renewed_due_milliunits, 0) as renewed_due_milliunits
     from cell

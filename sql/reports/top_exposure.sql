@@ -1,4 +1,4 @@
--- purpose: the open Production breaks with the most money at stake.
+-- purpose: the undecided Production breaks with the most money at stake.
 -- parameters: as_of (timestamptz), row_count (bigint)
 -- grain:   one row per break, at most row_count; amounts of different currencies are never compared: the largest of
 --          each currency come first, then the second largest of each, and so on
@@ -19,6 +19,12 @@ ranked as (
         and environment = 'Production'
         and amount_milliunits > 0
         and currency is not null
+        and not exists (
+            select 1
+            from decided_breaks_at(:'as_of'::timestamptz) as decided
+            where decided.break_id = latest.break_id
+                and decided.ended_at is null
+        )
 ),
 chosen as (
     select * from ranked order by rank, currency limit :'row_count'::bigint

@@ -42,9 +42,9 @@ kept as (
     from sightings
     where sightings.received_at >= :'since'::timestamptz
     union all
-    select users.user_id
-    from users
-    inner join live_charge on live_charge.app_account_token = users.app_account_token
+    select user_tokens.user_id
+    from user_tokens
+    inner join live_charge on live_charge.app_account_token = user_tokens.app_account_token
     union all
     select orders.user_id
     from orders

@@ -16,7 +16,8 @@ create temp table signal_found (
     detail text collate "C" not null,
     inputs text collate "C" not null,
     score bigint not null,
-    amount_milliunits bigint,
+    -- A sum may be more than 64 bits hold.
+    amount_milliunits numeric,
     happened_at timestamptz not null
 ) on commit drop;
 create temp table rule_setting (

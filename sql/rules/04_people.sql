@@ -3,19 +3,19 @@
 -- grain:   one row per user who does not stand alone
 create temp table rule_person on commit drop as
 with token_holder as (
-    select users.app_account_token, min(users.user_id) as person
+    select user_tokens.app_account_token, min(user_tokens.user_id) as person
     from rule_shared_token
-    inner join users on users.app_account_token = rule_shared_token.app_account_token
-    group by users.app_account_token
+    inner join user_tokens on user_tokens.app_account_token = rule_shared_token.app_account_token
+    group by user_tokens.app_account_token
     having count(*) > 1
 )
 select user_id, min(person) as person
 from (
-    select users.user_id, 'token:' || token_holder.person as person
+    select user_tokens.user_id, 'token:' || token_holder.person as person
     from token_holder
-    inner join users on users.app_account_token = token_holder.app_account_token
+    inner join user_tokens on user_tokens.app_account_token = token_holder.app_account_token
     where not exists (
-        select from rule_list where rule_list.list = 'family' and rule_list.subject_id = users.user_id
+        select from rule_list where rule_list.list = 'family' and rule_list.subject_id = user_tokens.user_id
     )
     union all
     select rule_list.subject_id, 'family:' || rule_list.family

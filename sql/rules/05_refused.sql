@@ -1,6 +1,17 @@
 -- purpose: claims that matching refused, with the charge they reached for and whoever holds it.
 -- grain:   one row per order that claimed and got nothing
 create temp table rule_refused on commit drop as
+with token_owner as materialized (
+    select owners.token, owners.user_id
+    from token_owners(
+        array(
+            select distinct charges.app_account_token
+            from refused_claims
+            inner join charges on charges.charge_id = refused_claims.charge_id
+            where charges.app_account_token is not null
+        )
+    ) as owners
+)
 select
     orders.order_id,
     orders.user_id,
@@ -61,11 +72,7 @@ inner join orders on orders.order_id = refused_claims.order_id
 left join users as claimant on claimant.user_id = orders.user_id
 left join rule_person as claimant_person on claimant_person.user_id = orders.user_id
 left join charges on charges.charge_id = refused_claims.charge_id
-left join lateral (
-    select min(users.user_id) as user_id
-    from users
-    where users.app_account_token = charges.app_account_token
-) as token_owner on true
+left join token_owner on token_owner.token = charges.app_account_token
 left join rule_person as token_person on token_person.user_id = token_owner.user_id
 left join matches
     on matches.original_transaction_id = charges.original_transaction_id

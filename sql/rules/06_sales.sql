@@ -3,33 +3,17 @@
 -- parameters: as_of (timestamptz), lookback (interval)
 -- grain:   one row per charge
 create temp table rule_sale on commit drop as
-with interest as (
-    select user_id from rule_interest
-    union
-    -- A household is judged as a whole.
-    select member.user_id
-    from rule_interest
-    inner join rule_person on rule_person.user_id = rule_interest.user_id
-    inner join rule_person as member on member.person = rule_person.person
-),
 -- Orders first: a plan that begins with all charges costs a night of everybody's purchases.
-ordered as materialized (
+with ordered as materialized (
     select orders.order_id, orders.user_id, orders.device_id, orders.created_at, orders.delivered_at
-    from interest
+    from rule_sale_user
     inner join rule_link
-        on rule_link.key = interest.user_id
+        on rule_link.key = rule_sale_user.user_id
         and rule_link.kind = 'user'
         and rule_link.side = 'order'
     inner join orders
         on orders.order_id = rule_link.id
-        and orders.user_id = interest.user_id
-),
-token_user as materialized (
-    select users.app_account_token, min(users.user_id) as user_id
-    from interest
-    inner join users on users.user_id = interest.user_id
-    where users.app_account_token is not null
-    group by users.app_account_token
+        and orders.user_id = rule_sale_user.user_id
 ),
 owned as (
     select
@@ -41,21 +25,22 @@ owned as (
         on charges.original_transaction_id = claims.original_transaction_id
         and charges.charge_id = claims.charge_id
     union all
-    select null, token_user.user_id, null, null, null, charges
-    from token_user
-    inner join rule_link
-        on rule_link.key = token_user.app_account_token
-        and rule_link.kind = 'token'
-        and rule_link.side = 'chain'
-    inner join charges
-        on charges.original_transaction_id = rule_link.id
-        and charges.app_account_token = token_user.app_account_token
-    where not exists (
-        select
-        from matches
-        where matches.original_transaction_id = charges.original_transaction_id
-            and matches.charge_id = charges.charge_id
-    )
+    select null, rule_sale_chain.user_id, null, null, null, charge
+    from rule_sale_chain
+    -- Looked up one by one, however few the planner takes all charges to be.
+    cross join lateral (
+        select charges as charge
+        from charges
+        where charges.original_transaction_id = rule_sale_chain.original_transaction_id
+            and charges.app_account_token = rule_sale_chain.token
+            and not exists (
+                select
+                from matches
+                where matches.original_transaction_id = charges.original_transaction_id
+                    and matches.charge_id = charges.charge_id
+            )
+        offset 0
+    ) as told
 )
 select
     (owned.charge).charge_id,

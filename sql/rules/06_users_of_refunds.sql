@@ -22,7 +22,5 @@ inner join matches
     and matches.charge_id = told.charge_id
 inner join orders on orders.order_id = matches.order_id
 union
-select min(users.user_id)
-from told
-inner join users on users.app_account_token = told.app_account_token
-group by users.app_account_token;
+select owners.user_id
+from token_owners(array(select distinct told.app_account_token from told)) as owners;

@@ -20,7 +20,6 @@ where app_account_token is not null;
 -- Out of the index alone.
 create temp view rule_shared_token as
 select app_account_token
-from users
-where app_account_token is not null
+from user_tokens
 group by app_account_token
 having count(*) > 1;

@@ -1,7 +1,53 @@
--- purpose: how many signals are open, by state.
--- parameters: none
+-- purpose: how many signals are open, by state; a live one that a person dealt with, and that did not get stronger since, is
+--          decided.
+-- parameters: as_of (timestamptz)
 -- grain:   one row per state that occurs
-select state, count(*) as signal_count
+with closing as materialized (
+    select * from closings_at(:'as_of'::timestamptz)
+),
+dealt as (
+    select listed.signal_id, listed.raised_at, max(closing.at) as at
+    from (
+        select
+            open_signals.signal_id, event.raised_at, event.order_id, event.charge_id,
+            left(
+                encode(
+                    sha256(
+                        convert_to(
+                            coalesce('user|' || event.user_id, event.subject_kind || '|' || event.subject_id), 'UTF8'
+                        )
+                    ),
+                    'hex'
+                ),
+                32
+            ) as case_id
+        from open_signals
+        inner join signal_events as event
+            on event.signal_id = open_signals.signal_id
+            and event.as_of = open_signals.as_of
+            and event.attempt = open_signals.attempt
+        where open_signals.state = 'live'
+            and exists (select 1 from closing)
+    ) as listed
+    inner join closing on closing.case_id = listed.case_id
+    where closing.account_kind = 'system'
+        or closing.scope = 'case'
+        or listed.order_id = closing.order_id
+        or listed.charge_id = closing.charge_id
+    group by listed.signal_id, listed.raised_at
+),
+decided as (
+    select dealt.signal_id
+    from dealt
+    inner join signal_events as event
+        on event.signal_id = dealt.signal_id
+        and event.raised_at = dealt.raised_at
+    group by dealt.signal_id, dealt.at
+    having max(event.score) filter (where event.as_of <= dealt.at)
+        >= coalesce(max(event.score) filter (where event.as_of > dealt.at), 0)
+)
+select case when decided.signal_id is null then open_signals.state else 'decided' end as state, count(*) as signal_count
 from open_signals
-group by state
-order by state;
+left join decided on decided.signal_id = open_signals.signal_id
+group by 1
+order by 1;

@@ -8,33 +8,16 @@ insert into signal_found (
     rule, version, subject_kind, subject_id, bundle_id, user_id, order_id, charge_id, device_id, currency,
     amount_milliunits, score, happened_at, detail, inputs
 )
-with claimed as (
+with matched as materialized (
     select
-        order_id, bundle_id, user_id, person, charge_id, device_id, currency, amount_milliunits, booked_at,
-        order_token, charge_token, token_user_id, rung, false as is_matched
-    from rule_refused
-    where charge_token is not null
-        and not coalesce(is_renewal, false)
-        and not is_tester
-        and environment = 'Production'
-        and charge_environment = 'Production'
-        and class in ('USER_DIFF', 'REPLAY_MULTI_USER', 'DUP_DELIVERY', 'LATE_VERIFICATION', 'PRODUCT_DIFF')
-    union all
-    select
-        orders.order_id, orders.bundle_id, orders.user_id, coalesce(rule_person.person, orders.user_id),
-        charges.charge_id, orders.device_id, charges.currency, charges.price_milliunits, orders.created_at,
-        orders.app_account_token, charges.app_account_token, token_owner.user_id, matches.rung, true
+        orders.order_id, orders.bundle_id, orders.user_id, charges.charge_id, orders.device_id, charges.currency,
+        charges.price_milliunits, orders.created_at, orders.app_account_token as order_token,
+        charges.app_account_token as charge_token, matches.rung
     from near_matches as matches
     inner join near_charges as charges
         on charges.original_transaction_id = matches.original_transaction_id
         and charges.charge_id = matches.charge_id
     inner join near_orders as orders on orders.order_id = matches.order_id
-    left join rule_person on rule_person.user_id = orders.user_id
-    left join lateral (
-        select min(users.user_id) as user_id
-        from users
-        where users.app_account_token = charges.app_account_token
-    ) as token_owner on true
     -- M2 matched by the token itself.
     where matches.rung in ('M1', 'M3', 'M5', 'M6')
         and charges.environment = 'Production'
@@ -51,11 +34,38 @@ with claimed as (
                 and rule_tester.allowed_to > charges.purchased_at
         )
 ),
+claimed as (
+    select
+        order_id, bundle_id, user_id, person, charge_id, device_id, currency, amount_milliunits, booked_at,
+        order_token, charge_token, token_user_id, rung, false as is_matched
+    from rule_refused
+    where charge_token is not null
+        and not coalesce(is_renewal, false)
+        and not is_tester
+        and environment = 'Production'
+        and charge_environment = 'Production'
+        and class in ('USER_DIFF', 'REPLAY_MULTI_USER', 'DUP_DELIVERY', 'LATE_VERIFICATION', 'PRODUCT_DIFF')
+    union all
+    select
+        matched.order_id, matched.bundle_id, matched.user_id, coalesce(rule_person.person, matched.user_id),
+        matched.charge_id, matched.device_id, matched.currency, matched.price_milliunits, matched.created_at,
+        matched.order_token, matched.charge_token, owner.user_id, matched.rung, true
+    from matched
+    left join rule_person on rule_person.user_id = matched.user_id
+    left join token_owners(array(select distinct matched.charge_token from matched)) as owner
+        on owner.token = matched.charge_token
+),
 mismatch as (
     select
         claimed.*,
         coalesce(token_household.person, claimed.token_user_id) as owner_person,
-        claimant.app_account_token as user_token
+        claimant.app_account_token as user_token,
+        exists (
+            select 1
+            from user_tokens
+            where user_tokens.app_account_token = claimed.charge_token
+                and user_tokens.user_id = claimed.user_id
+        ) as is_users_own
     from claimed
     left join users as claimant on claimant.user_id = claimed.user_id
     left join rule_person as token_household on token_household.user_id = claimed.token_user_id
@@ -83,5 +93,5 @@ select
 from mismatch
 where coalesce(mismatch.order_token, mismatch.user_token) is not null
     and mismatch.charge_token is distinct from mismatch.order_token
-    and mismatch.charge_token is distinct from mismatch.user_token
+    and not mismatch.is_users_own
     and mismatch.owner_person is distinct from mismatch.person;

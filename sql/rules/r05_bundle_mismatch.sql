@@ -11,7 +11,7 @@ with foreign_claim as (
         rule_refused.*,
         coalesce(rule_refused.charge_bundle_id, nullif(evidence.bundle_id, '')) as presented_bundle_id
     from rule_refused
-    left join evidence on evidence.sha256 = rule_refused.evidence_sha256
+    left join judged_evidence as evidence on evidence.sha256 = rule_refused.evidence_sha256
     where rule_refused.class in ('BUNDLE_DIFF', 'APP_ID_DIFF')
         and rule_refused.environment = 'Production'
         and not rule_refused.is_tester

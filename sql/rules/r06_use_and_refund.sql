@@ -29,7 +29,7 @@ app_fault as (
     inner join transactions
         on transactions.original_transaction_id = refund.original_transaction_id
         and transactions.charge_id = refund.charge_id
-    inner join evidence on evidence.sha256 = transactions.evidence_sha256
+    inner join judged_evidence as evidence on evidence.sha256 = transactions.evidence_sha256
     where transactions.revoked_at is not null
         and evidence.verdict = 'genuine'
         and evidence.kind = 'transaction'
@@ -44,7 +44,7 @@ held as (
 bought as (
     select
         rule_sale.person, rule_sale.currency, count(*) as purchase_count,
-        sum(rule_sale.price_milliunits)::bigint as paid_milliunits
+        sum(rule_sale.price_milliunits) as paid_milliunits
     from rule_sale
     inner join suspect on suspect.person = rule_sale.person
     where rule_sale.price_milliunits > 0
@@ -58,7 +58,7 @@ measured as (
         min(held.user_id) as user_id,
         min(held.bundle_id) as bundle_id,
         count(*) as refund_count,
-        sum(held.refunded_milliunits)::bigint as refunded_milliunits,
+        sum(held.refunded_milliunits) as refunded_milliunits,
         array_agg(held.charge_id order by held.revoked_at, held.charge_id) as charge_ids,
         min(held.revoked_at) as first_at,
         max(held.revoked_at) as last_at

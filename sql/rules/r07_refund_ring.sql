@@ -11,7 +11,7 @@ insert into signal_found (
 with recursive refunded as (
     select
         person, min(user_id) as user_id, min(bundle_id) as bundle_id, count(*) as refund_count,
-        sum(refunded_milliunits)::bigint as refunded_milliunits, min(currency) as currency,
+        sum(refunded_milliunits) as refunded_milliunits, min(currency) as currency,
         min(currency) is distinct from max(currency) as has_currencies, max(revoked_at) as last_at
     from rule_sale
     where state in ('refunded', 'partly_refunded')
@@ -106,7 +106,7 @@ ring as (
         count(*) as user_count,
         sum(refunded.refund_count)::bigint as refund_count,
         case when min(refunded.currency) = max(refunded.currency) and not bool_or(refunded.has_currencies)
-            then sum(refunded.refunded_milliunits)::bigint end as refunded_milliunits,
+            then sum(refunded.refunded_milliunits) end as refunded_milliunits,
         case when min(refunded.currency) = max(refunded.currency) and not bool_or(refunded.has_currencies)
             then min(refunded.currency) end as currency,
         min(refunded.bundle_id) as bundle_id,

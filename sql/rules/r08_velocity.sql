@@ -79,7 +79,7 @@ select
     burst.bundle_id,
     burst.user_id,
     case when burst.first_currency = burst.last_currency then burst.first_currency end,
-    case when burst.first_currency = burst.last_currency then burst.paid_milliunits::bigint end,
+    case when burst.first_currency = burst.last_currency then burst.paid_milliunits end,
     burst.purchase_count,
     burst.purchased_at,
     burst.purchase_count || ' purchases from ' || rfc3339(burst.from_at) || ' to ' || rfc3339(burst.purchased_at)

@@ -54,7 +54,7 @@ measured as (
         array_agg(distinct storefront order by storefront) as storefronts,
         array_agg(charge_id order by purchased_at, charge_id) as charge_ids,
         case when min(currency) = max(currency) then min(currency) end as currency,
-        case when min(currency) = max(currency) then sum(price_milliunits)::bigint end as paid_milliunits,
+        case when min(currency) = max(currency) then sum(price_milliunits) end as paid_milliunits,
         max(purchased_at) as last_at
     from foreign_sale
     group by person

@@ -59,12 +59,12 @@ select
     burst.bundle_id,
     burst.user_id,
     burst.currency,
-    burst.lost_milliunits::bigint,
+    burst.lost_milliunits,
     burst.lost_count,
     burst.purchased_at,
     burst.purchase_count || ' small purchases, ' || burst.lost_count || ' of them came to nothing',
     json_build_object(
-        'purchases', burst.purchase_count, 'lost', burst.lost_count, 'lost_milliunits', burst.lost_milliunits::bigint,
+        'purchases', burst.purchase_count, 'lost', burst.lost_count, 'lost_milliunits', burst.lost_milliunits,
         'currency', burst.currency, 'from', rfc3339(burst.from_at), 'to', rfc3339(burst.purchased_at),
         'charge_ids', (
             select json_agg(listed.charge_id order by listed.purchased_at, listed.charge_id)

@@ -31,7 +31,7 @@ select
     copy.charge_id,
     min(copy.device_id),
     min(copy.currency),
-    case when min(copy.currency) is not distinct from max(copy.currency) then sum(copy.amount_milliunits)::bigint end,
+    case when min(copy.currency) is not distinct from max(copy.currency) then sum(copy.amount_milliunits) end,
     count(*),
     max(copy.booked_at),
     'delivered ' || count(*) || ' times more, held by order ' || coalesce(min(copy.holder_order_id), '?'),

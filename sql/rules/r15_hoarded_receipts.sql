@@ -39,7 +39,7 @@ judged as (
         array_agg(order_id order by created_at, order_id) as order_ids,
         array_agg(charge_id order by created_at, order_id) as charge_ids,
         case when min(currency) is not distinct from max(currency) then min(currency) end as currency,
-        case when min(currency) is not distinct from max(currency) then sum(amount_milliunits)::bigint end as amount_milliunits
+        case when min(currency) is not distinct from max(currency) then sum(amount_milliunits) end as amount_milliunits
     from measured
     group by person
 )

@@ -56,7 +56,7 @@ select
     min(hit.order_id),
     case when hit.subject_kind = 'device' then hit.subject_id end,
     case when min(hit.currency) is not distinct from max(hit.currency) then min(hit.currency) end,
-    case when min(hit.currency) is not distinct from max(hit.currency) then sum(hit.price_milliunits)::bigint end,
+    case when min(hit.currency) is not distinct from max(hit.currency) then sum(hit.price_milliunits) end,
     count(*),
     max(hit.created_at),
     count(*) || ' orders since ' || rfc3339(hit.valid_from) || ', blocked by ' || hit.owner || ': ' || hit.reason,

@@ -1,15 +1,23 @@
--- purpose: how many breaks are open and how many differences are pending, by severity.
--- parameters: none
--- grain:   one row per severity that occurs; severity 'pending' for differences in grace
-select break_events.severity, count(*) as break_count
-from open_breaks
-inner join break_events
-    on break_events.break_id = open_breaks.break_id
-    and break_events.as_of = open_breaks.as_of
-    and break_events.attempt = open_breaks.attempt
-group by break_events.severity
+-- purpose: how many breaks are open and undecided at a clock, by severity, how many a person decided, and how many differences
+--          are pending.
+-- parameters: as_of (timestamptz)
+-- grain:   one row per severity that occurs; 'decided' for decided breaks, 'pending' for differences in grace
+with state as (
+    select break_events.severity, decided.break_id is not null as is_decided
+    from open_breaks
+    inner join break_events
+        on break_events.break_id = open_breaks.break_id
+        and break_events.as_of = open_breaks.as_of
+        and break_events.attempt = open_breaks.attempt
+    left join decided_breaks_at(:'as_of'::timestamptz) as decided
+        on decided.break_id = open_breaks.break_id
+        and decided.ended_at is null
+)
+select case when is_decided then 'decided' else severity end as name, count(*) as break_count
+from state
+group by 1
 union all
 select 'pending', count(*)
 from pending_breaks
 having count(*) > 0
-order by severity;
+order by name;

@@ -1,9 +1,9 @@
--- purpose: rows and seconds of the four latest good runs of a job on the same weekday (UTC), one per day.
+-- purpose: input rows of the four latest good runs of a job on the same weekday (UTC), one per day.
 -- parameters: job (text), as_of (timestamptz)
 -- grain:   at most four rows; row_count is null where the run counted no input
 with daily as (
     select distinct on ((as_of at time zone 'UTC')::date)
-        (as_of at time zone 'UTC')::date as day, counts, ended_at - started_at as duration
+        (as_of at time zone 'UTC')::date as day, counts
     from runs
     where job = :'job'::text
         and verdict not in ('failed', 'incomplete')
@@ -20,8 +20,7 @@ select
         from jsonb_each(daily.counts::jsonb) as kind (name, value)
         where jsonb_typeof(kind.value) = 'object'
             and kind.value ? 'input'
-    ) as row_count,
-    extract(epoch from daily.duration)::bigint as seconds
+    ) as row_count
 from daily
 order by daily.day desc
 limit 4;

@@ -1,5 +1,5 @@
 -- purpose: what the child of a window left in the run ledger, and how long the attempt has taken so far.
--- parameters: job (text), window_from, window_to, scheduled_at (timestamptz)
+-- parameters: job (text), names (text[]: what the child's run is called), window_from, window_to, scheduled_at (timestamptz)
 -- grain:   one row; run_id, verdict and row_count are null when the child kept no run
 select
     found.run_id,
@@ -10,12 +10,14 @@ select
         where jsonb_typeof(kind.value) = 'object'
             and kind.value ? 'input'
     ) as row_count,
+    found.message,
     extract(epoch from clock_timestamp() - job_windows.started_at)::bigint as seconds
 from job_windows
 left join lateral (
-    select runs.run_id, runs.verdict, runs.counts
+    select runs.run_id, runs.verdict, runs.counts, runs.message
     from runs
     where runs.as_of = :'scheduled_at'::timestamptz
+        and runs.job = any(:'names'::text[])
         and runs.started_at >= job_windows.started_at
         and runs.ended_at is not null
     order by runs.started_at desc

@@ -24,25 +24,25 @@ where link.key <> ''
 union all
 select link.key, link.kind, link.side, link.id
 from scope_hub
-inner join users on users.user_id = scope_hub.key
+inner join user_tokens on user_tokens.user_id = scope_hub.key
 cross join lateral (
     values
-        (users.user_id, 'user', 'token', users.app_account_token),
-        (users.app_account_token, 'token', 'user', users.user_id)
+        (user_tokens.user_id, 'user', 'token', user_tokens.app_account_token),
+        (user_tokens.app_account_token, 'token', 'user', user_tokens.user_id)
 ) as link (key, kind, side, id)
-where users.app_account_token is not null
+where scope_hub.kind = 'user'
 order by 1, 2, 3, 4
 on conflict do nothing;
 insert into shared_tokens (app_account_token)
-select distinct users.app_account_token
+select distinct user_tokens.app_account_token
 from scope_hub
-inner join users on users.user_id = scope_hub.key
-where users.app_account_token is not null
+inner join user_tokens on user_tokens.user_id = scope_hub.key
+where scope_hub.kind = 'user'
     and exists (
-        select
-        from users as other
-        where other.app_account_token = users.app_account_token
-            and other.user_id <> users.user_id
+        select 1
+        from user_tokens as other
+        where other.app_account_token = user_tokens.app_account_token
+            and other.user_id <> user_tokens.user_id
     )
-order by users.app_account_token
+order by user_tokens.app_account_token
 on conflict do nothing;

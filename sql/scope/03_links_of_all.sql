@@ -24,19 +24,17 @@ cross join lateral (
 where link.key <> ''
 union
 select link.key, link.kind, link.side, link.id
-from users
+from user_tokens
 cross join lateral (
     values
-        (users.user_id, 'user', 'token', users.app_account_token),
-        (users.app_account_token, 'token', 'user', users.user_id)
+        (user_tokens.user_id, 'user', 'token', user_tokens.app_account_token),
+        (user_tokens.app_account_token, 'token', 'user', user_tokens.user_id)
 ) as link (key, kind, side, id)
-where users.app_account_token is not null
 order by 1, 2, 3, 4
 on conflict do nothing;
 insert into shared_tokens (app_account_token)
 select app_account_token
-from users
-where app_account_token is not null
+from user_tokens
 group by app_account_token
 having count(*) > 1
 order by app_account_token

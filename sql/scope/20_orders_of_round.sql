@@ -1,4 +1,4 @@
--- purpose: the orders that a round reaches.
+-- purpose: the orders that a round reaches, by keys and by what people decided.
 -- parameters: round (integer)
 -- grain:   one row per order
 insert into scope_order (order_id, round)
@@ -18,5 +18,10 @@ inner join orders on orders.order_id = scope_hub.key
 where scope_hub.round = :'round'::integer
     and scope_hub.kind = 'order_id'
     and not exists (select from scope_order where scope_order.order_id = scope_hub.key)
+union all
+select decided_pairs.order_id, :'round'::integer + 1
+from scope_chain
+inner join decided_pairs on decided_pairs.original_transaction_id = scope_chain.original_transaction_id
+where scope_chain.round = :'round'::integer
 order by 1
 on conflict do nothing;

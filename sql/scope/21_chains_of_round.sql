@@ -16,5 +16,10 @@ select scope_hub.key, :'round'::integer + 1
 from scope_hub
 where scope_hub.round = :'round'::integer
     and scope_hub.kind = 'original'
+union all
+select decided_pairs.original_transaction_id, :'round'::integer + 1
+from scope_order
+inner join decided_pairs on decided_pairs.order_id = scope_order.order_id
+where scope_order.round = :'round'::integer
 order by 1
 on conflict do nothing;

@@ -1,5 +1,5 @@
--- purpose: the evidence that a round reaches: handed over by a user, on a device or for an order, named by an order, handed
---          over of a chain, or claiming a transaction without being genuine.
+-- purpose: the evidence that a round reaches: handed over by a user, on a device or for an order, named by an order, or
+--          handed over of a chain.
 -- parameters: round (integer)
 -- grain:   one row per piece of evidence
 insert into scope_evidence (sha256, round)
@@ -13,16 +13,16 @@ from scope_hub
 where scope_hub.round = :'round'::integer
     and scope_hub.kind = 'evidence'
 union all
+select evidence_links.sha256, :'round'::integer + 1
+from scope_hub
+inner join evidence_links on evidence_links.parent_sha256 = scope_hub.key
+where scope_hub.round = :'round'::integer
+    and scope_hub.kind = 'evidence'
+union all
 select sightings.sha256, :'round'::integer + 1
 from scope_hub
 inner join sightings on sightings.sha256 = scope_hub.key
 where scope_hub.round = :'round'::integer
     and scope_hub.kind = 'chain_evidence'
-union all
-select evidence.sha256, :'round'::integer + 1
-from scope_hub
-inner join evidence on evidence.transaction_id = scope_hub.key and evidence.verdict <> 'genuine'
-where scope_hub.round = :'round'::integer
-    and scope_hub.kind = 'transaction_id'
 order by 1
 on conflict do nothing;

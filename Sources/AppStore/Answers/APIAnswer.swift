@@ -1,5 +1,6 @@
 internal import Cryptography
 internal import Domain
+internal import JSON
 
 /// The signed texts of an App Store Server API answer, and what the answer says it is about.
 ///
@@ -9,11 +10,10 @@ struct APIAnswer {
   var bundleID: String?
   var appleID: Int64?
   var environment: String?
-  var signedTexts: [String] = []
+  var signedTexts: [ArraySlice<UInt8>] = []
   var unrecognized: [UnrecognizedValue]
-
-  /// Signed texts of one answer; Apple's largest page has 100 subscriptions.
-  static let signedTextsMax = 20_000
+  /// By signed text of a notification: how Apple's last attempt to deliver it failed, where none succeeded.
+  var failures: [ArraySlice<UInt8>: String] = [:]
 
   private static let signedNames: Set = [
     "signedTransactions", "signedTransactionInfo", "signedRenewalInfo", "signedAppTransactionInfo", "signedPayload",
@@ -22,7 +22,7 @@ struct APIAnswer {
   /// nil when the object is no answer of the API.
   init?(_ object: JSONObject) {
     let isAnswer =
-      object["notificationHistory"] != nil || Self.signedNames.contains { object[$0] != nil } || Self.hasGroups(object)
+      object.has("notificationHistory") || Self.signedNames.contains { object.has($0) } || Self.hasGroups(object)
     guard isAnswer else { return nil }
     var fields = PayloadFields(object)
     bundleID = fields.text("bundleId")
@@ -35,28 +35,41 @@ struct APIAnswer {
   /// Whether it is the statuses of all subscriptions, even of none.
   private static func hasGroups(_ object: JSONObject) -> Bool {
     guard case .array(let groups)? = object["data"] else { return false }
-    return groups.isEmpty ? object["bundleId"] != nil : groups.contains { group in
-      if case .object(let group) = group { group["lastTransactions"] != nil } else { false }
+    return groups.isEmpty ? object.has("bundleId") : groups.contains { group in
+      if case .object(let group) = group { group.has("lastTransactions") } else { false }
     }
   }
 
   private mutating func collect(_ value: JSONValue) {
     switch value {
     case .object(let object):
+      noteFailure(object)
       for (name, value) in object.members {
-        if Self.signedNames.contains(name) { add(value, name) } else { collect(value) }
+        guard Self.signedNames.contains(name) else {
+          collect(value)
+          continue
+        }
+        if let text = object.utf8(name) { signedTexts.append(text) } else { add(value, name) }
       }
     case .array(let values): for value in values { collect(value) }
     default: break
     }
   }
 
+  /// - Source: App Store Server API, NotificationHistoryResponseItem.
+  private mutating func noteFailure(_ object: JSONObject) {
+    guard let text = object.utf8("signedPayload"), case .array(let attempts)? = object["sendAttempts"] else { return }
+    let results = attempts.compactMap { attempt -> String? in
+      if case .object(let attempt) = attempt { attempt.string("sendAttemptResult") } else { nil }
+    }
+    if let last = results.last, !results.contains("SUCCESS") { failures[text] = Printable.claim(last) }
+  }
+
   private mutating func add(_ value: JSONValue, _ name: String) {
     switch value {
-    case .string(let text): signedTexts.append(text)
     case .array(let values):
-      for value in values {
-        if case .string(let text) = value { signedTexts.append(text) } else { note(name, value) }
+      for element in values.elements {
+        if let text = element.utf8 { signedTexts.append(text) } else { note(name, element.value) }
       }
     case .null: break
     default: note(name, value)
@@ -74,9 +87,8 @@ extension EvidenceReader {
   /// Reads an answer of the API and every signed item in it; nil when the object is none.
   func readAPIAnswer(_ object: JSONObject, _ bytes: [UInt8]) -> [EvidenceItem]? {
     guard let answer = APIAnswer(object) else { return nil }
-    guard answer.signedTexts.count <= APIAnswer.signedTextsMax else {
-      var item = malformed(
-        bytes[...], nil, field: "", reason: "answer holds more than \(APIAnswer.signedTextsMax) signed items")
+    guard answer.signedTexts.count <= Self.nestedMax else {
+      var item = malformed(bytes[...], nil, field: "", reason: Self.tooMany)
       item.kind = .apiAnswer
       return [item]
     }
@@ -90,7 +102,11 @@ extension EvidenceReader {
       item.field = field
       item.reason = field
     }
-    return [item] + answer.signedTexts.flatMap { readSigned(Array($0.utf8)[...], parent: item) }
+    return [item] + answer.signedTexts.flatMap { text in
+      var items = readInside(item, text)
+      if !items.isEmpty { items[0].deliveryFailure = answer.failures[text] }
+      return items
+    }
   }
 
   /// The field by which an answer is not ours; nil when all that it names is ours.

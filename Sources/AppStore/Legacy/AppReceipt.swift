@@ -1,5 +1,6 @@
 internal import Cryptography
 public import Domain
+internal import JSON
 
 /// What an app receipt says; nil where Apple gave nothing.
 ///
@@ -24,6 +25,10 @@ public struct AppReceipt: Sendable {
   public var inApp: [InAppRecord]
   /// Attributes that Apple does not document.
   public var others: [ReceiptAttribute]
+  /// Values that could not be used, under Apple's names.
+  public var unrecognized: [UnrecognizedValue]
+  /// Records of purchases that could not be read at all.
+  let unreadable: [(raw: [UInt8], reason: String)]
 
   /// Encoded bundle id, which the device hash covers.
   private var bundleIDValue: [UInt8]
@@ -32,32 +37,49 @@ public struct AppReceipt: Sendable {
   public static let bytesMax = 32 << 20
   /// Wrappings of the content in OCTET STRINGs; Xcode's has one.
   private static let wrappingsMax = 4
-  private static let documented: Set<Int64> = [0, 1, 2, 3, 4, 5, 12, 18, 19, 21]
+  /// Elements of the message around the content; Apple's have a few hundred.
+  private static let elementsMax = 50_000
+  private static let names: [Int64: String] = [
+    0: "receipt_type", 1: "app_item_id", 2: "bundle_id", 3: "application_version", 4: "opaque_value", 5: "sha1_hash",
+    12: "receipt_creation_date", 18: "original_purchase_date", 19: "original_application_version",
+    21: "expiration_date",
+  ]
   private static let inAppType: Int64 = 17
 
   /// Reads the signed content of a receipt.
   init(content: [UInt8]) throws(BERFault) {
-    let attributes = try ReceiptAttributes(Self.set(content), single: Self.documented)
-    type = try attributes.text(0)
-    appleID = try attributes.integer(1)
-    bundleID = try attributes.text(2)
+    var left = ReceiptAttributes.countMax
+    var attributes = try ReceiptAttributes(Self.set(content), names: Self.names, left: &left)
+    let typeText = attributes.text(0)
+    // A type that is odd is not a missing one, which would mean the sandbox.
+    type = typeText ?? (attributes.unrecognized.isEmpty ? nil : "")
+    appleID = attributes.integer(1)
+    bundleID = attributes.text(2)
     bundleIDValue = attributes[2] ?? []
-    appVersion = try attributes.text(3)
+    appVersion = attributes.text(3)
     opaque = attributes[4] ?? []
     deviceHash = attributes[5] ?? []
-    createdAt = try attributes.instant(12)
-    originalPurchasedAt = try attributes.instant(18)
-    originalAppVersion = try attributes.text(19)
-    expiresAt = try attributes.instant(21)
-    inApp = []
-    others = []
-    for attribute in attributes.all {
-      if attribute.type == Self.inAppType {
-        inApp.append(try InAppRecord(attribute.value))
-      } else if !Self.documented.contains(attribute.type) {
-        others.append(attribute)
+    createdAt = attributes.instant(12)
+    originalPurchasedAt = attributes.instant(18)
+    originalAppVersion = attributes.text(19)
+    expiresAt = attributes.instant(21)
+    unrecognized = attributes.unrecognized
+    var inApp: [InAppRecord] = []
+    var unreadable: [(raw: [UInt8], reason: String)] = []
+    for attribute in attributes.all where attribute.type == Self.inAppType {
+      guard inApp.count + unreadable.count < EvidenceReader.nestedMax else {
+        throw BERFault(reason: EvidenceReader.tooMany)
+      }
+      do throws(BERFault) {
+        inApp.append(try InAppRecord(attribute.value, left: &left))
+      } catch {
+        if left < 0 { throw error }
+        unreadable.append((attribute.value, error.reason))
       }
     }
+    self.inApp = inApp
+    self.unreadable = unreadable
+    others = attributes.others.filter { $0.type != Self.inAppType }
   }
 
   private static func set(_ content: [UInt8]) throws(BERFault) -> ArraySlice<UInt8> {
@@ -72,8 +94,15 @@ public struct AppReceipt: Sendable {
 
   /// Reads a receipt, base64 or DER, without any check of its signature; nil when it is none.
   public static func unverified(_ bytes: [UInt8]) -> AppReceipt? {
-    guard let der = ReceiptText.der(bytes), let message = SignedMessage(der) else { return nil }
+    guard let der = ReceiptText.der(bytes), let message = message(der) else { return nil }
     return try? AppReceipt(content: message.content)
+  }
+
+  /// Reads the signed message of a receipt; nil when the bytes are none.
+  ///
+  /// What OpenSSL makes of an element takes many times the element's own bytes, so they are counted first.
+  static func message(_ der: [UInt8]) -> SignedMessage? {
+    BERReader.isCountable(der, elementsMax: elementsMax) ? SignedMessage(der) : nil
   }
 
   /// Where the purchases were made: by the type, and Sandbox when there is none; nil for a type Apple added later.
@@ -109,31 +138,53 @@ public struct InAppRecord: Sendable {
   public var cancelledAt: Timestamp?
   public var isTrialPeriod: Bool?
   public var isIntroductoryOffer: Bool?
+  /// Apple documents no attribute for it; receipts have it all the same (1707).
+  public var productType: ProductType?
   /// Attributes that Apple does not document.
   public var others: [ReceiptAttribute]
+  /// Values that could not be used, under Apple's names.
+  public var unrecognized: [UnrecognizedValue]
   /// The record as it stands in the receipt.
   public var raw: [UInt8]
 
-  private static let documented = Set<Int64>(1701...1706).union([1708, 1711, 1712, 1713, 1719])
+  private static let names: [Int64: String] = [
+    1701: "quantity", 1702: "product_id", 1703: "transaction_id", 1704: "purchase_date",
+    1705: "original_transaction_id", 1706: "original_purchase_date", 1708: "expires_date",
+    1711: "web_order_line_item_id", 1712: "cancellation_date", 1713: "is_trial_period",
+    1719: "is_in_intro_offer_period",
+  ]
 
-  init(_ bytes: [UInt8]) throws(BERFault) {
+  /// - Parameter left: attributes that the receipt may still have.
+  init(_ bytes: [UInt8], left: inout Int) throws(BERFault) {
     let element = try BERReader.single(bytes[...])
     guard element.tag == BERElement.set else { throw BERFault(reason: "an in-app purchase is no SET") }
-    let attributes = try ReceiptAttributes(element.content, single: Self.documented)
+    var attributes = try ReceiptAttributes(element.content, names: Self.names, left: &left)
     raw = bytes
-    quantity = try attributes.integer(1701)
-    productID = try attributes.text(1702)
-    transactionID = try attributes.text(1703)
-    purchasedAt = try attributes.instant(1704)
-    originalTransactionID = try attributes.text(1705)
-    originalPurchasedAt = try attributes.instant(1706)
-    expiresAt = try attributes.instant(1708)
-    let lineItem = try attributes.integer(1711)
+    quantity = attributes.integer(1701)
+    productID = attributes.text(1702)
+    transactionID = attributes.text(1703)
+    purchasedAt = attributes.instant(1704)
+    originalTransactionID = attributes.text(1705)
+    originalPurchasedAt = attributes.instant(1706)
+    expiresAt = attributes.instant(1708)
+    let lineItem = attributes.integer(1711)
     webOrderLineItemID = lineItem == 0 ? nil : lineItem
-    cancelledAt = try attributes.instant(1712)
-    isTrialPeriod = try attributes.integer(1713).map { $0 != 0 }
-    isIntroductoryOffer = try attributes.integer(1719).map { $0 != 0 }
-    others = attributes.all.filter { !Self.documented.contains($0.type) }
+    cancelledAt = attributes.instant(1712)
+    isTrialPeriod = attributes.integer(1713).map { $0 != 0 }
+    isIntroductoryOffer = attributes.integer(1719).map { $0 != 0 }
+    productType = Self.productType(attributes.integer(1707))
+    others = attributes.others
+    unrecognized = attributes.unrecognized
+  }
+
+  private static func productType(_ number: Int64?) -> ProductType? {
+    switch number {
+    case 0: .nonConsumable
+    case 1: .consumable
+    case 2: .nonRenewing
+    case 3: .autoRenewable
+    default: nil
+    }
   }
 
   /// The record in the words of a verifyReceipt row, so that both are read by one piece of code.

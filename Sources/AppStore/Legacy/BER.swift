@@ -110,3 +110,63 @@ struct BERReader {
     return value
   }
 }
+
+extension BERReader {
+  /// Nesting of a message that is followed.
+  private static let countedDepthMax = 64
+
+  /// Whether the bytes are BER elements, at any depth together no more than a limit; nothing is kept of them.
+  static func isCountable(_ bytes: [UInt8], elementsMax: Int) -> Bool {
+    // Ends of the open elements; the end of the bytes for one of indefinite length.
+    var ends: [(at: Int, isIndefinite: Bool)] = []
+    var at = 0
+    var count = 0
+    while true {
+      while let last = ends.last, !last.isIndefinite, at == last.at { ends.removeLast() }
+      if at == bytes.count { return ends.isEmpty }
+      let limit = ends.last?.at ?? bytes.count
+      count += 1
+      guard count <= elementsMax, at + 2 <= limit else { return false }
+      if ends.last?.isIndefinite == true, bytes[at] == 0, bytes[at + 1] == 0 {
+        ends.removeLast()
+        at += 2
+        continue
+      }
+      guard let element = header(bytes, at, limit) else { return false }
+      at = element.content
+      guard element.isConstructed else {
+        guard let length = element.length else { return false }
+        at += length
+        continue
+      }
+      guard ends.count < countedDepthMax else { return false }
+      ends.append((element.length.map { at + $0 } ?? limit, element.length == nil))
+    }
+  }
+
+  /// Where the content of an element begins, and how long it is; no length when it is indefinite.
+  private static func header(
+    _ bytes: [UInt8], _ start: Int, _ limit: Int
+  ) -> (content: Int, length: Int?, isConstructed: Bool)? {
+    let isConstructed = bytes[start] & 0x20 != 0
+    var at = start + 1
+    if bytes[start] & 0x1F == 0x1F {
+      while at < limit, bytes[at] & 0x80 != 0 { at += 1 }
+      at += 1
+    }
+    guard at < limit else { return nil }
+    let first = bytes[at]
+    at += 1
+    if first == 0x80 { return isConstructed ? (at, nil, true) : nil }
+    guard first > 0x80 else { return at + Int(first) <= limit ? (at, Int(first), isConstructed) : nil }
+    let octets = Int(first & 0x7F)
+    guard octets <= 8, at + octets <= limit else { return nil }
+    var length = 0
+    for offset in 0..<octets {
+      guard length <= limit >> 8 else { return nil }
+      length = length << 8 | Int(bytes[at + offset])
+    }
+    at += octets
+    return at + length <= limit ? (at, length, isConstructed) : nil
+  }
+}

@@ -1,5 +1,6 @@
 internal import Cryptography
 internal import Domain
+internal import JSON
 
 extension EvidenceReader {
   /// Reads a verifyReceipt answer, its rows, and the signed receipt it carries.
@@ -9,6 +10,11 @@ extension EvidenceReader {
   func readAnswer(
     _ answer: VerifyReceiptAnswer, _ bytes: ArraySlice<UInt8>, parent: EvidenceItem?, isFromApple: Bool
   ) -> [EvidenceItem] {
+    if answer.hasTooManyRows {
+      var item = malformed(bytes, parent, field: "", reason: Self.tooMany)
+      item.kind = .verifyReceipt
+      return [item]
+    }
     var item = EvidenceItem(
       raw: bytes, sha256: SHA256.hex(bytes), parentSHA256: parent?.sha256, verdict: .genuine)
     item.kind = .verifyReceipt
@@ -20,20 +26,20 @@ extension EvidenceReader {
     if answer.status.carriesRows {
       for (text, row) in zip(answer.rowTexts, answer.rows) {
         items.append(nested(text, kind: .transaction, in: item) { nested in
-          nested.transaction = row.transaction
-          nested.unrecognized = row.unrecognized
+          nested.fill(row)
         })
       }
       for (text, row) in answer.renewals {
         items.append(nested(text, kind: .renewalInfo, in: item) { nested in
           nested.renewal = row.renewal
           nested.unrecognized = row.unrecognized
+          nested.refuse(row.excess)
         })
       }
     } else if !answer.rows.isEmpty {
       items[0].unrecognized.append(UnrecognizedValue(field: "status", value: String(answer.status.code)))
     }
-    if let text = answer.latestReceipt.map({ Array($0.utf8) }), ReceiptText.isReceipt(text) {
+    if let text = answer.latestReceiptText.map({ Array($0) }), ReceiptText.isReceipt(text) {
       items += readReceipt(text, parent: item)
     }
     return items
@@ -67,14 +73,18 @@ extension EvidenceReader {
   ) -> EvidenceItem {
     let own = SHA256.hex(text)
     let isOwn = parent.verdict == .genuine && own != parent.sha256
-    let hash = isOwn ? own : SHA256.hex(Array(parent.sha256.utf8) + Array(text))
-    var item = EvidenceItem(raw: text, sha256: hash, parentSHA256: parent.sha256, verdict: parent.verdict)
+    // sql/audit/check_evidence.sql knows this second way to make a hash.
+    let joint = SHA256.hex(Array(parent.sha256.utf8) + Array(text))
+    var item = EvidenceItem(
+      raw: text, sha256: isOwn ? own : joint, parentSHA256: parent.sha256, verdict: parent.verdict)
+    item.formerSHA256 = isOwn ? joint : nil
     item.kind = kind
     item.reason = parent.reason
     item.field = parent.field
     item.bundleID = parent.bundleID
     item.environment = parent.environment
     item.signedAt = parent.signedAt
+    item.listedIn = parent.kind
     fill(&item)
     return item
   }
@@ -86,7 +96,7 @@ extension EvidenceReader {
   /// - Source: App Store Server Notifications V1, responseBodyV1.
   func readV1(_ object: JSONObject, _ bytes: [UInt8]) -> [EvidenceItem]? {
     guard case .string(let type)? = object["notification_type"] else { return nil }
-    let kept = Self.withoutPassword(bytes)[...]
+    let kept = Self.withoutPassword(object, bytes)[...]
     var item = EvidenceItem(raw: kept, sha256: SHA256.hex(kept), parentSHA256: nil, verdict: .pending)
     item.kind = .notification
     item.reason = "unsigned"
@@ -95,27 +105,21 @@ extension EvidenceReader {
     item.environment = word == "PROD" ? AppStoreEnvironment.production.rawValue : Printable.claim(word)
     item.notification = NotificationFields(v1Type: Printable.claim(type))
     var items = [item]
-    if let unified = object.object("unified_receipt"),
-      let text = JSONSpans.member("unified_receipt", of: kept),
-      let answer = VerifyReceiptAnswer(unified, bytes: text, bundleID: object.string("bid"))
+    // Read out of the kept bytes, so that nothing inside still has the secret.
+    if let unified = (try? JSONObject(parsing: kept))?.object("unified_receipt"),
+      let answer = VerifyReceiptAnswer(unified, bundleID: object.string("bid"))
     {
-      items += readAnswer(answer, text, parent: item, isFromApple: false)
-    } else if let text = object.string("latest_receipt").map({ Array($0.utf8) }), ReceiptText.isReceipt(text) {
+      items += readAnswer(answer, unified.text, parent: item, isFromApple: false)
+    } else if let text = object.utf8("latest_receipt").map({ Array($0) }), ReceiptText.isReceipt(text) {
       items += readReceipt(text, parent: item)
     }
     return items
   }
 
   /// The text with the value of `password` replaced, however its name is written.
-  private static func withoutPassword(_ bytes: [UInt8]) -> [UInt8] {
-    var output: [UInt8] = []
-    var kept = 0
-    for (name, value) in JSONSpans.members(bytes[...]) where name == "password" {
-      output += bytes[kept..<value.startIndex]
-      output += Array("\"***\"".utf8)
-      kept = value.endIndex
-    }
-    return SecretRedaction.redacted(output + bytes[kept...])
+  private static func withoutPassword(_ object: JSONObject, _ bytes: [UInt8]) -> [UInt8] {
+    guard let value = object.text(of: "password") else { return SecretRedaction.redacted(bytes) }
+    return SecretRedaction.redacted(bytes[..<value.startIndex] + Array("\"***\"".utf8) + bytes[value.endIndex...])
   }
 }
 

@@ -1,4 +1,4 @@
-internal import Domain
+internal import JSON
 
 /// One row of `pending_renewal_info`, or the renewal that an iOS 6 style answer has at its top.
 ///
@@ -6,6 +6,7 @@ internal import Domain
 struct LegacyRenewal {
   var renewal: RenewalFields?
   var unrecognized: [UnrecognizedValue]
+  let excess: FieldExcess?
 
   private static let names: [LegacyName] = [
     LegacyName("original_transaction_id", "originalTransactionId", .text),
@@ -21,12 +22,13 @@ struct LegacyRenewal {
   init(_ row: JSONObject, in context: LegacyContext) {
     var translated = LegacyName.translated(row, names: Self.names)
     if translated["priceIncreaseStatus"] == nil, let consent = LegacyName.integer(row["price_consent_status"]) {
-      translated.members.append(("priceIncreaseStatus", .number(String(consent))))
+      translated.append("priceIncreaseStatus", .number(String(consent)))
     }
-    translated.members.append(("environment", .string(context.environment)))
+    translated.append("environment", .string(context.environment))
     var fields = PayloadFields(translated)
     renewal = RenewalFields(&fields)
     renewal?.signedAt = context.statedAt
     unrecognized = LegacyName.renamed(fields.unrecognized, names: Self.names)
+    excess = LegacyName.renamed(fields.excess, names: Self.names)
   }
 }

@@ -1,4 +1,5 @@
 internal import Domain
+internal import JSON
 
 /// One purchase of a verifyReceipt answer or of an app receipt.
 ///
@@ -14,6 +15,8 @@ public struct LegacyRow: Sendable {
   public var cancellationReason: Int?
   /// Values that could not be used, under Apple's names.
   public var unrecognized: [UnrecognizedValue]
+  /// The value that no purchase can have; nil when every value is one.
+  let excess: FieldExcess?
 
   /// Legacy names and those of a signed transaction.
   private static let names: [LegacyName] = [
@@ -41,10 +44,10 @@ public struct LegacyRow: Sendable {
     var translated = LegacyName.translated(row, names: Self.names)
     if translated["originalTransactionId"] == nil, let id = translated["transactionId"] {
       // Xcode's receipts leave it out; on a first purchase the two are equal.
-      translated.members.append(("originalTransactionId", id))
+      translated.append("originalTransactionId", id)
     }
-    translated.members.append(("bundleId", .string(context.bundleID)))
-    translated.members.append(("environment", .string(context.environment)))
+    translated.append("bundleId", .string(context.bundleID))
+    translated.append("environment", .string(context.environment))
     var fields = PayloadFields(translated)
     transaction = TransactionFields(&fields)
     isTrialPeriod = fields.flag("isTrialPeriod")
@@ -53,6 +56,7 @@ public struct LegacyRow: Sendable {
     offerCodeReference = fields.text("offerCodeRefName")
     cancellationReason = LegacyName.integer(translated["revocationReason"]).flatMap { 0...1 ~= $0 ? Int($0) : nil }
     unrecognized = LegacyName.renamed(fields.unrecognized, names: Self.names)
+    excess = LegacyName.renamed(fields.excess, names: Self.names)
     transaction?.signedAt = context.statedAt
     let offer = offerType
     transaction?.offerType = offer
@@ -64,6 +68,15 @@ public struct LegacyRow: Sendable {
     if promotionalOfferID != nil { return 2 }
     if offerCodeReference != nil { return 3 }
     return isTrialPeriod == true || isInIntroOfferPeriod == true ? 1 : nil
+  }
+}
+
+extension EvidenceItem {
+  /// Takes a purchase of an older text.
+  mutating func fill(_ row: LegacyRow) {
+    transaction = row.transaction
+    unrecognized = row.unrecognized
+    refuse(row.excess)
   }
 }
 
@@ -107,6 +120,12 @@ struct LegacyName {
       let name = names.first { $0.signed == note.field }
       return UnrecognizedValue(field: name?.legacy ?? note.field, value: note.value)
     }
+  }
+
+  static func renamed(_ excess: FieldExcess?, names: [LegacyName]) -> FieldExcess? {
+    guard var excess, let name = names.first(where: { $0.signed == excess.field }) else { return excess }
+    excess.field = name.legacy
+    return excess
   }
 
   private func value(in row: JSONObject) -> JSONValue? {

@@ -8,29 +8,36 @@ public struct ReceiptAttribute: Hashable, Sendable {
   public var value: [UInt8]
 }
 
-/// Attributes of one SET, each type of `single` at most once.
+/// Attributes of one SET, each type of `names` at most once, and what of them could not be used.
 struct ReceiptAttributes {
-  /// Attributes of one set; Apple's largest receipts hold a few thousand purchases.
-  static let countMax = 100_000
+  /// Attributes of one receipt and all its purchases; Apple's largest hold a few thousand purchases.
+  static let countMax = 500_000
 
   private(set) var all: [ReceiptAttribute] = []
+  private(set) var unrecognized: [UnrecognizedValue] = []
+  private let names: [Int64: String]
 
   /// Reads `SET OF SEQUENCE { type INTEGER, version INTEGER, value OCTET STRING }`.
   ///
+  /// - Parameters:
+  ///   - names: Apple's names of the attributes that are documented.
+  ///   - left: attributes that the receipt may still have; what was read is taken off.
   /// - Source: Apple, Receipt Validation Programming Guide, "Receipt Fields".
-  init(_ set: ArraySlice<UInt8>, single: Set<Int64>) throws(BERFault) {
+  init(_ set: ArraySlice<UInt8>, names: [Int64: String], left: inout Int) throws(BERFault) {
+    self.names = names
     var reader = BERReader(set)
     var seen: Set<Int64> = []
     while let element = try reader.next() {
       guard element.tag == BERElement.sequence else { throw BERFault(reason: "an attribute is no SEQUENCE") }
-      guard all.count < Self.countMax else { throw BERFault(reason: "there are more than \(Self.countMax) attributes") }
+      left -= 1
+      guard left >= 0 else { throw BERFault(reason: "there are more than \(Self.countMax) attributes") }
       var inner = BERReader(element.content)
       let type = try BERReader.integer(try inner.next(BERElement.integer))
       let version = try BERReader.integer(try inner.next(BERElement.integer))
       guard let value = try inner.next(), inner.rest.isEmpty else {
         throw BERFault(reason: "attribute \(type) does not have three parts")
       }
-      if single.contains(type), !seen.insert(type).inserted {
+      if names[type] != nil, !seen.insert(type).inserted {
         throw BERFault(reason: "attribute \(type) is repeated")
       }
       all.append(ReceiptAttribute(type: type, version: version, value: Array(try BERReader.octets(value))))
@@ -39,30 +46,51 @@ struct ReceiptAttributes {
 
   subscript(type: Int64) -> [UInt8]? { all.first { $0.type == type }?.value }
 
-  /// A text; nil when the attribute is missing or empty.
-  func text(_ type: Int64) throws(BERFault) -> String? {
-    guard let value = self[type] else { return nil }
-    let element = try BERReader.single(value[...])
-    guard element.tag == BERElement.utf8String || element.tag == BERElement.ia5String,
-      let text = String(validating: element.content, as: UTF8.self),
-      text.utf8.count <= PayloadFields.identifierBytesMax, Printable.isPlain(text)
-    else { throw BERFault(reason: "attribute \(type) is no short text") }
-    return text.isEmpty ? nil : text
-  }
+  /// Attributes that Apple does not document.
+  var others: [ReceiptAttribute] { all.filter { names[$0.type] == nil } }
 
-  func integer(_ type: Int64) throws(BERFault) -> Int64? {
-    guard let value = self[type] else { return nil }
-    let element = try BERReader.single(value[...])
-    guard element.tag == BERElement.integer else { throw BERFault(reason: "attribute \(type) is no number") }
-    return try BERReader.integer(element.content)
-  }
-
-  /// An RFC 3339 instant; nil when the attribute is missing or empty.
-  func instant(_ type: Int64) throws(BERFault) -> Timestamp? {
-    guard let text = try text(type) else { return nil }
-    guard let instant = Timestamp(rfc3339: text) else {
-      throw BERFault(reason: "attribute \(type) is no RFC 3339 instant")
+  /// A text; nil when the attribute is missing, empty or none.
+  mutating func text(_ type: Int64) -> String? {
+    read(type) { (element) throws(BERFault) in
+      guard element.tag == BERElement.utf8String || element.tag == BERElement.ia5String,
+        let text = String(validating: element.content, as: UTF8.self),
+        text.utf8.count <= PayloadFields.identifierBytesMax, Printable.isPlain(text)
+      else { throw BERFault(reason: "no short text") }
+      return text.isEmpty ? nil : text
     }
-    return instant
+  }
+
+  /// A number; nil when the attribute is missing or none.
+  mutating func integer(_ type: Int64) -> Int64? {
+    read(type) { (element) throws(BERFault) in
+      guard element.tag == BERElement.integer else { throw BERFault(reason: "no number") }
+      return try BERReader.integer(element.content)
+    }
+  }
+
+  /// An RFC 3339 instant; nil when the attribute is missing, empty or none.
+  mutating func instant(_ type: Int64) -> Timestamp? {
+    guard let text = text(type) else { return nil }
+    if let instant = Timestamp(rfc3339: text) { return instant }
+    note(type, text)
+    return nil
+  }
+
+  /// Reads one attribute; one that is odd is noted and counts as missing, so that it does not spoil the others.
+  private mutating func read<Value>(
+    _ type: Int64, _ body: (BERElement) throws(BERFault) -> Value?
+  ) -> Value? {
+    guard let value = self[type] else { return nil }
+    do throws(BERFault) {
+      return try body(try BERReader.single(value[...]))
+    } catch {
+      note(type, String(decoding: value.prefix(UnrecognizedValue.valueCharactersMax), as: UTF8.self))
+      return nil
+    }
+  }
+
+  private mutating func note(_ type: Int64, _ text: String) {
+    let shown = Printable.text(String(text.prefix(UnrecognizedValue.valueCharactersMax)))
+    unrecognized.append(UnrecognizedValue(field: names[type] ?? "attribute \(type)", value: shown))
   }
 }

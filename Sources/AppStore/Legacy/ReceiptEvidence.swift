@@ -12,7 +12,7 @@ extension EvidenceReader {
       item.reason = "receipt is no base64, or longer than \(AppReceipt.bytesMax) bytes"
       return [item]
     }
-    guard let message = SignedMessage(der) else {
+    guard let message = AppReceipt.message(der) else {
       item.reason = "receipt is no CMS SignedData"
       return [item]
     }
@@ -28,17 +28,54 @@ extension EvidenceReader {
     item.bundleID = Printable.claim(receipt.bundleID)
     item.environment = receipt.environment?.rawValue ?? Printable.claim(receipt.type)
     item.signedAt = receipt.createdAt
+    item.unrecognized = receipt.unrecognized
     judge(&item, message, receipt)
     let context = LegacyContext(
       bundleID: item.bundleID, environment: item.environment, statedAt: receipt.createdAt)
-    return [item]
-      + receipt.inApp.map { record in
-        nested(record.raw[...], kind: .transaction, in: item) { nested in
-          let row = LegacyRow(record.row, in: context)
-          nested.transaction = row.transaction
-          nested.unrecognized = row.unrecognized
-        }
+    let upgrades = Upgrades(receipt.inApp)
+    let purchases = receipt.inApp.map { record in
+      nested(record.raw[...], kind: .transaction, in: item) { nested in
+        nested.fill(LegacyRow(record.row, in: context))
+        if nested.transaction?.type == nil { nested.transaction?.type = record.productType }
+        if upgrades.end(record) { nested.transaction?.isUpgraded = true }
+        let known = Set(record.unrecognized.map(\.field))
+        nested.unrecognized = record.unrecognized + nested.unrecognized.filter { !known.contains($0.field) }
       }
+    }
+    let unreadable = receipt.unreadable.map { record in
+      nested(record.raw[...], kind: .transaction, in: item) { nested in
+        nested.refuse(FieldExcess(field: "in_app", reason: "the record of a purchase is not readable: \(record.reason)"))
+      }
+    }
+    return [item] + purchases + unreadable
+  }
+
+  /// Which cancellations of a receipt are the instants of upgrades: there another product of the subscription was bought.
+  ///
+  /// - Source: Apple, Receipt Validation Programming Guide, "Cancellation Date".
+  private struct Upgrades {
+    /// How far apart the two instants of one upgrade may be told, in seconds.
+    private static let secondsMax: Int64 = 60
+
+    private var purchases: [String: [(second: Int64, product: String)]] = [:]
+
+    init(_ records: [InAppRecord]) {
+      for record in records where record.expiresAt != nil {
+        guard let original = record.originalTransactionID, let at = record.purchasedAt, let product = record.productID
+        else { continue }
+        purchases[original, default: []].append((at.wholeSeconds, product))
+      }
+    }
+
+    /// Whether an upgrade ended the period.
+    func end(_ record: InAppRecord) -> Bool {
+      guard record.expiresAt != nil, let original = record.originalTransactionID, let at = record.cancelledAt else {
+        return false
+      }
+      return purchases[original, default: []].contains {
+        $0.product != record.productID && abs($0.second - at.wholeSeconds) <= Self.secondsMax
+      }
+    }
   }
 
   private func judge(_ item: inout EvidenceItem, _ message: SignedMessage, _ receipt: AppReceipt) {

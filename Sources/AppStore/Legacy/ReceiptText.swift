@@ -16,6 +16,15 @@ enum ReceiptText {
     return start.first { !spaces.contains($0) } == UInt8(ascii: "{")
   }
 
+  /// BER bytes of a receipt as far as they go; nil when the text is no base64.
+  static func head(_ bytes: [UInt8]) -> [UInt8]? {
+    if isDER(bytes) { return bytes }
+    let letters = bytes.filter { !spaces.contains($0) }
+    if let whole = Base64.decodeStandard(letters[...]) { return whole }
+    let plain = letters.prefix { $0 != UInt8(ascii: "=") }
+    return Base64.decodeStandard(plain.prefix(plain.count & ~3))
+  }
+
   private static func isDER(_ bytes: [UInt8]) -> Bool {
     bytes.count >= 2 && bytes[0] == BERElement.sequence && (0x80...0x84).contains(bytes[1])
   }
@@ -24,6 +33,6 @@ enum ReceiptText {
   static func der(_ bytes: [UInt8]) -> [UInt8]? {
     guard bytes.count <= AppReceipt.bytesMax else { return nil }
     if isDER(bytes) { return bytes }
-    return Base64.decodeStandard(bytes.filter { !spaces.contains($0) }[...])
+    return Base64.decodeStandard(bytes[...], skipsSpace: true)
   }
 }

@@ -1,5 +1,6 @@
 internal import Cryptography
 internal import Domain
+internal import JSON
 
 /// A transaction receipt in the style of iOS 6: base64 of `{ "key" = "value"; … }`.
 ///

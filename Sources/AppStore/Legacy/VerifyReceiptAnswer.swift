@@ -1,4 +1,5 @@
 public import Domain
+internal import JSON
 
 /// An answer of verifyReceipt, of any age; nil where Apple gave nothing.
 ///
@@ -15,24 +16,25 @@ public struct VerifyReceiptAnswer: Sendable {
   public var requestedAt: Timestamp?
   public var receiptCreatedAt: Timestamp?
   /// `latest_receipt`: a receipt that can be verified by itself, base64.
-  public var latestReceipt: String?
+  public var latestReceipt: String? { latestReceiptText.map { String(decoding: $0, as: UTF8.self) } }
   /// One row per transaction id, in the order in which the ids first appear.
   public var rows: [LegacyRow]
 
+  let latestReceiptText: ArraySlice<UInt8>?
   let rowTexts: [ArraySlice<UInt8>]
   let renewals: [(text: ArraySlice<UInt8>, content: LegacyRenewal)]
-
-  /// Rows of one answer that are read, before equal transaction ids are taken together.
-  public static let rowsMax = 100_000
+  /// Whether there are more rows than `EvidenceReader.nestedMax`, before equal transaction ids are taken together;
+  /// then some were not read.
+  let hasTooManyRows: Bool
 
   /// Reads an answer; nil when the text is no JSON object with a status.
   public init?(_ bytes: [UInt8]) {
-    guard let object = try? JSONParser.object(bytes[...]) else { return nil }
-    self.init(object, bytes: bytes[...], bundleID: nil)
+    guard let object = try? JSONObject(parsing: bytes[...]) else { return nil }
+    self.init(object, bundleID: nil)
   }
 
   /// Reads an answer, or the `unified_receipt` of a V1 notification, which leaves the bundle id to what holds it.
-  init?(_ object: JSONObject, bytes: ArraySlice<UInt8>, bundleID outer: String?) {
+  init?(_ object: JSONObject, bundleID outer: String?) {
     guard let code = LegacyName.integer(object["status"]) else { return nil }
     status = VerifyReceiptStatus(code: Int(clamping: code))
     isRetryable = LegacyName.isSet(object["is_retryable"] ?? object["is-retryable"])
@@ -45,13 +47,14 @@ public struct VerifyReceiptAnswer: Sendable {
     appleID = number == 0 ? nil : number
     requestedAt = LegacyName.instant("request_date", in: receipt)
     receiptCreatedAt = LegacyName.instant("receipt_creation_date", in: receipt)
-    latestReceipt = object.string("latest_receipt")
+    latestReceiptText = object.utf8("latest_receipt")
     let context = LegacyContext(
       bundleID: bundleID ?? "", environment: environment ?? "", statedAt: requestedAt ?? receiptCreatedAt)
-    let found = LegacyRows(bytes, context)
+    let found = LegacyRows(object, context)
     rows = found.rows.map(\.content)
     rowTexts = found.rows.map(\.text)
     renewals = found.renewals
+    hasTooManyRows = found.count > EvidenceReader.nestedMax
   }
 
   /// The body's word; receipts say `ProductionSandbox`, V1 notifications `PROD`.
@@ -68,7 +71,7 @@ public struct VerifyReceiptAnswer: Sendable {
   static func isAnswer(_ object: JSONObject) -> Bool {
     guard let code = LegacyName.integer(object["status"]) else { return false }
     let names = ["receipt", "latest_receipt_info", "latest_receipt", "latest_expired_receipt_info"]
-    return 21000...21199 ~= code || names.contains { object[$0] != nil }
+    return 21000...21199 ~= code || names.contains { object.has($0) }
   }
 }
 
@@ -78,64 +81,70 @@ private struct LegacyRows {
   var renewals: [(text: ArraySlice<UInt8>, content: LegacyRenewal)] = []
   private let context: LegacyContext
   private var places: [String: Int] = [:]
-  private var count = 0
+  /// Rows and renewals met so far.
+  private(set) var count = 0
 
-  init(_ bytes: ArraySlice<UInt8>, _ context: LegacyContext) {
+  init(_ answer: JSONObject, _ context: LegacyContext) {
     self.context = context
-    let members = JSONSpans.members(bytes)
-    for (name, value) in members where name.hasPrefix("latest_") && name.hasSuffix("receipt_info") { addAll(value) }
-    if let receipt = members.first(where: { $0.name == "receipt" })?.value {
-      if let list = JSONSpans.member("in_app", of: receipt) { addAll(list) } else { addFlat(receipt) }
+    for (name, value) in answer.members where name.hasPrefix("latest_") && name.hasSuffix("receipt_info") {
+      addAll(value)
     }
-    for (name, value) in members where name == "pending_renewal_info" {
-      for text in JSONSpans.elements(value) { addRenewal(text, text) }
+    if let receipt = answer.object("receipt") {
+      if let list = receipt["in_app"] { addAll(list) } else { addFlat(receipt) }
     }
-    addFlatRenewal(bytes)
+    if case .array(let list)? = answer["pending_renewal_info"] {
+      for case .object(let row) in list { addRenewal(row.text, row) }
+    }
+    addFlatRenewal(answer)
   }
 
   /// A list of rows, or a single row as iOS 6 style answers have it.
-  private mutating func addAll(_ value: ArraySlice<UInt8>) {
-    if value.first == UInt8(ascii: "{") { return add(value) }
-    for text in JSONSpans.elements(value) { add(text) }
+  private mutating func addAll(_ value: JSONValue) {
+    switch value {
+    case .object(let row): add(row)
+    case .array(let list): for case .object(let row) in list { add(row) }
+    default: break
+    }
   }
 
-  private mutating func addFlat(_ receipt: ArraySlice<UInt8>) {
-    guard JSONSpans.member("transaction_id", of: receipt) != nil else { return }
-    add(receipt)
+  private mutating func addFlat(_ receipt: JSONObject) {
+    if receipt.has("transaction_id") { add(receipt) }
   }
 
-  private mutating func add(_ text: ArraySlice<UInt8>) {
-    guard count < VerifyReceiptAnswer.rowsMax, let object = try? JSONParser.object(text) else { return }
+  private mutating func add(_ object: JSONObject) {
     count += 1
+    guard count <= EvidenceReader.nestedMax else { return }
     let row = LegacyRow(object, in: context)
     guard let id = row.transaction?.transactionID else {
-      rows.append((text, row))
+      rows.append((object.text, row))
       return
     }
     guard let place = places[id] else {
       places[id] = rows.count
-      rows.append((text, row))
+      rows.append((object.text, row))
       return
     }
     // Two rows of one transaction: the one that knows of a cancellation is the newer one.
     if rows[place].content.transaction?.revokedAt == nil, row.transaction?.revokedAt != nil {
-      rows[place] = (text, row)
+      rows[place] = (object.text, row)
     }
   }
 
-  private mutating func addRenewal(_ text: ArraySlice<UInt8>, _ content: ArraySlice<UInt8>) {
-    guard renewals.count < VerifyReceiptAnswer.rowsMax, let object = try? JSONParser.object(content) else { return }
-    renewals.append((text, LegacyRenewal(object, in: context)))
+  private mutating func addRenewal(_ text: ArraySlice<UInt8>, _ content: JSONObject) {
+    count += 1
+    guard count <= EvidenceReader.nestedMax else { return }
+    renewals.append((text, LegacyRenewal(content, in: context)))
   }
 
   /// iOS 6 style: the renewal's members stand beside the status.
-  private mutating func addFlatRenewal(_ bytes: ArraySlice<UInt8>) {
-    guard renewals.isEmpty, rows.count == 1, let id = rows[0].content.transaction?.originalTransactionID,
-      JSONSpans.member("auto_renew_status", of: bytes) != nil, var object = try? JSONParser.object(bytes)
+  private mutating func addFlatRenewal(_ answer: JSONObject) {
+    guard renewals.isEmpty, rows.count == 1, let transaction = rows[0].content.transaction,
+      answer.has("auto_renew_status")
     else { return }
-    object.members.removeAll { $0.name == "original_transaction_id" || $0.name == "product_id" }
-    object.members.append(("original_transaction_id", .string(id)))
-    if let product = rows[0].content.transaction?.productID { object.members.append(("product_id", .string(product))) }
-    renewals.append((bytes, LegacyRenewal(object, in: context)))
+    let kept = answer.members.filter { $0.name != "original_transaction_id" && $0.name != "product_id" }
+    var object = JSONObject(members: kept)
+    object.append("original_transaction_id", .string(transaction.originalTransactionID))
+    object.append("product_id", .string(transaction.productID))
+    addRenewal(answer.text, object)
   }
 }

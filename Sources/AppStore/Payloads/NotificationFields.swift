@@ -1,4 +1,5 @@
 internal import Domain
+internal import JSON
 
 /// What a V2 notification says about itself.
 ///

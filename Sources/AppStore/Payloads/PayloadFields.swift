@@ -1,4 +1,5 @@
 internal import Domain
+internal import JSON
 
 /// Typed access to a payload that notes every value it could not use.
 struct PayloadFields {
@@ -7,6 +8,8 @@ struct PayloadFields {
 
   let object: JSONObject
   private(set) var unrecognized: [UnrecognizedValue] = []
+  /// The first value that no purchase can have; what holds it is not to be used.
+  private(set) var excess: FieldExcess?
 
   init(_ object: JSONObject) { self.object = object }
 
@@ -82,6 +85,23 @@ struct PayloadFields {
     return number
   }
 
+  /// Money or a quantity: a whole number within sane limits.
+  ///
+  /// A number beyond them, however long, is no value that could be kept aside: the whole item is refused.
+  mutating func limited(_ name: String, in range: ClosedRange<Int64>) -> Int64? {
+    if case .number(let digits)? = present(name), Self.isWhole(digits), !range.contains(Int64(digits) ?? .max) {
+      refuse(name, "\(name) is outside \(range.lowerBound) to \(range.upperBound)")
+      return nil
+    }
+    return integer(name, in: range)
+  }
+
+  private static func isWhole(_ digits: String) -> Bool { digits.utf8.allSatisfy { $0 == 0x2D || (0x30...0x39).contains($0) } }
+
+  private mutating func refuse(_ name: String, _ reason: String) {
+    if excess == nil { excess = FieldExcess(field: name, reason: reason) }
+  }
+
   mutating func flag(_ name: String) -> Bool? {
     guard let value = present(name) else { return nil }
     guard case .bool(let flag) = value else {
@@ -94,8 +114,12 @@ struct PayloadFields {
   /// An instant in milliseconds since 1970, whole or with a fraction.
   mutating func instant(_ name: String) -> Timestamp? {
     guard let value = present(name) else { return nil }
-    guard case .number(let digits) = value, let instant = Milliseconds.instant(digits) else {
+    guard case .number(let digits) = value else {
       note(name, value)
+      return nil
+    }
+    guard let instant = Milliseconds.instant(digits), SaneLimits.instants.contains(instant) else {
+      refuse(name, "\(name): \(Milliseconds.excess)")
       return nil
     }
     return instant
@@ -114,6 +138,12 @@ struct PayloadFields {
 
 /// Apple's instants.
 enum Milliseconds {
+  /// Why an instant beyond `SaneLimits.instants` is refused.
+  static let excess =
+    "the instant is outside the years \(SaneLimits.years.lowerBound) to \(SaneLimits.years.upperBound)"
+  /// Digits that are read; no instant has as many.
+  private static let digitsMax = 40
+
   /// Years 1 to 9999.
   fileprivate static let range: ClosedRange<Int64> = -62_135_596_800_000...253_402_300_799_999
 
@@ -122,7 +152,7 @@ enum Milliseconds {
     if let whole = Int64(digits) {
       return range.contains(whole) ? Timestamp(microseconds: whole * 1000) : nil
     }
-    guard let fractional = Double(digits), fractional >= Double(range.lowerBound),
+    guard digits.utf8.count <= digitsMax, let fractional = Double(digits), fractional >= Double(range.lowerBound),
       fractional <= Double(range.upperBound)
     else { return nil }
     return Timestamp(microseconds: Int64(fractional) * 1000)

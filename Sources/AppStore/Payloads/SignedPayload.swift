@@ -1,4 +1,5 @@
 internal import Domain
+internal import JSON
 
 /// A signed payload, recognised by its content.
 struct SignedPayload {
@@ -8,8 +9,8 @@ struct SignedPayload {
   var appleID: Int64?
   var environment: String?
   var signedAt: Timestamp?
-  /// Signed texts inside, with what each is.
-  var nested: [(text: String, kind: EvidenceKind)] = []
+  /// Signed texts inside.
+  var nested: [ArraySlice<UInt8>] = []
   let object: JSONObject
 
   private static let renewalMarks = [
@@ -38,13 +39,13 @@ struct SignedPayload {
   }
 
   private static func kind(of object: JSONObject) -> EvidenceKind {
-    func hasAny(_ names: [String]) -> Bool { object.members.contains { names.contains($0.name) } }
+    func hasAny(_ names: [String]) -> Bool { names.contains { object.has($0) } }
     if hasAny(notificationMarks) { return .notification }
-    if object["transactionId"] != nil { return .transaction }
+    if object.has("transactionId") { return .transaction }
     if hasAny(appTransactionMarks) { return .appTransaction }
     if hasAny(renewalMarks) { return .renewalInfo }
     // A payload without anything of a purchase and without a bundle can only be a renewal info: it names none.
-    return object["bundleId"] == nil && object["environment"] != nil ? .renewalInfo : .transaction
+    return !object.has("bundleId") && object.has("environment") ? .renewalInfo : .transaction
   }
 
   /// When it says it was signed; an app transaction calls that its creation date.
@@ -75,13 +76,7 @@ struct SignedPayload {
       bundleID = data.string("bundleId")
       appleID = Self.number(data["appAppleId"])
       environment = data.string("environment")
-      add(data.string("signedTransactionInfo"), .transaction)
-      add(data.string("signedRenewalInfo"), .renewalInfo)
-      add(data.string("signedAppTransactionInfo"), .appTransaction)
+      nested += ["signedTransactionInfo", "signedRenewalInfo", "signedAppTransactionInfo"].compactMap { data.utf8($0) }
     }
-  }
-
-  private mutating func add(_ text: String?, _ kind: EvidenceKind) {
-    if let text { nested.append((text, kind)) }
   }
 }

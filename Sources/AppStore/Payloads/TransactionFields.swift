@@ -1,4 +1,5 @@
 public import Domain
+internal import JSON
 
 /// A transaction as Apple signed it; a field is nil when Apple gave none or gave one that cannot be used.
 ///
@@ -51,7 +52,7 @@ public struct TransactionFields: Sendable {
     let originalTransactionID = fields.required("originalTransactionId")
     let productID = fields.required("productId")
     let purchasedAt = fields.instant("purchaseDate")
-    if purchasedAt == nil, fields.object["purchaseDate"] == nil { fields.note("purchaseDate", nil) }
+    if purchasedAt == nil, !fields.object.has("purchaseDate") { fields.note("purchaseDate", nil) }
     guard let transactionID, let originalTransactionID, let productID, let purchasedAt else { return nil }
     self.transactionID = transactionID
     self.originalTransactionID = originalTransactionID
@@ -63,7 +64,7 @@ public struct TransactionFields: Sendable {
     subscriptionGroupID = fields.text("subscriptionGroupIdentifier")
     originalPurchasedAt = fields.instant("originalPurchaseDate")
     expiresAt = fields.instant("expiresDate")
-    quantity = fields.integer("quantity", in: 1...Int64(Int32.max)).map { Int32($0) }
+    quantity = fields.limited("quantity", in: SaneLimits.quantity).map { Int32($0) }
     type = Self.productType(&fields)
     appAccountToken = fields.uuid("appAccountToken")
     ownership = fields.word("inAppOwnershipType", of: Self.ownerships)
@@ -85,7 +86,7 @@ public struct TransactionFields: Sendable {
   private mutating func readMoney(_ fields: inout PayloadFields) {
     storefront = fields.text("storefront")
     currency = fields.currency("currency")
-    priceMilliunits = fields.integer("price", in: 0...Int64.max)
+    priceMilliunits = fields.limited("price", in: SaneLimits.milliunits)
     offerType = fields.integer("offerType", in: 1...4).map { Int($0) }
     offerDiscountType = fields.word("offerDiscountType", of: Self.discounts)
   }

@@ -1,5 +1,6 @@
 internal import Cryptography
 internal import Glibc
+internal import JSON
 
 /// The three segments of a compact JWS and what its header says.
 ///
@@ -65,35 +66,43 @@ struct SignedHeader {
     }
     let object: JSONObject
     do {
-      object = try JSONParser.object(text[...])
+      object = try JSONObject(parsing: text[...])
     } catch {
-      throw .malformed(field: "header", reason: "header is no JSON: \(error.reason)")
+      throw .malformed(field: "header", reason: "header is no JSON: \(error.description)")
     }
-    if object["crit"] != nil { throw .malformed(field: "crit", reason: "header asks for extensions that nobody defined") }
+    if object.has("crit") { throw .malformed(field: "crit", reason: "header asks for extensions that nobody defined") }
     let chain = try Self.certificates(object)
     guard object.string("alg") == "ES256" else { throw .forged(field: "alg", reason: "algorithm is not ES256") }
-    guard let chain, chain.count == Self.chainLength else {
+    guard let chain else {
       throw .forged(field: "x5c", reason: "chain does not have \(Self.chainLength) certificates")
     }
-    leaf = chain[0]
-    intermediate = chain[1]
+    leaf = chain.leaf
+    intermediate = chain.intermediate
   }
 
-  /// Certificates of `x5c`; nil when the header has none.
+  /// The first two certificates of `x5c`; nil when the header has none, or not three.
   ///
-  /// The third is read for its shape only: trust comes from the configured roots.
-  private static func certificates(_ object: JSONObject) throws(SignedFault) -> [Certificate]? {
+  /// The third is any text, as in Apple's own libraries: trust comes from the configured roots.
+  private static func certificates(
+    _ object: JSONObject
+  ) throws(SignedFault) -> (leaf: Certificate, intermediate: Certificate)? {
     guard let value = object["x5c"] else { return nil }
-    guard case .array(let texts) = value else { throw .malformed(field: "x5c", reason: "x5c is no list") }
-    guard texts.count <= chainLength else { throw .forged(field: "x5c", reason: "chain has \(texts.count) certificates") }
+    guard case .array(let list) = value else { throw .malformed(field: "x5c", reason: "x5c is no list") }
+    var texts: [ArraySlice<UInt8>] = []
+    for element in list.elements {
+      guard let text = element.utf8 else { throw .malformed(field: "x5c", reason: "x5c holds no text") }
+      texts.append(text)
+      guard texts.count <= chainLength else {
+        throw .forged(field: "x5c", reason: "chain has more than \(chainLength) certificates")
+      }
+    }
     var chain: [Certificate] = []
-    for text in texts {
-      guard case .string(let base64) = text else { throw .malformed(field: "x5c", reason: "x5c holds no text") }
-      guard let der = Base64.decodeStandard(Array(base64.utf8)[...]), let certificate = Certificate(der: der) else {
+    for text in texts.prefix(2) {
+      guard let der = Base64.decodeStandard(text), let certificate = Certificate(der: der) else {
         throw .malformed(field: "x5c", reason: "certificate \(chain.count + 1) of x5c is not readable")
       }
       chain.append(certificate)
     }
-    return chain
+    return texts.count == chainLength ? (chain[0], chain[1]) : nil
   }
 }

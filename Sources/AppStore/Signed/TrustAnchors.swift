@@ -37,7 +37,8 @@ public struct TrustAnchors: Sendable {
     }
     guard !found.isEmpty, found.count <= Self.rootsMax else {
       throw TrustAnchorError(
-        description: "could not use trusted roots in \"\(directory)\": found \(found.count) certificates, need 1 to \(Self.rootsMax) (.cer, .der, .crt or .pem)")
+        description: "could not use trusted roots in \"\(directory)\": found \(found.count) certificates, "
+          + "need 1 to \(Self.rootsMax) (.cer, .der, .crt or .pem)")
     }
     certificates = found
   }

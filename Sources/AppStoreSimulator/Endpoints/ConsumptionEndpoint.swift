@@ -1,6 +1,6 @@
 /// Send Consumption Information, both versions.
 ///
-/// - Source: App Store Server API, ConsumptionRequest; apple-domain.md 4.7.
+/// - Source: App Store Server API, ConsumptionRequest.
 enum ConsumptionEndpoint {
   private static let deliveries: Set<String> = [
     "DELIVERED", "UNDELIVERED_QUALITY_ISSUE", "UNDELIVERED_WRONG_ITEM", "UNDELIVERED_SERVER_OUTAGE",

@@ -2,7 +2,7 @@
 enum HistoryEndpoints {
   static let invalidRevision = APIFailure(4_000_005, "Invalid revision.")
 
-  /// - Source: App Store Server API, Get Transaction History; apple-domain.md 4.3.
+  /// - Source: App Store Server API, Get Transaction History.
   static func history(_ call: Call, _ store: inout StoreState) throws(APIFailure) -> Draft {
     let owner = try TransactionEndpoints.owner(call.argument, in: store)
     let filter = try HistoryFilter(call.request, leavesOutFinished: call.route.endpoint == .historyV1)

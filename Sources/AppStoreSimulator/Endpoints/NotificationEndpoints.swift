@@ -1,6 +1,6 @@
 /// Notification history and test notifications.
 ///
-/// - Source: App Store Server API, Get Notification History; apple-domain.md 4.5.
+/// - Source: App Store Server API, Get Notification History.
 enum NotificationEndpoints {
   /// 2022-06-06: nothing before it.
   private static let earliest = Moment(milliseconds: 1_654_473_600_000)

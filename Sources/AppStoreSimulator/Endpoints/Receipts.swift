@@ -2,7 +2,7 @@ internal import Cryptography
 
 /// Receipts of the old road: opaque texts that only this simulator can read, and the answers to them.
 ///
-/// - Source: App Store receipts, verifyReceipt; apple-domain.md 2.
+/// - Source: App Store receipts, verifyReceipt.
 struct Receipts: Sendable {
   let secret: String
 

@@ -4,7 +4,7 @@ extension StoreState {
   /// Up, or level with the same duration, at once; down, or level with another duration, at the next renewal.
   /// Back to the current product withdraws what was planned.
   /// - Throws: `StoreError` when it is not active or the product is of another group.
-  /// - Source: App Store Connect, subscription levels; apple-domain.md 6.2.
+  /// - Source: App Store Connect, subscription levels.
   public mutating func changePlan(_ originalID: String, to productID: String, offer: Offer? = nil) throws {
     let old = try active(originalID)
     let product = try product(productID)

@@ -82,7 +82,7 @@ public enum Period: String, Sendable, CaseIterable {
   /// The end of the `count`th period after an anniversary.
   ///
   /// A day that a shorter month lacks becomes the last day of it, and comes back in the next longer one.
-  /// - Source: apple-domain.md 6.1; App Store Connect, renewal dates at the end of a month.
+  /// - Source: App Store Connect, renewal dates at the end of a month.
   public func end(from anchor: Moment, count: Int) -> Moment {
     guard months > 0 else { return anchor + .days(days * count) }
     let dayLength: Int64 = 86_400_000
@@ -99,7 +99,7 @@ public enum Period: String, Sendable, CaseIterable {
 
 /// How fast time goes for a tester.
 ///
-/// - Source: App Store Connect, sandbox tester settings; apple-domain.md 6.9.
+/// - Source: App Store Connect, sandbox tester settings.
 public enum Cadence: String, Sendable, CaseIterable {
   /// The calendar: production.
   case calendar

@@ -14,10 +14,12 @@ public struct ParkedItem: Hashable, Sendable {
   public var raw: [UInt8]
   /// Length of the item in its file; more than `raw.count` when it was cut.
   public var byteCount: Int
+  /// Whether its file ends before it should, which the item stands for; a whole file of that name settles it.
+  public var isCut: Bool
 
   public init(
     kind: String, file: String, line: Int, field: String, reason: String, raw: [UInt8],
-    byteCount: Int
+    byteCount: Int, isCut: Bool = false
   ) {
     self.kind = kind
     self.file = file
@@ -26,5 +28,6 @@ public struct ParkedItem: Hashable, Sendable {
     self.reason = reason
     self.raw = raw
     self.byteCount = byteCount
+    self.isCut = isCut
   }
 }

@@ -11,4 +11,11 @@ public enum DurationText {
     else { return nil }
     return count * unit
   }
+
+  /// Seconds in the largest unit that leaves no rest: `14d`, `30h`, `5m`, `90s`.
+  public static func text(_ seconds: Int64) -> String {
+    let units: [(Int64, String)] = [(86_400, "d"), (3600, "h"), (60, "m")]
+    guard seconds != 0, let unit = units.first(where: { seconds % $0.0 == 0 }) else { return "\(seconds)s" }
+    return "\(seconds / unit.0)\(unit.1)"
+  }
 }

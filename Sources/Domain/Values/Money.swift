@@ -4,10 +4,10 @@ public enum Money {
   ///
   /// 10990 USD is `10.99`, 300000 JPY is `300`, 1500 KWD is `1.500`.
   /// - Source: ISO 4217 minor units.
-  public static func text(milliunits: Int64, currency: String) -> String {
-    let magnitude = milliunits.magnitude
+  public static func text(milliunits: some BinaryInteger & SignedInteger, currency: String) -> String {
+    let magnitude = UInt128(milliunits.magnitude)
     let whole = magnitude / 1000
-    var digits = padded(magnitude % 1000, 3)
+    var digits = padded(UInt64(magnitude % 1000), 3)
     let least = fractionDigits(currency: currency)
     while digits.utf8.count > least, digits.last == "0" { digits.removeLast() }
     let sign = milliunits < 0 ? "-" : ""
@@ -25,17 +25,4 @@ public enum Money {
     "XAF", "XOF", "XPF",
   ]
   private static let threeDecimal: Set<String> = ["BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"]
-
-  /// Part of a price that a revocation percentage gives back, rounded to the currency's unit.
-  ///
-  /// - Parameter percentage: thousandths of a percent, 0 to 100000; nil is a full refund.
-  /// - Source: App Store Server API, revocationPercentage.
-  public static func refunded(milliunits: Int64, percentage: Int64?, currency: String) -> Int64 {
-    guard let percentage, percentage < 100_000 else { return milliunits }
-    var unit: Int64 = 1000
-    for _ in 0..<fractionDigits(currency: currency) { unit /= 10 }
-    let exact = Int128(milliunits) * Int128(max(0, percentage))
-    let step = Int128(unit) * 100_000
-    return Int64((exact + step / 2) / step) * unit
-  }
 }

@@ -22,6 +22,8 @@ struct InputWindow {
   private(set) var isComplete: Bool
   /// Line of the byte at `start`, from 1.
   var line = 1
+  /// Last byte that came from the input.
+  private var lastByte: UInt8?
 
   init(path: String) throws(IntakeError) {
     file = path
@@ -37,7 +39,14 @@ struct InputWindow {
     self.bytes = bytes
     end = bytes.count
     isComplete = true
+    lastByte = bytes.last
   }
+
+  /// Why the input is not whole although it ended; nil when nothing says so.
+  var fault: String? { source?.fault }
+
+  /// Whether everything was consumed and the input's last line has no end.
+  var endsInLine: Bool { isComplete && count == 0 && lastByte != nil && lastByte != ASCII.lf }
 
   /// Bytes in the window that were not consumed.
   var count: Int { end - start }
@@ -67,6 +76,7 @@ struct InputWindow {
       }
       end += read
       gained += read
+      lastByte = bytes[end - 1]
     }
     return gained > 0
   }
@@ -76,9 +86,33 @@ struct InputWindow {
     while count < wanted, try fill() {}
   }
 
-  mutating func skipByteOrderMark() throws(IntakeError) {
-    try require(3)
+  /// Passes over the mark of UTF-8.
+  ///
+  /// - Throws: `IntakeError` for text in another encoding of Unicode, by its name.
+  mutating func begin() throws(IntakeError) {
+    try require(Self.encodingBytes)
+    if let encoding = wideEncoding {
+      throw IntakeError(
+        file: file, reason: "it is \(encoding), and inputs are UTF-8",
+        hint: "Convert it with `iconv -f \(encoding) -t UTF-8`.")
+    }
     if count >= 3, bytes[start] == 0xEF, bytes[start + 1] == 0xBB, bytes[start + 2] == 0xBF { start += 3 }
+  }
+
+  /// Bytes that tell an encoding by where its zeros stand.
+  private static let encodingBytes = 16
+
+  /// UTF-16 or UTF-32, by its mark or by every other byte being zero; nil for anything else.
+  private var wideEncoding: String? {
+    let head = bytes[start..<min(end, start + Self.encodingBytes)]
+    if head.starts(with: [0xFF, 0xFE, 0, 0]) || head.starts(with: [0, 0, 0xFE, 0xFF]) { return "UTF-32" }
+    if head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0xFE, 0xFF]) { return "UTF-16" }
+    let pairs = head.count / 2
+    guard pairs >= 2 else { return nil }
+    let firsts = (0..<pairs).map { head[start + 2 * $0] }
+    let seconds = (0..<pairs).map { head[start + 2 * $0 + 1] }
+    if seconds.allSatisfy({ $0 == 0 }), !firsts.contains(0) { return "UTF-16LE" }
+    return firsts.allSatisfy { $0 == 0 } && !seconds.contains(0) ? "UTF-16BE" : nil
   }
 
   /// Finds the next line without consuming it.

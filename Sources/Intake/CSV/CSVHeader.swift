@@ -72,15 +72,16 @@ struct CSVHeader {
       if window.count == 0 {
         if try window.fill() { continue }
         throw IntakeError(
-          file: window.file, line: line, reason: "it is empty, and a CSV file begins with a header",
+          file: window.file, line: line,
+          reason: window.fault.map(InputEnd.unpacked) ?? "it is empty, and a CSV file begins with a header",
           hint: "Give at least the header row, or --format ndjson.")
       }
       let outcome = CSVSplitter.split(
         window.bytes.span, from: start, to: window.end, isComplete: window.isComplete, into: &fields)
       switch outcome {
       case .blank(let next): window.consume(to: next, newlines: 1)
-      case .record(let contentEnd, let next, let newlines):
-        window.consume(to: next, newlines: newlines)
+      case .record(let contentEnd, let next):
+        window.consume(to: next, newlines: 1)
         return (start..<contentEnd, line, fields)
       case .broken(let reason):
         throw IntakeError(file: window.file, line: line, reason: "in the header \(reason)")

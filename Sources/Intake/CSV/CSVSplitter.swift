@@ -1,5 +1,7 @@
 /// Splits one CSV record into its values.
 ///
+/// A record is one physical line: a line break inside quotes is refused, because two stray quotes would swallow every
+/// row between them.
 /// - Source: RFC 4180 section 2; a lone line feed ends a record too.
 enum CSVSplitter {
   /// Where a value stands.
@@ -11,7 +13,7 @@ enum CSVSplitter {
   }
 
   enum Outcome {
-    case record(contentEnd: Int, next: Int, newlines: Int)
+    case record(contentEnd: Int, next: Int)
     case blank(next: Int)
     /// The record goes on behind the bytes given.
     case open(isQuoted: Bool)
@@ -28,32 +30,28 @@ enum CSVSplitter {
     fields.removeAll(keepingCapacity: true)
     if let next = blankLine(bytes, from: start, to: end, isComplete: isComplete) { return .blank(next: next) }
     var position = start
-    var newlines = 0
     while true {
       if position < end, bytes[position] == ASCII.quote {
         var field = Field(start: position + 1, end: position + 1)
-        guard
-          let close = closingQuote(bytes, of: &field, to: end, isComplete: isComplete, newlines: &newlines)
-        else {
-          return isComplete ? .broken("a quote is opened and never closed") : .open(isQuoted: true)
+        switch closeQuote(bytes, of: &field, to: end, isComplete: isComplete) {
+        case .closed: break
+        case .lineBreak:
+          return .broken("a quote is opened and never closed in its line; a line break inside quotes is refused")
+        case .missing: return isComplete ? .broken("a quote is opened and never closed") : .open(isQuoted: true)
         }
         add(field, to: &fields)
-        position = close + 1
-        if position == end {
-          return isComplete
-            ? .record(contentEnd: end, next: end, newlines: newlines) : .open(isQuoted: false)
-        }
+        position = field.end + 1
+        if position == end { return isComplete ? .record(contentEnd: end, next: end) : .open(isQuoted: false) }
         switch bytes[position] {
         case ASCII.comma:
           position += 1
           continue
         case ASCII.lf:
-          return .record(contentEnd: position, next: position + 1, newlines: newlines + 1)
+          return .record(contentEnd: position, next: position + 1)
         case ASCII.cr where position + 1 == end:
-          return isComplete
-            ? .record(contentEnd: position, next: end, newlines: newlines) : .open(isQuoted: false)
+          return isComplete ? .record(contentEnd: position, next: end) : .open(isQuoted: false)
         case ASCII.cr where bytes[position + 1] == ASCII.lf:
-          return .record(contentEnd: position, next: position + 2, newlines: newlines + 1)
+          return .record(contentEnd: position, next: position + 2)
         default: return .broken("there is text between a closing quote and the next comma")
         }
       }
@@ -74,9 +72,7 @@ enum CSVSplitter {
       if stop == end, !isComplete { return .open(isQuoted: false) }
       let contentEnd = stop > position && bytes[stop - 1] == ASCII.cr ? stop - 1 : stop
       add(Field(start: position, end: contentEnd), to: &fields)
-      return stop == end
-        ? .record(contentEnd: contentEnd, next: end, newlines: newlines)
-        : .record(contentEnd: contentEnd, next: stop + 1, newlines: newlines + 1)
+      return .record(contentEnd: contentEnd, next: min(stop + 1, end))
     }
   }
 
@@ -94,27 +90,31 @@ enum CSVSplitter {
     return bytes[start + 1] == ASCII.lf ? start + 2 : nil
   }
 
-  /// Position of the quote that closes a field; nil when it is not there yet.
-  private static func closingQuote(
-    _ bytes: Span<UInt8>, of field: inout Field, to end: Int, isComplete: Bool, newlines: inout Int
-  ) -> Int? {
+  private enum Closing {
+    case closed, missing, lineBreak
+  }
+
+  /// Finds the quote that closes a field and puts the field's end there.
+  private static func closeQuote(
+    _ bytes: Span<UInt8>, of field: inout Field, to end: Int, isComplete: Bool
+  ) -> Closing {
     var position = field.start
     while position < end {
       let byte = bytes[position]
-      if byte == ASCII.quote {
-        if position + 1 < end, bytes[position + 1] == ASCII.quote {
-          field.hasDoubledQuotes = true
-          position += 2
-          continue
-        }
-        // The next byte tells whether this quote closes.
-        if position + 1 == end, !isComplete { return nil }
-        field.end = position
-        return position
+      if byte == ASCII.lf { return .lineBreak }
+      guard byte == ASCII.quote else {
+        position += 1
+        continue
       }
-      if byte == ASCII.lf { newlines += 1 }
-      position += 1
+      // The next byte tells whether this quote closes.
+      if position + 1 == end, !isComplete { return .missing }
+      guard position + 1 < end, bytes[position + 1] == ASCII.quote else {
+        field.end = position
+        return .closed
+      }
+      field.hasDoubledQuotes = true
+      position += 2
     }
-    return nil
+    return .missing
   }
 }

@@ -1,50 +1,59 @@
 public import Domain
+internal import JSON
 
 /// One piece of Apple evidence as it stands in its file.
 public struct EvidenceLine: Hashable, Sendable {
   public var bytes: [UInt8]
   /// First line of the item, from 1.
   public var line: Int
+  /// Whether nothing but its own bytes can say that it is whole: it is the file, or the only line and has no end.
+  public var mayBeCut: Bool
 
-  public init(bytes: [UInt8], line: Int) {
+  public init(bytes: [UInt8], line: Int, mayBeCut: Bool = false) {
     self.bytes = bytes
     self.line = line
+    self.mayBeCut = mayBeCut
   }
 }
 
 /// What one item of an evidence file came to.
 public enum EvidenceLineResult: Hashable, Sendable {
   case item(EvidenceLine)
-  /// An item longer than `IntakeLimits.evidenceBytesMax`, with its first bytes.
+  /// An item longer than `IntakeLimits.evidenceBytesMax`, with its first bytes, or the cut end of the file.
   case parked(ParkedItem)
 }
 
 /// Splits a file of Apple evidence into its items: one per line, or the whole file.
 ///
-/// The whole file is one item when it is DER, or a JSON document whose first line is not complete by itself.
-/// Lines end in a line feed, with or without a carriage return; blank ones are no items; spaces at the start
-/// stay.
+/// The whole file is one item when it is DER, or one JSON document of several lines. A first line that was cut off
+/// does not swallow the lines behind it: as soon as they do not go on with it, every line is an item. Lines
+/// end in a line feed, with or without a carriage return; blank ones are no items; spaces at the start stay.
 public struct EvidenceLines {
   private var window: InputWindow
   private var isWhole = false
+  private let end: InputEnd
+  private var itemCount = 0
+  private var isCut = false
 
   /// Opens a file; `-` is standard input.
   ///
+  /// - Parameter end: what makes the file whole.
   /// - Throws: `IntakeError` when it cannot be read.
-  public init(path: String) throws(IntakeError) {
-    try self.init(window: InputWindow(path: path))
+  public init(path: String, end: InputEnd = InputEnd()) throws(IntakeError) {
+    try self.init(window: InputWindow(path: path), end: end)
   }
 
   /// Splits bytes that were kept of a file, as they stand at `line` of it.
   public init(bytes: [UInt8], file: String, line: Int = 1) throws(IntakeError) {
     var window = InputWindow(bytes: bytes, file: file)
     window.line = line
-    try self.init(window: window)
+    try self.init(window: window, end: .anything)
   }
 
-  private init(window opened: InputWindow) throws(IntakeError) {
+  private init(window opened: InputWindow, end: InputEnd) throws(IntakeError) {
     window = opened
-    try window.skipByteOrderMark()
+    self.end = end
+    try window.begin()
     try window.require(2)
     if Self.isDER(window) {
       isWhole = true
@@ -69,13 +78,47 @@ public struct EvidenceLines {
   ///
   /// - Throws: `IntakeError` when the file cannot be read any further.
   public mutating func next() throws(IntakeError) -> EvidenceLineResult? {
-    let limit = IntakeLimits.evidenceBytesMax
-    if isWhole {
-      guard window.count > 0 else { return nil }
-      let (kept, byteCount) = try window.takeRest(limit: limit)
-      return byteCount == kept.count
-        ? .item(EvidenceLine(bytes: kept, line: window.line)) : park(kept, byteCount, line: window.line)
+    guard let result = isWhole ? try whole() : try nextLine() else {
+      guard !isCut, let fault = end.fault(of: window, isEmpty: itemCount == 0, what: "is empty") else { return nil }
+      return cut([], byteCount: 0, fault, line: window.line)
     }
+    itemCount += 1
+    let isAlone = itemCount == 1
+    switch result {
+    case .item(let item):
+      guard let fault = end.fault(of: window) else { return result }
+      // A file that holds one item often ends with it.
+      if isAlone, window.fault == nil {
+        return .item(EvidenceLine(bytes: item.bytes, line: item.line, mayBeCut: true))
+      }
+      return cut(item.bytes, byteCount: item.bytes.count, fault, line: item.line)
+    case .parked(var item):
+      guard let fault = end.fault(of: window) else { return result }
+      isCut = true
+      item.isCut = true
+      item.reason = fault
+      return .parked(item)
+    }
+  }
+
+  /// The end of a file that is not whole.
+  private mutating func cut(_ raw: [UInt8], byteCount: Int, _ reason: String, line: Int) -> EvidenceLineResult {
+    isCut = true
+    return .parked(
+      ParkedItem(
+        kind: "apple", file: window.file, line: line, field: "", reason: reason,
+        raw: Array(raw.prefix(IntakeLimits.cutBytesKept)), byteCount: byteCount, isCut: true))
+  }
+
+  private mutating func whole() throws(IntakeError) -> EvidenceLineResult? {
+    guard window.count > 0 else { return nil }
+    let line = window.line
+    let (kept, byteCount) = try window.takeRest(limit: IntakeLimits.evidenceBytesMax)
+    return byteCount == kept.count
+      ? .item(EvidenceLine(bytes: kept, line: line, mayBeCut: end != .anything)) : park(kept, byteCount, line: line)
+  }
+
+  private mutating func nextLine() throws(IntakeError) -> EvidenceLineResult? {
     let content = try skipBlankLines()
     let line = window.line
     switch content {
@@ -116,22 +159,31 @@ public struct EvidenceLines {
       && (0x80...0x84).contains(window.bytes[window.start + 1])
   }
 
+  /// Whether the lines are one JSON document together, whole or cut off where the file ends.
   private mutating func isDocumentOfManyLines() throws(IntakeError) -> Bool {
     let limit = IntakeLimits.evidenceBytesMax
-    guard case .whole(let content, let next) = try window.peekLine(limit: limit) else { return false }
+    guard case .whole(let content, _) = try window.peekLine(limit: limit) else { return false }
     guard let first = content.first(where: { !ASCII.isSpace(window.bytes[$0]) }),
       window.bytes[first] == ASCII.openBrace || window.bytes[first] == ASCII.openBracket
     else { return false }
-    var shape = JSONShape()
-    shape.follow(window.bytes.span.extracting(content))
-    if shape.isComplete { return false }
-    // The line that follows may not be in the window yet; the first one must stay.
-    var offset = next - window.start
-    while true {
-      while offset < window.count, ASCII.isSpace(window.bytes[window.start + offset]) { offset += 1 }
-      if offset < window.count { return shape.continues(with: window.bytes[window.start + offset]) }
-      if offset > limit { return false }
-      if try !window.fill() { return false }
+    var outline = JSONOutline()
+    guard outline.follow(window.bytes.span.extracting(content)) == .open else { return false }
+    var followed = content.count
+    let lineCount = content.count
+    repeat {
+      let state = outline.follow(window.bytes.span.extracting((window.start + followed)..<window.end))
+      if state == .broken { return false }
+      followed = window.count
+      // So long a document is parked whole.
+      if followed > limit { return true }
+    } while try window.fill()
+    return outline.state == .complete || !hasObjectLine(from: window.start + lineCount)
+  }
+
+  /// Whether one of the lines in the window is a JSON object by itself: it does not go on with a line that was cut off.
+  private func hasObjectLine(from start: Int) -> Bool {
+    window.bytes[start..<window.end].split(separator: ASCII.lf).contains { line in
+      line.first { !ASCII.isSpace($0) } == ASCII.openBrace && JSONOutline.isComplete(line.span)
     }
   }
 }

@@ -1,10 +1,11 @@
+internal import JSON
+
 /// Reads one flat JSON object, the row of one NDJSON line, into a table.
 ///
 /// Stricter than RFC 8259 asks: a repeated key and a value that is an object or an array are refused.
 /// - Source: RFC 8259.
 struct FlatObject {
-  private var position: Int
-  private let end: Int
+  private var scanner: JSONScanner
   /// Keys of this row that no column has.
   private var others: [[UInt8]] = []
   private var memberCount = 0
@@ -17,7 +18,7 @@ struct FlatObject {
   static func read(
     _ bytes: Span<UInt8>, range: Range<Int>, columns: [[UInt8]], into table: inout FieldTable
   ) throws(RowFault) -> [[UInt8]] {
-    var reader = FlatObject(position: range.lowerBound, end: range.upperBound)
+    var reader = FlatObject(scanner: JSONScanner(range))
     table.clear()
     do throws(RowFault) {
       try reader.object(bytes, columns: columns, into: &table)
@@ -28,31 +29,28 @@ struct FlatObject {
     return reader.others
   }
 
-  private init(position: Int, end: Int) {
-    self.position = position
-    self.end = end
-  }
+  private init(scanner: JSONScanner) { self.scanner = scanner }
 
   private mutating func object(_ bytes: Span<UInt8>, columns: [[UInt8]], into table: inout FieldTable)
     throws(RowFault)
   {
-    let start = position
-    skipSpaces(bytes)
-    guard take(bytes, ASCII.openBrace) else { throw broken("the line is not a JSON object", since: start) }
-    skipSpaces(bytes)
-    if !take(bytes, ASCII.closeBrace) {
+    let start = scanner.position
+    scanner.skipSpace(bytes)
+    guard scanner.take(bytes, ASCII.openBrace) else { throw broken("the line is not a JSON object", since: start) }
+    scanner.skipSpace(bytes)
+    if !scanner.take(bytes, ASCII.closeBrace) {
       var seen = Array(repeating: false, count: columns.count)
       repeat {
-        skipSpaces(bytes)
+        scanner.skipSpace(bytes)
         try member(bytes, columns: columns, seen: &seen, into: &table, start: start)
-        skipSpaces(bytes)
-      } while take(bytes, ASCII.comma)
-      guard take(bytes, ASCII.closeBrace) else {
+        scanner.skipSpace(bytes)
+      } while scanner.take(bytes, ASCII.comma)
+      guard scanner.take(bytes, ASCII.closeBrace) else {
         throw broken("the JSON object goes on with neither a comma nor a closing brace", since: start)
       }
     }
-    skipSpaces(bytes)
-    guard position == end else { throw broken("there is text behind the JSON object", since: start) }
+    scanner.skipSpace(bytes)
+    guard scanner.position == scanner.end else { throw broken("there is text behind the JSON object", since: start) }
   }
 
   private mutating func member(
@@ -74,11 +72,11 @@ struct FlatObject {
       guard !others.contains(name) else { throw repeated(name) }
       others.append(name)
     }
-    skipSpaces(bytes)
-    guard take(bytes, ASCII.colon) else {
+    scanner.skipSpace(bytes)
+    guard scanner.take(bytes, ASCII.colon) else {
       throw broken("the JSON key is not followed by a colon", since: start)
     }
-    skipSpaces(bytes)
+    scanner.skipSpace(bytes)
     let slot = try value(bytes, field: name, start: start, scratch: &table.scratch)
     if let column { table.slots[column] = slot }
   }
@@ -86,153 +84,54 @@ struct FlatObject {
   private mutating func value(_ bytes: Span<UInt8>, field: [UInt8], start: Int, scratch: inout [UInt8])
     throws(RowFault) -> FieldTable.Slot
   {
-    guard position < end else { throw broken("the JSON object ends before its value", since: start) }
-    switch bytes[position] {
+    guard let first = scanner.current(bytes) else {
+      throw broken("the JSON object ends before its value", since: start)
+    }
+    switch first {
     case ASCII.quote: return try string(bytes, field: field, start: start, scratch: &scratch)
     case ASCII.openBrace, ASCII.openBracket:
       throw RowFault(
         field: Self.shown(field),
         reason: "the value is a JSON object or array where a single value is expected")
-    case ASCII.minus, ASCII.zero...ASCII.nine: return try number(bytes, field: field, start: start)
+    case ASCII.minus, ASCII.zero...ASCII.nine:
+      let range = try scanned(field, start) { scanner throws(JSONFault) in try scanner.number(bytes) }
+      return FieldTable.Slot(kind: .number, start: range.lowerBound, end: range.upperBound)
     default: break
     }
-    if takeWord(bytes, "null") { return FieldTable.Slot() }
-    let first = position
-    if takeWord(bytes, "true") || takeWord(bytes, "false") {
-      return FieldTable.Slot(kind: .boolean, start: first, end: position)
+    if scanner.take(bytes, word: "null") { return FieldTable.Slot() }
+    let begin = scanner.position
+    if scanner.take(bytes, word: "true") || scanner.take(bytes, word: "false") {
+      return FieldTable.Slot(kind: .boolean, start: begin, end: scanner.position)
     }
     throw broken("the JSON value is neither text, number, true, false nor null", field: field, since: start)
-  }
-
-  /// Takes a number and keeps it as it is written, so that no digit is lost.
-  private mutating func number(_ bytes: Span<UInt8>, field: [UInt8], start: Int) throws(RowFault)
-    -> FieldTable.Slot
-  {
-    let first = position
-    _ = take(bytes, ASCII.minus)
-    let integer = position
-    var isWellFormed = takeDigits(bytes) > 0
-    if position - integer > 1, bytes[integer] == ASCII.zero { isWellFormed = false }
-    if take(bytes, ASCII.point) { isWellFormed = takeDigits(bytes) > 0 && isWellFormed }
-    if position < end, bytes[position] | 0x20 == 0x65 {
-      position += 1
-      if !take(bytes, ASCII.plus) { _ = take(bytes, ASCII.minus) }
-      isWellFormed = takeDigits(bytes) > 0 && isWellFormed
-    }
-    guard isWellFormed else { throw broken("the JSON number is not well formed", field: field, since: start) }
-    return FieldTable.Slot(kind: .number, start: first, end: position)
   }
 
   /// Takes a text; one with escapes is written out in `scratch`.
   private mutating func string(_ bytes: Span<UInt8>, field: [UInt8], start: Int, scratch: inout [UInt8])
     throws(RowFault) -> FieldTable.Slot
   {
-    guard take(bytes, ASCII.quote) else {
-      throw broken("there is no JSON text where one is expected", since: start)
-    }
-    let first = position
-    while position < end {
-      let byte = bytes[position]
-      if byte == ASCII.quote {
-        position += 1
-        return FieldTable.Slot(kind: .text, start: first, end: position - 1)
-      }
-      if byte == ASCII.backslash { break }
-      if byte < ASCII.space {
-        throw broken("a JSON text holds a control character", field: field, since: start)
-      }
-      position += 1
+    let text = try scanned(field, start) { scanner throws(JSONFault) in try scanner.text(bytes) }
+    guard text.hasEscapes else {
+      return FieldTable.Slot(kind: .text, start: text.range.lowerBound, end: text.range.upperBound)
     }
     let scratchStart = scratch.count
-    for index in first..<position { scratch.append(bytes[index]) }
-    while position < end {
-      let byte = bytes[position]
-      position += 1
-      switch byte {
-      case ASCII.quote:
-        return FieldTable.Slot(kind: .text, start: scratchStart, end: scratch.count, isScratch: true)
-      case ASCII.backslash: try escape(bytes, field: field, start: start, scratch: &scratch)
-      case 0..<ASCII.space: throw broken("a JSON text holds a control character", field: field, since: start)
-      default: scratch.append(byte)
-      }
+    JSONScanner.appendPlain(bytes, text.range, to: &scratch)
+    return FieldTable.Slot(kind: .text, start: scratchStart, end: scratch.count, isScratch: true)
+  }
+
+  /// Reads a token; what is wrong with it is the fault of a field.
+  private mutating func scanned<Token>(
+    _ field: [UInt8], _ start: Int, _ read: (inout JSONScanner) throws(JSONFault) -> Token
+  ) throws(RowFault) -> Token {
+    do throws(JSONFault) {
+      return try read(&scanner)
+    } catch {
+      throw broken(error.reason, field: field, since: start)
     }
-    throw broken("a JSON text is opened and never closed", field: field, since: start)
-  }
-
-  private mutating func escape(_ bytes: Span<UInt8>, field: [UInt8], start: Int, scratch: inout [UInt8])
-    throws(RowFault)
-  {
-    guard position < end else {
-      throw broken("a JSON text is opened and never closed", field: field, since: start)
-    }
-    let byte = bytes[position]
-    position += 1
-    switch byte {
-    case ASCII.quote, ASCII.backslash, 0x2F: scratch.append(byte)
-    case 0x62: scratch.append(0x08)
-    case 0x66: scratch.append(0x0C)
-    case 0x6E: scratch.append(ASCII.lf)
-    case 0x72: scratch.append(ASCII.cr)
-    case 0x74: scratch.append(ASCII.tab)
-    case 0x75:
-      guard var code = hexadecimal(bytes) else {
-        throw broken("a JSON escape \\u has fewer than four hexadecimal digits", field: field, since: start)
-      }
-      if (0xD800...0xDBFF).contains(code), position + 1 < end, bytes[position] == ASCII.backslash,
-        bytes[position + 1] == 0x75
-      {
-        position += 2
-        if let low = hexadecimal(bytes), (0xDC00...0xDFFF).contains(low) {
-          code = 0x10000 + (code - 0xD800) << 10 + (low - 0xDC00)
-        }
-      }
-      guard let scalar = Unicode.Scalar(code) else {
-        throw broken("a JSON escape is half of a surrogate pair", field: field, since: start)
-      }
-      scratch += Array(String(scalar).utf8)
-    default: throw broken("a JSON text has an escape that JSON does not define", field: field, since: start)
-    }
-  }
-
-  private mutating func hexadecimal(_ bytes: Span<UInt8>) -> UInt32? {
-    guard position + 4 <= end else { return nil }
-    var code: UInt32 = 0
-    for _ in 0..<4 {
-      guard let digit = Character(Unicode.Scalar(bytes[position])).hexDigitValue else { return nil }
-      code = code << 4 | UInt32(digit)
-      position += 1
-    }
-    return code
-  }
-
-  private mutating func takeDigits(_ bytes: Span<UInt8>) -> Int {
-    let first = position
-    while position < end, ASCII.isDigit(bytes[position]) { position += 1 }
-    return position - first
-  }
-
-  private mutating func takeWord(_ bytes: Span<UInt8>, _ word: String) -> Bool {
-    var next = position
-    for byte in word.utf8 {
-      guard next < end, bytes[next] == byte else { return false }
-      next += 1
-    }
-    position = next
-    return true
-  }
-
-  private mutating func take(_ bytes: Span<UInt8>, _ byte: UInt8) -> Bool {
-    guard position < end, bytes[position] == byte else { return false }
-    position += 1
-    return true
-  }
-
-  private mutating func skipSpaces(_ bytes: Span<UInt8>) {
-    while position < end, ASCII.isSpace(bytes[position]) { position += 1 }
   }
 
   private func broken(_ reason: String, field: [UInt8] = [], since start: Int) -> RowFault {
-    RowFault(field: Self.shown(field), reason: "\(reason), at byte \(position - start)")
+    RowFault(field: Self.shown(field), reason: "\(reason), at byte \(scanner.position - start)")
   }
 
   private func repeated(_ name: [UInt8]) -> RowFault {

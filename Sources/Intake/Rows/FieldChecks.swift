@@ -37,7 +37,13 @@ extension RowValues {
   func instant(_ column: Int) throws(RowFault) -> Timestamp {
     guard has(column) else { throw missing(column) }
     return try read(column) { (bytes) throws(RowFault) in
-      if let instant = Timestamp(rfc3339: bytes) { return instant }
+      if let instant = Timestamp(rfc3339: bytes) {
+        guard SaneLimits.instants.contains(instant) else {
+          let years = SaneLimits.years
+          throw fault(column, "\(quoted(column)) is outside the years \(years.lowerBound) to \(years.upperBound)")
+        }
+        return instant
+      }
       let isPlain = bytes.count >= 10 && bytes[4] == ASCII.minus && bytes[7] == ASCII.minus
       throw fault(
         column,
@@ -52,8 +58,9 @@ extension RowValues {
   }
 
   /// A whole number in digits; nil when the row gives none.
-  func integer(_ column: Int, from least: Int64, to most: Int64) throws(RowFault) -> Int64? {
+  func integer(_ column: Int, in range: ClosedRange<Int64>) throws(RowFault) -> Int64? {
     guard has(column) else { return nil }
+    let (least, most) = (range.lowerBound, range.upperBound)
     return try read(column) { (bytes) throws(RowFault) in
       let isNegative = bytes[0] == ASCII.minus
       guard Self.isDigits(isNegative ? bytes.extracting(1...) : bytes) else {

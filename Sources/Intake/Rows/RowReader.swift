@@ -12,9 +12,8 @@ extension RowResult: Equatable where Row: Equatable {}
 
 /// Reads the rows of one CSV or NDJSON input one by one, in memory that does not grow with the input.
 ///
-/// Every record of the input is one item, a row or a parked one; blank lines are none. A record that cannot
-/// be told from its neighbours (a quote left open, a length beyond the limit) is parked as its first line,
-/// and reading goes on at the line after that one.
+/// Every physical line of the input is one item, a row or a parked one; blank lines are none. What an input that
+/// is not whole ends in is parked last, as its cut end.
 public struct RowReader<Row: Sendable> {
   /// Columns of the header, or keys of the first NDJSON row, that have no meaning here and are ignored.
   public let unrecognizedColumns: [String]
@@ -31,14 +30,22 @@ public struct RowReader<Row: Sendable> {
   /// Names in the header, and for each of them the column of the schema; nil where it is ignored.
   private let headerNames: [String]
   private let headerColumns: [Int?]
+  private let end: InputEnd
+  private var hasRecords = false
+  private var isCut = false
+  /// Bytes that the latest item takes in the input, as far as they are kept.
+  public private(set) var recordByteCount = 0
 
   /// Finds the format and reads the header.
-  init(schema: RowSchema<Row>, window opened: InputWindow, format named: InputFormat?) throws(IntakeError) {
+  init(
+    schema: RowSchema<Row>, window opened: InputWindow, format named: InputFormat?, end: InputEnd
+  ) throws(IntakeError) {
     self.schema = schema
+    self.end = end
     keys = schema.columns.map { Array($0.utf8) }
     table = FieldTable(columns: schema.columns)
     var window = opened
-    try window.skipByteOrderMark()
+    try window.begin()
     if let told = named ?? InputFormat(path: window.file) {
       format = told
     } else {
@@ -82,8 +89,11 @@ public struct RowReader<Row: Sendable> {
   public mutating func next() throws(IntakeError) -> RowResult<Row>? {
     switch try nextRecord() {
     case .end: return nil
-    case .parked(let item): return .parked(item)
+    case .parked(let item):
+      recordByteCount = item.raw.count
+      return .parked(item)
     case .record(let record):
+      recordByteCount = record.range.count
       do throws(RowFault) {
         try fillTable(record.range)
         let values = RowValues(table: table, bytes: window.bytes)
@@ -110,10 +120,32 @@ extension RowReader {
   }
 
   private mutating func nextRecord() throws(IntakeError) -> Step {
-    switch format {
-    case .csv: try nextCSVRecord()
-    case .ndjson: try nextLine()
+    let step = format == .csv ? try nextCSVRecord() : try nextLine()
+    if case .end = step {
+      let what = format == .csv ? "has a header and no rows" : "has no rows"
+      guard !isCut, let fault = end.fault(of: window, isEmpty: !hasRecords, what: what) else { return .end }
+      return .parked(cut(headerBytes.map { hasRecords ? [] : $0 } ?? [], fault, line: window.line))
     }
+    hasRecords = true
+    guard let fault = end.fault(of: window) else { return step }
+    switch step {
+    case .record(let record):
+      return .parked(cut(Array(window.bytes[record.range]), fault, line: record.line))
+    case .parked(var item):
+      isCut = true
+      item.isCut = true
+      item.reason = fault
+      return .parked(item)
+    case .end: return .end
+    }
+  }
+
+  /// The end of an input that is not whole.
+  private mutating func cut(_ raw: [UInt8], _ reason: String, line: Int) -> ParkedItem {
+    isCut = true
+    var item = park(raw, fault: RowFault(field: "", reason: reason), line: line)
+    item.isCut = true
+    return item
   }
 
   private mutating func nextCSVRecord() throws(IntakeError) -> Step {
@@ -128,10 +160,10 @@ extension RowReader {
       let end = min(window.end, start + limit + 2)
       switch split(from: start, to: end) {
       case .blank(let next): window.consume(to: next, newlines: 1)
-      case .record(let contentEnd, let next, let newlines):
+      case .record(let contentEnd, let next):
         guard contentEnd - start <= limit else { return .parked(try parkLine(tooLong(isQuoted: false))) }
         let record = Record(range: start..<contentEnd, line: window.line)
-        window.consume(to: next, newlines: newlines)
+        window.consume(to: next, newlines: 1)
         return .record(record)
       case .broken(let reason): return .parked(try parkLine(fault(reason)))
       case .open(let isQuoted):

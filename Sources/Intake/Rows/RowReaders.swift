@@ -3,10 +3,14 @@ public import Domain
 extension RowReader where Row == OrderRow {
   /// Opens a file of orders; `-` is standard input.
   ///
-  /// - Parameter format: nil takes the file's extension, then its first byte.
+  /// - Parameters:
+  ///   - format: nil takes the file's extension, then its first byte.
+  ///   - end: what makes the file whole.
   /// - Throws: `IntakeError` when it cannot be read, or its header lacks or repeats a column.
-  public static func orders(path: String, format: InputFormat? = nil) throws(IntakeError) -> RowReader {
-    try RowReader(schema: .orders(), window: InputWindow(path: path), format: format)
+  public static func orders(path: String, format: InputFormat? = nil, end: InputEnd = InputEnd()) throws(IntakeError)
+    -> RowReader
+  {
+    try RowReader(schema: .orders(), window: InputWindow(path: path), format: format, end: end)
   }
 
   /// Reads bytes that were kept of an order, as they stand at `line` of `file`.
@@ -23,10 +27,14 @@ extension RowReader where Row == OrderRow {
 extension RowReader where Row == UserRow {
   /// Opens a file of users; `-` is standard input.
   ///
-  /// - Parameter format: nil takes the file's extension, then its first byte.
+  /// - Parameters:
+  ///   - format: nil takes the file's extension, then its first byte.
+  ///   - end: what makes the file whole.
   /// - Throws: `IntakeError` when it cannot be read, or its header lacks or repeats a column.
-  public static func users(path: String, format: InputFormat? = nil) throws(IntakeError) -> RowReader {
-    try RowReader(schema: .users(), window: InputWindow(path: path), format: format)
+  public static func users(path: String, format: InputFormat? = nil, end: InputEnd = InputEnd()) throws(IntakeError)
+    -> RowReader
+  {
+    try RowReader(schema: .users(), window: InputWindow(path: path), format: format, end: end)
   }
 
   /// Reads bytes that were kept of a user, as they stand at `line` of `file`.
@@ -43,10 +51,14 @@ extension RowReader where Row == UserRow {
 extension RowReader where Row == CatalogueRow {
   /// Opens a file of products and prices; `-` is standard input.
   ///
-  /// - Parameter format: nil takes the file's extension, then its first byte.
+  /// - Parameters:
+  ///   - format: nil takes the file's extension, then its first byte.
+  ///   - end: what makes the file whole.
   /// - Throws: `IntakeError` when it cannot be read, or its header lacks or repeats a column.
-  public static func catalogue(path: String, format: InputFormat? = nil) throws(IntakeError) -> RowReader {
-    try RowReader(schema: .catalogue(), window: InputWindow(path: path), format: format)
+  public static func catalogue(path: String, format: InputFormat? = nil, end: InputEnd = InputEnd()) throws(IntakeError)
+    -> RowReader
+  {
+    try RowReader(schema: .catalogue(), window: InputWindow(path: path), format: format, end: end)
   }
 
   /// Reads bytes that were kept of a product, as they stand at `line` of `file`.
@@ -65,15 +77,9 @@ extension RowReader {
   fileprivate init(schema: RowSchema<Row>, bytes: [UInt8], header: [UInt8]?, file: String, line: Int)
     throws(IntakeError)
   {
-    guard let header else {
-      var window = InputWindow(bytes: bytes, file: file)
-      window.line = line
-      try self.init(schema: schema, window: window, format: .ndjson)
-      return
-    }
-    var window = InputWindow(bytes: header + [ASCII.lf] + bytes, file: file)
-    // A header may be several lines long; what follows it must come out as `line`.
-    window.line = line - 1 - header.count(where: { $0 == ASCII.lf })
-    try self.init(schema: schema, window: window, format: .csv)
+    var window = InputWindow(bytes: header.map { $0 + [ASCII.lf] + bytes } ?? bytes, file: file)
+    // The header is the line before.
+    window.line = header == nil ? line : line - 1
+    try self.init(schema: schema, window: window, format: header == nil ? .ndjson : .csv, end: .anything)
   }
 }

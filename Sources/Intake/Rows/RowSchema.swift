@@ -39,9 +39,9 @@ extension RowSchema<OrderRow> {
     if values.has(OrderColumn.environment.rawValue) {
       row.environment = try values.word(OrderColumn.environment.rawValue, AppStoreEnvironment.self).rawValue
     }
-    let quantity = try values.integer(OrderColumn.quantity.rawValue, from: 1, to: Int64(Int32.max))
+    let quantity = try values.integer(OrderColumn.quantity.rawValue, in: SaneLimits.quantity)
     row.quantity = Int32(clamping: quantity ?? 1)
-    row.priceMilliunits = try values.integer(OrderColumn.priceMilliunits.rawValue, from: 0, to: .max)
+    row.priceMilliunits = try values.integer(OrderColumn.priceMilliunits.rawValue, in: SaneLimits.milliunits)
     row.currency = try values.code(OrderColumn.currency.rawValue, of: "currency")
     row.storefront = try values.code(OrderColumn.storefront.rawValue, of: "storefront")
     row.paidAt = try values.optionalInstant(OrderColumn.paidAt.rawValue)
@@ -107,7 +107,7 @@ extension RowSchema<CatalogueRow> {
     row.familyShareable = try values.boolean(CatalogueColumn.familyShareable.rawValue)
     row.storefront = try values.code(CatalogueColumn.storefront.rawValue, of: "storefront")
     row.currency = try values.code(CatalogueColumn.currency.rawValue, of: "currency")
-    row.priceMilliunits = try values.integer(CatalogueColumn.priceMilliunits.rawValue, from: 0, to: .max)
+    row.priceMilliunits = try values.integer(CatalogueColumn.priceMilliunits.rawValue, in: SaneLimits.milliunits)
     row.validFrom = try values.optionalInstant(CatalogueColumn.validFrom.rawValue)
     return row
   }

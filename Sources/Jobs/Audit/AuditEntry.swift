@@ -6,6 +6,7 @@ enum AuditAct: String, Sendable {
   case settingsChanged = "settings_changed"
   case rulesChanged = "rules_changed"
   case evidenceSealed = "evidence_sealed"
+  case evidenceJudged = "evidence_judged"
   case listAdded = "list_added"
   case listRemoved = "list_removed"
   case caseTaken = "case_taken"
@@ -13,14 +14,18 @@ enum AuditAct: String, Sendable {
   case caseProposed = "case_proposed"
   case caseEffective = "case_effective"
   case caseRejected = "case_rejected"
+  case caseWithdrawn = "case_withdrawn"
   case caseUndoProposed = "case_undo_proposed"
   case caseUndone = "case_undone"
   case caseUndoRejected = "case_undo_rejected"
+  case caseUndoWithdrawn = "case_undo_withdrawn"
   case consumptionAnswered = "consumption_answered"
   case parkedRetried = "parked_retried"
   case parkedDiscarded = "parked_discarded"
   case personErased = "person_erased"
   case rowsRemoved = "rows_removed"
+  case accountAdded = "account_added"
+  case accountRemoved = "account_removed"
 }
 
 /// One act of a person or a job, as the audit chain keeps it.

@@ -48,23 +48,27 @@ public struct AuditVerification: Sendable {
   /// - Parameter expected: an older head that must still be in the chain.
   public func run(expected: Head? = nil) async throws -> Outcome {
     let session = try await context.open(as: .report)
-    let context = context
     let outcome = try await session.transaction(.readOnlySnapshot) { tx in
       var outcome = Outcome()
       try checkEntries(expected, &outcome, &tx)
       let isWhole = outcome.findings.isEmpty
       try checkEvidence(&outcome, &tx)
+      outcome.findings += try findings("audit/check_judgements.sql", &tx)
       guard isWhole else { return outcome }
       outcome.isComparedToActs = true
-      outcome.findings += try tx.rows(context.sql("audit/check_acts.sql")) { row throws(PostgresError) in
-        let kind = try row.text()
-        let subject = try row.text()
-        return Finding(subject: "\(kind) \(subject)", text: try row.text())
-      }
+      outcome.findings += try findings("audit/check_acts.sql", &tx)
       return outcome
     }
     await session.close()
     return outcome
+  }
+
+  private func findings(_ path: String, _ tx: inout Transaction) throws -> [Finding] {
+    try tx.rows(context.sql(path)) { row throws(PostgresError) in
+      let kind = try row.text()
+      let subject = try row.text()
+      return Finding(subject: "\(kind) \(subject)", text: try row.text())
+    }
   }
 
   // MARK: The chain

@@ -17,7 +17,7 @@ public struct EraseJob: Sendable {
 
   /// Tables in which a person is named, in the order in which they are changed.
   static let tables = [
-    "users", "user_versions", "orders", "order_versions", "sightings", "renewal_plan_members", "break_events",
+    "users", "user_versions", "user_tokens", "orders", "order_versions", "sightings", "renewal_plan_members", "break_events",
     "pending_breaks", "ended_pending_breaks", "open_signals", "signal_events", "case_decisions", "case_undos",
     "case_events", "case_leases", "list_entries", "parked_items", "reach_keys", "changes",
   ]
@@ -25,13 +25,13 @@ public struct EraseJob: Sendable {
   /// Replaces a user id by its pseudonym wherever we wrote it ourselves, in one transaction.
   ///
   /// - Parameters:
-  ///   - actor: who answers for it; the login is recorded beside the name.
+  ///   - person: who answers for it; the account is recorded beside the name.
   ///   - isDryRun: does everything and takes it back.
   /// - Throws: `JobError` when nobody is known by that id, when it was erased before, or with status 4 when a job that
   ///   writes is under way.
-  public func run(userID: String, by actor: Person, reason: String, isDryRun: Bool) async throws -> Outcome {
-    guard !userID.isEmpty, !actor.name.isEmpty, !reason.isEmpty else {
-      throw JobError("could not erase: user, actor and reason must be said", status: .usage)
+  public func run(userID: String, by person: Person, reason: String, isDryRun: Bool) async throws -> Outcome {
+    guard !userID.isEmpty, !reason.isEmpty else {
+      throw JobError("could not erase: user and reason must be said", status: .usage)
     }
     guard !reason.contains(userID) else {
       throw JobError(
@@ -40,8 +40,9 @@ public struct EraseJob: Sendable {
     }
     let session = try await context.open(as: .erase)
     do {
+      let actor = try await session.actor(person, in: context)
       // A job that read the old name before must not write it again after.
-      for lock in JobLock.writers { try await lock.take(on: session) }
+      for lock in JobLock.writers { try await lock.take(on: session, in: context) }
       let outcome = try await erase(userID, by: actor, reason: reason, isDryRun: isDryRun, on: session)
       await session.close()
       return outcome
@@ -53,7 +54,7 @@ public struct EraseJob: Sendable {
 
   /// As `run`, on a session that holds the locks of all writers.
   func erase(
-    _ userID: String, by actor: Person, reason: String, isDryRun: Bool, on session: Session
+    _ userID: String, by actor: Actor, reason: String, isDryRun: Bool, on session: Session
   ) async throws -> Outcome {
     let context = context
     let job = self

@@ -11,14 +11,21 @@ public struct CaseJob: Sendable {
   public init(context: JobContext) { self.context = context }
 
   /// What waits, best first, as CSV.
-  public func list(sink: @escaping @Sendable ([UInt8]) throws -> Void) async throws {
+  public func list(
+    _ filter: RowFilter = RowFilter(), sink: @escaping @Sendable ([UInt8]) throws -> Void
+  ) async throws {
     let session = try await context.open(as: .review)
     let statement = try context.sql("queue/list.sql")
     let asOf = context.asOfValue
     try await session.transaction(.readOnlySnapshot) { tx in
       var encoder = RowEncoder(format: .csv)
+      var chosen = RowFilter.Choice(filter)
       _ = try tx.stream(
-        statement, ["as_of": asOf], columns: { encoder.begin(columns: $0) }, row: { row in encoder.add(row) })
+        statement, ["as_of": asOf],
+        columns: {
+          encoder.begin(columns: $0)
+          chosen.begin(columns: $0)
+        }, row: { row in if chosen.takes(row) { encoder.add(row) } })
       try sink(encoder.take())
     }
     await session.close()
@@ -42,12 +49,12 @@ public struct CaseJob: Sendable {
   /// - Parameter caseID: the case wanted; nil for the best one that nobody has.
   /// - Returns: its id; nil when nothing waits.
   public func take(_ caseID: String?, by person: Person, leaseSeconds: Int64) async throws -> String? {
-    try Self.check(person)
     let session = try await context.open(as: .review)
+    let actor = try await session.actor(person, in: context)
     var refused: [String] = []
     for _ in 0..<Self.triesMax {
       guard let candidate = try await candidate(caseID, refused: refused, on: session) else { break }
-      if try await lease(candidate, to: person, seconds: leaseSeconds, on: session) {
+      if try await lease(candidate, to: actor, seconds: leaseSeconds, on: session) {
         await session.close()
         return candidate
       }
@@ -66,7 +73,8 @@ public struct CaseJob: Sendable {
   private func candidate(_ caseID: String?, refused: [String], on session: Session) async throws -> String? {
     if let caseID {
       let state = try await state(of: caseID, on: session)
-      guard ["open", "taken"].contains(state.status) else {
+      // What somebody only watches, or asked the customer about, can still be decided.
+      guard ["open", "taken"].contains(state.status) || (state.status == "closed" && state.hasUndecided) else {
         throw JobError("could not take case \"\(caseID)\": it is \(state.status)")
       }
       return caseID
@@ -78,168 +86,111 @@ public struct CaseJob: Sendable {
     }.first
   }
 
-  private func lease(_ caseID: String, to person: Person, seconds: Int64, on session: Session) async throws -> Bool {
+  private func lease(_ caseID: String, to actor: Actor, seconds: Int64, on session: Session) async throws -> Bool {
     let context = context
     let sql = context.sql
     let until = Value.timestamptz(microseconds: context.asOf.microseconds + seconds * 1_000_000)
     let parameters: [String: Value] = [
-      "case_id": .text(caseID), "person": .text(person.name), "account": .text(person.account),
-      "as_of": context.asOfValue, "lease_until": until,
+      "case_id": .text(caseID), "person": .text(actor.name), "as_of": context.asOfValue, "lease_until": until,
     ]
-    let event = Self.event(caseID, "taken", person, reason: "", until: until, context)
+    let event = Self.event(caseID, "taken", actor, reason: "", until: until, context)
     return try await session.retrying { tx in
       guard try tx.run(sql("queue/lease.sql"), parameters) == 1 else { return false }
       _ = try tx.run(sql("queue/event.sql"), event)
-      try tx.audit(Self.entry(.caseTaken, caseID, person), in: context)
+      try tx.audit(Self.entry(.caseTaken, caseID, actor), in: context)
       return true
     }
   }
 
   /// An act of a person on a case; what was said beside it stands in the tables of the queue.
   static func entry(
-    _ act: AuditAct, _ subject: String, _ person: Person, _ details: [AuditEntry.Detail] = []
+    _ act: AuditAct, _ subject: String, _ actor: Actor, _ details: [AuditEntry.Detail] = []
   ) -> AuditEntry {
-    AuditEntry(actor: person.name, act: act, subject: subject, details: [.text("account", person.account)] + details)
+    AuditEntry(actor: actor.name, act: act, subject: subject, details: [.text("account", actor.account)] + details)
   }
 
   /// Gives a case back undecided.
   public func release(_ caseID: String, by person: Person, reason: String) async throws {
-    try Self.check(person)
     let session = try await context.open(as: .review)
+    let actor = try await session.actor(person, in: context)
     let context = context
     let sql = context.sql
-    let event = Self.event(caseID, "released", person, reason: reason, until: .null, context)
+    let event = Self.event(caseID, "released", actor, reason: reason, until: .null, context)
     let wasHeld = try await session.retrying { tx in
-      guard try tx.run(sql("queue/release.sql"), ["case_id": .text(caseID), "person": .text(person.name)]) == 1 else {
+      guard try tx.run(sql("queue/release.sql"), ["case_id": .text(caseID), "person": .text(actor.name)]) == 1 else {
         return false
       }
       _ = try tx.run(sql("queue/event.sql"), event)
-      try tx.audit(Self.entry(.caseReleased, caseID, person, [.text("reason", reason)]), in: context)
+      try tx.audit(Self.entry(.caseReleased, caseID, actor, [.text("reason", reason)]), in: context)
       return true
     }
     await session.close()
-    guard wasHeld else { throw JobError("could not release case \"\(caseID)\": \(person.name) does not have it") }
+    guard wasHeld else { throw JobError("could not release case \"\(caseID)\": \(actor.name) does not have it") }
   }
 
   /// Decides a case that the person has; what needs a second person is proposed.
   ///
   /// - Returns: whether a second person has to approve.
   public func decide(_ caseID: String, _ decision: CaseDecision, by person: Person) async throws -> Bool {
-    try Self.check(decision, by: person)
+    try check(decision)
     let session = try await context.open(as: .review)
+    let actor = try await session.actor(person, in: context)
     let state = try await state(of: caseID, on: session)
-    guard state.holder == person.name else {
+    guard state.holder == actor.name else {
       await session.close()
-      throw Self.notHeld(caseID, by: person)
+      throw Self.notHeld(caseID, by: actor)
     }
     let context = context
     try await session.retrying { tx in
       // Whoever lost the case in the meantime decides nothing.
-      let holder: [String: Value] = ["case_id": .text(caseID), "person": .text(person.name)]
-      guard try tx.run(context.sql("queue/release.sql"), holder) == 1 else { throw Self.notHeld(caseID, by: person) }
-      _ = try Self.record(decision, on: [caseID], by: person, context, &tx)
+      let holder: [String: Value] = ["case_id": .text(caseID), "person": .text(actor.name)]
+      guard try tx.run(context.sql("queue/release.sql"), holder) == 1 else { throw Self.notHeld(caseID, by: actor) }
+      guard try Self.record(decision, on: [caseID], by: actor, context, &tx) == [caseID] else {
+        throw JobError(
+          "could not decide case \"\(caseID)\": no break of it that is named is open and undecided",
+          hint: "See what it holds: payrecon queue show \(caseID).")
+      }
     }
     await session.close()
     return decision.action.needsSecondPerson
   }
 
-  /// A second person makes a proposal effective, or rejects it; so with a decision that somebody asks to undo.
-  public func settle(_ caseID: String, approves: Bool, by person: Person, reason: String) async throws {
-    try Self.check(person)
-    guard !reason.isEmpty else { throw JobError("could not settle: a reason must be said", status: .usage) }
-    let session = try await context.open(as: .review)
-    let state = try await state(of: caseID, on: session)
-    guard state.status == "waiting_approval" else {
-      await session.close()
-      throw JobError("could not settle case \"\(caseID)\": nothing was proposed, it is \(state.status)")
-    }
-    guard state.decidedBy?.lowercased() != person.name.lowercased() else {
-      await session.close()
-      throw JobError("could not settle case \"\(caseID)\": \(person.name) proposed it, a second person must decide")
-    }
-    if state.isUndo {
-      try await settleUndo(caseID, approves: approves, by: person, reason: reason, on: session)
-      await session.close()
-      return
-    }
-    let context = context
-    let statement = try context.sql("queue/settle.sql")
-    let parameters: [String: Value] = [
-      "case_id": .text(caseID), "step": .text(approves ? "effective" : "rejected"), "person": .text(person.name),
-      "account": .text(person.account), "reason": .text(reason), "as_of": context.asOfValue,
-    ]
-    try await session.retrying { tx in
-      let act = approves ? AuditAct.caseEffective : .caseRejected
-      for id in try tx.rows(statement, parameters, decode: { row throws(PostgresError) in try row.text() }) {
-        try tx.audit(
-          Self.entry(act, caseID, person, [.text("decision", id), .text("reason", reason)]), in: context)
-      }
-    }
-    await session.close()
-  }
-
   /// Records that Apple's question about a refund was answered, or may not be.
   public func answered(_ transactionID: String, isSent: Bool, by person: Person, reason: String) async throws {
-    try Self.check(person)
     let session = try await context.open(as: .review)
+    let actor = try await session.actor(person, in: context)
     let context = context
     let statement = try context.sql("queue/answer.sql")
     let parameters: [String: Value] = [
       "transaction_id": .text(transactionID), "outcome": .text(isSent ? "sent" : "no_consent"),
-      "person": .text(person.name), "reason": .text(reason), "as_of": context.asOfValue,
+      "person": .text(actor.name), "reason": .text(reason), "as_of": context.asOfValue,
     ]
     try await session.retrying { tx in
       guard try tx.run(statement, parameters) == 1 else { return }
       try tx.audit(
         Self.entry(
-          .consumptionAnswered, transactionID, person,
+          .consumptionAnswered, transactionID, actor,
           [.text("outcome", isSent ? "sent" : "no_consent"), .text("reason", reason)]), in: context)
     }
     await session.close()
   }
 
-  private struct State: Sendable {
-    var status: String
-    var decidedBy: String?
-    /// Whether a second person is asked to let a decision be undone.
-    var isUndo: Bool
-    var holder: String?
-  }
-
-  private func state(of caseID: String, on session: Session) async throws -> State {
-    let statement = try context.sql("queue/state.sql")
-    let parameters: [String: Value] = ["case_id": .text(caseID), "as_of": context.asOfValue]
-    let found = try await session.transaction(.readOnlySnapshot) { tx in
-      try tx.rows(statement, parameters) { row throws(PostgresError) in
-        State(
-          status: try row.text(), decidedBy: try row.optionalText(), isUndo: try row.bool(),
-          holder: try row.optionalText())
-      }
-    }
-    guard let state = found.first else { throw Self.unknown(caseID) }
-    return state
-  }
-
   static func event(
-    _ caseID: String, _ action: String, _ person: Person, reason: String, until: Value, _ context: JobContext
+    _ caseID: String, _ action: String, _ actor: Actor, reason: String, until: Value, _ context: JobContext
   ) -> [String: Value] {
     [
-      "case_id": .text(caseID), "action": .text(action), "person": .text(person.name),
-      "account": .text(person.account), "reason": .text(reason), "as_of": context.asOfValue, "lease_until": until,
+      "case_id": .text(caseID), "action": .text(action), "person": .text(actor.name), "reason": .text(reason),
+      "as_of": context.asOfValue, "lease_until": until,
     ]
   }
 
-  static func check(_ person: Person) throws {
-    guard !person.name.isEmpty else { throw JobError("could not act: a person must be named", status: .usage) }
-  }
-
-  private static func notHeld(_ caseID: String, by person: Person) -> JobError {
+  private static func notHeld(_ caseID: String, by actor: Actor) -> JobError {
     JobError(
-      "could not decide case \"\(caseID)\": \(person.name) does not have it",
-      hint: "Take it first: payrecon queue take \(caseID) --person NAME.")
+      "could not decide case \"\(caseID)\": \(actor.name) does not have it",
+      hint: "Take it first: payrecon queue take \(caseID).")
   }
 
-  private static func unknown(_ caseID: String) -> JobError {
+  static func unknown(_ caseID: String) -> JobError {
     JobError("could not find case \"\(caseID)\"", hint: "Cases are listed by: payrecon queue list.")
   }
 }

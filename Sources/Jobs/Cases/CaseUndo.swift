@@ -33,9 +33,9 @@ extension CaseJob {
   public func undo(
     _ scope: UndoScope, by person: Person, reason: String, isDryRun: Bool
   ) async throws -> UndoOutcome {
-    try Self.check(person)
     guard !reason.isEmpty else { throw JobError("could not undo: a reason must be said", status: .usage) }
     let session = try await context.open(as: .review)
+    let actor = try await session.actor(person, in: context)
     let context = context
     let outcome = try await session.deciding(isDryRun: isDryRun) { tx in
       let chosen = try Self.undoable(scope, context, &tx)
@@ -43,8 +43,7 @@ extension CaseJob {
       let free = chosen.filter { $0.obstacle == nil }
       let parameters: [String: Value] = [
         "case_ids": .textArray(free.map(\.caseID)), "decision_ids": .textArray(free.map(\.decisionID)),
-        "reason": .text(reason), "person": .text(person.name), "account": .text(person.account),
-        "as_of": context.asOfValue,
+        "reason": .text(reason), "person": .text(actor.name), "as_of": context.asOfValue,
       ]
       let undone = try tx.rows(context.sql("queue/undo.sql"), parameters) { row throws(PostgresError) in
         (caseID: try row.text(), decision: try row.text(), undo: try row.text(), step: try row.text())
@@ -54,7 +53,7 @@ extension CaseJob {
         if isProposed { outcome.proposedCount += 1 } else { outcome.undoneCount += 1 }
         try tx.audit(
           Self.entry(
-            isProposed ? .caseUndoProposed : .caseUndone, row.caseID, person,
+            isProposed ? .caseUndoProposed : .caseUndone, row.caseID, actor,
             [.text("decision", row.decision), .text("undo", row.undo), .text("reason", reason)]), in: context)
       }
       return outcome
@@ -78,28 +77,6 @@ extension CaseJob {
     ]
     return try tx.rows(context.sql("queue/undo_candidates.sql"), parameters) { row throws(PostgresError) in
       Undoable(caseID: try row.text(), decisionID: try row.text(), obstacle: try row.optionalText())
-    }
-  }
-
-  /// A second person lets a decision be undone, or stands by it.
-  func settleUndo(
-    _ caseID: String, approves: Bool, by person: Person, reason: String, on session: Session
-  ) async throws {
-    let context = context
-    let parameters: [String: Value] = [
-      "case_id": .text(caseID), "step": .text(approves ? "effective" : "rejected"), "person": .text(person.name),
-      "account": .text(person.account), "reason": .text(reason), "as_of": context.asOfValue,
-    ]
-    try await session.retrying { tx in
-      let settled = try tx.rows(context.sql("queue/settle_undo.sql"), parameters) { row throws(PostgresError) in
-        (decision: try row.text(), undo: try row.text())
-      }
-      for row in settled {
-        try tx.audit(
-          Self.entry(
-            approves ? .caseUndone : .caseUndoRejected, caseID, person,
-            [.text("decision", row.decision), .text("undo", row.undo), .text("reason", reason)]), in: context)
-      }
     }
   }
 }

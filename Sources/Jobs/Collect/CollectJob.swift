@@ -46,8 +46,12 @@ public struct CollectJob: Sendable {
         "could not ask Apple: no app has an API key",
         hint: "Add \"api: {issuer_id, key_id, key_file}\" to the apps in the settings file.", status: .usage)
     }
+    for app in context.settings.apps where !asks(job, app) {
+      context.log.notice(
+        "app skipped: it has no \(job == .receipts ? "shared secret" : "API key")", metadata: ["app.bundle": "\(app.bundleID)"])
+    }
     let session = try await context.open()
-    try await JobLock.collect.take(on: session)
+    try await JobLock.collect.take(on: session, in: context)
     let ledger = RunLedger(context: context, session: session)
     let run = try await ledger.begin(job: "collect-\(job.rawValue)")
     do {
@@ -64,6 +68,13 @@ public struct CollectJob: Sendable {
       await session.close()
       throw error
     }
+  }
+
+  /// Whether an app has what it takes to ask Apple.
+  private func asks(_ job: CollectKind, _ app: AppSettings) -> Bool {
+    job == .receipts
+      ? access.receiptApps.contains { $0.settings.bundleID == app.bundleID }
+      : access.apps.contains { $0.settings.bundleID == app.bundleID }
   }
 
   private func collect(_ job: CollectKind, sink: EvidenceSink, runID: String) async throws -> Outcome {

@@ -4,7 +4,7 @@ internal import Intake
 internal import Postgres
 
 /// Stores what Apple's servers said, through the same verification as everything else.
-struct EvidenceSink: Sendable {
+package struct EvidenceSink: Sendable {
   let context: JobContext
   let session: Session
   let reader: EvidenceReader
@@ -16,6 +16,16 @@ struct EvidenceSink: Sendable {
     reader = try context.evidenceReader()
     ingest = EvidenceIngest(
       context: context, session: session, reader: reader, source: .api, isFromApple: true)
+  }
+
+  /// Stores what Apple's servers said under a name, on a connection of its own.
+  package static func take(_ items: [[UInt8]], name: String, runID: String, context: JobContext) async throws {
+    let session = try await context.open()
+    let sink = try EvidenceSink(context: context, session: session)
+    try await sink.prepare()
+    let batch = try await sink.openBatch(name, runID: runID)
+    _ = try await sink.store(items, name: name, batchID: batch, isLast: true) { _ in }
+    await session.close()
   }
 
   /// Makes the session's staging tables.
@@ -35,12 +45,21 @@ struct EvidenceSink: Sendable {
   }
 
   /// Verifies and stores items, and in the same transaction whatever `also` does.
+  ///
+  /// - Throws: `JobError` with status 2 when something does not verify: what Apple's server itself gave us over TLS is no
+  ///   forgery, so the roots are not those of the server that was asked. Nothing is stored then.
   func store(
     _ items: [[UInt8]], name: String, batchID: Int64, isLast: Bool,
     also: @escaping @Sendable (inout Transaction) throws -> Void
   ) async throws -> Tally {
     let lines = items.enumerated().map { EvidenceLine(bytes: $1, line: $0 + 1) }
     let chunk = await ingest.staged(lines, file: name)
+    if let forgery = chunk.firstForgery {
+      throw JobError(
+        "could not verify what Apple's server answered for \(name): \(forgery)",
+        hint: "It came over TLS, so it is no forgery: check PAYRECON_APPLE_ROOTS, the roots shipped with this program and"
+          + " the address that was asked (PAYRECON_APPSTORE_URL). Nothing was stored; the next run asks for it again.")
+    }
     return try await ingest.store(
       chunk, itemCount: items.count, batchID: batchID, isLast: isLast, also: also)
   }

@@ -21,6 +21,8 @@ struct HistoryCollector: Sendable {
   static let lookBackSeconds: Int64 = 90 * 86_400
   /// Customers read from the database at once.
   static let customersMax = 500
+  /// Customers that a run remembers to have asked; those beyond may be asked again under another id.
+  static let askedMax = 1_000_000
 
   private var name: String { "\(list.job.rawValue) \(app.settings.bundleID) \(environment.appStoreEnvironment.rawValue)" }
 
@@ -34,15 +36,20 @@ struct HistoryCollector: Sendable {
     var outcome = CollectJob.Outcome()
     var batchID: Int64?
     var last = ""
+    var asked: Set<String> = []
     search: while true {
       let customers = try await wanted(after: last)
       guard let end = customers.last else { break }
       last = end.id
       for customer in customers {
+        // A history that was read just now may have told whose this purchase is.
+        let isKnown = try await asked.contains(owner(of: customer) ?? customer.id)
+        if isKnown { continue }
         let batch = if let batchID { batchID } else { try await sink.openBatch(name, runID: runID) }
         batchID = batch
         do {
           outcome.tally = outcome.tally + (try await read(customer, batchID: batch))
+          if asked.count < Self.askedMax { asked.insert(try await owner(of: customer) ?? customer.id) }
         } catch let fault as APIFault {
           try fault.throwIfAlarming()
           if fault.isNotFoundHere || fault.retry == .final { continue }
@@ -63,12 +70,22 @@ struct HistoryCollector: Sendable {
       "row_max": .int8(Int64(Self.customersMax)),
       "since": .timestamptz(microseconds: sink.context.asOf.advanced(bySeconds: -Self.lookBackSeconds).microseconds),
     ]
-    let hasTransactionID = list == .refunds
     return try await sink.session.transaction(.readOnlySnapshot) { tx in
       try tx.rows(file, parameters) { row throws(PostgresError) in
-        let id = try row.text()
-        return Customer(id: id, transactionID: hasTransactionID ? try row.text() : id)
+        Customer(id: try row.text(), transactionID: try row.text())
       }
+    }
+  }
+
+  /// Apple's id of the customer, as far as the store knows it by now.
+  private func owner(of customer: Customer) async throws -> String? {
+    let file = try sink.context.sql("collect/customer_of.sql")
+    let parameters: [String: Value] = [
+      "bundle_id": .text(app.settings.bundleID), "environment": .text(environment.appStoreEnvironment.rawValue),
+      "original_transaction_id": .text(customer.transactionID),
+    ]
+    return try await sink.session.transaction(.readOnlySnapshot) { tx in
+      try tx.rows(file, parameters) { row throws(PostgresError) in try row.optionalText() }.first ?? nil
     }
   }
 

@@ -65,7 +65,7 @@ public struct LookupJob: Sendable {
   private func store(_ texts: [[UInt8]], for id: String) async throws -> [String] {
     guard !texts.isEmpty else { return [] }
     let session = try await context.open()
-    try await JobLock.apple.take(on: session)
+    try await JobLock.apple.take(on: session, in: context)
     let sink = try EvidenceSink(context: context, session: session)
     try await sink.prepare()
     let batchID = try await sink.openBatch("lookup", runID: context.runID(job: "lookup"))

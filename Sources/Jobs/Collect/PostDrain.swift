@@ -1,5 +1,5 @@
+internal import AppStore
 internal import Domain
-internal import Intake
 internal import Postgres
 
 /// Verifies what the webhook stored, and takes it off the queue in the transaction that records its evidence.
@@ -25,6 +25,7 @@ struct PostDrain: Sendable {
     var batchID: Int64?
     let reader = try context.evidenceReader()
     let ingest = EvidenceIngest(context: context, session: session, reader: reader, source: .notification)
+    _ = try await Quarantine(context: context, readerSHA256: reader.identity.sha256).takeDoor(runID: runID, on: session)
     while true {
       let posts = try await waiting()
       guard !posts.isEmpty else { break }
@@ -38,8 +39,8 @@ struct PostDrain: Sendable {
       var chunk = StagedChunk()
       for post in posts {
         chunk.add(
-          EvidenceLine(bytes: post.body, line: Int(clamping: post.id)), file: Self.name, reader: reader,
-          source: .notification, asOf: post.receivedAt, takesWrappers: false)
+          OutsidePost(post.body, source: .notification, receivedAt: post.receivedAt, reader: reader),
+          source: .notification, receivedAt: post.receivedAt)
       }
       let sql = context.sql
       let ids = posts.map { "\($0.id)" }

@@ -3,7 +3,7 @@ internal import Postgres
 
 /// Lists that can be exported; the raw value is the word of the command line and of the file in sql/exports.
 public enum ExportList: String, Sendable, CaseIterable {
-  case orders, evidence, parked, transactions, charges, matches, breaks, pending, signals, cases, lists, subscriptions, runs
+  case orders, evidence, quarantine, parked, transactions, charges, matches, breaks, pending, signals, cases, lists, subscriptions, runs
   case renewalsToBook = "renewals-to-book"
 }
 
@@ -31,8 +31,11 @@ public struct ExportJob: Sendable {
   /// Streams a list to `sink` and returns the number of rows.
   ///
   /// The knowledge is cut at the clock only when one was given: a plain export shows all that is in the database.
+  ///
+  /// - Parameter filter: rows that are wanted.
   public func run(
-    _ list: ExportList, format: ExportFormat, sink: @escaping @Sendable ([UInt8]) throws -> Void
+    _ list: ExportList, format: ExportFormat, filter: RowFilter = RowFilter(),
+    sink: @escaping @Sendable ([UInt8]) throws -> Void
   ) async throws -> Int {
     let session = try await context.open(as: .report)
     let asOf = try await effectiveAsOf(on: session)
@@ -41,15 +44,20 @@ public struct ExportJob: Sendable {
       try tx.lookBack(to: asOf, files: sql)
       var encoder = RowEncoder(format: format, computed: list.computed(asOf: asOf))
       let statement = try sql("exports/\(list.rawValue).sql")
-      let rows = try tx.stream(
+      var chosen = RowFilter.Choice(filter)
+      _ = try tx.stream(
         statement, ["as_of": .timestamptz(microseconds: asOf.microseconds)],
-        columns: { encoder.begin(columns: $0) },
+        columns: {
+          encoder.begin(columns: $0)
+          chosen.begin(columns: $0)
+        },
         row: { row in
+          guard chosen.takes(row) else { return }
           encoder.add(row)
           if encoder.bytes.count >= RowEncoder.flushBytes { try sink(encoder.take()) }
         })
       try sink(encoder.take())
-      return rows
+      return chosen.count
     }
     await session.close()
     return count
@@ -97,8 +105,7 @@ struct RowEncoder {
     let names = all.dropLast(computed?.hiddenCount ?? 0)
     switch format {
     case .csv:
-      bytes += Array(names.joined(separator: ",").utf8)
-      bytes.append(UInt8(ascii: "\n"))
+      bytes += CSVLine.bytes(Array(names))
     case .ndjson:
       columns = names.map { Array("\"\($0)\":".utf8) }
     }

@@ -38,7 +38,7 @@ public struct DeadletterJob: Sendable {
     for kind in InputKind.allCases {
       let items = open.filter { $0.item.kind == kind.rawValue }
       guard !items.isEmpty else { continue }
-      try await kind.lock.take(on: session)
+      try await kind.lock.take(on: session, in: context)
       tally = tally + (try await retry(items, kind: kind, on: session))
     }
     tally = tally + (try await askAgain(open.filter { $0.item.kind == ParkedItem.receiptKind }, on: session))
@@ -81,6 +81,12 @@ public struct DeadletterJob: Sendable {
     var reader = try Row.reader(item: stored.item, header: stored.header)
     guard case .row(let row, _)? = try reader.next() else { return nil }
     return row
+  }
+
+  /// Reads parked evidence again within another run, as when this program reads what an older one could not.
+  func retryEvidence(on session: Session) async throws -> Tally {
+    let items = try await openItems(ids: [], on: session).filter { $0.item.kind == InputKind.apple.rawValue }
+    return items.isEmpty ? Tally() : try await retryEvidence(items, on: session)
   }
 
   private func retryEvidence(_ items: [Stored], on session: Session) async throws -> Tally {
@@ -156,7 +162,9 @@ public struct DeadletterJob: Sendable {
 
   private func openItems(ids: [String], on session: Session) async throws -> [Stored] {
     let sql = context.sql
-    let parameters: [String: Value] = ["ids": .textArray(ids), "row_max": .int8(Int64(Self.itemsMax))]
+    let parameters: [String: Value] = [
+      "ids": .textArray(ids), "row_max": .int8(Int64(Self.itemsMax)), "as_of": context.asOfValue,
+    ]
     return try await session.transaction(.readOnlySnapshot) { tx in
       try tx.rows(sql("deadletter/open_items.sql"), parameters) { row throws(PostgresError) in
         let id = try row.text()

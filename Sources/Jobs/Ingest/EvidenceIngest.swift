@@ -17,12 +17,12 @@ struct EvidenceIngest: Sendable {
   /// Items of one transaction.
   static let chunkItemsMax = 4096
   /// Bytes of one chunk, however few items that are.
-  static let chunkBytesMax = 24 << 20
+  static let chunkBytesMax = 8 << 20
   /// Workers that verify; more than the machine has cores gains nothing.
   static let verifyWorkersMax = 64
 
   func run(path: String, batch: Batch) async throws -> Tally {
-    var lines = try EvidenceLines(path: path)
+    var lines = try EvidenceLines(path: path, end: context.inputEnd(InputKind.apple.rawValue))
     try lines.skip(items: batch.itemsDone)
     try await prepare()
     var tally = batch.tally
@@ -72,7 +72,7 @@ struct EvidenceIngest: Sendable {
           var part = StagedChunk()
           for item in slice {
             part.add(item, file: file, reader: reader, source: source, asOf: context.asOf,
-              isFromApple: isFromApple, takesWrappers: !isFromApple)
+              isFromApple: isFromApple)
           }
           return (worker, part)
         }
@@ -85,10 +85,14 @@ struct EvidenceIngest: Sendable {
     return whole
   }
 
+  private var quarantine: Quarantine { Quarantine(context: context, readerSHA256: reader.identity.sha256) }
+
   /// Makes the session's staging tables.
   func prepare() async throws {
+    let quarantine = quarantine
     try await session.transaction { [sql = context.sql] tx in
       try tx.execute(sql.text("ingest/40_staged_evidence.sql"))
+      try quarantine.prepare(&tx)
     }
   }
 
@@ -105,49 +109,79 @@ struct EvidenceIngest: Sendable {
     also: @escaping @Sendable (inout Transaction) throws -> Void = { _ in }
   ) async throws -> Tally {
     let sql = context.sql
+    let quarantine = quarantine
+    let judged: [String: Value] = ["batch_id": .int8(batchID), "reader_sha256": .text(reader.identity.sha256)]
     return try await session.retrying { tx in
       // Several processes may hold word of one charge: it is gathered by one of them at a time.
       _ = try tx.run(sql("ingest/39_store_lock.sql"))
       try also(&tx)
-      var tally = Tally(input: itemCount, parked: chunk.parked.count)
+      var tally = Tally(input: itemCount, ignored: chunk.quarantined.count + chunk.ignoredCount, parked: chunk.parked.count)
       try chunk.copy(into: &tx, batchID: batchID)
       _ = try tx.run(sql("ingest/40_forget_evidence.sql"))
       _ = try tx.run(sql("ingest/42_fresh_evidence.sql"))
+      _ = try tx.run(sql("ingest/42_judged_evidence.sql"), ["reader_sha256": .text(reader.identity.sha256)])
+      _ = try tx.run(sql("ingest/42_risen_evidence.sql"))
+      _ = try tx.run(sql("ingest/42_told_evidence.sql"))
       _ = try tx.run(sql("ingest/41_record_headers.sql"))
-      let seal = try EvidenceSeal.record(batchID: batchID, in: &tx, sql: sql)
+      let seals = [
+        try EvidenceSeal.record(.evidenceSealed, "ingest/43_record_evidence.sql", judged, in: &tx, sql: sql),
+        try EvidenceSeal.record(.evidenceJudged, "ingest/43_record_judgements.sql", judged, in: &tx, sql: sql),
+      ]
+      _ = try tx.run(sql("ingest/43_record_unproven.sql"), judged.merging(reader.identity.values) { $1 })
       _ = try tx.run(sql("ingest/44_record_sightings.sql"), ["batch_id": .int8(batchID)])
+      _ = try tx.run(sql("ingest/44_risen_sightings.sql"), ["batch_id": .int8(batchID)])
+      _ = try tx.run(sql("ingest/44_risen_charges.sql"))
       _ = try tx.run(sql("ingest/45_record_transactions.sql"))
       _ = try tx.run(sql("ingest/46_gather_charges.sql"))
       _ = try tx.run(sql("ingest/47_charge_keys.sql"), ["batch_id": .int8(batchID)])
       _ = try tx.run(sql("ingest/47_evidence_changes.sql"), ["batch_id": .int8(batchID)])
+      _ = try tx.run(sql("ingest/47_evidence_hours.sql"), ["batch_id": .int8(batchID)])
       try tx.execute(sql.text("ingest/48_record_others.sql"))
+      let missed = chunk.missed
+      if !missed.sha256s.isEmpty {
+        _ = try tx.run(
+          sql("collect/record_missed.sql"),
+          [
+            "sha256s": .textArray(missed.sha256s), "results": .textArray(missed.results), "batch_id": .int8(batchID),
+          ])
+      }
       let counts = try tx.rows(sql("ingest/49_evidence_outcomes.sql")) { row throws(PostgresError) in
         (Int(try row.int8()), Int(try row.int8()))
       }
       tally.accepted += (counts.first?.0 ?? 0)
       tally.repeated += (counts.first?.1 ?? 0)
+      try quarantine.take(chunk.quarantined, at: .batch(batchID), in: &tx)
       try tx.park(chunk.parked, header: nil, batchID: batchID, sql: sql)
       try tx.checkpoint(
         batchID, items: itemCount, tally: tally, newestFactAt: chunk.newestSignedAt, isLast: isLast, sql: sql)
-      if let seal { try tx.audit(seal, in: context) }
+      for case let seal? in seals { try tx.audit(seal, in: context) }
       return tally
     }
   }
 }
 
+extension ReaderIdentity {
+  fileprivate var values: [String: Value] {
+    ["anchors_sha256": .text(anchorsSHA256), "apps": .text(apps), "version": .int4(Int32(clamping: version))]
+  }
+}
+
 /// The entry of the audit chain that holds the digest of what one chunk recorded.
 enum EvidenceSeal {
-  /// Records the fresh evidence of a chunk.
+  /// Records fresh evidence, or later verdicts, of a chunk.
   ///
-  /// - Returns: its seal; nil when everything was known before.
-  static func record(batchID: Int64, in tx: inout Transaction, sql: SQLFiles) throws -> AuditEntry? {
-    let found = try tx.rows(sql("ingest/43_record_evidence.sql"), ["batch_id": .int8(batchID)]) {
-      row throws(PostgresError) in
+  /// - Returns: its seal; nil when there was nothing to record.
+  static func record(
+    _ act: AuditAct, _ path: String, _ parameters: [String: Value], in tx: inout Transaction, sql: SQLFiles
+  ) throws -> AuditEntry? {
+    let file = try sql(path)
+    let known = parameters.filter { file.parameterNames.contains($0.key) }
+    let found = try tx.rows(file, known) { row throws(PostgresError) in
       (count: try row.int8(), digest: try row.text(), chunk: try row.int8())
     }
-    guard let seal = found.first, seal.count > 0 else { return nil }
+    guard let seal = found.first, seal.count > 0, case .int8(let batchID)? = parameters["batch_id"] else { return nil }
     return AuditEntry(
-      actor: "payrecon", act: .evidenceSealed, subject: "\(batchID)/\(seal.chunk)",
+      actor: "payrecon", act: act, subject: "\(batchID)/\(seal.chunk)",
       details: [.number("rows", seal.count), .text("digest", seal.digest)])
   }
 }
@@ -166,7 +200,11 @@ private struct RawChunk: Sendable {
     case .item(let line):
       items.append(line)
       byteCount += line.bytes.count
-    case .parked(let item): parked.append(item)
+    case .parked(var item):
+      // Notifications V1 carry a shared secret.
+      item.raw = SecretRedaction.redacted(item.raw)
+      byteCount += item.raw.count
+      parked.append(item)
     }
   }
 }

@@ -16,16 +16,27 @@ enum FileContent {
   /// - Throws: `JobError` when the file cannot be opened.
   static func requireReadable(_ path: String) throws {
     guard path != "-" else { return }
-    if Inbox.isDirectory(path) { throw IntakeError(file: path, reason: "it is a directory") }
+    switch type(path) {
+    case S_IFDIR: throw IntakeError(file: path, reason: "it is a directory")
+    case S_IFCHR, S_IFBLK: throw IntakeError(file: path, reason: "it is a device")
+    default: break
+    }
     guard unsafe access(path, R_OK) == 0 else {
       throw IntakeError(
         file: path, reason: errnoText(), hint: "Check that the file is there and that this account may read it.")
     }
   }
 
-  /// SHA-256 of a file's bytes, in lower-case hexadecimal.
+  /// Kind of what lies at a path, links followed; 0 when nothing does.
+  private static func type(_ path: String) -> mode_t {
+    var status = stat()
+    return unsafe stat(path, &status) == 0 ? status.st_mode & S_IFMT : 0
+  }
+
+  /// SHA-256 of a file's bytes, in lower-case hexadecimal; empty for a pipe, which can be read only once.
   static func sha256(path: String) throws -> String {
     try requireReadable(path)
+    if path == "-" || type(path) != S_IFREG { return "" }
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw JobError("could not read input file \"\(path)\": \(errnoText())") }
     defer { close(descriptor) }

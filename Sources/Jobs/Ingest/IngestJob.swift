@@ -30,6 +30,8 @@ public struct IngestJob: Sendable {
     public var tally = Tally()
     /// Files that could not be read at all, with the reason; the others are in.
     public var refusedFiles: [(file: String, reason: String)] = []
+    /// Files that are not whole, with what is known of it; what of them is sound is in.
+    public var cutFiles: [(file: String, reason: String)] = []
 
     public init() {}
   }
@@ -57,13 +59,16 @@ public struct IngestJob: Sendable {
     kind: InputKind, files: [String], format: InputFormat?, source: EvidenceSource, runID: String, resumes: Bool,
     on session: Session
   ) async throws -> Outcome {
-    try await kind.lock.take(on: session)
+    try await kind.lock.take(on: session, in: context)
     var outcome = Outcome()
     for file in files {
       do {
-        let tally = try await ingest(
+        let (tally, batchID) = try await ingest(
           kind, file: file, format: format, source: source, runID: runID, resumes: resumes, session: session)
         outcome.tally = outcome.tally + tally
+        if let cut = try await CutInput.of(batchID: batchID, context: context, on: session) {
+          outcome.cutFiles.append((file, cut.description))
+        }
         guard tally.isBalanced else {
           throw JobError("could not account for every item of \"\(file)\": \(tally.text)")
         }
@@ -78,15 +83,22 @@ public struct IngestJob: Sendable {
   private func ingest(
     _ kind: InputKind, file: String, format: InputFormat?, source: EvidenceSource, runID: String, resumes: Bool,
     session: Session
-  ) async throws -> Tally {
-    let content = try file == "-" ? "" : FileContent.sha256(path: file)
+  ) async throws -> (tally: Tally, batchID: Int64) {
+    let content = try FileContent.sha256(path: file)
     let ledger = BatchLedger(context: context, session: session)
     // The file is opened before its batch is, so that an unreadable one leaves no batch behind.
     try FileContent.requireReadable(file)
     let batch = try await ledger.open(
       kind: kind.rawValue, file: FileContent.name(file), contentSHA256: content, source: source.rawValue,
       runID: runID, resumes: resumes)
-    if batch.isDone { return batch.tally }
+    let tally = batch.isDone
+      ? batch.tally : try await read(kind, file: file, format: format, source: source, batch: batch, session: session)
+    return (tally, batch.batchID)
+  }
+
+  private func read(
+    _ kind: InputKind, file: String, format: InputFormat?, source: EvidenceSource, batch: Batch, session: Session
+  ) async throws -> Tally {
     switch kind {
     case .orders:
       return try await RowIngest<OrderRow>(context: context, session: session)
@@ -106,6 +118,11 @@ public struct IngestJob: Sendable {
 }
 
 extension JobContext {
+  /// What makes an input of a kind whole.
+  func inputEnd(_ kind: String) -> InputEnd {
+    InputEnd(finalNewlineIsOptional: InputKind(rawValue: kind).map { settings.inputs[$0].finalNewlineIsOptional } ?? false)
+  }
+
   func evidenceReader() throws -> EvidenceReader {
     let anchors: TrustAnchors
     if let rootsDirectory {
@@ -114,6 +131,6 @@ extension JobContext {
       anchors = try TrustAnchors.apple(folders: appleRootsFolders)
     }
     let identities = settings.apps.map { AppIdentity(bundleID: $0.bundleID, appleID: $0.appleID) }
-    return EvidenceReader(apps: identities, anchors: anchors, now: asOf)
+    return EvidenceReader(apps: identities, anchors: anchors, now: asOf, version: readerVersion)
   }
 }

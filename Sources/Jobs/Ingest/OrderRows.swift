@@ -8,8 +8,8 @@ extension OrderRow: IngestedRow {
   var factAt: Timestamp? { updatedAt }
   static var stagingFile: String { "ingest/00_staged_orders.sql" }
 
-  static func reader(path: String, format: InputFormat?) throws -> Intake.RowReader<OrderRow> {
-    try Intake.RowReader.orders(path: path, format: format)
+  static func reader(path: String, format: InputFormat?, end: InputEnd) throws -> Intake.RowReader<OrderRow> {
+    try Intake.RowReader.orders(path: path, format: format, end: end)
   }
 
   static func reader(item: ParkedItem, header: [UInt8]?) throws -> Intake.RowReader<OrderRow> {
@@ -37,6 +37,7 @@ extension OrderRow: IngestedRow {
       _ = try tx.run(sql("ingest/13_insert_staged_orders.sql"))
       _ = try tx.run(sql("ingest/14_staged_order_keys.sql"))
       _ = try tx.run(sql("ingest/16_staged_order_changes.sql"))
+      _ = try tx.run(sql("ingest/17_staged_order_hours.sql"))
       tally.accepted += rows.count
       return
     }
@@ -72,6 +73,7 @@ extension OrderRow: IngestedRow {
     _ = try tx.run(sql("ingest/13_insert_orders.sql"))
     _ = try tx.run(sql("ingest/14_order_keys.sql"))
     _ = try tx.run(sql("ingest/16_order_changes.sql"))
+    _ = try tx.run(sql("ingest/17_order_hours.sql"))
   }
 
   private func write(to writer: inout CopyWriter, line: Int, batchID: Int64) throws {
@@ -118,8 +120,8 @@ extension UserRow: IngestedRow {
   var factAt: Timestamp? { erasedAt ?? createdAt }
   static var stagingFile: String { "ingest/20_staged_users.sql" }
 
-  static func reader(path: String, format: InputFormat?) throws -> Intake.RowReader<UserRow> {
-    try Intake.RowReader.users(path: path, format: format)
+  static func reader(path: String, format: InputFormat?, end: InputEnd) throws -> Intake.RowReader<UserRow> {
+    try Intake.RowReader.users(path: path, format: format, end: end)
   }
 
   static func reader(item: ParkedItem, header: [UInt8]?) throws -> Intake.RowReader<UserRow> {
@@ -161,8 +163,8 @@ extension CatalogueRow: IngestedRow {
   var factAt: Timestamp? { validFrom }
   static var stagingFile: String { "ingest/30_staged_catalogue.sql" }
 
-  static func reader(path: String, format: InputFormat?) throws -> Intake.RowReader<CatalogueRow> {
-    try Intake.RowReader.catalogue(path: path, format: format)
+  static func reader(path: String, format: InputFormat?, end: InputEnd) throws -> Intake.RowReader<CatalogueRow> {
+    try Intake.RowReader.catalogue(path: path, format: format, end: end)
   }
 
   static func reader(item: ParkedItem, header: [UInt8]?) throws -> Intake.RowReader<CatalogueRow> {

@@ -29,6 +29,11 @@ extension Transaction {
       }
     }
     _ = try run(sql("ingest/50_record_parked.sql"))
+    for item in items where item.isCut {
+      _ = try run(
+        sql("ingest/51_record_cut.sql"),
+        ["batch_id": .int8(batchID), "parked_id": .text(item.parkedID(header: header))])
+    }
   }
 }
 
@@ -39,6 +44,8 @@ extension ParkedItem {
   /// Stable name of the item: hash of what it is, wherever it stood, so that a repeated file parks nothing twice.
   func parkedID(header: [UInt8]?) -> String {
     var bytes = Array("\(kind)\u{1F}\(byteCount)\u{1F}".utf8)
+    // The end of a file that is not whole stands for the file.
+    if isCut { bytes += Array("\(FileContent.name(file))\u{1F}\(reason)\u{1F}".utf8) }
     bytes += header ?? []
     bytes.append(0x1F)
     bytes += raw

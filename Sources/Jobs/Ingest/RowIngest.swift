@@ -11,12 +11,12 @@ struct RowIngest<Row: IngestedRow>: Sendable {
 
   /// Rows of one transaction: large enough to amortise it, small enough to stay in memory.
   static var chunkRowsMax: Int { 20_000 }
-  /// Bytes of parked rows in one transaction; rows themselves are bounded by the limits of their fields.
-  static var chunkParkedBytesMax: Int { 16 << 20 }
+  /// Bytes that the rows and parked rows of one transaction take in their file.
+  static var chunkBytesMax: Int { 8 << 20 }
 
   /// Ingests a file from where its batch stands.
   func run(path: String, format: InputFormat?, batch: Batch) async throws -> Tally {
-    var reader = try Row.reader(path: path, format: format)
+    var reader = try Row.reader(path: path, format: format, end: context.inputEnd(Row.kind))
     for column in reader.unrecognizedColumns {
       context.log.warning(
         "column ignored", metadata: ["input.file": "\(path)", "input.column": "\(column)"])
@@ -43,12 +43,13 @@ struct RowIngest<Row: IngestedRow>: Sendable {
 
   private static func nextChunk(_ reader: inout Intake.RowReader<Row>) throws -> Chunk<Row> {
     var chunk = Chunk<Row>(header: reader.headerBytes)
-    while chunk.itemCount < chunkRowsMax, chunk.parkedByteCount < chunkParkedBytesMax {
+    while chunk.itemCount < chunkRowsMax, chunk.byteCount < chunkBytesMax {
       guard let result = try reader.next() else {
         chunk.isLast = true
         break
       }
       chunk.add(result)
+      chunk.byteCount += reader.recordByteCount
     }
     return chunk
   }
@@ -80,7 +81,7 @@ struct Chunk<Row: Sendable>: Sendable {
   var rows: [(row: Row, line: Int)] = []
   var parked: [ParkedItem] = []
   var header: [UInt8]?
-  var parkedByteCount = 0
+  var byteCount = 0
   var isLast = false
 
   init(header: [UInt8]?) { self.header = header }
@@ -90,9 +91,7 @@ struct Chunk<Row: Sendable>: Sendable {
   mutating func add(_ result: RowResult<Row>) {
     switch result {
     case .row(let row, let line): rows.append((row, line))
-    case .parked(let item):
-      parked.append(item)
-      parkedByteCount += item.raw.count
+    case .parked(let item): parked.append(item)
     }
   }
 }
@@ -103,7 +102,7 @@ protocol IngestedRow: Sendable {
   /// When what the row tells was last changed; nil when rows of this kind do not say.
   var factAt: Timestamp? { get }
   static var stagingFile: String { get }
-  static func reader(path: String, format: InputFormat?) throws -> Intake.RowReader<Self>
+  static func reader(path: String, format: InputFormat?, end: InputEnd) throws -> Intake.RowReader<Self>
   /// A reader of one parked item.
   static func reader(item: ParkedItem, header: [UInt8]?) throws -> Intake.RowReader<Self>
   /// Records rows and adds what became of them to `tally`.

@@ -9,19 +9,27 @@ struct StagedChunk: Sendable {
   private var evidence: [StagedEvidence] = []
   private var headers: [String: [UInt8]] = [:]
   var parked: [ParkedItem] = []
+  /// What is not genuine and concerns nobody.
+  private(set) var quarantined: [QuarantinedItem] = []
+  /// Items of the input that stay in the quarantine, where they are counted.
+  var ignoredCount = 0
 
   /// Reads one line: its wrapper, if any, the item and the signed items inside it.
   ///
   /// - Parameters:
   ///   - isFromApple: this process itself had it from Apple over TLS; only then is an unsigned answer proof.
-  ///   - takesWrappers: our own servers wrote the line; what came from outside speaks for nobody else.
   mutating func add(
     _ line: EvidenceLine, file: String, reader: EvidenceReader, source: EvidenceSource, asOf: Timestamp,
-    isFromApple: Bool = false, takesWrappers: Bool = true
+    isFromApple: Bool = false
   ) {
+    if line.mayBeCut, EvidenceReader.isCutShort(line.bytes) {
+      park(line, file: file, field: "", reason: InputEnd.openEnd, isCut: true)
+      return
+    }
     let delivery: Delivery
     let bytes: [UInt8]
-    switch takesWrappers ? EvidenceWrapper.parse(line.bytes) : .notAWrapper {
+    // What came from Apple is no wrapper of ours, whatever it looks like.
+    switch isFromApple ? .notAWrapper : EvidenceWrapper.parse(line.bytes) {
     case .notAWrapper:
       delivery = Delivery(source: source, receivedAt: asOf)
       bytes = line.bytes
@@ -34,31 +42,77 @@ struct StagedChunk: Sendable {
       park(line, file: file, field: field, reason: reason)
       return
     }
-    var isTop = true
-    for item in reader.read(bytes, isFromApple: isFromApple) {
-      if isTop, item.verdict == .malformed {
-        park(line, file: file, field: item.field, reason: "evidence is malformed: \(item.reason)")
-      }
-      stage(item, delivery: delivery, isTop: isTop && item.verdict != .malformed)
-      isTop = false
+    let items = reader.read(bytes, isFromApple: isFromApple)
+    if let top = items.first, top.verdict == .malformed {
+      park(line, file: file, field: top.field, reason: "evidence is malformed: \(top.reason)")
+    }
+    stage(items, delivery: delivery, isFromApple: isFromApple)
+  }
+
+  /// Takes a post that anybody could have sent: what came from outside speaks for nobody else.
+  mutating func add(_ post: OutsidePost, source: EvidenceSource, receivedAt: Timestamp) {
+    if let refused = post.refused { quarantined.append(refused) }
+    stageEvidence(of: post, source: source, receivedAt: receivedAt)
+  }
+
+  /// Takes the evidence of a post that is counted in the quarantine already.
+  mutating func stageEvidence(of post: OutsidePost, source: EvidenceSource, receivedAt: Timestamp) {
+    for items in post.evidence {
+      stage(
+        items, delivery: Delivery(source: source, receivedAt: receivedAt), isFromApple: false,
+        isCounted: post.refused == nil)
     }
   }
 
-  private mutating func park(_ line: EvidenceLine, file: String, field: String, reason: String) {
+  /// Reads stored evidence anew, as it came then; nothing is parked again.
+  ///
+  /// - Returns: whether all of it is genuine now.
+  mutating func addAnew(_ stored: StoredEvidence, reader: EvidenceReader) -> Bool {
+    let items = reader.read(stored.bytes, isFromApple: stored.isFromApple)
+    stage(
+      items, delivery: Delivery(source: stored.source, receivedAt: stored.receivedAt),
+      isFromApple: stored.isFromApple, storedAs: stored.sha256)
+    return items.allSatisfy { $0.verdict == .genuine }
+  }
+
+  /// Why an item does not verify; nil when none was found forged.
+  var firstForgery: String? {
+    evidence.first { $0.content.verdict == .forged }.map { staged in
+      "\(staged.content.kind?.rawValue ?? "item") \(staged.content.sha256.prefix(12)): \(staged.content.reason)"
+    }
+  }
+
+  private mutating func park(
+    _ line: EvidenceLine, file: String, field: String, reason: String, isCut: Bool = false
+  ) {
     // Notifications V1 carry a shared secret.
     let bytes = SecretRedaction.redacted(line.bytes)
     parked.append(
       ParkedItem(
         kind: "apple", file: file, line: line.line, field: field, reason: reason,
-        raw: Array(bytes.prefix(Self.parkedBytesMax)), byteCount: bytes.count))
+        raw: Array(bytes.prefix(Self.parkedBytesMax)), byteCount: bytes.count, isCut: isCut))
   }
 
   /// Bytes of a parked item that are kept; evidence itself keeps all of them.
   static let parkedBytesMax = 1 << 20
 
-  private mutating func stage(_ item: EvidenceItem, delivery: Delivery, isTop: Bool) {
-    if let key = item.headerSHA256, headers[key] == nil { headers[key] = Array(item.raw.prefix(item.headerLength)) }
-    evidence.append(StagedEvidence(item, delivery: delivery, isTop: isTop))
+  /// - Parameters:
+  ///   - stored: hash under which the whole is known already; nil when it has just come.
+  ///   - isCounted: it is an item of the input by itself.
+  private mutating func stage(
+    _ items: [EvidenceItem], delivery: Delivery, isFromApple: Bool, storedAs stored: String? = nil,
+    isCounted: Bool = true
+  ) {
+    guard let top = items.first else { return }
+    for (place, item) in items.enumerated() {
+      if let key = item.headerSHA256, headers[key] == nil { headers[key] = Array(item.raw.prefix(item.headerLength)) }
+      let staged = StagedEvidence(
+        item, delivery: delivery, 
+        isTop: isCounted && place == 0 && (item.verdict != .malformed || stored != nil),
+        topSHA256: stored ?? top.sha256, isFromApple: isFromApple, isReadAnew: stored != nil,
+        formerSHA256: place == 0 && stored != top.sha256 ? stored : item.formerSHA256)
+      evidence.append(staged)
+    }
   }
 
   /// Newest signature of Apple's in the chunk; nil when nothing genuine is in it.
@@ -66,10 +120,17 @@ struct StagedChunk: Sendable {
     evidence.compactMap { $0.content.verdict == .genuine ? $0.content.signedAt : nil }.max()
   }
 
+  /// Notifications that Apple says it could not deliver, side by side with why.
+  var missed: (sha256s: [String], results: [String]) {
+    let found = evidence.compactMap { item in item.content.deliveryFailure.map { (item.content.sha256, $0) } }
+    return (found.map(\.0), found.map(\.1))
+  }
+
   mutating func append(_ other: StagedChunk) {
     evidence += other.evidence
     headers.merge(other.headers) { mine, _ in mine }
     parked += other.parked
+    quarantined += other.quarantined
   }
 
   func copy(into tx: inout Transaction, batchID: Int64) throws {
@@ -97,11 +158,23 @@ private final class StagedEvidence: Sendable {
   let content: EvidenceItem
   let delivery: Delivery
   let chargeID: String?
+  /// The item that this one came with, or is.
+  let topSHA256: String
+  let isFromApple: Bool
+  let isReadAnew: Bool
+  let formerSHA256: String?
 
-  init(_ content: EvidenceItem, delivery: Delivery, isTop: Bool) {
+  init(
+    _ content: EvidenceItem, delivery: Delivery, isTop: Bool, topSHA256: String, isFromApple: Bool, isReadAnew: Bool,
+    formerSHA256: String?
+  ) {
     self.isTop = isTop
     self.content = content
     self.delivery = delivery
+    self.topSHA256 = topSHA256
+    self.isFromApple = isFromApple
+    self.isReadAnew = isReadAnew
+    self.formerSHA256 = formerSHA256
     chargeID = content.verdict == .genuine ? content.transaction?.chargeID : nil
   }
 }
@@ -111,7 +184,7 @@ extension TransactionFields {
   var chargeID: String {
     let identity = ChargeIdentity(
       environment: environment, bundleID: bundleID, type: type, originalTransactionID: originalTransactionID,
-      lineItemID: webOrderLineItemID, productID: productID, purchasedAt: purchasedAt)
+      lineItemID: webOrderLineItemID, productID: productID, purchasedAt: purchasedAt, hasExpiry: expiresAt != nil)
     return String(SHA256.hex(Array(identity.text.utf8)).prefix(32))
   }
 }
@@ -121,13 +194,13 @@ extension StagedChunk {
     _ = try tx.copyIn(
       """
       copy staged_evidence (item, is_top, sha256, kind, verdict, reason, bundle_id, environment, source, parent_sha256,
-        header_sha256, charge_id, transaction_id, original_transaction_id, body, signed_at, received_at, user_id,
-        device_id, order_id) from stdin (format binary)
+        top_sha256, former_sha256, is_from_apple, is_read_anew, header_sha256, charge_id, transaction_id,
+        original_transaction_id, body, signed_at, received_at, user_id, device_id, order_id) from stdin (format binary)
       """
     ) { writer in
       for (index, staged) in evidence.enumerated() {
         let content = staged.content
-        try writer.beginRow(columns: 20)
+        try writer.beginRow(columns: 24)
         try writer.int8(Int64(index + 1))
         try writer.bool(staged.isTop)
         try writer.text(content.sha256)
@@ -139,12 +212,18 @@ extension StagedChunk {
         try writer.text(content.environment)
         try writer.text(staged.delivery.source.rawValue)
         try writer.optionalText(content.parentSHA256)
+        try writer.text(staged.topSHA256)
+        try writer.optionalText(staged.formerSHA256)
+        try writer.bool(staged.isFromApple)
+        try writer.bool(staged.isReadAnew)
         try writer.optionalText(content.headerSHA256)
         try writer.optionalText(staged.chargeID)
         try writer.optionalText(content.transaction?.transactionID)
         try writer.optionalText(content.transaction?.originalTransactionID)
         try writer.bytes(content.raw.dropFirst(content.headerLength))
-        try writer.optionalTimestamptz(microseconds: content.signedAt?.microseconds)
+        // A row without a signature of its own is said again by every text that lists it.
+        try writer.optionalTimestamptz(
+          microseconds: content.listedIn == nil ? content.signedAt?.microseconds : nil)
         try writer.timestamptz(microseconds: staged.delivery.receivedAt.microseconds)
         try writer.text(staged.delivery.userID)
         try writer.text(staged.delivery.deviceID)
@@ -170,15 +249,29 @@ extension StagedChunk {
         bundle_id, product_id, type, ownership, web_order_line_item_id, subscription_group, app_account_token,
         transaction_reason, storefront, currency, offer_discount_type, revocation_type, app_transaction_id, quantity,
         offer_type, price_milliunits, refunded_milliunits, revocation_percentage, batch_id, is_upgraded, purchased_at,
-        original_purchased_at, expires_at, revoked_at, signed_at) from stdin (format binary)
+        original_purchased_at, expires_at, revoked_at, signed_at, stated_in) from stdin (format binary)
       """
     ) { writer in
       for staged in evidence {
-        guard let fields = staged.content.transaction, let chargeID = staged.chargeID else { continue }
+        guard var fields = staged.content.transaction, let chargeID = staged.chargeID else { continue }
+        if fields.revokedAt == nil, let parent = staged.content.parentSHA256, let reversedAt = reversals[parent] {
+          fields.signedAt = max(fields.signedAt ?? reversedAt, reversedAt)
+        }
         try fields.write(
-          to: &writer, chargeID: chargeID, evidenceSHA256: staged.content.sha256, batchID: batchID)
+          to: &writer, chargeID: chargeID, evidenceSHA256: staged.content.sha256, batchID: batchID,
+          statedIn: staged.content.listedIn ?? .transaction)
       }
     }
+  }
+
+  /// When Apple said that a refund is undone, by the notification: what it holds may have been signed before the refund.
+  private var reversals: [String: Timestamp] {
+    var found: [String: Timestamp] = [:]
+    for staged in evidence where staged.content.verdict == .genuine {
+      guard staged.content.notification?.type == "REFUND_REVERSED", let at = staged.content.signedAt else { continue }
+      found[staged.content.sha256] = at
+    }
+    return found
   }
 
   private func copyRenewals(into tx: inout Transaction, batchID: Int64) throws {
@@ -259,9 +352,9 @@ extension StagedChunk {
 
 extension TransactionFields {
   fileprivate func write(
-    to writer: inout CopyWriter, chargeID: String, evidenceSHA256: String, batchID: Int64
+    to writer: inout CopyWriter, chargeID: String, evidenceSHA256: String, batchID: Int64, statedIn: EvidenceKind
   ) throws {
-    try writer.beginRow(columns: 30)
+    try writer.beginRow(columns: 31)
     try writer.text(originalTransactionID)
     try writer.text(chargeID)
     try writer.text(evidenceSHA256)
@@ -280,10 +373,11 @@ extension TransactionFields {
     try writer.optionalText(offerDiscountType)
     try writer.optionalText(revocationType)
     try writer.optionalText(appTransactionID)
-    try writer.int4(quantity ?? 1)
+    try writer.optionalInt4(quantity)
     try writer.optionalInt4(offerType.map(Int32.init(clamping:)))
     try writer.optionalInt8(priceMilliunits)
-    try writer.int8(refundedMilliunits)
+    // What a percentage gives back is worked out where it is recorded.
+    try writer.int8(0)
     try writer.optionalInt8(revocationPercentage.map(Int64.init))
     try writer.int8(batchID)
     try writer.bool(isUpgraded ?? false)
@@ -292,11 +386,6 @@ extension TransactionFields {
     try writer.optionalTimestamptz(microseconds: expiresAt?.microseconds)
     try writer.optionalTimestamptz(microseconds: revokedAt?.microseconds)
     try writer.timestamptz(microseconds: (signedAt ?? purchasedAt).microseconds)
-  }
-
-  private var refundedMilliunits: Int64 {
-    guard revokedAt != nil, let priceMilliunits, ownership != "FAMILY_SHARED" else { return 0 }
-    return Money.refunded(
-      milliunits: priceMilliunits, percentage: revocationPercentage.map(Int64.init), currency: currency ?? "")
+    try writer.text(statedIn.rawValue)
   }
 }

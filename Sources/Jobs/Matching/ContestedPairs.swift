@@ -28,7 +28,8 @@ struct ContestedPairs {
       row throws(PostgresError) in
       ContestedPair(
         user: try row.int8(), orderID: try row.text(), chargeID: try row.text(),
-        originalTransactionID: try row.text(), distance: try row.int8(), isTainted: try row.bool())
+        originalTransactionID: try row.text(), distance: try row.int8(), isStanding: try row.bool(),
+        isTainted: try row.bool())
     }
   }
 
@@ -58,6 +59,8 @@ struct ContestedPair {
   var originalTransactionID: String
   /// Microseconds.
   var distance: Int64
+  /// Whether the order was paid or delivered; any other is a cart.
+  var isStanding: Bool
   /// Whether it touches a pair that nobody may decide.
   var isTainted: Bool
 }
@@ -74,7 +77,9 @@ private struct Contest {
     var rest = pairs[...]
     while let user = rest.first?.user {
       let end = rest.firstIndex { $0.user != user } ?? rest.endIndex
-      for contest in contests(of: rest[..<end]) { certain += contest.certainPairs() }
+      for contest in contests(of: rest[..<end]) {
+        for part in contest.withoutSpareCarts() { certain += part.certainPairs() }
+      }
       rest = rest[end...]
     }
     return certain
@@ -102,6 +107,13 @@ private struct Contest {
     pairs.append(pair)
     if orders[pair.orderID] == nil { orders[pair.orderID] = orders.count }
     if charges[pair.chargeID] == nil { charges[pair.chargeID] = charges.count }
+  }
+
+  /// Where there are more orders than charges, a paid or delivered order outranks the carts at its charge.
+  private func withoutSpareCarts() -> [Contest] {
+    guard orders.count > charges.count else { return [self] }
+    let paid = Set(pairs.filter(\.isStanding).map(\.chargeID))
+    return Self.contests(of: pairs.filter { $0.isStanding || !paid.contains($0.chargeID) }[...])
   }
 
   private func certainPairs() -> [ContestedPair] {

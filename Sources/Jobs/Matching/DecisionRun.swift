@@ -12,7 +12,7 @@ public struct DecisionRun: Sendable {
     try await ledgered(job: "match", lock: .match, isDryRun: isDryRun) { runID, session in
       let outcome = try await MatchJob(context: context).run(
         runID: runID, isFull: isFull, isDryRun: isDryRun, on: session)
-      return (outcome, .clean, "{\"begun\":\(outcome.begunCount),\"ended\":\(outcome.endedCount)}")
+      return (outcome, .clean, "{\"begun\":\(outcome.begunCount),\"ended\":\(outcome.endedCount)}", [])
     }
   }
 
@@ -24,7 +24,7 @@ public struct DecisionRun: Sendable {
       let total = outcome.openCounts.values.reduce(0, +)
       return (
         outcome, outcome.verdict(failAt: context.settings.breaks.failAt),
-        "{\"breaks\":\(total),\"pending\":\(outcome.pendingCount)}"
+        "{\"breaks\":\(total),\"pending\":\(outcome.pendingCount)}", outcome.staleInputs
       )
     }
   }
@@ -32,20 +32,21 @@ public struct DecisionRun: Sendable {
   /// A dry run leaves no row: it did not happen.
   private func ledgered<Outcome: Sendable>(
     job: String, lock: JobLock, isDryRun: Bool,
-    work: (String, Session) async throws -> (Outcome, Verdict, String)
+    work: (String, Session) async throws -> (Outcome, Verdict, String, [String])
   ) async throws -> Outcome {
     let session = try await context.open()
-    try await lock.take(on: session)
+    try await lock.take(on: session, in: context)
     if isDryRun {
-      let (outcome, _, _) = try await work(context.runID(job: job), session)
+      let (outcome, _, _, _) = try await work(context.runID(job: job), session)
       await session.close()
       return outcome
     }
     let ledger = RunLedger(context: context, session: session)
     let run = try await ledger.begin(job: job)
     do {
-      let (outcome, verdict, counts) = try await work(run.runID, session)
-      try await ledger.end(run, verdict: verdict, counts: counts, message: nil)
+      let (outcome, verdict, counts, reasons) = try await work(run.runID, session)
+      try await ledger.end(
+        run, verdict: verdict, counts: counts, message: reasons.isEmpty ? nil : reasons.joined(separator: "; "))
       await session.close()
       return outcome
     } catch {

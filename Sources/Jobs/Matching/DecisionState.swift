@@ -15,9 +15,11 @@ struct DecisionState {
 
   /// The state that this run's decisions will have.
   ///
-  /// - Parameter folders: whose SQL decides; it may have been replaced without the program, and the other way about.
+  /// - Parameter folders: whose SQL decides, beside functions and reference data; it may have been replaced without the
+  ///   program, and the other way about.
   static func current(_ context: JobContext, folders: [String]) throws -> DecisionState {
     var hash = SHA256()
+    let folders = folders + ["functions", "reference"]
     for path in context.sql.paths where folders.contains(where: { path.hasPrefix("\($0)/") }) {
       hash.update(Array(try context.sql.text(path).utf8)[...])
     }

@@ -14,19 +14,25 @@ public struct DetectJob: Sendable {
   ///   - isFull: looks at everything, whatever changed.
   ///   - isDryRun: computes the same and keeps nothing.
   func run(runID: String, isFull: Bool = false, isDryRun: Bool, on session: Session) async throws -> DetectOutcome {
-    let context = context
+    let job = self
     return try await session.deciding(isDryRun: isDryRun) { tx in
-      let scope = DetectScope(context: context, extent: isFull ? .all : .changes)
-      let detection = Detection(context: context)
-      let isNarrow = try scope.open(&tx)
-      try detection.decide(&tx, in: isNarrow ? scope : nil, runID: runID)
-      try detection.record(&tx, isNarrow: isNarrow, runID: runID)
-      if isNarrow { try scope.widen(&tx) }
-      var outcome = try detection.outcome(&tx, keepsRows: isDryRun)
-      let rules = RuleRun(context: context, extent: isNarrow ? .near : .all)
-      outcome.liveSignalCount = try rules.run(&tx, runID: runID).liveCount
-      return outcome
+      try job.decide(runID: runID, isFull: isFull, keepsRows: isDryRun, &tx)
     }
+  }
+
+  /// As `run`, inside the caller's transaction.
+  func decide(runID: String, isFull: Bool, keepsRows: Bool, _ tx: inout Transaction) throws -> DetectOutcome {
+    try RunLedger.nameLastBatch(of: runID, &tx, in: context)
+    let scope = DetectScope(context: context, extent: isFull ? .all : .changes)
+    let detection = try Detection(context: context, &tx)
+    let isNarrow = try scope.open(&tx)
+    try detection.decide(&tx, in: isNarrow ? scope : nil, runID: runID)
+    try detection.record(&tx, isNarrow: isNarrow, runID: runID)
+    if isNarrow { try scope.widen(&tx) }
+    var outcome = try detection.outcome(&tx, keepsRows: keepsRows)
+    let rules = RuleRun(context: context, extent: isNarrow ? .near : .all)
+    outcome.liveSignalCount = try rules.run(&tx, runID: runID).liveCount
+    return outcome
   }
 
   /// Finds the differences of a sample anew, with all it reaches, and compares them with what is recorded; keeps nothing.
@@ -37,7 +43,7 @@ public struct DetectJob: Sendable {
     return try await session.deciding(isDryRun: true) { tx in
       let scope = DetectScope(context: context, extent: .sample)
       guard try scope.open(&tx) else { return [] }
-      try Detection(context: context).decide(&tx, in: scope, runID: "check")
+      try Detection(context: context, &tx).decide(&tx, in: scope, runID: "check")
       return try SelfCheck.differences(
         stale: "detect/99_stale.sql", behind: "detect/99_is_behind.sql", &tx, in: context)
     }
@@ -56,18 +62,29 @@ public struct DetectOutcome: Sendable {
     public var detail: String
   }
   public var changedCount: Int
-  /// Open breaks by severity.
+  /// Breaks that are open and undecided, by severity.
   public var openCounts: [Severity: Int]
+  /// Breaks that are open and that a person accepted, dismissed or wrote off.
+  public var decidedCount = 0
   public var pendingCount: Int
   /// Suspicions of live rules that are open.
   public var liveSignalCount = 0
+  /// What is the matter with input that is not fresh, one line each.
+  public var staleInputs: [String]
   /// Changed rows; empty unless the run was dry.
   public var changes: [Change]
 
   public static let changesMax = 100_000
 
-  /// Verdict of breaks and signals; a suspicion is never more than a warning.
+  /// Verdict of input, breaks and signals: missing input is never better than incomplete, a suspicion never more than a
+  /// warning.
   public func verdict(failAt: Severity) -> Verdict {
+    if !staleInputs.isEmpty { return .incomplete }
+    return breakVerdict(failAt: failAt)
+  }
+
+  /// Verdict of breaks and signals alone.
+  func breakVerdict(failAt: Severity) -> Verdict {
     if openCounts.contains(where: { $0.key >= failAt && $0.value > 0 }) { return .breaks }
     if liveSignalCount > 0 || openCounts.values.contains(where: { $0 > 0 }) { return .warnings }
     return pendingCount > 0 ? .pending : .clean

@@ -27,7 +27,11 @@ struct DetectScope {
     }
     let state = try DecisionState.read(.detect, &tx, in: context)
     let isLinked = try DecisionState.read(.match, &tx, in: context)?.hasReach ?? false
-    let now = try DecisionState.current(context, folders: ["detect", "rules", "scope"])
+    var now = try DecisionState.current(context, folders: ["detect", "rules", "scope"])
+    let testers = try tx.rows(file("11_testers"), ["as_of": context.asOfValue]) { row throws(PostgresError) in
+      try row.text()
+    }
+    now.settings += testers.joined()
     // First of all: what a match run or the catalogue demands meanwhile comes after it.
     try now.record(.detect, &tx, in: context)
     guard case .changes = extent, isLinked, let state, state.decidesAs(now), try isClockNew(&tx),

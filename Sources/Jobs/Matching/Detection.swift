@@ -4,6 +4,13 @@ internal import Postgres
 /// One detection inside a transaction.
 struct Detection {
   let context: JobContext
+  /// Kinds of input that are not fresh at the clock.
+  let stale: [InputState]
+
+  init(context: JobContext, _ tx: inout Transaction) throws {
+    self.context = context
+    stale = try InputState.stale(asOf: context.asOf, in: context, &tx)
+  }
 
   private func file(_ name: String) throws -> SQLFile { try context.sql("detect/\(name).sql") }
 
@@ -19,6 +26,7 @@ struct Detection {
     try tx.execute("set local enable_nestloop = off")
     try prepare(&tx)
     try find(classes.filter { !Self.classesOfAll.contains($0) }, &tx)
+    try checkClasses(&tx)
     if scope != nil { _ = try tx.run(file("89_forget_unasked")) }
     _ = try tx.run(file("90_judged"), ["as_of": context.asOfValue])
     try tx.execute("analyze detect_judged")
@@ -28,16 +36,12 @@ struct Detection {
   }
 
   private func prepare(_ tx: inout Transaction) throws {
-    _ = try tx.copyIn(
-      "copy allowed_sandbox (bundle_id, user_id, allowed_from, allowed_to) from stdin (format binary)"
-    ) { writer in
-      for app in context.settings.apps {
-        for window in app.sandboxWindows { try window.write(to: &writer, bundleID: app.bundleID) }
-      }
-    }
-    for name in ["04_allowed_testers", "01_pairs", "02_open_charges", "03_open_orders", "05_renewing"] {
+    _ = try tx.run(
+      file("04_allowed_sandbox"), context.settings.sandboxSpans.merging(["as_of": context.asOfValue]) { one, _ in one })
+    for name in ["01_pairs", "02_open_charges", "03_open_orders"] {
       _ = try tx.run(file(name))
     }
+    _ = try tx.run(file("05_renewing"), ["as_of": context.asOfValue])
     // Few of very many.
     try tx.execute("analyze detect_open_order; set local enable_nestloop = on")
     try tx.execute(context.sql.text("detect/06_refused_claims.sql"))
@@ -46,14 +50,22 @@ struct Detection {
   }
 
   /// Classes that are small however long the history is: every run looks at all of their evidence.
-  private static let classesOfAll = ["evidence_not_ours", "missed_notification", "unrecognized_value"]
+  private static let classesOfAll = ["evidence_not_ours", "forged_storm", "missed_notification", "stale_input", "unrecognized_value"]
 
-  /// Every class has one file in the folder; its name begins with a letter.
+  /// Every file of the folder finds breaks of one class or of a few; what all of them read stands beside the folder.
   private var classes: [String] {
-    context.sql.paths.compactMap { path in
-      guard path.hasPrefix("detect/"), path.hasSuffix(".sql") else { return nil }
-      let name = path.dropFirst("detect/".count).dropLast(".sql".count)
-      return name.first?.isLetter == true ? String(name) : nil
+    let folder = "detect/classes/"
+    return context.sql.paths.filter { $0.hasPrefix(folder) && $0.hasSuffix(".sql") }
+      .map { String($0.dropFirst(folder.count).dropLast(".sql".count)) }
+  }
+
+  /// - Throws: `JobError` naming classes that were found and that nobody said the severity and owner of.
+  private func checkClasses(_ tx: inout Transaction) throws {
+    let unlisted = try tx.rows(file("88_unlisted_classes")) { row throws(PostgresError) in try row.text() }
+    guard unlisted.isEmpty else {
+      throw JobError(
+        "could not judge what was found: break class \(unlisted.joined(separator: ", ")) is not in the table of classes",
+        hint: "Give it a line in sql/reference/break_classes.csv.")
     }
   }
 
@@ -61,10 +73,14 @@ struct Detection {
     let known: [String: Value] = [
       "grace": interval(seconds: context.settings.breaks.graceSeconds),
       "skew": interval(seconds: context.settings.match.clockSkewSeconds),
-      "as_of": context.asOfValue,
+      "as_of": context.asOfValue, "stale_kinds": .textArray(stale.map(\.kind)),
+      "stale_reasons": .textArray(stale.map(\.reason)), "stale_since": .textArray(stale.map(\.since)),
+      "storm_above": .int8(context.settings.quarantine.stormAbove),
+      "storm_since": .timestamptz(
+        microseconds: context.asOf.advanced(bySeconds: -QuarantineSettings.stormSeconds).microseconds),
     ]
     for name in classes {
-      let statement = try file(name)
+      let statement = try file("classes/\(name)")
       _ = try tx.run(statement, known.filter { statement.parameterNames.contains($0.key) })
     }
   }
@@ -82,12 +98,13 @@ struct Detection {
 
   func outcome(_ tx: inout Transaction, keepsRows: Bool) throws -> DetectOutcome {
     let changed = try tx.rows(file("99_changed_count")) { row throws(PostgresError) in try row.int8() }.first ?? 0
-    var outcome = DetectOutcome(changedCount: Int(changed), openCounts: [:], pendingCount: 0, changes: [])
-    let counts = try tx.rows(context.sql("runs/break_counts.sql")) { row throws(PostgresError) in
+    var outcome = DetectOutcome(changedCount: Int(changed), openCounts: [:], pendingCount: 0, staleInputs: stale.map(\.reason), changes: [])
+    let counts = try tx.rows(context.sql("runs/break_counts.sql"), ["as_of": context.asOfValue]) { row throws(PostgresError) in
       (try row.text(), try row.int8())
     }
     for (name, count) in counts {
       if let severity = Severity(rawValue: name) { outcome.openCounts[severity] = Int(count) }
+      if name == "decided" { outcome.decidedCount = Int(count) }
       if name == "pending" { outcome.pendingCount = Int(count) }
     }
     guard keepsRows else { return outcome }
@@ -99,35 +116,5 @@ struct Detection {
         orderID: try row.optionalText(), chargeID: try row.optionalText(), detail: try row.text())
     }
     return outcome
-  }
-}
-
-/// A span in which one user may hold live goods from a sandbox purchase.
-private struct SandboxWindow {
-  var userID: String
-  var from: Int64
-  var to: Int64
-
-  func write(to writer: inout CopyWriter, bundleID: String) throws {
-    try writer.beginRow(columns: 4)
-    try writer.text(bundleID)
-    try writer.text(userID)
-    try writer.timestamptz(microseconds: from)
-    try writer.timestamptz(microseconds: to)
-  }
-}
-
-extension AppSettings {
-  /// Bounds that no business instant passes: the years 1900 and 2400.
-  fileprivate static let ever = (from: Int64(-2_208_988_800_000_000), to: Int64(13_569_465_600_000_000))
-
-  fileprivate var sandboxWindows: [SandboxWindow] {
-    let always = testers.map { SandboxWindow(userID: $0, from: Self.ever.from, to: Self.ever.to) }
-    let reviews = reviewWindows.flatMap { window in
-      (window.users.isEmpty ? [""] : window.users).map {
-        SandboxWindow(userID: $0, from: window.from.microseconds, to: window.to.microseconds)
-      }
-    }
-    return always + reviews
   }
 }

@@ -37,12 +37,17 @@ struct LadderRun {
   private func decidePlain(_ tx: inout Transaction) throws {
     try tx.execute(context.sql.text("match/01_token_owners.sql"))
     _ = try tx.run(file("02_named"), ["late": limits.late])
-    try tx.execute("analyze match_token_order; analyze match_token_owner; analyze match_named")
+    try tx.execute(context.sql.text("match/02_contested_chains.sql"))
+    try tx.execute(context.sql.text("match/02_evidence.sql"))
+    try tx.execute(
+      "analyze match_decision, match_token_order, match_token_owner, match_named, match_contested_chain, match_evidence")
     _ = try tx.run(file("03_plain_transaction_id"))
     _ = try tx.run(file("04_plain_token"), ["skew": limits.skew, "window": limits.window])
     try tx.execute("analyze match_plain")
     try tx.execute(context.sql.text("match/05_open.sql"))
     try tx.execute("analyze match_open_order; analyze match_open_charge")
+    _ = try tx.run(file("05_order_tokens"))
+    try tx.execute("analyze match_order_token")
     _ = try tx.run(
       file("06_plain_repeats"), ["skew": limits.skew, "place_max": .int8(Int64(Self.tokenRoundsMax))])
   }
@@ -51,32 +56,37 @@ struct LadderRun {
     try tx.execute(context.sql.text("match/07_scope.sql"))
     try tx.execute("analyze match_scope_order; analyze match_scope_charge")
     _ = try tx.run(file("07_scope_of_charges"))
+    _ = try tx.run(file("05_order_tokens"))
     _ = try tx.run(file("08_orders"))
     _ = try tx.run(file("08_charges"))
     _ = try tx.run(
       file("08_subscription_charges"),
       ["longest_lead": limits.window])
-    try tx.execute("analyze match_order; analyze match_charge")
-    _ = try tx.run(file("09_scope_decided"))
+    try tx.execute("analyze match_order; analyze match_charge; analyze match_order_token")
+    try tx.execute(context.sql.text("match/09_scope_decided.sql"))
     try tx.execute("analyze match_decided")
   }
 
   private func climb(_ tx: inout Transaction) throws {
+    // What orders name is known before anybody competes: whose claim another order of the same user was granted does not.
     let named = try tx.run(file("10_m1_transaction_id"), ["late": limits.late])
+    let byLineItem = try tx.run(file("30_m3_line_item"), ["late": limits.late])
+    let byEvidence = try tx.run(file("50_m5_evidence"), ["late": limits.late])
+    _ = try tx.run(file("55_refuse_unmatched"))
     try tx.execute("analyze match_candidate")
     try settleChains(&tx, rung: "M1", candidateCount: named, confidence: "exact")
     try tx.execute("analyze match_decided")
     try climbTokens(&tx)
     _ = try knowChainOwners(&tx)
-    let byLineItem = try tx.run(file("30_m3_line_item"), ["late": limits.late])
     try settleChains(&tx, rung: "M3", candidateCount: byLineItem, confidence: "derived")
-    let byChain = try tx.run(file("40_m4_chain"))
-    try settle(&tx, rung: "M4", candidateCount: byChain, confidence: "derived")
-    let byEvidence = try tx.run(file("50_m5_evidence"), ["late": limits.late])
-    try settleChains(&tx, rung: "M5", candidateCount: byEvidence, confidence: "derived")
+    try climbChains(&tx)
+    let byList = try tx.run(
+      file("51_m5_listed"), ["late": limits.late, "skew": limits.skew, "ask_to_buy_window": limits.askToBuyWindow])
+    _ = try tx.run(file("55_refuse_unmatched"))
+    try settleChains(&tx, rung: "M5", candidateCount: byEvidence + byList, confidence: "derived")
     // Evidence may have told whose subscription it is.
-    let byKnownChain = byEvidence == 0 ? 0 : try tx.run(file("40_m4_chain"))
-    try settle(&tx, rung: "M4", candidateCount: byKnownChain == 0 ? 0 : .max, confidence: "derived")
+    if byEvidence + byList > 0 { try climbChains(&tx) }
+    _ = try tx.run(file("19_duplicates"))
     _ = try tx.run(
       file("60_m6_candidates"),
       [
@@ -86,6 +96,13 @@ struct LadderRun {
     try ContestedPairs(context: context).decide(&tx)
     // A first purchase that was guessed tells, too, whom refused claims on its subscription offend.
     _ = try knowChainOwners(&tx)
+  }
+
+  private func climbChains(_ tx: inout Transaction) throws {
+    _ = try tx.run(file("19_duplicates"))
+    guard try tx.run(file("40_m4_chain")) > 0 else { return }
+    _ = try tx.run(file("55_refuse_unmatched"))
+    try settle(&tx, rung: "M4", candidateCount: .max, confidence: "derived")
   }
 
   /// Grants a rung's claims; what turns out to be on another user's subscription is taken back, and whoever stood behind
@@ -103,10 +120,11 @@ struct LadderRun {
   /// M2 again and again: a match takes its order out of the way of the user's next purchase.
   private func climbTokens(_ tx: inout Transaction) throws {
     for _ in 0..<Self.tokenRoundsMax {
+      _ = try tx.run(file("19_duplicates"))
       let found = try tx.run(file("20_m2_app_account_token"), ["skew": limits.skew, "window": limits.window])
       if found == 0 { return }
       // Candidates of earlier rounds may have become free, so this round's number is no bound.
-      try settle(&tx, rung: "M2", candidateCount: .max, confidence: "exact")
+      try settleChains(&tx, rung: "M2", candidateCount: .max, confidence: "exact")
     }
   }
 
@@ -126,12 +144,11 @@ struct LadderRun {
     }
   }
 
-  /// - Returns: how many matches were taken back because the chain is another user's.
+  /// - Returns: how many claims and matches stand otherwise now that whose chain it is is known.
   private func knowChainOwners(_ tx: inout Transaction) throws -> Int {
     // Without a subscription whose owner was not known before, nothing changes.
     guard try tx.run(file("91_chain_owners")) > 0 else { return 0 }
-    _ = try tx.run(file("92_refuse_other_users"))
-    return try tx.run(file("92_take_back"))
+    return try tx.run(file("92_judge_again"), ["late": limits.late]) + tx.run(file("92_take_back"))
   }
 
   private func explainRefusals(_ tx: inout Transaction) throws {

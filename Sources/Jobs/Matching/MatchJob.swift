@@ -13,17 +13,21 @@ public struct MatchJob: Sendable {
   ///   - isDryRun: computes the same and keeps nothing.
   /// - Returns: the changes, in the order of order ids.
   func run(runID: String, isFull: Bool = false, isDryRun: Bool, on session: Session) async throws -> MatchOutcome {
-    let context = context
-    return try await session.deciding(isDryRun: isDryRun) { tx in
-      let scope = MatchScope(context: context, isFull: isFull)
-      let isNarrow = try scope.open(&tx)
-      let ladder = LadderRun(context: context)
-      try ladder.decide(&tx)
-      let outcome = try ladder.outcome(&tx)
-      try ladder.record(&tx, runID: runID)
-      try scope.handOn(&tx, isNarrow: isNarrow)
-      return outcome
-    }
+    let job = self
+    return try await session.deciding(isDryRun: isDryRun) { tx in try job.decide(runID: runID, isFull: isFull, &tx) }
+  }
+
+  /// As `run`, inside the caller's transaction.
+  func decide(runID: String, isFull: Bool, _ tx: inout Transaction) throws -> MatchOutcome {
+    try RunLedger.nameLastBatch(of: runID, &tx, in: context)
+    let scope = MatchScope(context: context, isFull: isFull)
+    let isNarrow = try scope.open(&tx)
+    let ladder = LadderRun(context: context)
+    try ladder.decide(&tx)
+    let outcome = try ladder.outcome(&tx)
+    try ladder.record(&tx, runID: runID)
+    try scope.handOn(&tx, isNarrow: isNarrow)
+    return outcome
   }
 }
 

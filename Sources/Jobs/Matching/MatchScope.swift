@@ -20,6 +20,8 @@ struct MatchScope {
     let isNarrow = !isFull && state?.decidesAs(now) == true
     now.hasReach = isLinked || isNarrow
     try now.record(.match, &tx, in: context)
+    _ = try tx.run(reach.file("01_take_decisions"), ["as_of": context.asOfValue])
+    try tx.execute(context.sql.text("scope/02_honour_decisions.sql"))
     guard now.hasReach else {
       _ = try tx.run(reach.file("02_discard_changes"))
       return false
@@ -27,6 +29,7 @@ struct MatchScope {
     try tx.execute("set local work_mem = '256MB'")
     try reach.prepare(&tx)
     let isFew = try reach.seedChanges(&tx, takes: true, links: isLinked)
+    try tx.execute(context.sql.text("scope/04_seeds_of_decisions.sql"))
     if !isLinked { try reach.linkAll(&tx) }
     guard isNarrow else { return false }
     return try reach.telling(isNarrow: isFew && narrow(&tx))

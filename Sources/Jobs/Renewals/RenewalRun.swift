@@ -13,7 +13,7 @@ struct RenewalRun: Sendable {
     work: (String, Session) async throws -> (outcome: Outcome, verdict: Verdict, counts: String, message: String?)
   ) async throws -> Outcome {
     let session = try await context.open()
-    try await lock?.take(on: session)
+    try await lock?.take(on: session, in: context)
     let ledger = RunLedger(context: context, session: session)
     let run = try await begin(job, ledger)
     do {

@@ -51,7 +51,7 @@ struct RenewalCharts {
 
   /// Cells all of whose ends have come, each currency against its own forecast.
   private var money: ReportCharts.Chart {
-    var sums: [String: (forecast: Int64, actual: Int64)] = [:]
+    var sums: [String: (forecast: Int128, actual: Int128)] = [:]
     for row in rows where row.int("not_yet_due") == 0 {
       sums[row.text("currency"), default: (0, 0)].forecast += row.int("forecast_amount_milliunits")
       sums[row.text("currency"), default: (0, 0)].actual += row.int("actual_amount_milliunits")

@@ -41,7 +41,7 @@ struct RenewalPage {
     return "\(names) · due days \(first) to \(last)"
   }
 
-  private func sum(_ column: String) -> Int64 { rows.reduce(0) { $0 + $1.int(column) } }
+  private func sum(_ column: String) -> Int128 { rows.reduce(0) { $0 + $1.int(column) } }
 
   private var figures: [ReportPage.Figure] {
     let failed = report.identities.filter { !$0.holds }.count
@@ -145,7 +145,7 @@ struct RenewalPage {
       let failed = checks.filter { !$0.holds }.count
       return (
         [
-          Cell(text: name), Cell(text: formula), .number(Int64(checks.count)),
+          Cell(text: name), Cell(text: formula), .number(Int128(checks.count)),
           Cell(text: failed == 0 ? "✓ holds in all" : "✗ fails in \(failed)", style: failed == 0 ? "good" : "alarm"),
         ], ""
       )

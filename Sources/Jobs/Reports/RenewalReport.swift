@@ -116,14 +116,14 @@ private enum RenewalDetails {
       columns: { columns in
         index = Dictionary(uniqueKeysWithValues: columns.enumerated().map { ($1, $0) })
         names = Array(columns.dropLast(hiddenCount)) + ["next_poll_at"]
-        try file.write(ReportText.csvHeader(names))
+        try file.write(CSVLine.bytes(names))
       },
       row: { row in
         let cells = row.texts
         let record = ReportRecord(index: index, cells: cells)
         let next = RenewalAppointment.next(
           record, expiresAt: "current_expires_at", isRenewing: "is_renewing", askedAt: "asked_at", at: header.asOf)
-        try file.write(ReportText.csvRow(Array(cells.dropLast(hiddenCount)) + [next], columns: names))
+        try file.write(CSVLine.bytes(Array(cells.dropLast(hiddenCount)) + [next]))
       })
   }
 }

@@ -26,38 +26,40 @@ extension ReportPage {
         Cell.number(row.int(bucket.count), small: small(row.int(bucket.amount), currency))
       }
       let movement = ["opening_count", "new_count", "resolved_count"].map { Cell.number(row.int($0)) }
+      let decided = Cell.number(row.int("decided_count"), small: small(row.int("decided_amount_milliunits"), currency))
       let closing = Cell(
         text: Self.grouped(row.int("closing_count")),
         small: small(row.int("closing_amount_milliunits"), currency),
         style: "n total")
       let oldest = Cell.id(row.text("oldest_opened_on"), small: String(row.text("oldest_id").prefix(12)))
-      return (cells: lead + aged + movement + [closing, oldest], style: isFirst ? "first" : "")
+      return (cells: lead + aged + [decided] + movement + [closing, oldest], style: isFirst ? "first" : "")
     }
     if rows.count > 1 { rows.append(totalRow) }
     let head =
       [Cell(text: "Class"), Cell(text: "Severity"), Cell(text: "Currency")]
-      + (Self.buckets.map(\.label) + ["Opening", "New", "Resolved", "Closing"]).map {
+      + (Self.buckets.map(\.label) + ["Decided", "Opening", "New", "Resolved", "Closing"]).map {
         Cell(text: $0, style: "n")
       }
       + [Cell(text: "Oldest")]
     return ReportSection(
       title: "Breaks by class and age",
-      note: "Counts with amounts below. Opening is 24 hours before the clock of this report; "
-        + "closing = opening + new − resolved. Sandbox breaks are counted and carry no money.",
-      head: head, rows: rows, empty: "There are no breaks, and there were none yesterday.")
+      note: "Undecided breaks by age, with amounts below; what people accepted, dismissed or wrote off stands under decided. "
+        + "Opening is 24 hours before the clock of this report; closing = opening + new − resolved = undecided + decided, "
+        + "its amount is of the undecided. Sandbox breaks are counted and carry no money.",
+      head: head, rows: rows, empty: empty("There are no breaks, and there were none yesterday."))
   }
 
   private var totalRow: (cells: [Cell], style: String) {
     let records = contents.ageing.records
     let sum = { (column: String) in Cell.number(records.reduce(0) { $0 + $1.int(column) }) }
     let counts =
-      Self.buckets.map(\.count) + ["opening_count", "new_count", "resolved_count", "closing_count"]
+      Self.buckets.map(\.count) + ["decided_count", "opening_count", "new_count", "resolved_count", "closing_count"]
     return (
       [Cell(text: "All classes"), Cell(text: ""), Cell(text: "")] + counts.map(sum) + [Cell(text: "")], "sum"
     )
   }
 
-  private func small(_ milliunits: Int64, _ currency: String) -> String {
+  private func small(_ milliunits: Int128, _ currency: String) -> String {
     milliunits == 0 ? "" : Self.amount(milliunits, currency)
   }
 
@@ -78,14 +80,14 @@ extension ReportPage {
     return ReportSection(
       title: "Most money at stake",
       note:
-        "At most \(ReportContents.topRowsMax) open Production breaks. Currencies are not converted: the "
+        "At most \(ReportContents.topRowsMax) undecided Production breaks. Currencies are not converted: the "
         + "largest of each come first.",
       head: [
         Cell(text: "Amount", style: "n"), Cell(text: "Class"), Cell(text: "Severity"),
         Cell(text: "Days", style: "n"),
         Cell(text: "App"), Cell(text: "Order and user"), Cell(text: "Transaction"), Cell(text: "Team"),
         Cell(text: "What"),
-      ], rows: rows, empty: "No open break carries money.")
+      ], rows: rows, empty: empty("No undecided break carries money."))
   }
 
   var breakTable: ReportSection {
@@ -99,7 +101,7 @@ extension ReportPage {
         cells: [
           .id(row.text("class"), small: String(row.text("break_id").prefix(12))),
           Cell(text: row.text("severity"), style: "severity \(row.text("severity"))"),
-          Cell(text: row.text("status")),
+          Cell(text: row.text("status").replacing("_", with: " "), small: decision(row)),
           Cell(text: "\(row.int("age_days"))", small: row.text("opened_on"), style: "n"),
           Cell(
             text: amount, small: difference == 0 ? "" : "difference \(Self.amount(difference, currency))",
@@ -108,10 +110,10 @@ extension ReportPage {
           .id(row["transaction_id"] ?? "no transaction", small: row.text("product_id")),
           Cell(
             text: row.text("owner_team"),
-            small: row["resolved_at"].map { "resolved \(Self.minute($0))" } ?? due(row),
+            small: row["resolved_at"].map { "resolved \(Self.minute($0))" } ?? (row["case_id"] == nil ? due(row) : ""),
             style: isLate ? "fix late" : "fix"),
-          Cell(text: row.text("detail"), small: row.text("runbook")),
-        ], style: row["status"] == "resolved" ? "done" : ""
+          Cell(text: row.text("detail"), small: row["reason"] ?? row.text("runbook")),
+        ], style: row["status"] == "resolved" || row["case_id"] != nil ? "done" : ""
       )
     }
     return ReportSection(
@@ -121,7 +123,19 @@ extension ReportPage {
         Cell(text: "Days", style: "n"),
         Cell(text: "Amount", style: "n"), Cell(text: "Order and user"), Cell(text: "Transaction"),
         Cell(text: "Team and due"), Cell(text: "What, and what to do"),
-      ], rows: rows, empty: "No break is open.")
+      ], rows: rows, empty: empty("No break is open."))
+  }
+
+  /// What a table says that has no rows; with input missing, nobody knows whether it should have some.
+  private func empty(_ text: String) -> String {
+    header.verdict >= .incomplete ? "Not known: input is missing." : text
+  }
+
+  /// Who decided, and until when it holds.
+  private func decision(_ row: ReportRecord) -> String {
+    guard row["case_id"] != nil else { return "" }
+    let people = [row["decided_by"], row["approved_by"]].compactMap(\.self).joined(separator: " and ")
+    return "by \(people)" + (row["until"].map { ", until \(Self.minute($0))" } ?? "")
   }
 
   private func due(_ row: ReportRecord) -> String {
@@ -130,10 +144,11 @@ extension ReportPage {
   }
 
   private func listNote(shown: Int) -> String {
-    let order = "Most severe first, then oldest; breaks that resolved in the last 24 hours come last."
+    let order =
+      "Undecided first, most severe, then oldest; decided ones follow, and what resolved in the last 24 hours comes last."
     guard contents.breakCount > shown else { return order }
     let rest = hasCSV ? "breaks.csv has all of them" : "write the report with --format csv for all of them"
-    let all = Self.grouped(Int64(contents.breakCount))
-    return "\(order) The first \(Self.grouped(Int64(shown))) of \(all); \(rest)."
+    let all = Self.grouped(Int128(contents.breakCount))
+    return "\(order) The first \(Self.grouped(Int128(shown))) of \(all); \(rest)."
   }
 }

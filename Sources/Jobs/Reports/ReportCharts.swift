@@ -21,7 +21,7 @@ struct ReportCharts {
   /// Charges and orders a day over the last weeks.
   private var days: Chart {
     var order: [String] = []
-    var totals: [String: (charges: Int64, orders: Int64)] = [:]
+    var totals: [String: (charges: Int128, orders: Int128)] = [:]
     for row in contents.days.records {
       let day = row.text("day")
       if totals[day] == nil { order.append(day) }
@@ -35,7 +35,7 @@ struct ReportCharts {
       return Chart(title: title, svg: ReportDrawing.empty("no charges in these days"))
     }
     let days = order
-    let values = { (value: ((charges: Int64, orders: Int64)) -> Int64) in days.map { totals[$0].map(value) ?? 0 } }
+    let values = { (value: ((charges: Int128, orders: Int128)) -> Int128) in days.map { totals[$0].map(value) ?? 0 } }
     return Chart(
       title: title,
       svg: ReportDrawing.lines(
@@ -54,8 +54,8 @@ struct ReportCharts {
   }
 
   private var classes: Chart {
-    var totals: [String: Int64] = [:]
-    for row in contents.ageing.records { totals[row.text("class"), default: 0] += row.int("closing_count") }
+    var totals: [String: Int128] = [:]
+    for row in contents.ageing.records { totals[row.text("class"), default: 0] += row.int("undecided_count") }
     let sorted = totals.filter { $0.value > 0 }.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
     var parts = sorted.prefix(Self.barsMax).map { ReportDrawing.Bar(label: $0.key, value: $0.value) }
     let rest = sorted.dropFirst(Self.barsMax)
@@ -63,7 +63,7 @@ struct ReportCharts {
       parts.append(
         ReportDrawing.Bar(label: "\(rest.count) more classes", value: rest.reduce(0) { $0 + $1.value }))
     }
-    return Chart(title: "Open breaks by class", svg: ReportDrawing.bars(parts, tones: []))
+    return Chart(title: "Undecided breaks by class", svg: ReportDrawing.bars(parts, tones: []))
   }
 
   private var ages: Chart {
@@ -71,6 +71,6 @@ struct ReportCharts {
       ReportDrawing.Bar(
         label: bucket.label, value: contents.ageing.records.reduce(0) { $0 + $1.int(bucket.count) })
     }
-    return Chart(title: "Open breaks by age", svg: ReportDrawing.bars(parts, tones: [3, 2, 1, 4, 5]))
+    return Chart(title: "Undecided breaks by age", svg: ReportDrawing.bars(parts, tones: [3, 2, 1, 4, 5]))
   }
 }

@@ -35,6 +35,8 @@ struct ReportContents: Sendable {
   var daily = ReportTable()
   var days = ReportTable()
   var inputs = ReportTable()
+  /// What was not genuine and concerns nobody, by source and day.
+  var quarantine = ReportTable()
   var ageing = ReportTable()
   var top = ReportTable()
   /// First rows of the break list, for the page.
@@ -60,6 +62,7 @@ struct ReportContents: Sendable {
     contents.daily = try .read("reports/daily.sql", slices, files: files, tx: &tx)
     contents.days = try .read("reports/days.sql", slices, files: files, tx: &tx)
     contents.inputs = try .read("reports/inputs.sql", ["as_of": asOfValue], files: files, tx: &tx)
+    contents.quarantine = try .read("exports/quarantine.sql", ["as_of": asOfValue], files: files, tx: &tx)
     contents.ageing = try .read("reports/ageing.sql", ["as_of": asOfValue], files: files, tx: &tx)
     contents.top = try .read(
       "reports/top_exposure.sql", ["as_of": asOfValue, "row_count": .int8(topRowsMax)], files: files, tx: &tx)
@@ -88,8 +91,8 @@ struct ReportContents: Sendable {
 struct ReportIdentity: Sendable {
   var name: String
   var slice: ReportRecord
-  var left: Int64
-  var right: Int64
+  var left: Int128
+  var right: Int128
   /// The sum with its numbers, as people read it.
   var formula: String
 
@@ -103,7 +106,7 @@ struct ReportIdentity: Sendable {
   ]
 
   /// Lines of the bridge from our book to Apple's, in the order in which an auditor walks it.
-  static let bridgeLines: [(label: String, column: String, sign: Int64)] = [
+  static let bridgeLines: [(label: String, column: String, sign: Int128)] = [
     ("Our book", "bridge_book_milliunits", 1),
     ("+ charges without order", "bridge_plus_open_tx_milliunits", 1),
     ("− orders without charge", "bridge_minus_open_orders_milliunits", -1),
@@ -117,7 +120,7 @@ struct ReportIdentity: Sendable {
   static func all(of slice: ReportRecord) -> [ReportIdentity] {
     var checks = [charges(slice)]
     if slice["environment"] == "Production" { checks.append(bridge(slice)) }
-    if slice["scope"] == "to_date" { checks.append(movement(slice)) }
+    if slice["scope"] == "to_date" { checks += [movement(slice), decisions(slice)] }
     return checks
   }
 
@@ -139,13 +142,22 @@ struct ReportIdentity: Sendable {
       formula: "open \(open) = yesterday \(opening) + new \(new) - resolved \(resolved)")
   }
 
+  private static func decisions(_ slice: ReportRecord) -> ReportIdentity {
+    let open = slice.int("break_open_count")
+    let undecided = slice.int("break_undecided_count")
+    let decided = slice.int("break_decided_count")
+    return ReportIdentity(
+      name: "decisions", slice: slice, left: open, right: undecided + decided,
+      formula: "open \(open) = undecided \(undecided) + decided \(decided)")
+  }
+
   /// The bridge without its unexplained line: it holds only when nothing is left to explain.
   private static func bridge(_ slice: ReportRecord) -> ReportIdentity {
     let apple = slice.int("bridge_apple_milliunits")
     let parts = bridgeLines.map { slice.int($0.column) * $0.sign }
     let sum = parts.reduce(0, +)
     let currency = slice.text("currency")
-    let text = { (milliunits: Int64) in Money.text(milliunits: milliunits, currency: currency) }
+    let text = { (milliunits: Int128) in Money.text(milliunits: milliunits, currency: currency) }
     return ReportIdentity(
       name: "bridge", slice: slice, left: apple, right: sum,
       formula: "Apple \(text(apple)) = book \(text(parts[0])) + open lines \(text(sum - parts[0])) "

@@ -5,25 +5,25 @@ enum ReportDrawing {
   /// One value per day, from the first day on; a line may end before the others.
   struct Line {
     var label: String
-    var values: [Int64]
+    var values: [Int128]
   }
 
   struct Bar {
     var label: String
-    var value: Int64
+    var value: Int128
     /// What stands at its end; nil is the value.
     var text: String?
   }
 
   /// Two lines over days, the second one dashed, and what lies between two bounds shaded.
-  static func lines(days: [String], _ first: Line, _ second: Line, band: (low: [Int64], high: [Int64])? = nil) -> String {
+  static func lines(days: [String], _ first: Line, _ second: Line, band: (low: [Int128], high: [Int128])? = nil) -> String {
     let top = max(1, (first.values + second.values + (band?.high ?? [])).max() ?? 1)
     let (left, right, high, low) = (44, 590, 26, 148)
-    let point = { (index: Int, value: Int64) in
+    let point = { (index: Int, value: Int128) in
       let x = left + (right - left) * index / max(1, days.count - 1)
-      return "\(x),\(low - Int(Int64(low - high) * value / top))"
+      return "\(x),\(low - Int(Int128(low - high) * value / top))"
     }
-    let points = { (values: [Int64]) in values.enumerated().map { point($0, $1) } }
+    let points = { (values: [Int128]) in values.enumerated().map { point($0, $1) } }
     var svg = ""
     if let band {
       let edge = points(band.high) + points(band.low).reversed()
@@ -49,7 +49,7 @@ enum ReportDrawing {
     var svg = ""
     for (index, part) in parts.enumerated() {
       let y = index * step
-      let length = part.value == 0 ? 0 : max(2, Int(Int64(room) * part.value / top))
+      let length = part.value == 0 ? 0 : max(2, Int(Int128(room) * part.value / top))
       let tone = index < tones.count ? tones[index] : 1
       svg += text(left - 8, y + 14, part.label, anchor: "end")
       svg +=

@@ -13,6 +13,8 @@ struct ReportFolder {
   }
 
   static let manifestName = "manifest.json"
+  /// Reports name customers: their folder is for the owner and the group.
+  private static let folderMode: mode_t = 0o750
 
   let directory: String
   private(set) var entries: [Entry] = []
@@ -92,7 +94,7 @@ struct ReportFolder {
     var built = path.hasPrefix("/") ? "/" : ""
     for part in path.split(separator: "/") {
       built += built.isEmpty || built.hasSuffix("/") ? String(part) : "/\(part)"
-      if unsafe mkdir(built, 0o755) != 0, errno != EEXIST, errno != EISDIR {
+      if unsafe mkdir(built, folderMode) != 0, errno != EEXIST, errno != EISDIR {
         throw failure("make the report folder \"\(built)\"", errno)
       }
     }
@@ -114,6 +116,7 @@ struct ReportFolder {
 struct ReportFile {
   /// Bytes that are gathered before they are written.
   static let bufferBytes = 1 << 18
+  private static let mode: mode_t = 0o640
 
   let name: String
   private let path: String
@@ -125,7 +128,7 @@ struct ReportFile {
   init(name: String, path: String) throws(JobError) {
     self.name = name
     self.path = path
-    descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    descriptor = NewFile.open(path, mode: Self.mode)
     guard descriptor >= 0 else { throw ReportFolder.failure("write the report \"\(path)\"", errno) }
   }
 

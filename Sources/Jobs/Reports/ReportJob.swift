@@ -78,6 +78,7 @@ public struct ReportJob: Sendable {
   private func judge(asOf: Timestamp, on session: Session) async throws -> (
     verdict: Verdict, reasons: [String]
   ) {
+    let context = context
     let sql = context.sql
     let failAt = context.settings.breaks.failAt
     return try await session.transaction(.readOnlySnapshot) { tx in
@@ -85,26 +86,27 @@ public struct ReportJob: Sendable {
       let asOfValue = Value.timestamptz(microseconds: asOf.microseconds)
       var verdict = Verdict.clean
       var reasons: [String] = []
-      let missing = try tx.rows(sql("runs/missing_input.sql"), ["as_of": asOfValue]) {
-        row throws(PostgresError) in
-        try row.text()
-      }
-      for kind in missing {
+      for input in try InputState.stale(asOf: asOf, in: context, &tx) {
         verdict = max(verdict, .incomplete)
-        reasons.append("no \(kind) input was ever read")
+        reasons.append(input.reason)
+      }
+      for cut in try CutInput.open(asOf: asOfValue, in: &tx, sql: sql) {
+        verdict = max(verdict, .incomplete)
+        reasons.append(cut.description)
       }
       let parked =
-        try tx.rows(sql("runs/open_parked.sql")) { row throws(PostgresError) in try row.int8() }.first ?? 0
+        try tx.rows(sql("runs/open_parked.sql"), ["as_of": asOfValue]) { row throws(PostgresError) in try row.int8() }.first ?? 0
       if parked > 0 {
         verdict = max(verdict, .warnings)
         reasons.append("\(parked) parked items wait in the dead letters")
       }
       let ageing = try ReportTable.read("reports/ageing.sql", ["as_of": asOfValue], files: sql, tx: &tx)
         .records
-      var counts: [Severity: Int64] = [:]
+      var counts: [Severity: Int128] = [:]
+      let decided = ageing.reduce(0) { $0 + $1.int("decided_count") }
       for row in ageing {
         if let severity = Severity(rawValue: row.text("severity")) {
-          counts[severity, default: 0] += row.int("closing_count")
+          counts[severity, default: 0] += row.int("undecided_count")
         }
       }
       let open = Severity.allCases.reversed().compactMap { severity -> String? in
@@ -120,7 +122,7 @@ public struct ReportJob: Sendable {
       if verdict > .clean, !open.isEmpty || pending > 0 {
         let total = counts.values.reduce(0, +)
         let parts = open.isEmpty ? "" : " (\(open.joined(separator: ", ")))"
-        reasons.append("\(total) breaks\(parts), \(pending) pending")
+        reasons.append("\(total) breaks\(parts)\(decided > 0 ? ", \(decided) decided" : ""), \(pending) pending")
       }
       return (verdict, reasons)
     }
@@ -147,12 +149,12 @@ private struct ReportBundle {
         files("reports/break_list.sql"), ["as_of": .timestamptz(microseconds: header.asOf.microseconds)],
         columns: { columns in
           first.columns = columns
-          try csv?.write(ReportText.csvHeader(columns))
+          try csv?.write(CSVLine.bytes(columns))
         },
         row: { row in
           let cells = row.texts
           if count == 0 { first.isNumeric = row.numericColumns }
-          try csv?.write(ReportText.csvRow(cells, columns: first.columns))
+          try csv?.write(CSVLine.bytes(cells))
           try json?.write(
             (count == 0 ? "\n" : ",\n")
               + ReportText.jsonRow(cells, columns: first.columns, isNumeric: first.isNumeric))
@@ -175,10 +177,11 @@ private struct ReportBundle {
   }
 
   mutating func writeDaily() throws {
-    let tables = [
+    var tables = [
       ("daily", contents.daily), ("identities", contents.identityTable), ("days", contents.days),
       ("inputs", contents.inputs),
     ]
+    if !contents.quarantine.rows.isEmpty { tables.append(("quarantine", contents.quarantine)) }
     if formats.contains(.csv) {
       for (name, table) in tables { try folder.add("\(name).csv", ReportText.csv(table)) }
     }

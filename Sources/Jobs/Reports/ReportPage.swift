@@ -30,6 +30,7 @@ struct ReportPage {
     }
     if header.kind.hasBreaks { sections += [ageingTable, topTable, breakTable].map(\.model) }
     if header.kind.hasDaily { sections.append(inputTable.model) }
+    if header.kind.hasDaily, !contents.quarantine.rows.isEmpty { sections.append(quarantineTable.model) }
     return [
       "title": title, "subtitle": subtitle, "style": ReportTemplate.style,
       "verdict": header.verdict.rawValue, "verdict_text": verdictText, "reasons": header.reasons,
@@ -59,7 +60,11 @@ struct ReportPage {
     return "\(names) · business day \(days.joined(separator: ", "))"
   }
 
-  private var verdictText: String { header.verdictText }
+  private var verdictText: String {
+    let isClean = header.verdict == .clean && contents.ageing.records.contains { $0.int("decided_count") > 0 }
+    return isClean
+      ? "Clean: everything Apple charged and everything we booked agrees, or people decided about it." : header.verdictText
+  }
 }
 
 extension ReportHeader {
@@ -104,26 +109,29 @@ extension ReportPage {
       Figure(
         label: "Identities", value: "\(count - failed) of \(count)",
         note: unexplained(all).isEmpty
-          ? "hold; no money unexplained" : "hold; unexplained:\n\(unexplained(all))",
+          ? (header.verdict >= .incomplete ? "hold in what was read" : "hold; no money unexplained")
+          : "hold; unexplained:\n\(unexplained(all))",
         tone: failed == 0 ? "good" : "alarm")
     ]
   }
 
   private var breakFigures: [Figure] {
     let ageing = contents.ageing.records
-    let open = sum(ageing, "closing_count")
+    let open = sum(ageing, "undecided_count")
+    let decided = sum(ageing, "decided_count")
     let old = sum(ageing, "count_31_60") + sum(ageing, "count_over_60")
     let pending = contents.daily.records.filter { $0["scope"] == "to_date" }
     var figures = [
       Figure(
-        label: "Open breaks", value: Self.grouped(open),
+        label: "Undecided breaks", value: Self.grouped(open),
         note:
-          "\(Self.grouped(sum(ageing, "new_count"))) new, "
+          "\(Self.grouped(open + decided)) open, \(Self.grouped(decided)) decided; "
+          + "\(Self.grouped(sum(ageing, "new_count"))) new, "
           + "\(Self.grouped(sum(ageing, "resolved_count"))) resolved "
-          + "in 24\u{A0}h", tone: open == 0 ? "good" : "alarm"),
-      Figure(label: "Older than 30 days", value: Self.grouped(old), note: "of \(Self.grouped(open)) open"),
+          + "in 24\u{A0}h", tone: open > 0 ? "alarm" : header.verdict >= .incomplete ? "" : "good"),
+      Figure(label: "Older than 30 days", value: Self.grouped(old), note: "of \(Self.grouped(open)) undecided"),
       Figure(
-        label: "At stake", value: stake(ageing), note: "open Production breaks, per currency", tone: "list"),
+        label: "At stake", value: stake(ageing), note: "undecided Production breaks, per currency", tone: "list"),
     ]
     if header.kind.hasDaily {
       let next = pending.compactMap { $0["next_pending_breaks_at"] }.min()
@@ -139,12 +147,12 @@ extension ReportPage {
     "\(Self.grouped(sum(rows, "order_count"))) \(word), \(rate(rows)) matched"
   }
 
-  private func matched(_ rows: [ReportRecord]) -> Int64 {
+  private func matched(_ rows: [ReportRecord]) -> Int128 {
     sum(rows, "matched_exact_count") + sum(rows, "matched_derived_count")
       + sum(rows, "matched_heuristic_count")
   }
 
-  private func moneyBearing(_ rows: [ReportRecord]) -> Int64 {
+  private func moneyBearing(_ rows: [ReportRecord]) -> Int128 {
     sum(rows, "tx_count") - sum(rows, "excluded_count")
   }
 
@@ -154,7 +162,7 @@ extension ReportPage {
   }
 
   private func stake(_ ageing: [ReportRecord]) -> String {
-    var totals: [String: Int64] = [:]
+    var totals: [String: Int128] = [:]
     for row in ageing {
       if let currency = row["currency"] {
         totals[currency, default: 0] += row.int("closing_amount_milliunits")
@@ -170,7 +178,7 @@ extension ReportPage {
         separator: "\n")
   }
 
-  private func sum(_ rows: [ReportRecord], _ column: String) -> Int64 {
+  private func sum(_ rows: [ReportRecord], _ column: String) -> Int128 {
     rows.reduce(0) { $0 + $1.int(column) }
   }
 }
@@ -178,7 +186,7 @@ extension ReportPage {
 /// How figures are written.
 extension ReportPage {
   /// `12,345`.
-  static func grouped(_ number: Int64) -> String {
+  static func grouped(_ number: Int128) -> String {
     let sign = number < 0 ? "−" : ""
     return sign + groupedDigits(String(number.magnitude))
   }
@@ -193,7 +201,7 @@ extension ReportPage {
   }
 
   /// `1,234.50`; no currency.
-  static func amount(_ milliunits: Int64, _ currency: String) -> String {
+  static func amount(_ milliunits: Int128, _ currency: String) -> String {
     let text = Money.text(milliunits: milliunits, currency: currency)
     let isNegative = text.hasPrefix("-")
     let parts = (isNegative ? text.dropFirst() : text[...]).split(separator: ".", maxSplits: 1)
@@ -203,7 +211,7 @@ extension ReportPage {
   }
 
   /// `1,234.50 CNY`, the parts held together.
-  static func money(_ milliunits: Int64, _ currency: String) -> String {
+  static func money(_ milliunits: Int128, _ currency: String) -> String {
     "\(amount(milliunits, currency))\u{A0}\(currency)"
   }
 
@@ -215,7 +223,7 @@ extension ReportPage {
   }
 
   /// `98.3 %`, cut and not rounded, so that 100 % means all.
-  static func percent(basisPoints: Int64) -> String {
+  static func percent(basisPoints: Int128) -> String {
     "\(basisPoints / 100).\(basisPoints % 100 / 10)\u{A0}%"
   }
 }

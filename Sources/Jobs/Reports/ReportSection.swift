@@ -7,12 +7,12 @@ struct ReportSection {
     /// Classes of the cell: `n` for figures, `id` for identifiers, `zero`, `alarm`, `good`.
     var style = ""
 
-    static func number(_ value: Int64, small: String = "") -> Cell {
+    static func number(_ value: Int128, small: String = "") -> Cell {
       Cell(
         text: value == 0 ? "·" : ReportPage.grouped(value), small: small, style: value == 0 ? "n zero" : "n")
     }
 
-    static func amount(_ value: Int64, _ currency: String, alarm: Bool = false) -> Cell {
+    static func amount(_ value: Int128, _ currency: String, alarm: Bool = false) -> Cell {
       Cell(
         text: value == 0 ? "·" : ReportPage.amount(value, currency),
         style: value == 0 ? "n zero" : alarm ? "n alarm" : "n")
@@ -82,8 +82,8 @@ extension ReportPage {
         "tx", "order", "matched_exact", "matched_derived", "matched_heuristic", "ambiguous", "pending",
         "broken",
       ]
-      let usual = row["match_rate_p50_28d_bp"].flatMap { Int64($0) }
-      let rate = row["match_rate_count_bp"].flatMap { Int64($0) }
+      let usual = row["match_rate_p50_28d_bp"].flatMap { Int128($0) }
+      let rate = row["match_rate_count_bp"].flatMap { Int128($0) }
       return names.map { counted(row, $0) } + [
         .number(row.int("excluded_count")), counted(row, "refund"), counted(row, "late_arrivals"),
         Cell(
@@ -144,7 +144,7 @@ extension ReportPage {
       let failed = checks.filter { !$0.holds }.count
       return (
         [
-          Cell(text: name), Cell(text: formula), Cell.number(Int64(checks.count)),
+          Cell(text: name), Cell(text: formula), Cell.number(Int128(checks.count)),
           Cell(
             text: failed == 0 ? "✓ holds in all" : "✗ fails in \(failed)",
             style: failed == 0 ? "good" : "alarm"),
@@ -186,7 +186,7 @@ extension ReportPage {
           .number(row.int("repeated_count")),
           .number(row.int("ignored_count")), .number(row.int("parked_count")),
           Cell(text: row["newest_fact_at"].map(Self.minute) ?? "–"),
-          Cell(text: row["age_minutes"].flatMap { Int64($0) }.map(Self.age) ?? "–", style: "n"),
+          Cell(text: row["age_minutes"].flatMap { Int128($0) }.map(Self.age) ?? "–", style: "n"),
         ], style: ""
       )
     }
@@ -202,7 +202,7 @@ extension ReportPage {
   }
 
   /// `35 min`, `7 h`, `3 d`.
-  private static func age(_ minutes: Int64) -> String {
+  private static func age(_ minutes: Int128) -> String {
     if minutes < 120 { return "\(minutes) min" }
     return minutes < 2880 ? "\(minutes / 60) h" : "\(minutes / 1440) d"
   }

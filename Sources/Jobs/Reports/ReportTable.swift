@@ -47,7 +47,7 @@ struct ReportRecord: Sendable {
   func text(_ name: String) -> String { self[name] ?? "" }
 
   /// Whole number of a cell; 0 for null.
-  func int(_ name: String) -> Int64 { self[name].flatMap { Int64($0) } ?? 0 }
+  func int(_ name: String) -> Int128 { self[name].flatMap { Int128($0) } ?? 0 }
 }
 
 extension TextRow {

@@ -1,26 +1,7 @@
 /// Writes cells as CSV (RFC 4180, LF) and JSON, the same bytes for the same facts.
 enum ReportText {
-  /// Columns of free text, which a spreadsheet must not take for a formula; identifiers are never touched.
-  private static let freeText: Set<String> = ["detail", "runbook", "best_reason", "file_name", "formula"]
-
-  static func csvHeader(_ columns: [String]) -> [UInt8] {
-    Array((columns.joined(separator: ",") + "\n").utf8)
-  }
-
-  static func csvRow(_ cells: [String?], columns: [String]) -> [UInt8] {
-    var bytes: [UInt8] = []
-    for (index, cell) in cells.enumerated() {
-      if index > 0 { bytes.append(UInt8(ascii: ",")) }
-      guard let cell else { continue }
-      let text = freeText.contains(columns[index]) ? guarded(cell) : cell
-      TextCell.appendCSV(text.utf8, to: &bytes)
-    }
-    bytes.append(0x0A)
-    return bytes
-  }
-
   static func csv(_ table: ReportTable) -> [UInt8] {
-    table.rows.reduce(into: csvHeader(table.columns)) { $0 += csvRow($1, columns: table.columns) }
+    table.rows.reduce(into: CSVLine.bytes(table.columns)) { $0 += CSVLine.bytes($1) }
   }
 
   /// One JSON object, its keys in the order of the columns.
@@ -43,15 +24,5 @@ enum ReportText {
     var bytes: [UInt8] = []
     TextCell.appendJSON(text.utf8, to: &bytes)
     return String(decoding: bytes, as: UTF8.self)
-  }
-
-  /// Text that a spreadsheet shows and never computes.
-  ///
-  /// - Source: OWASP, "CSV Injection".
-  private static func guarded(_ text: String) -> String {
-    guard let first = text.unicodeScalars.first, "=+-@\t\r".unicodeScalars.contains(first) else {
-      return text
-    }
-    return "'" + text
   }
 }

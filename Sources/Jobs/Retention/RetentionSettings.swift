@@ -2,6 +2,8 @@
 public struct RetentionSettings: Sendable, Hashable {
   /// Bytes of parked input after it was retried or discarded.
   public var parkedSeconds: Int64?
+  /// Samples in the quarantine; their figures stay.
+  public var quarantineSeconds: Int64? = 90 * 86_400
   /// Ended windows of scheduled jobs, and their attempts.
   public var jobWindowSeconds: Int64?
   /// Leases of cases after their end.
@@ -12,6 +14,7 @@ public struct RetentionSettings: Sendable, Hashable {
   /// Shortest spans, in days: what a mistake of a day is found in; the guards' four same weekdays; Apple's refunds,
   /// grace and retries.
   public static let parkedDaysMin: Int64 = 7
+  public static let quarantineDaysMin: Int64 = 7
   public static let jobWindowDaysMin: Int64 = 60
   public static let caseLeaseDaysMin: Int64 = 1
   public static let personDaysMin: Int64 = 180

@@ -65,20 +65,19 @@ public struct ListJob: Sendable {
 
   public init(context: JobContext) { self.context = context }
 
-  /// - Parameter account: login that ran the command.
   /// - Returns: whether the entry is new.
-  public func add(_ entry: ListEntry, account: String) async throws -> Bool {
+  public func add(_ entry: ListEntry) async throws -> Bool {
     let from = entry.from ?? context.asOf
     try entry.check(from: from)
     let parameters: [String: Value] = [
       "list": .text(entry.list.rawValue), "subject_kind": .text(entry.subject.rawValue), "subject_id": .text(entry.id),
       "family": .text(entry.family ?? ""), "rule": .text(entry.rule ?? ""), "owner": .text(entry.owner),
-      "reason": .text(entry.reason), "account": .text(account), "as_of": context.asOfValue,
+      "reason": .text(entry.reason), "as_of": context.asOfValue,
       "valid_from": .timestamptz(microseconds: from.microseconds),
       "valid_to": .timestamptz(microseconds: entry.until.microseconds),
     ]
     let audited: [AuditEntry.Detail] = [
-      .text("account", account), .text("list", entry.list.rawValue), .text("subject", entry.subject.rawValue),
+      .text("list", entry.list.rawValue), .text("subject", entry.subject.rawValue),
       .text("rule", entry.rule ?? ""), .text("until", entry.until.rfc3339), .text("reason", entry.reason),
     ]
     return try await run("add", parameters, .listAdded, by: entry.owner, audited)

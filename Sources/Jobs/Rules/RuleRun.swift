@@ -88,7 +88,8 @@ struct RuleRun: Sendable {
       ])
     _ = try tx.run(file("01_lists"), ["as_of": context.asOfValue])
     let isNear = try narrow(&tx)
-    _ = try tx.run(file("02_testers"), testerSpans)
+    _ = try tx.run(
+      file("02_testers"), context.settings.sandboxSpans.merging(["as_of": context.asOfValue]) { one, _ in one })
     _ = try tx.run(file("04_people"))
     try tx.execute("analyze rule_list; analyze rule_tester; analyze rule_person")
     if text.contains("rule_refused") {
@@ -146,6 +147,7 @@ struct RuleRun: Sendable {
       _ = try tx.run(file("06_busy_users"), span.merging(["purchases_min": .int8(least)]) { $1 })
     }
     try tx.execute("analyze rule_interest")
+    try tx.execute(context.sql.text("rules/06_sale_users.sql"))
     _ = try tx.run(file("06_sales"), span)
     _ = try tx.run(file("06_sales_of_testers"))
     try tx.execute("analyze rule_sale")
@@ -163,34 +165,11 @@ struct RuleRun: Sendable {
     }.min()
   }
 
-  /// Testers and review windows of the settings, one element each.
-  private var testerSpans: [String: Value] {
-    var bundles: [String] = []
-    var users: [String] = []
-    var froms: [String] = []
-    var tos: [String] = []
-    func add(_ bundle: String, _ user: String, _ from: String, _ to: String) {
-      bundles.append(bundle)
-      users.append(user)
-      froms.append(from)
-      tos.append(to)
-    }
-    for app in context.settings.apps {
-      for user in app.testers { add(app.bundleID, user, "-infinity", "infinity") }
-      for window in app.reviewWindows {
-        for user in window.users.isEmpty ? [""] : window.users {
-          add(app.bundleID, user, window.from.rfc3339, window.to.rfc3339)
-        }
-      }
-    }
-    return [
-      "bundles": .textArray(bundles), "users": .textArray(users), "froms": .textArray(froms), "tos": .textArray(tos),
-    ]
-  }
-
   private func outcome(_ tx: inout Transaction, changedCount: Int) throws -> RuleOutcome {
     var outcome = RuleOutcome(changedCount: changedCount)
-    let counts = try tx.rows(file("94_open_signals")) { row throws(PostgresError) in (try row.text(), try row.int8()) }
+    let counts = try tx.rows(file("94_open_signals"), ["as_of": context.asOfValue]) { row throws(PostgresError) in
+      (try row.text(), try row.int8())
+    }
     for (state, count) in counts { outcome.openCounts[state] = Int(count) }
     guard only != nil else { return outcome }
     outcome.found = try tx.rows(file("93_found"), ["row_max": .int8(Int64(Self.foundMax))]) {
@@ -222,6 +201,6 @@ public struct RuleOutcome: Sendable {
 
   init(changedCount: Int) { self.changedCount = changedCount }
 
-  /// Open signals that wait for a person.
+  /// Open signals of live rules that nobody dealt with.
   public var liveCount: Int { openCounts["live"] ?? 0 }
 }

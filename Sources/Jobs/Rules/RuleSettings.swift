@@ -1,3 +1,4 @@
+internal import Domain
 internal import Postgres
 
 /// How far a rule is trusted.
@@ -74,10 +75,12 @@ public struct RuleSettings: Sendable, Hashable {
     rules[rule] = setting
   }
 
-  var canonicalText: String {
-    let lines = rules.sorted { $0.key < $1.key }.map {
-      "\($0.key)|\($0.value.state.rawValue)|\($0.value.version)|\($0.value.parameterText)"
-    }
-    return "rules|\(lookbackSeconds)|" + lines.joined(separator: ";")
+  /// One line per rule.
+  var entries: [SettingsEntry] {
+    [SettingsEntry("rules.lookback", DurationText.text(lookbackSeconds))]
+      + rules.sorted { $0.key < $1.key }.map {
+        SettingsEntry(
+          "rules.\($0.key)", "\($0.value.state.rawValue), version \($0.value.version), \($0.value.parameterText)")
+      }
   }
 }

@@ -25,7 +25,7 @@ public struct RuleTrial: Sendable {
   /// Finds what the rules find now, and keeps it unless the run is dry.
   public func run(isDryRun: Bool) async throws -> RuleOutcome {
     let session = try await context.open()
-    try await JobLock.detect.take(on: session)
+    try await JobLock.detect.take(on: session, in: context)
     let runID = context.runID(job: "rules")
     let rules = RuleRun(context: context, only: rules, isTrial: isShadow)
     let outcome = try await session.deciding(isDryRun: isDryRun) { tx in try rules.run(&tx, runID: runID) }

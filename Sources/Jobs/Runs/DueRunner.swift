@@ -9,21 +9,32 @@ public struct DueRunner: Sendable {
   /// Jobs that run side by side.
   static let jobsAtOnceMax = 4
 
-  let context: JobContext
+  public let context: JobContext
   let program: String
   let environment: [String]
   let host: String
   let leaseSeconds: Int64
   let heartbeat: Heartbeat
+  /// Folder with a log per window; nil keeps none.
+  let logDirectory: String?
+  /// Takes each line that a job prints, behind the name of the job.
+  let echo: @Sendable (String) -> Void
 
   /// - Parameters:
   ///   - program: path of payrecon itself.
   ///   - callerEnvironment: `NAME=value` entries, of which a job is given its part.
   ///   - leaseSeconds: after so long without a sign of life, by the database's clock, a host is taken for dead;
   ///     3...3600.
-  public init(context: JobContext, program: String, callerEnvironment: [String], leaseSeconds: Int64) {
+  ///   - logDirectory: folder with a log per window; nil keeps none.
+  ///   - echo: takes each line that a job prints, behind the name of the job.
+  public init(
+    context: JobContext, program: String, callerEnvironment: [String], leaseSeconds: Int64, logDirectory: String? = nil,
+    echo: @escaping @Sendable (String) -> Void = { _ in }
+  ) {
     self.context = context
     self.program = program
+    self.logDirectory = logDirectory
+    self.echo = echo
     environment = JobProcess.environment(from: callerEnvironment)
     self.leaseSeconds = min(3600, max(3, leaseSeconds))
     var name = [CChar](repeating: 0, count: 256)
@@ -46,6 +57,8 @@ public struct DueRunner: Sendable {
     public var message: String?
     /// Whether a later `run-due` starts it again.
     public var isRetried: Bool
+    /// It was not started, because what it asks cannot be asked.
+    public var isSkipped = false
   }
 
   /// Starts everything that is due.
@@ -182,6 +195,9 @@ public struct DueRunner: Sendable {
     case .ended: return .ended
     case .busy: return .busy
     }
+    if origin == "schedule", let reason = MissingKey.reason(to: job, in: context.settings) {
+      return try await skip(window, of: job, attempt: attempt, reason: reason, ledger: ledger)
+    }
     let run = "\(job.name)-\(window.scheduledAt.rfc3339)-\(attempt)"
     context.log.info(
       "job started", metadata: ["job.name": "\(job.name)", "run.id": "\(run)", "window.to": "\(window.to.rfc3339)"])
@@ -192,8 +208,9 @@ public struct DueRunner: Sendable {
     let found = try await ledger.childRun(window, of: job)
     ending.runID = found.runID
     ending.rows = found.rows
-    if ending.exitStatus == 0 || ending.exitStatus == 1, let verdict = found.verdict {
-      ending.verdict = max(ending.verdict, verdict)
+    if let verdict = found.verdict, verdict.exitStatus.rawValue == ending.exitStatus {
+      ending.verdict = verdict
+      ending.message = [ending.message, found.message].compactMap { $0 }.first { !$0.isEmpty }
     }
     try await judge(&ending, seconds: found.seconds, window: window, of: job, ledger: ledger)
     let isHeld = try await ledger.end(window, of: job, attempt: attempt, ending, origin: origin)
@@ -211,7 +228,21 @@ public struct DueRunner: Sendable {
         runID: ending.runID, seconds: found.seconds, message: ending.message, isRetried: isRetried))
   }
 
+  /// Ends a window without starting it: it is told once, and not tried again.
+  private func skip(
+    _ window: Window, of job: JobFile, attempt: Int32, reason: String, ledger: WindowLedger
+  ) async throws -> Start {
+    let ending = WindowLedger.Ending(verdict: .warnings, message: "skipped: \(reason)")
+    _ = try await ledger.end(window, of: job, attempt: attempt, ending, origin: "schedule")
+    return .done(
+      Outcome(
+        job: job.name, window: window, attempt: attempt, verdict: .warnings, exitStatus: nil, runID: nil, seconds: 0,
+        message: ending.message, isRetried: false, isSkipped: true))
+  }
+
   /// Holds an attempt that ended by itself against its limits, its past and the age of its input.
+  ///
+  /// What kept a run was judged by that run, which was given the same limits: here it is only told how long it took.
   private func judge(
     _ ending: inout WindowLedger.Ending, seconds: Int64, window: Window, of job: JobFile, ledger: WindowLedger
   ) async throws {
@@ -222,19 +253,18 @@ public struct DueRunner: Sendable {
     var findings = RunGuards.judge(
       RunGuards.Sample(rows: ending.rows, seconds: seconds), history: try await ledger.history(window, of: job),
       limits: limits)
-    if !job.inputAges.isEmpty {
-      let ages = try await ledger.inputAges(asOf: window.scheduledAt)
-      for (kind, most) in job.inputAges.sorted(by: { $0.key < $1.key }) {
-        let age = ages[kind]
-        guard age.map({ $0 > most }) ?? true else { continue }
-        let found = age.map { "its newest fact is \($0 / 60) min old" } ?? "none was ever read"
-        findings.append(
-          RunGuards.Finding(verdict: .incomplete, reason: "\(kind) input is late: \(found), \(most / 60) min allowed"))
-      }
-    }
-    for finding in findings { ending.verdict = max(ending.verdict, finding.verdict) }
+    if ending.runID == nil { findings += try await ledger.lateInputs(of: job, asOf: window.scheduledAt) }
+    if ending.runID == nil { for finding in findings { ending.verdict = max(ending.verdict, finding.verdict) } }
     let reasons = [ending.message].compactMap { $0 } + findings.map(\.reason)
     ending.message = reasons.isEmpty ? nil : reasons.joined(separator: "; ")
+  }
+
+  /// What a job's run is told to expect beyond the settings.
+  static func limits(of job: JobFile) -> RunLimits {
+    var limits = RunLimits()
+    (limits.rowsMin, limits.rowsMax) = (job.rowsMin, job.rowsMax)
+    limits.maxAges = job.inputAges
+    return limits
   }
 
   private func withLedger<Result: Sendable>(_ body: (WindowLedger) async throws -> Result) async throws -> Result {

@@ -24,9 +24,12 @@ struct JobChild: Sendable {
 
   func run() async -> WindowLedger.Ending {
     let process: JobProcess
+    let log: JobLog
     do {
+      log = try openLog()
       process = try JobProcess(
-        program: runner.program, arguments: job.arguments(for: window), environment: runner.environment)
+        program: runner.program, arguments: job.arguments(for: window), environment: environment,
+        output: log.descriptor)
     } catch {
       return WindowLedger.Ending(verdict: .failed, message: error.message, retryAfter: nil)
     }
@@ -37,8 +40,13 @@ struct JobChild: Sendable {
     var renewed = begin
     var tried = begin
     var endBy: ContinuousClock.Instant?
+    var told = log.begin
     while true {
-      if let ending = process.poll() { return self.ending(ending, cause: cause) }
+      if let ending = process.poll() {
+        _ = log.tell(from: told, isLast: true)
+        return self.ending(ending, cause: cause, log: log.path)
+      }
+      told = log.tell(from: told)
       let now = clock.now
       if cause == nil {
         if now - begin > .seconds(job.timeoutSeconds) { cause = .timeout }
@@ -66,6 +74,24 @@ struct JobChild: Sendable {
     }
   }
 
+  private func openLog() throws(JobError) -> JobLog {
+    let instant = window.scheduledAt.rfc3339.filter { $0 != "-" && $0 != ":" }
+    let name = "\(instant)-\(attempt)"
+    do {
+      return try JobLog(job: job.name, name: name, directory: runner.logDirectory, echo: runner.echo)
+    } catch {
+      // A job is not held up by its log.
+      runner.context.log.warning("no log is kept", metadata: ["job.name": "\(job.name)", "error": "\(error)"])
+      return try JobLog(job: job.name, name: name, directory: nil, echo: runner.echo)
+    }
+  }
+
+  /// The job's part of the environment, and what its run is to expect; never what another run was told.
+  private var environment: [String] {
+    runner.environment.filter { !$0.hasPrefix("\(RunLimits.variable)=") }
+      + ["\(RunLimits.variable)=\(DueRunner.limits(of: job).text)"]
+  }
+
   /// nil when the database does not answer.
   private func renew() async -> Bool? {
     do {
@@ -77,12 +103,12 @@ struct JobChild: Sendable {
     }
   }
 
-  private func ending(_ ending: JobProcess.Ending, cause: Cause?) -> WindowLedger.Ending {
+  private func ending(_ ending: JobProcess.Ending, cause: Cause?, log: String?) -> WindowLedger.Ending {
     var result = WindowLedger.Ending(verdict: .failed)
     switch ending {
     case .exited(let status):
       result.exitStatus = status
-      describe(status, &result)
+      describe(status, log: log, &result)
     case .killed(let signal):
       result.message = "ended by signal \(signal)"
       result.retryAfter = 0
@@ -107,7 +133,7 @@ struct JobChild: Sendable {
     return result
   }
 
-  private func describe(_ status: Int32, _ result: inout WindowLedger.Ending) {
+  private func describe(_ status: Int32, log: String?, _ result: inout WindowLedger.Ending) {
     switch ExitStatus(rawValue: status) {
     case .clean: result.verdict = .clean
     case .breaks: result.verdict = .breaks
@@ -118,7 +144,7 @@ struct JobChild: Sendable {
     case .temporary:
       result.message = "ended for now (exit status 75)"
       result.retryAfter = WindowLedger.retrySeconds(after: attempt)
-    case .error, .usage, nil: result.message = "exit status \(status); see its log"
+    case .error, .usage, nil: result.message = "exit status \(status); see its log\(log.map { " \($0)" } ?? "")"
     }
   }
 }

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A child process that runs a job: nothing to read, its output among our logs.
+/// A child process that runs a job: nothing to read, all it prints into one file.
 struct JobProcess: Sendable {
   let id: pid_t
 
@@ -20,15 +20,16 @@ struct JobProcess: Sendable {
 
   /// Starts a program with its arguments as they are: no shell reads them.
   ///
+  /// - Parameter output: file that takes standard output and standard error.
   /// - Throws: `JobError` when the program cannot be started.
   /// - Source: posix_spawn(3).
-  init(program: String, arguments: [String], environment: [String]) throws(JobError) {
+  init(program: String, arguments: [String], environment: [String], output: Int32) throws(JobError) {
     var actions = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&actions)
     defer { unsafe posix_spawn_file_actions_destroy(&actions) }
     unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-    // Several jobs run side by side: what they print is a log here, not data.
-    unsafe posix_spawn_file_actions_adddup2(&actions, 2, 1)
+    unsafe posix_spawn_file_actions_adddup2(&actions, output, 1)
+    unsafe posix_spawn_file_actions_adddup2(&actions, output, 2)
     Self.keepDescriptors()
     var attributes = posix_spawnattr_t()
     unsafe posix_spawnattr_init(&attributes)

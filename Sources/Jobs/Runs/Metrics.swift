@@ -18,7 +18,7 @@ public struct MetricsFile: Sendable {
     let text = try await text()
     let temporary = "\(path).\(getpid()).partial"
     let bytes = Array(text.utf8)
-    let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    let descriptor = NewFile.open(temporary, mode: 0o644)
     guard descriptor >= 0 else { throw Self.failure(path, errno) }
     var start = 0
     while start < bytes.count {
@@ -51,14 +51,16 @@ public struct MetricsFile: Sendable {
   /// The metrics, in a fixed order.
   public func text() async throws -> String {
     let session = try await context.open()
+    let context = context
     let sql = context.sql
+    let asOf = context.asOfValue
     do {
       let families = try await session.transaction(.readOnlySnapshot) { tx in
-        func table(_ name: String) throws -> [ReportRecord] {
-          try ReportTable.read("runs/metric_\(name).sql", [:], files: sql, tx: &tx).records
+        func table(_ name: String, _ parameters: [String: Value] = [:]) throws -> [ReportRecord] {
+          try ReportTable.read("runs/metric_\(name).sql", parameters, files: sql, tx: &tx).records
         }
-        return Self.jobs(try table("jobs")) + Self.windows(try table("windows")) + Self.breaks(try table("breaks"))
-          + Self.inputs(try table("inputs")) + Self.budgets(try table("budgets"))
+        return Self.jobs(try table("jobs")) + Self.windows(try table("windows")) + Self.breaks(try table("breaks", ["as_of": asOf]))
+          + Self.inputs(try InputState.all(asOf: context.asOf, in: context, &tx)) + Self.budgets(try table("budgets"))
       }
       await session.close()
       return families.map(\.text).joined()
@@ -117,21 +119,27 @@ public struct MetricsFile: Sendable {
       [("severity", row.text("severity")), ("currency", row.text("currency"))]
     }
     return [
-      MetricFamily("payrecon_breaks_open", "Open breaks.", rows.map { (labels($0), $0["break_count"]) }),
+      MetricFamily("payrecon_breaks_open", "Open breaks that nobody decided.", rows.map { (labels($0), $0["break_count"]) }),
       MetricFamily(
-        "payrecon_breaks_exposure_milliunits", "Money at stake in open Production breaks.",
+        "payrecon_breaks_decided", "Open breaks that people accepted, dismissed or wrote off.",
+        rows.map { (labels($0), $0["decided_count"]) }),
+      MetricFamily(
+        "payrecon_breaks_exposure_milliunits", "Money at stake in undecided Production breaks.",
         rows.filter { !$0.text("currency").isEmpty }.map { (labels($0), $0["exposure_milliunits"]) }),
       MetricFamily(
-        "payrecon_breaks_oldest_opened_seconds", "When the oldest open break opened; absent when none is open.",
+        "payrecon_breaks_oldest_opened_seconds", "When the oldest undecided break opened; absent when there is none.",
         oldest.map { [([], String($0))] } ?? []),
     ]
   }
 
-  private static func inputs(_ rows: [ReportRecord]) -> [MetricFamily] {
+  private static func inputs(_ states: [InputState]) -> [MetricFamily] {
     [
       MetricFamily(
         "payrecon_input_newest_fact_seconds", "When the newest fact of a kind of input happened.",
-        rows.map { ([("kind", $0.text("kind"))], $0["newest_fact_at"]) })
+        states.map { state in ([("kind", state.kind)], state.toldAt.map { "\($0.microseconds / 1_000_000)" }) }),
+      MetricFamily(
+        "payrecon_input_stale", "1 for a kind of input that is too old, too little or was never read.",
+        states.map { ([("kind", $0.kind)], $0.isFresh ? "0" : "1") }),
     ]
   }
 

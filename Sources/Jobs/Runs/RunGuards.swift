@@ -46,29 +46,33 @@ public enum RunGuards {
   /// three times as much a warning.
   /// - Parameter history: the latest runs of the same weekday, at most `samplesMax` are used.
   public static func judge(_ run: Sample, history: [Sample], limits: Limits = Limits()) -> [Finding] {
+    judgeRows(run.rows, history: history.map(\.rows), limits: limits)
+      + judgeSeconds(run.seconds, history: history.map(\.seconds), limits: limits)
+  }
+
+  /// What is out of the ordinary about the number of rows.
+  static func judgeRows(_ rows: Int64?, history: [Int64?], limits: Limits) -> [Finding] {
+    guard let rows else { return [] }
     var findings: [Finding] = []
     func find(_ verdict: Verdict, _ reason: String) { findings.append(Finding(verdict: verdict, reason: reason)) }
-    if let rows = run.rows {
-      if let low = limits.rowsMin, rows < low { find(.incomplete, "\(rows) rows, fewer than the least of \(low)") }
-      if let high = limits.rowsMax, rows > high { find(.warnings, "\(rows) rows, more than the most of \(high)") }
-      if let usual = median(history.compactMap(\.rows)), usual >= rowsFloor {
-        if rows * 2 <= usual { find(.incomplete, "\(rows) rows, where the same weekday usually has \(usual)") }
-        if rows >= usual * 2 { find(.warnings, "\(rows) rows, where the same weekday usually has \(usual)") }
-      }
+    if let low = limits.rowsMin, rows < low { find(.incomplete, "\(rows) rows, fewer than the least of \(low)") }
+    if let high = limits.rowsMax, rows > high { find(.warnings, "\(rows) rows, more than the most of \(high)") }
+    if let usual = median(history.compactMap { $0 }), usual >= rowsFloor {
+      if rows * 2 <= usual { find(.incomplete, "\(rows) rows, where the same weekday usually has \(usual)") }
+      if rows >= usual * 2 { find(.warnings, "\(rows) rows, where the same weekday usually has \(usual)") }
     }
-    if let low = limits.secondsMin, run.seconds < low {
-      find(.warnings, "took \(run.seconds) s, less than the least of \(low) s")
-    }
-    if let high = limits.secondsMax, run.seconds > high {
-      find(.warnings, "took \(run.seconds) s, more than the most of \(high) s")
-    }
-    if let usual = median(history.map(\.seconds)), usual >= secondsFloor {
-      if run.seconds * 5 <= usual {
-        find(.warnings, "took \(run.seconds) s, where the same weekday usually takes \(usual) s")
-      }
-      if run.seconds >= usual * 3 {
-        find(.warnings, "took \(run.seconds) s, where the same weekday usually takes \(usual) s")
-      }
+    return findings
+  }
+
+  /// What is out of the ordinary about the time taken.
+  static func judgeSeconds(_ seconds: Int64, history: [Int64], limits: Limits) -> [Finding] {
+    var findings: [Finding] = []
+    func find(_ reason: String) { findings.append(Finding(verdict: .warnings, reason: reason)) }
+    if let low = limits.secondsMin, seconds < low { find("took \(seconds) s, less than the least of \(low) s") }
+    if let high = limits.secondsMax, seconds > high { find("took \(seconds) s, more than the most of \(high) s") }
+    if let usual = median(history), usual >= secondsFloor {
+      if seconds * 5 <= usual { find("took \(seconds) s, where the same weekday usually takes \(usual) s") }
+      if seconds >= usual * 3 { find("took \(seconds) s, where the same weekday usually takes \(usual) s") }
     }
     return findings
   }
@@ -83,24 +87,18 @@ public enum RunGuards {
 }
 
 extension RunLedger {
-  /// What is out of the ordinary about a run that is about to end, against the same weekdays before it.
-  ///
-  /// - Parameter rows: input rows of the run; nil when it read none by design.
-  func guardFindings(
-    _ run: RunHandle, rows: Int64?, limits: RunGuards.Limits = RunGuards.Limits()
-  ) async throws -> [RunGuards.Finding] {
+  /// What is out of the ordinary about the input rows of a run that is about to end: against what the job that started it
+  /// asks for, and against the same weekdays before it.
+  func rowFindings(_ job: String, rows: Int64) async throws -> [RunGuards.Finding] {
     let sql = context.sql
     let asOf = context.asOfValue
-    let (history, seconds) = try await session.transaction(.readOnlySnapshot) { tx in
-      let history = try tx.rows(sql("runs/run_history.sql"), ["job": .text(run.job), "as_of": asOf]) {
-        row throws(PostgresError) in
-        RunGuards.Sample(rows: try row.optionalInt8(), seconds: try row.int8())
+    let history = try await session.transaction(.readOnlySnapshot) { tx in
+      try tx.rows(sql("runs/run_history.sql"), ["job": .text(job), "as_of": asOf]) { row throws(PostgresError) in
+        try row.optionalInt8()
       }
-      let seconds = try tx.rows(
-        sql("runs/run_seconds.sql"), ["run_id": .text(run.runID), "attempt": .int4(run.attempt)]
-      ) { row throws(PostgresError) in try row.int8() }
-      return (history, seconds.first ?? 0)
     }
-    return RunGuards.judge(RunGuards.Sample(rows: rows, seconds: seconds), history: history, limits: limits)
+    var limits = RunGuards.Limits()
+    (limits.rowsMin, limits.rowsMax) = (context.limits.rowsMin, context.limits.rowsMax)
+    return RunGuards.judgeRows(rows, history: history, limits: limits)
   }
 }

@@ -14,7 +14,8 @@ struct RunLedger: Sendable {
     let runID = context.runID(job: job)
     let parameters: [String: Value] = [
       "run_id": .text(runID), "job": .text(job), "settings_sha256": .text(context.settingsSHA256),
-      "code_version": .text(context.codeVersion), "as_of": context.asOfValue,
+      "code_version": .text(context.codeVersion), "as_of": context.asOfValue, "is_ahead": .bool(context.isClockAhead),
+      "process": .text(context.process),
     ]
     let context = context
     let sql = context.sql
@@ -61,15 +62,29 @@ struct RunLedger: Sendable {
 }
 
 extension RunLedger {
+  /// Names the last batch that a deciding run reads; nothing where the run has no row, as a dry one.
+  static func nameLastBatch(of runID: String, _ tx: inout Transaction, in context: JobContext) throws {
+    _ = try tx.run(context.sql("runs/name_last_batch.sql"), ["run_id": .text(runID)])
+  }
+
   /// Enters settings and rules that differ from those of the run before.
   private static func auditSettings(
     runID: String, job: String, in context: JobContext, _ tx: inout Transaction
   ) throws {
     let rules = context.settings.rules.rules.sorted { $0.key < $1.key }
     let common: [String: Value] = ["at": context.asOfValue, "actor": .text(job), "run_id": .text(runID)]
-    _ = try tx.run(
-      context.sql("audit/settings_change.sql"),
-      common.merging(["settings_sha256": .text(context.settingsSHA256)]) { _, new in new })
+    let hash: [String: Value] = ["settings_sha256": .text(context.settingsSHA256)]
+    let text = context.settings.canonicalText
+    _ = try tx.run(context.sql("runs/keep_settings.sql"), hash.merging(["settings": .text(text)]) { _, new in new })
+    let before = try tx.rows(context.sql("audit/settings_before.sql")) { row throws(PostgresError) in
+      (sha256: try row.text(), text: try row.optionalText())
+    }.first
+    if before?.sha256 != context.settingsSHA256 {
+      let changed = before?.text.map { SettingsEntry.differences(from: $0, to: text) } ?? []
+      _ = try tx.run(
+        context.sql("audit/settings_change.sql"),
+        common.merging(hash) { _, new in new }.merging(["changed": .textArray(changed)]) { _, new in new })
+    }
     let settings = rules.map { "\($0.value.state.rawValue) version \($0.value.version): \($0.value.parameterText)" }
     _ = try tx.run(
       context.sql("audit/rules_change.sql"),
@@ -90,11 +105,12 @@ enum JobLock: Int64, Sendable {
 
   /// Takes the lock for as long as the session lives.
   ///
-  /// - Throws: `JobError` with status 4 when another process holds it.
-  func take(on session: Session) async throws {
+  /// - Throws: `JobError` with status 4 when another process holds it, naming that one.
+  func take(on session: Session, in context: JobContext) async throws {
     guard try await session.tryAdvisoryLock(rawValue) else {
+      let holder = try await LockHolder.find(rawValue, in: context).map { ": \($0.text)" } ?? ""
       throw JobError(
-        "could not start: another process holds the lock of \"\(self)\"",
+        "could not start: another process holds the lock of \"\(self)\"\(holder)",
         hint: "Wait until it ends, then start again; nothing was changed.", status: .lockHeld)
     }
   }

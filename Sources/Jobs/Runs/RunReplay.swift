@@ -1,6 +1,6 @@
-internal import AppStore
 internal import Domain
 internal import Glibc
+internal import JSON
 internal import Postgres
 
 /// Writes the report of a finished run once more, as of its own clock, and compares it with what the run wrote.

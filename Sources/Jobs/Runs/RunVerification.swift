@@ -1,6 +1,6 @@
-internal import AppStore
 internal import Cryptography
 internal import Glibc
+internal import JSON
 internal import Postgres
 
 /// Checks a report folder against its manifest, and the manifest against what its run recorded.

@@ -155,19 +155,22 @@ struct WindowLedger: Sendable {
 
   /// What the child left in the run ledger, and the seconds since the attempt began.
   func childRun(_ window: Window, of job: JobFile) async throws -> (
-    runID: String?, verdict: Verdict?, rows: Int64?, seconds: Int64
+    runID: String?, verdict: Verdict?, rows: Int64?, message: String?, seconds: Int64
   ) {
     let sql = context.sql
     var parameters = key(job, window)
     parameters["scheduled_at"] = .timestamptz(microseconds: window.scheduledAt.microseconds)
+    // `nightly`, or `collect-notifications` and its like: other jobs may have the same clock.
+    let words = job.command.prefix(2)
+    parameters["names"] = .textArray([words.first ?? "", words.joined(separator: "-")])
     let values = parameters
     let rows = try await session.transaction(.readOnlySnapshot) { tx in
       try tx.rows(sql("runs/window_run.sql"), values) { row throws(PostgresError) in
-        (try row.optionalText(), try row.optionalText(), try row.optionalInt8(), try row.int8())
+        (try row.optionalText(), try row.optionalText(), try row.optionalInt8(), try row.optionalText(), try row.int8())
       }
     }
-    guard let row = rows.first else { return (nil, nil, nil, 0) }
-    return (row.0, row.1.flatMap(Verdict.init(rawValue:)), row.2, row.3)
+    guard let row = rows.first else { return (nil, nil, nil, nil, 0) }
+    return (row.0, row.1.flatMap(Verdict.init(rawValue:)), row.2, row.3, row.4)
   }
 
   /// Rows and seconds of the four latest windows of the same weekday and time.
@@ -184,16 +187,16 @@ struct WindowLedger: Sendable {
     }
   }
 
-  /// Age of the newest fact of each kind of input, in seconds.
-  func inputAges(asOf: Timestamp) async throws -> [String: Int64] {
-    let sql = context.sql
-    let parameters = ["as_of": Value.timestamptz(microseconds: asOf.microseconds)]
-    let rows = try await session.transaction(.readOnlySnapshot) { tx in
-      try tx.rows(sql("runs/input_ages.sql"), parameters) { row throws(PostgresError) in
-        (try row.text(), try row.int8())
-      }
+  /// What is the matter with the inputs whose ages a job asks for, by itself.
+  func lateInputs(of job: JobFile, asOf: Timestamp) async throws -> [RunGuards.Finding] {
+    guard !job.inputAges.isEmpty else { return [] }
+    let context = context
+    let inputs = DueRunner.limits(of: job).tightening(context.settings.inputs)
+    return try await session.transaction(.readOnlySnapshot) { tx in
+      try InputState.all(asOf: asOf, inputs: inputs, in: context, &tx)
+        .filter { !$0.isFresh && job.inputAges[$0.kind] != nil }
+        .map { RunGuards.Finding(verdict: .incomplete, reason: $0.reason) }
     }
-    return Dictionary(rows) { first, _ in first }
   }
 
   private func key(_ job: JobFile, _ window: Window) -> [String: Value] {

@@ -128,16 +128,62 @@ struct ClusterLayout {
     }
   }
 
-  /// The server's process, when `postmaster.pid` names a live server of this cluster.
+  /// The server's process, when a live server of this cluster is there: named by `postmaster.pid`, or found by what it
+  /// serves when that file is gone or the folder was moved.
+  func postmaster() -> pid_t? { named() ?? ServerProcess.all().first { $0.serves(self) }?.process }
+
+  /// The live server that `postmaster.pid` names.
   ///
-  /// After a crash the number in the file may belong to any other process. Its command line tells; its
-  /// working folder would too, but root in a container may not look at that.
-  func postmaster() -> pid_t? {
+  /// After a crash the number in the file may belong to any other process: what it serves tells.
+  private func named() -> pid_t? {
     guard let first = Files.read(processFile)?.split(separator: "\n").first, let process = pid_t(first),
-      process > 1, let command = Files.read("/proc/\(process)/cmdline")
+      process > 1, let server = ServerProcess(process), server.serves(self)
     else { return nil }
-    let words = command.split(separator: "\0")
-    guard let program = words.first, program.hasSuffix("postgres") else { return nil }
-    return words.contains { $0 == home } ? process : nil
+    return process
+  }
+
+  /// A server that serves this cluster's data and may not be used: its folder was moved under it, or its process file was
+  /// removed.
+  ///
+  /// - Returns: what is the matter and what to do; nil when all is as it should be.
+  func misplaced() -> ClusterError? {
+    let isNamed = named()
+    // One look at one process is all that it takes as long as nothing is the matter.
+    if let process = isNamed, ServerProcess(process)?.home == home { return nil }
+    guard let server = ServerProcess.all().first(where: { $0.serves(self) }) else { return nil }
+    if server.home != home {
+      return ClusterError(
+        "cannot use the cluster in \"\(home)\": its folder was moved from \"\(server.home)\" while its server runs "
+          + "(process \(server.process))",
+        hint: "Stop it with payrecon database stop, or put the folder back; then start again. Nothing was changed.")
+    }
+    guard isNamed == nil else { return nil }
+    return ClusterError(
+      "cannot use the cluster in \"\(home)\": its server runs (process \(server.process)), and its \"\(processFile)\" is "
+        + "gone or names another process",
+      hint: "PostgreSQL notices that within a minute and ends by itself; or stop it with payrecon database stop. "
+        + "Then start again. Nothing was changed.")
+  }
+
+  /// A server that was started here and whose data somebody moved away.
+  func departed() -> ClusterError? {
+    for server in ServerProcess.all() where server.home == home {
+      guard let place = server.workingFolder, Files.exists(place), place != data else { continue }
+      return ClusterError(
+        "cannot make a cluster in \"\(home)\": the server that was started here still runs (process \(server.process)) "
+          + "on data that were moved to \"\(place)\"",
+        hint: "Name the moved folder in PAYRECON_STATE_DIR, or put it back; to begin anew beside it, end that server first: "
+          + "kill -INT \(server.process). Nothing was changed.")
+    }
+    return nil
+  }
+
+  /// Why data that were made once cannot be found; nil when they are there, or were never made.
+  func lostData() -> ClusterError? {
+    guard !hasData, Files.exists(readyMark) else { return nil }
+    return ClusterError(
+      "cannot use the cluster in \"\(home)\": it was made, and its data folder \"\(data)\" is gone or empty",
+      hint: "Put the data back, from where they were moved or from a backup. To begin anew with nothing, remove "
+        + "\"\(readyMark)\" and start again. Nothing was changed.")
   }
 }

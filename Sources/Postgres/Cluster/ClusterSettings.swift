@@ -55,10 +55,11 @@ struct ClusterSettings {
       + lines.map { "\($0.0) = \($0.1)\n" }.joined()
   }
 
-  /// Only the socket, only for who owns the cluster and for root; the system vouches for who is calling.
+  /// Only the socket: for who owns the cluster and for root the system vouches; anybody else is an account with a password.
   func hba() -> String {
-    let lines = ["all", "replication"].map { "local \($0) \(ClusterLayout.databaseUser) peer map=payrecon\n" }
-    return "# Written by payrecon at every start.\n" + lines.joined()
+    let owner = ["all", "replication"].map { "local \($0) \(ClusterLayout.databaseUser) peer map=payrecon\n" }
+    let people = "local all all scram-sha-256\n"
+    return "# Written by payrecon at every start.\n" + owner.joined() + people
   }
 
   func ident() -> String {

@@ -15,6 +15,13 @@ enum Files {
     return unsafe lstat(path, &result) == 0 ? result : nil
   }
 
+  /// Whether two paths lead, links followed, to the same thing; nil when one of them cannot be looked at.
+  static func isSame(_ one: String, _ other: String) -> Bool? {
+    var (left, right) = (stat(), stat())
+    guard unsafe stat(one, &left) == 0, unsafe stat(other, &right) == 0 else { return nil }
+    return left.st_dev == right.st_dev && left.st_ino == right.st_ino
+  }
+
   static func exists(_ path: String) -> Bool { status(path) != nil }
 
   /// The path with links and dots resolved; the path itself when that fails.

@@ -19,6 +19,24 @@ public struct PrivateCluster: Sendable {
   /// - Throws: `ClusterError`.
   public func start() async throws -> String { try await worker().start() }
 
+  /// Starts the server if it was ever made, and returns the libpq text to connect with; makes nothing.
+  ///
+  /// - Throws: `ClusterError`, also when there is no cluster.
+  public func startExisting() async throws -> String {
+    if case .absent = try await status() {
+      throw ClusterError(
+        "there is no database yet: nothing was ever kept under \"\(stateDirectory)\"",
+        hint: "Name the right state folder in PAYRECON_STATE_DIR, or the server in PAYRECON_DATABASE_URL; "
+          + "payrecon init makes a new one.")
+    }
+    return try await start()
+  }
+
+  /// Starts the server again when it died; one that was stopped stays so. Does nothing while it runs.
+  ///
+  /// - Throws: `ClusterError`.
+  public func revive() async throws { try await worker().revive() }
+
   /// Stops the server after its running statements were ended; data stay. Does nothing when it is not
   /// running.
   ///
@@ -30,6 +48,11 @@ public struct PrivateCluster: Sendable {
   /// - Throws: `ClusterError`.
   public func status() async throws -> ClusterStatus { try await worker().status() }
 
+  /// Lets accounts with passwords in, where the server was started by a payrecon that did not; then it must run.
+  ///
+  /// - Throws: `ClusterError`.
+  public func admitAccounts() async throws { try await worker().admitAccounts() }
+
   private func worker() -> ClusterWorker { ClusterWorker(stateDirectory: stateDirectory) }
 }
 
@@ -39,11 +62,14 @@ public enum ClusterStatus: Sendable, CustomStringConvertible {
   case absent(stateDirectory: String)
   case stopped(home: String)
   case running(process: Int32, home: String, conninfo: String)
+  /// It is there and must not be used as it is.
+  case unusable(home: String, reason: String)
 
   public var description: String {
     switch self {
     case .absent(let state): "not made yet, state directory \(state)"
     case .stopped(let home): "stopped, in \(home)"
+    case .unusable(_, let reason): "not usable: \(reason)"
     case .running(let process, let home, let conninfo): "running, process \(process), in \(home), \(conninfo)"
     }
   }
@@ -57,6 +83,8 @@ private actor ClusterWorker {
   private static let startWait = Duration.seconds(300)
   /// Longest wait for a server that lives but does not answer, before it is started anew.
   private static let silenceWait = Duration.seconds(15)
+  /// Longest wait for a server that was told to stop.
+  private static let stopWait = Duration.seconds(120)
   /// Longest wait for what a killed server left running.
   private static let leftoverWait = Duration.seconds(30)
   /// Pause between two looks at a server or a lock.
@@ -74,6 +102,7 @@ private actor ClusterWorker {
   func start() throws(ClusterError) -> String {
     // A running server is used without a lock and without a process more.
     if let layout = try ClusterLayout.existing(stateDirectory: stateDirectory), isAnswering(layout) {
+      if let fault = layout.misplaced() { throw fault }
       return layout.conninfo()
     }
     try Files.makeFolders(stateDirectory, mode: geteuid() == 0 ? 0o755 : 0o700)
@@ -86,6 +115,7 @@ private actor ClusterWorker {
       for other in ClusterLayout.abandoned() where other.postmaster() != nil { try stop(other) }
       layout = try ClusterLayout.make(stateDirectory: stateDirectory)
     }
+    if let fault = layout.misplaced() ?? layout.lostData() ?? (layout.hasData ? nil : layout.departed()) { throw fault }
     // Another command may have done the work while this one waited for the lock.
     if isAnswering(layout) { return layout.conninfo() }
     let binaries = try ServerBinaries.find(majorVersion: layout.dataVersion)
@@ -103,21 +133,68 @@ private actor ClusterWorker {
     try stop(layout)
   }
 
+  func revive() throws(ClusterError) {
+    // A server that is told to stop removes its process file; one that is killed leaves it.
+    guard let layout = try ClusterLayout.existing(stateDirectory: stateDirectory), layout.postmaster() == nil,
+      Files.exists(layout.processFile)
+    else { return }
+    _ = try start()
+  }
+
   func status() throws(ClusterError) -> ClusterStatus {
-    guard let layout = try ClusterLayout.existing(stateDirectory: stateDirectory), layout.hasData else {
+    guard let layout = try ClusterLayout.existing(stateDirectory: stateDirectory) else {
       return .absent(stateDirectory: stateDirectory)
     }
+    if let fault = layout.misplaced() ?? layout.lostData() {
+      return .unusable(home: layout.home, reason: fault.description)
+    }
+    guard layout.hasData else { return .absent(stateDirectory: stateDirectory) }
     guard let process = layout.postmaster() else { return .stopped(home: layout.home) }
     return .running(process: process, home: layout.home, conninfo: layout.conninfo())
+  }
+
+  func admitAccounts() throws(ClusterError) {
+    guard let layout = try ClusterLayout.existing(stateDirectory: stateDirectory) else { return }
+    let lock = try ClusterLock(directory: stateDirectory, wait: Self.lockWait)
+    defer { lock.release() }
+    let hba = ClusterSettings(layout: layout, hasLZ4: false).hba()
+    guard Files.read(layout.hba) != hba else { return }
+    try Files.write(hba, to: layout.hba, mode: 0o644)
+    do throws(PostgresError) {
+      let settings = ConnectionSettings(
+        conninfo: layout.conninfo(database: "postgres"), applicationName: "payrecon accounts")
+      try Connection(settings).execute("select pg_reload_conf()")
+    } catch {
+      throw ClusterError("could not have the server in \"\(layout.home)\" read who may connect: \(error)")
+    }
   }
 
   private func stop(_ layout: ClusterLayout) throws(ClusterError) {
     guard layout.postmaster() != nil else { return }
     let binaries = try ServerBinaries.find(majorVersion: layout.dataVersion)
+    guard layout.misplaced() == nil else { return try end(layout) }
     let outcome = try run(
       ["\(binaries.folder)/pg_ctl", "stop", "-D", layout.data, "-m", "fast", "-w", "-t", "120"], layout)
     guard outcome.status == 0 || layout.postmaster() == nil else {
       throw ClusterError("could not stop PostgreSQL in \"\(layout.home)\": \(outcome.output)")
+    }
+  }
+
+  /// Stops a server that no longer lies where it was started: what pg_ctl would find there may be another's.
+  private func end(_ layout: ClusterLayout) throws(ClusterError) {
+    guard let process = layout.postmaster() else { return }
+    // A fast shutdown.
+    guard kill(process, SIGINT) == 0 || errno == ESRCH else {
+      throw ClusterError("could not stop PostgreSQL, process \(process): \(Files.text(errno))")
+    }
+    let end = ContinuousClock.now + Self.stopWait
+    while layout.postmaster() == process {
+      guard ContinuousClock.now < end else {
+        throw ClusterError(
+          "could not stop PostgreSQL, process \(process), within \(Self.stopWait.components.seconds) s",
+          hint: "See which sessions it waits for, or end it: kill -QUIT \(process).")
+      }
+      usleep(Self.pauseMicroseconds)
     }
   }
 

@@ -3,64 +3,75 @@ public struct MigrationError: Error, Sendable, CustomStringConvertible {
   public let description: String
 }
 
-/// Applies the files `migrations/NNNN_what.sql` once each, in order, each in a transaction of its own.
+/// Applies the files `schema/NNNN_what.sql` once each, in order, each in a transaction of its own; then makes what
+/// stands in `functions` and `reference` anew where its text changed.
 ///
-/// There is no way back: a mistake is corrected by a new file. What was applied is kept in
+/// There is no way back: a mistake in the schema is corrected by a new file. What was applied is kept in
 /// `payrecon.migrations` with the hash of its text, so that a file that was edited afterwards is noticed.
 public struct Migrator: Sendable {
   /// Key of the advisory lock that lets one migrator at a time change the schema ("payrecon" in ASCII).
   private static let lockKey: Int64 = 0x7061_7972_6563_6F6E
   /// How long one migrator waits for another; a first build of large indexes may take that long.
   private static let lockWait = "15min"
-  private static let folder = "migrations/"
+  private static let folder = "schema/"
 
   private let files: SQLFiles
   private let hash: @Sendable ([UInt8]) -> String
 
   /// - Parameters:
-  ///   - files: files whose paths begin with `migrations/` are used.
+  ///   - files: files whose paths begin with `schema/`, `functions/` or `reference/` are used.
   ///   - hash: hexadecimal SHA-256 of a file's bytes.
   public init(files: SQLFiles, hash: @escaping @Sendable ([UInt8]) -> String) {
     self.files = files
     self.hash = hash
   }
 
-  /// Names of the files that are not applied yet, in order; takes no lock and changes nothing.
+  /// Names of what is not applied yet, in order: schema files, then `functions` and `reference`; takes no lock and
+  /// changes nothing.
   ///
+  /// - Parameter restoring: whether functions and reference data that newer ones replaced are made again.
   /// - Throws: `MigrationError` when files or database contradict each other, `PostgresError`.
-  public func pending(on session: Session) async throws -> [String] {
+  public func pending(on session: Session, restoring: Bool = false) async throws -> [String] {
     let known = try steps()
+    let parts = try replaceables(newest: known.last?.name)
     return try await session.transaction(.readOnlySnapshot) { tx in
-      let applied = try Self.isTablePresent(&tx) ? Self.applied(&tx) : []
+      let applied = try Self.isPresent("migrations", &tx) ? Self.applied(&tx) : []
+      let made = try Self.isPresent("made_parts", &tx) ? Replaceable.made(&tx) : [:]
       return try Self.pending(known, applied: applied).map(\.name)
+        + parts.filter { try $0.isPending(made: made[$0.name] ?? [], restoring: restoring) }.map(\.name)
     }
   }
 
-  /// Applies what is not applied yet, and returns the names of the files applied by this call.
+  /// Applies what is not applied yet, and returns the names of what this call applied.
   ///
+  /// - Parameter restoring: whether functions and reference data that newer ones replaced are made again.
   /// - Throws: `MigrationError` when files or database contradict each other, `PostgresError` with the file
   ///   and the place in it when the server refuses one; the files before it stay applied.
-  public func migrate(_ session: Session) async throws -> [String] {
+  public func migrate(_ session: Session, restoring: Bool = false) async throws -> [String] {
     // The usual case, nothing to do, must neither wait for a lock nor need the right to change the schema.
-    guard try await !pending(on: session).isEmpty else { return [] }
+    guard try await !pending(on: session, restoring: restoring).isEmpty else { return [] }
     let known = try steps()
     var names: [String] = []
     while let name = try await applyNext(of: known, on: session) { names.append(name) }
-    return names
+    return try await names + replace(newest: known.last?.name, restoring: restoring, on: session)
+  }
+
+  /// Takes the lock to the end of the transaction, so that the list read next is the last word, and acts as the
+  /// schema's owner: what a migration makes belongs to whoever owns the rest.
+  private static func begin(_ tx: inout Transaction) throws(PostgresError) {
+    try tx.execute("set local lock_timeout = '\(lockWait)'")
+    try tx.execute("select pg_advisory_xact_lock(\(lockKey))")
+    if try !isPresent("migrations", &tx) { try tx.execute(tableText) }
+    for owner in try tx.rows(ownerFile, decode: { row throws(PostgresError) in try row.text() }) {
+      try tx.execute("set local role \(owner)")
+    }
   }
 
   /// Applies the first pending file; nil when another migrator or an earlier call left nothing to do.
   private func applyNext(of known: [Step], on session: Session) async throws -> String? {
     try await session.transaction { tx in
-      try tx.execute("set local lock_timeout = '\(Self.lockWait)'")
-      // Held to the end of the transaction: the list read next is the last word.
-      try tx.execute("select pg_advisory_xact_lock(\(Self.lockKey))")
+      try Self.begin(&tx)
       try tx.execute("reset lock_timeout")
-      if try !Self.isTablePresent(&tx) { try tx.execute(Self.tableText) }
-      // What a migration makes belongs to whoever owns the rest.
-      for owner in try tx.rows(Self.ownerFile, decode: { row throws(PostgresError) in try row.text() }) {
-        try tx.execute("set local role \(owner)")
-      }
       guard let step = try Self.pending(known, applied: Self.applied(&tx)).first else { return nil }
       let start = ContinuousClock.now
       try tx.execute(step.text, file: step.path)
@@ -72,9 +83,35 @@ public struct Migrator: Sendable {
           "number": .int4(step.number), "name": .text(step.name), "sha256": .text(step.sha256),
           "duration_ms": .int8(milliseconds),
         ])
-      try Self.audit(step, &tx)
+      try Self.audit("migration_applied", subject: step.name, sha256: step.sha256, &tx)
       return step.name
     }
+  }
+
+  /// Makes functions and reference data anew where their text changed, all in one transaction; returns which.
+  private func replace(newest: String?, restoring: Bool, on session: Session) async throws -> [String] {
+    let parts = try replaceables(newest: newest)
+    return try await session.transaction { tx in
+      try Self.begin(&tx)
+      if try !Self.isPresent("made_parts", &tx) { try tx.execute(Replaceable.tableText) }
+      let made = try Replaceable.made(&tx)
+      let pending = try parts.filter { try $0.isPending(made: made[$0.name] ?? [], restoring: restoring) }
+      for part in pending {
+        try part.make(number: (made[part.name]?.count ?? 0) + 1, &tx)
+        try Self.audit("\(part.name)_made", subject: part.name, sha256: part.sha256, &tx)
+      }
+      return pending.map(\.name)
+    }
+  }
+
+  /// Functions and reference data of the folder; a part without files is none.
+  private func replaceables(newest: String?) throws -> [Replaceable] {
+    // Views are made of the columns that a table has at that time: a newer schema makes them anew.
+    let parts = [
+      try Replaceable("functions", files: files, salt: newest ?? "", hash: hash),
+      try Replaceable("reference", files: files, salt: "", hash: hash),
+    ]
+    return parts.filter { !$0.files.isEmpty }
   }
 
   /// The files, numbered from 1 without a gap.
@@ -103,7 +140,7 @@ public struct Migrator: Sendable {
       steps.append(Step(number: number, name: name, path: path, text: text, sha256: hash(Array(text.utf8))))
     }
     guard !steps.isEmpty else {
-      throw MigrationError(description: "could not find migrations in \"\(files.directory)/migrations\"")
+      throw MigrationError(description: "could not find migrations in \"\(files.directory)/schema\"")
     }
     return steps
   }
@@ -133,8 +170,9 @@ public struct Migrator: Sendable {
     return known.dropFirst(applied.count)
   }
 
-  private static func isTablePresent(_ tx: inout Transaction) throws(PostgresError) -> Bool {
-    try tx.rows(presentFile) { row throws(PostgresError) in try row.bool() }.first ?? false
+  /// Reads the catalog's rows: `to_regclass` may answer from what the session remembers of before the lock.
+  private static func isPresent(_ table: String, _ tx: inout Transaction) throws(PostgresError) -> Bool {
+    try tx.rows(presentFile, ["table": .text(table)]) { row throws(PostgresError) in try row.bool() }.first ?? false
   }
 
   private static func applied(_ tx: inout Transaction) throws(PostgresError) -> [AppliedStep] {
@@ -143,20 +181,19 @@ public struct Migrator: Sendable {
     }
   }
 
-  /// Enters an applied migration into the audit chain, where the schema has one.
-  private static func audit(_ step: Step, _ tx: inout Transaction) throws(PostgresError) {
-    guard try tx.rows(auditPresentFile, decode: { row throws(PostgresError) in try row.bool() }) == [true] else { return }
-    _ = try tx.run(auditFile, ["name": .text(step.name), "sha256": .text(step.sha256)])
+  /// Enters what was applied into the audit chain, where the schema has one.
+  private static func audit(
+    _ act: String, subject: String, sha256: String, _ tx: inout Transaction
+  ) throws(PostgresError) {
+    guard try isPresent("audit_log", &tx) else { return }
+    _ = try tx.run(auditFile, ["act": .text(act), "subject": .text(subject), "sha256": .text(sha256)])
   }
 
-  private static let auditPresentFile = SQLFile(
-    path: "audit chain",
-    source: "select exists (select from pg_tables where schemaname = 'payrecon' and tablename = 'audit_log')")
   private static let auditFile = SQLFile(
     path: "audit of a migration",
     source: """
       select payrecon.audit_append(
-        now(), 'payrecon', 'migration_applied', :'name'::text, json_build_object('sha256', :'sha256'::text)::text
+        now(), 'payrecon', :'act'::text, :'subject'::text, json_build_object('sha256', :'sha256'::text)::text
       )
       """)
   /// The schema's owner, when the login is another that may act as it.
@@ -179,11 +216,11 @@ public struct Migrator: Sendable {
       duration_ms bigint not null
     );
     """
-  /// Reads the catalog's rows: `to_regclass` may answer from what the session remembers of before the lock.
   private static let presentFile = SQLFile(
-    path: "migrations table",
-    source: "select exists (select from pg_tables where schemaname = 'payrecon' and tablename = 'migrations')"
-  )
+    path: "table of the schema",
+    source: """
+      select exists (select 1 from pg_tables where schemaname = 'payrecon' and tablename = :'table'::text)
+      """)
   private static let appliedFile = SQLFile(
     path: "applied migrations", source: "select number, name, sha256 from payrecon.migrations order by number"
   )

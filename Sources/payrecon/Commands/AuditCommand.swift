@@ -1,4 +1,5 @@
 public import ArgumentParser
+internal import CommandSupport
 internal import Domain
 public import Jobs
 
@@ -30,7 +31,7 @@ struct AuditCommand: AsyncParsableCommand {
         }
         return head
       }
-      let context = try await options.context(label: "audit")
+      let context = try await options.context(label: "audit", makes: false)
       let outcome = try await AuditVerification(context: context).run(expected: expected)
       context.progress.finish()
       for finding in outcome.findings { Output.write(line: "WRONG     \(finding.subject): \(finding.text)") }
@@ -54,7 +55,7 @@ struct AuditCommand: AsyncParsableCommand {
     @OptionGroup var options: JobOptions
 
     func run() async throws {
-      let context = try await options.context(label: "audit")
+      let context = try await options.context(label: "audit", makes: false)
       try await AuditList(context: context).run(format: format) { bytes in try Output.tryWrite(bytes) }
     }
   }

@@ -1,7 +1,8 @@
 public import ArgumentParser
+internal import CommandSupport
 internal import Domain
-public import Jobs
 internal import Logging
+public import Jobs
 
 extension CollectKind: ExpressibleByArgument {}
 
@@ -9,7 +10,8 @@ extension CollectKind: ExpressibleByArgument {}
 struct CollectCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "collect",
-    abstract: "Asks the App Store Server API for notifications, transactions, refunds or (StoreKit 1) receipts, and stores them as evidence.")
+    abstract: "Asks the App Store Server API for notifications, transactions, refunds or (StoreKit 1) receipts, and stores "
+      + "them as evidence.")
 
   @Argument(help: "What to ask for: notifications, transactions, refunds or receipts.")
   var kind: CollectKind

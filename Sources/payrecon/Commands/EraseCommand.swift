@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import CommandSupport
 internal import Domain
 internal import Jobs
 
@@ -12,15 +13,16 @@ struct EraseCommand: AsyncParsableCommand {
       """)
 
   @Option(help: "User id to forget.") var user: String
-  @Option(help: "Who answers for it; the login is recorded beside the name.") var actor: String
+  @Option(help: "Who answers for it (default: your login of the database, which is recorded beside the name).")
+  var actor: String?
   @Option(help: "Why, such as a ticket; must not name the person.") var reason: String
   @Flag(name: .customLong("dry-run"), help: "Counts what would change, and changes nothing.") var isDryRun = false
   @OptionGroup var options: JobOptions
 
   func run() async throws {
-    let context = try await options.context(label: "erase")
+    let context = try await options.context(label: "erase", makes: false)
     let outcome = try await EraseJob(context: context).run(
-      userID: user, by: Person(name: actor, account: Environment.account()), reason: reason, isDryRun: isDryRun)
+      userID: user, by: Person(name: actor), reason: reason, isDryRun: isDryRun)
     Output.write(line: "erase: \(isDryRun ? "would be" : "is now") \(outcome.pseudonym)")
     for change in outcome.changes where change.count > 0 {
       Output.write(line: "  \(change.table) \(change.count)")

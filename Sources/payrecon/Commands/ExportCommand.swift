@@ -1,4 +1,5 @@
 public import ArgumentParser
+internal import CommandSupport
 internal import Domain
 public import Jobs
 
@@ -22,7 +23,7 @@ struct ExportCommand: AsyncParsableCommand {
   @OptionGroup var options: JobOptions
 
   func run() async throws {
-    let context = try await options.context(label: "export")
+    let context = try await options.context(label: "export", makes: false)
     _ = try await ExportJob(context: context).run(list, format: format) { bytes in try Output.tryWrite(bytes) }
   }
 }

@@ -1,8 +1,9 @@
 public import ArgumentParser
 public import Domain
+internal import CommandSupport
 internal import Intake
-public import Jobs
 internal import Logging
+public import Jobs
 
 extension InputKind: ExpressibleByArgument {}
 extension EvidenceSource: ExpressibleByArgument {}
@@ -49,6 +50,11 @@ struct IngestCommand: AsyncParsableCommand {
       context.log.warning(
         "rows of erased users ignored", metadata: ["user.count": "\(outcome.tally.ignored)"])
     }
+    let cut = outcome.cutFiles.map { "the input is incomplete: \($0.reason)" }
+    if outcome.refusedFiles.isEmpty, !cut.isEmpty {
+      throw JobError(cut.joined(separator: "\n"), status: .incomplete)
+    }
+    for line in cut { context.log.warning("\(line)") }
     guard outcome.refusedFiles.isEmpty else {
       throw JobError(outcome.refusedFiles.map(\.reason).joined(separator: "\n"))
     }

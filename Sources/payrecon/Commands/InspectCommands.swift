@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import CommandSupport
 internal import Domain
 internal import Jobs
 
@@ -10,8 +11,17 @@ struct BreaksCommand: AsyncParsableCommand {
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Lists breaks as CSV.")
+    @OptionGroup var wanted: ListOptions
     @OptionGroup var options: JobOptions
-    func run() async throws { try await write(.breaks, options) }
+
+    /// PRODUCT's words for how a break stands.
+    private static let statuses = [
+      "new", "persisting", "accepted", "dismissed", "written_off", "resolved", "reopened",
+    ]
+
+    func validate() throws { try wanted.check(statuses: Self.statuses) }
+
+    func run() async throws { try await write(.breaks, options, filter: wanted.filter(classes: "class", apps: "bundle_id")) }
   }
 
   struct Pending: AsyncParsableCommand {
@@ -26,21 +36,22 @@ struct BreaksCommand: AsyncParsableCommand {
     @Argument(help: "Break id.") var id: String
     @OptionGroup var options: JobOptions
     func run() async throws {
-      let context = try await options.context(label: "breaks")
+      let context = try await options.context(label: "breaks", makes: false)
       Output.write(line: try await ExplainJob(context: context).explain(id))
     }
   }
 }
 
-private func write(_ list: ExportList, _ options: JobOptions) async throws {
-  let context = try await options.context(label: "breaks")
-  _ = try await ExportJob(context: context).run(list, format: .csv) { bytes in try Output.tryWrite(bytes) }
+private func write(_ list: ExportList, _ options: JobOptions, filter: RowFilter = RowFilter()) async throws {
+  let context = try await options.context(label: "breaks", makes: false)
+  _ = try await ExportJob(context: context).run(list, format: .csv, filter: filter) { bytes in try Output.tryWrite(bytes) }
 }
 
 /// Answers support's question: what happened to this?
 struct LookupCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "lookup", abstract: "Shows everything known about an order id, a transaction id or Apple's order number; asks Apple when nothing is.")
+    commandName: "lookup",
+    abstract: "Shows everything known about an order id, a transaction id or Apple's order number; asks Apple when nothing is.")
 
   @Argument(help: "Order id, transaction id, charge id, break id or evidence hash.")
   var id: String
@@ -51,7 +62,7 @@ struct LookupCommand: AsyncParsableCommand {
   @OptionGroup var options: JobOptions
 
   func run() async throws {
-    let context = try await options.context(label: "lookup")
+    let context = try await options.context(label: "lookup", makes: false)
     if raw {
       Output.write(try await ExplainJob(context: context).evidenceBytes(id))
       return
@@ -80,7 +91,7 @@ struct DeadletterCommand: AsyncParsableCommand {
     @Argument(help: "Ids of parked items; none: all that are open.") var ids: [String] = []
     @OptionGroup var options: JobOptions
     func run() async throws {
-      let context = try await options.context(label: "deadletter")
+      let context = try await options.context(label: "deadletter", makes: false)
       let tally = try await DeadletterJob(context: context, actor: Environment.account()).retry(ids: ids)
       Output.write(line: "deadletter: retried \(tally.input), taken \(tally.accepted + tally.repeated), still parked \(tally.parked)")
     }
@@ -92,7 +103,7 @@ struct DeadletterCommand: AsyncParsableCommand {
     @Option(help: "Why they are discarded.") var reason: String
     @OptionGroup var options: JobOptions
     func run() async throws {
-      let context = try await options.context(label: "deadletter")
+      let context = try await options.context(label: "deadletter", makes: false)
       let count = try await DeadletterJob(context: context, actor: Environment.account()).discard(ids: ids, reason: reason)
       Output.write(line: "deadletter: discarded \(count)")
     }

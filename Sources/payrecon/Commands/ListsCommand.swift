@@ -1,4 +1,5 @@
 public import ArgumentParser
+internal import CommandSupport
 internal import Domain
 public import Jobs
 
@@ -15,7 +16,7 @@ struct ListsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Lists all entries as CSV, with how they stand.")
     @OptionGroup var options: JobOptions
     func run() async throws {
-      let context = try await options.context(label: "lists")
+      let context = try await options.context(label: "lists", makes: false)
       _ = try await ExportJob(context: context).run(.lists, format: .csv) { bytes in try Output.tryWrite(bytes) }
     }
   }
@@ -39,8 +40,8 @@ struct ListsCommand: AsyncParsableCommand {
       entry.from = try from.map { try instant($0, "--from") }
       entry.family = family
       entry.rule = rule
-      let context = try await options.context(label: "lists")
-      let isNew = try await ListJob(context: context).add(entry, account: Environment.account())
+      let context = try await options.context(label: "lists", makes: false)
+      let isNew = try await ListJob(context: context).add(entry)
       Output.write(line: isNew ? "lists: added" : "lists: was there already")
     }
 
@@ -59,7 +60,7 @@ struct ListsCommand: AsyncParsableCommand {
     @Option(help: "Why.") var reason: String
     @OptionGroup var options: JobOptions
     func run() async throws {
-      let context = try await options.context(label: "lists")
+      let context = try await options.context(label: "lists", makes: false)
       try await ListJob(context: context).remove(id, by: owner, reason: reason)
       Output.write(line: "lists: removed")
     }

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import CommandSupport
 internal import Domain
 internal import Jobs
 
@@ -9,6 +10,8 @@ struct DecisionOptions: ParsableArguments {
 
   @Option(help: "Explains the decision on an order, charge, transaction or break.")
   var explain: String?
+
+  var changesSomething: Bool { explain == nil && !isDryRun }
 }
 
 /// Runs the match ladder.
@@ -22,16 +25,16 @@ struct MatchCommand: AsyncParsableCommand {
   @OptionGroup var options: JobOptions
 
   func run() async throws {
-    let context = try await options.context(label: "match")
+    let context = try await options.context(label: "match", makes: decision.changesSomething)
     if let subject = decision.explain {
       Output.write(line: try await ExplainJob(context: context).explain(subject))
       return
     }
     let outcome = try await DecisionRun(context: context).match(isFull: isFull, isDryRun: decision.isDryRun)
     if decision.isDryRun {
-      Output.write(line: "change,order_id,charge_id,rung")
+      Output.write(CSVLine.bytes(["change", "order_id", "charge_id", "rung"]))
       for change in outcome.changes {
-        Output.write(line: "\(change.change),\(change.orderID),\(change.chargeID),\(change.rung)")
+        Output.write(CSVLine.bytes([change.change, change.orderID, change.chargeID, change.rung]))
       }
     } else {
       Output.write(
@@ -53,7 +56,7 @@ struct DetectCommand: AsyncParsableCommand {
   @OptionGroup var options: JobOptions
 
   func run() async throws {
-    let context = try await options.context(label: "detect")
+    let context = try await options.context(label: "detect", makes: decision.changesSomething)
     if let subject = decision.explain {
       Output.write(line: try await ExplainJob(context: context).explain(subject))
       return
@@ -61,15 +64,17 @@ struct DetectCommand: AsyncParsableCommand {
     if try await trial.run(context: context, isDryRun: decision.isDryRun) { return }
     let outcome = try await DecisionRun(context: context).detect(isFull: isFull, isDryRun: decision.isDryRun)
     if decision.isDryRun {
-      Output.write(line: "break_id,class,change,order_id,charge_id,detail")
+      Output.write(CSVLine.bytes(["break_id", "class", "change", "order_id", "charge_id", "detail"]))
       for change in outcome.changes {
-        let detail = change.detail.replacing("\"", with: "\"\"")
         Output.write(
-          line: "\(change.breakID),\(change.breakClass),\(change.isOpen ? "open" : "resolved"),"
-            + "\(change.orderID ?? ""),\(change.chargeID ?? ""),\"\(detail)\"")
+          CSVLine.bytes([
+            change.breakID, change.breakClass, change.isOpen ? "open" : "resolved", change.orderID, change.chargeID,
+            change.detail,
+          ]))
       }
     } else {
       Output.write(line: "detect: \(outcome.summary)")
+      for reason in outcome.staleInputs { Output.write(line: "        \(reason)") }
     }
     let verdict = outcome.verdict(failAt: context.settings.breaks.failAt)
     if verdict.exitStatus != .clean { throw ExitStatusError(status: verdict.exitStatus) }

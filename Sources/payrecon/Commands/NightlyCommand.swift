@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import CommandSupport
 internal import Domain
 internal import Jobs
 
@@ -14,11 +15,17 @@ struct NightlyCommand: AsyncParsableCommand {
   @Option(help: "Folder for this night's reports; default: the business day under reports.directory.")
   var out: String?
 
+  @Flag(
+    name: .customLong("accept-settings"),
+    help: "Goes on although an app that has charges is no longer named in the settings.")
+  var acceptsSettings = false
+
   @OptionGroup var options: JobOptions
 
   func run() async throws {
+    try Environment.requireSettings(for: "nightly")
     let context = try await options.context(label: "nightly")
-    let outcome = try await NightlyJob(context: context).run(inbox: inbox, reportDirectory: out)
+    let outcome = try await NightlyJob(context: context, acceptsSettings: acceptsSettings).run(inbox: inbox, reportDirectory: out)
     Output.write(line: "run      \(outcome.runID)")
     Output.write(line: "as of    \(context.asOf.rfc3339)")
     Output.write(line: "verdict  \(outcome.verdict.rawValue)")

@@ -1,11 +1,9 @@
-internal import AppStoreSimulator
 internal import ArgumentParser
-internal import FoundationEssentials
+internal import CommandSupport
 internal import Domain
 internal import Glibc
 internal import Jobs
 internal import Postgres
-internal import Simulation
 
 /// Makes the database ready.
 struct InitCommand: AsyncParsableCommand {
@@ -13,7 +11,7 @@ struct InitCommand: AsyncParsableCommand {
     commandName: "init", abstract: "Makes and migrates the database; every other command does so too when needed.")
   @OptionGroup var options: JobOptions
   func run() async throws {
-    let context = try await options.context(label: "init")
+    let context = try await options.context(label: "init", restoring: true)
     Output.write(line: "database ready, \(context.settings.apps.count) apps configured")
   }
 }
@@ -21,23 +19,77 @@ struct InitCommand: AsyncParsableCommand {
 /// Checks what payrecon needs, and says what to do.
 struct DoctorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "doctor", abstract: "Checks settings, roots, database and inputs; says what to do.")
+    commandName: "doctor", abstract: "Checks settings, keys, roots, folders, disk, database, inputs and runs; says what to do.",
+    discussion: "Prints every check, whatever the others found. Exit status 0 when all is fine, 2 when not, 75 when the "
+      + "database cannot be asked for now.")
   @OptionGroup var options: JobOptions
+
   func run() async throws {
-    let context = try await options.context(label: "doctor")
-    let findings = try await DoctorJob(context: context).run()
-    for finding in findings {
-      Output.write(line: "\(finding.isFine ? "ok    " : "fault ")\(finding.check): \(finding.text)")
+    _ = try options.clock()
+    var settings = JobSettings()
+    var settingsFault: String?
+    do { settings = try Environment.settings() } catch { settingsFault = "\(error)" }
+    let isPrivate = Environment.value("PAYRECON_DATABASE_URL") == nil
+    let now = WallClock.now()
+    var findings = DoctorFiles(
+      settings: settings, now: now, rootsDirectory: Environment.value("PAYRECON_APPLE_ROOTS"),
+      appleRootsFolders: Environment.appleRootsFolders(), stateDirectory: isPrivate ? Environment.stateDirectory() : nil,
+      logDirectory: Environment.value("PAYRECON_LOGS_DIR")
+    ).run(settingsFault: settingsFault)
+    var status: ExitStatus = .error
+    do {
+      let context = try await options.context(label: "doctor", makes: false)
+      findings += try await DoctorJob(context: context).run(now: now)
+    } catch {
+      if let failure = error as? PostgresError, failure.isTemporary { status = .temporary }
+      Output.complain("payrecon: could not finish: \(error)")
+      findings += DoctorJob.unreachable("\(error)".replacing("\n", with: "; "))
     }
-    if findings.contains(where: { !$0.isFine }) { throw ExitStatusError(status: .error) }
+    for finding in findings { Output.write(line: finding.line) }
+    if findings.contains(where: { !$0.isFine }) { throw ExitStatusError(status: status) }
+  }
+}
+
+/// Shows how payrecon is set.
+struct SettingsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "settings", abstract: "Shows the settings as they are read.", subcommands: [Show.self],
+    defaultSubcommand: Show.self)
+
+  struct Show: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Shows every setting as it is read, defaults included; never a secret.")
+    @Flag(help: "Shows what differs from the last complete night instead; exit status 1 when something does.")
+    var diff = false
+    @OptionGroup var options: JobOptions
+
+    func run() async throws {
+      let settings = try Environment.settings()
+      if diff {
+        let context = try await options.context(label: "settings", makes: false)
+        guard let difference = try await SettingsChange(context: context).run() else {
+          Output.write(line: "no difference from the last complete night, or there was none")
+          return
+        }
+        guard let changes = difference.changes else {
+          for line in difference.lines { Output.write(line: line) }
+          throw ExitStatusError(status: .breaks)
+        }
+        Output.write(line: "# since \(difference.runID)")
+        for change in changes { Output.write(line: change) }
+        throw ExitStatusError(status: .breaks)
+      }
+      Output.write(line: "# " + (settings.file.map { "read from \($0)" } ?? "no settings file: defaults"))
+      for entry in settings.entries { Output.write(line: "\(entry.key): \(entry.value)") }
+    }
   }
 }
 
 /// Runs the private PostgreSQL cluster by hand.
 struct DatabaseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "database", abstract: "Starts, stops, shows or opens the private PostgreSQL cluster.",
-    subcommands: [Start.self, Stop.self, Status.self, Psql.self])
+    commandName: "database", abstract: "Starts, stops, shows or opens the private PostgreSQL cluster; keeps the accounts of people.",
+    subcommands: [Start.self, Stop.self, Status.self, Psql.self, AccountsCommand.self])
 
   struct Start: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Makes the cluster if needed and starts it.")
@@ -61,7 +113,12 @@ struct DatabaseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Opens psql on the database.")
     @Argument(parsing: .captureForPassthrough, help: "Arguments for psql.") var arguments: [String] = []
     func run() async throws {
-      let conninfo = try await Environment.conninfo()
+      // Passed through, it would start the server only to show the help of psql.
+      if arguments.first == "--help" {
+        Output.write(Array((DatabaseCommand.helpMessage(for: Self.self) + "\n").utf8))
+        return
+      }
+      let conninfo = try await Environment.conninfo(makes: false)
       let words = ["psql", conninfo, "-v", "ON_ERROR_STOP=1"] + arguments.drop { $0 == "--" }
       unsafe setenv("PGOPTIONS", "-c search_path=payrecon,pg_catalog", 0)
       var pointers: [UnsafeMutablePointer<CChar>?] = unsafe words.map { unsafe strdup($0) }
@@ -70,52 +127,6 @@ struct DatabaseCommand: AsyncParsableCommand {
       throw JobError(
         "could not start psql: \(unsafe String(cString: strerror(errno)))",
         hint: "Install it: apt-get install postgresql-client.")
-    }
-  }
-}
-
-/// Makes test data.
-struct SimulateCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "simulate", abstract: "Makes a believable world to try payrecon on.",
-    subcommands: [WorldCommand.self, AppStoreCommand.self, BenchCommand.self])
-
-  struct AppStoreCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-      commandName: "appstore",
-      abstract: "Runs an App Store to test against: server API, verifyReceipt, notifications, a clock to move.",
-      discussion: "PAYRECON_APPSTORE_URL=URL/production and PAYRECON_APPSTORE_SANDBOX_URL=URL/sandbox point at it.")
-    @Option(help: "Same seed, same ids and certificates.") var seed: UInt64 = 1
-    @Option(help: "Port on 127.0.0.1; 0 takes a free one.") var port = 0
-    @Option(name: .customLong("root"), help: "File to write the root certificate to.") var root: String?
-    func run() async throws {
-      let store = try await AppStoreSimulator.start(AppStoreSimulator.Configuration(seed: seed), port: port)
-      if let root { try Data(store.rootDER).write(to: URL(filePath: root)) }
-      Output.write(line: "listening on http://127.0.0.1:\(store.port)")
-      await store.wait()
-    }
-  }
-
-  struct BenchCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-      commandName: "bench", abstract: "Writes plain orders and as many signed transactions, to measure speed with.")
-    @Option(help: "Same seed, same bytes.") var seed: UInt64 = 1
-    @Option(help: "Orders, and as many charges.") var charges = 1_000_000
-    @Option(help: "Folder to write to.") var out: String
-    func run() async throws { try await World.writeBench(seed: seed, charges: charges, directory: out) }
-  }
-
-  struct WorldCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-      commandName: "world", abstract: "Writes a fortnight of two apps with every break class planted, and the truth.")
-    @Option(help: "Same seed, same bytes.") var seed: UInt64 = 1
-    @Option(help: "Order rows.") var orders = 2000
-    @Flag(help: "Wrong clocks, lost tokens, shared devices, late and missing notifications.") var noise = false
-    @Option(help: "Folder to write to.") var out: String
-    func run() async throws {
-      let summary = try await World.write(
-        seed: seed, orders: orders, directory: out, noise: noise ? .usual : .none)
-      Output.write(line: "\(summary)")
     }
   }
 }

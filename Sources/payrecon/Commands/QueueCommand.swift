@@ -1,4 +1,5 @@
 public import ArgumentParser
+internal import CommandSupport
 internal import Domain
 public import Jobs
 
@@ -7,28 +8,51 @@ extension CaseOutcome: ExpressibleByArgument {}
 
 /// Who runs a command of the queue.
 struct PersonOptions: ParsableArguments {
-  @Option(help: "Your name; the login is recorded beside it.")
-  var person: String
+  @Option(help: "A name to go by (default: your login of the database, which is recorded beside it and alone counts).")
+  var person: String?
 
-  var value: Person { Person(name: person, account: Environment.account()) }
+  var value: Person { Person(name: person) }
+}
+
+/// How a proposal ends.
+struct SettlementOptions: ParsableArguments {
+  @Argument(help: "Case id.") var id: String
+  @Option(help: "Why.") var reason: String
+  @OptionGroup var person: PersonOptions
+  @OptionGroup var options: JobOptions
+
+  func run(_ settlement: CaseJob.Settlement, _ done: String) async throws {
+    let context = try await options.context(label: "queue", makes: false)
+    try await CaseJob(context: context).settle(id, settlement, by: person.value, reason: reason)
+    Output.write(line: "queue: \(done)")
+  }
 }
 
 /// The review queue.
 struct QueueCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "queue", abstract: "Works off what waits for a person: signals of live rules, high and critical breaks.",
-    discussion: "A ban, a forced match and a write-off need a second person. Nothing is done by itself.",
+    commandName: "queue", abstract: "Works off what waits for a person: signals of live rules, and breaks.",
+    discussion: """
+      What is accepted, dismissed or written off counts no longer until the facts get worse. A ban, a write-off and what \
+      is said of an order and a charge (forced_match, unmatch, benign_duplicate) need a second person, who is another \
+      login of the database; the next match run honours the latter until it is undone. Nothing else is done by itself.
+      """,
     subcommands: [
-      List.self, Show.self, Take.self, Decide.self, Approve.self, Reject.self, Release.self, Undo.self,
+      List.self, Show.self, Take.self, Decide.self, Approve.self, Reject.self, Withdraw.self, Release.self, Undo.self,
       Answered.self,
     ], defaultSubcommand: List.self)
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Lists what waits as CSV, best first.")
+    @OptionGroup var wanted: ListOptions
     @OptionGroup var options: JobOptions
+
+    func validate() throws { try wanted.check(statuses: ["open", "taken", "waiting_approval"]) }
+
     func run() async throws {
-      let context = try await options.context(label: "queue")
-      try await CaseJob(context: context).list { bytes in try Output.tryWrite(bytes) }
+      let context = try await options.context(label: "queue", makes: false)
+      let filter = wanted.filter(classes: "names", apps: "bundle_ids")
+      try await CaseJob(context: context).list(filter) { bytes in try Output.tryWrite(bytes) }
     }
   }
 
@@ -37,7 +61,7 @@ struct QueueCommand: AsyncParsableCommand {
     @Argument(help: "Case id.") var id: String
     @OptionGroup var options: JobOptions
     func run() async throws {
-      let context = try await options.context(label: "queue")
+      let context = try await options.context(label: "queue", makes: false)
       Output.write(line: try await CaseJob(context: context).show(id))
     }
   }
@@ -54,7 +78,7 @@ struct QueueCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-      let context = try await options.context(label: "queue")
+      let context = try await options.context(label: "queue", makes: false)
       let job = CaseJob(context: context)
       guard let taken = try await job.take(id, by: person.value, leaseSeconds: minutes * 60) else {
         Output.write(line: "queue: nothing waits")
@@ -68,16 +92,30 @@ struct QueueCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Decides a case you have taken, or many alike that nobody else has.")
     @Argument(help: "Case ids.") var ids: [String]
-    @Option(help: "dismiss, watch, contact, take_back, ban, forced_match or write_off.") var action: CaseAction
-    @Option(help: "confirmed, suspected or false_positive.") var outcome: CaseOutcome
+    @Option(
+      help: "accept, dismiss, watch, contact, take_back, ban, forced_match, unmatch, benign_duplicate or write_off.")
+    var action: CaseAction
+    @Option(help: "confirmed, suspected or false_positive (default: confirmed; of a dismissal: false_positive).")
+    var outcome: CaseOutcome?
     @Option(help: "Why.") var reason: String
-    @Option(help: "The order that is meant.") var order: String?
+    @Option(help: "The order that is meant (default: all that is undecided).") var order: String?
     @Option(help: "The charge that is meant.") var charge: String?
+    @Option(name: .customLong("break"), help: "A break that is meant; may be given several times.") var breaks: [String] = []
+    @Option(help: "Until when an acceptance or a dismissal holds, RFC 3339 (default: until the facts change).")
+    var until: String?
     @OptionGroup var person: PersonOptions
     @OptionGroup var options: JobOptions
+
+    func validate() throws {
+      if let until, Timestamp(rfc3339: until) == nil { throw ValidationError("--until must be an RFC 3339 instant") }
+    }
+
     func run() async throws {
-      let context = try await options.context(label: "queue")
-      var decision = CaseDecision(action: action, outcome: outcome, reason: reason)
+      let context = try await options.context(label: "queue", makes: false)
+      let usual: CaseOutcome = action == .dismiss ? .falsePositive : .confirmed
+      var decision = CaseDecision(action: action, outcome: outcome ?? usual, reason: reason)
+      decision.breakIDs = breaks
+      decision.until = until.flatMap { Timestamp(rfc3339: $0) }
       decision.orderID = order
       decision.chargeID = charge
       guard ids.count == 1 else { return try await decideMany(decision, context) }
@@ -89,34 +127,26 @@ struct QueueCommand: AsyncParsableCommand {
       let outcome = try await CaseJob(context: context).decideMany(ids, decision, by: person.value)
       let verb = action.needsSecondPerson ? "proposed" : "decided"
       Output.write(line: "queue: \(verb) \(outcome.decidedCount), left \(outcome.left.count)")
-      for id in outcome.left { Output.write(line: "  case \(id): somebody else has it, or it does not wait") }
+      for id in outcome.left { Output.write(line: "  case \(id): somebody else has it, or nothing of it waits") }
     }
   }
 
   struct Approve: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Approves what another person proposed.")
-    @Argument(help: "Case id.") var id: String
-    @Option(help: "Why.") var reason: String
-    @OptionGroup var person: PersonOptions
-    @OptionGroup var options: JobOptions
-    func run() async throws {
-      let context = try await options.context(label: "queue")
-      try await CaseJob(context: context).settle(id, approves: true, by: person.value, reason: reason)
-      Output.write(line: "queue: approved")
-    }
+    static let configuration = CommandConfiguration(abstract: "Approves what another account proposed.")
+    @OptionGroup var settlement: SettlementOptions
+    func run() async throws { try await settlement.run(.approved, "approved") }
   }
 
   struct Reject: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Rejects what another person proposed; the case is open again.")
-    @Argument(help: "Case id.") var id: String
-    @Option(help: "Why.") var reason: String
-    @OptionGroup var person: PersonOptions
-    @OptionGroup var options: JobOptions
-    func run() async throws {
-      let context = try await options.context(label: "queue")
-      try await CaseJob(context: context).settle(id, approves: false, by: person.value, reason: reason)
-      Output.write(line: "queue: rejected")
-    }
+    static let configuration = CommandConfiguration(abstract: "Rejects what another account proposed; the case is open again.")
+    @OptionGroup var settlement: SettlementOptions
+    func run() async throws { try await settlement.run(.rejected, "rejected") }
+  }
+
+  struct Withdraw: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Withdraws what this account proposed; the case is open again.")
+    @OptionGroup var settlement: SettlementOptions
+    func run() async throws { try await settlement.run(.withdrawn, "withdrawn") }
   }
 
   struct Release: AsyncParsableCommand {
@@ -126,7 +156,7 @@ struct QueueCommand: AsyncParsableCommand {
     @OptionGroup var person: PersonOptions
     @OptionGroup var options: JobOptions
     func run() async throws {
-      let context = try await options.context(label: "queue")
+      let context = try await options.context(label: "queue", makes: false)
       try await CaseJob(context: context).release(id, by: person.value, reason: reason)
       Output.write(line: "queue: released")
     }
@@ -149,7 +179,7 @@ struct QueueCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-      let context = try await options.context(label: "queue")
+      let context = try await options.context(label: "queue", makes: false)
       let since = since.flatMap { Timestamp(rfc3339: $0) } ?? Timestamp(microseconds: 0)
       let outcome = try await CaseJob(context: context).undo(
         CaseJob.UndoScope(actor: actor, cases: ids, since: since), by: person.value, reason: reason, isDryRun: isDryRun)
@@ -169,7 +199,7 @@ struct QueueCommand: AsyncParsableCommand {
     @OptionGroup var person: PersonOptions
     @OptionGroup var options: JobOptions
     func run() async throws {
-      let context = try await options.context(label: "queue")
+      let context = try await options.context(label: "queue", makes: false)
       try await CaseJob(context: context).answered(id, isSent: !noConsent, by: person.value, reason: reason)
       Output.write(line: "queue: recorded")
     }

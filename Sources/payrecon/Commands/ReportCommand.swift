@@ -1,4 +1,5 @@
 public import ArgumentParser
+internal import CommandSupport
 internal import Domain
 public import Jobs
 
@@ -22,7 +23,7 @@ struct ReportCommand: AsyncParsableCommand {
   @OptionGroup var options: JobOptions
 
   func run() async throws {
-    let context = try await options.context(label: "report")
+    let context = try await options.context(label: "report", makes: false)
     let formats = format.isEmpty ? Set(ReportFormat.allCases) : Set(format)
     let directory = out ?? context.settings.reportDirectory
     let files = try await ReportJob(context: context).run(kind: kind, formats: formats, directory: directory)

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import CommandSupport
 internal import Domain
 internal import Jobs
 
@@ -16,7 +17,7 @@ struct RetainCommand: AsyncParsableCommand {
   @OptionGroup var options: JobOptions
 
   func run() async throws {
-    let context = try await options.context(label: "retain")
+    let context = try await options.context(label: "retain", makes: false)
     let outcome = try await RetainJob(context: context, account: Environment.account()).run(isDryRun: isDryRun)
     Output.write(line: isDryRun ? "retain: would go" : "retain: gone")
     for row in outcome.rows {

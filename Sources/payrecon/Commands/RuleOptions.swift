@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import CommandSupport
 internal import Domain
 internal import Jobs
 
@@ -19,10 +20,12 @@ struct RuleOptions: ParsableArguments {
     guard let rules else { return false }
     let names = rules.split(separator: ",").map(String.init)
     let outcome = try await RuleTrial(context: context, rules: names, isShadow: shadow).run(isDryRun: isDryRun)
-    Output.write(line: "rule,subject_kind,subject_id,user_id,score,detail")
+    Output.write(CSVLine.bytes(["rule", "subject_kind", "subject_id", "user_id", "score", "detail"]))
     for found in outcome.found {
-      let cells = [found.subjectID, found.userID ?? "", found.detail].map { "\"\($0.replacing("\"", with: "\"\""))\"" }
-      Output.write(line: "\(found.rule),\(found.subjectKind),\(cells[0]),\(cells[1]),\(found.score),\(cells[2])")
+      Output.write(
+        CSVLine.bytes([
+          found.rule, found.subjectKind, found.subjectID, found.userID, "\(found.score)", found.detail,
+        ]))
     }
     return true
   }

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import CommandSupport
 internal import Jobs
 
 /// Shows the abuse rules as they are set; reads the settings and nothing else.
@@ -8,11 +9,13 @@ struct RulesCommand: ParsableCommand {
 
   func run() throws {
     let settings = try Environment.settings().rules
-    Output.write(line: "rule,state,version,suspects,parameters")
+    Output.write(CSVLine.bytes(["rule", "state", "version", "suspects", "parameters"]))
     for rule in RuleCatalogue.all.sorted(by: { $0.name < $1.name }) {
       guard let setting = settings.rules[rule.name] else { continue }
       Output.write(
-        line: "\(rule.name),\(setting.state.rawValue),\(setting.version),\"\(rule.title)\",\"\(setting.parameterText)\"")
+        CSVLine.bytes([
+          rule.name, setting.state.rawValue, "\(setting.version)", rule.title, setting.parameterText,
+        ]))
     }
   }
 }

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import CommandSupport
 internal import Domain
 internal import Glibc
 internal import Jobs
@@ -19,10 +20,15 @@ struct SchedulingOptions: ParsableArguments {
     guard (3...3600).contains(lease) else { throw ValidationError("--lease is 3 to 3600 seconds") }
   }
 
-  func runner(_ context: JobContext) -> DueRunner {
-    DueRunner(
+  /// The runner of a command; no window is ever started before its time.
+  func runner(_ options: JobOptions, label: String) async throws -> DueRunner {
+    guard !options.future else { throw ValidationError("--future: \(label) starts no window before its time") }
+    let context = try await options.context(label: label)
+    return DueRunner(
       context: context, program: ProgramLocation.executablePath(), callerEnvironment: Self.environment(),
-      leaseSeconds: lease)
+      leaseSeconds: lease,
+      logDirectory: Environment.value("PAYRECON_LOGS_DIR") ?? context.settings.logDirectory,
+      echo: { line in Output.complain(line) })
   }
 
   func job(named name: String) throws -> JobFile {
@@ -55,7 +61,8 @@ struct RunDueCommand: AsyncParsableCommand {
     commandName: "run-due", abstract: "Starts every job whose time has come, once on all hosts together.",
     discussion: """
       Call it every minute or so, on as many hosts as you like. Each window of a job is started by one of them; a host \
-      that dies is replaced when its lease ends. Prints one line per window; what the jobs print goes to standard error.
+      that dies is replaced when its lease ends. Prints one line per window; what the jobs print goes to standard error, \
+      each line behind the name of its job, and to one file per window under logs.directory.
       """)
 
   @OptionGroup var scheduling: SchedulingOptions
@@ -63,9 +70,8 @@ struct RunDueCommand: AsyncParsableCommand {
 
   func run() async throws {
     let jobs = try scheduling.allJobs()
-    let context = try await options.context(label: "run-due")
-    let outcomes = try await scheduling.runner(context).runDue(jobs)
-    try await finish(outcomes, context)
+    let runner = try await scheduling.runner(options, label: "run-due")
+    try await finish(try await runner.runDue(jobs), runner.context)
   }
 }
 
@@ -80,9 +86,8 @@ struct RunJobCommand: AsyncParsableCommand {
 
   func run() async throws {
     let job = try scheduling.job(named: job)
-    let context = try await options.context(label: "run")
-    let outcome = try await scheduling.runner(context).run(job)
-    try await finish([outcome], context)
+    let runner = try await scheduling.runner(options, label: "run")
+    try await finish([try await runner.run(job)], runner.context)
   }
 }
 
@@ -108,16 +113,19 @@ struct BackfillCommand: AsyncParsableCommand {
       throw ValidationError("--from and --to are RFC 3339 instants with offset, the first before the second")
     }
     let job = try scheduling.job(named: job)
-    let context = try await options.context(label: "backfill")
-    let outcomes = try await scheduling.runner(context).backfill(job, from: begin, to: end, max: max, mayRepeat: again)
-    try await finish(outcomes, context)
+    let runner = try await scheduling.runner(options, label: "backfill")
+    guard end <= WallClock.now() else {
+      throw ValidationError("--to \(end.rfc3339) is later than now: no window is started before its time")
+    }
+    let outcomes = try await runner.backfill(job, from: begin, to: end, max: max, mayRepeat: again)
+    try await finish(outcomes, runner.context)
   }
 }
 
 /// Prints what was started, writes the metrics, and ends with the worst status.
 private func finish(_ outcomes: [DueRunner.Outcome], _ context: JobContext) async throws {
   for outcome in outcomes {
-    let status = outcome.exitStatus.map { "exit \($0)" } ?? "killed"
+    let status = outcome.exitStatus.map { "exit \($0)" } ?? (outcome.isSkipped ? "not started" : "killed")
     let reason = outcome.message.map { ": \($0)" } ?? ""
     let again = outcome.isRetried ? ", will be tried again" : ""
     Output.write(
@@ -147,7 +155,7 @@ struct RunsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Lists runs as CSV.")
     @OptionGroup var options: JobOptions
     func run() async throws {
-      let context = try await options.context(label: "runs")
+      let context = try await options.context(label: "runs", makes: false)
       _ = try await ExportJob(context: context).run(.runs, format: .csv) { bytes in try Output.tryWrite(bytes) }
     }
   }
@@ -156,7 +164,7 @@ struct RunsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Lists the windows of scheduled jobs as CSV.")
     @OptionGroup var options: JobOptions
     func run() async throws {
-      let context = try await options.context(label: "runs")
+      let context = try await options.context(label: "runs", makes: false)
       try await RunDescription(context: context).windows { bytes in try Output.tryWrite(bytes) }
     }
   }
@@ -166,7 +174,7 @@ struct RunsCommand: AsyncParsableCommand {
     @Argument(help: "Run id.") var id: String
     @OptionGroup var options: JobOptions
     func run() async throws {
-      let context = try await options.context(label: "runs")
+      let context = try await options.context(label: "runs", makes: false)
       Output.write(line: try await RunDescription(context: context).text(runID: id))
     }
   }
@@ -180,7 +188,7 @@ struct RunsCommand: AsyncParsableCommand {
     @OptionGroup var options: JobOptions
 
     func run() async throws {
-      let context = isFolderOnly ? nil : try await options.context(label: "runs")
+      let context = isFolderOnly ? nil : try await options.context(label: "runs", makes: false)
       let outcome = try await RunVerification(context: context).verify(directory: directory)
       for finding in outcome.findings { Output.write(line: "\(directory)/\(finding.file) \(finding.text)") }
       let proof =
@@ -205,7 +213,7 @@ struct RunsCommand: AsyncParsableCommand {
     @OptionGroup var options: JobOptions
 
     func run() async throws {
-      let context = try await options.context(label: "runs")
+      let context = try await options.context(label: "runs", makes: false)
       let outcome = try await RunReplay(context: context).run(id, directory: report, out: out)
       for note in outcome.notes { Output.write(line: "# \(note)") }
       for finding in outcome.findings { Output.write(line: "\(finding.file) \(finding.text)") }
@@ -231,7 +239,7 @@ struct RunsCommand: AsyncParsableCommand {
       if folders.count == 2 {
         outcome = try RunDifference(context: nil).compareFolders(first, second)
       } else {
-        let context = try await options.context(label: "runs")
+        let context = try await options.context(label: "runs", makes: false)
         outcome = try await RunDifference(context: context).compareRuns(first, second)
       }
       for note in outcome.notes { Output.write(line: "# \(note)") }

@@ -1,0 +1,224 @@
+internal import AppStoreServer
+package import ArgumentParser
+internal import Cryptography
+package import Domain
+internal import Glibc
+package import Jobs
+internal import Logging
+package import Postgres
+
+/// Reads the wall clock; the only place of the program that does.
+package enum WallClock {
+  package static func now() -> Timestamp {
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_REALTIME, &time)
+    return Timestamp(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
+  }
+}
+
+/// Environment variables of the program.
+package enum Environment {
+  package static func value(_ name: String) -> String? {
+    guard let pointer = unsafe getenv(name) else { return nil }
+    let text = unsafe String(cString: pointer)
+    return text.isEmpty ? nil : text
+  }
+
+  /// Settings file: `PAYRECON_CONFIG`, else `payrecon.yaml` here, else none.
+  package static func settings() throws -> JobSettings {
+    if let path = value("PAYRECON_CONFIG") { return try SettingsFile.read(path: path) }
+    let local = "payrecon.yaml"
+    return unsafe access(local, F_OK) == 0 ? try SettingsFile.read(path: local) : JobSettings()
+  }
+
+  /// Stops what must not run on default settings, as from a wrong working folder.
+  ///
+  /// - Throws: `JobError` with status 64 when there is no settings file.
+  package static func requireSettings(for command: String) throws {
+    guard try settings().file == nil else { return }
+    throw JobError(
+      "refused to run \(command): there is no settings file; \"payrecon.yaml\" is not in \(workingFolder())",
+      hint: "Name it in PAYRECON_CONFIG, or start payrecon in its folder. Nothing was changed.", status: .usage)
+  }
+
+  private static func workingFolder() -> String {
+    guard let path = unsafe getcwd(nil, 0) else { return "the working folder" }
+    defer { unsafe free(path) }
+    return "\"\(unsafe String(cString: path))\""
+  }
+
+  /// Folder of the private cluster: `PAYRECON_STATE_DIR`, else the system's place for such things.
+  package static func stateDirectory() -> String {
+    if let path = value("PAYRECON_STATE_DIR") { return path }
+    if getuid() == 0 { return "/var/lib/payrecon" }
+    if let state = value("XDG_STATE_HOME") { return "\(state)/payrecon" }
+    return "\(value("HOME") ?? ".")/.local/state/payrecon"
+  }
+
+  package static func cluster() -> PrivateCluster { PrivateCluster(stateDirectory: stateDirectory()) }
+
+  /// Whether the database is payrecon's own.
+  package static var usesPrivateCluster: Bool { value("PAYRECON_DATABASE_URL") == nil }
+
+  /// Connection text: the given server, else the private cluster, started when it does not run; of the latter under
+  /// `PAYRECON_ACCOUNT`, else as its owner.
+  ///
+  /// - Parameter makes: whether it is made when it is not there; what only reads makes none.
+  package static func conninfo(makes: Bool = true) async throws -> String {
+    if let url = value("PAYRECON_DATABASE_URL") { return url }
+    let owner = makes ? try await cluster().start() : try await cluster().startExisting()
+    // Later words of a connection text go before earlier ones; the password comes as libpq finds it.
+    guard let account = value("PAYRECON_ACCOUNT") else { return owner }
+    return owner + " user='\(account.replacing("\\", with: "\\\\").replacing("'", with: "\\'"))'"
+  }
+
+  /// Folder with the SQL files: `PAYRECON_SQL_DIR`, else beside an installed program, else of the checkout.
+  static func sqlDirectory() throws -> String {
+    if let path = value("PAYRECON_SQL_DIR") { return path }
+    for folder in ProgramLocation.folders() {
+      for candidate in ["\(folder)/../share/payrecon/sql", "\(folder)/sql"] where exists("\(candidate)/schema") {
+        return candidate
+      }
+    }
+    if exists("sql/schema") { return "sql" }
+    throw JobError(
+      "could not find the SQL files", hint: "Set PAYRECON_SQL_DIR to the folder \"sql\" that came with payrecon.")
+  }
+
+  /// Where Apple's root certificates may lie: beside the built program, of an installation, of the checkout.
+  package static func appleRootsFolders() -> [String] {
+    ProgramLocation.folders().flatMap { folder in
+      ["\(folder)/payrecon_AppStore.resources/Roots", "\(folder)/../share/payrecon/Roots"]
+    }
+  }
+
+  /// Longest first pause between two requests to Apple, in milliseconds.
+  private static let pauseMillisecondsMax: Int64 = 30_000
+
+  /// Clients that ask the two App Stores: Apple's, unless `PAYRECON_APPSTORE_URL` and its like say otherwise.
+  ///
+  /// - Throws: `JobError` for a key that cannot be read, `SettingsError` for a variable that is not understood.
+  package static func storeAccess(_ context: JobContext) throws -> StoreAccess {
+    let names = ["PAYRECON_APPSTORE_URL", "PAYRECON_APPSTORE_SANDBOX_URL"]
+    let addresses = APIAddresses(variables: Dictionary(uniqueKeysWithValues: names.map { ($0, value($0) ?? "") }))
+    guard let text = value("PAYRECON_APPSTORE_PAUSE_MS") else {
+      return try StoreAccess(context: context, addresses: addresses)
+    }
+    guard let pause = Int64(text), (1...pauseMillisecondsMax).contains(pause) else {
+      throw SettingsError(
+        description: "cannot use PAYRECON_APPSTORE_PAUSE_MS \"\(text)\": it is 1 to \(pauseMillisecondsMax) milliseconds")
+    }
+    return try StoreAccess(context: context, addresses: addresses, firstPause: .milliseconds(pause))
+  }
+
+  package static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
+}
+
+/// Where this program lies.
+package enum ProgramLocation {
+  /// Name of this machine.
+  package static func host() -> String {
+    var name = [CChar](repeating: 0, count: 256)
+    unsafe gethostname(&name, 255)
+    return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  /// Folders from the program's own upwards; a checkout's top level is at most this far from its build products.
+  private static let levelsMax = 6
+
+  static func folders() -> [String] {
+    var path = executablePath().split(separator: "/").dropLast().map(String.init)
+    var folders: [String] = []
+    for _ in 0..<levelsMax {
+      folders.append("/" + path.joined(separator: "/"))
+      guard !path.isEmpty else { break }
+      path.removeLast()
+    }
+    return folders
+  }
+
+  package static func executablePath() -> String {
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = unsafe readlink("/proc/self/exe", &buffer, buffer.count - 1)
+    guard count > 0 else { return CommandLine.arguments.first ?? "payrecon" }
+    return String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+}
+
+/// Options that every job takes.
+package struct JobOptions: ParsableArguments {
+  @Option(name: .customLong("as-of"), help: "Business clock: an RFC 3339 instant with offset (default: now).")
+  package var asOf: String?
+
+  @Flag(help: "Lets --as-of lie ahead of now; such a run moves no clock by which success is measured.")
+  package var future = false
+
+  package init() {}
+
+  package func clock() throws -> (instant: Timestamp, isGiven: Bool) {
+    guard let asOf else { return (WallClock.now(), false) }
+    guard let instant = Timestamp(rfc3339: asOf) else {
+      throw ValidationError("--as-of \"\(asOf)\" is not an RFC 3339 instant with offset, such as 2026-05-01T00:00:00Z")
+    }
+    guard future || instant <= WallClock.now() else {
+      throw JobError(
+        "refused --as-of \(instant.rfc3339): it is later than now (\(WallClock.now().rfc3339))",
+        hint: "Correct the instant; or say --future to look ahead. Nothing was changed.", status: .usage)
+    }
+    return (instant, true)
+  }
+
+  /// Everything a job needs: settings read, database up and migrated.
+  ///
+  /// - Parameters:
+  ///   - makes: whether a private cluster is made when there is none; what only reads makes none.
+  ///   - restoring: whether functions that a newer program replaced are made again.
+  package func context(label: String, makes: Bool = true, restoring: Bool = false) async throws -> JobContext {
+    let clock = try clock()
+    let settings = try Environment.settings()
+    let sql = try SQLFiles(directory: Environment.sqlDirectory())
+    let isTerminal = Output.isTerminal
+    var log = Logger(label: "payrecon") { _ in StandardErrorLog(isTerminal: isTerminal) }
+    log.logLevel = Environment.value("PAYRECON_LOG_LEVEL").flatMap(Logger.Level.init(rawValue:)) ?? .notice
+    var connection = ConnectionSettings(
+      conninfo: try await Environment.conninfo(makes: makes), applicationName: "payrecon \(label) \(Self.process())")
+    let missing = try await Migration.run(connection: connection, sql: sql, log: log, restoring: restoring)
+    connection.role = missing.contains(.jobs) ? nil : DatabaseRole.jobs.rawValue
+    var context = JobContext(
+      settings: settings, asOf: clock.instant, isClockGiven: clock.isGiven, codeVersion: Version.text, sql: sql,
+      connection: connection, log: log, progress: isTerminal ? TerminalProgress() : NoProgress(),
+      rootsDirectory: Environment.value("PAYRECON_APPLE_ROOTS"), appleRootsFolders: Environment.appleRootsFolders())
+    context.missingRoles = missing
+    context.limits = RunLimits(text: Environment.value(RunLimits.variable) ?? "")
+    context.process = Self.process()
+    context.isClockAhead = clock.instant > WallClock.now()
+    return context
+  }
+
+  /// Characters of a host's name that a session names itself by; a server keeps 63 of the whole name.
+  private static let hostNameMax = 24
+
+  /// `HOST:PID` of this process.
+  private static func process() -> String {
+    "\(ProgramLocation.host().prefix(hostNameMax)):\(getpid())"
+  }
+}
+
+/// Brings the database to the schema of this program.
+enum Migration {
+  /// - Returns: roles that the login may not act as.
+  static func run(
+    connection: ConnectionSettings, sql: SQLFiles, log: Logger, restoring: Bool
+  ) async throws -> Set<DatabaseRole> {
+    let session = try await Session.open(connection)
+    let applied = try await Migrator(files: sql, hash: { SHA256.hex($0) }).migrate(session, restoring: restoring)
+    for name in applied { log.info("migration applied", metadata: ["migration.name": "\(name)"]) }
+    let file = try sql("runs/missing_roles.sql")
+    let roles = DatabaseRole.allCases.map(\.rawValue)
+    let missing = try await session.transaction(.readOnlySnapshot) { tx in
+      try tx.rows(file, ["roles": .textArray(roles)]) { row throws(PostgresError) in try row.text() }
+    }
+    await session.close()
+    return Set(missing.compactMap(DatabaseRole.init(rawValue:)))
+  }
+}

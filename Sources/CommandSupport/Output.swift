@@ -1,0 +1,59 @@
+internal import Glibc
+package import Jobs
+
+/// Standard output and standard error, written whole or with a reason.
+package enum Output {
+  package static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+
+  /// Writes to standard output; a full disk or a closed pipe ends the program with its reason.
+  package static func write(_ bytes: [UInt8]) {
+    do throws(JobError) {
+      try tryWrite(bytes)
+    } catch {
+      Terminal.fail(error)
+    }
+  }
+
+  package static func write(line: String) { write(Array((line + "\n").utf8)) }
+
+  /// - Throws: `JobError` when standard output cannot take the bytes.
+  package static func tryWrite(_ bytes: [UInt8]) throws(JobError) {
+    try write(bytes[...], to: STDOUT_FILENO)
+  }
+
+  package static func complain(_ text: String) {
+    try? write(Array((text + "\n").utf8)[...], to: STDERR_FILENO)
+  }
+
+  private static func write(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) throws(JobError) {
+    var rest = bytes
+    while !rest.isEmpty {
+      let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw JobError("could not write the result to standard output: \(unsafe String(cString: strerror(errno)))")
+      }
+      rest = rest.dropFirst(count)
+    }
+  }
+}
+
+/// A line of progress, redrawn on a terminal only.
+final class TerminalProgress: ProgressSink {
+  /// Least time between two drawings, in nanoseconds.
+  private static let drawEvery: UInt64 = 100_000_000
+  private let lastDrawn = ProgressClock()
+
+  func report(stage: String, done: Int, total: Int?) {
+    guard lastDrawn.mayDraw(every: Self.drawEvery) else { return }
+    let share = total.map { $0 > 0 ? " of \($0) (\(done * 100 / $0) %)" : "" } ?? ""
+    draw("\r\u{1B}[K\(stage): \(done)\(share)")
+  }
+
+  func finish() { draw("\r\u{1B}[K") }
+
+  private func draw(_ text: String) {
+    let bytes = Array(text.utf8)
+    _ = unsafe bytes.withUnsafeBytes { unsafe Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+  }
+}

@@ -1,0 +1,228 @@
+internal import Domain
+internal import FoundationEssentials
+internal import Jobs
+internal import Yams
+
+/// A fault in the settings file or the environment, worded for the operator.
+struct SettingsError: Error, CustomStringConvertible {
+  var description: String
+}
+
+/// Reads the YAML settings strictly: an unrecognized key is an error that names it.
+///
+/// Yams reads the file; a layered key-value reader would neither hold a list of apps nor refuse a misspelt key.
+enum SettingsFile {
+  /// - Throws: `SettingsError` when the file cannot be read or a key or value is not understood.
+  static func read(path: String) throws -> JobSettings {
+    let text: String
+    do {
+      text = try String(contentsOfFile: path, encoding: .utf8)
+    } catch {
+      throw SettingsError(
+        description: "could not read settings file \"\(path)\": "
+          + "check that it is there, is UTF-8 and may be read by this account")
+    }
+    var settings = try parse(text, path: path)
+    settings.file = path
+    return settings
+  }
+
+  static func parse(_ text: String, path: String) throws -> JobSettings {
+    let root: Node?
+    do {
+      root = try Yams.compose(yaml: text)
+    } catch {
+      throw SettingsError(description: "could not read settings file \"\(path)\": not YAML: \(error)")
+    }
+    var settings = JobSettings()
+    guard let root, root != Node("") else { return settings }
+    let top = try SettingsNode(root, at: "", file: path).mapping([
+      "apps", "match", "breaks", "rules", "inputs", "reports", "inbox", "logs", "metrics", "retention",
+      "quarantine",
+    ])
+    settings.apps = try top["apps"]?.list().map(app) ?? []
+    if let match = try top["match"]?.mapping(["window", "ask_to_buy_window", "clock_skew"]) {
+      try match["window"]?.seconds(into: &settings.match.windowSeconds)
+      try match["ask_to_buy_window"]?.seconds(into: &settings.match.askToBuyWindowSeconds)
+      try match["clock_skew"]?.seconds(into: &settings.match.clockSkewSeconds)
+    }
+    if let breaks = try top["breaks"]?.mapping(["grace", "late_verification_after", "fail_at"]) {
+      try breaks["grace"]?.seconds(into: &settings.breaks.graceSeconds)
+      try breaks["late_verification_after"]?.seconds(into: &settings.breaks.lateVerificationSeconds)
+      if let node = breaks["fail_at"] {
+        guard let severity = Severity(rawValue: try node.text()) else {
+          throw node.fault("is not one of low, medium, high, critical")
+        }
+        settings.breaks.failAt = severity
+      }
+    }
+    if let rules = top["rules"] { settings.rules = try RulesBlock.read(rules) }
+    for (name, node) in try top["inputs"]?.mapping(Set(InputKind.allCases.map(\.rawValue))) ?? [:] {
+      guard let kind = InputKind(rawValue: name) else { continue }
+      try input(node, into: &settings.inputs[kind])
+    }
+    if let logs = try top["logs"]?.mapping(["directory"]), let node = logs["directory"] {
+      settings.logDirectory = try node.text()
+    }
+    if let reports = try top["reports"]?.mapping(["directory"]), let node = reports["directory"] {
+      settings.reportDirectory = try node.text()
+    }
+    if let inbox = try top["inbox"]?.mapping(["directory"]), let node = inbox["directory"] {
+      settings.inbox.directory = try node.text()
+    }
+    if let metrics = try top["metrics"]?.mapping(["textfile"]), let node = metrics["textfile"] {
+      settings.metricsFile = try node.text()
+    }
+    if let quarantine = try top["quarantine"]?.mapping([
+      "storm_above", "keep_items", "keep_bytes", "queue_posts", "queue_bytes",
+    ]) {
+      try quarantine["storm_above"].map { settings.quarantine.stormAbove = try $0.integer() }
+      try quarantine["keep_items"].map { settings.quarantine.itemsMax = try $0.integer() }
+      try quarantine["keep_bytes"].map { settings.quarantine.bytesMax = try $0.integer() }
+      try quarantine["queue_posts"].map { settings.quarantine.queuePostsMax = try $0.integer() }
+      try quarantine["queue_bytes"].map { settings.quarantine.queueBytesMax = try $0.integer() }
+    }
+    if let retention = top["retention"] { settings.retention = try RetentionBlock.read(retention) }
+    return settings
+  }
+
+  private static func app(_ node: SettingsNode) throws -> AppSettings {
+    let fields = try node.mapping([
+      "bundle_id", "apple_id", "time_zone", "testers", "review_windows", "api",
+    ])
+    guard let bundle = fields["bundle_id"] else { throw node.fault("needs \"bundle_id\"") }
+    var app = AppSettings(bundleID: try bundle.text())
+    app.appleID = try fields["apple_id"]?.integer()
+    if let zone = fields["time_zone"] {
+      app.timeZone = try zone.text()
+      guard TimeZone(identifier: app.timeZone) != nil else {
+        throw zone.fault("is not an IANA time zone name")
+      }
+    }
+    app.testers = try fields["testers"]?.list().map { try $0.text() } ?? []
+    app.reviewWindows = try fields["review_windows"]?.list().map(reviewWindow) ?? []
+    if let api = try fields["api"]?.mapping(["issuer_id", "key_id", "key_file", "shared_secret_file"]) {
+      var keys = APISettings()
+      keys.issuerID = try api["issuer_id"]?.text()
+      keys.keyID = try api["key_id"]?.text()
+      keys.keyFile = try api["key_file"]?.text()
+      keys.sharedSecretFile = try api["shared_secret_file"]?.text()
+      app.api = keys
+    }
+    return app
+  }
+
+  /// What is expected of one kind of input; `max_age: none` allows any age.
+  private static func input(_ node: SettingsNode, into expectation: inout InputExpectation) throws {
+    let fields = try node.mapping(["max_age", "rows_min", "final_newline"])
+    if let age = fields["max_age"] {
+      if try age.text() == "none" {
+        expectation.maxAgeSeconds = nil
+        // Without an age there is no span in which rows would be counted, unless somebody asks for one.
+        expectation.rowsMin = 0
+      } else {
+        var seconds: Int64 = 0
+        try age.seconds(into: &seconds)
+        guard seconds > 0 else { throw age.fault("must be longer than 0s, or none") }
+        expectation.maxAgeSeconds = seconds
+      }
+    }
+    if let rows = fields["rows_min"] {
+      guard let least = Int64(try rows.text()), least >= 0 else { throw rows.fault("must be a whole number, 0 or more") }
+      expectation.rowsMin = least
+    }
+    guard let newline = fields["final_newline"] else { return }
+    switch try newline.text() {
+    case "required": expectation.finalNewlineIsOptional = false
+    case "optional": expectation.finalNewlineIsOptional = true
+    default: throw newline.fault("is not one of required, optional")
+    }
+  }
+
+  private static func reviewWindow(_ node: SettingsNode) throws -> ReviewWindow {
+    let fields = try node.mapping(["from", "to", "users"])
+    guard let from = fields["from"], let to = fields["to"] else {
+      throw node.fault("needs \"from\" and \"to\"")
+    }
+    let window = ReviewWindow(
+      from: try from.instant(), to: try to.instant(),
+      users: try fields["users"]?.list().map { try $0.text() } ?? [])
+    guard window.from < window.to else { throw node.fault("ends before it begins") }
+    return window
+  }
+}
+
+/// A YAML node with the path by which an operator finds it.
+struct SettingsNode {
+  private let node: Node
+  private let path: String
+  private let file: String
+
+  init(_ node: Node, at path: String, file: String) {
+    self.node = node
+    self.path = path
+    self.file = file
+  }
+
+  func fault(_ reason: String) -> SettingsError {
+    let line = node.mark.map { ":\($0.line)" } ?? ""
+    let name = path.isEmpty ? "settings" : "setting \"\(path)\""
+    return SettingsError(description: "cannot use settings file \"\(file)\"\(line): \(name) \(reason)")
+  }
+
+  /// The children by key; a key outside `allowed` or said twice is refused by name.
+  func mapping(_ allowed: Set<String>) throws -> [String: SettingsNode] {
+    if node == Node("") || node.null != nil { return [:] }
+    guard let mapping = node.mapping else { throw fault("must be a mapping") }
+    var children: [String: SettingsNode] = [:]
+    for (key, value) in mapping {
+      let name = key.string ?? ""
+      let child = SettingsNode(value, at: path.isEmpty ? name : "\(path).\(name)", file: file)
+      guard allowed.contains(name) else {
+        throw child.fault("is not recognized; known here: \(allowed.sorted().joined(separator: ", "))")
+      }
+      children[name] = child
+    }
+    return children
+  }
+
+  /// Whole numbers by keys that are the operator's own.
+  func integers() throws -> [String: Int64] {
+    guard let mapping = node.mapping else { throw fault("must be a mapping") }
+    let names = Set(mapping.compactMap { $0.key.string })
+    return try self.mapping(names).mapValues { try $0.integer() }
+  }
+
+  func list() throws -> [SettingsNode] {
+    if node.null != nil { return [] }
+    guard let sequence = node.sequence else { throw fault("must be a list") }
+    return sequence.enumerated().map {
+      SettingsNode($0.element, at: "\(path)[\($0.offset)]", file: file)
+    }
+  }
+
+  func text() throws -> String {
+    guard let text = node.scalar?.string, !text.isEmpty else { throw fault("must be a text") }
+    return text
+  }
+
+  func integer() throws -> Int64 {
+    guard let value = Int64(try text()), value > 0 else { throw fault("must be a whole number above 0") }
+    return value
+  }
+
+  func instant() throws -> Timestamp {
+    guard let value = Timestamp(rfc3339: try text()) else {
+      throw fault("must be an RFC 3339 instant with offset, such as 2026-05-01T00:00:00Z")
+    }
+    return value
+  }
+
+  /// Reads `90s`, `5m`, `24h` or `14d`.
+  func seconds(into seconds: inout Int64) throws {
+    guard let span = DurationText.seconds(try text()) else {
+      throw fault("must be a duration such as 5m, 24h or 14d, 100 years at most")
+    }
+    seconds = span
+  }
+}

@@ -1,0 +1,82 @@
+package import ArgumentParser
+package import Domain
+internal import Glibc
+package import Jobs
+internal import Postgres
+
+/// Version of the code, which every run records.
+package enum Version { package static let text = "0.1.0" }
+
+/// Carries an exit status that is no failure of the program: breaks, incomplete input.
+package struct ExitStatusError: Error {
+  package var status: ExitStatus
+  package init(status: ExitStatus) { self.status = status }
+}
+
+/// The one place that runs a command line, words its failures and ends the process.
+package enum Terminal {
+  /// Parses the arguments, runs the command they name, and exits with its status when that is not 0.
+  package static func run<Root: ParsableCommand>(_ root: Root.Type) async {
+    // A reader that went away (`| head`) is a write error, not a reason to die silently.
+    signal(SIGPIPE, SIG_IGN)
+    do {
+      var command = try Root.parseAsRoot()
+      if var asyncCommand = command as? any AsyncParsableCommand {
+        try await asyncCommand.run()
+      } else {
+        try command.run()
+      }
+    } catch let status as ExitStatusError {
+      exit(status.status)
+    } catch {
+      fail(error, of: Root.self)
+    }
+  }
+
+  /// Says what failed and exits with the status that belongs to it.
+  package static func fail(_ failure: JobError) -> Never {
+    complain(failure.description)
+    exit(failure.status)
+  }
+
+  private static func exit(_ status: ExitStatus) -> Never { Glibc.exit(status.rawValue) }
+
+  private static func fail<Root: ParsableCommand>(_ error: any Error, of root: Root.Type) -> Never {
+    switch error {
+    case let failure as JobError:
+      fail(failure)
+    case let failure as SettingsError:
+      complain(failure.description)
+      exit(.usage)
+    case let failure as PostgresError:
+      complain("could not finish: \(failure)")
+      exit(failure.isTemporary ? .temporary : .error)
+    case let failure as ClusterError:
+      complain([failure.message, failure.hint].compactMap { $0 }.joined(separator: "\n"))
+      exit(.error)
+    case let failure as MigrationError:
+      complain(failure.description)
+      exit(.error)
+    default:
+      say(error, of: root)
+    }
+  }
+
+  /// Words what the argument parser has to say: help, a version, a mistake on the command line.
+  private static func say<Root: ParsableCommand>(_ error: any Error, of root: Root.Type) -> Never {
+    let code = Root.exitCode(for: error)
+    let text = Root.fullMessage(for: error)
+    if code == .success {
+      Output.write(Array((text + "\n").utf8))
+      exit(.clean)
+    }
+    if code == .validationFailure {
+      Output.complain(text)
+      exit(.usage)
+    }
+    complain("could not finish: \(error)")
+    exit(.error)
+  }
+
+  private static func complain(_ text: String) { Output.complain("payrecon: \(text)") }
+}

@@ -1,0 +1,278 @@
+internal import Glibc
+
+/// A JSON text read once into a flat list of where its values stand: 16 bytes a value, whatever the text is.
+///
+/// Strict: UTF-8, no repeated names, bounded depth, a bounded number of values. A repeated name is refused because two
+/// readers would take different values from one signed text.
+/// - Source: RFC 8259.
+final class JSONDocument: Sendable {
+  enum Kind: UInt8 {
+    case null, yes, no, number, text, escapedText, array, object
+  }
+
+  /// One value, or the name of a member, which stands before the member's value.
+  struct Node {
+    /// Where it stands in the text: a text without its quotes, a container with its brackets.
+    var start: UInt32
+    var end: UInt32
+    /// The node behind it and all that is in it.
+    var next: UInt32
+    var kind: Kind
+  }
+
+  let bytes: ArraySlice<UInt8>
+  let nodes: [Node]
+
+  /// Reads a whole text.
+  init(_ bytes: ArraySlice<UInt8>) throws(JSONFault) {
+    guard bytes.count <= JSONLimits.bytesMax else {
+      throw JSONFault(reason: "the text is longer than \(JSONLimits.bytesMax) bytes", offset: JSONLimits.bytesMax)
+    }
+    var builder = Builder(bytes.count)
+    try builder.read(bytes.span)
+    self.bytes = bytes
+    nodes = builder.nodes
+  }
+
+  /// The bytes of a value as they stand in the text.
+  func slice(_ node: Int) -> ArraySlice<UInt8> {
+    bytes[(bytes.startIndex + Int(nodes[node].start))..<(bytes.startIndex + Int(nodes[node].end))]
+  }
+
+  /// The bytes of a text without its escapes.
+  func plain(_ node: Int) -> ArraySlice<UInt8> {
+    guard nodes[node].kind == .escapedText else { return slice(node) }
+    let bytes = bytes
+    var output: [UInt8] = []
+    JSONScanner.appendPlain(bytes.span, Int(nodes[node].start)..<Int(nodes[node].end), to: &output)
+    return output[...]
+  }
+
+  func isText(_ node: Int) -> Bool { nodes[node].kind == .text || nodes[node].kind == .escapedText }
+
+  func text(_ node: Int) -> String { String(decoding: plain(node), as: UTF8.self) }
+
+  /// Whether a name is this one.
+  func isName(_ node: Int, _ name: String) -> Bool {
+    let entry = nodes[node]
+    if entry.kind == .escapedText { return plain(node).elementsEqual(name.utf8) }
+    guard Int(entry.end - entry.start) == name.utf8.count else { return false }
+    return slice(node).elementsEqual(name.utf8)
+  }
+
+  func value(_ node: Int) -> JSONValue {
+    switch nodes[node].kind {
+    case .null: .null
+    case .yes: .bool(true)
+    case .no: .bool(false)
+    case .number: .number(String(decoding: slice(node), as: UTF8.self))
+    case .text, .escapedText: .string(text(node))
+    case .array: .array(JSONArray(self, node))
+    case .object: .object(JSONObject(self, node))
+    }
+  }
+}
+
+/// Bounds on what one JSON text may make this program hold in memory.
+public enum JSONLimits {
+  /// Bytes of one text.
+  public static let bytesMax = 64 << 20
+  /// Values of one text; Apple's largest answers have some hundred thousand.
+  public static let valuesMax = 1_000_000
+  /// Deepest nesting; Apple's own payloads have five levels.
+  public static let depthMax = 32
+}
+
+extension JSONDocument {
+  fileprivate struct Builder {
+    private(set) var nodes: [Node] = []
+    private var scanner: JSONScanner
+    private var valueCount = 0
+    private var names = NameTable()
+
+    /// Fewer bytes than any value of ours takes with its name.
+    private static let bytesPerNode = 16
+    private static let reservedMax = 4096
+
+    init(_ count: Int) {
+      scanner = JSONScanner(0..<count)
+      nodes.reserveCapacity(min(Self.reservedMax, count / Self.bytesPerNode + 2))
+    }
+
+    mutating func read(_ bytes: Span<UInt8>) throws(JSONFault) {
+      if bytes.count >= 3, bytes[0] == 0xEF, bytes[1] == 0xBB, bytes[2] == 0xBF { scanner.position = 3 }
+      do throws(UTF8.ValidationError) {
+        _ = try UTF8Span(validating: bytes)
+      } catch {
+        throw JSONFault(reason: "text is not UTF-8", offset: error.byteOffsets.lowerBound)
+      }
+      try value(bytes, depth: 0)
+      scanner.skipSpace(bytes)
+      guard scanner.position == bytes.count else { throw fault("text goes on after its end") }
+    }
+
+    private func fault(_ reason: String) -> JSONFault { JSONFault(reason: reason, offset: scanner.position) }
+
+    private mutating func value(_ bytes: Span<UInt8>, depth: Int) throws(JSONFault) {
+      guard depth < JSONLimits.depthMax else { throw fault("nesting is deeper than \(JSONLimits.depthMax)") }
+      valueCount += 1
+      guard valueCount <= JSONLimits.valuesMax else { throw fault("text has more than \(JSONLimits.valuesMax) values") }
+      scanner.skipSpace(bytes)
+      let start = scanner.position
+      switch scanner.current(bytes) {
+      case 0x7B?: try object(bytes, depth: depth)
+      case 0x5B?: try array(bytes, depth: depth)
+      case 0x22?: try text(bytes)
+      case 0x74? where scanner.take(bytes, word: "true"): add(.yes, start..<scanner.position)
+      case 0x66? where scanner.take(bytes, word: "false"): add(.no, start..<scanner.position)
+      case 0x6E? where scanner.take(bytes, word: "null"): add(.null, start..<scanner.position)
+      case 0x2D?, 0x30?, 0x31?, 0x32?, 0x33?, 0x34?, 0x35?, 0x36?, 0x37?, 0x38?, 0x39?:
+        add(.number, try scanner.number(bytes))
+      case nil: throw fault("text ends too early")
+      default: throw fault("unexpected character")
+      }
+    }
+
+    private mutating func add(_ kind: Kind, _ range: Range<Int>) {
+      nodes.append(
+        Node(
+          start: UInt32(range.lowerBound), end: UInt32(range.upperBound), next: UInt32(nodes.count + 1), kind: kind))
+    }
+
+    private mutating func text(_ bytes: Span<UInt8>) throws(JSONFault) {
+      let text = try scanner.text(bytes)
+      add(text.hasEscapes ? .escapedText : .text, text.range)
+    }
+
+    private mutating func array(_ bytes: Span<UInt8>, depth: Int) throws(JSONFault) {
+      let node = open(.array)
+      if !isClosed(bytes, 0x5D) {
+        repeat { try value(bytes, depth: depth + 1) } while try goesOn(bytes, 0x5D)
+      }
+      close(node)
+    }
+
+    private mutating func object(_ bytes: Span<UInt8>, depth: Int) throws(JSONFault) {
+      let node = open(.object)
+      var memberCount = 0
+      if !isClosed(bytes, 0x7D) {
+        repeat {
+          scanner.skipSpace(bytes)
+          guard scanner.current(bytes) == 0x22 else { throw fault("name of a member expected") }
+          try text(bytes)
+          scanner.skipSpace(bytes)
+          guard scanner.take(bytes, 0x3A) else { throw fault("colon expected") }
+          try value(bytes, depth: depth + 1)
+          memberCount += 1
+        } while try goesOn(bytes, 0x7D)
+      }
+      close(node)
+      try requireDistinctNames(bytes, node, memberCount)
+    }
+
+    private mutating func open(_ kind: Kind) -> Int {
+      add(kind, scanner.position..<scanner.position)
+      scanner.position += 1
+      return nodes.count - 1
+    }
+
+    private mutating func close(_ node: Int) {
+      nodes[node].end = UInt32(scanner.position)
+      nodes[node].next = UInt32(nodes.count)
+    }
+
+    private mutating func isClosed(_ bytes: Span<UInt8>, _ closing: UInt8) -> Bool {
+      scanner.skipSpace(bytes)
+      return scanner.take(bytes, closing)
+    }
+
+    /// Whether a comma follows; false behind the closing bracket.
+    private mutating func goesOn(_ bytes: Span<UInt8>, _ closing: UInt8) throws(JSONFault) -> Bool {
+      scanner.skipSpace(bytes)
+      if scanner.take(bytes, 0x2C) { return true }
+      if scanner.take(bytes, closing) { return false }
+      throw fault(scanner.position < scanner.end ? "comma expected" : "text ends too early")
+    }
+
+    private mutating func requireDistinctNames(_ bytes: Span<UInt8>, _ node: Int, _ count: Int) throws(JSONFault) {
+      names.begin(count)
+      var at = node + 1
+      for _ in 0..<count {
+        guard names.insert(at, nodes, bytes) else {
+          var name: [UInt8] = []
+          JSONScanner.appendPlain(bytes, Int(nodes[at].start)..<Int(nodes[at].end), to: &name)
+          let shown = String(String(decoding: name.prefix(240), as: UTF8.self).prefix(60))
+          throw JSONFault(reason: "name \"\(shown)\" is repeated", offset: Int(nodes[at].start))
+        }
+        at = Int(nodes[at + 1].next)
+      }
+    }
+  }
+
+  /// The names of one object: few are compared one by one, many are looked up in a table of their hashes.
+  private struct NameTable {
+    private static let linearMax = 16
+    /// Nodes of the names so far, or a table with open places; 0 is none, because node 0 is no name.
+    private var places: [UInt32] = []
+    private var isTable = false
+
+    mutating func begin(_ count: Int) {
+      isTable = count > Self.linearMax
+      places.removeAll(keepingCapacity: true)
+      guard isTable else { return }
+      var size = 64
+      while size < 2 * count { size *= 2 }
+      places.append(contentsOf: repeatElement(0, count: size))
+    }
+
+    /// Whether the name is new.
+    mutating func insert(_ node: Int, _ nodes: [Node], _ bytes: Span<UInt8>) -> Bool {
+      guard isTable else {
+        for place in places where Self.isEqual(Int(place), node, nodes, bytes) { return false }
+        places.append(UInt32(node))
+        return true
+      }
+      var at = Self.hash(node, nodes, bytes) & (places.count - 1)
+      while places[at] != 0 {
+        if Self.isEqual(Int(places[at]), node, nodes, bytes) { return false }
+        at = (at + 1) & (places.count - 1)
+      }
+      places[at] = UInt32(node)
+      return true
+    }
+
+    private static func range(_ node: Int, _ nodes: [Node]) -> Range<Int> {
+      Int(nodes[node].start)..<Int(nodes[node].end)
+    }
+
+    private static func plain(_ node: Int, _ nodes: [Node], _ bytes: Span<UInt8>) -> [UInt8] {
+      var output: [UInt8] = []
+      JSONScanner.appendPlain(bytes, range(node, nodes), to: &output)
+      return output
+    }
+
+    private static func isEqual(_ one: Int, _ other: Int, _ nodes: [Node], _ bytes: Span<UInt8>) -> Bool {
+      if nodes[one].kind == .escapedText || nodes[other].kind == .escapedText {
+        return plain(one, nodes, bytes) == plain(other, nodes, bytes)
+      }
+      let (left, right) = (range(one, nodes), range(other, nodes))
+      guard left.count == right.count else { return false }
+      return unsafe bytes.withUnsafeBytes { text in
+        guard let base = text.baseAddress else { return true }
+        return unsafe memcmp(base + left.lowerBound, base + right.lowerBound, left.count) == 0
+      }
+    }
+
+    /// Seeded anew in every process, so that nobody can choose names that collide.
+    private static func hash(_ node: Int, _ nodes: [Node], _ bytes: Span<UInt8>) -> Int {
+      var hasher = Hasher()
+      if nodes[node].kind == .escapedText {
+        unsafe plain(node, nodes, bytes).withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
+      } else {
+        let range = range(node, nodes)
+        unsafe bytes.extracting(range).withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
+      }
+      return hasher.finalize()
+    }
+  }
+}

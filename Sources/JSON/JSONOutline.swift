@@ -1,0 +1,118 @@
+/// Follows the structure of a JSON text piece by piece, without keeping any of it.
+///
+/// It takes every JSON text, and breaks at the first byte that no JSON text can have there.
+public struct JSONOutline {
+  /// Where the text stands.
+  public enum State: Sendable, Equatable {
+    /// It goes on.
+    case open
+    /// Its outermost value has ended; only spaces may follow.
+    case complete
+    /// It is no JSON.
+    case broken
+  }
+
+  private enum Next { case value, valueOrEnd, name, nameOrEnd, colon, commaOrEnd, text, escape, word }
+
+  /// One bit for each open container: whether it is an object.
+  private var isObject: [Bool] = []
+  private var next = Next.value
+  private var isName = false
+  public private(set) var state = State.open
+
+  public init() {}
+
+  /// Follows more bytes and returns where the text stands then.
+  @discardableResult
+  public mutating func follow(_ bytes: Span<UInt8>) -> State {
+    var index = 0
+    while index < bytes.count, state != .broken {
+      // Long runs of spaces are the only cheap way to make a text long.
+      if next != .text, next != .escape, next != .word, JSONScanner.isSpace(bytes[index]) {
+        index += 1
+        continue
+      }
+      follow(bytes[index])
+      index += 1
+    }
+    return state
+  }
+
+  /// Whether bytes are one whole JSON value.
+  public static func isComplete(_ bytes: Span<UInt8>) -> Bool {
+    var outline = JSONOutline()
+    return outline.follow(bytes) == .complete
+  }
+
+  private mutating func follow(_ byte: UInt8) {
+    switch next {
+    case .text:
+      if byte == 0x22 {
+        next = isName ? .colon : .commaOrEnd
+        if isObject.isEmpty { state = .complete }
+      } else if byte == 0x5C {
+        next = .escape
+      } else if byte < 0x20 {
+        state = .broken
+      }
+      return
+    case .escape:
+      if byte < 0x20 { state = .broken }
+      next = .text
+      return
+    case .word:
+      let isInside = JSONScanner.isDigit(byte) || (0x41...0x5A).contains(byte & 0xDF) || [0x2B, 0x2D, 0x2E].contains(byte)
+      if isInside { return }
+      next = .commaOrEnd
+    default: break
+    }
+    if !JSONScanner.isSpace(byte) { token(byte) }
+  }
+
+  private mutating func token(_ byte: UInt8) {
+    guard state == .open else {
+      state = .broken
+      return
+    }
+    switch (next, byte) {
+    case (.colon, 0x3A): next = .value
+    case (.commaOrEnd, 0x2C) where !isObject.isEmpty: next = isObject.last == true ? .name : .value
+    case (.commaOrEnd, 0x7D), (.nameOrEnd, 0x7D), (.commaOrEnd, 0x5D), (.valueOrEnd, 0x5D): end(byte)
+    case (.name, 0x22), (.nameOrEnd, 0x22): begin(.text, isName: true)
+    case (.value, _), (.valueOrEnd, _): value(byte)
+    default: state = .broken
+    }
+  }
+
+  private mutating func begin(_ next: Next, isName: Bool = false) {
+    self.next = next
+    self.isName = isName
+  }
+
+  private mutating func value(_ byte: UInt8) {
+    switch byte {
+    case 0x7B, 0x5B:
+      guard isObject.count < JSONLimits.depthMax else {
+        state = .broken
+        return
+      }
+      isObject.append(byte == 0x7B)
+      next = byte == 0x7B ? .nameOrEnd : .valueOrEnd
+    case 0x22: begin(.text)
+    case 0x2D, 0x30...0x39, 0x74, 0x66, 0x6E:
+      next = .word
+      // A bare word at the top is no text of Apple's.
+      if isObject.isEmpty { state = .broken }
+    default: state = .broken
+    }
+  }
+
+  private mutating func end(_ byte: UInt8) {
+    guard isObject.popLast() == (byte == 0x7D) else {
+      state = .broken
+      return
+    }
+    next = .commaOrEnd
+    if isObject.isEmpty { state = .complete }
+  }
+}

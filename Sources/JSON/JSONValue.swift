@@ -1,0 +1,211 @@
+/// A JSON value; numbers stay text, because money and identifiers must not pass through floating point.
+public enum JSONValue: Sendable {
+  case null
+  case bool(Bool)
+  case number(String)
+  case string(String)
+  case array(JSONArray)
+  case object(JSONObject)
+}
+
+/// Elements of a JSON list, read out of their text one by one.
+public struct JSONArray: Sendable, Sequence, ExpressibleByArrayLiteral {
+  private enum Storage {
+    case read(JSONDocument, Int)
+    case made([JSONValue])
+  }
+
+  private let storage: Storage
+
+  init(_ document: JSONDocument, _ node: Int) { storage = .read(document, node) }
+
+  public init(_ elements: [JSONValue]) { storage = .made(elements) }
+
+  public init(arrayLiteral elements: JSONValue...) { self.init(elements) }
+
+  public var isEmpty: Bool {
+    switch storage {
+    case .read(let document, let node): Int(document.nodes[node].next) == node + 1
+    case .made(let elements): elements.isEmpty
+    }
+  }
+
+  public func makeIterator() -> Iterator { Iterator(elements: elements.makeIterator()) }
+
+  public struct Iterator: IteratorProtocol {
+    fileprivate var elements: Elements.Iterator
+
+    public mutating func next() -> JSONValue? { elements.next()?.value }
+  }
+
+  /// The elements without making values of them.
+  public var elements: Elements { Elements(array: self) }
+
+  public struct Elements: Sequence {
+    fileprivate let array: JSONArray
+
+    public func makeIterator() -> Iterator {
+      switch array.storage {
+      case .read(let document, let node):
+        Iterator(document: document, at: node + 1, end: Int(document.nodes[node].next), made: [][...])
+      case .made(let elements): Iterator(document: nil, at: 0, end: 0, made: elements[...])
+      }
+    }
+
+    public struct Iterator: IteratorProtocol {
+      fileprivate let document: JSONDocument?
+      fileprivate var at: Int
+      fileprivate let end: Int
+      fileprivate var made: ArraySlice<JSONValue>
+
+      public mutating func next() -> JSONElement? {
+        guard let document else { return made.popFirst().map { JSONElement(place: .made($0)) } }
+        guard at < end else { return nil }
+        defer { at = Int(document.nodes[at].next) }
+        return JSONElement(place: .read(document, at))
+      }
+    }
+  }
+}
+
+/// One element of a list.
+public struct JSONElement: Sendable {
+  fileprivate enum Place {
+    case read(JSONDocument, Int)
+    case made(JSONValue)
+  }
+
+  fileprivate let place: Place
+
+  public var value: JSONValue {
+    switch place {
+    case .read(let document, let node): document.value(node)
+    case .made(let value): value
+    }
+  }
+
+  /// Bytes of a text without its escapes; nil for anything else.
+  public var utf8: ArraySlice<UInt8>? {
+    switch place {
+    case .read(let document, let node): document.isText(node) ? document.plain(node) : nil
+    case .made(.string(let text)): Array(text.utf8)[...]
+    case .made: nil
+    }
+  }
+}
+
+/// Members of a JSON object in the order of the text; names are distinct.
+public struct JSONObject: Sendable {
+  public typealias Member = (name: String, value: JSONValue)
+
+  private enum Storage {
+    case read(JSONDocument, Int)
+    case made([Member])
+  }
+
+  private var storage: Storage
+
+  init(_ document: JSONDocument, _ node: Int) { storage = .read(document, node) }
+
+  public init(members: [Member] = []) { storage = .made(members) }
+
+  /// Reads a whole UTF-8 text that is one object; repeated names, deep nesting and too many values are refused.
+  ///
+  /// - Source: RFC 8259.
+  public init(parsing bytes: ArraySlice<UInt8>) throws(JSONFault) {
+    let document = try JSONDocument(bytes)
+    guard document.nodes[0].kind == .object else { throw JSONFault(reason: "text is no object", offset: 0) }
+    self.init(document, 0)
+  }
+
+  /// A member's value; nil when there is none.
+  public subscript(name: String) -> JSONValue? {
+    switch storage {
+    case .read(let document, _): place(of: name).map { document.value($0) }
+    case .made(let members): members.first { $0.name == name }?.value
+    }
+  }
+
+  /// Node of a member's value.
+  private func place(of name: String) -> Int? {
+    guard case .read(let document, let node) = storage else { return nil }
+    let end = Int(document.nodes[node].next)
+    var at = node + 1
+    while at < end {
+      if document.isName(at, name) { return at + 1 }
+      at = Int(document.nodes[at + 1].next)
+    }
+    return nil
+  }
+
+  /// Whether there is such a member.
+  public func has(_ name: String) -> Bool {
+    if case .made(let members) = storage { return members.contains { $0.name == name } }
+    return place(of: name) != nil
+  }
+
+  /// Text of a member; nil when it is missing or no text.
+  public func string(_ name: String) -> String? {
+    if case .string(let text)? = self[name] { text } else { nil }
+  }
+
+  /// Bytes of a member that is a text, without its escapes; nil when it is missing or no text.
+  public func utf8(_ name: String) -> ArraySlice<UInt8>? {
+    guard case .read(let document, _) = storage else { return string(name).map { Array($0.utf8)[...] } }
+    guard let place = place(of: name), document.isText(place) else { return nil }
+    return document.plain(place)
+  }
+
+  /// A member that is an object itself.
+  public func object(_ name: String) -> JSONObject? {
+    if case .object(let object)? = self[name] { object } else { nil }
+  }
+
+  /// The object as it stands in its text; empty for one that was made here.
+  public var text: ArraySlice<UInt8> {
+    guard case .read(let document, let node) = storage else { return [] }
+    return document.slice(node)
+  }
+
+  /// Bytes of a member's value as they stand in the text, a text with its quotes; nil when there is none.
+  public func text(of name: String) -> ArraySlice<UInt8>? {
+    guard case .read(let document, _) = storage, let place = place(of: name) else { return nil }
+    let slice = document.slice(place)
+    guard document.isText(place) else { return slice }
+    return document.bytes[(slice.startIndex - 1)..<(slice.endIndex + 1)]
+  }
+
+  /// Adds a member behind the others; its name must be new.
+  public mutating func append(_ name: String, _ value: JSONValue) {
+    storage = .made(Array(members) + [(name, value)])
+  }
+
+  /// The members, read out of their text one by one.
+  public var members: Members { Members(object: self) }
+
+  public struct Members: Sequence {
+    fileprivate let object: JSONObject
+
+    public func makeIterator() -> Iterator {
+      switch object.storage {
+      case .read(let document, let node):
+        Iterator(document: document, at: node + 1, end: Int(document.nodes[node].next), made: [][...])
+      case .made(let members): Iterator(document: nil, at: 0, end: 0, made: members[...])
+      }
+    }
+
+    public struct Iterator: IteratorProtocol {
+      fileprivate let document: JSONDocument?
+      fileprivate var at: Int
+      fileprivate let end: Int
+      fileprivate var made: ArraySlice<Member>
+
+      public mutating func next() -> Member? {
+        guard let document else { return made.popFirst() }
+        guard at < end else { return nil }
+        defer { at = Int(document.nodes[at + 1].next) }
+        return (document.text(at), document.value(at + 1))
+      }
+    }
+  }
+}

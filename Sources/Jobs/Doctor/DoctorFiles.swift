@@ -1,0 +1,220 @@
+internal import AppStore
+internal import Cryptography
+public import Domain
+internal import FoundationEssentials
+internal import Glibc
+internal import Intake
+
+/// Checks of files and folders: all that can be looked at without a database.
+public struct DoctorFiles: Sendable {
+  /// Free space under which a night may not end.
+  private static let freeBytesMin: UInt64 = 1 << 30
+  /// Largest key or secret that is read.
+  private static let keyBytesMax = 64 << 10
+  /// A root that ends sooner is told.
+  private static let rootDaysMin: Int64 = 90
+
+  let settings: JobSettings
+  let now: Timestamp
+  let rootsDirectory: String?
+  let appleRootsFolders: [String]
+  /// Folder of the private cluster; nil when the database is another's.
+  let stateDirectory: String?
+  let logDirectory: String
+
+  public init(
+    settings: JobSettings, now: Timestamp, rootsDirectory: String?, appleRootsFolders: [String], stateDirectory: String?,
+    logDirectory: String?
+  ) {
+    self.settings = settings
+    self.now = now
+    self.rootsDirectory = rootsDirectory
+    self.appleRootsFolders = appleRootsFolders
+    self.stateDirectory = stateDirectory
+    self.logDirectory = logDirectory ?? settings.logDirectory
+  }
+
+  /// - Parameter fault: why the settings could not be read; nil when they could.
+  public func run(settingsFault fault: String?) -> [DoctorFinding] {
+    [checkSettings(fault), checkApps()] + settings.apps.flatMap(checkKeys) + checkRoots() + [checkInbox()]
+      + checkFolders() + checkDisk()
+  }
+
+  private func checkSettings(_ fault: String?) -> DoctorFinding {
+    if let fault { return .fault("settings", fault, cure: "correct the file; payrecon settings show reads it again") }
+    guard let file = settings.file else {
+      return .fault(
+        "settings", "no settings file: defaults apply, and nightly refuses to run",
+        cure: "name the file in PAYRECON_CONFIG, or start payrecon in the folder of payrecon.yaml")
+    }
+    return .fine("settings", "read from \"\(file)\"")
+  }
+
+  private func checkApps() -> DoctorFinding {
+    guard !settings.apps.isEmpty else {
+      return .fault(
+        "apps", "none is named, so every bundle is foreign", cure: "list them under \"apps\" in the settings file")
+    }
+    let nameless = settings.apps.filter { $0.appleID == nil }.map(\.bundleID)
+    let names = settings.apps.map(\.bundleID).sorted().joined(separator: ", ")
+    return .fine(
+      "apps", names + (nameless.isEmpty ? "" : "; no apple_id, so not checked in notifications: \(nameless.joined(separator: ", "))"))
+  }
+
+  // MARK: Keys
+
+  private func checkKeys(_ app: AppSettings) -> [DoctorFinding] {
+    [checkAPIKey(app), checkSecret(app)]
+  }
+
+  private func checkAPIKey(_ app: AppSettings) -> DoctorFinding {
+    let check = "API key of \(app.bundleID)"
+    let cure = "set issuer_id, key_id and key_file under apps.api, as App Store Connect, Users and Access, Integrations shows them"
+    guard let api = app.api, api.keyFile != nil || api.issuerID != nil || api.keyID != nil else {
+      return .fine(check, "none: jobs that ask Apple's server leave this app out")
+    }
+    let fields = [("issuer_id", api.issuerID), ("key_id", api.keyID), ("key_file", api.keyFile)]
+    let missing = fields.filter { $0.1 == nil }.map(\.0)
+    guard missing.isEmpty, let issuer = api.issuerID, let key = api.keyID, let file = api.keyFile else {
+      return .fault(check, "\(missing.joined(separator: ", ")) not set", cure: cure)
+    }
+    guard UUID(uuidString: issuer) != nil else { return .fault(check, "issuer_id is no UUID", cure: cure) }
+    let isKeyID = key.utf8.count == 10 && key.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) }
+    guard isKeyID else { return .fault(check, "key_id is not ten capitals and digits", cure: cure) }
+    return checkSecretFile(check, file) { bytes in
+      do throws(ES256PrivateKeyError) {
+        _ = try ES256PrivateKey(pem: bytes)
+        return nil
+      } catch {
+        return "\(error)"
+      }
+    }
+  }
+
+  private func checkSecret(_ app: AppSettings) -> DoctorFinding {
+    let check = "shared secret of \(app.bundleID)"
+    guard let file = app.api?.sharedSecretFile else {
+      return .fine(check, "none: collect receipts leaves this app out")
+    }
+    return checkSecretFile(check, file) { bytes in
+      let text = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace).joined()
+      return text.isEmpty ? "it holds no secret" : nil
+    }
+  }
+
+  /// - Parameter fault: what is wrong with the bytes; they are told to nobody.
+  private func checkSecretFile(_ check: String, _ file: String, fault: ([UInt8]) -> String?) -> DoctorFinding {
+    var status = stat()
+    guard unsafe stat(file, &status) == 0, let data = FileManager.default.contents(atPath: file) else {
+      return .fault(
+        check, "\"\(file)\" cannot be read: \(errnoText())", cure: "see that it is there and that this account may read it")
+    }
+    guard data.count <= Self.keyBytesMax else {
+      return .fault(check, "\"\(file)\" is longer than \(Self.keyBytesMax) bytes", cure: "name the file as Apple gave it")
+    }
+    if let fault = fault([UInt8](data)) {
+      return .fault(check, "\"\(file)\": \(fault)", cure: "download it again from App Store Connect")
+    }
+    let mode = String(status.st_mode & 0o777, radix: 8)
+    guard status.st_mode & 0o077 == 0 else {
+      return .fault(check, "\"\(file)\" can be read, mode \(mode), by others than its owner", cure: "chmod 600 \(file)")
+    }
+    return .fine(check, "\"\(file)\" parsed, mode \(mode)")
+  }
+
+  // MARK: Roots
+
+  private func checkRoots() -> [DoctorFinding] {
+    let anchors: TrustAnchors
+    do {
+      if let rootsDirectory {
+        anchors = try TrustAnchors(directory: rootsDirectory)
+      } else {
+        anchors = try TrustAnchors.apple(folders: appleRootsFolders)
+      }
+    } catch {
+      return [.fault("roots", "\(error)", cure: "set PAYRECON_APPLE_ROOTS to a folder of root certificates, or install payrecon whole")]
+    }
+    let place = rootsDirectory.map { "of \"\($0)\"" } ?? "Apple's, shipped"
+    return anchors.certificates.map { root in
+      let end = Timestamp(microseconds: root.notAfter * 1_000_000)
+      let text = "\(place), SHA-256 \(SHA256.hex(root.der)), until \(end.rfc3339.prefix(10))"
+      let cure = "put the new certificates from https://www.apple.com/certificateauthority/ into the folder of trusted roots"
+      guard end > now else { return .fault("root", "\(text): it has ended", cure: cure) }
+      guard end > now.advanced(bySeconds: Self.rootDaysMin * 86_400) else { return .fault("root", "\(text): it ends soon", cure: cure) }
+      return .fine("root", text)
+    }
+  }
+
+  // MARK: Folders
+
+  private func checkInbox() -> DoctorFinding {
+    guard let folder = settings.inbox.directory ?? (Inbox.isDirectory("inbox") ? "inbox" : nil) else {
+      return .fine("inbox", "none: inbox.directory is not set and there is no \"inbox\" here; nightly reads --inbox alone")
+    }
+    do {
+      let contents = try Inbox.contents(directory: folder)
+      if let refused = contents.refused.first {
+        return .fault(
+          "inbox", "\(contents.refused.count) entries cannot be read, the first being \(refused.file): \(refused.reason)",
+          cure: "put plain files into the folder itself")
+      }
+      let counts = InputKind.allCases.map { "\($0.rawValue) \(contents.files[$0]?.count ?? 0)" }.joined(separator: ", ")
+      return .fine("inbox", "\"\(folder)\", files: \(counts)")
+    } catch {
+      return .fault("inbox", error.localizedText, cure: "make the folder and let this account read it, or correct inbox.directory")
+    }
+  }
+
+  private func checkFolders() -> [DoctorFinding] {
+    let folders = [("reports", settings.reportDirectory), ("logs", logDirectory)]
+      + (stateDirectory.map { [("state", $0)] } ?? [])
+      + (settings.metricsFile.map { [("metrics", Self.parent(of: $0))] } ?? [])
+    return folders.map { name, folder in
+      let check = "write access to \(name)"
+      let place = Self.existing(folder)
+      guard unsafe access(place, W_OK | X_OK) == 0 else {
+        return .fault(
+          check, "this account may not write to \"\(place)\"",
+          cure: "let it, or name another folder for \(name) in the settings or environment")
+      }
+      return .fine(check, place == folder ? "\"\(folder)\"" : "\"\(folder)\" is not there yet and can be made")
+    }
+  }
+
+  private func checkDisk() -> [DoctorFinding] {
+    var seen: Set<UInt> = []
+    let folders = [stateDirectory, settings.reportDirectory, logDirectory, "/tmp"].compactMap { $0 }
+    return folders.compactMap { folder in
+      var status = statvfs()
+      let place = Self.existing(folder)
+      guard unsafe statvfs(place, &status) == 0 else {
+        return .fault("disk", "\"\(place)\" cannot be looked at: \(errnoText())", cure: "see that it is mounted")
+      }
+      guard seen.insert(UInt(status.f_fsid)).inserted else { return nil }
+      let free = UInt64(status.f_bavail) * UInt64(status.f_frsize)
+      let text = "\(free >> 20) MiB free at \"\(place)\""
+      guard free >= Self.freeBytesMin else {
+        return .fault("disk", text, cure: "free some: a night needs \(Self.freeBytesMin >> 20) MiB")
+      }
+      return .fine("disk", text)
+    }
+  }
+
+  /// The folder, or the nearest one above it that is there.
+  private static func existing(_ folder: String) -> String {
+    var path = folder
+    while unsafe access(path, F_OK) != 0 { path = parent(of: path) }
+    return path
+  }
+
+  private static func parent(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+}
+
+extension Error {
+  /// The words of an error of ours.
+  fileprivate var localizedText: String { (self as? JobError)?.message ?? "\(self)" }
+}

@@ -1,0 +1,160 @@
+public import Domain
+internal import Glibc
+internal import Postgres
+
+/// Checks of what a night needs from the database.
+public struct DoctorJob: Sendable {
+  /// Difference of the clocks of this machine and the server that is told, in seconds.
+  private static let clockSecondsMax: Int64 = 60
+
+  let context: JobContext
+
+  public init(context: JobContext) { self.context = context }
+
+  /// What is checked here, in this order.
+  private static let checks = [
+    "database", "clock", "privileges", "write access to the database", "inputs", "dead letters", "runs", "four eyes",
+    "settings change", "last night", "statements",
+  ]
+
+  /// Findings when the database cannot be asked.
+  public static func unreachable(_ reason: String) -> [DoctorFinding] {
+    checks.map { check in
+      check == "database"
+        ? .fault(
+          check, reason,
+          cure: "payrecon database status and start for the private one, PAYRECON_DATABASE_URL for another; payrecon init makes one")
+        : .fault(check, "not checked: the database cannot be asked", cure: "see database")
+    }
+  }
+
+  /// - Parameter now: this machine's clock.
+  public func run(now: Timestamp) async throws -> [DoctorFinding] {
+    let session = try await context.open()
+    let context = context
+    var findings = try await session.transaction(.readOnlySnapshot) { tx in
+      func rows(_ file: String, _ parameters: [String: Value] = [:]) throws -> [ReportRecord] {
+        try ReportTable.read(file, parameters, files: context.sql, tx: &tx).records
+      }
+      var findings = Self.database(try rows("doctor/database.sql").first, now: now)
+      findings.append(privileges())
+      findings.append(Self.writeAccess(try rows("doctor/write_access.sql")))
+      for input in try InputState.all(asOf: context.asOf, in: context, &tx) { findings.append(Self.input(input)) }
+      findings.append(Self.deadLetters(try rows("runs/open_parked.sql", ["as_of": context.asOfValue]).first))
+      findings += Self.runs(try rows("doctor/unfinished_runs.sql"))
+      return findings
+    }
+    let eyes = try await AccountJob(context: context).fourEyes()
+    findings.append(eyes.isEnforceable ? .fine("four eyes", eyes.text) : .note("four eyes", eyes.text))
+    findings.append(try await settingsChange(on: session))
+    findings.append(
+      Self.lastNight(
+        try await session.transaction(.readOnlySnapshot) { tx in
+          try ReportTable.read("doctor/last_night.sql", [:], files: context.sql, tx: &tx).records.first
+        }))
+    findings.append(await statements(on: session))
+    await session.close()
+    return findings
+  }
+
+  /// A job under way must not wait for a check, nor a check for it.
+  private func statements(on session: Session) async -> DoctorFinding {
+    let files = context.sql
+    do {
+      return Self.statements(
+        try await session.transaction { tx in
+          try tx.execute("set local lock_timeout = '1s'")
+          return try StatementCheck(files: files).run(&tx)
+        })
+    } catch {
+      return .note("statements", "not checked: \(error)")
+    }
+  }
+
+  private static func statements(_ refused: [StatementFault]) -> DoctorFinding {
+    guard let first = refused.first else { return .fine("statements", "every SQL file fits the database") }
+    return .fault(
+      "statements", "\(refused.count) SQL files do not fit the database, the first being \(first)",
+      cure: "put the SQL files that came with this payrecon into the folder it reads (PAYRECON_SQL_DIR)")
+  }
+
+  private static func database(_ row: ReportRecord?, now: Timestamp) -> [DoctorFinding] {
+    guard let row else { return [] }
+    let difference = row["clock"].flatMap(Timestamp.init(rfc3339:)).map { ($0.microseconds - now.microseconds) / 1_000_000 } ?? 0
+    return [
+      .fine(
+        "database",
+        "\"\(row.text("name"))\" answers and is migrated, PostgreSQL \(row.text("version")), \(row.text("size"))"),
+      difference.magnitude <= clockSecondsMax
+        ? .fine("clock", "the server's and this machine's agree")
+        : .fault(
+          "clock", "the server's is \(difference) s away from this machine's", cure: "let both follow a time server (NTP)"),
+    ]
+  }
+
+  private func privileges() -> DoctorFinding {
+    let missing = context.missingRoles.map(\.rawValue).sorted().joined(separator: ", ")
+    guard context.connection.role != nil, context.missingRoles.isEmpty else {
+      return .fault(
+        "privileges",
+        "the login may not act as \(missing.isEmpty ? "payrecon_jobs" : missing), so its own rights apply",
+        cure: "have an administrator make these roles, grant them to the login, and call payrecon.grant_roles()")
+    }
+    return .fine(
+      "privileges",
+      "jobs, reports, reviews and erasures act as roles of their own; none can change evidence or the audit chain")
+  }
+
+  private static func writeAccess(_ rows: [ReportRecord]) -> DoctorFinding {
+    let missing = rows.map { "\($0.text("privilege")) on \($0.text("name"))" }
+    guard missing.isEmpty else {
+      return .fault(
+        "write access to the database", "jobs may not: \(missing.joined(separator: ", "))",
+        cure: "have the owner of the schema call payrecon.grant_roles(); see that the server is no standby")
+    }
+    return .fine("write access to the database", "jobs may add facts, runs and reports")
+  }
+
+  private static func input(_ state: InputState) -> DoctorFinding {
+    guard !state.isFresh else { return .fine("\(state.kind) input", state.reason) }
+    return .fault(
+      "\(state.kind) input", state.reason,
+      cure: "look at the job that delivers it; what is allowed stands under inputs.\(state.kind) in the settings")
+  }
+
+  private static func deadLetters(_ row: ReportRecord?) -> DoctorFinding {
+    let count = row?.int("parked_count") ?? 0
+    guard count > 0 else { return .fine("dead letters", "none") }
+    return .fault(
+      "dead letters", "\(count) parked items wait", cure: "payrecon deadletter list, then retry or discard")
+  }
+
+  private static func runs(_ rows: [ReportRecord]) -> [DoctorFinding] {
+    guard !rows.isEmpty else { return [.fine("runs", "none is under way, none died without a successor")] }
+    return rows.map { row in
+      let place = row["host"].map { " on host \($0), process \(row.text("process"))" } ?? ""
+      let text = "\(row.text("run_id")) attempt \(row.text("attempt"))\(place), began \(row.text("started_at"))"
+      guard row.text("is_alive") != "t" else { return .fine("runs", "\(text), is under way") }
+      return .fault(
+        "runs", "\(text), and died: it has no verdict and no session", cure: "start \(row.text("job")) again; it goes on where it stopped")
+    }
+  }
+
+  private func settingsChange(on session: Session) async throws -> DoctorFinding {
+    guard let difference = try await SettingsChange(context: context).sinceLastNight(on: session) else {
+      return .fine("settings change", "none since the last complete night, or there was none")
+    }
+    return .fine("settings change", difference.lines.joined(separator: "; "))
+  }
+
+  private static func lastNight(_ row: ReportRecord?) -> DoctorFinding {
+    guard let row else { return .fine("last night", "none has run yet") }
+    let text = "\(row.text("run_id")) as of \(row.text("as_of")): \(row["verdict"] ?? "has not ended")"
+    guard let verdict = row["verdict"].flatMap(Verdict.init(rawValue:)), verdict >= .incomplete else {
+      return .fine("last night", text)
+    }
+    return .fault(
+      "last night", text + (row["message"].map { ", \($0)" } ?? ""),
+      cure: "mend what it says, then start nightly again with --as-of \(row.text("as_of"))")
+  }
+}

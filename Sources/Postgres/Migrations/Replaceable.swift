@@ -1,0 +1,247 @@
+internal import FoundationEssentials
+
+/// What holds no facts of anybody and is made anew whenever its text changed: `functions` (and procedures and views),
+/// or `reference` data.
+///
+/// Every text that was made is remembered by its hash in `payrecon.made_parts`. A text that was made once and replaced
+/// since is that of an older program, which is refused; `restoring` makes it again.
+struct Replaceable: Sendable {
+  /// Folder under the SQL folder, and the part's name.
+  let name: String
+  let files: [(path: String, text: String)]
+  let sha256: String
+
+  /// - Parameter salt: what else than the texts makes the part anew when it changes.
+  init(_ name: String, files: SQLFiles, salt: String, hash: @Sendable ([UInt8]) -> String) throws(PostgresError) {
+    self.name = name
+    var found: [(path: String, text: String)] = []
+    for path in files.paths where path.hasPrefix("\(name)/") { found.append((path, try files.text(path))) }
+    self.files = found
+    sha256 = hash(Array(found.map { "\($0.path)\n\($0.text)\n" }.joined().utf8) + Array(salt.utf8))
+  }
+
+  /// Whether the part must be made.
+  ///
+  /// - Parameter made: hashes of what was made of it, the newest last.
+  /// - Throws: `MigrationError` when a newer program has replaced it.
+  func isPending(made: [String], restoring: Bool) throws(MigrationError) -> Bool {
+    if made.last == sha256 { return false }
+    guard restoring || !made.contains(sha256) else {
+      throw MigrationError(
+        description: "cannot use the database: another payrecon has replaced the \(name) of this one "
+          + "(\(sha256.prefix(16))) by its own (\((made.last ?? "").prefix(16))); use the newer payrecon, "
+          + "or have this one's back with payrecon init")
+    }
+    return true
+  }
+
+  /// Makes the part and remembers it.
+  ///
+  /// - Parameter number: how many times the part was made, with this one.
+  func make(number: Int, _ tx: inout Transaction) throws {
+    var isGranting = false
+    switch name {
+    case "functions": isGranting = try makeFunctions(&tx)
+    default: for file in files { try fill(file, &tx) }
+    }
+    _ = try tx.run(Self.insertFile, ["part": .text(name), "number": .int4(Int32(number)), "sha256": .text(sha256)])
+    // Only now: what is granted on looks as if it had been made.
+    if isGranting { try tx.execute("call payrecon.grant_roles()") }
+  }
+
+  /// Drops the functions, procedures and views that the files or their last making made, and makes those of the files.
+  ///
+  /// One that something else rests on, as a view of somebody else, stays and is replaced in its place.
+  ///
+  /// - Returns: whether there is a procedure that grants.
+  private func makeFunctions(_ tx: inout Transaction) throws -> Bool {
+    let scripts = files.map(FunctionScript.init)
+    let own = Set(scripts.flatMap(\.made)).sorted()
+    let drops = try tx.rows(Self.dropFile, ["names": .textArray(own)]) { row throws(PostgresError) in try row.text() }
+    for statement in drops { try tx.execute(statement) }
+    for script in FunctionScript.inOrder(scripts) { try tx.execute(script.text, file: script.path) }
+    return own.contains("payrecon.grant_roles")
+  }
+
+  /// Brings the rows of `reference/NAME.csv` into the table NAME: new keys are added, known ones overwritten, and keys
+  /// that the file no longer has stay, because what was recorded earlier names them.
+  private func fill(_ file: (path: String, text: String), _ tx: inout Transaction) throws {
+    let table = "payrecon." + quoted(file.path.dropFirst(name.count + 1).dropLast(".csv".count))
+    let header = file.text.prefix { !$0.isNewline }
+    let columns = header.split(separator: ",").map { quoted($0) }
+    let key = try tx.rows(Self.keyFile, ["table": .text(table)]) { row throws(PostgresError) in try row.text() }
+    guard !key.isEmpty else {
+      throw MigrationError(description: "cannot use \(file.path): there is no table \(table) with a primary key")
+    }
+    let list = columns.joined(separator: ", ")
+    try tx.execute("create temporary table reference_rows (like \(table) including defaults) on commit drop")
+    try tx.copyIn(
+      "copy reference_rows (\(list)) from stdin with (format csv, header match, encoding 'utf8')", text: file.text,
+      file: file.path)
+    let others = columns.filter { !key.contains($0) }.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
+    try tx.execute(
+      """
+      insert into \(table) (\(list)) select \(list) from reference_rows
+      on conflict (\(key.joined(separator: ", "))) do \(others.isEmpty ? "nothing" : "update set \(others)");
+      drop table reference_rows
+      """, file: file.path)
+  }
+
+  private func quoted(_ name: some StringProtocol) -> String {
+    "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+  }
+
+  /// Hashes of what was made, by part, the newest last.
+  static func made(_ tx: inout Transaction) throws(PostgresError) -> [String: [String]] {
+    let rows = try tx.rows(madeFile) { row throws(PostgresError) in (part: try row.text(), sha256: try row.text()) }
+    return Dictionary(grouping: rows, by: \.part).mapValues { $0.map(\.sha256) }
+  }
+
+  static let tableText = """
+    create table payrecon.made_parts (
+      part text collate "C" not null,
+      number integer not null,
+      sha256 text collate "C" not null,
+      objects text[] collate "C" not null,
+      constraint made_parts_pkey primary key (part, number)
+    );
+    """
+  private static let madeFile = SQLFile(
+    path: "what was made", source: "select part, sha256 from payrecon.made_parts order by part, number")
+  /// What this transaction made is told by the id of the transaction in the catalog.
+  private static let insertFile = SQLFile(
+    path: "what is made",
+    source: """
+      insert into payrecon.made_parts (part, number, sha256, objects)
+      select
+        :'part'::text, :'number'::integer, :'sha256'::text,
+        coalesce(array_agg(object.name order by object.name) filter (where :'part'::text = 'functions'), '{}')
+      from (
+        select
+          format(
+            '%I.%I(%s)', pg_namespace.nspname, pg_proc.proname, pg_get_function_identity_arguments(pg_proc.oid)
+          ) as name,
+          pg_proc.xmin
+        from pg_proc
+        inner join pg_namespace on pg_namespace.oid = pg_proc.pronamespace
+        where pg_namespace.nspname in ('payrecon', 'payrecon_past')
+        union all
+        select format('%I.%I', pg_namespace.nspname, pg_class.relname), pg_class.xmin
+        from pg_class
+        inner join pg_namespace on pg_namespace.oid = pg_class.relnamespace
+        where pg_namespace.nspname in ('payrecon', 'payrecon_past')
+          and pg_class.relkind = 'v'
+      ) as object
+      where object.xmin::text = (pg_current_xact_id()::text::bigint % 4294967296)::text
+      """)
+  /// Views first, since they rest on functions; a statement for all of a kind, since they rest on each other.
+  private static let dropFile = SQLFile(
+    path: "functions made before",
+    source: """
+      with recursive object as (
+        select 'pg_proc'::regclass as catalog, pg_proc.oid, pg_namespace.nspname || '.' || pg_proc.proname as name,
+          format(
+            '%I.%I(%s)', pg_namespace.nspname, pg_proc.proname, pg_get_function_identity_arguments(pg_proc.oid)
+          ) as identity
+        from pg_proc
+        inner join pg_namespace on pg_namespace.oid = pg_proc.pronamespace
+        where pg_namespace.nspname in ('payrecon', 'payrecon_past')
+        union all
+        select 'pg_class'::regclass, pg_class.oid, pg_namespace.nspname || '.' || pg_class.relname,
+          format('%I.%I', pg_namespace.nspname, pg_class.relname)
+        from pg_class
+        inner join pg_namespace on pg_namespace.oid = pg_class.relnamespace
+        where pg_namespace.nspname in ('payrecon', 'payrecon_past')
+          and pg_class.relkind = 'v'
+      ),
+      own as (
+        select object.*
+        from object
+        where object.name = any(:'names'::text[])
+          or object.identity in (
+            select unnest(made_parts.objects)
+            from payrecon.made_parts
+            where made_parts.part = 'functions'
+              and made_parts.number = (select max(newest.number) from payrecon.made_parts as newest where newest.part = 'functions')
+          )
+      ),
+      -- Who rests on whom; a view rests on things by its rule.
+      dependency as (
+        select
+          case when pg_rewrite.oid is null then pg_depend.classid::regclass else 'pg_class'::regclass end as catalog,
+          coalesce(pg_rewrite.ev_class, pg_depend.objid) as oid, own.catalog as on_catalog, own.oid as on_oid
+        from own
+        inner join pg_depend
+          on pg_depend.refclassid = own.catalog
+          and pg_depend.refobjid = own.oid
+          and pg_depend.deptype in ('n', 'a')
+        left join pg_rewrite
+          on pg_depend.classid = 'pg_rewrite'::regclass
+          and pg_rewrite.oid = pg_depend.objid
+      ),
+      kept as (
+        select dependency.on_catalog as catalog, dependency.on_oid as oid
+        from dependency
+        where not exists (select 1 from own where own.catalog = dependency.catalog and own.oid = dependency.oid)
+        union
+        select dependency.on_catalog, dependency.on_oid
+        from kept
+        inner join dependency
+          on dependency.catalog = kept.catalog
+          and dependency.oid = kept.oid
+      )
+      select
+        case own.catalog when 'pg_class'::regclass then 'drop view ' else 'drop routine ' end
+        || string_agg(own.identity, ', ' order by own.identity)
+      from own
+      where not exists (select 1 from kept where kept.catalog = own.catalog and kept.oid = own.oid)
+      group by own.catalog
+      order by own.catalog = 'pg_proc'::regclass
+      """)
+  private static let keyFile = SQLFile(
+    path: "primary key",
+    source: """
+      select '"' || replace(pg_attribute.attname, '"', '""') || '"'
+      from pg_index
+      inner join pg_attribute
+        on pg_attribute.attrelid = pg_index.indrelid
+        and pg_attribute.attnum = any(pg_index.indkey)
+      where pg_index.indrelid = to_regclass(:'table'::text)
+        and pg_index.indisprimary
+      order by array_position(pg_index.indkey::smallint[], pg_attribute.attnum)
+      """)
+}
+
+/// A file of functions, procedures and views, with what it makes and what it speaks of.
+struct FunctionScript: Sendable {
+  let path: String
+  let text: String
+  /// Names with their schema, as in `payrecon.rfc3339`.
+  let made: [String]
+  let mentioned: Set<String>
+
+  init(path: String, text: String) {
+    self.path = path
+    self.text = text
+    let name = /payrecon(_past)?\.[a-z_0-9]+/
+    let making = /create (or replace )?(function|procedure|view) (?<name>payrecon(_past)?\.[a-z_0-9]+)/
+    made = text.matches(of: making).map { String($0.output.name) }
+    mentioned = Set(text.matches(of: name).map { String($0.output.0) })
+  }
+
+  /// The files so that each comes after those that make what it speaks of, else by name; among files that speak of each
+  /// other, by name.
+  static func inOrder(_ scripts: [FunctionScript]) -> [FunctionScript] {
+    var makers: [String: Int] = [:]
+    for (index, script) in scripts.enumerated() { for name in script.made { makers[name] = index } }
+    var ordered: [FunctionScript] = []
+    var visited: Set<Int> = []
+    func visit(_ index: Int) {
+      guard visited.insert(index).inserted else { return }
+      for other in Set(scripts[index].mentioned.compactMap { makers[$0] }).sorted() { visit(other) }
+      ordered.append(scripts[index])
+    }
+    for index in scripts.indices { visit(index) }
+    return ordered
+  }
+}

@@ -1,0 +1,57 @@
+internal import ArgumentParser
+internal import CommandSupport
+internal import Jobs
+internal import Postgres
+
+/// Keeps the accounts of people: logins of the database, which is who somebody is.
+struct AccountsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "accounts", abstract: "Lists, makes or ends accounts of people, who decide and approve.",
+    discussion: """
+      Who you are is your login of the database: PAYRECON_ACCOUNT on the private cluster, the user of PAYRECON_DATABASE_URL \
+      (or PGUSER) on a server of your own; the password comes from PGPASSWORD, PGPASSFILE or ~/.pgpass. Two people are two \
+      accounts.
+      """,
+    subcommands: [List.self, Add.self, Remove.self], defaultSubcommand: List.self)
+
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Lists the logins that may decide.")
+    @OptionGroup var options: JobOptions
+    func run() async throws {
+      let context = try await options.context(label: "accounts")
+      for account in try await AccountJob(context: context).list() {
+        let notes = [account.isThis ? "you" : nil, account.isSuperuser ? "owner, may act as anybody" : nil]
+        let note = notes.compactMap(\.self).joined(separator: ", ")
+        Output.write(line: note.isEmpty ? account.name : "\(account.name)  (\(note))")
+      }
+    }
+  }
+
+  struct Add: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Makes an account that may decide and read, and tells its password once.")
+    @Argument(help: "Name of the account.") var name: String
+    @OptionGroup var options: JobOptions
+    func run() async throws {
+      let context = try await options.context(label: "accounts")
+      let password = try await AccountJob(context: context).add(name)
+      if Environment.usesPrivateCluster { try await Environment.cluster().admitAccounts() }
+      Output.write(line: "accounts: \(name) made, password \(password), which is told this once")
+      Output.write(
+        line: Environment.usesPrivateCluster
+          ? "accounts: to act as it, set PAYRECON_ACCOUNT=\(name) and PGPASSWORD, or keep the password in ~/.pgpass"
+          : "accounts: to act as it, name it as the user of PAYRECON_DATABASE_URL")
+    }
+  }
+
+  struct Remove: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Ends an account; what it decided stays.")
+    @Argument(help: "Name of the account.") var name: String
+    @OptionGroup var options: JobOptions
+    func run() async throws {
+      let context = try await options.context(label: "accounts")
+      try await AccountJob(context: context).remove(name)
+      Output.write(line: "accounts: \(name) removed")
+    }
+  }
+}

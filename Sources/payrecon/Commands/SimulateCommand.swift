@@ -1,0 +1,33 @@
+internal import ArgumentParser
+internal import CommandSupport
+internal import Simulation
+
+/// Makes test data.
+struct SimulateCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "simulate", abstract: "Makes a believable world to try payrecon on.",
+    subcommands: [WorldCommand.self, SimulateAppStoreCommand.self, BenchCommand.self])
+
+  struct BenchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "bench", abstract: "Writes plain orders and as many signed transactions, to measure speed with.")
+    @Option(help: "Same seed, same bytes.") var seed: UInt64 = 1
+    @Option(help: "Orders, and as many charges.") var charges = 1_000_000
+    @Option(help: "Folder to write to.") var out: String
+    func run() async throws { try await World.writeBench(seed: seed, charges: charges, directory: out) }
+  }
+
+  struct WorldCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "world", abstract: "Writes a fortnight of two apps with every break class planted, and the truth.")
+    @Option(help: "Same seed, same bytes.") var seed: UInt64 = 1
+    @Option(help: "Order rows.") var orders = 2000
+    @Flag(help: "Wrong clocks, lost tokens, shared devices, late and missing notifications.") var noise = false
+    @Option(help: "Folder to write to.") var out: String
+    func run() async throws {
+      let summary = try await World.write(
+        seed: seed, orders: orders, directory: out, noise: noise ? .usual : .none)
+      Output.write(line: "\(summary)")
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import FoundationEssentials
+import Glibc
+import Postgres
+import TestSupport
+import Testing
+
+/// Doctor prints every check, and what to do about each fault.
+@Suite struct DoctorTests {
+  private static let checks = [
+    "settings", "apps", "API key of com.acme.reader", "shared secret of com.acme.reader", "root", "inbox",
+    "write access to reports", "write access to logs", "disk", "database", "clock", "privileges",
+    "write access to the database", "orders input", "users input", "catalogue input", "apple input", "dead letters", "runs",
+    "four eyes", "settings change", "last night",
+  ]
+
+  private static func line(_ check: String, _ text: String) -> String? {
+    text.split(separator: "\n").first { $0.dropFirst(6).hasPrefix("\(check): ") }.map(String.init)
+  }
+
+  @Test func everyCheckIsPrinted() async throws {
+    let desk = try await Desk()
+    let doctor = try await desk.program("doctor")
+    #expect(doctor.status == 2)
+    for check in Self.checks { #expect(Self.line(check, doctor.text) != nil, "\(check)\n\(doctor.text)") }
+    // Each fault is followed by its cure.
+    let lines = doctor.text.split(separator: "\n")
+    for (place, line) in lines.enumerated() where line.hasPrefix("fault ") {
+      #expect(lines.dropFirst(place + 1).first?.hasPrefix("      do: ") == true, "\(line)")
+    }
+    #expect(Self.line("root", doctor.text)?.contains("SHA-256 ") == true)
+    #expect(Self.line("orders input", doctor.text) == "fault orders input: no orders input was ever read")
+    await desk.end()
+  }
+
+  /// Faults of the API block of the settings, each named.
+  struct KeyCase: Sendable, CustomTestStringConvertible {
+    var name: String
+    var api: String
+    var mode: mode_t = 0o600
+    var isKey = true
+    var expected: String
+    var testDescription: String { name }
+  }
+
+  private static let issuer = "issuer_id: 57246542-96fe-1a63-e053-0824d011072a"
+
+  @Test(arguments: [
+    KeyCase(name: "whole", api: "\(issuer), key_id: 2X9R4HXF34, key_file: key.p8", expected: "ok    API key of com.acme.reader: \"key.p8\" parsed, mode 600"),
+    KeyCase(name: "open to others", api: "\(issuer), key_id: 2X9R4HXF34, key_file: key.p8", mode: 0o644, expected: "do: chmod 600 key.p8"),
+    KeyCase(name: "no key", api: "\(issuer), key_id: 2X9R4HXF34, key_file: key.p8", isKey: false, expected: "do: download it again"),
+    KeyCase(name: "not there", api: "\(issuer), key_id: 2X9R4HXF34, key_file: nowhere.p8", expected: "\"nowhere.p8\" cannot be read"),
+    KeyCase(name: "no issuer", api: "key_id: 2X9R4HXF34, key_file: key.p8", expected: "issuer_id not set"),
+    KeyCase(name: "issuer is no UUID", api: "issuer_id: me, key_id: 2X9R4HXF34, key_file: key.p8", expected: "issuer_id is no UUID"),
+    KeyCase(name: "key id is short", api: "\(issuer), key_id: 2X9, key_file: key.p8", expected: "key_id is not ten"),
+    KeyCase(name: "empty secret", api: "shared_secret_file: empty", expected: "it holds no secret"),
+  ]) func keys(_ given: KeyCase) async throws {
+    let desk = try await Desk()
+    try desk.write(
+      "payrecon.yaml",
+      Desk.settings().replacing("time_zone: Asia/Shanghai", with: "time_zone: Asia/Shanghai, api: {\(given.api)}"))
+    let made = try await desk.program.run([
+      "openssl", "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", "key.p8",
+    ])
+    #expect(made.status == 0, "\(made.complaint)")
+    if !given.isKey { try desk.write("key.p8", "no key\n") }
+    try desk.write("empty", "\n")
+    for name in ["key.p8", "empty"] { unsafe chmod("\(desk.directory)/\(name)", given.mode) }
+    let text = try await desk.program("doctor").text
+    #expect(text.contains(given.expected), "\(text)")
+    await desk.end()
+  }
+
+  /// Settings that cannot be read, or a database that is away: all that can be checked still is.
+  @Test func aFaultHidesNoOther() async throws {
+    var desk = try await Desk()
+    desk.program.environment["PAYRECON_DATABASE_URL"] = "host=\(desk.directory)/nowhere dbname=payrecon"
+    let away = try await desk.program("doctor")
+    #expect(away.status == 75)
+    for check in ["settings", "root", "disk", "database", "inputs", "runs", "last night"] {
+      #expect(Self.line(check, away.text) != nil, "\(check)\n\(away.text)")
+    }
+    #expect(Self.line("database", away.text)?.hasPrefix("fault ") == true)
+    try desk.write("payrecon.yaml", "brakes: {}\n")
+    let text = try await desk.program("doctor").text
+    #expect(Self.line("settings", text)?.contains("\"brakes\"") == true, "\(text)")
+    #expect(Self.line("disk", text) != nil)
+    await desk.end()
+  }
+
+  /// A run that is under way is told with host and process, one that died with what to do; who holds a lock is named.
+  @Test func runsAndLocks() async throws {
+    let desk = try await Desk()
+    try desk.write("inbox/users.csv", "user_id\nU1\n")
+    #expect(try await desk.program("init").status == 0)
+    let blocker = try await Session.open(desk.connection)
+    try await blocker.executeAlone("begin")
+    try await blocker.executeAlone("lock table payrecon.matches in share mode")
+    let words = [Program.path, "nightly", "--as-of", "2026-05-11T00:00:00Z", "--inbox", "inbox", "--out", "report"]
+    async let night = desk.program.run(words)
+    #expect(try await desk.waitForLock(on: "matches"))
+    let busy = try await desk.program("doctor").text
+    let running = try #require(Self.line("runs", busy))
+    #expect(running.hasPrefix("ok    runs: nightly-20260511T000000Z") && running.contains(" on host "), "\(running)")
+    #expect(running.contains(", process ") && running.hasSuffix("is under way"))
+    let refused = try await desk.program.run(words)
+    #expect(refused.status == 4)
+    #expect(refused.complaint.contains("the lock of \"nightly\": \"payrecon nightly\" on host "), "\(refused.complaint)")
+    #expect(refused.complaint.contains(" since 20") && refused.complaint.contains(", process "))
+    try await desk.query(
+      "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() "
+        + "and application_name like 'payrecon nightly%'")
+    try await blocker.executeAlone("rollback")
+    await blocker.close()
+    #expect(try await night.status == 75)
+    let dead = try await desk.program("doctor").text
+    let line = try #require(Self.line("runs", dead))
+    #expect(line.hasPrefix("fault runs: nightly-") && line.contains("and died"), "\(line)")
+    #expect(dead.contains("do: start nightly again"))
+    await desk.end()
+  }
+}

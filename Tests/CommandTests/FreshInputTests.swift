@@ -1,0 +1,215 @@
+import TestSupport
+import Testing
+
+/// A night knows whether its input is fresh, and says the same everywhere.
+@Suite struct FreshInputTests {
+  private static let header =
+    "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency,transaction_id"
+  private static let asOf = "2026-05-11T00:00:00Z"
+
+  private static func order(_ id: String, at instant: String, price: String = "6000", transaction: String = "") -> String {
+    "\(id),com.acme.reader,coins60,U1,delivered,\(instant),\(price),CNY,\(transaction)"
+  }
+
+  private static func file(_ orders: [String]) -> String { ([header] + orders).joined(separator: "\n") + "\n" }
+
+  private static func nightly(_ desk: Desk, asOf: String = asOf, inbox: String = "inbox", out: String = "report") async throws
+    -> Execution
+  {
+    try await desk.patiently {
+      try await desk.program("nightly", "--as-of", asOf, "--inbox", inbox, "--out", out)
+    }
+  }
+
+  /// What a night is given, and what it makes of it.
+  struct Case: Sendable, CustomTestStringConvertible {
+    var name: String
+    var order: String
+    var evidence: String
+    var inputs = "{}"
+    var isForged = false
+    /// Kinds that are stale, each with words of its reason.
+    var stale: [String: String] = [:]
+    var testDescription: String { name }
+  }
+
+  private static let fresh = order("PO-1", at: "2026-05-10T10:00:00Z", transaction: "470001000000001")
+  private static let cases = [
+    Case(name: "all is fresh", order: fresh, evidence: "2026-05-10T10:00:20Z"),
+    Case(
+      name: "orders of 34 days ago", order: order("PO-1", at: "2026-04-07T00:00:00Z"), evidence: "2026-05-10T10:00:20Z",
+      stale: ["orders": "is late: the newest of it is of 2026-04-07T00:00:00Z, more than 30h before the clock"]),
+    Case(
+      name: "orders fresh, Apple's evidence of the week before", order: fresh, evidence: "2026-05-03T10:00:20Z",
+      stale: ["apple": "is late"]),
+    Case(
+      name: "every order parked", order: order("PO-1", at: "2026-05-10T10:00:00Z", price: "much"),
+      evidence: "2026-05-10T10:00:20Z", stale: ["orders": "was read, and nothing of it up to this clock could be taken"]),
+    Case(
+      name: "forged evidence tells nothing", order: fresh, evidence: "2026-05-10T10:00:20Z", isForged: true,
+      stale: ["apple": "was read, and nothing of it"]),
+    Case(
+      name: "an order of next month is no fresh order", order: order("PO-1", at: "2026-06-10T10:00:00Z"),
+      evidence: "2026-05-10T10:00:20Z", stale: ["orders": "nothing of it up to this clock"]),
+    Case(
+      name: "fewer rows than asked for", order: fresh, evidence: "2026-05-10T10:00:20Z",
+      inputs: "{orders: {rows_min: 3}}", stale: ["orders": "is too little: 1 rows in 30h, fewer than the least of 3"]),
+    Case(
+      name: "any age is allowed", order: order("PO-1", at: "2026-04-07T00:00:00Z"), evidence: "2026-05-10T10:00:20Z",
+      inputs: "{orders: {max_age: none}}"),
+    Case(
+      name: "a longer age is allowed", order: order("PO-1", at: "2026-05-07T00:00:00Z"), evidence: "2026-05-10T10:00:20Z",
+      inputs: "{orders: {max_age: 5d}}"),
+    Case(
+      name: "a catalogue is asked for", order: fresh, evidence: "2026-05-10T10:00:20Z", inputs: "{catalogue: {max_age: 7d}}",
+      stale: ["catalogue": "no catalogue input was ever read"]),
+  ]
+
+  @Test(arguments: cases) func everybodySaysTheSame(_ given: Case) async throws {
+    let desk = try await Desk()
+    try desk.write("payrecon.yaml", Desk.settings(inputs: given.inputs))
+    try desk.write("inbox/orders.csv", Self.file([given.order]))
+    let purchase = ApplePurchase("470001000000001", at: given.evidence)
+    try desk.write(
+      "inbox/apple.ndjson",
+      (given.isForged ? Scenario.sign(purchase, by: Scenario.forger) : Scenario.sign(purchase)) + "\n")
+    let night = try await Self.nightly(desk)
+    let breaks = CSVRows.decode(try Desk.bytes("\(desk.directory)/report/breaks.csv")).filter { $0["class"] == "STALE_INPUT" }
+    #expect(Set(breaks.map { $0["detail"] ?? "" }.compactMap { $0.split(separator: " ").first(where: { $0 != "no" }).map(String.init) }) == Set(given.stale.keys))
+    let manifest = String(decoding: try Desk.bytes("\(desk.directory)/report/manifest.json"), as: UTF8.self)
+    let page = String(decoding: try Desk.bytes("\(desk.directory)/report/report.html"), as: UTF8.self)
+    let metrics = try await Self.metrics(desk)
+    let doctor = try await desk.program("doctor", "--as-of", Self.asOf).text
+    let report = try await desk.program("report", "daily", "--as-of", Self.asOf, "--out", "again")
+    #expect(report.status == 0, "\(report.complaint)")
+    let again = String(decoding: try Desk.bytes("\(desk.directory)/again/manifest.json"), as: UTF8.self)
+    for kind in ["orders", "apple", "catalogue", "users"] {
+      let isStale = given.stale[kind] != nil
+      #expect(metrics.contains("payrecon_input_stale{kind=\"\(kind)\"} \(isStale ? 1 : 0)"), "\(kind)\n\(metrics)")
+      #expect(doctor.contains("\(isStale ? "fault" : "ok   ") \(kind) input: "), "\(doctor)")
+    }
+    for reason in given.stale.values {
+      for text in [night.text, manifest, page, doctor, again] { #expect(text.contains(reason), "\(reason)\n\(text)") }
+    }
+    guard given.stale.isEmpty else {
+      #expect(night.status == 3, "\(night.text)")
+      #expect(try await desk.rows("runs").map { $0["verdict"] ?? "" } == ["incomplete"])
+      for text in [manifest, again] { #expect(text.contains("\"verdict\":\"incomplete\"")) }
+      #expect(!page.contains("agrees") && !page.contains("No break is open"))
+      #expect(try await desk.program("detect", "--as-of", Self.asOf).status == 3)
+      await desk.end()
+      return
+    }
+    #expect(night.status != 3, "\(night.text)")
+    await desk.end()
+  }
+
+  private static func metrics(_ desk: Desk) async throws -> String {
+    var program = desk.program
+    program.environment["PAYRECON_METRICS_FILE"] = "\(desk.directory)/metrics.prom"
+    try desk.write("nojobs/none.txt", "")
+    let execution = try await program("run-due", "--jobs", "nojobs", "--as-of", asOf)
+    #expect(execution.status == 0, "\(execution.complaint)")
+    return String(decoding: try Desk.bytes("\(desk.directory)/metrics.prom"), as: UTF8.self)
+  }
+
+  /// No new input: the second night is incomplete, whatever is read once more; new input makes it good; a replay of the night
+  /// in between still says what that one said.
+  @Test func repeatsAreNotFresh() async throws {
+    let desk = try await Desk()
+    try desk.write("payrecon.yaml", Desk.settings(inputs: "{}"))
+    let orders = try desk.write("inbox/orders.csv", Self.file([Self.fresh]))
+    let apple = try desk.write(
+      "inbox/apple.ndjson", Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z")) + "\n")
+    #expect(try await Self.nightly(desk).status == 0)
+    let late = "2026-06-14T00:00:00Z"
+    #expect(try await Self.nightly(desk, asOf: late, out: "late").status == 3)
+    #expect(try await desk.program("ingest", "orders", orders, "--as-of", "2026-06-13T23:00:00Z").status == 0)
+    #expect(try await desk.program("ingest", "apple", apple, "--as-of", "2026-06-13T23:00:00Z").status == 0)
+    let again = try await Self.nightly(desk, asOf: late, out: "late")
+    #expect(again.status == 3, "\(again.text)")
+    try desk.write("more/orders-2.csv", Self.file([Self.order("PO-2", at: "2026-06-14T09:00:00Z", transaction: "470001000000002")]))
+    try desk.write("more/apple-2.ndjson", Scenario.sign(ApplePurchase("470001000000002", at: "2026-06-14T09:00:20Z")) + "\n")
+    let next = try await Self.nightly(desk, asOf: "2026-06-15T00:00:00Z", inbox: "more", out: "next")
+    #expect(next.status == 0, "\(next.text)")
+    let resolved = try await desk.rows("breaks").filter { $0["class"] == "STALE_INPUT" }
+    #expect(resolved.allSatisfy { $0["status"] == "resolved" } && resolved.count == 2)
+    let runID = try #require(again.text.split(separator: "\n").first?.split(separator: " ").last.map(String.init))
+    let replay = try await desk.program("runs", "replay", runID)
+    #expect(replay.status == 0, "\(replay.text)\(replay.complaint)")
+    await desk.end()
+  }
+
+  /// A history read at once is fresh for each night of a backfill as far as it goes, and no longer.
+  @Test func nightsOfThePastAreJudgedByWhatTheyWereTold() async throws {
+    let desk = try await Desk()
+    try desk.write("payrecon.yaml", Desk.settings(inputs: "{}"))
+    let days = ["08", "09", "10"]
+    try desk.write("inbox/orders.csv", Self.file(days.map { Self.order("PO-\($0)", at: "2026-05-\($0)T12:00:00Z", transaction: "4700010000000\($0)") }))
+    try desk.write(
+      "inbox/apple.ndjson",
+      days.map { Scenario.sign(ApplePurchase("4700010000000\($0)", at: "2026-05-\($0)T12:00:20Z")) + "\n" }.joined())
+    var statuses: [Int32?] = []
+    for day in ["09", "10", "11", "12", "13"] {
+      statuses.append(try await Self.nightly(desk, asOf: "2026-05-\(day)T00:00:00Z", out: "night-\(day)").status)
+    }
+    #expect(statuses == [0, 0, 0, 3, 3])
+    await desk.end()
+  }
+
+  /// Less than a fifth of what the nights before were told.
+  @Test(arguments: [(6, false), (5, true)]) func aFifthOfTheUsual(rows: Int, isStale: Bool) async throws {
+    let desk = try await Desk()
+    try desk.write("payrecon.yaml", Desk.settings(inputs: "{apple: {max_age: 3650d}}"))
+    try desk.write("inbox/apple.ndjson", Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-06T10:00:20Z")) + "\n")
+    for day in 1...5 {
+      let orders = (1...30).map { Self.order("PO-\(day)-\($0)", at: "2026-05-0\(day)T12:00:00Z") }
+      let path = try desk.write("day-\(day).csv", Self.file(orders))
+      let clock = "2026-05-0\(day + 1)T00:00:00Z"
+      let ingest = try await desk.patiently { try await desk.program("ingest", "orders", path, "--as-of", clock) }
+      #expect(ingest.status == 0, "\(ingest.complaint)")
+      // A night that did nothing but take place.
+      try await desk.query(
+        """
+        insert into payrecon.runs (run_id, attempt, job, settings_sha256, code_version, verdict, as_of, started_at, ended_at)
+        values ('night-\(day)', 1, 'nightly', '', '', 'breaks', '\(clock)', '\(clock)', '\(clock)')
+        """)
+    }
+    try desk.write("inbox/orders.csv", Self.file((1...rows).map { Self.order("PO-6-\($0)", at: "2026-05-06T12:00:00Z") }))
+    let night = try await Self.nightly(desk, asOf: "2026-05-07T00:00:00Z")
+    #expect(night.text.contains("less than a fifth of the 30 that nights usually have") == isStale, "\(night.text)")
+    #expect((night.status == 3) == isStale)
+    await desk.end()
+  }
+
+  /// What run-due says of a window is what the run says of itself.
+  @Test(arguments: [("", Int32(3), "incomplete"), ("input_ages: {orders: 300d}", 3, "incomplete"), ("rows: {min: 50}", 3, "incomplete")])
+  func runDueAgrees(_ expectation: String, _ status: Int32, _ verdict: String) async throws {
+    let desk = try await Desk()
+    let isFresh = expectation.hasPrefix("rows")
+    try desk.write("payrecon.yaml", Desk.settings(inputs: isFresh ? "{orders: {max_age: 3650d}, apple: {max_age: 3650d}}" : "{}"))
+    try desk.write("inbox/orders.csv", Self.file([Self.order("PO-1", at: "2026-04-07T00:00:00Z", transaction: "470001000000001")]))
+    try desk.write("inbox/apple.ndjson", Scenario.sign(ApplePurchase("470001000000001", at: "2026-04-07T00:00:20Z")) + "\n")
+    try desk.write(
+      "jobs/night.yaml",
+      """
+      name: night
+      command: [nightly, --as-of, "{as_of}", --inbox, inbox, --out, "reports/{business_day}"]
+      schedule: "0 6 * * *"
+      window: previous_day
+      \(expectation)
+
+      """)
+    let due = try await desk.program("run-due", "--as-of", "2026-05-10T06:30:00Z")
+    #expect(due.status == status, "\(due.text)\(due.complaint)")
+    #expect(due.text.contains("\(verdict), exit \(status), "), "\(due.text)")
+    #expect(try await desk.rows("runs").map { $0["verdict"] ?? "" } == [verdict])
+    #expect(try await desk.query("select verdict || ' ' || exit_status from payrecon.job_windows") == "\(verdict) \(status)")
+    // What the job printed stands behind its name, and in a log of its own.
+    #expect(due.complaint.contains("night: verdict  \(verdict)"), "\(due.complaint)")
+    let logs = try Desk.files(in: "\(desk.directory)/logs/night")
+    #expect(logs.keys.sorted() == ["20260510T060000Z-1.log"])
+    #expect(logs.values.allSatisfy { String(decoding: $0, as: UTF8.self).contains("verdict  \(verdict)") })
+    await desk.end()
+  }
+}

@@ -1,0 +1,249 @@
+import FoundationEssentials
+import Glibc
+import TestSupport
+import Testing
+
+/// Inputs that are not whole, or are no files: the night is incomplete and names them, and goes on when they are.
+@Suite struct HalfFileTests {
+  private static let header = BadInputTests.header
+  private static let text = header + "\n" + (1...5).map { BadInputTests.row("G\($0)") + "\n" }.joined()
+
+  private static func night(_ desk: Desk) async throws -> Execution {
+    try await desk.program("nightly", "--as-of", Desk.asOf, "--inbox", "inbox", "--out", "report")
+  }
+
+  private static func evidence() -> [String] {
+    (1...3).map { Scenario.sign(ApplePurchase("47000100000000\($0)", at: "2026-05-10T10:00:20Z")) }
+  }
+
+  /// Cut in the last row, at its end, inside a quote, behind the header; then complete under the same name.
+  @Test(arguments: [
+    (String(text.dropLast(30)), 4, "has no line end"), (String(text.dropLast()), 4, "has no line end"),
+    (String(text.dropLast(40)) + "\"", 4, "has no line end"), (header + "\n", 0, "a header and no rows"),
+  ])
+  func halfTable(_ half: String, _ taken: Int, _ reason: String) async throws {
+    let desk = try await Desk()
+    try desk.write("inbox/apple.ndjson", Self.evidence().joined(separator: "\n") + "\n")
+    try desk.write("inbox/orders.csv", half)
+    for _ in 0..<2 {
+      // Read again or left alone as known: the file is not whole yet.
+      let night = try await Self.night(desk)
+      #expect(night.status == 3, "\(night.complaint)")
+      #expect(night.text.contains("orders.csv"))
+      #expect(night.text.contains(reason))
+      #expect(try await desk.rows("orders").count == taken)
+      let manifest = try Desk.bytes("\(desk.directory)/report/manifest.json")
+      #expect(String(decoding: manifest, as: UTF8.self).contains("incomplete"))
+    }
+    let parked = try await desk.rows("parked")
+    #expect(parked.map { $0["state"] ?? "" } == ["open"])
+    try desk.write("inbox/orders.csv", Self.text)
+    let whole = try await Self.night(desk)
+    #expect(whole.status != 3, "\(whole.text)")
+    #expect(!whole.text.contains("orders.csv"))
+    #expect(try await desk.rows("orders").count == 5)
+    #expect(try await desk.rows("parked").map { $0["state"] ?? "" } == ["completed"])
+    #expect(!whole.text.contains("wait in the dead letters"))
+    await desk.end()
+  }
+
+  @Test func aPersonMayDecideOnTheCutEnd() async throws {
+    let desk = try await Desk()
+    try desk.write("inbox/apple.ndjson", Self.evidence().joined(separator: "\n") + "\n")
+    try desk.write("inbox/orders.csv", String(Self.text.dropLast()))
+    #expect(try await Self.night(desk).status == 3)
+    let id = try #require(try await desk.rows("parked").first?["parked_id"])
+    #expect(try await desk.program("deadletter", "retry", id, "--as-of", Desk.asOf).status == 0)
+    let night = try await Self.night(desk)
+    #expect(night.status != 3, "\(night.text)")
+    #expect(try await desk.rows("orders").count == 5)
+    await desk.end()
+  }
+
+  @Test func settingsMayAllowItAndIngestSaysIt() async throws {
+    let desk = try await Desk()
+    let file = try desk.write("orders.csv", String(Self.text.dropLast()))
+    let strict = try await desk.program("ingest", "orders", file, "--as-of", Desk.asOf)
+    #expect(strict.status == 3)
+    #expect(strict.text == "orders: input 5 = accepted 4 + repeated 0 + ignored 0 + parked 1\n")
+    #expect(strict.complaint.contains("orders.csv"))
+    try desk.write("payrecon.yaml", Desk.settings(inputs: "{orders: {max_age: 3650d, final_newline: optional}}"))
+    let allowed = try await desk.program("ingest", "orders", file, "--as-of", Desk.asOf)
+    #expect(allowed.status == 0, "\(allowed.complaint)")
+    #expect(allowed.text == "orders: input 5 = accepted 1 + repeated 4 + ignored 0 + parked 0\n")
+    try desk.write("payrecon.yaml", Desk.settings(inputs: "{orders: {final_newline: maybe}}"))
+    let misspelt = try await desk.program("ingest", "orders", file, "--as-of", Desk.asOf)
+    #expect(misspelt.status != 0)
+    #expect(misspelt.complaint.contains("inputs.orders.final_newline"))
+    await desk.end()
+  }
+
+  @Test(arguments: [("gzip -c", "gz"), ("zstd -qc", "zst")])
+  func packedFiles(_ command: String, _ ending: String) async throws {
+    let desk = try await Desk()
+    let plain = try desk.write("plain.csv", Self.text)
+    let signed = try desk.write("plain.ndjson", Self.evidence().joined(separator: "\n") + "\n")
+    try desk.write("inbox/empty.tmp", "")
+    _ = unsafe system("\(command) \(plain) > \(desk.directory)/inbox/orders.csv.\(ending)")
+    _ = unsafe system("\(command) \(signed) > \(desk.directory)/inbox/apple.ndjson.\(ending)")
+    #expect(try await Self.night(desk).status != 3)
+    #expect(try await desk.rows("orders").count == 5)
+    #expect(try await desk.rows("transactions").count == 3)
+    // The next one ends early.
+    let bytes = try Desk.bytes("\(desk.directory)/inbox/orders.csv.\(ending)")
+    try desk.write("inbox/orders-2.csv.\(ending)", Array(bytes.dropLast(6)))
+    let night = try await Self.night(desk)
+    #expect(night.status == 3)
+    #expect(night.text.contains("orders-2.csv.\(ending)"))
+    await desk.end()
+  }
+
+  /// A pipe gives its bytes once: they are looked at and read all the same.
+  @Test func packedStandardInput() async throws {
+    let desk = try await Desk()
+    let plain = try desk.write("plain.csv", Self.text)
+    _ = unsafe system("gzip -c \(plain) > \(desk.directory)/packed")
+    let bytes = try Desk.bytes("\(desk.directory)/packed")
+    let execution = try await desk.program(
+      "ingest", "orders", "-", "--as-of", Desk.asOf, input: .stream { $0 == 0 ? bytes : nil })
+    #expect(execution.status == 0, "\(execution.complaint)")
+    #expect(execution.text == "orders: input 5 = accepted 5 + repeated 0 + ignored 0 + parked 0\n")
+    await desk.end()
+  }
+
+  @Test func halfEvidence() async throws {
+    let desk = try await Desk()
+    let signed = Self.evidence()
+    let cuts = [
+      ("lines.ndjson", signed[0] + "\n" + signed[1].dropLast(20)), ("one.jws", String(signed[2].dropLast(20))),
+      ("page.json", "{\"signedTransactions\":[\n\"\(signed[0])\",\n"), ("empty.ndjson", ""),
+    ]
+    for (name, text) in cuts {
+      let file = try desk.write(name, text)
+      let execution = try await desk.program("ingest", "apple", file, "--as-of", Desk.asOf)
+      #expect(execution.status == 3, "\(name): \(execution.text) \(execution.complaint)")
+      #expect(execution.complaint.contains(name))
+    }
+    // Nothing that was cut was judged: a signature that is not all there is no forgery.
+    #expect(try await desk.rows("evidence").allSatisfy { $0["verdict"] == "genuine" })
+    #expect(try await desk.rows("transactions").count == 1)
+    // What holds one item whole needs no line end.
+    for (name, text) in [("two.jws", signed[1]), ("three.json", "{\n\"signedTransactions\":[\n\"\(signed[2])\"]}")] {
+      let execution = try await desk.program("ingest", "apple", try desk.write(name, text), "--as-of", Desk.asOf)
+      #expect(execution.status == 0, "\(execution.complaint)")
+    }
+    #expect(try await desk.rows("transactions").count == 3)
+    await desk.end()
+  }
+
+  @Test func aCutFirstLineSwallowsNothing() async throws {
+    let desk = try await Desk()
+    let signed = (100..<300).map { Scenario.sign(ApplePurchase("470001000000\($0)", at: "2026-05-10T10:00:20Z")) }
+    let file = try desk.write("apple.ndjson", "{\"signedTransactions\":[\n" + signed.joined(separator: "\n") + "\n")
+    let execution = try await desk.program("ingest", "apple", file, "--as-of", Desk.asOf)
+    #expect(execution.status == 0, "\(execution.complaint)")
+    #expect(execution.text == "apple: input 201 = accepted 200 + repeated 0 + ignored 0 + parked 1\n")
+    await desk.end()
+  }
+
+  @Test func utf16IsNamed() async throws {
+    let desk = try await Desk()
+    try desk.write("inbox/orders.csv", [0xFF, 0xFE] + Self.text.utf8.flatMap { [$0, 0] as [UInt8] })
+    try desk.write("inbox/apple.ndjson", Self.evidence().joined(separator: "\n") + "\n")
+    let night = try await Self.night(desk)
+    #expect(night.status == 3)
+    #expect(night.text.contains("orders.csv\": it is UTF-16"))
+    await desk.end()
+  }
+
+  /// What is no file, or leads out of the inbox, is refused by its name; nothing waits for a writer.
+  @Test func inboxHoldsMoreThanFiles() async throws {
+    let desk = try await Desk()
+    try desk.write("inbox/orders-1.csv", Self.text)
+    try desk.write("inbox/apple.ndjson", Self.evidence().joined(separator: "\n") + "\n")
+    try desk.write("outside/orders.csv", "\(Self.header)\n\(BadInputTests.row("X1"))\n")
+    let inbox = "\(desk.directory)/inbox"
+    _ = unsafe mkfifo("\(inbox)/orders-2.csv", 0o600)
+    _ = unsafe symlink("/dev/zero", "\(inbox)/orders-3.csv")
+    _ = unsafe symlink("\(desk.directory)/outside/orders.csv", "\(inbox)/orders-4.csv")
+    _ = unsafe symlink("../outside", "\(inbox)/users")
+    _ = unsafe symlink("orders-1.csv", "\(inbox)/orders-5.csv")
+    let night = try await Self.night(desk)
+    #expect(night.status == 3)
+    for (name, reason) in [
+      ("orders-2.csv", "named pipe"), ("orders-3.csv", "out of the inbox"), ("orders-4.csv", "out of the inbox"),
+      ("users", "out of the inbox"),
+    ] {
+      #expect(night.text.contains("inbox/\(name)\": it is a"), "\(night.text)")
+      #expect(night.text.contains(reason))
+    }
+    #expect(!night.text.contains("orders-5.csv"))
+    #expect(try await desk.rows("orders").count == 5)
+    await desk.end()
+  }
+
+  // MARK: What is written
+
+  @Test func reportsAreForOwnerAndGroup() async throws {
+    let desk = try await Desk()
+    try desk.write("inbox/orders.csv", Self.text)
+    try desk.write("inbox/apple.ndjson", Self.evidence().joined(separator: "\n") + "\n")
+    // Somebody laid a link where a temporary file will be.
+    let victim = try desk.write("victim", "precious")
+    try FileManager.default.createDirectory(atPath: "\(desk.directory)/other", withIntermediateDirectories: true)
+    _ = unsafe symlink(victim, "\(desk.directory)/other/.breaks.csv.partial")
+    _ = try await Self.night(desk)
+    _ = try await desk.program("report", "daily", "--as-of", Desk.asOf, "--out", "other")
+    #expect(try Desk.lines(victim) == ["precious"])
+    func mode(_ path: String) -> mode_t {
+      var status = stat()
+      return unsafe lstat("\(desk.directory)/\(path)", &status) == 0 ? status.st_mode & 0o7777 : 0
+    }
+    #expect(mode("report") & 0o027 == 0)
+    for folder in ["report", "other"] {
+      for name in try Desk.files(in: "\(desk.directory)/\(folder)").keys where !name.hasSuffix(".partial") {
+        #expect(mode("\(folder)/\(name)") & 0o137 == 0, "\(folder)/\(name)")
+      }
+    }
+    await desk.end()
+  }
+
+  /// No text that came from outside is a formula in any table of any command; numbers stay numbers.
+  @Test func noCellIsAFormula() async throws {
+    let desk = try await Desk()
+    let marks = ["=1+1", "+1", "-1+1", "@SUM(A1)", "=HYPERLINK(\"\"x\"\";1)", "-5"]
+    let rows = marks.enumerated().map { index, mark in
+      "\"\(mark),\(index)\",com.acme.reader,\"\(mark)\",\"\(mark)\",delivered,2026-05-10T10:00:00Z,6000,CNY"
+    }
+    let plain = "-7,com.acme.reader,coins60,-8,delivered,2026-05-10T10:00:00Z,6000,CNY"
+    try desk.write("inbox/orders.csv", ([Self.header] + rows + [plain]).joined(separator: "\n") + "\n")
+    try desk.write("inbox/apple.ndjson", Self.evidence().joined(separator: "\n") + "\n")
+    let dry = try await desk.program("ingest", "orders", "\(desk.directory)/inbox/orders.csv", "--as-of", Desk.asOf)
+    #expect(dry.status == 0, "\(dry.complaint)")
+    var tables: [(String, [UInt8])] = []
+    for arguments in [
+      ["match", "--dry-run", "--as-of", Desk.asOf], ["detect", "--dry-run", "--as-of", Desk.asOf], ["rules"],
+      ["detect", "--rules", "R01,R16", "--shadow", "--as-of", Desk.asOf],
+    ] {
+      tables.append((arguments.joined(separator: " "), try await desk.program.run([Program.path] + arguments).output))
+    }
+    _ = try await Self.night(desk)
+    for list in Desk.lists { tables.append((list, try await desk.export(list))) }
+    for (name, bytes) in try Desk.files(in: "\(desk.directory)/report") where name.hasSuffix(".csv") {
+      tables.append((name, bytes))
+    }
+    for (name, bytes) in tables {
+      for row in CSVRows.decode(bytes) {
+        for (column, cell) in row where "=+-@\t\r".contains(cell.first ?? " ") {
+          #expect(Double(cell) != nil && cell.first == "-", "\(name) \(column): \(cell)")
+        }
+      }
+    }
+    let ids = CSVRows.decode(try await desk.export("orders")).compactMap { $0["order_id"] }
+    #expect(ids.contains("-7"))
+    #expect(ids.contains("'=1+1,0"))
+    // The other form keeps every byte.
+    #expect(try await desk.rows("orders").compactMap { $0["order_id"] }.contains("=1+1,0"))
+    await desk.end()
+  }
+}

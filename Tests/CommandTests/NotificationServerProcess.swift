@@ -1,0 +1,95 @@
+import Foundation
+import Glibc
+import TestSupport
+
+/// `payrecon serve --notifications` as a process of its own.
+struct NotificationServerProcess: Sendable {
+  let process: pid_t
+  let port: Int
+  let execution: Task<Execution, any Error>
+
+  var url: String { "http://127.0.0.1:\(port)/notifications" }
+
+  static func start(_ desk: Desk) async throws -> NotificationServerProcess {
+    // The shell becomes the server, so that its process id is the server's.
+    let script = "echo $$ > serve.pid; exec \"$0\" serve --notifications --port 0 > serve.out"
+    let execution = Task { try await desk.program.run(["sh", "-c", script, Program.path]) }
+    for _ in 0..<6000 {
+      if let process = number("\(desk.directory)/serve.pid", after: ""),
+        let port = number("\(desk.directory)/serve.out", after: "127.0.0.1:")
+      {
+        return NotificationServerProcess(process: pid_t(process), port: port, execution: execution)
+      }
+      try await Task.sleep(for: .milliseconds(10))
+    }
+    throw Program.SpawnFailure(description: "the server does not listen")
+  }
+
+  /// The number in a file's first line behind a text; nil before the line is complete.
+  private static func number(_ path: String, after mark: String) -> Int? {
+    guard let bytes = try? Desk.bytes(path), bytes.contains(0x0A) else { return nil }
+    let line = String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self)
+    guard let start = mark.isEmpty ? line.startIndex : line.range(of: mark)?.upperBound else { return nil }
+    return Int(line[start...].prefix { $0.isNumber })
+  }
+
+  /// Whether a new connection is taken.
+  func takesConnections() -> Bool { RawConnection(port: port) != nil }
+
+  /// What one post is answered: the status, or 0 when the connection ends without one.
+  func answer(to body: String) -> Int {
+    guard let connection = RawConnection(port: port) else { return 0 }
+    connection.send("POST /notifications HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+    return connection.status()
+  }
+}
+
+/// A TCP connection whose every byte a test chooses.
+final class RawConnection: Sendable {
+  private let descriptor: Int32
+
+  /// Nil when nobody takes the connection.
+  init?(port: Int) {
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = in_port_t(port).bigEndian
+    address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+    let connected = unsafe withUnsafePointer(to: &address) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+      }
+    }
+    guard connected else { return nil }
+  }
+
+  deinit { close(descriptor) }
+
+  func send(_ text: String) {
+    let bytes = Array(text.utf8)
+    var sent = 0
+    while sent < bytes.count {
+      let count = unsafe bytes.withUnsafeBytes { raw in
+        unsafe Glibc.send(descriptor, raw.baseAddress! + sent, raw.count - sent, Int32(MSG_NOSIGNAL))
+      }
+      guard count > 0 else { return }
+      sent += count
+    }
+  }
+
+  /// All that comes until the other side closes; nil when it has not closed after a minute.
+  func readToEnd() -> String? {
+    var text: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    while true {
+      var descriptors = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
+      guard unsafe poll(&descriptors, 1, 60_000) == 1 else { return nil }
+      let count = unsafe recv(descriptor, &buffer, buffer.count, 0)
+      guard count > 0 else { return String(decoding: text, as: UTF8.self) }
+      text += buffer[..<count]
+    }
+  }
+
+  /// Status of the one answer that the connection gives before it ends.
+  func status() -> Int { (readToEnd() ?? "").split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0 }
+}

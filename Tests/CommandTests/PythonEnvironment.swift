@@ -1,0 +1,40 @@
+import FoundationEssentials
+import TestSupport
+
+/// A Python environment with packages in it, one for all runs of an account.
+struct PythonEnvironment: Sendable {
+  /// What it is called, and part of its folder's name.
+  let name: String
+  /// Packages with their versions, as pip takes them.
+  let packages: [String]
+  /// A module that says that all of them are there.
+  let module: String
+
+  var folder: String { "/tmp/payrecon-python-\(name)-\(Program.variable("USER") ?? "tests")" }
+
+  /// A program that finds the environment in PAYRECON_VENV.
+  var program: Program {
+    var program = Program()
+    program.environment["PAYRECON_VENV"] = folder
+    // How pip reaches its index is the machine's business.
+    for (name, value) in ProcessInfo.processInfo.environment
+    where name == "HOME" || name.hasPrefix("PIP_") || name.uppercased().hasSuffix("_PROXY") {
+      program.environment[name] = value
+    }
+    return program
+  }
+
+  /// Makes the environment; false when that cannot be done, as without a package index.
+  func install() async throws -> Bool {
+    let script = """
+      set -e
+      "$0/bin/python" -c "import $1" 2>/dev/null && exit 0
+      python3 -m venv "$0"
+      shift
+      "$0/bin/pip" install --quiet --disable-pip-version-check "$@"
+      """
+    let made = try await program.run(["sh", "-c", script, folder, module] + packages)
+    if made.status != 0 { print("Python packages \(packages) were not installed: \(made.complaint.suffix(1000))") }
+    return made.status == 0
+  }
+}

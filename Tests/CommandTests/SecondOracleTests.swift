@@ -1,0 +1,30 @@
+import TestSupport
+import Testing
+
+/// The built program beside an oracle in Python whose author has read neither the first oracle nor the SQL.
+///
+/// Tests/oracle2/run.py runs more worlds, and cuts one down to what makes the difference.
+@Suite struct SecondOracleTests {
+  private static let python = PythonEnvironment(
+    name: "oracle2", packages: ["cryptography==48.0.0"], module: "cryptography")
+  /// Worlds of a run in a test.
+  private static let worlds = 10
+
+  /// What was settled by the documents, one case after another.
+  @Test(.enabled("the oracle's library cannot be installed here") { try await python.install() })
+  func theTableOfCases() async throws { try await Self.run("--cases") }
+
+  @Test(.enabled("the oracle's library cannot be installed here") { try await python.install() }, arguments: 0..<6)
+  func randomWorlds(_ part: Int) async throws {
+    try await Self.run("--seed", "\(1 + part * Self.worlds)", "--worlds", "\(Self.worlds)")
+  }
+
+  private static func run(_ words: String...) async throws {
+    var program = python.program
+    program.environment["PAYRECON_BINARY"] = Program.path
+    program.environment["PAYRECON_SQL_DIR"] = "\(TestServer.repository)/sql"
+    let run = try await program.run(
+      ["\(python.folder)/bin/python", "\(TestServer.repository)/Tests/oracle2/run.py"] + words)
+    #expect(run.status == 0 && !run.isOverdue, "\(run.text.suffix(8000)) \(run.complaint.suffix(2000))")
+  }
+}

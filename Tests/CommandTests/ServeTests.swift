@@ -1,0 +1,149 @@
+import Foundation
+import Glibc
+import Postgres
+import TestSupport
+import Testing
+
+/// The server towards clients that hang, drip and never end, and over a database that does.
+@Suite(.serialized) struct ServeTests {
+  /// Notifications V1 are stored unread, so that any text is one.
+  private static func post(_ number: Int) -> String {
+    "{\"notification_type\":\"DID_RENEW\",\"bid\":\"com.acme.reader\",\"original_transaction_id\":\"\(number)\"}"
+  }
+
+  private static let head = "POST /notifications HTTP/1.1\r\nHost: x\r\n"
+
+  /// Requests that never come to their end; each must find its connection closed by the server.
+  @Test(arguments: [
+    ("nothing at all", ""), ("half a header", "POST /notifications HTTP/1.1\r\nHo"),
+    ("half a body", head + "Content-Length: 100\r\n\r\n{\"a\":"),
+    ("a chunk that is cut", head + "Transfer-Encoding: chunked\r\n\r\n40\r\nabc"),
+  ])
+  func whoKeepsARequestOpenIsShutOut(_ name: String, _ text: String) async throws {
+    try await Self.serving { server, _ in
+      let connection = try #require(RawConnection(port: server.port))
+      connection.send(text)
+      let answer = try #require(connection.readToEnd(), "\(name): still open after a minute")
+      #expect(!answer.hasPrefix("HTTP/1.1 200"), "\(name)")
+    }
+  }
+
+  /// A byte now and then moves no deadline.
+  @Test func drippingDoesNotHelp() async throws {
+    try await Self.serving { server, _ in
+      let connection = try #require(RawConnection(port: server.port))
+      let drip = Task.detached {
+        connection.send(Self.head + "Content-Length: 1000\r\n\r\n")
+        for _ in 0..<600 {
+          connection.send("x")
+          try await Task.sleep(for: .milliseconds(100))
+        }
+      }
+      #expect(connection.readToEnd() != nil)
+      drip.cancel()
+    }
+  }
+
+  @Test(arguments: ["HTTP/1.0\r\n", "HTTP/1.0\r\nConnection: keep-alive\r\n", "HTTP/1.1\r\nHost: x\r\nConnection: Close\r\n"])
+  func connectionsThatEndAreClosed(_ version: String) async throws {
+    try await Self.serving { server, _ in
+      let connection = try #require(RawConnection(port: server.port))
+      let body = Self.post(1)
+      connection.send("POST /notifications \(version)Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
+      #expect(connection.status() == 200)
+    }
+  }
+
+  /// More connections than are taken at once: the rest is taken when the idle ones are shut out.
+  @Test func idleConnectionsDoNotKeepApplesOut() async throws {
+    try await Self.serving { server, _ in
+      let idle = (0..<600).compactMap { _ in RawConnection(port: server.port) }
+      #expect(server.answer(to: Self.post(1)) == 200)
+      #expect(idle.count == 600)
+    }
+  }
+
+  /// Every process of the database stands still: posts are refused, told of once, and taken when it goes on.
+  @Test func aDatabaseThatHangsKeepsNobodyWaiting() async throws {
+    try await Self.serving { server, desk in
+      #expect(server.answer(to: Self.post(0)) == 200)
+      let processes = try await Self.databaseProcesses(desk)
+      for process in processes { kill(process, SIGSTOP) }
+      let answers = (1...5).map { server.answer(to: Self.post($0)) }
+      let health = RawConnection(port: server.port)
+      health?.send("GET /health HTTP/1.0\r\n\r\n")
+      let healthStatus = health?.status()
+      for process in processes { kill(process, SIGCONT) }
+      #expect(answers == [503, 503, 503, 503, 503])
+      #expect(healthStatus == 503)
+      try await Self.untilTaken(server)
+      kill(server.process, SIGTERM)
+      let end = try await server.execution.value
+      #expect(end.complaint.split(separator: "\n").count { $0.contains("posts refused") } == 1, "\(end.complaint)")
+      #expect(end.complaint.split(separator: "\n").count { $0.contains("posts are taken again") } == 1, "\(end.complaint)")
+    }
+  }
+
+  /// Nobody is there to start a server that died at night.
+  @Test func aDatabaseThatDiedIsStartedAgain() async throws {
+    try await Self.serving { server, desk in
+      #expect(server.answer(to: Self.post(0)) == 200)
+      for process in try await Self.databaseProcesses(desk) { kill(process, SIGKILL) }
+      try await Self.untilTaken(server)
+      #expect(try await desk.query("select count(*) >= 2 from payrecon.received_posts") == "t")
+    }
+  }
+
+  /// Somebody who stopped it wants it stopped.
+  @Test func aDatabaseThatWasStoppedStaysSo() async throws {
+    try await Self.serving { server, desk in
+      #expect(try await desk.program("database", "stop").status == 0)
+      #expect(server.answer(to: Self.post(0)) == 503)
+      #expect(server.answer(to: Self.post(1)) == 503)
+      #expect(try await desk.program("database", "status").text.contains("stopped"))
+      #expect(try await desk.program("database", "start").status == 0)
+      try await Self.untilTaken(server)
+    }
+  }
+
+  /// A request that never ends does not keep the process.
+  @Test func endsThoughARequestDoesNot() async throws {
+    try await Self.serving { server, _ in
+      let connection = try #require(RawConnection(port: server.port))
+      connection.send(Self.head + "Content-Length: 100\r\n\r\n{\"a\":")
+      #expect(server.answer(to: Self.post(1)) == 200)
+      kill(server.process, SIGTERM)
+      let end = try await server.execution.value
+      #expect(!end.isOverdue && end.signal == nil, "\(end.complaint)")
+      #expect(connection.readToEnd() != nil)
+    }
+  }
+
+  // MARK: Workplace
+
+  private static func serving(_ body: (NotificationServerProcess, Desk) async throws -> Void) async throws {
+    let desk = try await WebhookTests.privateDesk()
+    try await WebhookTests.cleaningUp(desk) {
+      let server = try await NotificationServerProcess.start(desk)
+      defer { kill(server.process, SIGTERM) }
+      try await body(server, desk)
+    }
+  }
+
+  /// The postmaster and all that it started, first the postmaster.
+  private static func databaseProcesses(_ desk: Desk) async throws -> [pid_t] {
+    let status = try await desk.program("database", "status").text
+    let after = try #require(status.range(of: "process "), "\(status)").upperBound
+    let postmaster = try #require(pid_t(status[after...].prefix { $0.isNumber }))
+    let children = try Desk.bytes("/proc/\(postmaster)/task/\(postmaster)/children")
+    return [postmaster] + String(decoding: children, as: UTF8.self).split(separator: " ").compactMap { pid_t($0) }
+  }
+
+  private static func untilTaken(_ server: NotificationServerProcess) async throws {
+    for number in 100..<700 {
+      if server.answer(to: post(number)) == 200 { return }
+      try await Task.sleep(for: .milliseconds(100))
+    }
+    Issue.record("posts are never taken again")
+  }
+}

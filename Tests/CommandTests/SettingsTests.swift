@@ -1,0 +1,154 @@
+import FoundationEssentials
+import TestSupport
+import Testing
+
+/// A night runs under the settings that it was meant to have, at a clock that has been.
+@Suite struct SettingsTests {
+  private static let header =
+    "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency,transaction_id"
+
+  private static func inbox(_ desk: Desk) throws {
+    try desk.write(
+      "inbox/orders.csv",
+      "\(header)\nPO-1,com.acme.reader,coins60,U1,delivered,2026-05-10T10:00:00Z,6000,CNY,470001000000001\n")
+    try desk.write(
+      "inbox/apple.ndjson", Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z")) + "\n")
+  }
+
+  private static func nightly(_ desk: Desk, asOf: String, _ more: String...) async throws -> Execution {
+    try await desk.patiently {
+      try await desk.program.run(
+        [Program.path, "nightly", "--as-of", asOf, "--inbox", "inbox", "--out", "report"] + more)
+    }
+  }
+
+  /// From a wrong folder: no settings, no night, nothing made.
+  @Test func withoutSettingsNoNight() async throws {
+    var desk = try await Desk()
+    desk.program.environment["PAYRECON_CONFIG"] = nil
+    desk.program.environment["PAYRECON_DATABASE_URL"] = nil
+    desk.program.environment["PAYRECON_STATE_DIR"] = "\(desk.directory)/state"
+    desk.program.directory = try Desk.makeFolder()
+    let execution = try await desk.program("nightly")
+    #expect(execution.status == 64)
+    #expect(execution.complaint.contains("there is no settings file"), "\(execution.complaint)")
+    #expect(execution.complaint.contains("PAYRECON_CONFIG"))
+    #expect(!FileManager.default.fileExists(atPath: "\(desk.directory)/state"))
+    try? FileManager.default.removeItem(atPath: desk.program.directory)
+    await desk.end()
+  }
+
+  /// What is set otherwise than in the last complete night is told in the summary, the report, the audit chain and by the
+  /// command that shows settings.
+  @Test func changesAreTold() async throws {
+    let desk = try await Desk()
+    try Self.inbox(desk)
+    let first = try await Self.nightly(desk, asOf: "2026-05-11T00:00:00Z")
+    #expect(first.status == 0 && !first.text.contains("setting changed"), "\(first.text)")
+    #expect(try await desk.program("settings", "show", "--diff").status == 0)
+    try desk.write("payrecon.yaml", Desk.settings().replacing("grace: 24h", with: "grace: 36h"))
+    let told = "breaks.grace: 1d → 36h"
+    let diff = try await desk.program("settings", "show", "--diff")
+    #expect(diff.status == 1 && diff.text.contains(told), "\(diff.text)")
+    let second = try await Self.nightly(desk, asOf: "2026-05-12T00:00:00Z")
+    #expect(second.status == 0)
+    let report = try Desk.files(in: "\(desk.directory)/report")
+    for name in ["manifest.json", "report.html"] {
+      #expect(String(decoding: try #require(report[name]), as: UTF8.self).contains(told), "\(name)")
+    }
+    #expect(second.text.contains(told), "\(second.text)")
+    #expect(try await desk.program("audit", "list", "--format", "json").text.contains(told))
+    #expect(try await desk.program("audit", "verify").status == 0)
+    // Started again, the night says the same; the next one has nothing to tell.
+    #expect(try await Self.nightly(desk, asOf: "2026-05-12T00:00:00Z").text.contains(told))
+    #expect(try await !Self.nightly(desk, asOf: "2026-05-13T00:00:00Z").text.contains("setting changed"))
+    // People are named to whoever looks at the file, and nowhere else.
+    try desk.write(
+      "payrecon.yaml", Desk.settings().replacing("time_zone: Asia/Shanghai", with: "time_zone: Asia/Shanghai, testers: [U-SECRET]"))
+    let tested = try await Self.nightly(desk, asOf: "2026-05-14T00:00:00Z").text
+    #expect(tested.contains("apps.com.acme.reader.testers: (empty) → 1 people (") && !tested.contains("U-SECRET"), "\(tested)")
+    #expect(try await desk.query("select count(*) from payrecon.settings_texts where settings like '%U-SECRET%'") == "0")
+    #expect(try await desk.program("settings", "show").text.contains("apps.com.acme.reader.testers: U-SECRET\n"))
+    try desk.write("payrecon.yaml", Desk.settings().replacing("grace: 24h", with: "grace: 36h"))
+    let shown = try await desk.program("settings", "show").text
+    #expect(shown.contains("breaks.grace: 36h\n") && shown.contains("inputs.users.max_age: none\n"), "\(shown)")
+    await desk.end()
+  }
+
+  /// An app that has charges cannot vanish from the settings unnoticed.
+  @Test func anAppThatHasChargesMustBeNamed() async throws {
+    let desk = try await Desk()
+    try Self.inbox(desk)
+    #expect(try await Self.nightly(desk, asOf: "2026-05-11T00:00:00Z").status == 0)
+    let named = Desk.settings()
+    // The app without charges may go.
+    let lines = named.split(separator: "\n")
+    func without(_ bundle: String) -> String { lines.filter { !$0.contains(bundle) }.joined(separator: "\n") + "\n" }
+    try desk.write("payrecon.yaml", without("com.acme.kids"))
+    #expect(try await Self.nightly(desk, asOf: "2026-05-12T00:00:00Z").status == 0)
+    try desk.write("payrecon.yaml", without("com.acme.reader"))
+    let refused = try await Self.nightly(desk, asOf: "2026-05-13T00:00:00Z")
+    #expect(refused.status == 64 && refused.output.isEmpty, "\(refused.text)")
+    #expect(refused.complaint.contains("\"com.acme.reader\"") && refused.complaint.contains("--accept-settings"))
+    #expect(try await desk.rows("runs", settings: without("com.acme.reader")).count == 2)
+    #expect(try await Self.nightly(desk, asOf: "2026-05-13T00:00:00Z", "--accept-settings").status != 64)
+    // Said once, it holds; named again and dropped again, it must be said again.
+    #expect(try await Self.nightly(desk, asOf: "2026-05-14T00:00:00Z").status != 64)
+    try desk.write("payrecon.yaml", named)
+    #expect(try await Self.nightly(desk, asOf: "2026-05-15T00:00:00Z").status != 64)
+    try desk.write("payrecon.yaml", without("com.acme.reader"))
+    #expect(try await Self.nightly(desk, asOf: "2026-05-16T00:00:00Z").status == 64)
+    await desk.end()
+  }
+
+  /// A clock ahead of time is refused, by every command; allowed, it moves no clock of success.
+  @Test func theFutureMustBeAskedFor() async throws {
+    let desk = try await Desk()
+    try desk.write(
+      "payrecon.yaml", Desk.settings(inputs: "{orders: {max_age: none}, apple: {max_age: none}}"))
+    try Self.inbox(desk)
+    #expect(try await Self.nightly(desk, asOf: "2026-05-11T00:00:00Z").status == 0)
+    let ahead = "2098-01-01T00:00:00Z"
+    for words in [["nightly"], ["detect"], ["export", "orders"], ["report", "daily"], ["ingest", "users", "none.csv"]] {
+      // Through a shell, which adds no leave for the future.
+      let execution = try await desk.program.run(["sh", "-c", "\"$0\" \"$@\"", Program.path] + words + ["--as-of", ahead])
+      #expect(execution.status == 64, "\(words)")
+      #expect(execution.complaint.contains("it is later than now"), "\(execution.complaint)")
+    }
+    let before = try await Self.metrics(desk)
+    #expect(try await Self.nightly(desk, asOf: ahead, "--future").status == 0)
+    let after = try await Self.metrics(desk)
+    for name in ["last_clean_as_of_seconds", "last_complete_as_of_seconds", "last_complete_ended_seconds"] {
+      let line = try #require(before.first { $0.hasPrefix("payrecon_run_\(name){job=\"nightly\"}") })
+      #expect(after.contains(line), "\(line)")
+    }
+    #expect(try await desk.program("run-due", "--future", "--jobs", "nojobs").status == 64)
+    await desk.end()
+  }
+
+  private static func metrics(_ desk: Desk) async throws -> [String] {
+    var program = desk.program
+    program.environment["PAYRECON_METRICS_FILE"] = "\(desk.directory)/metrics.prom"
+    try desk.write("nojobs/none.txt", "")
+    #expect(try await program("run-due", "--jobs", "nojobs").status == 0)
+    return try Desk.lines("\(desk.directory)/metrics.prom")
+  }
+
+  /// What only reads, and help, makes no cluster.
+  @Test(arguments: [
+    ["export", "orders"], ["report", "daily"], ["lookup", "X"], ["breaks"], ["queue"], ["lists"], ["rules"], ["runs"],
+    ["audit"], ["deadletter"], ["settings", "show", "--diff"], ["doctor"], ["match", "--dry-run"],
+    ["detect", "--explain", "X"], ["database", "psql"], ["database", "status"], ["database", "stop"],
+    ["nightly", "--help"], ["database", "psql", "--help"], ["settings", "show"], ["export", "--help"],
+  ]) func readingMakesNothing(_ words: [String]) async throws {
+    var desk = try await Desk()
+    desk.program.environment["PAYRECON_DATABASE_URL"] = nil
+    desk.program.environment["PAYRECON_STATE_DIR"] = "\(desk.directory)/state"
+    let execution = try await desk.program.run([Program.path] + words)
+    #expect(!FileManager.default.fileExists(atPath: "\(desk.directory)/state"), "\(words)")
+    let needsNone = words.contains("--help") || ["rules", "settings show", "database status", "database stop"].contains(words.joined(separator: " "))
+    #expect((execution.status == 0) == needsNone, "\(execution.text)\(execution.complaint)")
+    if !needsNone { #expect((execution.complaint + execution.text).contains("there is no database yet")) }
+    await desk.end()
+  }
+}

@@ -1,0 +1,146 @@
+import Domain
+import Glibc
+import Intake
+import Testing
+
+/// Inputs that end before they should: what is sound is in, and the cut end stands for the file.
+struct WholenessTests {
+  private static let optional = InputEnd(finalNewlineIsOptional: true)
+
+  @Test(arguments: [
+    // suffix, text, users that are in, line and bytes of the cut end
+    (".csv", "user_id\nu1\nu2\n", "u1 u2", nil), (".csv", "user_id\r\nu1\r\n", "u1", nil),
+    (".csv", "user_id\nu1\n\n", "u1", nil), (".csv", "user_id\nu1\nu2", "u1", (3, "u2")),
+    (".csv", "user_id\nu1\n\"u2", "u1", (3, "\"u2")), (".csv", "user_id\nu1\nu2\r", "u1", (3, "u2")),
+    (".csv", "user_id\n", "", (2, "user_id")), (".csv", "user_id", "", (2, "user_id")),
+    (".csv", "user_id\n\n\n", "", (4, "user_id")),
+    (".ndjson", "{\"user_id\":\"u1\"}\n", "u1", nil), (".ndjson", "", "", (1, "")), (".ndjson", "\n\n", "", (3, "")),
+    (".ndjson", "{\"user_id\":\"u1\"}\n{\"user_id\":\"u2\"}", "u1", (2, "{\"user_id\":\"u2\"}")),
+    (".ndjson", "{\"user_id\":\"u1\"}\n{\"user", "u1", (2, "{\"user")),
+    (".ndjson", "{\"user_id\":\"u1\"}\n  ", "u1", nil),
+  ] as [(String, String, String, (Int, String)?)])
+  func `a last record without its line end is the cut end`(
+    suffix: String, text: String, taken: String, cut: (Int, String)?
+  ) throws {
+    let reading = try readUsers(text, suffix: suffix, end: InputEnd())
+    #expect(reading.rows.map(\.row.userID).joined(separator: " ") == taken)
+    #expect(reading.parked.count == (cut == nil ? 0 : 1))
+    #expect(reading.parked.allSatisfy { $0.isCut })
+    #expect(reading.parked.first?.line == cut?.0)
+    #expect(reading.parked.first?.raw == cut.map { Array($0.1.utf8) })
+    #expect(reading.parked.first?.reason.isEmpty != true)
+    // Skipping counts the cut end as the item it is.
+    let file = try TestFile(text, suffix: suffix)
+    var reader = try RowReader.users(path: file.path)
+    try reader.skip(items: reading.rows.count + reading.parked.count)
+    #expect(try reader.next() == nil)
+  }
+
+  @Test func `settings may allow it, and a file without rows`() throws {
+    #expect(try readUsers("user_id\nu1\nu2", end: Self.optional).rows.count == 2)
+    #expect(try readUsers("user_id\n", end: InputEnd(mayBeEmpty: true)).parked.isEmpty)
+    #expect(try readUsers("user_id\n", end: Self.optional).parked.map(\.reason) == ["the file has a header and no rows"])
+  }
+
+  // MARK: Packed files
+
+  private static func packed(_ program: String, _ text: String) throws -> [UInt8] {
+    let file = try TestFile(text)
+    let out = try TestFile("")
+    guard unsafe system("\(program) -c < \(file.path) > \(out.path)") == 0 else {
+      throw TestFault(reason: "\(program) could not pack a file")
+    }
+    return try out.bytes()
+  }
+
+  private static let rows = 3_000
+
+  private static func table() -> String {
+    "user_id,note\n" + (0..<rows).map { "u\($0),\($0 &* 2_654_435_761)\n" }.joined()
+  }
+
+  @Test(arguments: ["gzip", "zstd -q"])
+  func `a packed file is read as what is in it`(program: String) throws {
+    let bytes = try Self.packed(program, Self.table())
+    for suffix in [".csv", ".csv.gz", ".csv.zst", ""] {
+      let reading = try readUsers(bytes, suffix: suffix, end: InputEnd())
+      #expect(reading.rows.count == Self.rows)
+      #expect(reading.parked.isEmpty)
+    }
+    let signed = try TestFile(Self.packed(program, "a.b.c\nd.e.f\n"))
+    var lines = try EvidenceLines(path: signed.path)
+    #expect(try lines.next() == .item(EvidenceLine(bytes: Array("a.b.c".utf8), line: 1)))
+    #expect(try lines.next() == .item(EvidenceLine(bytes: Array("d.e.f".utf8), line: 2)))
+    #expect(try lines.next() == nil)
+  }
+
+  @Test(arguments: ["gzip", "zstd -q"])
+  func `a packed file that ends early is read as far as it goes`(program: String) throws {
+    let bytes = try Self.packed(program, Self.table())
+    for count in [bytes.count - 1, bytes.count - 9, bytes.count / 2, 30, 12] {
+      let cut = Array(bytes.prefix(count))
+      let reading: Reading<UserRow>
+      do {
+        reading = try readUsers(cut, suffix: ".csv", end: Self.optional)
+      } catch let error as IntakeError {
+        // Not even the header came out of it: zstd unpacks whole blocks only.
+        #expect(error.reason.contains("packed file ends early") || count <= 30, "\(error)")
+        continue
+      }
+      #expect(reading.rows.map(\.row.userID) == (0..<reading.rows.count).map { "u\($0)" })
+      #expect(reading.parked.count == 1)
+      #expect(reading.parked.first?.isCut == true)
+      #expect(reading.parked.first?.reason.contains("packed file ends early or is damaged") == true)
+    }
+  }
+
+  // MARK: Encodings
+
+  @Test(arguments: [
+    ([0xFF, 0xFE], "UTF-16"), ([0xFE, 0xFF], "UTF-16"), ([0xFF, 0xFE, 0, 0], "UTF-32"), ([], "UTF-16LE"),
+  ] as [([UInt8], String)])
+  func `another encoding of Unicode is named`(mark: [UInt8], name: String) throws {
+    var wide: [UInt8] = []
+    for letter in "user_id\nu1\n".utf8 { wide += mark.first == 0xFE ? [0, letter] : [letter, 0] }
+    let file = try TestFile(mark + wide, suffix: ".csv")
+    let ofRows = try #require(throws: IntakeError.self) { try RowReader.users(path: file.path) }
+    let ofEvidence = try #require(throws: IntakeError.self) { try EvidenceLines(path: file.path) }
+    for error in [ofRows, ofEvidence] {
+      #expect(error.reason.contains("it is \(name),"))
+      #expect(error.description.contains("iconv -f \(name)"))
+    }
+  }
+
+  // MARK: Evidence
+
+  @Test(arguments: [
+    ("a.b.c\nd.e.f", ["1 a.b.c"], "2 d.e.f"), ("a.b.c\nd.e.f\n", ["1 a.b.c", "2 d.e.f"], nil),
+    ("a.b.c", ["1 a.b.c ?"], nil), ("a.b.c\n", ["1 a.b.c"], nil), ("", [], "1 "), ("\n\n", [], "3 "),
+    ("{\n\"a\":1\n}", ["1 {\n\"a\":1\n} ?"], nil), ("{\n\"a\":[\n", ["1 {\n\"a\":[\n ?"], nil),
+    ("{\"a\":1}\n{\"b\":", ["1 {\"a\":1}"], "2 {\"b\":"),
+  ] as [(String, [String], String?)])
+  func `evidence that has no line end is the cut end, or may be one when it is alone`(
+    text: String, items: [String], cut: String?
+  ) throws {
+    let file = try TestFile(text)
+    var lines = try EvidenceLines(path: file.path)
+    var found: [String] = []
+    var cuts: [String] = []
+    while let result = try lines.next() {
+      switch result {
+      case .item(let line):
+        found.append("\(line.line) \(String(decoding: line.bytes, as: UTF8.self))\(line.mayBeCut ? " ?" : "")")
+      case .parked(let item):
+        #expect(item.isCut)
+        cuts.append("\(item.line) \(String(decoding: item.raw, as: UTF8.self))")
+      }
+    }
+    #expect(found == items)
+    #expect(cuts == (cut.map { [$0] } ?? []))
+  }
+
+  @Test(arguments: ["/dev/null", "/dev/zero"]) func `a device is refused`(path: String) throws {
+    let error = try #require(throws: IntakeError.self) { try RowReader.users(path: path) }
+    #expect(error.reason == "it is a device")
+  }
+}

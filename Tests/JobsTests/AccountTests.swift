@@ -1,0 +1,202 @@
+import Domain
+import Jobs
+import Postgres
+import Testing
+import TestSupport
+
+/// Two people are two accounts: the database says who acts, and insists on two.
+@Suite struct AccountTests {
+  private static let at = "2026-05-12T12:00:00Z"
+
+  private static func session(_ scenario: Scenario, _ person: String?, role: String? = "payrecon_review") async throws -> Session {
+    var settings = scenario.connection
+    if let person { settings = try await TestServer.shared.login(person, to: settings) }
+    settings.role = role
+    return try await Session.open(settings)
+  }
+
+  /// A decision as somebody inserts it who knows the tables.
+  private struct Row: Sendable {
+    var step: String
+    var by = "ann"
+    var approvedBy: String?
+    var action = "ban"
+    /// Columns that nobody may say.
+    var said: [String: String] = [:]
+
+    var sql: String {
+      let isProposal = step == "proposed"
+      var cells = [
+        "case_id": "'c'", "decision_id": "'d'", "step": "'\(step)'", "action": "'\(action)'", "outcome": "'confirmed'",
+        "subject_kind": "'user'", "subject_id": "'U1'", "reason": "'why'", "decided_by": "'\(by)'", "at": "'\(AccountTests.at)'",
+      ]
+      if let approvedBy { cells["approved_by"] = "'\(approvedBy)'" }
+      if isProposal {
+        for (name, cell) in ["break_ids": "'{}'", "seen_as_of": "'{}'", "seen_attempts": "'{}'"] { cells[name] = cell }
+      } else {
+        cells["proposal_step"] = "'proposed'"
+      }
+      cells.merge(said) { $1 }
+      let names = cells.keys.sorted()
+      return "insert into payrecon.case_decisions (\(names.joined(separator: ", "))) values ("
+        + names.map { cells[$0] ?? "" }.joined(separator: ", ") + ")"
+    }
+  }
+
+  @Test(arguments: ["ban", "forced_match", "unmatch", "benign_duplicate", "write_off"]) func theDatabaseInsistsOnTwoAccounts(_ action: String) async throws {
+    let scenario = try await Scenario()
+    let ann = try await Self.session(scenario, "ann")
+    let bob = try await Self.session(scenario, "bob")
+    func refused(_ row: Row, _ session: Session, _ why: String) async {
+      var row = row
+      row.action = action
+      let sql = row.sql
+      await #expect(throws: PostgresError.self, "\(why)") { try await session.executeAlone(sql) }
+    }
+    func add(_ row: Row, _ session: Session) async throws {
+      var row = row
+      row.action = action
+      try await session.executeAlone(row.sql)
+    }
+    await refused(Row(step: "effective", said: ["proposal_step": "null", "break_ids": "'{}'"]), ann, "alone")
+    await refused(Row(step: "effective", approvedBy: "bob"), bob, "without a proposal")
+    // An account that is said is not the one that is kept.
+    try await add(Row(step: "proposed", said: ["account": "'test_bob'", "account_kind": "'system'"]), ann)
+    await refused(Row(step: "effective", approvedBy: "bob"), ann, "under another name")
+    await refused(Row(step: "effective", approvedBy: "bob", said: ["account": "'test_bob'"]), ann, "under another's account")
+    await refused(
+      Row(step: "effective", approvedBy: "bob", said: ["proposal_account": "'test_bob'", "account_kind": "'system'"]), ann,
+      "saying that another proposed, before accounts were kept")
+    await refused(Row(step: "rejected", approvedBy: "bob"), ann, "rejecting what is one's own")
+    await refused(Row(step: "withdrawn", approvedBy: "bob"), bob, "withdrawing what another proposed")
+    await refused(Row(step: "effective", by: "bob", approvedBy: "ann"), bob, "saying that another name proposed")
+    await refused(Row(step: "effective", approvedBy: ""), bob, "as nobody")
+    for statement in [
+      "update payrecon.case_decisions set account = 'test_bob'", "update payrecon.case_decisions set step = 'effective'",
+      "delete from payrecon.case_decisions", "alter table payrecon.case_decisions disable trigger all",
+      "set session_replication_role = replica", "set session authorization test_bob",
+    ] {
+      await #expect(throws: PostgresError.self, "\(statement)") { try await ann.executeAlone(statement) }
+    }
+    // The same name under two accounts is two people.
+    try await add(Row(step: "effective", approvedBy: "ann"), bob)
+    await refused(Row(step: "rejected", approvedBy: "cid"), bob, "a second end")
+    try await Self.expectAccounts(scenario, "proposed test_ann, effective test_bob")
+    await ann.close()
+    await bob.close()
+    await scenario.end()
+  }
+
+  /// Fails when the accounts that were kept, steps in their order, are others.
+  private static func expectAccounts(_ scenario: Scenario, _ expected: String) async throws {
+    let session = try await session(scenario, nil, role: nil)
+    try await session.executeAlone(
+      """
+      do $$
+      declare
+          kept text := (
+              select string_agg(step || ' ' || account, ', ' order by step = 'effective') from payrecon.case_decisions
+          );
+      begin
+          if kept is distinct from '\(expected)' then raise exception 'kept: %', kept; end if;
+      end
+      $$
+      """)
+    await session.close()
+  }
+
+  /// Not even who owns the tables says otherwise by an update; what an erasure changes passes.
+  @Test func whoWroteADecisionIsNotChangedLater() async throws {
+    let scenario = try await Scenario()
+    let ann = try await Self.session(scenario, "ann")
+    try await ann.executeAlone(Row(step: "proposed").sql)
+    await ann.close()
+    let owner = try await Self.session(scenario, nil, role: nil)
+    await #expect(throws: PostgresError.self) {
+      try await owner.executeAlone("update payrecon.case_decisions set account = 'test_bob'")
+    }
+    try await owner.executeAlone("update payrecon.case_decisions set case_id = 'e', subject_id = 'erased'")
+    await owner.close()
+    try await Self.expectAccounts(scenario, "proposed test_ann")
+    await scenario.end()
+  }
+
+  @Test func anUndoTakesTwoAccountsAndItsProposerMayWithdraw() async throws {
+    let scenario = try await BreakDecisionTests.world()
+    let id = try await BreakDecisionTests.caseID(scenario)
+    try await BreakDecisionTests.decide(scenario, .writeOff)
+    let bobs = try await scenario.login("bob")
+    try await BreakDecisionTests.job(bobs, BreakDecisionTests.decided).settle(id, .approved, by: Person(), reason: "seen")
+    let scope = CaseJob.UndoScope(actor: nil, cases: [id], since: instant(BreakDecisionTests.night))
+    let ask = try BreakDecisionTests.job(bobs, "2026-05-12T15:00:00Z")
+    #expect(try await ask.undo(scope, by: Person(), reason: "wrong", isDryRun: false).proposedCount == 1)
+    await #expect(throws: JobError.self) { try await ask.settle(id, .approved, by: Person(name: "ann"), reason: "x") }
+    await #expect(throws: JobError.self) {
+      try await BreakDecisionTests.job(scenario, "2026-05-12T15:00:00Z").settle(id, .withdrawn, by: Person(), reason: "x")
+    }
+    try await ask.settle(id, .withdrawn, by: Person(name: "whoever"), reason: "no, it was right")
+    #expect(
+      try await BreakDecisionTests.statuses(scenario, "2026-05-12T15:00:00Z") == [
+        "AMOUNT_DIFF written_off", "ORDER_NO_TX written_off",
+      ])
+    let again = try BreakDecisionTests.job(bobs, "2026-05-12T16:00:00Z")
+    #expect(try await again.undo(scope, by: Person(), reason: "wrong after all", isDryRun: false).proposedCount == 1)
+    try await BreakDecisionTests.job(scenario, "2026-05-12T16:00:00Z").settle(id, .approved, by: Person(), reason: "yes")
+    #expect(
+      try await BreakDecisionTests.statuses(scenario, "2026-05-12T16:00:00Z") == ["AMOUNT_DIFF new", "ORDER_NO_TX new"])
+    let audit = try await AuditVerification(context: scenario.context(asOf: "2026-05-12T16:00:00Z")).run()
+    #expect(audit.findings.isEmpty, "\(audit.findings)")
+    await scenario.end()
+  }
+
+  @Test func aCaseBelongsToAnAccountWhateverNameIsGiven() async throws {
+    let scenario = try await BreakDecisionTests.world()
+    let id = try await BreakDecisionTests.caseID(scenario)
+    let mine = try BreakDecisionTests.job(try await scenario.login("ann"), BreakDecisionTests.decided)
+    let theirs = try BreakDecisionTests.job(try await scenario.login("bob"), BreakDecisionTests.decided)
+    _ = try await mine.take(id, by: Person(name: "x"), leaseSeconds: 3600)
+    await #expect(throws: JobError.self) { try await theirs.take(id, by: Person(name: "x"), leaseSeconds: 3600) }
+    let decision = CaseDecision(action: .accept, outcome: .confirmed, reason: "why")
+    await #expect(throws: JobError.self) { try await theirs.decide(id, decision, by: Person(name: "x")) }
+    await #expect(throws: JobError.self) { try await theirs.release(id, by: Person(name: "x"), reason: "") }
+    _ = try await mine.decide(id, decision, by: Person(name: "x"))
+    await scenario.end()
+  }
+
+  /// A proposal from before accounts were kept stands for nobody: it can be rejected, and not approved.
+  @Test func anOldProposalIsProposedAgain() async throws {
+    let scenario = try await BreakDecisionTests.world()
+    let id = try await BreakDecisionTests.caseID(scenario)
+    try await BreakDecisionTests.decide(scenario, .writeOff)
+    let owner = try await Self.session(scenario, nil, role: nil)
+    try await owner.executeAlone(
+      "begin; alter table payrecon.case_decisions disable trigger stamp; update payrecon.case_decisions set "
+        + "account_kind = 'system', account = 'root', break_ids = null, seen_as_of = null, seen_attempts = null; "
+        + "alter table payrecon.case_decisions enable trigger stamp; commit")
+    await owner.close()
+    let bobs = try BreakDecisionTests.job(try await scenario.login("bob"), BreakDecisionTests.decided)
+    await #expect(throws: JobError.self) { try await bobs.settle(id, .approved, by: Person(), reason: "seen") }
+    try await bobs.settle(id, .rejected, by: Person(), reason: "who?")
+    #expect(try await scenario.rows(.cases, asOf: BreakDecisionTests.decided).map { $0["status"] } == ["open"])
+    await scenario.end()
+  }
+
+  @Test func fourEyesNeedTwoAccounts() async throws {
+    let scenario = try await Scenario()
+    _ = try await scenario.login("ann")
+    let eyes = try await AccountJob(context: scenario.context(asOf: Self.at)).fourEyes()
+    #expect(eyes.isEnforceable)
+    #expect(eyes.accounts.contains("test_ann") && eyes.accounts.contains("payrecon"))
+    #expect(AccountJob.FourEyes(accounts: ["payrecon"]).isEnforceable == false)
+    #expect(AccountJob.FourEyes(accounts: ["payrecon"]).text.contains("all share the login payrecon"))
+    #expect(AccountJob.FourEyes(accounts: []).isEnforceable == false)
+    await scenario.end()
+  }
+
+  @Test(arguments: ["", "pg_x", "payrecon_jobs", "a b", "a\"b", "public", String(repeating: "a", count: 64)])
+  func namesThatCannotBeAccounts(_ name: String) async throws {
+    let scenario = try await Scenario()
+    await #expect(throws: JobError.self) { try await AccountJob(context: scenario.context(asOf: Self.at)).add(name) }
+    await scenario.end()
+  }
+}

@@ -1,0 +1,300 @@
+import Domain
+import Jobs
+import Postgres
+import Testing
+import TestSupport
+
+/// What people decide about a case decides its breaks: they count no longer, until the facts get worse.
+@Suite struct BreakDecisionTests {
+  static let night = "2026-05-12T12:00:00Z"
+  static let decided = "2026-05-12T13:00:00Z"
+  static let next = "2026-05-13T12:00:00Z"
+  static let later = "2026-05-14T12:00:00Z"
+
+  /// PO-1 of U1 is billed otherwise than Apple charged (AMOUNT_DIFF), PO-2 of U1 was paid by nobody (ORDER_NO_TX).
+  static func world() async throws -> Scenario {
+    let scenario = try await Scenario()
+    try await scenario.orders([billed(5000), unpaid("paid")], asOf: night)
+    try await scenario.evidence([Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z"))], asOf: night)
+    try await scenario.decide(asOf: night)
+    return scenario
+  }
+
+  static func billed(_ price: Int64, updatedAt: String? = nil) -> TestOrder {
+    TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") {
+      $0.transactionID = "100"
+      $0.priceMilliunits = price
+      $0.updatedAt = updatedAt
+    }
+  }
+
+  static func unpaid(_ status: String, updatedAt: String? = nil) -> TestOrder {
+    TestOrder("PO-2", user: "U1", at: "2026-05-10T11:00:00Z") {
+      $0.status = status
+      $0.updatedAt = updatedAt
+    }
+  }
+
+  static func job(_ scenario: Scenario, _ asOf: String) throws -> CaseJob {
+    CaseJob(context: try scenario.context(asOf: asOf))
+  }
+
+  /// The case of U1.
+  static func caseID(_ scenario: Scenario) async throws -> String {
+    try #require(try await scenario.rows(.cases, asOf: night).first { $0["user_id"] == "U1" }?["case_id"])
+  }
+
+  static func decide(
+    _ scenario: Scenario, _ action: CaseAction, at asOf: String = decided, _ change: (inout CaseDecision) -> Void = { _ in }
+  ) async throws {
+    let id = try await caseID(scenario)
+    let job = try job(scenario, asOf)
+    _ = try await job.take(id, by: Person(), leaseSeconds: 60)
+    var decision = CaseDecision(action: action, outcome: .confirmed, reason: "agreed with finance")
+    change(&decision)
+    let made = decision
+    _ = try await job.decide(id, made, by: Person())
+  }
+
+  /// Breaks as `CLASS status`, sorted.
+  static func statuses(_ scenario: Scenario, _ asOf: String) async throws -> [String] {
+    try await scenario.rows(.breaks, asOf: asOf).map { "\($0["class"] ?? "") \($0["status"] ?? "")" }.sorted()
+  }
+
+  static func verdict(_ scenario: Scenario, _ asOf: String) async throws -> Verdict {
+    try await DecisionRun(context: try scenario.context(asOf: asOf)).detect(isDryRun: false).verdict(failAt: .low)
+  }
+
+  // MARK: Which action decides what
+
+  @Test(arguments: [
+    (CaseAction.accept, "accepted"), (.dismiss, "dismissed"), (.watch, "persisting"), (.contact, "persisting"),
+    (.takeBack, "persisting"),
+  ]) func onePersonDecides(_ action: CaseAction, _ status: String) async throws {
+    let scenario = try await Self.world()
+    #expect(try await Self.statuses(scenario, Self.night) == ["AMOUNT_DIFF new", "ORDER_NO_TX new"])
+    try await Self.decide(scenario, action)
+    try await scenario.decide(asOf: Self.next)
+    #expect(try await Self.statuses(scenario, Self.next) == ["AMOUNT_DIFF \(status)", "ORDER_NO_TX \(status)"])
+    #expect(try await Self.statuses(scenario, Self.night) == ["AMOUNT_DIFF new", "ORDER_NO_TX new"])
+    #expect(try await Self.verdict(scenario, Self.next) == (status == "persisting" ? .breaks : .clean))
+    let row = try #require(try await scenario.rows(.breaks, asOf: Self.next).first)
+    #expect(row["reason"] == (status == "persisting" ? "" : "agreed with finance"))
+    #expect((row["case_id"]?.isEmpty == false) == (status != "persisting"))
+    await scenario.end()
+  }
+
+  @Test(arguments: ["proposed", "approved", "rejected", "withdrawn"]) func aWriteOffTakesTwo(_ end: String) async throws {
+    let scenario = try await Self.world()
+    let id = try await Self.caseID(scenario)
+    try await Self.decide(scenario, .writeOff)
+    let bobs = try await scenario.login("bob")
+    switch end {
+    case "approved": try await Self.job(bobs, Self.decided).settle(id, .approved, by: Person(), reason: "seen")
+    case "rejected": try await Self.job(bobs, Self.decided).settle(id, .rejected, by: Person(), reason: "no")
+    case "withdrawn": try await Self.job(scenario, Self.decided).settle(id, .withdrawn, by: Person(), reason: "oh")
+    default: break
+    }
+    try await scenario.decide(asOf: Self.next)
+    let status = end == "approved" ? "written_off" : "persisting"
+    #expect(try await Self.statuses(scenario, Self.next) == ["AMOUNT_DIFF \(status)", "ORDER_NO_TX \(status)"])
+    let row = try #require(try await scenario.rows(.breaks, asOf: Self.next).first)
+    #expect([row["decided_by"], row["approved_by"]] == (end == "approved" ? ["payrecon", "test_bob"] : ["", ""]))
+    let state = try await scenario.rows(.cases, asOf: Self.next).first { $0["case_id"] == id }?["status"]
+    #expect(state == ["proposed": "waiting_approval", "approved": "closed"][end] ?? "open")
+    let audit = try await AuditVerification(context: scenario.context(asOf: Self.next)).run()
+    #expect(audit.findings.isEmpty, "\(audit.findings)")
+    await scenario.end()
+  }
+
+  // MARK: What brings a break back
+
+  struct Turn: Sendable, CustomTestStringConvertible {
+    var testDescription: String
+    var orders: [TestOrder] = []
+    var evidence: [String] = []
+    /// On the night after, and on the one after that.
+    var expected: [[String]]
+  }
+
+  @Test(arguments: [
+    Turn(
+      testDescription: "nothing new", expected: [["AMOUNT_DIFF accepted", "ORDER_NO_TX accepted"]]),
+    Turn(
+      testDescription: "a smaller difference", orders: [billed(5500, updatedAt: "2026-05-13T10:00:00Z")],
+      expected: [["AMOUNT_DIFF accepted", "ORDER_NO_TX accepted"]]),
+    Turn(
+      testDescription: "a larger difference", orders: [billed(4000, updatedAt: "2026-05-13T10:00:00Z")],
+      expected: [["AMOUNT_DIFF reopened", "ORDER_NO_TX accepted"], ["AMOUNT_DIFF persisting", "ORDER_NO_TX accepted"]]),
+    Turn(
+      testDescription: "the difference is gone", orders: [billed(6000, updatedAt: "2026-05-13T10:00:00Z")],
+      expected: [["AMOUNT_DIFF resolved", "ORDER_NO_TX accepted"]]),
+    Turn(
+      testDescription: "goods were handed out since", orders: [unpaid("delivered", updatedAt: "2026-05-13T10:00:00Z")],
+      expected: [["AMOUNT_DIFF accepted", "ORDER_NO_TX reopened"], ["AMOUNT_DIFF accepted", "ORDER_NO_TX persisting"]]),
+    Turn(
+      testDescription: "an update that says nothing new", orders: [unpaid("paid", updatedAt: "2026-05-13T10:00:00Z")],
+      expected: [["AMOUNT_DIFF accepted", "ORDER_NO_TX accepted"]]),
+    Turn(
+      testDescription: "another class",
+      evidence: [
+        Scenario.upload(
+          Scenario.sign(ApplePurchase("900", at: "2026-05-10T11:00:00Z"), by: Scenario.forger), user: "U1", order: "PO-2",
+          at: "2026-05-13T09:00:00Z")
+      ], expected: [["AMOUNT_DIFF accepted", "FORGED_SIGNATURE reopened"]]),
+  ]) func factsDecideWhatHolds(_ turn: Turn) async throws {
+    let scenario = try await Self.world()
+    try await Self.decide(scenario, .accept)
+    if !turn.orders.isEmpty { try await scenario.orders(turn.orders, asOf: Self.next) }
+    if !turn.evidence.isEmpty { try await scenario.evidence(turn.evidence, asOf: Self.next) }
+    for (clock, expected) in zip([Self.next, Self.later], turn.expected) {
+      try await scenario.decide(asOf: clock)
+      #expect(try await Self.statuses(scenario, clock) == expected)
+    }
+    // What was believed before stays.
+    #expect(try await Self.statuses(scenario, Self.decided) == ["AMOUNT_DIFF accepted", "ORDER_NO_TX accepted"])
+    // What came back can be decided again.
+    if turn.expected.joined().contains(where: { $0.hasSuffix("reopened") }) {
+      try await Self.decide(scenario, .dismiss, at: "2026-05-14T13:00:00Z")
+      let states = try await Self.statuses(scenario, "2026-05-14T13:00:00Z")
+      #expect(states.filter { $0.hasSuffix("dismissed") }.count == 1, "\(states)")
+    }
+    await scenario.end()
+  }
+
+  @Test func whatResolvedAndCameBackIsUndecided() async throws {
+    let scenario = try await Self.world()
+    try await Self.decide(scenario, .dismiss)
+    try await scenario.orders([Self.billed(6000, updatedAt: "2026-05-13T10:00:00Z")], asOf: Self.next)
+    try await scenario.decide(asOf: Self.next)
+    try await scenario.orders([Self.billed(5000, updatedAt: "2026-05-14T10:00:00Z")], asOf: Self.later)
+    try await scenario.decide(asOf: Self.later)
+    #expect(try await Self.statuses(scenario, Self.later) == ["AMOUNT_DIFF reopened", "ORDER_NO_TX dismissed"])
+    await scenario.end()
+  }
+
+  @Test func anEndBringsItBack() async throws {
+    let scenario = try await Self.world()
+    try await Self.decide(scenario, .accept) { $0.until = instant("2026-05-13T18:00:00Z") }
+    try await scenario.decide(asOf: Self.next)
+    #expect(try await Self.verdict(scenario, Self.next) == .clean)
+    #expect(try await Self.statuses(scenario, "2026-05-13T17:59:59Z") == ["AMOUNT_DIFF accepted", "ORDER_NO_TX accepted"])
+    #expect(try await Self.statuses(scenario, "2026-05-13T18:00:00Z") == ["AMOUNT_DIFF reopened", "ORDER_NO_TX reopened"])
+    #expect(try await Self.verdict(scenario, Self.later) == .breaks)
+    #expect(try await Self.statuses(scenario, Self.later) == ["AMOUNT_DIFF reopened", "ORDER_NO_TX reopened"])
+    try await scenario.decide(asOf: "2026-05-15T12:00:00Z")
+    #expect(
+      try await Self.statuses(scenario, "2026-05-15T12:00:00Z") == ["AMOUNT_DIFF persisting", "ORDER_NO_TX persisting"])
+    // The case waits again.
+    let state = try await scenario.rows(.cases, asOf: Self.later).first?["status"]
+    #expect(state == "open")
+    await scenario.end()
+  }
+
+  @Test(arguments: [CaseAction.writeOff, .watch]) func onlyWhatOnePersonDecidesHasAnEnd(_ action: CaseAction) async throws {
+    let scenario = try await Self.world()
+    await #expect(throws: JobError.self) {
+      try await Self.decide(scenario, action) { $0.until = instant("2026-05-20T00:00:00Z") }
+    }
+    await #expect(throws: JobError.self) {
+      try await Self.decide(scenario, .accept) { $0.until = instant("2026-05-01T00:00:00Z") }
+    }
+    await scenario.end()
+  }
+
+  // MARK: What is meant
+
+  @Test func onlyWhatIsNamedIsDecided() async throws {
+    let scenario = try await Self.world()
+    try await Self.decide(scenario, .accept) { $0.orderID = "PO-2" }
+    #expect(try await Self.statuses(scenario, Self.decided) == ["AMOUNT_DIFF new", "ORDER_NO_TX accepted"])
+    let row = try #require(try await scenario.rows(.cases, asOf: Self.decided).first { $0["user_id"] == "U1" })
+    #expect([row["status"], row["names"], row["severity"]] == ["open", "AMOUNT_DIFF", "medium"])
+    let other = try #require(try await scenario.rows(.breaks, asOf: Self.decided).first { $0["class"] == "AMOUNT_DIFF" })
+    await #expect(throws: JobError.self) { try await Self.decide(scenario, .dismiss) { $0.orderID = "PO-9" } }
+    await #expect(throws: JobError.self) { try await Self.decide(scenario, .dismiss) { $0.breakIDs = ["x"] } }
+    let id = try #require(other["break_id"])
+    try await Self.decide(scenario, .dismiss, at: "2026-05-12T14:00:00Z") { $0.breakIDs = [id] }
+    #expect(
+      try await Self.statuses(scenario, "2026-05-12T14:00:00Z") == ["AMOUNT_DIFF dismissed", "ORDER_NO_TX accepted"])
+    #expect(try await scenario.rows(.cases, asOf: "2026-05-12T14:00:00Z").map { $0["status"] } == ["closed"])
+    await scenario.end()
+  }
+
+  @Test func whatIsWatchedCanStillBeDecided() async throws {
+    let scenario = try await Self.world()
+    try await Self.decide(scenario, .watch)
+    #expect(try await scenario.rows(.cases, asOf: Self.decided).map { $0["status"] } == ["closed"])
+    try await Self.decide(scenario, .accept, at: Self.next)
+    #expect(try await Self.verdict(scenario, Self.next) == .clean)
+    await scenario.end()
+  }
+
+  // MARK: Taking back, forgetting
+
+  @Test func whatIsUndoneCountsAgain() async throws {
+    let scenario = try await Self.world()
+    try await Self.decide(scenario, .accept)
+    let undone = "2026-05-12T15:00:00Z"
+    let scope = CaseJob.UndoScope(actor: nil, cases: [try await Self.caseID(scenario)], since: instant(Self.night))
+    _ = try await Self.job(scenario, undone).undo(scope, by: Person(), reason: "wrong list", isDryRun: false)
+    #expect(try await Self.statuses(scenario, undone) == ["AMOUNT_DIFF new", "ORDER_NO_TX new"])
+    #expect(try await Self.statuses(scenario, Self.decided) == ["AMOUNT_DIFF accepted", "ORDER_NO_TX accepted"])
+    #expect(try await Self.verdict(scenario, undone) == .breaks)
+    await scenario.end()
+  }
+
+  @Test func aForgottenPersonsBreaksStayDecided() async throws {
+    let scenario = try await Self.world()
+    try await Self.decide(scenario, .accept)
+    _ = try await EraseJob(context: try scenario.context(asOf: "2026-05-12T16:00:00Z")).run(
+      userID: "U1", by: Person(name: "dana"), reason: "ticket 1", isDryRun: false)
+    try await scenario.decide(asOf: Self.next)
+    #expect(try await Self.statuses(scenario, Self.next) == ["AMOUNT_DIFF accepted", "ORDER_NO_TX accepted"])
+    #expect(try await scenario.rows(.cases, asOf: Self.next).map { $0["status"] } == ["closed"])
+    let text = String(decoding: try await scenario.export(.breaks, asOf: Self.next), as: UTF8.self)
+    #expect(!text.contains("U1"))
+    await scenario.end()
+  }
+
+  // MARK: Reports
+
+  @Test func theReportCountsTheUndecidedAndSaysWhatWasDecided() async throws {
+    let scenario = try await Self.world()
+    let before = try await scenario.report(.all, asOf: Self.night)
+    try await Self.decide(scenario, .accept) { $0.orderID = "PO-2" }
+    try await scenario.decide(asOf: Self.next)
+    let files = Dictionary(uniqueKeysWithValues: try await scenario.report(.all, asOf: Self.next).map { ($0.name, $0.text) })
+    let identities = try #require(files["identities.csv"])
+    #expect(identities.contains("open 2 = undecided 1 + decided 1"), "\(identities)")
+    #expect(!identities.contains(",no\n"))
+    let list = try #require(files["breaks.csv"]).split(separator: "\n")
+    #expect(list.count == 3 && list[1].contains("AMOUNT_DIFF") && list[2].contains(",accepted,"))
+    let page = try #require(files["report.html"])
+    #expect(page.contains("2 open, 1 decided"))
+    #expect(page.contains("1,000") || page.contains("1.00"), "the amount at stake is that of AMOUNT_DIFF alone")
+    #expect(files["top_exposure.csv"]?.contains("ORDER_NO_TX") == false)
+    // The report of the night before still says what was believed then.
+    let again = try await scenario.report(.all, asOf: Self.night)
+    #expect(again.map(\.text) == before.map(\.text))
+    let audit = try await AuditVerification(context: scenario.context(asOf: Self.next)).run()
+    #expect(audit.findings.isEmpty, "\(audit.findings)")
+    await scenario.end()
+  }
+
+  @Test func signalsThatWereDealtWithWarnNoLonger() async throws {
+    let scenario = try await SignalTests.replay.load()
+    try await scenario.decide(asOf: Self.night)
+    let ids = try await scenario.rows(.cases, asOf: Self.night).compactMap { $0["case_id"] }
+    let outcome = try await Self.job(scenario, Self.decided).decideMany(
+      ids, CaseDecision(action: .dismiss, outcome: .falsePositive, reason: "a test purchase"), by: Person())
+    #expect(outcome.decidedCount == ids.count)
+    #expect(try await Self.verdict(scenario, Self.next) == .clean)
+    // A further replay is stronger.
+    try await scenario.orders(
+      [TestOrder("PO-3", user: "U2", at: "2026-05-10T10:09:00Z") { $0.transactionID = "100" }], asOf: Self.later)
+    try await scenario.decide(asOf: Self.later)
+    #expect(try await Self.verdict(scenario, Self.later) == .breaks)
+    await scenario.end()
+  }
+}

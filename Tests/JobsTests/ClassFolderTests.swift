@@ -1,0 +1,141 @@
+import Cryptography
+import FoundationEssentials
+import Jobs
+import Postgres
+import TestSupport
+import Testing
+
+/// A break class is one file and one line; and every file fits the database.
+@Suite struct ClassFolderTests {
+  private static let asOf = "2026-05-12T12:00:00Z"
+
+  /// A world with one order, and SQL of its own.
+  private static func scenario(_ change: (_ sql: String) throws -> Void) async throws -> Scenario {
+    var scenario = try await Scenario()
+    let folder = "\(scenario.directory)/sql"
+    try FileManager.default.copyItem(atPath: "\(TestServer.repository)/sql", toPath: folder)
+    try change(folder)
+    let files = try SQLFiles(directory: folder)
+    scenario.sql = files
+    let session = try await Session.open(scenario.connection)
+    _ = try await Migrator(files: files, hash: { SHA256.hex($0) }).migrate(session)
+    await session.close()
+    try await scenario.orders(
+      [
+        TestOrder("PO-1", user: "U1", at: "2026-05-01T10:00:00Z") { $0.priceMilliunits = 6000 },
+        TestOrder("PO-2", user: "U2", at: "2026-05-01T11:00:00Z") { $0.priceMilliunits = 9_000_000 },
+      ], asOf: asOf)
+    return scenario
+  }
+
+  private static func append(_ text: String, to path: String) throws {
+    let old = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+    try Data((old + text).utf8).write(to: URL(filePath: path))
+  }
+
+  private static let dear = """
+    -- purpose: ORDER_VERY_DEAR: an order of more than 5000
+    -- parameters: grace (interval)
+    -- grain:   one finding per order
+    insert into finding (class, subject_id, bundle_id, environment, order_id, user_id, amount_milliunits, currency, breaks_at, detail)
+    select
+        'ORDER_VERY_DEAR', 'order:' || order_id, bundle_id, environment, order_id, user_id, price_milliunits, currency,
+        created_at + :'grace'::interval, 'look at it'
+    from orders
+    where price_milliunits > 5000000;
+
+    """
+
+  @Test func aClassIsOneFileAndOneLine() async throws {
+    let scenario = try await Self.scenario { sql in
+      try Self.append(Self.dear, to: "\(sql)/detect/classes/order_very_dear.sql")
+      try Self.append(
+        "ORDER_VERY_DEAR,dear,medium,finance,\"ask, then book\",10,72\n", to: "\(sql)/reference/break_classes.csv")
+      // Beside the folder of classes nothing runs as one.
+      try Self.append("select 1 / 0;\n", to: "\(sql)/detect/helper_of_mine.sql")
+    }
+    try await scenario.decide(asOf: Self.asOf)
+    let rows = try await scenario.rows(.breaks, asOf: Self.asOf)
+    let found = try #require(rows.first { $0["class"] == "ORDER_VERY_DEAR" })
+    #expect(rows.filter { $0["class"] == "ORDER_VERY_DEAR" }.map { $0["order_id"] } == ["PO-2"])
+    #expect(found["severity"] == "medium" && found["owner_team"] == "finance" && found["runbook"] == "ask, then book")
+    #expect(found["status"] == "new" && found["amount_milliunits"] == "9000000")
+    #expect(rows.filter { $0["class"] == "ORDER_NO_TX" }.map { $0["order_id"] }.sorted { ($0 ?? "") < ($1 ?? "") } == ["PO-1", "PO-2"])
+    #expect(try await scenario.changesOfFullDetect(asOf: Self.asOf) == [])
+    await scenario.end()
+  }
+
+  /// What was decided with another file of a class, or another line about it, is decided anew.
+  @Test func anotherFileIsHeededByTheNextRun() async throws {
+    var scenario = try await Self.scenario { _ in }
+    try await scenario.decide(asOf: Self.asOf)
+    let folder = "\(scenario.directory)/sql"
+    try Self.append(Self.dear, to: "\(folder)/detect/classes/order_very_dear.sql")
+    let lines = try String(contentsOfFile: "\(folder)/reference/break_classes.csv", encoding: .utf8)
+      .split(separator: "\n").map { $0.hasPrefix("ORDER_NO_TX,order_claim,high,") ? String($0).replacing(",high,", with: ",critical,") : String($0) }
+    try Data((lines.joined(separator: "\n") + "\nORDER_VERY_DEAR,dear,low,finance,ask,10,72\n").utf8)
+      .write(to: URL(filePath: "\(folder)/reference/break_classes.csv"))
+    let files = try SQLFiles(directory: folder)
+    scenario.sql = files
+    let session = try await Session.open(scenario.connection)
+    #expect(try await Migrator(files: files, hash: { SHA256.hex($0) }).migrate(session) == ["reference"])
+    await session.close()
+    try await scenario.decide(asOf: "2026-05-12T13:00:00Z")
+    let rows = try await scenario.rows(.breaks, asOf: "2026-05-12T13:00:00Z").filter { $0["status"] != "resolved" }
+    #expect(
+      rows.map { "\($0["class"] ?? "") \($0["severity"] ?? "") \($0["order_id"] ?? "")" }.sorted()
+        == ["ORDER_NO_TX critical PO-1", "ORDER_NO_TX critical PO-2", "ORDER_VERY_DEAR low PO-2"])
+    await scenario.end()
+  }
+
+  @Test func aClassWithoutALineIsRefusedByName() async throws {
+    let scenario = try await Self.scenario { sql in
+      try Self.append(Self.dear, to: "\(sql)/detect/classes/order_very_dear.sql")
+    }
+    let error = await #expect(throws: (any Error).self) { try await scenario.decide(asOf: Self.asOf) }
+    let text = "\(try #require(error))"
+    #expect(text.contains("ORDER_VERY_DEAR"), "\(text)")
+    #expect(try await scenario.rows(.breaks, asOf: Self.asOf).isEmpty)
+    await scenario.end()
+  }
+
+  @Test func everyStatementFitsTheDatabase() async throws {
+    let scenario = try await Scenario()
+    for role in [nil, "payrecon_jobs"] {
+      var connection = scenario.connection
+      connection.role = role
+      let session = try await Session.open(connection)
+      let faults = try await session.transaction { tx in try StatementCheck(files: TestServer.sql()).run(&tx) }
+      #expect(faults.map(\.description) == [])
+      await session.close()
+    }
+    // And one that does not is found where it stands.
+    let folder = "\(scenario.directory)/sql"
+    try FileManager.default.copyItem(atPath: "\(TestServer.repository)/sql", toPath: folder)
+    let path = "\(folder)/detect/classes/tx_no_order.sql"
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    try Data(text.replacing("detect_open_charge.price_milliunits", with: "detect_open_charge.price").utf8)
+      .write(to: URL(filePath: path))
+    let session = try await Session.open(scenario.connection)
+    let faults = try await session.transaction { tx in try StatementCheck(files: SQLFiles(directory: folder)).run(&tx) }
+    #expect(faults.map(\.path) == ["detect/classes/tx_no_order.sql"], "\(faults)")
+    await session.close()
+    await scenario.end()
+  }
+
+  /// Every function file says what it is for and can be replaced in its place; no class is missing in the table.
+  @Test func filesOfFunctionsAndClassesAreInOrder() throws {
+    let files = try TestServer.sql()
+    let listed = Set(try files.text("reference/break_classes.csv").split(separator: "\n").map { $0.prefix { $0 != "," } })
+    for path in files.paths where path.hasPrefix("functions/") || path.hasPrefix("detect/classes/") {
+      let text = try files.text(path)
+      #expect(text.hasPrefix("-- purpose: "), "\(path) says nothing")
+      if path.hasPrefix("functions/") {
+        #expect(!text.contains("create function") && !text.contains("create view") && !text.contains("create procedure"), "\(path)")
+      } else {
+        let classes = text.matches(of: /'([A-Z][A-Z0-9]+(?:_[A-Z0-9]+)+)'/).map { $0.output.1 }
+        #expect(classes.contains { listed.contains($0) }, "\(path) finds no class of the table")
+      }
+    }
+  }
+}

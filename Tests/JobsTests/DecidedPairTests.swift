@@ -1,0 +1,133 @@
+import Domain
+import Jobs
+import Testing
+import TestSupport
+
+/// What two people decided about an order and a charge is honoured by the ladder, until they take it back.
+@Suite struct DecidedPairTests {
+  private static let asOf = "2026-05-25T12:00:00Z"
+  private static let ann = Person(name: "ann")
+  private static let bob = Person(name: "bob")
+
+  struct Case: Sendable, CustomTestStringConvertible {
+    var action: CaseAction
+    var orders: [TestOrder]
+    var users: [String] = []
+    var evidence: [String]
+    /// Class by which the case is found.
+    var opened: String
+    var order: String
+    var before: (matches: [String], breaks: [String])
+    var after: (matches: [String], breaks: [String])
+    var told: String
+    var testDescription: String { action.rawValue }
+  }
+
+  private static let token = "a1000000-0000-4000-8000-000000000001"
+
+  static let cases: [Case] = [
+    Case(
+      action: .forcedMatch,
+      orders: [TestOrder("PO-1", user: "U1", at: "2026-05-20T10:00:00Z") { $0.transactionID = "1" }],
+      evidence: [Scenario.sign(ApplePurchase("1", at: "2026-05-10T10:00:00Z"))], opened: "TX_NO_ORDER", order: "PO-1",
+      before: ([], ["LATE_VERIFICATION PO-1", "TX_NO_ORDER"]), after: (["PO-1 1 M0"], []),
+      told: "matched by M0 with charge"),
+    Case(
+      action: .unmatch,
+      orders: [TestOrder("PO-1", user: "U1", at: "2026-05-10T09:59:30Z") { $0.status = "paid" }],
+      users: ["U1,\(token),CHN,false"],
+      evidence: [Scenario.sign(ApplePurchase("1", at: "2026-05-10T10:00:00Z", token: token))],
+      opened: "PAID_NOT_DELIVERED", order: "PO-1",
+      before: (["PO-1 1 M2"], ["PAID_NOT_DELIVERED PO-1"]), after: ([], ["ORDER_NO_TX PO-1", "TX_NO_ORDER"]),
+      told: "unmatch"),
+    Case(
+      action: .benignDuplicate,
+      orders: [
+        TestOrder("PO-1", user: "U1", at: "2026-05-10T09:59:30Z") { $0.transactionID = "1" },
+        TestOrder("PO-2", user: "U1", at: "2026-05-10T10:05:00Z") { $0.transactionID = "1" },
+      ],
+      evidence: [Scenario.sign(ApplePurchase("1", at: "2026-05-10T10:00:00Z"))], opened: "DUP_DELIVERY", order: "PO-2",
+      before: (["PO-1 1 M1"], ["DUP_DELIVERY PO-2"]), after: (["PO-1 1 M1"], []), told: "benign_duplicate"),
+  ]
+
+  @Test(arguments: cases) func honouredUntilWithdrawn(_ test: Case) async throws {
+    let scenario = try await Scenario()
+    try await scenario.users(test.users, asOf: Self.asOf)
+    try await scenario.orders(test.orders, asOf: Self.asOf)
+    try await scenario.evidence(test.evidence, asOf: Self.asOf)
+    for _ in 0..<2 { try await scenario.decide(asOf: Self.asOf) }
+    try await expect(test.before, scenario, Self.asOf)
+    let row = try await scenario.rows(.cases, asOf: Self.asOf).first { $0["names"]?.contains(test.opened) == true }
+    let id = try #require(row?["case_id"])
+    let job = CaseJob(context: try scenario.context(asOf: Self.asOf))
+    _ = try await job.take(id, by: Self.ann, leaseSeconds: 3600)
+    var decision = CaseDecision(action: test.action, outcome: .falsePositive, reason: "the customer called")
+    decision.orderID = test.order
+    decision.chargeID = try await scenario.rows(.charges, asOf: Self.asOf).first?["charge_id"]
+    let made = decision
+    #expect(try await job.decide(id, made, by: Self.ann))
+
+    // One person's word changes nothing.
+    let proposed = "2026-05-25T13:00:00Z"
+    try await scenario.decide(asOf: proposed)
+    try await expect(test.before, scenario, proposed)
+
+    let approved = "2026-05-25T14:00:00Z"
+    try await CaseJob(context: try await scenario.login("bob").context(asOf: approved)).settle(id, .approved, by: Self.bob, reason: "seen")
+    try await scenario.decide(asOf: approved)
+    try await expect(test.after, scenario, approved)
+    #expect(try await scenario.changesOfFullMatch(asOf: approved) == [])
+    #expect(try await scenario.changesOfFullDetect(asOf: approved) == [])
+    #expect(try await ExplainJob(context: scenario.context(asOf: approved)).explain(test.order).contains(test.told))
+    // It was not so before.
+    try await expect(test.before, scenario, Self.asOf)
+    // News of the order change nothing of it.
+    var again = test.orders.first { $0.orderID == test.order }
+    again?.updatedAt = "2026-05-24T10:00:00Z"
+    again?.deviceID = "D9"
+    if let again { try await scenario.orders([again], asOf: approved) }
+    try await scenario.decide(asOf: approved)
+    try await expect(test.after, scenario, approved)
+
+    let undone = "2026-05-26T12:00:00Z"
+    let undoing = CaseJob(context: try scenario.context(asOf: undone))
+    let scope = CaseJob.UndoScope(actor: "ann", cases: [id], since: instant(Self.asOf))
+    _ = try await undoing.undo(scope, by: Self.ann, reason: "mistaken", isDryRun: false)
+    try await scenario.decide(asOf: undone)
+    try await expect(test.after, scenario, undone)
+    let settled = "2026-05-26T13:00:00Z"
+    try await CaseJob(context: try await scenario.login("bob").context(asOf: settled)).settle(id, .approved, by: Self.bob, reason: "yes")
+    try await scenario.decide(asOf: settled)
+    try await expect(test.before, scenario, settled)
+    try await expect(test.after, scenario, approved)
+    await scenario.end()
+  }
+
+  private func expect(
+    _ outcome: (matches: [String], breaks: [String]), _ scenario: Scenario, _ asOf: String
+  ) async throws {
+    #expect(try await scenario.matches(asOf: asOf) == outcome.matches, "\(asOf)")
+    #expect(try await scenario.openBreaks(asOf: asOf) == outcome.breaks.sorted(), "\(asOf)")
+  }
+
+  @Test func whatTheLadderCannotHonourIsRefused() async throws {
+    let scenario = try await Scenario()
+    try await scenario.orders([TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z")], asOf: Self.asOf)
+    try await scenario.evidence(
+      [Scenario.sign(ApplePurchase("1", at: "2026-05-10T10:00:00Z").with { $0.environment = "Sandbox" })],
+      asOf: Self.asOf)
+    try await scenario.decide(asOf: Self.asOf)
+    let id = try #require(try await scenario.rows(.cases, asOf: Self.asOf).first?["case_id"])
+    let job = CaseJob(context: try scenario.context(asOf: Self.asOf))
+    _ = try await job.take(id, by: Self.ann, leaseSeconds: 3600)
+    let sandbox = try await scenario.rows(.charges, asOf: Self.asOf).first?["charge_id"]
+    for (order, charge) in [("PO-1", sandbox), ("PO-1", "nothing"), ("nobody's", sandbox), ("PO-1", nil)] {
+      var decision = CaseDecision(action: .forcedMatch, outcome: .confirmed, reason: "why")
+      decision.orderID = order
+      decision.chargeID = charge
+      let made = decision
+      await #expect(throws: JobError.self) { try await job.decide(id, made, by: Self.ann) }
+    }
+    await scenario.end()
+  }
+}

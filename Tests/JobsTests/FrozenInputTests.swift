@@ -1,0 +1,72 @@
+import Domain
+import FoundationEssentials
+import Jobs
+import Postgres
+import Testing
+import TestSupport
+
+/// A run decides on one state of all inputs, whatever comes in beside it.
+@Suite struct FrozenInputTests {
+  private static let asOf = "2026-05-12T12:00:00Z"
+
+  /// Statements that fail where the next one might see more than the one before.
+  private static let guardText = """
+
+    do $$
+    begin
+        if current_setting('transaction_isolation') <> 'repeatable read' then
+            raise exception 'the input moves';
+        end if;
+    end
+    $$;
+    """
+
+  @Test(arguments: ["match/00_work_tables.sql", "detect/00_work_tables.sql", "rules/00_work_tables.sql"])
+  func everyStatementSeesOneState(_ path: String) async throws {
+    var scenario = try await Scenario()
+    let folder = "\(scenario.directory)/sql"
+    try FileManager.default.copyItem(atPath: TestServer.sql().directory, toPath: folder)
+    let text = try String(contentsOfFile: "\(folder)/\(path)", encoding: .utf8)
+    try Data((text + Self.guardText).utf8).write(to: URL(filePath: "\(folder)/\(path)"))
+    scenario.sql = try SQLFiles(directory: folder)
+    try await scenario.decide(asOf: Self.asOf)
+    await scenario.end()
+  }
+
+  @Test func matchBesideIngest() async throws {
+    let scenario = try await Scenario()
+    let count = 240
+    func second(_ number: Int) -> String { instant("2026-05-10T00:00:00Z").advanced(bySeconds: Int64(number * 60)).rfc3339 }
+    func token(_ number: Int) -> String { "a1000000-0000-4000-8000-\(String(100_000_000_000 + number))" }
+    try await scenario.orders(
+      (0..<count).map { number in
+        TestOrder("PO-\(1000 + number)", user: "U\(number)", at: second(number)) {
+          $0.token = token(number)
+          $0.transactionID = "\(47000 + number)"
+        }
+      }, asOf: Self.asOf)
+    let lines = (0..<count).map { Scenario.sign(ApplePurchase("\(47000 + $0)", at: second($0), token: token($0))) }
+    async let reading: Void = { () async throws -> Void in
+      for start in stride(from: 0, to: count, by: 20) {
+        try await scenario.ingest(
+          .apple, lines[start..<start + 20].joined(separator: "\n") + "\n", name: "part\(start)", asOf: Self.asOf)
+      }
+    }()
+    let run = DecisionRun(context: try scenario.context(asOf: Self.asOf))
+    for _ in 0..<8 { _ = try await run.match(isFull: true, isDryRun: false) }
+    try await reading
+    _ = try await run.match(isFull: true, isDryRun: false)
+    let rungs = try await scenario.rows(.matches, asOf: Self.asOf).map { $0["rung"] ?? "" }
+    #expect(rungs == Array(repeating: "M1", count: count))
+    // What was decided once was decided rightly: no pair ended to begin again on another rung.
+    let session = try await Session.open(scenario.connection)
+    for found in [
+      "select 1 from payrecon.ended_matches", "select 1 from payrecon.runs where job = 'match' and last_batch_id is null",
+    ] {
+      try await session.executeAlone(
+        "do $$ begin if exists (\(found)) then raise exception 'found'; end if; end $$")
+    }
+    await session.close()
+    await scenario.end()
+  }
+}

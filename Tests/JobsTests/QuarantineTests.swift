@@ -1,0 +1,186 @@
+import Cryptography
+import Domain
+import Jobs
+import Testing
+import TestSupport
+
+/// What anybody may post or upload says nothing about anybody else.
+@Suite struct QuarantineTests {
+  private static let clock = "2026-05-12T12:00:00Z"
+  private static let received = "2026-05-10T11:00:00Z"
+
+  private static func order(_ id: String, user: String, _ change: (inout TestOrder) -> Void = { _ in }) -> TestOrder {
+    TestOrder(id, user: user, at: "2026-05-10T10:00:00Z") {
+      $0.transactionID = "170"
+      change(&$0)
+    }
+  }
+
+  private static let purchase = ApplePurchase("170", at: "2026-05-10T10:00:20Z")
+  private static let forged = Scenario.sign(purchase, by: Scenario.forger)
+
+  private static func hostile(_ number: Int) -> String {
+    Scenario.notification("ONE_TIME_CHARGE", uuid: "h-\(number)", purchase, by: Scenario.forger, signedAt: "2026-05-10T10:00:25Z")
+  }
+
+  struct Case: Sendable, CustomTestStringConvertible {
+    var name: String
+    var evidence: [String]
+    var breaks: [String]
+    /// Named by the order besides its transaction.
+    var namesHash = false
+    var testDescription: String { name }
+  }
+
+  static let cases: [Case] = [
+    Case(name: "nobody uploaded it", evidence: [forged], breaks: ["ORDER_NO_TX PO-1"]),
+    Case(
+      name: "its own user uploaded it", evidence: [Scenario.upload(forged, user: "U1", at: received)],
+      breaks: ["FORGED_SIGNATURE PO-1"]),
+    Case(
+      name: "for the order, by nobody named", evidence: [Scenario.upload(forged, order: "PO-1", at: received)],
+      breaks: ["FORGED_SIGNATURE PO-1"]),
+    Case(
+      name: "for the order, by its user", evidence: [Scenario.upload(forged, user: "U1", order: "PO-1", at: received)],
+      breaks: ["FORGED_SIGNATURE PO-1"]),
+    Case(
+      name: "another user uploaded it", evidence: [Scenario.upload(forged, user: "U2", at: received)],
+      breaks: ["FORGED_SIGNATURE", "ORDER_NO_TX PO-1"]),
+    Case(
+      name: "another user claims the order", evidence: [Scenario.upload(forged, user: "U2", order: "PO-1", at: received)],
+      breaks: ["FORGED_SIGNATURE", "ORDER_NO_TX PO-1"]),
+    Case(
+      name: "both users uploaded it",
+      evidence: [Scenario.upload(forged, user: "U2", at: received), Scenario.upload(forged, user: "U1", at: received)],
+      breaks: ["FORGED_SIGNATURE PO-1"]),
+    Case(
+      name: "only on a device", evidence: [Scenario.upload(forged, device: "D1", at: received)],
+      breaks: ["ORDER_NO_TX PO-1"]),
+    Case(
+      name: "a wrapper around what the webhook got",
+      evidence: [Scenario.upload(forged, user: "U1", at: received).replacing("\"client\"", with: "\"notification\"")],
+      breaks: ["ORDER_NO_TX PO-1"]),
+    Case(name: "the order names its hash", evidence: [forged], breaks: ["FORGED_SIGNATURE PO-1"], namesHash: true),
+    Case(
+      name: "another app's, signed by Apple, uploaded by another user",
+      evidence: [Scenario.upload(Scenario.sign(purchase.with { $0.bundleID = "com.other" }), user: "U2", at: received)],
+      breaks: ["BUNDLE_DIFF", "ORDER_NO_TX PO-1"]),
+    Case(
+      name: "another app's, signed by Apple, uploaded by its user",
+      evidence: [Scenario.upload(Scenario.sign(purchase.with { $0.bundleID = "com.other" }), user: "U1", at: received)],
+      breaks: ["BUNDLE_DIFF PO-1"]),
+  ]
+
+  @Test("who is concerned", arguments: cases) func concerned(_ test: Case) async throws {
+    let scenario = try await Scenario()
+    let hash = SHA256.hex(Array(Self.forged.utf8))
+    try await scenario.orders([Self.order("PO-1", user: "U1") { if test.namesHash { $0.evidenceSHA256 = hash } }], asOf: Self.clock)
+    try await scenario.evidence(test.evidence, asOf: Self.clock)
+    try await scenario.decide(asOf: Self.clock)
+    #expect(try await scenario.openBreaks(asOf: Self.clock) == test.breaks)
+    #expect(try await scenario.changesOfFullMatch(asOf: Self.clock) == [])
+    #expect(try await scenario.changesOfFullDetect(asOf: Self.clock) == [])
+    await scenario.end()
+  }
+
+  @Test("hostile posts are one figure, and above the threshold one break", arguments: [100, 101])
+  func posts(_ count: Int) async throws {
+    var scenario = try await Scenario()
+    scenario.settings.quarantine.itemsMax = 7
+    try await scenario.orders([Self.order("PO-1", user: "U1")], asOf: Self.clock)
+    let fates = try await scenario.post((1...count).map(Self.hostile), at: Self.received)
+    #expect(fates.allSatisfy { $0 == .stored })
+    try await scenario.night(asOf: Self.clock)
+    let storm = count > 100 ? ["FORGED_STORM"] : []
+    #expect(try await scenario.openBreaks(asOf: Self.clock) == storm + ["ORDER_NO_TX PO-1"])
+    let rows = try await scenario.rows(.quarantine, asOf: Self.clock)
+    #expect(rows.map { $0["source"] } == ["notification"])
+    #expect(rows.first?["item_count"] == "\(count)")
+    #expect(rows.first?["day"] == "2026-05-10")
+    #expect(rows.first?["kept_count"] == "7")
+    #expect(try await scenario.rows(.evidence, asOf: Self.clock).map { $0["verdict"] } == Array(repeating: "forged", count: 7))
+    #expect(try await scenario.rows(.parked, asOf: Self.clock).isEmpty)
+    // Another night says the same, and one long after has nothing to look at any more.
+    try await scenario.night(asOf: "2026-05-13T12:00:00Z")
+    #expect(try await scenario.openBreaks(asOf: "2026-05-13T12:00:00Z") == storm + ["ORDER_NO_TX PO-1"])
+    try await scenario.night(asOf: "2026-07-13T12:00:00Z")
+    #expect(try await scenario.openBreaks(asOf: "2026-07-13T12:00:00Z") == ["ORDER_NO_TX PO-1"])
+    #expect(try await scenario.auditFaults(asOf: Self.clock) == [])
+    await scenario.end()
+  }
+
+  @Test("junk, bare answers and wrapped texts are hostile; what Apple signed inside them is evidence") func shells() async throws {
+    let scenario = try await Scenario()
+    let genuine = Scenario.sign(Self.purchase)
+    let forgedAround = Scenario.sign(
+      """
+      {"notificationType":"ONE_TIME_CHARGE","notificationUUID":"x","signedDate":1778406025000,\
+      "data":{"bundleId":"com.acme.reader","environment":"Production","appAppleId":1500000001,"signedTransactionInfo":"\(genuine)"}}
+      """, by: Scenario.forger)
+    let bodies = [
+      "junk", "{}", "{\"signedTransactions\":[]}", "{\"signedTransactions\":[],\"bundleId\":\"com.evil\"}",
+      Scenario.upload(Self.forged, user: "U1", order: "PO-1", at: Self.received), "{\"signedPayload\":\"\(forgedAround)\"}",
+      "{\"appAppleId\":5,\"signedTransactions\":[\"\(genuine)\"]}",
+    ]
+    #expect(try await scenario.post(bodies, at: Self.received).allSatisfy { $0 == .stored })
+    try await scenario.orders([Self.order("PO-1", user: "U1")], asOf: Self.clock)
+    try await scenario.night(asOf: Self.clock)
+    #expect(try await scenario.matches(asOf: Self.clock) == ["PO-1 170 M1"])
+    #expect(try await scenario.openBreaks(asOf: Self.clock) == [])
+    #expect(try await scenario.rows(.quarantine, asOf: Self.clock).first?["item_count"] == "7")
+    await scenario.end()
+  }
+
+  @Test("a full queue refuses Apple's posts, and still counts hostile ones") func fullQueue() async throws {
+    var scenario = try await Scenario()
+    scenario.settings.quarantine.queuePostsMax = 2
+    func genuine(_ number: Int) -> String {
+      Scenario.notification("ONE_TIME_CHARGE", uuid: "g-\(number)", Self.purchase, signedAt: "2026-05-10T10:00:25Z")
+    }
+    let fates = try await scenario.post(
+      [Self.hostile(1), genuine(1), genuine(2), Self.hostile(2), genuine(3), Self.hostile(3)], at: Self.received)
+    #expect(fates == [.stored, .stored, .stored, .stored, .refused, .stored])
+    try await scenario.night(asOf: Self.clock)
+    #expect(try await scenario.rows(.quarantine, asOf: Self.clock).first?["item_count"] == "3")
+    #expect(try await scenario.post([genuine(3)], at: Self.received) == [.stored])
+    await scenario.end()
+  }
+
+  @Test("Apple's posts that came while the roots were missing are evidence once they are there") func rootsCome() async throws {
+    let scenario = try await Scenario()
+    try scenario.trust(Scenario.stranger)
+    let bodies = (1...120).map {
+      Scenario.notification(
+        "ONE_TIME_CHARGE", uuid: "g-\($0)", ApplePurchase("\(1000 + $0)", at: "2026-05-10T10:00:20Z"),
+        signedAt: "2026-05-10T10:00:25Z")
+    }
+    #expect(try await scenario.post(bodies, at: Self.received).allSatisfy { $0 == .stored })
+    try await scenario.night(asOf: Self.clock)
+    #expect(try await scenario.openBreaks(asOf: Self.clock) == ["FORGED_STORM"])
+    let then = try await scenario.export(.quarantine, asOf: Self.clock)
+    try scenario.trust(Scenario.authority)
+    let later = "2026-05-13T12:00:00Z"
+    try await scenario.night(asOf: later)
+    #expect(try await scenario.rows(.charges, asOf: later).count == 120)
+    #expect(try await scenario.openBreaks(asOf: later) == Array(repeating: "TX_NO_ORDER", count: 120))
+    #expect(try await scenario.rows(.quarantine, asOf: later).isEmpty)
+    #expect(try await scenario.export(.quarantine, asOf: Self.clock) == then)
+    #expect(try await scenario.auditFaults(asOf: later) == [])
+    await scenario.end()
+  }
+
+  @Test("a storm of another app's genuine posts is one break, too") func foreignStorm() async throws {
+    var scenario = try await Scenario()
+    scenario.settings.quarantine.stormAbove = 3
+    let foreign = (1...4).map {
+      Scenario.sign(ApplePurchase("\(2000 + $0)", at: "2026-05-10T10:00:20Z").with { $0.bundleID = "com.other" })
+    }
+    try await scenario.evidence(Array(foreign.prefix(3)), asOf: Self.clock)
+    try await scenario.decide(asOf: Self.clock)
+    #expect(try await scenario.openBreaks(asOf: Self.clock) == ["BUNDLE_DIFF", "BUNDLE_DIFF", "BUNDLE_DIFF"])
+    try await scenario.evidence(foreign, asOf: Self.clock)
+    try await scenario.decide(asOf: Self.clock)
+    #expect(try await scenario.openBreaks(asOf: Self.clock) == ["FORGED_STORM"])
+    await scenario.end()
+  }
+}

@@ -1,0 +1,143 @@
+import Domain
+import Jobs
+import Testing
+import TestSupport
+
+extension ScenarioTests {
+  private static let bought = "2026-05-10T10:00:00Z"
+
+  private static func order(
+    _ id: String, _ status: String = "delivered", at: String = "2026-05-10T09:59:30Z", user: String = "U1",
+    _ change: (inout TestOrder) -> Void = { _ in }
+  ) -> TestOrder {
+    TestOrder(id, user: user, at: at) {
+      $0.status = status
+      change(&$0)
+    }
+  }
+
+  private static func coins(_ id: String, at: String = bought, token: String? = tokenA1) -> String {
+    Scenario.sign(ApplePurchase(id, at: at, token: token))
+  }
+
+  private static func uploaded(_ id: String, at: String = bought) -> String {
+    Scenario.upload(coins(id, at: at, token: nil), user: "U1", at: at)
+  }
+
+  private static let userOne = ["U1,\(tokenA1),CHN,false"]
+
+  private static func month(
+    _ id: String, at: String, until: String, isRenewal: Bool = false, token: String? = nil
+  ) -> String {
+    Scenario.sign(
+      .month(id, original: "1", lineItem: "9\(id)", at: at, until: until, isRenewal: isRenewal, token: token))
+  }
+
+  private static func monthOrder(
+    _ id: String, user: String = "U1", at: String, _ change: (inout TestOrder) -> Void = { _ in }
+  ) -> TestOrder {
+    TestOrder(id, user: user, at: at) {
+      $0.productID = "vip.month"
+      $0.priceMilliunits = 25_000
+      change(&$0)
+    }
+  }
+
+  /// What the ladder decides between orders that all would fit.
+  static let policy: [Case] = [
+    Case(
+      name: "M2: cancelled, then tried again", orders: [
+        order("PO-1", "cancelled", at: "2026-05-10T09:58:00Z"), order("PO-2"),
+      ], users: userOne, evidence: [coins("1")], matches: ["PO-2 1 M2"]),
+    Case(
+      name: "M2: a cart before the paid order", orders: [
+        order("PO-1", "created", at: "2026-05-10T09:58:00Z"), order("PO-2", "paid"),
+      ], users: userOne, evidence: [coins("1")], matches: ["PO-2 1 M2"], breaks: ["PAID_NOT_DELIVERED PO-2"]),
+    Case(
+      name: "M2: a cart after the paid order", orders: [
+        order("PO-1", at: "2026-05-10T09:58:00Z"), order("PO-2", "created"),
+      ], users: userOne, evidence: [coins("1")], matches: ["PO-1 1 M2"]),
+    Case(
+      name: "M2: the second purchase is the cart's", orders: [
+        order("PO-1", at: "2026-05-10T09:58:00Z"), order("PO-2", "created", at: "2026-05-10T10:01:00Z"),
+      ], users: userOne, evidence: [coins("1"), coins("2", at: "2026-05-10T10:02:00Z")],
+      matches: ["PO-1 1 M2", "PO-2 2 M2"], breaks: ["PAID_NOT_DELIVERED PO-2"]),
+    Case(
+      name: "M2: of two carts neither", orders: [
+        order("PO-1", "cancelled", at: "2026-05-10T09:58:00Z"), order("PO-2", "cancelled"),
+      ], users: userOne, evidence: [coins("1")], breaks: ["TX_NO_ORDER"]),
+    Case(
+      name: "M6: a paid order outranks the cart", orders: [
+        order("PO-1", "created", at: "2026-05-10T09:58:00Z"), order("PO-2"),
+      ], evidence: [uploaded("1")], matches: ["PO-2 1 M6"]),
+    Case(
+      name: "M6: as many carts and orders as purchases are all paired", orders: [
+        order("PO-1", at: "2026-05-10T09:59:50Z"), order("PO-2", "created", at: "2026-05-10T10:09:50Z"),
+      ], evidence: [uploaded("1"), uploaded("2", at: "2026-05-10T10:10:00Z")],
+      matches: ["PO-1 1 M6", "PO-2 2 M6"], breaks: ["PAID_NOT_DELIVERED PO-2"]),
+    Case(
+      name: "M2: never against the owner of the chain, whose first token is known", asOf: "2026-06-05T12:00:00Z",
+      orders: [
+        monthOrder("PO-1", at: "2026-05-01T09:59:50Z") { $0.transactionID = "1" },
+        monthOrder("PO-2", user: "U2", at: "2026-06-01T09:59:50Z"),
+      ], users: ["U1,\(tokenA1),CHN,false", "U2,\(tokenA2),CHN,false"],
+      evidence: [
+        month("1", at: "2026-05-01T10:00:00Z", until: "2026-06-01T10:00:00Z", token: tokenA1),
+        month("2", at: "2026-06-01T10:00:00Z", until: "2026-07-01T10:00:00Z", isRenewal: true, token: tokenA2),
+      ], matches: ["PO-1 1 M1"], breaks: ["RENEWAL_NO_ORDER", "USER_DIFF PO-2"]),
+    Case(
+      name: "M2: never against the owner of the chain, a token for each order", asOf: "2026-06-05T12:00:00Z",
+      orders: [
+        monthOrder("PO-1", at: "2026-05-01T09:59:50Z") { $0.token = tokenA1 },
+        monthOrder("PO-2", user: "U2", at: "2026-06-01T09:59:50Z") { $0.token = tokenA2 },
+      ],
+      evidence: [
+        month("1", at: "2026-05-01T10:00:00Z", until: "2026-06-01T10:00:00Z", token: tokenA1),
+        month("2", at: "2026-06-01T10:00:00Z", until: "2026-07-01T10:00:00Z", isRenewal: true, token: tokenA2),
+      ], matches: ["PO-1 1 M2"], breaks: ["RENEWAL_NO_ORDER", "USER_DIFF PO-2"]),
+    Case(
+      name: "a refused duplicate does not compete for the next purchase", orders: [
+        order("PO-1") { $0.transactionID = "1" }, order("PO-2", at: "2026-05-10T09:59:40Z") { $0.transactionID = "1" },
+      ], users: userOne, evidence: [coins("1"), coins("2", at: "2026-05-10T10:01:00Z")],
+      matches: ["PO-1 1 M1"], breaks: ["DUP_DELIVERY PO-2", "TX_NO_ORDER"]),
+    Case(
+      name: "a duplicate by original id does not compete on M6", orders: [
+        order("PO-1") { $0.originalTransactionID = "1" },
+        order("PO-2", at: "2026-05-10T09:59:40Z") { $0.originalTransactionID = "1" },
+      ], evidence: [uploaded("1"), uploaded("2", at: "2026-05-10T10:01:00Z")],
+      matches: ["PO-1 1 M3"], breaks: ["DUP_DELIVERY PO-2", "TX_NO_ORDER"]),
+    Case(
+      name: "money on family-shared access", orders: [order("PO-1") { $0.productID = "lifetime"; $0.transactionID = "1" }],
+      evidence: [
+        Scenario.sign(
+          ApplePurchase("1", at: bought, product: "lifetime", type: "Non-Consumable", price: 0)
+            .with { $0.ownership = "FAMILY_SHARED" })
+      ], matches: ["PO-1 1 M1"], breaks: ["AMOUNT_DIFF PO-1"]),
+    Case(
+      name: "no money on family-shared access", orders: [
+        order("PO-1") {
+          $0.productID = "lifetime"
+          $0.transactionID = "1"
+          $0.priceMilliunits = nil
+          $0.currency = nil
+        }
+      ],
+      evidence: [
+        Scenario.sign(
+          ApplePurchase("1", at: bought, product: "lifetime", type: "Non-Consumable", price: 0)
+            .with { $0.ownership = "FAMILY_SHARED" })
+      ], matches: ["PO-1 1 M1"]),
+    Case(
+      name: "renewals booked on one day, each by its line item", asOf: "2026-08-05T12:00:00Z",
+      orders: [monthOrder("PO-1", at: "2026-05-01T09:59:50Z") { $0.transactionID = "1" }]
+        + ["2", "3", "4"].map { id in
+          monthOrder("PO-\(id)", at: "2026-08-02T10:00:00Z") { $0.webOrderLineItemID = "9\(id)" }
+        },
+      evidence: [
+        month("1", at: "2026-05-01T10:00:00Z", until: "2026-06-01T10:00:00Z"),
+        month("2", at: "2026-06-01T10:00:00Z", until: "2026-07-01T10:00:00Z", isRenewal: true),
+        month("3", at: "2026-07-01T10:00:00Z", until: "2026-08-01T10:00:00Z", isRenewal: true),
+        month("4", at: "2026-08-01T10:00:00Z", until: "2026-09-01T10:00:00Z", isRenewal: true),
+      ], matches: ["PO-1 1 M1", "PO-2 2 M3", "PO-3 3 M3", "PO-4 4 M3"]),
+  ]
+}

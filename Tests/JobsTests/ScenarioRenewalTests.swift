@@ -1,0 +1,194 @@
+import Cryptography
+import Domain
+import Jobs
+import Testing
+import TestSupport
+
+extension ScenarioTests {
+  private static func period(_ index: Int, original: String = "600") -> ApplePurchase {
+    .month(
+      "\(600 + index)", original: original, lineItem: "6\(index)", at: "2026-0\(index + 2)-10T10:00:00Z",
+      until: "2026-0\(index + 3)-10T10:00:00Z", isRenewal: index > 0)
+  }
+
+  private static func monthOrder(_ id: String, at: String, _ change: (inout TestOrder) -> Void) -> TestOrder {
+    TestOrder(id, user: "U1", at: at) {
+      $0.productID = "vip.month"
+      $0.priceMilliunits = 25_000
+      change(&$0)
+    }
+  }
+
+  private static let first = monthOrder("PO-60", at: "2026-02-10T09:59:00Z") { $0.transactionID = "600" }
+
+  private static func info(_ original: String, signedAt: String, renewalDate: String? = nil) -> String {
+    var fields = [
+      text("originalTransactionId", original), text("productId", "vip.month"), text("environment", "Production"),
+      "\"autoRenewStatus\":1", "\"signedDate\":\(instant(signedAt).microseconds / 1000)",
+    ]
+    if let renewalDate { fields.append("\"renewalDate\":\(instant(renewalDate).microseconds / 1000)") }
+    return "{\(fields.joined(separator: ","))}"
+  }
+
+  private static func text(_ name: String, _ value: String) -> String { "\"\(name)\":\"\(value)\"" }
+
+  private static let year = ApplePurchase.month(
+    "700", original: "700", lineItem: "970", at: "2026-01-10T10:00:00Z", until: "2027-01-10T10:00:00Z", price: 25_000)
+  private static let upgraded = year.with {
+    $0.isUpgraded = true
+    $0.signedAt = instant("2026-04-01T10:00:05Z")
+  }
+  private static let upgrade = ApplePurchase.month(
+    "701", original: "700", lineItem: "971", at: "2026-04-01T10:00:00Z", until: "2026-05-01T10:00:00Z")
+  private static func yearOrder(until: String) -> TestOrder {
+    monthOrder("PO-700", at: "2026-01-10T09:59:00Z") {
+      $0.transactionID = "700"
+      $0.entitlementExpiresAt = until
+    }
+  }
+  private static func upgradeOrder(until: String) -> TestOrder {
+    monthOrder("PO-701", at: "2026-04-01T09:59:00Z") {
+      $0.transactionID = "701"
+      $0.entitlementExpiresAt = until
+    }
+  }
+
+  private static let tokenB1 = "b1000000-0000-4000-8000-000000000001"
+  private static let tokenB2 = "b2000000-0000-4000-8000-000000000002"
+  private static func began(_ id: String, token: String, at: String, until: String) -> String {
+    Scenario.sign(.month(id, original: "720", lineItem: "9\(id)", at: at, until: until, token: token))
+  }
+  private static func tokenOrder(_ id: String, token: String, at: String) -> TestOrder {
+    monthOrder(id, at: at) { $0.token = token }
+  }
+
+  private static let listed = Scenario.receipt(
+    [
+      ApplePurchase("800", at: "2026-04-10T10:00:00Z"), ApplePurchase("801", at: "2026-05-10T10:00:00Z"),
+      ApplePurchase("802", at: "2026-05-10T10:01:00Z", product: "lifetime", type: "Non-Consumable"),
+    ], createdAt: "2026-05-10T10:02:00Z")
+  private static func hash(_ text: String) -> String { SHA256.hex(Array(text.utf8)) }
+  private static func payload(_ body: String) -> String {
+    String(body.dropFirst("{\"signedPayload\":\"".count).dropLast(2))
+  }
+  private static let told = Scenario.notification(
+    "ONE_TIME_CHARGE", uuid: "n-810", ApplePurchase("810", at: "2026-05-10T10:00:00Z"), signedAt: "2026-05-10T10:00:05Z")
+
+  static let renewals: [Case] = [
+    Case(
+      name: "renewals booked on one day, each naming its line item",
+      orders: [first] + (1...3).map { index in
+        monthOrder("PO-6\(index)", at: "2026-05-10T12:00:00Z") { $0.webOrderLineItemID = "6\(index)" }
+      },
+      evidence: (0...3).map { Scenario.sign(period($0)) },
+      matches: ["PO-60 600 M1", "PO-61 601 M3", "PO-62 602 M3", "PO-63 603 M3"]),
+    Case(
+      name: "renewals booked on one day, each naming its transaction",
+      orders: [first] + (1...3).map { index in
+        monthOrder("PO-6\(index)", at: "2026-05-10T12:00:00Z") { $0.transactionID = "60\(index)" }
+      },
+      evidence: (0...3).map { Scenario.sign(period($0)) },
+      matches: ["PO-60 600 M1", "PO-61 601 M1", "PO-62 602 M1", "PO-63 603 M1"]),
+    Case(
+      name: "renewals booked on one day, two naming no period",
+      orders: [first] + (1...3).map { index in
+        monthOrder("PO-6\(index)", at: "2026-05-10T12:00:00Z") { $0.webOrderLineItemID = index == 2 ? "62" : nil }
+      },
+      evidence: (0...3).map { Scenario.sign(period($0)) },
+      matches: ["PO-60 600 M1", "PO-61 603 M4", "PO-62 602 M3"], breaks: ["DUP_DELIVERY PO-63", "RENEWAL_NO_ORDER"]),
+    Case(
+      name: "a renewal order that names the line item of a period nobody knows",
+      orders: [first, monthOrder("PO-69", at: "2026-03-10T12:00:00Z") { $0.webOrderLineItemID = "69" }],
+      evidence: (0...1).map { Scenario.sign(period($0)) },
+      matches: ["PO-60 600 M1"], breaks: ["RENEWAL_MISSING PO-69", "RENEWAL_NO_ORDER"]),
+    Case(
+      name: "a renewal that was booked and never charged is not that of the period before",
+      orders: [first] + [1, 2, 3].map { index in
+        monthOrder("PO-6\(index)", at: "2026-0\(index + 2)-10T13:00:00Z") { $0.originalTransactionID = "600" }
+      },
+      evidence: [0, 1, 3].map { Scenario.sign(period($0)) },
+      matches: ["PO-60 600 M1", "PO-61 601 M4", "PO-63 603 M4"], breaks: ["RENEWAL_MISSING PO-62"]),
+    Case(
+      name: "somebody else's old renewal is late, whoever books it",
+      orders: [
+        first, TestOrder("PO-6X", user: "U2", at: "2026-05-10T12:00:00Z") {
+          $0.productID = "vip.month"
+          $0.priceMilliunits = 25_000
+          $0.webOrderLineItemID = "61"
+        },
+      ],
+      evidence: (0...1).map { Scenario.sign(period($0)) },
+      matches: ["PO-60 600 M1"], breaks: ["RENEWAL_NO_ORDER", "USER_DIFF PO-6X"]),
+    Case(
+      name: "after an upgrade the old period neither hides a missing renewal nor allows access",
+      asOf: "2026-05-05T12:00:00Z",
+      orders: [yearOrder(until: "2027-01-10T10:00:00Z"), upgradeOrder(until: "2027-01-10T10:00:00Z")],
+      evidence: [Scenario.sign(upgraded), Scenario.sign(upgrade), Scenario.sign(info("700", signedAt: "2026-04-01T10:00:06Z"))],
+      matches: ["PO-700 700 M1", "PO-701 701 M1"],
+      breaks: ["ENTITLEMENT_OVERRUN PO-700", "ENTITLEMENT_OVERRUN PO-701", "RENEWAL_MISSING"]),
+    Case(
+      name: "after an upgrade the old access ends with it",
+      asOf: "2026-04-20T12:00:00Z",
+      orders: [yearOrder(until: "2026-04-01T10:00:00Z"), upgradeOrder(until: "2026-05-01T10:00:00Z")],
+      evidence: [Scenario.sign(upgraded), Scenario.sign(upgrade), Scenario.sign(info("700", signedAt: "2026-04-01T10:00:06Z"))],
+      matches: ["PO-700 700 M1", "PO-701 701 M1"]),
+    Case(
+      name: "an extension that the renewal date alone tells",
+      asOf: "2026-05-12T12:00:00Z",
+      orders: [monthOrder("PO-61", at: "2026-03-10T09:59:00Z") {
+        $0.transactionID = "601"
+        $0.entitlementExpiresAt = "2026-05-20T10:00:00Z"
+      }],
+      evidence: [
+        Scenario.sign(period(1, original: "601")),
+        Scenario.sign(info("601", signedAt: "2026-04-09T10:00:00Z", renewalDate: "2026-05-20T10:00:00Z")),
+      ],
+      matches: ["PO-61 601 M1"]
+    ) { scenario, asOf in
+      let subscription = try #require(try await scenario.rows(.subscriptions, asOf: asOf).first)
+      #expect(subscription["status"] == "active")
+      #expect(subscription["expires_at"] == "2026-05-20T10:00:00Z")
+      // What is over without a renewal is missing then, by the same instant.
+      try await scenario.decide(asOf: "2026-05-22T12:00:00Z")
+      #expect(try await scenario.openBreaks(asOf: "2026-05-22T12:00:00Z") == ["RENEWAL_MISSING"])
+    },
+    Case(
+      name: "who subscribes again months later does not pay the first order again",
+      orders: [tokenOrder("PO-720", token: tokenB1, at: "2026-01-10T09:59:00Z")],
+      evidence: [
+        began("720", token: tokenB1, at: "2026-01-10T10:00:00Z", until: "2026-02-10T10:00:00Z"),
+        began("721", token: tokenB1, at: "2026-05-10T10:00:00Z", until: "2026-06-10T10:00:00Z"),
+      ],
+      matches: ["PO-720 720 M2"], breaks: ["TX_NO_ORDER"]),
+    Case(
+      name: "who subscribes again with an order of its own pays that",
+      orders: [
+        tokenOrder("PO-720", token: tokenB1, at: "2026-01-10T09:59:00Z"),
+        tokenOrder("PO-721", token: tokenB2, at: "2026-05-10T09:59:00Z"),
+      ],
+      evidence: [
+        began("720", token: tokenB1, at: "2026-01-10T10:00:00Z", until: "2026-02-10T10:00:00Z"),
+        began("721", token: tokenB2, at: "2026-05-10T10:00:00Z", until: "2026-06-10T10:00:00Z"),
+      ],
+      matches: ["PO-720 720 M2", "PO-721 721 M2"]),
+    Case(
+      name: "an order that carries the hash of an app receipt claims what it bought, not all that is listed",
+      orders: [TestOrder("PO-80", user: "U1", at: "2026-05-10T09:59:00Z") { $0.evidenceSHA256 = hash(listed) }],
+      evidence: [listed],
+      matches: ["PO-80 801 M5"], breaks: ["TX_NO_ORDER", "TX_NO_ORDER"]),
+    Case(
+      name: "two users carry the hash of one app receipt",
+      orders: ["U1", "U2"].map { user in
+        TestOrder("PO-80\(user)", user: user, at: "2026-05-10T09:5\(user == "U1" ? 8 : 9):00Z") {
+          $0.productID = "lifetime"
+          $0.evidenceSHA256 = hash(listed)
+        }
+      },
+      evidence: [listed],
+      matches: ["PO-80U1 802 M5"], breaks: ["REPLAY_MULTI_USER PO-80U2", "TX_NO_ORDER", "TX_NO_ORDER"]),
+    Case(
+      name: "an order that carries the hash of a notification",
+      orders: [TestOrder("PO-81", user: "U1", at: "2026-05-10T09:59:00Z") { $0.evidenceSHA256 = hash(payload(told)) }],
+      evidence: [told], matches: ["PO-81 810 M5"]),
+  ]
+}

@@ -1,0 +1,83 @@
+import Domain
+import Jobs
+import Testing
+import TestSupport
+
+/// Every token that a user ever held leads to that user, unless another user holds it too, then to nobody.
+@Suite struct TokenHistoryTests {
+  private static let asOf = "2026-05-12T12:00:00Z"
+  private static let low = "00000000-0000-4000-8000-000000000001"
+  private static let high = "f0000000-0000-4000-8000-000000000001"
+
+  struct Case: Sendable, CustomTestStringConvertible {
+    var name: String
+    /// Rows of the users file, a night each.
+    var nights: [[String]]
+    var matches: [String]
+    /// User whom the purchase's break names where no order has it.
+    var user = ""
+    var testDescription: String { name }
+  }
+
+  static let cases: [Case] = [
+    Case(name: "one token", nights: [["U1,\(low),CHN,false"]], matches: ["PO-1 1 M2"]),
+    Case(
+      name: "replaced by one that sorts after it", nights: [["U1,\(low),CHN,false"], ["U1,\(high),CHN,false"]],
+      matches: ["PO-1 1 M2"]),
+    Case(
+      name: "replaces one that sorts after it", nights: [["U1,\(high),CHN,false"], ["U1,\(low),CHN,false"]],
+      matches: ["PO-1 1 M2"]),
+    Case(
+      name: "of two users", nights: [["U1,\(low),CHN,false"], ["U2,\(low),CHN,false"]], matches: []),
+    Case(
+      name: "another user had it before", nights: [["U2,\(low),CHN,false"], ["U2,\(high),CHN,false", "U1,\(low),CHN,false"]],
+      matches: []),
+    Case(name: "of a user without order", nights: [["U2,\(low),CHN,false"]], matches: [], user: "U2"),
+  ]
+
+  @Test(arguments: cases) func oneNightOrTwo(_ test: Case) async throws {
+    var orders = [[test.nights.flatMap { $0 }], test.nights]
+    if test.nights.count > 1 { orders.append(test.nights.reversed()) }
+    for nights in orders {
+      let scenario = try await Scenario()
+      try await scenario.orders([TestOrder("PO-1", user: "U1", at: "2026-05-10T09:59:30Z")], asOf: Self.asOf)
+      try await scenario.evidence(
+        [Scenario.sign(ApplePurchase("1", at: "2026-05-10T10:00:00Z", token: Self.low))], asOf: Self.asOf)
+      for _ in 0..<2 { try await scenario.decide(asOf: Self.asOf) }
+      for rows in nights {
+        let tally = try await scenario.users(rows, asOf: Self.asOf)
+        #expect(tally.accepted == rows.count && tally.repeated == 0)
+        try await scenario.decide(asOf: Self.asOf)
+      }
+      #expect(try await scenario.matches(asOf: Self.asOf) == test.matches)
+      #expect(try await scenario.changesOfFullMatch(asOf: Self.asOf) == [])
+      #expect(try await scenario.changesOfFullDetect(asOf: Self.asOf) == [])
+      let breaks = try await scenario.rows(.breaks, asOf: Self.asOf).filter { $0["status"] != "resolved" }
+      let open = try await scenario.rows(.cases, asOf: Self.asOf).filter { $0["status"] == "open" }
+      if test.matches.isEmpty {
+        let found = try #require(breaks.first { $0["class"] == "TX_NO_ORDER" })
+        #expect(found["user_id"] == test.user)
+        #expect(open.filter { $0["names"] == "TX_NO_ORDER" }.map { $0["user_id"] ?? "" } == [test.user])
+      } else {
+        #expect(breaks.isEmpty)
+      }
+      await scenario.end()
+    }
+  }
+
+  @Test func whatWasKnownThenStays() async throws {
+    let scenario = try await Scenario()
+    let later = "2026-05-14T12:00:00Z"
+    try await scenario.users(["U1,\(Self.low),CHN,false"], asOf: Self.asOf)
+    try await scenario.evidence(
+      [Scenario.sign(ApplePurchase("1", at: "2026-05-10T10:00:00Z", token: Self.low))], asOf: Self.asOf)
+    try await scenario.decide(asOf: Self.asOf)
+    let then = try await scenario.report(.all, asOf: Self.asOf).map { $0.text }
+    #expect(try await scenario.rows(.breaks, asOf: Self.asOf).map { $0["user_id"] } == ["U1"])
+    try await scenario.users(["U2,\(Self.low),CHN,false"], asOf: later)
+    try await scenario.decide(asOf: later)
+    #expect(try await scenario.rows(.breaks, asOf: later).map { $0["user_id"] } == [""])
+    #expect(try await scenario.report(.all, asOf: Self.asOf).map { $0.text } == then)
+    await scenario.end()
+  }
+}

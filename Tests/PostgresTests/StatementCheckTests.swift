@@ -1,0 +1,67 @@
+import Postgres
+import Testing
+
+@Suite("Check of statements")
+struct StatementCheckTests {
+  private static let schema = """
+    create schema payrecon;
+    create table payrecon.orders (order_id text, price bigint);
+    create table payrecon.charges (charge_id text, note text);
+    """
+
+  private func faults(_ texts: [String: String]) async throws -> [String] {
+    let session = try await Session.open(
+      ConnectionSettings(conninfo: TestServer.shared.database(), applicationName: "test"))
+    try await session.transaction { tx in try tx.execute(Self.schema + "set search_path to payrecon") }
+    let folder = try SQLFolder(texts)
+    let faults = try await session.transaction { tx in
+      let faults = try StatementCheck(files: folder.files).run(&tx)
+      // Nothing of it is left.
+      try tx.execute("create temp table work_order (n integer) on commit drop; select order_id from orders")
+      return faults
+    }
+    await session.close()
+    return faults.map(\.description)
+  }
+
+  @Test("what others make is made first, whatever the order; scripts are taken apart, and parameters need no value")
+  func fits() async throws {
+    let faults = try await faults([
+      "a/1_reads.sql": "-- purpose: reads; nothing\nselect work_order.* from work_order where order_id = :'id'::text;",
+      "a/2_of_work.sql": "create temp table work_sum as select sum(price) as total from work_order where price > :'least'::bigint",
+      "a/3_script.sql":
+        """
+        -- Two; a ; in a comment, and ';' in a text.
+        create temp table work_order (order_id text, price bigint default 3, note text default ';') on commit drop;
+        alter table work_order add column rank integer;
+        analyze work_order; /* ; */
+        """,
+      "b/1_rank.sql": "update work_order set rank = 1 where note = ';'",
+      // In front of the table; whoever speaks of the table before it sees all of its columns.
+      "c/1_some.sql": "create temp table charges on commit drop as select charge_id from payrecon.charges",
+      "c/2_whole.sql": "select charges.note from charges",
+      "c/3_other.sql": "create temp table work_order on commit drop as select order_id from orders",
+      "schema/0001_any.sql": "select nothing of the kind",
+    ])
+    #expect(faults == [])
+  }
+
+  @Test(
+    "what does not fit is named with its file",
+    arguments: [
+      ("select cost from orders", "column \"cost\" does not exist"),
+      ("select order_id from order_lines", "relation \"order_lines\" does not exist"),
+      ("insert into orders (order_id) select 1, 2", "more expressions than target columns"),
+      ("update orders set price = 'x' || price", "is of type bigint but expression is of type text"),
+      ("select half(price) from orders", "function half(bigint) does not exist"),
+      ("create temp table t as select cost from orders", "column \"cost\" does not exist"),
+      ("create temp table t (n integer);\ninsert into t (m) values (1)", "column \"m\""),
+      ("select order_id from orders where", "syntax error"),
+      ("select order_id from orders where price = :'at'::timestamptz", "operator does not exist: bigint = timestamp"),
+    ])
+  func doesNotFit(text: String, said: String) async throws {
+    let faults = try await faults(["a/good.sql": "select order_id from orders", "a/wrong.sql": text])
+    #expect(faults.count == 1, "\(faults)")
+    #expect(faults.first?.hasPrefix("a/wrong.sql: ") == true && faults.first?.contains(said) == true, "\(faults)")
+  }
+}

@@ -1,0 +1,99 @@
+public import Cryptography
+import Domain
+import FoundationEssentials
+import Jobs
+
+/// Receipts of StoreKit 1 as a test tells them: signed app receipts, and answers of verifyReceipt.
+extension Scenario {
+  /// A line with an app receipt that lists purchases; of a purchase it tells what app receipts tell.
+  public static func receipt(
+    _ purchases: [ApplePurchase], createdAt: String, environment: String = "Production",
+    bundleID: String = "com.acme.reader", by authority: SimulatedAuthority = authority
+  ) -> String {
+    let rows = purchases.map { attribute(17, set($0.receiptAttributes)) }
+    let content = set([
+      attribute(0, utf8(environment == "Production" ? environment : "Production\(environment)")),
+      attribute(1, integer(bundleID == "com.acme.kids" ? 1_500_000_002 : 1_500_000_001)), attribute(2, utf8(bundleID)),
+      attribute(12, ia5(createdAt)),
+    ] + rows)
+    return Data(authority.signReceipt(content)).base64EncodedString()
+  }
+
+  /// An answer of verifyReceipt that lists purchases and, as JSON objects, pending renewals.
+  public static func answer(
+    _ purchases: [ApplePurchase], at requestedAt: String, pending: [String] = [], environment: String = "Production",
+    bundleID: String = "com.acme.reader"
+  ) -> String {
+    let rows = purchases.map(\.answerRow).joined(separator: ",")
+    let receipt = """
+      {"receipt_type":"\(environment == "Production" ? environment : "Production\(environment)")","bundle_id":"\(bundleID)",\
+      "request_date_ms":"\(instant(requestedAt).microseconds / 1000)","in_app":[]}
+      """
+    return """
+      {"status":0,"environment":"\(environment)","receipt":\(receipt),"latest_receipt_info":[\(rows)],\
+      "pending_renewal_info":[\(pending.joined(separator: ","))]}
+      """
+  }
+
+  /// Stores what Apple's server itself answered.
+  public func fromApple(_ items: [String], asOf: String) async throws {
+    try await EvidenceSink.take(
+      items.map { Array($0.utf8) }, name: "answers", runID: "test", context: try context(asOf: asOf))
+  }
+}
+
+extension ApplePurchase {
+  /// What an app receipt says of it: no token, no price, no ownership, and never that a consumable was cancelled.
+  fileprivate var receiptAttributes: [[UInt8]] {
+    var found = [
+      attribute(1701, integer(Int64(quantity))), attribute(1702, utf8(productID)), attribute(1703, utf8(transactionID)),
+      attribute(1704, ia5(purchasedAt.rfc3339)), attribute(1705, utf8(originalTransactionID)),
+      attribute(1706, ia5((originalPurchasedAt ?? purchasedAt).rfc3339)),
+    ]
+    if let expiresAt { found.append(attribute(1708, ia5(expiresAt.rfc3339))) }
+    if let line = webOrderLineItemID.flatMap({ Int64($0) }) { found.append(attribute(1711, integer(line))) }
+    if let revokedAt, type != "Consumable" { found.append(attribute(1712, ia5(revokedAt.rfc3339))) }
+    return found
+  }
+
+  /// What an answer of verifyReceipt says of it.
+  fileprivate var answerRow: String {
+    func instant(_ name: String, _ at: Timestamp) -> String { text(name + "_ms", "\(at.microseconds / 1000)") }
+    var fields = [
+      text("quantity", "\(quantity)"), text("product_id", productID), text("transaction_id", transactionID),
+      text("original_transaction_id", originalTransactionID), instant("purchase_date", purchasedAt),
+      instant("original_purchase_date", originalPurchasedAt ?? purchasedAt), text("in_app_ownership_type", ownership),
+    ]
+    if let webOrderLineItemID { fields.append(text("web_order_line_item_id", webOrderLineItemID)) }
+    if let expiresAt { fields.append(instant("expires_date", expiresAt)) }
+    if isUpgraded { fields.append(text("is_upgraded", "true")) }
+    if let token { fields.append(text("app_account_token", token)) }
+    if let revokedAt, type != "Consumable" { fields.append(instant("cancellation_date", revokedAt)) }
+    return "{\(fields.joined(separator: ","))}"
+  }
+}
+
+private func value(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
+  let count = content.count
+  if count < 0x80 { return [tag, UInt8(count)] + content }
+  if count < 0x100 { return [tag, 0x81, UInt8(count)] + content }
+  return [tag, 0x82, UInt8(count >> 8), UInt8(count & 0xFF)] + content
+}
+
+private func integer(_ number: Int64) -> [UInt8] {
+  var bytes: [UInt8] = []
+  var rest = number
+  repeat {
+    bytes.insert(UInt8(rest & 0xFF), at: 0)
+    rest >>= 8
+  } while rest > 0
+  return value(0x02, (bytes[0] >= 0x80 ? [0] : []) + bytes)
+}
+
+private func utf8(_ text: String) -> [UInt8] { value(0x0C, Array(text.utf8)) }
+private func ia5(_ text: String) -> [UInt8] { value(0x16, Array(text.utf8)) }
+private func set(_ parts: [[UInt8]]) -> [UInt8] { value(0x31, Array(parts.joined())) }
+
+private func attribute(_ type: Int64, _ content: [UInt8]) -> [UInt8] {
+  value(0x30, integer(type) + integer(1) + value(0x04, content))
+}

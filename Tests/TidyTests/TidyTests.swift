@@ -1,0 +1,110 @@
+import FoundationEssentials
+import Testing
+
+/// What every file of the repository keeps to, so that nobody has to be told.
+@Suite struct TidyTests {
+  private static let lineColumnsMax = 140
+  private static let functionLinesMax = 60
+  private static let fileLinesMax = 400
+  /// Modules that may call the C library themselves; all others go through these.
+  private static let glibcModules: Set<String> = [
+    "AppStore", "AppStoreServer", "AppStoreSimulator", "CommandSupport", "Cryptography", "Intake", "JSON", "Jobs",
+    "Postgres", "Scheduling", "Simulation", "payrecon",
+  ]
+
+  private static let root = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
+
+  private struct File {
+    /// Path below the repository's top level.
+    var path: String
+    var lines: [Substring]
+  }
+
+  private static func files(under folder: String, ending: String) throws -> [File] {
+    try FileManager.default.contentsOfDirectory(atPath: "\(root)/\(folder)").sorted().flatMap { name in
+      let path = "\(folder)/\(name)"
+      var isFolder = false
+      guard FileManager.default.fileExists(atPath: "\(root)/\(path)", isDirectory: &isFolder), !isFolder else {
+        return try files(under: path, ending: ending)
+      }
+      guard name.hasSuffix(ending) else { return [] }
+      let text = try String(contentsOfFile: "\(root)/\(path)", encoding: .utf8)
+      return [File(path: path, lines: text.split(separator: "\n", omittingEmptySubsequences: false))]
+    }
+  }
+
+  @Test func linesFitTheScreen() throws {
+    let files = try Self.files(under: "Sources", ending: ".swift") + Self.files(under: "sql", ending: ".sql")
+    try #require(files.count > 400)
+    let long = files.filter { !$0.path.hasPrefix("sql/schema/") }.flatMap { file in
+      file.lines.enumerated().filter { $0.element.count > Self.lineColumnsMax }.map { "\(file.path):\($0.offset + 1)" }
+    }
+    #expect(long == [], "longer than \(Self.lineColumnsMax) columns")
+  }
+
+  @Test func filesAndFunctionsAreShort() throws {
+    for file in try Self.files(under: "Sources", ending: ".swift") {
+      #expect(file.lines.count <= Self.fileLinesMax, "\(file.path)")
+      for (index, line) in file.lines.enumerated() where line.contains("func ") || line.contains(" init(") {
+        let indent = line.prefix { $0 == " " }
+        let length = file.lines[index...].firstIndex { $0 == "\(indent)}" }.map { $0 - index + 1 } ?? 1
+        let isBody = line.hasSuffix("{") || line.hasSuffix("(")
+        #expect(!isBody || length <= Self.functionLinesMax, "\(file.path):\(index + 1)")
+      }
+    }
+  }
+
+  /// Purpose first, and every parameter by its name.
+  @Test func everySQLFileSaysWhatItIsFor() throws {
+    for file in try Self.files(under: "sql", ending: ".sql") {
+      let header = file.lines.prefix { $0.hasPrefix("--") }
+      #expect(!header.isEmpty, "\(file.path) begins without a comment")
+      guard !["sql/schema/", "sql/functions/"].contains(where: { file.path.hasPrefix($0) }) else { continue }
+      #expect(header.contains { $0.hasPrefix("-- purpose:") }, "\(file.path) does not say its purpose")
+      let told = header.joined(separator: " ")
+      for name in Set(file.lines.dropFirst(header.count).flatMap(Self.parameters)) {
+        #expect(told.contains(name), "\(file.path) does not tell its parameter \(name)")
+      }
+    }
+  }
+
+  /// Names in `:'name'`, as psql and the program bind them.
+  private static func parameters(_ line: Substring) -> [String] {
+    line.components(separatedBy: ":'").dropFirst().compactMap { part in
+      guard let end = part.firstIndex(of: "'") else { return nil }
+      let name = part[..<end]
+      return name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" } ? String(name) : nil
+    }
+  }
+
+  @Test func theCLibraryIsCalledWhereItMayBe() throws {
+    for file in try Self.files(under: "Sources", ending: ".swift") where file.lines.contains(where: { $0.hasSuffix("import Glibc") }) {
+      let module = file.path.split(separator: "/")[1]
+      #expect(Self.glibcModules.contains(String(module)), "\(file.path)")
+    }
+  }
+
+  /// Tables on standard output go through the one writer, which quotes.
+  @Test func noCommandGluesCSV() throws {
+    let files = try Self.files(under: "Sources/payrecon", ending: ".swift")
+    try #require(files.count > 10)
+    for file in files {
+      for (index, line) in file.lines.enumerated() where line.contains("Output.write") {
+        #expect(!line.contains(#"joined(separator: ",")"#), "\(file.path):\(index + 1)")
+      }
+    }
+  }
+
+  /// The repository speaks of nothing outside it.
+  @Test func pagesReferToNothingOutside() throws {
+    let pages = try ["Sources", "jobs", "sql"].flatMap { try Self.files(under: $0, ending: ".md") }
+      + Self.files(under: "Sources", ending: ".swift")
+    for file in pages {
+      for (index, line) in file.lines.enumerated() {
+        for word in ["PRODUCT.md", "apple-domain.md", "reconciliation.md", "../shared"] {
+          #expect(!line.contains(word), "\(file.path):\(index + 1) refers to \(word)")
+        }
+      }
+    }
+  }
+}

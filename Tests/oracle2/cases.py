@@ -1,0 +1,1042 @@
+"""Table cases: one small story each, with the sentence of the documents that decides it and what must come of it.
+
+They are the scenarios of apple-domain.md 11, the meanings that PRODUCT.md settled, and every difference met while random worlds
+were compared. All cases stand side by side in one world (other users, other ids), so that one run of the program shows them all.
+
+    python3 cases.py            checks the oracle against its own table, without the program
+    python3 run.py --cases      lays the program beside the oracle on the same table
+"""
+
+import datetime
+import sys
+
+import world as worlds
+from oracle import Night
+from world import DAY, HOUR, MINUTE, KIDS, READER, FOREIGN, Builder, Purchase, _info, _renewal, price_of
+
+CASES = []
+
+
+def case(name, says):
+    def register(function):
+        CASES.append((name, says, function))
+        return function
+    return register
+
+
+def day(text):
+    return int(datetime.datetime.fromisoformat("2026-" + text + "+00:00").timestamp())
+
+
+class Fixed(Builder):
+    """A builder without chance: three nights, 10 and 11 April and 20 May 2026."""
+
+    def __init__(self):
+        super().__init__(0)
+        self.start = day("04-01T00:00:00")
+        self.nights = [day("04-10T00:00:00"), day("04-11T00:00:00"), day("05-20T00:00:00")]
+        self.settings = [{"apps": [READER, KIDS], "testers": [], "windows": [], "roots": ["jws.cer", "receipts.cer"]} for _ in self.nights]
+        self.number = 470009000000000
+
+    def chance(self, p):
+        return False
+
+    def tid(self):
+        self.number += 7
+        return str(self.number)
+
+    def jws(self, purchase, user=None, at=None, order=None, **more):
+        at = at or purchase.bought + 30
+        return self.tell("jws", at, [purchase], self.night_of(at), wrap=self.upload(user, order) if user else None, **more)
+
+    def receipt(self, purchases, user=None, at=None, order=None, **more):
+        purchases = purchases if isinstance(purchases, list) else [purchases]
+        at = at or purchases[-1].bought + 30
+        return self.tell("receipt", at, purchases, self.night_of(at), wrap=self.upload(user, order) if user else None, **more)
+
+    def api(self, purchases, at):
+        return self.tell("history", at, purchases, self.night_of(at), wrap={"source": "api"})
+
+    def told(self, kind, purchase, at, **more):
+        return self.notify(kind, purchase, at, self.night_of(at), **more)
+
+    def man(self, mode="user"):
+        saved = Builder.chance
+        user = self.user(mode, fresh=True)
+        if mode in ("order", "none"):
+            self.users.append({"night": 0, "row": {"user_id": user["user_id"], "app_account_token": "", "is_tester": "false"}})
+        return user
+
+    def sale(self, user, product="coins60", at="04-05T10:00:00", fate="delivered", told=True, **more):
+        """An order and, a minute later, its purchase."""
+        bought = day(at) if isinstance(at, str) else at
+        order = self.order(user, product, bought - MINUTE, fate, **more)
+        purchase = self.buy(product, bought, self.token_for(user, order))
+        if told:
+            self.jws(purchase, user)
+        return order, purchase
+
+
+# --- apple-domain.md 11 ---------------------------------------------------------------------------------------------
+
+@case("T01 token", "exactly one open order carries the charge's token with that product")
+def _(b):
+    o, p = b.sale(b.man("user"))
+    return [("match", o, p, "M2"), ("quiet", o, p)]
+
+
+@case("T02 lost name, single candidate", "same user (by ... who uploaded the evidence ...): exactly one candidate in both directions")
+def _(b):
+    u = b.man("none")
+    o, p = b.sale(u, fate="paid", told=False)
+    b.receipt(p, u)
+    return [("match", o, p, "M6")]
+
+
+@case("T03 lost name, two accounts on the device", "candidates are looked for across all users seen on that device")
+def _(b):
+    one, two = b.man("none"), b.man("none")
+    two["device"] = one["device"]
+    at = day("04-05T10:00:00")
+    o1, o2 = b.order(one, "coins60", at - 2 * MINUTE, "paid"), b.order(two, "coins60", at - MINUTE, "paid")
+    p = b.buy("coins60", at)
+    b.receipt(p, two)
+    return [("no match", o1), ("no match", o2), ("break", "AMBIGUOUS_MATCH", None, p)]
+
+
+@case("T04 bought in the App Store", "genuine Production charge, no order after the grace time")
+def _(b):
+    p = b.buy("lifetime", day("04-05T10:00:00"))
+    b.told("ONE_TIME_CHARGE", p, p.bought + 9)
+    return [("break", "TX_NO_ORDER", None, p)]
+
+
+@case("T05 one purchase in two receipts", "never receipt or JWS bytes")
+def _(b):
+    u = b.man("none")
+    o, p = b.sale(u, told=False)
+    b.receipt(p, u), b.receipt(p, u, p.bought + HOUR)
+    return [("match", o, p, "M6"), ("quiet", o, p)]
+
+
+@case("T06 replay by another user", "one charge claimed by orders of different users")
+def _(b):
+    u, thief = b.man("user"), b.man("user")
+    o, p = b.sale(u)
+    o2 = b.order(thief, "coins60", p.bought + HOUR, "delivered")
+    b.jws(p, thief, p.bought + HOUR, o2)
+    return [("match", o, p, "M2"), ("break", "REPLAY_MULTI_USER", o2, None), ("no match", o2)]
+
+
+@case("T07 restored on a new device", "Every transaction id ever seen is an alias of its charge")
+def _(b):
+    u = b.man("user")
+    o, p = b.sale(u, "lifetime")
+    again = Purchase(dict(p.fields, transactionId=b.tid(), purchaseDate=p.bought + 30 * DAY))
+    b.receipt(again, u, p.bought + 30 * DAY + 60)
+    return [("match", o, p, "M2"), ("quiet", o, p), ("charge", p, "tids", {p.fields["transactionId"], again.fields["transactionId"]})]
+
+
+@case("T08 a period told by two devices", "auto-renewable, Production: original_transaction_id, web_order_line_item_id")
+def _(b):
+    u = b.man("user")
+    o, p = b.sale(u, "vip.month", "04-02T10:00:00")
+    r = _renewal(b, p, bought=p.fields["expiresDate"] - HOUR)
+    twin = Purchase(dict(r.fields, transactionId=b.tid()))
+    b.jws(r, u), b.jws(twin, u, r.bought + HOUR)
+    o2 = b.order(dict(u, mode="none"), "vip.month", r.bought + 2 * HOUR, "delivered", original_transaction_id=p.fields["transactionId"])
+    return [("match", o, p, "M2"), ("match", o2, r, "M4"), ("quiet", o2, r), ("charge", r, "tids", {r.fields["transactionId"], twin.fields["transactionId"]})]
+
+
+@case("T09 another id in the notification", "a refund that quotes any of them finds it")
+def _(b):
+    u = b.man("order")
+    o, p = b.sale(u, "vip.month", "04-05T10:00:00", told=False)
+    bare = Purchase({k: v for k, v in p.fields.items() if k != "appAccountToken"})
+    b.jws(bare, u)
+    twin = Purchase(dict(p.fields, transactionId=b.tid()))
+    b.told("SUBSCRIBED", twin, p.bought + 66 * MINUTE)
+    twin.change(p.bought + 3 * DAY, revocationDate=p.bought + 3 * DAY, revocationReason=0)
+    b.told("REFUND", twin, p.bought + 3 * DAY + 5)
+    return [("match", o, p, "M2"), ("break", "REFUND_NOT_APPLIED", o, p)]
+
+
+@case("T10 a sandbox line item used twice", "other environments: the same + purchase instant (line item ids are reused there)")
+def _(b):
+    u = b.man("none")
+    one = b.buy("vip.month", day("04-05T10:00:00"), environment="Sandbox")
+    two = Purchase(dict(one.fields, transactionId=b.tid(), purchaseDate=one.bought + 300, transactionReason="RENEWAL"))
+    b.jws(one, u), b.jws(two, u)
+    return [("charges", one, two), ("quiet", None, one), ("quiet", None, two)]
+
+
+@case("T10 the same in Production", "Same line item with another original id, product or purchase instant in Production is ID_CONFLICT, never merged")
+def _(b):
+    u = b.man("none")
+    one = b.buy("vip.month", day("04-05T10:00:00"))
+    two = Purchase(dict(one.fields, transactionId=b.tid(), purchaseDate=one.bought + 300, transactionReason="RENEWAL"))
+    b.jws(one, u), b.jws(two, u)
+    return [("charges", one, two), ("break", "ID_CONFLICT", None, one)]
+
+
+@case("T11 receipt of the sister app", "genuine, but of another app; the event may still be settled there")
+def _(b):
+    u = b.man("none")
+    at = day("04-05T10:00:00")
+    o = b.order(u, "coins60", at - MINUTE, "delivered")
+    p = b.buy("coins60", at, bundle=KIDS)
+    b.receipt(p, u, order=o)
+    return [("break", "BUNDLE_DIFF", o, None), ("break", "TX_NO_ORDER", None, p), ("no match", o)]
+
+
+@case("foreign bundle", "A bundle id that no app names is foreign")
+def _(b):
+    u = b.man("none")
+    at = day("04-05T10:00:00")
+    o = b.order(u, "coins60", at - MINUTE, "delivered")
+    p = b.buy("coins60", at, bundle=FOREIGN)
+    b.jws(p, u, order=o)
+    return [("break", "BUNDLE_DIFF", o, None), ("no charge", p)]
+
+
+@case("T14 sandbox behind a live delivery", "transaction not of Production behind a live delivery")
+def _(b):
+    u = b.man("order")
+    o, p = b.sale(u, told=False)
+    p.fields["environment"] = "Sandbox"
+    b.jws(p, u, order=o)
+    return [("break", "SANDBOX_IN_PROD", o, None), ("no match", o)]
+
+
+@case("T15 review window", "testers and open review windows are listed as allowed")
+def _(b):
+    u = b.man("order")
+    o, p = b.sale(u, told=False)
+    p.fields["environment"] = "Sandbox"
+    b.jws(p, u, order=o)
+    for s in b.settings:
+        s["windows"].append({"from": p.bought - DAY, "to": p.bought + DAY, "users": [u["user_id"]]})
+    return [("quiet", o, p)]
+
+
+@case("T17 Xcode's signature", "nothing counts as money unless its signature chain ends in a configured root")
+def _(b):
+    u = b.man("none")
+    o, p = b.sale(u, told=False)
+    p.fields["environment"] = "Xcode"
+    b.jws(p, u, order=o, signer="stranger")
+    return [("break", "FORGED_SIGNATURE", o, None), ("no charge", p)]
+
+
+@case("T20 unsorted periods", "Access ends with the newest of expiry ... of rows that were not superseded (upgraded, revoked)")
+def _(b):
+    u = b.man("none")
+    one = b.buy("vip.month", day("04-02T10:00:00"))
+    two, three = _renewal(b, one), None
+    three = _renewal(b, two, bought=day("05-19T10:00:00"))
+    three.change(three.bought + HOUR, revocationDate=three.bought + HOUR, revocationReason=0)
+    b.receipt([one, three, two], u, three.bought + 2 * HOUR)
+    return [("ends", one, two.fields["expiresDate"]), ("charge", three, "state", "refunded")]
+
+
+@case("T21 upgrade", "two events, no refund booked, no duplicate")
+def _(b):
+    u = b.man("user")
+    o, p = b.sale(u, "vip.month", "04-25T10:00:00")
+    at = p.bought + 10 * DAY
+    up = _renewal(b, p, "svip.month", at, transactionReason="PURCHASE")
+    p.change(at, isUpgraded=True)
+    o2 = b.order(u, "svip.month", at - MINUTE, "delivered", entitlement_expires_at=up.fields["expiresDate"])
+    b.told("DID_CHANGE_RENEWAL_PREF", up, at + 5, subtype="UPGRADE", renewals=[_info(up, at + 5)])
+    b.api([p, up], at + HOUR)
+    return [("match", o, p, "M2"), ("match", o2, up, "M2"), ("charge", p, "state", "charged"), ("quiet", o, p), ("quiet", o2, up), ("status", p, "active")]
+
+
+@case("T27 an older message after the refund", "a function of the set of its observations, never of their order")
+def _(b):
+    u = b.man("user")
+    o, p = b.sale(u, told=False)
+    p.change(p.bought + DAY, revocationDate=p.bought + DAY, revocationReason=0)
+    b.told("REFUND", p, p.bought + DAY + 5)
+    late = b.told("ONE_TIME_CHARGE", p, p.bought + 5)
+    late["night"] = 2
+    return [("charge", p, "state", "refunded"), ("break", "REFUND_NOT_APPLIED", o, p)]
+
+
+@case("T28 refund before the claim", "A refund that quotes any of them finds it")
+def _(b):
+    u = b.man("order")
+    o, p = b.sale(u, fate="paid", told=False)
+    p.change(p.bought + 2 * HOUR, revocationDate=p.bought + 2 * HOUR, revocationReason=0)
+    b.told("REFUND", p, p.bought + 2 * HOUR + 5)
+    b.update(o, p.bought + 3 * HOUR, status="refunded", refunded_at=p.bought + 3 * HOUR)
+    return [("match", o, p, "M2"), ("quiet", o, p)]
+
+
+@case("T29 refund reversed, we did not restore", "REFUND_REVERSED_NOT_APPLIED: reversal on one side only")
+def _(b):
+    u = b.man("user")
+    o, p = b.sale(u)
+    p.change(p.bought + DAY, revocationDate=p.bought + DAY, revocationReason=0)
+    b.told("REFUND", p, p.bought + DAY + 5)
+    b.update(o, p.bought + DAY + HOUR, status="refunded", refunded_at=p.bought + DAY + HOUR)
+    p.change(p.bought + 3 * DAY, revocationDate=None, revocationReason=None)
+    b.told("REFUND_REVERSED", p, p.bought + 3 * DAY + 5)
+    return [("charge", p, "state", "charged"), ("break", "REFUND_REVERSED_NOT_APPLIED", o, p)]
+
+
+@case("T29 refund reversed and restored", "Breaks resolve by themselves when the facts do")
+def _(b):
+    u = b.man("user")
+    o, p = b.sale(u)
+    p.change(p.bought + DAY, revocationDate=p.bought + DAY, revocationReason=0)
+    b.told("REFUND", p, p.bought + DAY + 5)
+    b.update(o, p.bought + DAY + HOUR, status="refunded", refunded_at=p.bought + DAY + HOUR)
+    p.change(p.bought + 3 * DAY, revocationDate=None, revocationReason=None)
+    b.told("REFUND_REVERSED", p, p.bought + 3 * DAY + 5)
+    b.update(o, p.bought + 4 * DAY, status="delivered", refunded_at=None)
+    return [("quiet", o, p)]
+
+
+@case("T30 partial refund", "18 x 33.333% rounded to currency: 6.00")
+def _(b):
+    u = b.man("user")
+    at = day("04-05T10:00:00")
+    o = b.order(u, "coins60", at - MINUTE, "delivered", quantity=3, price_milliunits=18000)
+    p = b.buy("coins60", at, u["token"], quantity=3)
+    p.change(at + DAY, revocationDate=at + DAY, revocationReason=0, revocationType="REFUND_PRORATED", revocationPercentage=33333)
+    b.jws(p, u), b.told("REFUND", p, at + DAY + 5)
+    return [("charge", p, "state", "partly_refunded"), ("charge", p, "refunded", 6000)]
+
+
+@case("T30 partial refund in yen", "JPY has no decimals")
+def _(b):
+    u = b.man("user")
+    at = day("04-05T10:00:00")
+    o = b.order(u, "coins60", at - MINUTE, "delivered", quantity=3, price_milliunits=480000, currency="JPY")
+    p = b.buy("coins60", at, u["token"], quantity=3, currency="JPY")
+    p.change(at + DAY, revocationDate=at + DAY, revocationReason=0, revocationType="REFUND_PRORATED", revocationPercentage=66667)
+    b.jws(p, u), b.told("REFUND", p, at + DAY + 5)
+    return [("charge", p, "refunded", 320000)]
+
+
+@case("T31 refund of a past period", "Refund of a PAST period leaves the subscription status Active")
+def _(b):
+    u = b.man("user")
+    o, p = b.sale(u, "vip.month", "04-05T10:00:00")
+    r = _renewal(b, p)
+    b.told("DID_RENEW", r, r.bought + 5, renewals=[_info(r, r.bought + 5)])
+    p.change(r.bought + DAY, revocationDate=r.bought + DAY, revocationReason=0)
+    b.told("REFUND", p, r.bought + DAY + 5)
+    b.update(o, r.bought + DAY + HOUR, status="refunded", refunded_at=r.bought + DAY + HOUR)
+    return [("charge", p, "state", "refunded"), ("charge", r, "state", "charged"), ("break", "RENEWAL_NO_ORDER", None, r)]
+
+
+@case("T32 family members", "FAMILY_SHARED transactions grant access, carry no money, are never duplicates")
+def _(b):
+    owner, member = b.man("user"), b.man("none")
+    o, p = b.sale(owner, "svip.month", "05-01T10:00:00")
+    made = []
+    for _ in range(2):
+        s = b.buy("svip.month", p.bought, inAppOwnershipType="FAMILY_SHARED")
+        s.fields.pop("price"), s.fields.pop("currency")
+        b.told("SUBSCRIBED", s, p.bought + HOUR)
+        made.append(s)
+    return [("match", o, p, "M2")] + [x for s in made for x in (("charge", s, "state", "family"), ("quiet", None, s))]
+
+
+@case("T33 cheaper product", "A refused claim gives the order the class that says why; a genuine charge left without order stays TX_NO_ORDER")
+def _(b):
+    u = b.man("user")
+    at = day("04-05T10:00:00")
+    p = b.buy("coins60", at, u["token"])
+    o = b.order(u, "coins648", at - MINUTE, "delivered", transaction_id=p.fields["transactionId"])
+    b.jws(p, u)
+    return [("no match", o), ("break", "PRODUCT_DIFF", o, None), ("break", "TX_NO_ORDER", None, p)]
+
+
+@case("T33 another quantity", "matched or claimed, but the sides disagree")
+def _(b):
+    u = b.man("user")
+    at = day("04-05T10:00:00")
+    o = b.order(u, "coins60", at - MINUTE, "delivered")
+    p = b.buy("coins60", at, u["token"], quantity=3)
+    b.jws(p, u)
+    return [("match", o, p, "M2"), ("break", "QUANTITY_DIFF", o, p)]
+
+
+@case("currencies", "with different currencies only CURRENCY_DIFF is raised")
+def _(b):
+    u = b.man("user")
+    o, p = b.sale(u, currency="USD", price_milliunits=990)
+    return [("match", o, p, "M2"), ("break", "CURRENCY_DIFF", o, p)]
+
+
+# --- what the facts mean --------------------------------------------------------------------------------------------
+
+@case("a later receipt undoes no refund", "neither a missing cancellation nor a missing row is a reversal")
+def _(b):
+    out = []
+    for product in ("coins60", "lifetime"):
+        u = b.man("user")
+        o, p = b.sale(u, product)
+        before = Purchase(dict(p.fields))
+        p.change(p.bought + DAY, revocationDate=p.bought + DAY, revocationReason=0)
+        b.told("REFUND", p, p.bought + DAY + 5)
+        b.receipt(before, u, p.bought + 3 * DAY)
+        out += [("charge", p, "state", "refunded"), ("break", "REFUND_NOT_APPLIED", o, p)]
+    return out
+
+
+@case("a refund that only a receipt tells", "A field that one observation lacks and another has is kept: the price")
+def _(b):
+    u = b.man("user")
+    o, p = b.sale(u, "lifetime")
+    p.change(p.bought + DAY, revocationDate=p.bought + DAY, revocationReason=0)
+    b.receipt(p, u, p.bought + 2 * DAY)
+    return [("charge", p, "state", "refunded"), ("charge", p, "refunded", 198000), ("break", "REFUND_NOT_APPLIED", o, p)]
+
+
+@case("refund told by Apple, then by a receipt", "A field that one observation lacks and another has is kept: the price")
+def _(b):
+    u = b.man("user")
+    o, p = b.sale(u, "lifetime")
+    p.change(p.bought + DAY, revocationDate=p.bought + DAY, revocationReason=0)
+    b.api([p], p.bought + DAY + HOUR)
+    b.receipt(p, u, p.bought + 2 * DAY)
+    return [("charge", p, "refunded", 198000)]
+
+
+@case("replaced token", "every token that a user ever held leads to that user")
+def _(b):
+    u, other = b.man("user"), b.man("user")
+    old = u["token"]
+    u["token"] = b.uuid()
+    b.users.append({"night": 1, "row": {"user_id": u["user_id"], "app_account_token": u["token"], "is_tester": "false"}})
+    p = b.buy("coins60", day("04-12T10:00:00"), old)
+    o = b.order(other, "coins60", p.bought - MINUTE, "delivered", transaction_id=p.fields["transactionId"])
+    b.jws(p)
+    return [("no match", o), ("break", "USER_DIFF", o, None), ("break", "TX_NO_ORDER", None, p)]
+
+
+@case("the order carries the new token, the purchase the old one", "every token that a user ever held leads to that user; M6: same user (by token ...)")
+def _(b):
+    u = b.man("user")
+    old = u["token"]
+    u["token"] = b.uuid()
+    b.users.append({"night": 1, "row": {"user_id": u["user_id"], "app_account_token": u["token"], "is_tester": "false"}})
+    o = b.order(u, "coins60", day("04-12T10:00:00"), "delivered")
+    p = b.buy("coins60", day("04-12T10:01:00"), old)
+    b.jws(p)
+    return [("match", o, p, "M6"), ("quiet", o, p)]
+
+
+@case("shared token", "unless another user holds it too, then to nobody")
+def _(b):
+    u, other = b.man("user"), b.man("none")
+    b.users.append({"night": 2, "row": {"user_id": other["user_id"], "app_account_token": u["token"], "is_tester": "false"}})
+    p = b.buy("coins60", day("04-12T10:00:00"), u["token"])
+    o = b.order(other, "coins60", p.bought - MINUTE, "delivered", transaction_id=p.fields["transactionId"])
+    b.jws(p)
+    return [("match", o, p, "M1"), ("quiet", o, p)]
+
+
+@case("renewals booked on one day", "an order that names a line item of another period is not for this one, however late it was booked")
+def _(b):
+    u = b.man("user")
+    o, p = b.sale(u, "vip.week", "04-12T10:00:00")
+    out, last = [("match", o, p, "M2")], p
+    for i in range(3):
+        last = _renewal(b, last)
+        b.jws(last, u)
+        booked = b.order(dict(u, mode="none"), "vip.week", day("05-19T10:00:00") + i * MINUTE, "delivered",
+                         web_order_line_item_id=last.fields["webOrderLineItemId"])
+        out += [("match", booked, last, "M3"), ("quiet", booked, None)]
+    return out
+
+
+@case("after an upgrade the old expiry hides nothing", "rows that were not superseded (upgraded, revoked)")
+def _(b):
+    u = b.man("user")
+    o, p = b.sale(u, "vip.month", "05-01T10:00:00")
+    up = _renewal(b, p, "vip.week", p.bought + DAY, transactionReason="PURCHASE")
+    p.change(p.bought + DAY, isUpgraded=True)
+    o2 = b.order(u, "vip.week", up.bought - MINUTE, "delivered", entitlement_expires_at=p.fields["expiresDate"])
+    b.told("DID_CHANGE_RENEWAL_PREF", up, up.bought + 5, subtype="UPGRADE", renewals=[_info(up, up.bought + 5)])
+    b.api([p], up.bought + HOUR)
+    return [("match", o2, up, "M2"), ("break", "RENEWAL_MISSING", None, up), ("break", "ENTITLEMENT_OVERRUN", o2, up), ("ends", up, up.fields["expiresDate"])]
+
+
+@case("extension by renewalDate alone", "Access ends with the newest of expiry, grace and renewal date")
+def _(b):
+    u = b.man("user")
+    o, p = b.sale(u, "vip.month", "04-05T10:00:00")
+    at = p.bought + 20 * DAY
+    b.told("RENEWAL_EXTENDED", p, at, renewals=[_info(p, at, renewalDate=p.fields["expiresDate"] + 60 * DAY)], status=1)
+    return [("status", p, "active"), ("quiet", o, p)]
+
+
+@case("back after months", "tokens per order: the second purchase is no second payment of the first order")
+def _(b):
+    u = b.man("order")
+    o, p = b.sale(u, "vip.week", "04-02T10:00:00")
+    b.told("EXPIRED", p, p.fields["expiresDate"] + 60, subtype="VOLUNTARY", status=2, renewals=[_info(p, p.fields["expiresDate"] + 60, autoRenewStatus=0, expirationIntent=1)])
+    at = day("05-15T10:00:00")
+    o2 = b.order(u, "vip.week", at - MINUTE, "delivered")
+    r = _renewal(b, p, bought=at, transactionReason="PURCHASE", appAccountToken=b.token_for(u, o2))
+    r.fields["expiresDate"] = at + 7 * DAY
+    b.jws(r, u)
+    return [("match", o, p, "M2"), ("match", o2, r, "M2"), ("quiet", o, p), ("quiet", o2, r), ("status", p, "active")]
+
+
+@case("back after months, the same token", "a subscription's token repeats: no second payment of the first order")
+def _(b):
+    u = b.man("order")
+    o, p = b.sale(u, "vip.week", "04-02T10:00:00")
+    b.told("EXPIRED", p, p.fields["expiresDate"] + 60, subtype="VOLUNTARY", status=2, renewals=[_info(p, p.fields["expiresDate"] + 60, autoRenewStatus=0, expirationIntent=1)])
+    r = _renewal(b, p, bought=day("05-15T10:00:00"), transactionReason="PURCHASE")
+    r.fields["expiresDate"] = r.bought + 7 * DAY
+    b.jws(r, u)
+    return [("match", o, p, "M2"), ("quiet", o, p)]
+
+
+@case("with and without a line item", "A transaction id told once with and once without a line item is one charge")
+def _(b):
+    u = b.man("user")
+    o, p = b.sale(u, "vip.month", "05-05T10:00:00", told=False)
+    b.receipt(Purchase({k: v for k, v in p.fields.items() if k != "webOrderLineItemId"}), u)
+    b.jws(p, u, p.bought + HOUR)
+    return [("one charge", p), ("match", o, p, "M2"), ("quiet", o, p)]
+
+
+@case("another app's Apple id", "APP_ID_DIFF: genuine, but of another app")
+def _(b):
+    p = b.buy("coins60", day("04-05T10:00:00"))
+    b.told("ONE_TIME_CHARGE", p, p.bought + 5, apple_id=1599999999)
+    return [("no charge", p), ("class", "APP_ID_DIFF")]
+
+
+def _by_hash(form):
+    def build(b):
+        u = b.man("none")
+        o, p = b.sale(u, "lifetime", told=False)
+        at = p.bought + 30
+        if form == "notification":
+            item = b.told("ONE_TIME_CHARGE", p, at)
+        else:
+            item = b.tell(form, at, [p], b.night_of(at), wrap={"source": "import"})
+        o["row"]["evidence_of"] = item["id"]
+        return [("match", o, p, "M5"), ("quiet", o, p)]
+    return build
+
+
+for _form in ("jws", "notification", "receipt", "history"):
+    case(f"the hash of evidence: {_form}", "the order carries the hash of evidence (transaction, notification, app receipt, answer) that decodes to the charge")(_by_hash(_form))
+
+
+@case("cancelled, then paid: token", "a paid or delivered order outranks abandoned carts")
+def _(b):
+    u = b.man("user")
+    b.order(u, "coins60", day("04-05T09:40:00"), "cancelled")
+    b.order(u, "coins60", day("04-05T09:50:00"), "created")
+    o, p = b.sale(u)
+    return [("match", o, p, "M2"), ("quiet", o, p)]
+
+
+@case("cancelled, then paid: no token", "a paid or delivered order outranks abandoned carts on M2 and M6")
+def _(b):
+    u = b.man("none")
+    b.order(u, "coins60", day("04-05T09:40:00"), "cancelled")
+    b.order(u, "coins60", day("04-05T09:50:00"), "created")
+    o, p = b.sale(u)
+    return [("match", o, p, "M6"), ("quiet", o, p)]
+
+
+@case("a token against the chain's owner", "never against the known owner of the chain (that is USER_DIFF)")
+def _(b):
+    one, two = b.man("user"), b.man("user")
+    o, p = b.sale(one, "vip.month", "04-25T10:00:00")
+    at = p.bought + 5 * DAY
+    up = _renewal(b, p, "svip.month", at, transactionReason="PURCHASE", appAccountToken=two["token"])
+    o2 = b.order(two, "svip.month", at - MINUTE, "delivered")
+    b.jws(up, two)
+    return [("match", o, p, "M2"), ("no match", o2), ("break", "USER_DIFF", o2, None)]
+
+
+@case("a refused duplicate", "An order refused as a duplicate does not compete for the user's next purchase")
+def _(b):
+    u = b.man("user")
+    o, p = b.sale(u)
+    o["row"]["transaction_id"] = p.fields["transactionId"]
+    again = b.order(u, "coins60", p.bought + HOUR, "delivered", transaction_id=p.fields["transactionId"])
+    o2, p2 = b.sale(u, "coins60", p.bought + 3 * HOUR)
+    return [("match", o, p, "M1"), ("break", "DUP_DELIVERY", again, None), ("match", o2, p2, None), ("quiet", o2, p2)]
+
+
+@case("money on family access", "an order that booked money on one is AMOUNT_DIFF")
+def _(b):
+    u = b.man("none")
+    at = day("04-05T10:00:00")
+    p = b.buy("lifetime", at, inAppOwnershipType="FAMILY_SHARED")
+    p.fields.pop("price"), p.fields.pop("currency")
+    o = b.order(u, "lifetime", at + MINUTE, "delivered", transaction_id=p.fields["transactionId"])
+    b.jws(p, u)
+    return [("match", o, p, "M1"), ("break", "AMOUNT_DIFF", o, p)]
+
+
+@case("not shareable", "FAMILY_NOT_SHAREABLE: against the catalogue")
+def _(b):
+    u = b.man("none")
+    p = b.buy("skin", day("04-05T10:00:00"), inAppOwnershipType="FAMILY_SHARED")
+    p.fields.pop("price"), p.fields.pop("currency")
+    b.jws(p, u)
+    return [("break", "FAMILY_NOT_SHAREABLE", None, p)]
+
+
+@case("a hostile post", "evidence that is not genuine concerns an order only when our own upload ties it to that order or user")
+def _(b):
+    out = []
+    other = b.man("none")
+    for wrap in ({"source": "notification"}, None, b.upload(other)):
+        u = b.man("order")
+        o, p = b.sale(u, told=False)
+        o["row"]["transaction_id"] = p.fields["transactionId"]
+        b.tell("jws", p.bought + 60, [p], 0, wrap=wrap, signer="stranger")
+        out += [("break", "ORDER_NO_TX", o, None), ("no charge", p)]
+    return out
+
+
+@case("a hostile refund", "nothing counts unless its signature chain ends in a configured root")
+def _(b):
+    u = b.man("order")
+    o, p = b.sale(u)
+    false = Purchase(dict(p.fields, revocationDate=p.bought + HOUR, revocationReason=0))
+    b.notify("REFUND", false, p.bought + HOUR, 0, signer="stranger")
+    return [("charge", p, "state", "charged"), ("match", o, p, "M2"), ("quiet", o, p)]
+
+
+@case("a forged upload", "our own upload ties it to that order")
+def _(b):
+    u = b.man("none")
+    o, p = b.sale(u, told=False)
+    b.receipt(p, u, order=o, signer="stranger")
+    return [("break", "FORGED_SIGNATURE", o, None), ("no charge", p)]
+
+
+@case("an unsigned answer", "nothing counts as money unless ... or Apple's server said so over TLS")
+def _(b):
+    u = b.man("order")
+    o, p = b.sale(u, told=False)
+    b.tell("verify", p.bought + 60, [p], 0, wrap=b.upload(u, o))
+    return [("no charge", p), ("break", "ORDER_NO_TX", o, None)]
+
+
+@case("a hoarded receipt", "purchased long before the order that claims it")
+def _(b):
+    u = b.man("none")
+    p = b.buy("coins60", day("03-05T10:00:00"))
+    o = b.order(u, "coins60", day("04-05T10:00:00"), "delivered", transaction_id=p.fields["transactionId"])
+    b.jws(p, u)
+    return [("no match", o), ("break", "LATE_VERIFICATION", o, None), ("break", "TX_NO_ORDER", None, p)]
+
+
+@case("one order paid twice", "DUP_CHARGE: one order paid by two distinct charges")
+def _(b):
+    u = b.man("order")
+    o, p = b.sale(u)
+    p2 = b.buy("coins60", p.bought + HOUR, b.token_for(u, o))
+    b.jws(p2, u)
+    return [("match", o, p, "M2"), ("break", "DUP_CHARGE", o, p2)]
+
+
+@case("the kind of a product that only receipts tell", "catalogue: type; 1707 product type: 0 non-consumable, 2 non-renewing")
+def _(b):
+    out = []
+    for product, kind in (("lifetime", "non_consumable"), ("season90", "non_renewing")):
+        u = b.man("none")
+        o, p = b.sale(u, product, told=False)
+        b.receipt(p, u)
+        out += [("charge", p, "kind", kind), ("match", o, p, "M6")]
+    return out
+
+
+@case("a renewal is for the order that names its line item", "an order that names a line item or transaction of another period is not for this one")
+def _(b):
+    u = b.man("implicit")
+    o, p = b.sale(u, "vip.week", "04-20T10:00:00")
+    one = _renewal(b, p, bought=p.fields["expiresDate"] + 6 * DAY)           # out of billing retry
+    one.fields["expiresDate"] = p.fields["expiresDate"] + 7 * DAY
+    two = _renewal(b, one, bought=one.fields["expiresDate"] - HOUR)
+    b.jws(one, u), b.jws(two, u)
+    plain = dict(u, mode="none")
+    first = b.order(plain, "vip.week", one.bought + 5 * HOUR, "delivered", original_transaction_id=p.fields["transactionId"])
+    second = b.order(plain, "vip.week", two.bought + 5 * HOUR, "delivered", web_order_line_item_id=two.fields["webOrderLineItemId"])
+    return [("match", first, one, "M4"), ("match", second, two, "M3"), ("quiet", first, one), ("quiet", second, two)]
+
+
+@case("booked, not charged", "RENEWAL_MISSING: booked or due but not charged; a renewal order of that user for that period")
+def _(b):
+    u = b.man("order")
+    o, p = b.sale(u, "vip.week", "04-12T10:00:00")
+    one = _renewal(b, p)
+    three = _renewal(b, _renewal(b, one))                     # the second renewal's charge never reached us
+    b.jws(one, u), b.jws(three, u)
+    plain, out = dict(u, mode="none"), []
+    for at, c in ((one.bought, one), (one.fields["expiresDate"], None), (three.bought, three)):
+        booked = b.order(plain, "vip.week", at + 3 * HOUR, "delivered", original_transaction_id=p.fields["transactionId"],
+                         entitlement_expires_at=(c or three).fields["expiresDate"] - (0 if c else 7 * DAY))
+        out += [("match", booked, c, "M4"), ("quiet", booked, c)] if c else [("no match", booked), ("break", "RENEWAL_MISSING", booked, None)]
+    return out
+
+
+@case("Production on a sandbox order", "Production charge booked on a sandbox order")
+def _(b):
+    u = b.man("order")
+    o, p = b.sale(u, environment="Sandbox")
+    o["row"]["transaction_id"] = p.fields["transactionId"]
+    return [("no match", o), ("break", "PROD_IN_SANDBOX", o, None)]
+
+
+@case("an order at another price", "AMOUNT_DIFF; PRICE_OFF_CATALOG against the catalogue")
+def _(b):
+    u = b.man("user")
+    o, p = b.sale(u)
+    o["row"]["price_milliunits"] = 5000
+    u2 = b.man("user")
+    o2, p2 = b.sale(u2, "coins648", told=False)
+    p2.fields["price"] = o2["row"]["price_milliunits"] = 500000
+    b.jws(p2, u2)
+    return [("break", "AMOUNT_DIFF", o, p), ("break", "PRICE_OFF_CATALOG", None, p2), ("match", o2, p2, "M2")]
+
+
+# --- edges ----------------------------------------------------------------------------------------------------------
+
+@case("clock skew", "not created after the purchase (skew 5 min)")
+def _(b):
+    out = []
+    for late, rung in ((4 * MINUTE, "M2"), (7 * MINUTE, None)):
+        u = b.man("order")
+        at = day("04-05T10:00:00")
+        o = b.order(u, "coins60", at + late, "delivered")
+        p = b.buy("coins60", at, b.token_for(u, o))
+        b.jws(p)
+        out += [("match", o, p, "M2"), ("quiet", o, p)] if rung else [("no match", o), ("break", "ORDER_NO_TX", o, None), ("break", "TX_NO_ORDER", None, p)]
+    return out
+
+
+@case("letter case of tokens", "app account tokens are UUIDs, letter case does not matter")
+def _(b):
+    u = b.man("order")
+    o, p = b.sale(u, told=False)
+    o["row"]["app_account_token"] = o["row"]["app_account_token"].upper()
+    b.jws(p)
+    return [("match", o, p, "M2"), ("quiet", o, p)]
+
+
+@case("identifiers are text", "Identifiers are text, compared byte by byte, never numbers")
+def _(b):
+    u = b.man("none")
+    at = day("04-05T10:00:00")
+    p = b.buy("coins60", at)
+    o = b.order(u, "coins60", at + 2 * HOUR, "delivered", transaction_id="0" + p.fields["transactionId"])
+    b.jws(p)
+    return [("no match", o), ("break", "ORDER_NO_TX", o, None), ("break", "TX_NO_ORDER", None, p)]
+
+
+@case("the earlier order comes later", "the earliest created_at, then order_id, wins ... decided by facts and never by arrival")
+def _(b):
+    u = b.man("none")
+    at = day("04-05T10:00:00")
+    p = b.buy("coins60", at)
+    later = b.order(u, "coins60", at + HOUR, "delivered", transaction_id=p.fields["transactionId"])
+    earlier = b.order(u, "coins60", at + MINUTE, "delivered", transaction_id=p.fields["transactionId"])
+    b.orders[-1]["night"] = 2
+    b.jws(p)
+    return [("match", earlier, p, "M1"), ("break", "DUP_DELIVERY", later, None)]
+
+
+@case("better evidence comes later", "a lower rung never displaces a higher one, better evidence that comes later does")
+def _(b):
+    one, two = b.man("none"), b.man("none")
+    o, p = b.sale(one, told=False)
+    b.jws(p, one)
+    o2 = b.order(two, "coins60", p.bought + HOUR, "delivered", transaction_id=p.fields["transactionId"])
+    b.orders[-1]["night"] = 2
+    return [("match", o2, p, "M1"), ("no match", o)]
+
+
+@case("a tester", "testers ... are listed as allowed")
+def _(b):
+    u = b.user("order", fresh=True, tester=True)
+    o, p = b.sale(u, told=False)
+    p.fields["environment"] = "Sandbox"
+    b.jws(p, u, order=o)
+    return [("quiet", o, p)]
+
+
+@case("sandbox on both sides", "Sandbox orders match sandbox charges the same way")
+def _(b):
+    u = b.man("order")
+    o, p = b.sale(u, told=False, environment="Sandbox")
+    p.fields["environment"] = "Sandbox"
+    b.jws(p, u)
+    return [("match", o, p, "M2")]
+
+
+@case("one id in two apps", "key: environment, bundle_id, original_transaction_id")
+def _(b):
+    u = b.man("none")
+    at = day("04-05T10:00:00")
+    p = b.buy("coins60", at)
+    twin = Purchase(dict(p.fields, bundleId=KIDS))
+    o = b.order(u, "coins60", at + HOUR, "delivered", transaction_id=p.fields["transactionId"])
+    b.jws(p), b.jws(twin)
+    return [("match", o, p, "M1"), ("quiet", o, None)]
+
+
+@case("one id in two environments", "key: environment, bundle_id, original_transaction_id")
+def _(b):
+    u = b.man("none")
+    at = day("04-05T10:00:00")
+    p = b.buy("coins60", at)
+    twin = Purchase(dict(p.fields, environment="Sandbox"))
+    o = b.order(u, "coins60", at + HOUR, "delivered", transaction_id=p.fields["transactionId"])
+    b.jws(p), b.jws(twin)
+    return [("match", o, p, "M1"), ("quiet", o, p), ("charge", p, "environment", "Production")]
+
+
+@case("grace", "Access ends with the newest of expiry, grace and renewal date; Grace(4) is entitled")
+def _(b):
+    u = b.man("user")
+    o, p = b.sale(u, "vip.month", "04-16T10:00:00")
+    end = p.fields["expiresDate"]
+    o["row"]["entitlement_expires_at"] = end + 6 * DAY
+    b.told("DID_FAIL_TO_RENEW", p, end + 60, subtype="GRACE_PERIOD", status=4,
+           renewals=[_info(p, end + 60, isInBillingRetryPeriod=True, expirationIntent=2, gracePeriodExpiresDate=end + 6 * DAY)])
+    return [("status", p, "grace"), ("match", o, p, "M2"), ("quiet", o, p)]
+
+
+@case("billing retry without grace", "failed, no grace: Billing retry(3), no access")
+def _(b):
+    u = b.man("user")
+    o, p = b.sale(u, "vip.month", "04-10T10:00:00")
+    end = p.fields["expiresDate"]
+    o["row"]["entitlement_expires_at"] = end
+    b.told("DID_FAIL_TO_RENEW", p, end + 60, status=3, renewals=[_info(p, end + 60, isInBillingRetryPeriod=True, expirationIntent=2)])
+    return [("status", p, "billing_retry"), ("quiet", o, p)]
+
+
+@case("access beyond Apple's end", "ENTITLEMENT_OVERRUN: access longer than Apple's expiry and grace")
+def _(b):
+    u = b.man("user")
+    o, p = b.sale(u, "vip.week", "04-16T10:00:00")
+    end = p.fields["expiresDate"]
+    o["row"]["entitlement_expires_at"] = end + 60 * DAY
+    b.told("EXPIRED", p, end + 60, subtype="VOLUNTARY", status=2, renewals=[_info(p, end + 60, autoRenewStatus=0, expirationIntent=1)])
+    return [("status", p, "expired"), ("break", "ENTITLEMENT_OVERRUN", o, p)]
+
+
+@case("charged, only a cart", "PAID_NOT_DELIVERED: matched, charge not refunded, nothing delivered after the grace time")
+def _(b):
+    u = b.man("order")
+    o, p = b.sale(u, fate="created")
+    return [("match", o, p, "M2"), ("break", "PAID_NOT_DELIVERED", o, p)]
+
+
+@case("refund of a purchase nobody booked", "REFUND_NO_ORDER: refund on one side only")
+def _(b):
+    p = b.buy("coins60", day("04-05T10:00:00"))
+    p.change(p.bought + DAY, revocationDate=p.bought + DAY, revocationReason=0)
+    b.told("REFUND", p, p.bought + DAY + 5)
+    return [("break", "REFUND_NO_ORDER", None, p)]
+
+
+@case("three at once", "Order and charge price are totals for the quantity")
+def _(b):
+    u = b.man("order")
+    at = day("04-05T10:00:00")
+    o = b.order(u, "coins60", at - MINUTE, "delivered", quantity=3, price_milliunits=18000)
+    p = b.buy("coins60", at, b.token_for(u, o), quantity=3)
+    b.jws(p, u)
+    return [("match", o, p, "M2"), ("quiet", o, p)]
+
+
+@case("free trial without order", "FAMILY_SHARED and zero-price charges are never TX_NO_ORDER")
+def _(b):
+    out = []
+    for price in (0, None):
+        p = b.buy("vip.month", day("05-05T10:00:00"), offerType=1, offerDiscountType="FREE_TRIAL")
+        p.fields["price"] = price
+        if price is None:
+            p.fields.pop("price"), p.fields.pop("currency")
+        b.told("SUBSCRIBED", p, p.bought + 5, renewals=[_info(p, p.bought + 5)])
+        out += [("charge", p, "state", "free"), ("quiet", None, p)]
+    return out
+
+
+@case("the same refund as a percentage", "100000 = 100%")
+def _(b):
+    u = b.man("order")
+    o, p = b.sale(u, told=False)
+    p.change(p.bought + DAY, revocationDate=p.bought + DAY, revocationReason=0, revocationType="REFUND_PRORATED", revocationPercentage=100000)
+    b.api([p], p.bought + 2 * DAY)
+    return [("charge", p, "state", "refunded"), ("charge", p, "refunded", 6000), ("break", "REFUND_NOT_APPLIED", o, p)]
+
+
+@case("forged first, genuine later", "better evidence that comes later does")
+def _(b):
+    u = b.man("none")
+    o, p = b.sale(u, told=False)
+    b.jws(p, u, order=o, signer="stranger")
+    late = b.jws(p, u, p.bought + 60, order=o)
+    late["night"] = 2
+    return [("match", o, p, "M5")]
+
+
+@case("the original id of a kind that does not renew", "M3: the original id of a kind that does not renew")
+def _(b):
+    out = []
+    for product in ("coins60", "lifetime"):
+        u = b.man("none")
+        at = day("04-05T10:00:00")
+        p = b.buy(product, at)
+        o = b.order(u, product, at + HOUR, "delivered", original_transaction_id=p.fields["transactionId"])
+        b.jws(p)
+        out += [("match", o, p, "M3"), ("quiet", o, p)]
+    return out
+
+
+@case("no order names a subscription by its original id alone", "M3: the original id of a kind that does not renew")
+def _(b):
+    u = b.man("none")
+    at = day("05-05T10:00:00")
+    p = b.buy("vip.month", at)
+    o = b.order(u, "vip.month", at + HOUR, "delivered", original_transaction_id=p.fields["transactionId"])
+    b.jws(p)
+    return [("no match", o), ("break", "TX_NO_ORDER", None, p)]
+
+
+@case("two purchases, two orders, one token", "exactly one open order")
+def _(b):
+    u = b.man("user")
+    o, p = b.sale(u)
+    o2, p2 = b.sale(u, "coins60", "04-05T15:00:00")
+    return [("match", o, p, "M2"), ("match", o2, p2, None), ("quiet", o, p), ("quiet", o2, p2)]
+
+
+@case("a refund refused again after the reversal", "the newest signed transaction")
+def _(b):
+    u = b.man("order")
+    o, p = b.sale(u)
+    for at, back in ((DAY, False), (2 * DAY, True), (3 * DAY, False)):
+        if back:
+            p.change(p.bought + at, revocationDate=None, revocationReason=None)
+        else:
+            p.change(p.bought + at, revocationDate=p.bought + at, revocationReason=0)
+        b.told("REFUND_REVERSED" if back else "REFUND", p, p.bought + at + 5)
+    return [("charge", p, "state", "refunded"), ("break", "REFUND_NOT_APPLIED", o, p)]
+
+
+@case("a receipt tells the refund, Apple's history its reversal", "only a newer signed transaction, Apple's history or a REFUND_REVERSED is")
+def _(b):
+    u = b.man("order")
+    o, p = b.sale(u, "lifetime")
+    p.change(p.bought + DAY, revocationDate=p.bought + DAY, revocationReason=0)
+    b.receipt(p, u, p.bought + 2 * DAY)
+    p.change(p.bought + 3 * DAY, revocationDate=None, revocationReason=None)
+    b.api([p], p.bought + 4 * DAY)
+    return [("charge", p, "state", "charged"), ("quiet", o, p)]
+
+
+@case("an older signed transaction is no reversal", "a newer signed transaction")
+def _(b):
+    u = b.man("order")
+    o, p = b.sale(u, "lifetime", told=False)
+    before = Purchase(dict(p.fields))
+    p.change(p.bought + DAY, revocationDate=p.bought + DAY, revocationReason=0)
+    b.receipt(p, u, p.bought + 2 * DAY)
+    late = b.jws(before, u, p.bought + 60)
+    late["night"] = 2
+    return [("charge", p, "state", "refunded"), ("break", "REFUND_NOT_APPLIED", o, p)]
+
+
+def build():
+    """The world of all cases, what each expects, and which case an order, user or transaction belongs to."""
+    b = Fixed()
+    expectations, owner = [], {}
+    for name, says, function in CASES:
+        marks = len(b.orders), len(b.evidence)
+        for e in function(b):
+            expectations.append((name, e))
+        for v in b.orders[marks[0]:]:
+            owner[v["row"]["order_id"]] = name
+        for e in b.evidence[marks[1]:]:
+            owner[e["id"]] = name
+            for tx in e["txs"]:
+                owner[tx["transactionId"]] = name
+    made = b.world()
+    made["seed"], made["story"] = 0, ["cases"]
+    return made, expectations, owner
+
+
+def check(night, expectations):
+    """The oracle's answer against the table."""
+    wrong = []
+
+    def charge(p):
+        found = [c for c in night.charges if p.fields["transactionId"] in c.tids and c.environment == p.fields["environment"]]
+        return found[0] if found else None
+
+    for name, e in expectations:
+        what = e[0]
+        if what == "match":
+            _, o, p, rung = e
+            c = charge(p)
+            got = night.matched.get(c) if c else None
+            ok = got and got[0] == o["row"]["order_id"] and (rung is None or rung in got[1])
+        elif what == "no match":
+            got = night.order_of.get(e[1]["row"]["order_id"])
+            ok = got is None
+        elif what == "break":
+            _, cls, o, p = e
+            c = charge(p) if p else None
+            got = [x for x in night.expected if x.must and cls in x.classes and (o is None or x.order == o["row"]["order_id"])
+                   and (c is None or x.charges is None or c.label in x.charges)]
+            ok = bool(got)
+        elif what == "quiet":
+            _, o, p = e
+            c = charge(p) if p else None
+            got = [x for x in night.expected if x.must and ((o and x.order == o["row"]["order_id"]) or (c and x.charges and c.label in x.charges))]
+            ok = not got
+        elif what == "charge":
+            c = charge(e[1])
+            got = c and getattr(c, e[2])
+            ok = got == e[3]
+        elif what == "charges":
+            got = [charge(p) for p in e[1:]]
+            ok = None not in got and len(set(map(id, got))) == len(got)
+        elif what == "one charge":
+            got = [c for c in night.charges if e[1].fields["transactionId"] in c.tids]
+            ok = len(got) == 1
+        elif what == "no charge":
+            got = charge(e[1])
+            ok = got is None
+        elif what == "class":
+            got = [x for x in night.expected if x.must and e[1] in x.classes]
+            ok = bool(got)
+        else:
+            f = e[1].fields
+            got = night.subscriptions[f["bundleId"], f["environment"], f["originalTransactionId"]]
+            ok = e[2] in got["status"] if what == "status" else got["ends"] == {e[2]}
+        if not ok:
+            wrong.append(f"{name}: {e[0]} {[x['row']['order_id'] if isinstance(x, dict) and 'row' in x else x.fields['transactionId'] if isinstance(x, Purchase) else x for x in e[1:]]}: oracle has {got}")
+    return wrong
+
+
+if __name__ == "__main__":
+    made, expectations, _ = build()
+    wrong = check(Night(made, len(made["nights"]) - 1), expectations)
+    for line in wrong:
+        print(line)
+    print(f"{len(CASES)} cases, {len(expectations)} statements, {len(wrong)} wrong")
+    sys.exit(1 if wrong else 0)

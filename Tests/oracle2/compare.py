@@ -1,0 +1,427 @@
+"""Runs the built program on a world, night by night, and lays what it exports beside what the oracle says.
+
+Every difference is one line: night, kind, subject, both sides. `kind` is what differences of one sort have in common, so
+that many worlds can be summed up and a world can be cut down while one kind remains.
+"""
+
+import concurrent.futures
+import csv
+import io
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from dataclasses import dataclass
+
+import world as worlds
+from oracle import Night
+from world import rfc
+
+INSTANTS = ("created_at", "updated_at", "paid_at", "delivered_at", "refunded_at", "entitlement_expires_at")
+ORDER_COLUMNS = ["order_id", "bundle_id", "product_id", "user_id", "status", "created_at", "updated_at", "environment", "quantity",
+                 "price_milliunits", "currency", "storefront", "paid_at", "delivered_at", "refunded_at", "entitlement_expires_at",
+                 "app_account_token", "transaction_id", "original_transaction_id", "web_order_line_item_id", "device_id",
+                 "evidence_sha256"]
+IGNORED = {"MISSED_NOTIFICATION", "UNRECOGNIZED_VALUE", "STALE_INPUT", "FORGED_STORM"}      # not in the oracle
+OPEN = {"new", "persisting", "reopened"}
+
+
+@dataclass
+class Difference:
+    night: int
+    kind: str
+    text: str
+
+    def __str__(self):
+        return f"night {self.night + 1}: {self.kind}: {self.text}"
+
+
+class Cluster:
+    """A PostgreSQL cluster of our own on a unix socket, shared by many worlds. Run by `postgres` when we are root."""
+
+    BIN = os.environ.get("PAYRECON_PG_BIN", "/usr/lib/postgresql/15/bin")
+
+    def __init__(self):
+        self.folder = tempfile.mkdtemp(prefix="payrecon-oracle2-")
+        self.data = os.path.join(self.folder, "data")
+        self.root = os.geteuid() == 0
+        if self.root:
+            shutil.chown(self.folder, "postgres")
+        os.chmod(self.folder, 0o755)
+        self._run("initdb", "-D", self.data, "-A", "trust", "-U", "postgres", "-E", "UTF8", "--locale=C.UTF-8")
+        self._run("pg_ctl", "-D", self.data, "-w", "-l", os.path.join(self.folder, "log"), "-o",
+                  f"-c listen_addresses='' -c unix_socket_directories={self.folder} -c fsync=off -c full_page_writes=off "
+                  "-c synchronous_commit=off -c jit=off -c shared_buffers=64MB -c autovacuum=off", "start")
+        self.count = 0
+
+    def _run(self, program, *arguments):
+        command = [os.path.join(self.BIN, program), *arguments]
+        if self.root:
+            command = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups", *command]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, cwd="/")
+
+    def sql(self, text):
+        subprocess.run([os.path.join(self.BIN, "psql"), "-h", self.folder, "-U", "postgres", "-qX", "-v", "ON_ERROR_STOP=1", "-c", text],
+                       check=True, cwd="/", stderr=subprocess.DEVNULL)
+
+    def database(self, template=None):
+        self.count += 1
+        name = f"w{self.count}"
+        self.sql(f"create database {name}" + (f" template {template}" if template else ""))
+        return name
+
+    def drop(self, name):
+        self.sql(f"drop database if exists {name} with (force)")
+
+    def url(self, name):
+        return f"host={self.folder} user=postgres dbname={name}"
+
+    def stop(self):
+        self._run("pg_ctl", "-D", self.data, "-m", "immediate", "stop")
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+class Program:
+    def __init__(self, binary, sql):
+        self.binary, self.sql = binary, sql
+        help_text = subprocess.run([binary, "nightly", "--help"], capture_output=True, text=True).stdout
+        self.accepts = "--accept-settings" in help_text
+
+    def call(self, environment, *arguments):
+        done = subprocess.run([self.binary, *arguments], capture_output=True, text=True,
+                              env={**os.environ, "PAYRECON_SQL_DIR": self.sql, **environment}, timeout=300)
+        return done.returncode, done.stdout, done.stderr
+
+
+def settings_yaml(settings):
+    text = "apps:\n"
+    for bundle in settings["apps"]:
+        text += f"  - bundle_id: {bundle}\n    apple_id: {worlds.APPLE_ID[bundle]}\n    time_zone: Asia/Shanghai\n"
+        if settings["testers"]:
+            text += f"    testers: [{', '.join(settings['testers'])}]\n"
+        if settings["windows"]:
+            text += "    review_windows:\n"
+            for w in settings["windows"]:
+                text += f"      - {{from: {rfc(w['from'])}, to: {rfc(w['to'])}, users: [{', '.join(w['users'])}]}}\n"
+    return text
+
+
+def write_csv(path, columns, rows):
+    with open(path, "w", newline="") as f:
+        out = csv.DictWriter(f, columns, lineterminator="\n", extrasaction="ignore")
+        out.writeheader()
+        out.writerows(rows)
+
+
+def hash_of(item, rendered):
+    """The hash by which an order names an item: of the compact JWS, or of the bytes as they came."""
+    raw, parts = rendered[item["id"]]
+    return worlds.sha256(parts[-1].encode() if item["form"] in ("jws", "notification") else raw)
+
+
+def write_night(world, k, folder, rendered):
+    """The inbox of one night."""
+    os.makedirs(folder)
+    if k == 0:
+        write_csv(os.path.join(folder, "catalogue.csv"), list(world["catalogue"][0]), world["catalogue"])
+    users = [u["row"] for u in world["users"] if u["night"] == k]
+    if users:
+        write_csv(os.path.join(folder, "users.csv"), ["user_id", "app_account_token", "is_tester"], users)
+    rows = []
+    for version in world["orders"]:
+        if version["night"] == k:
+            row = {name: rfc(v) if name in INSTANTS and v is not None else v for name, v in version["row"].items()}
+            named = next((e for e in world["evidence"] if e["id"] == row.get("evidence_of")), None)
+            if named:
+                row["evidence_sha256"] = hash_of(named, rendered)
+            rows.append({name: "" if v is None else v for name, v in row.items()})
+    if rows:
+        write_csv(os.path.join(folder, "orders.csv"), ORDER_COLUMNS, rows)
+    lines, plain, number = [], [], 0
+    for item in world["evidence"]:
+        if item["night"] != k:
+            continue
+        raw, _ = rendered[item["id"]]
+        if item["wrap"]:
+            wrap = dict(item["wrap"], evidence=raw.decode(), received_at=rfc(world["nights"][k] - 1800))
+            lines.append(json.dumps(wrap))
+        elif item.get("der"):
+            number += 1
+            with open(os.path.join(folder, f"apple-{number}.der"), "wb") as f:
+                f.write(raw)
+        else:
+            plain.append(raw.decode())
+    for name, content in (("apple.ndjson", lines), ("apple-plain.txt", plain)):
+        if content:
+            with open(os.path.join(folder, name), "w") as f:
+                f.write("\n".join(content) + "\n")
+
+
+def instant(text):
+    import datetime
+    return int(datetime.datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()) if text else None
+
+
+def read(text):
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def ids(text):
+    return [x for x in re.split(r"[\s;,|{}\[\]\"]+", text) if x]
+
+
+class Comparison:
+    def __init__(self, program, cluster, template=None, keep=None):
+        self.program, self.cluster, self.template, self.keep = program, cluster, template, keep
+
+    def run(self, world, replay=False, batching=False):
+        """All differences of a world."""
+        differences, told = self.nights(world, replay)
+        if batching and told and len(world["nights"]) > 1 and differences[-1:] != ["nightly fails"] and not any(s != world["settings"][0] for s in world["settings"]):
+            _, whole = self.nights(at_once(world), False)
+            if whole:
+                one, two = outcome(told[-1]), outcome(whole[-1])
+                for line in sorted(one ^ two):
+                    differences.append(Difference(len(told) - 1, "depends on batching: " + line.split(" ")[0],
+                                                  ("night by night: " if line in one else "all at once: ") + line))
+        return differences
+
+    def nights(self, world, replay):
+        """Runs a world night by night: the differences, and what the program exported each night."""
+        differences, told = [], []
+        folder = self.keep or tempfile.mkdtemp(prefix="payrecon-world-")
+        database = self.cluster.database(self.template)
+        try:
+            rendered = {}
+            for item in world["evidence"]:
+                rendered[item["id"]] = rendered[item["same"]] if item.get("same") in rendered else worlds.render(item)
+            if self.keep:
+                with open(os.path.join(folder, "world.json"), "w") as f:
+                    json.dump(world, f, indent=1)
+            for k, now in enumerate(world["nights"]):
+                roots = os.path.join(folder, f"roots{k + 1}")
+                os.makedirs(roots, exist_ok=True)
+                for name in world["settings"][k]["roots"]:
+                    with open(os.path.join(roots, name), "wb") as f:
+                        f.write(worlds.pki("apple").roots()[name])
+                settings = os.path.join(folder, f"night{k + 1}.yaml")
+                with open(settings, "w") as f:
+                    f.write(settings_yaml(world["settings"][k]))
+                inbox = os.path.join(folder, f"night{k + 1}")
+                write_night(world, k, inbox, rendered)
+                environment = {"PAYRECON_CONFIG": settings, "PAYRECON_APPLE_ROOTS": roots,
+                               "PAYRECON_DATABASE_URL": self.cluster.url(database), "PAYRECON_STATE_DIR": os.path.join(folder, "state")}
+                more = ["--accept-settings"] if self.program.accepts and k and world["settings"][k] != world["settings"][k - 1] else []
+                status, out, err = self.program.call(environment, "nightly", "--inbox", inbox, "--as-of", rfc(now),
+                                                     "--out", os.path.join(folder, f"report{k + 1}"), *more)
+                if status not in (0, 1, 3):
+                    differences.append(Difference(k, "nightly fails", f"exit {status}: {(out + err)[-600:]}"))
+                    break
+                for a in re.finditer(r"(\w+) +input (\d+) = accepted (\d+) \+ repeated (\d+) \+ ignored (\d+) \+ parked (\d+)", out):
+                    total, *parts = map(int, a.groups()[1:])
+                    if total != sum(parts):
+                        differences.append(Difference(k, "input is not accepted + repeated + ignored + parked", a.group(0)))
+                code = status
+                if k + 1 < len(world["nights"]) and world["seed"] % 3 and not replay:      # costs time; two worlds in three show their end
+                    continue
+                exports = {}
+                names = ["charges", "matches", "breaks"]
+                changing = any(s != world["settings"][0] for s in world["settings"])
+                if k + 1 == len(world["nights"]) or changing:
+                    names += ["subscriptions", "evidence", "pending"]
+                with concurrent.futures.ThreadPoolExecutor(2) as pool:
+                    answers = pool.map(lambda name: (name, *self.program.call(environment, "export", name, "--as-of", rfc(now))), names)
+                for name, status, out, err in answers:
+                    if status:
+                        differences.append(Difference(k, "export fails", f"{name}: exit {status}: {err[-400:]}"))
+                    exports[name] = out
+                told.append(exports)
+                unsettled = [r for r in read(exports["breaks"]) if r["status"] in OPEN]
+                if code == 0 and unsettled:
+                    differences.append(Difference(k, "exit 0 beside open breaks", f"{len(unsettled)}, the first {unsettled[0]['class']}"))
+                if code == 1 and not unsettled:
+                    differences.append(Difference(k, "exit 1 without an open break", out[:200]))
+                if k and "breaks" in exports:
+                    if len(told) == k + 1:
+                        differences += steady(k, read(told[k - 1]["breaks"]), read(exports["breaks"]))
+                night = Night(world, k)
+                rows = {n: read(t) for n, t in exports.items()}
+                found = self.compare(world, k, night, rows, rendered)
+                if night.ambiguous and found:              # where the documents allow two readings the nearer one counts
+                    other = self.compare(world, k, Night(world, k, eliminate=True), rows, rendered)
+                    found = min(found, other, key=len)
+                differences += found
+            if replay and len(told) == len(world["nights"]):
+                for k, now in enumerate(world["nights"][:-1]):
+                    for name in ("charges", "matches", "breaks"):
+                        status, out, _ = self.program.call(environment, "export", name, "--as-of", rfc(now))
+                        if out != told[k][name]:
+                            differences.append(Difference(k, f"export {name} of a past night has changed",
+                                                          line_difference(told[k][name], out)))
+        finally:
+            self.cluster.drop(database)
+            if not self.keep:
+                shutil.rmtree(folder, ignore_errors=True)
+        return differences, told
+
+    def compare(self, world, k, night, exports, rendered):
+        found = []
+
+        def differ(kind, text):
+            found.append(Difference(k, kind, text))
+
+        # charges
+        label_of = {}
+        theirs = {}
+        for row in exports["charges"]:
+            row["label"] = min(ids(row["transaction_ids"]), default="?")
+            label_of[row["charge_id"]] = row["label"]
+            theirs.setdefault(row["environment"] + " " + row["bundle_id"] + " " + row["label"], []).append(row)
+        mine = {f"{c.environment} {c.bundle} {c.label}": c for c in night.charges}
+        for key in sorted(mine.keys() - theirs.keys()):
+            differ("charge missing", f"{key} {mine[key].product}")
+        for key in sorted(theirs.keys() - mine.keys()):
+            differ("charge unexpected", f"{key} {theirs[key][0]['product_id']}")
+        for key in sorted(mine.keys() & theirs.keys()):
+            c, rows = mine[key], theirs[key]
+            if len(rows) > 1:
+                differ("charge twice", f"{key}: {[r['charge_id'] for r in rows]}")
+            row = rows[0]
+            pairs = {"transaction_ids": (sorted(c.tids), sorted(ids(row["transaction_ids"]))),
+                     "product_id": (c.product, row["product_id"]), "type": (c.kind, row["type"]),
+                     "original_transaction_id": (c.otid, row["original_transaction_id"]),
+                     "web_order_line_item_id": (c.line or "", row["web_order_line_item_id"]),
+                     "purchased_at": (c.bought, instant(row["purchased_at"])), "expires_at": (c.expires, instant(row["expires_at"])),
+                     "quantity": (str(c.quantity), row["quantity"]),
+                     "price_milliunits": ("" if c.price is None else str(c.price), row["price_milliunits"]),
+                     "currency": (c.currency or "", row["currency"]), "ownership": (c.ownership, row["ownership"]),
+                     "state": (c.state, row["state"]), "app_account_token": ((c.token or "").lower(), row["app_account_token"].lower())}
+            if c.refunded is not None:
+                pairs["refunded_milliunits"] = (str(c.refunded), row["refunded_milliunits"] or "0")
+            for name, (expected, actual) in pairs.items():
+                if expected != actual:
+                    differ(f"charge {name}", f"{key} {c.product}: oracle {expected}, payrecon {actual}")
+        # matches
+        real = {row["order_id"]: row for row in exports["matches"]}
+        want = {oid: (c, rungs) for c, (oid, rungs) in night.matched.items()}
+        for oid in sorted(want.keys() | real.keys()):
+            c, rungs = want.get(oid, (None, set()))
+            row = real.get(oid)
+            label = label_of.get(row["charge_id"], "?") if row else None
+            if row is None:
+                differ(f"match missing {'/'.join(sorted(rungs))}", f"{oid} with {c.label} ({c.product})")
+            elif c is None:
+                differ(f"match unexpected {row['rung']}", f"{oid} with {label}")
+            elif label != c.label:
+                differ("match with another charge", f"{oid}: oracle {c.label} {'/'.join(sorted(rungs))}, payrecon {label} {row['rung']}")
+            elif row["rung"] not in rungs:
+                differ(f"match rung {'/'.join(sorted(rungs))} told as {row['rung']}", f"{oid} with {label}")
+        # breaks
+        rows = [r for r in exports["breaks"] if r["status"] in OPEN and r["class"] not in IGNORED]
+        for row in rows:
+            row["charge"] = label_of.get(row["charge_id"], row["charge_id"])
+        for e in night.expected:
+            if e.must and not any(e.covers(r) for r in rows):
+                about = " ".join(x for x in (e.order, "/".join(sorted(e.charges or ()))) if x)
+                also = [f"{r['class']}({r['order_id']},{r['charge']})" for r in rows
+                        if (e.order and r["order_id"] == e.order) or (e.charges and r["charge"] in e.charges)]
+                differ(f"break missing {'/'.join(sorted(e.classes))}", f"{about}: {e.why}; payrecon has {', '.join(also) or 'nothing'}")
+        for row in rows:
+            if not any(e.covers(row) for e in night.expected):
+                musts = [f"{'/'.join(sorted(e.classes))}" for e in night.expected
+                         if (e.order and e.order == row["order_id"]) or (e.charges and row["charge"] in e.charges)]
+                differ(f"break unexpected {row['class']}", f"order {row['order_id'] or '-'} charge {row['charge'] or '-'} "
+                       f"transaction {row['transaction_id'] or '-'}: {row['detail']}; oracle has {', '.join(musts) or 'nothing'}")
+        if "subscriptions" not in exports:
+            return found
+        # what waits for its grace time
+        waiting = exports["pending"]
+        for row in waiting:
+            row["charge"] = label_of.get(row["charge_id"], row["charge_id"])
+        for e in night.pending:
+            if not any(e.covers(r) for r in waiting):
+                about = " ".join(x for x in (e.order, "/".join(sorted(e.charges or ()))) if x)
+                differ(f"pending missing {'/'.join(sorted(e.classes))}", f"{about}: {e.why}")
+        # subscriptions
+        real = {(r["bundle_id"], r["environment"], r["original_transaction_id"]): r for r in exports["subscriptions"]}
+        for key in sorted(night.subscriptions.keys() | real.keys()):
+            s, row = night.subscriptions.get(key), real.get(key)
+            if row is None or s is None:
+                differ("subscription missing" if row is None else "subscription unexpected", " ".join(key))
+                continue
+            status = row["status"].lower()
+            if s["status"] and status not in s["status"] and not (s["status"] == {"not active"} and status not in ("active", "grace")) \
+                    and not any(status.replace("_", "") in want.replace("_", "") or want in status for want in s["status"] if want != "not active"):
+                differ(f"subscription status {'/'.join(s['status'])} told as {status}", f"{key[2]} as of {rfc(night.now)}, {row}")
+            if row["product_id"] not in s["products"]:
+                differ("subscription product", f"{key[2]}: oracle {s['products']}, payrecon {row['product_id']}")
+            if (row["user_id"] or None) != s["user_id"]:
+                differ("subscription user", f"{key[2]}: oracle {s['user_id']}, payrecon {row['user_id'] or '-'}")
+            if s["ends"] and instant(row["expires_at"]) not in s["ends"]:
+                differ("subscription expires_at", f"{key[2]}: oracle {sorted(map(rfc, s['ends']))}, payrecon {row['expires_at']}")
+            told = {"true": 1, "1": 1, "false": 0, "0": 0, "on": 1, "off": 0}.get(row["auto_renew"].lower())
+            if s["auto_renew"] is not None and told != s["auto_renew"]:
+                differ("subscription auto_renew", f"{key[2]}: oracle {s['auto_renew']}, payrecon {row['auto_renew'] or '-'}")
+        # verdicts
+        verdicts = {row["sha256"]: row["verdict"] for row in exports["evidence"]}
+        for item in night.items:
+            if item["form"] == "garbage":
+                continue
+            raw, parts = rendered[item["id"]]
+            want = night.verdicts[item["id"]]
+            hashes = [worlds.sha256(p.encode()) for p in parts]
+            if item["form"] in ("jws", "receipt", "verify"):
+                hashes = [worlds.sha256(raw)]
+            for sha in hashes:
+                got = verdicts.get(sha)
+                if got is None and item["form"] != "receipt":
+                    differ("evidence missing", f"{item['id']} {item['form']} {sha[:12]}")
+                elif got is not None and got != want and not (night.wrong_app(item) and got in ("genuine", "foreign")):
+                    differ(f"verdict {want} told as {got}", f"{item['id']} {item['form']} {item['bundle_id']}")
+        return found
+
+
+def steady(k, before, now):
+    """A break keeps its id over nights; what was open is persisting, what was never there is new."""
+    found = []
+    then = {r["break_id"]: r["status"] for r in before}
+    rows = [r for r in before if r["status"] in OPEN and (r["order_id"] or r["charge_id"])]
+    name = {(r["class"], r["order_id"], r["charge_id"], r["transaction_id"]): r["break_id"] for r in rows}
+    for r in now:
+        key = (r["class"], r["order_id"], r["charge_id"], r["transaction_id"])
+        if r["status"] in OPEN and key in name and name[key] != r["break_id"]:
+            found.append(Difference(k, "break id has changed", " ".join(key)))
+        want = {"new": "persisting", "persisting": "persisting", "reopened": "persisting", "resolved": "reopened"}.get(then.get(r["break_id"]), "new")
+        if r["status"] in OPEN and r["status"] != want:
+            found.append(Difference(k, f"break status {want} told as {r['status']}", " ".join(key)))
+    return found
+
+
+def outcome(exports, rendered=None):
+    """What must not depend on the nights in which inputs came."""
+    label = {r["charge_id"]: r["transaction_ids"] for r in read(exports["charges"])}
+    lines = {"charge " + " ".join(f"{n}={v}" for n, v in r.items()) for r in read(exports["charges"])}
+    lines |= {f"match {r['order_id']} {label.get(r['charge_id'])} {r['rung']}" for r in read(exports["matches"])}
+    lines |= {f"break {r['class']} {r['order_id']} {label.get(r['charge_id'], '-')} {r['break_id']} {r['amount_milliunits']}"
+              for r in read(exports["breaks"]) if r["status"] in OPEN and r["class"] not in IGNORED}
+    return lines
+
+
+def at_once(world):
+    """The same inputs, all in the last night."""
+    import copy
+    whole = copy.deepcopy({k: v for k, v in world.items() if k != "catalogue"})
+    whole["catalogue"] = world["catalogue"]
+    whole["nights"], whole["settings"] = whole["nights"][-1:], whole["settings"][-1:]
+    for name in ("users", "orders", "evidence"):
+        for x in whole[name]:
+            x["night"] = 0
+        whole[name] = whole[name][::-1]
+    return whole
+
+
+def line_difference(one, two):
+    a, b = set(one.splitlines()), set(two.splitlines())
+    return f"then only: {sorted(a - b)[:3]}; now only: {sorted(b - a)[:3]}"

@@ -1,0 +1,835 @@
+"""What the documents say about a world: charges, matches, breaks and subscriptions as of one night.
+
+Written from PRODUCT.md (sections 2, 4, 5) and reference/apple-domain.md alone, in the plainest way, and slow on purpose.
+Where the documents decide, the answer is one value. Where they leave room, the answer names every value they allow:
+
+    rung     a set of rungs for a match
+    Expected a set of break classes, of which one must stand (`must`), or any may stand (not `must`)
+    status   a set of words for a subscription
+
+Nothing here may be bent to agree with the program; a difference is settled by the documents.
+"""
+
+import collections
+from dataclasses import dataclass, field
+
+from world import (CONSUMABLE, DAY, HOUR, MINUTE, NON_CONSUMABLE, NON_RENEWING, PRODUCTS, RENEWING, TYPE_NAME, price_of, STOREFRONT)
+
+GRACE = 24 * HOUR
+WINDOW = 24 * HOUR
+SKEW = 5 * MINUTE
+LATE = 7 * DAY
+MARGIN = 2 * HOUR          # nearer than this to a limit the documents' choice of base instant decides: both answers pass
+KIND = {name: kind for kind, name in TYPE_NAME.items()}
+BOOKED = ("paid", "delivered", "refunded", "revoked")       # money was booked at some time
+LIVE = ("paid", "delivered")
+
+
+# --- evidence -------------------------------------------------------------------------------------------------------
+
+def verdict(world, item, k):
+    """The verdict on an item as of night k. Genuine stays genuine; all else is judged anew each night."""
+    if item["form"] == "garbage":
+        return "malformed"
+    if item["form"] == "verify":
+        return "pending"
+    root = "receipts.cer" if item["form"] == "receipt" else "jws.cer"
+    last = None
+    for j in range(item["night"], k + 1):
+        settings = world["settings"][j]
+        if item["signer"] != "apple" or root not in settings["roots"]:
+            last = "forged"
+        elif item["bundle_id"] not in settings["apps"]:
+            last = "foreign"
+        else:
+            return "genuine"
+    return last
+
+
+@dataclass
+class Told:
+    """One observation of one transaction: who said it, when it was signed, what it can carry."""
+    item: dict
+    tx: dict
+    signed: int
+    receipt: bool
+
+
+def observe(item):
+    for tx in item["txs"]:
+        if item["form"] != "receipt":
+            yield Told(item, tx, item["signed"], False)
+            continue
+        seen = {name: tx[name] for name in ("transactionId", "originalTransactionId", "webOrderLineItemId", "bundleId", "productId",
+                                            "purchaseDate", "originalPurchaseDate", "expiresDate", "quantity", "type", "environment")
+                if name in tx}
+        if "revocationDate" in tx and KIND[tx["type"]] != CONSUMABLE:
+            seen["revocationDate"] = tx["revocationDate"]
+        yield Told(item, seen, item["signed"], True)
+
+
+# --- charges --------------------------------------------------------------------------------------------------------
+
+@dataclass(eq=False)
+class Charge:
+    told: list
+    conflict: bool = False
+    facts: dict = field(default_factory=dict)
+
+    def __getattr__(self, name):
+        try:
+            return self.facts[name]
+        except KeyError:
+            raise AttributeError(name)
+
+    @property
+    def label(self):
+        return min(self.tids)
+
+
+def _key(tx):
+    base = (tx["environment"], tx["bundleId"], tx["originalTransactionId"])
+    if KIND[tx["type"]] != RENEWING:
+        return base
+    line = tx.get("webOrderLineItemId") or (tx["productId"], tx["purchaseDate"])
+    if tx.get("webOrderLineItemId"):
+        line = (line, tx["productId"], tx["purchaseDate"])       # another product or instant: ID_CONFLICT, never merged
+    if tx["environment"] != "Production":
+        return base + (line, tx["purchaseDate"])
+    return base + (line,)
+
+
+def build_charges(told):
+    groups = {}                                  # union of observations by key and by transaction id
+
+    def find(x):
+        while groups[x] != x:
+            x = groups[x]
+        return x
+
+    for t in told:
+        one, two = ("key",) + _key(t.tx), ("tid", t.tx["environment"], t.tx["bundleId"], t.tx["transactionId"])
+        groups.setdefault(one, one), groups.setdefault(two, two)
+        groups[find(one)] = find(two)
+    sets = collections.defaultdict(list)
+    for t in told:
+        sets[find(("key",) + _key(t.tx))].append(t)
+    charges = [Charge(v) for v in sets.values()]
+    for c in charges:
+        _settle(c)
+    lines = collections.defaultdict(list)
+    for c in charges:
+        if c.environment == "Production" and c.line and c.ownership == "PURCHASED":
+            lines[c.bundle, c.line].append(c)
+    for same in lines.values():
+        if len(same) > 1:
+            for c in same:
+                c.conflict = True
+                c.facts["rivals"] = [d.label for d in same]
+    return sorted(charges, key=lambda c: (c.bought, c.label))
+
+
+def _settle(c):
+    """The facts of a charge from the set of its observations: a field that one lacks and another has is kept; of two, the
+    newer signed one counts."""
+    ordered = sorted(c.told, key=lambda t: (not t.receipt, t.signed))          # receipts first, newest signed payload last
+    merged = {}
+    for t in ordered:
+        merged.update(t.tx)
+    first = min(t.tx["purchaseDate"] for t in c.told)
+    f = c.facts
+    f["tids"] = {t.tx["transactionId"] for t in c.told}
+    f["environment"], f["bundle"], f["product"] = merged["environment"], merged["bundleId"], merged["productId"]
+    f["kind"] = KIND[merged["type"]]
+    f["otid"], f["line"] = merged["originalTransactionId"], merged.get("webOrderLineItemId")
+    f["bought"] = min(first, merged["originalPurchaseDate"]) if f["kind"] != RENEWING else first
+    f["expires"] = merged.get("expiresDate")
+    f["quantity"], f["price"], f["currency"] = merged["quantity"], merged.get("price"), merged.get("currency")
+    f["storefront"], f["token"] = merged.get("storefront"), merged.get("appAccountToken")
+    f["ownership"] = merged.get("inAppOwnershipType", "PURCHASED")
+    f["reason"] = merged.get("transactionReason")
+    f["offer"] = merged.get("offerType")
+    f["upgraded"] = bool(merged.get("isUpgraded"))
+    f["renewal"] = f["kind"] == RENEWING and f["otid"] not in f["tids"]
+    f["rivals"] = []
+    # Revocation: a receipt can say that it is, never that it is no more; only a newer signed transaction can.
+    signed = [t for t in ordered if not t.receipt]
+    newest = signed[-1] if signed else None
+    cancelled = [t for t in c.told if t.receipt and "revocationDate" in t.tx and (newest is None or t.signed > newest.signed)]
+    says = newest.tx if newest is not None and "revocationDate" in newest.tx else cancelled[-1].tx if cancelled else None
+    f["revoked"] = says["revocationDate"] if says else None
+    f["percentage"] = says.get("revocationPercentage") if says else None
+    if says and f["percentage"] is None:
+        for t in signed:
+            if t.tx.get("revocationDate") == f["revoked"] and "revocationPercentage" in t.tx:
+                f["percentage"] = t.tx["revocationPercentage"]
+    earlier = [t.signed for t in c.told if "revocationDate" in t.tx]
+    f["reversed"] = None
+    if says is None and earlier:
+        f["reversed"] = min(t.signed for t in signed if t.signed > max(e for e in earlier) and "revocationDate" not in t.tx)
+    partly = f["revoked"] is not None and f["percentage"] is not None and f["percentage"] < 100000
+    f["partly"] = partly
+    if f["ownership"] == "FAMILY_SHARED":
+        f["state"] = "family"
+    elif f["price"] == 0 or f["price"] is None and merged.get("offerDiscountType") == "FREE_TRIAL":
+        f["state"] = "free"
+    elif f["revoked"] is not None:
+        f["state"] = "partly_refunded" if partly else "refunded"
+    else:
+        f["state"] = "charged"
+    f["refunded"] = 0
+    if f["state"] in ("refunded", "partly_refunded"):
+        if f["price"] is None:
+            f["refunded"] = None
+        elif partly:
+            unit = 1000 if f["currency"] == "JPY" else 10
+            exact = f["price"] * f["percentage"]
+            f["refunded"] = (2 * exact + unit * 100000) // (2 * unit * 100000) * unit
+        else:
+            f["refunded"] = f["price"]
+
+
+# --- breaks ---------------------------------------------------------------------------------------------------------
+
+@dataclass
+class Expected:
+    classes: set
+    order: str = None            # None: any order or none
+    charges: frozenset = None    # labels; None: any charge or none
+    must: bool = True
+    why: str = ""
+
+    def covers(self, row):
+        return (row["class"] in self.classes and (self.order is None or row["order_id"] == self.order)
+                and (self.charges is None or not row["charge"] or row["charge"] in self.charges))
+
+
+class Night:
+    """The oracle's whole answer as of night k."""
+
+    def __init__(self, world, k, eliminate=False):
+        """`eliminate`: the other reading of "exactly one candidate in both directions", see by_elimination."""
+        self.eliminate = eliminate
+        self.world, self.k, self.now = world, k, world["nights"][k]
+        self.settings = world["settings"][k]
+        self.items = [e for e in world["evidence"] if e["night"] <= k]
+        self.verdicts = {e["id"]: verdict(world, e, k) for e in self.items}
+        self.orders = {}
+        for version in world["orders"]:
+            if version["night"] <= k:
+                row = version["row"]
+                known = self.orders.get(row["order_id"])
+                if known is None or row["updated_at"] > known["updated_at"]:
+                    self.orders[row["order_id"]] = row
+        self.held = collections.defaultdict(set)          # token -> users that ever held it
+        self.testers = set(self.settings["testers"])
+        for u in world["users"]:
+            if u["night"] <= k:
+                if u["row"]["app_account_token"]:
+                    self.held[u["row"]["app_account_token"].lower()].add(u["row"]["user_id"])
+                if u["row"]["is_tester"] == "true":
+                    self.testers.add(u["row"]["user_id"])
+        self.carried = collections.defaultdict(set)       # token -> users of the orders that carry it
+        for o in self.orders.values():
+            if o.get("app_account_token"):
+                self.carried[o["app_account_token"].lower()].add(o["user_id"])
+        told = [t for e in self.items if self.verdicts[e["id"]] == "genuine" and not self.wrong_app(e) for t in observe(e)]
+        self.charges = build_charges(told)
+        self.by_tid = collections.defaultdict(list)
+        for c in self.charges:
+            for tid in c.tids:
+                self.by_tid[tid].append(c)
+        self.match()
+        self.find_breaks()
+        self.find_subscriptions()
+
+    @staticmethod
+    def wrong_app(item):
+        """A notification that names another app's Apple id is not about our app."""
+        from world import APPLE_ID
+        return item["form"] == "notification" and item["environment"] == "Production" and item["apple_id"] != APPLE_ID[item["bundle_id"]]
+
+    # --- who
+
+    def token_user(self, token):
+        if not token:
+            return None
+        users = self.held.get(token.lower()) or self.carried.get(token.lower()) or set()
+        return next(iter(users)) if len(users) == 1 else None
+
+    def per_order(self, token):
+        """A token that one order alone carries and no user holds."""
+        return token and token.lower() not in self.held and sum(
+            1 for o in self.orders.values() if (o.get("app_account_token") or "").lower() == token.lower()) == 1
+
+    def chain(self, c):
+        return [d for d in self.charges if d.kind == RENEWING and (d.environment, d.bundle, d.otid) == (c.environment, c.bundle, c.otid)]
+
+    def chain_owner(self, c):
+        """Whose the subscription is: the earliest period that names somebody, by token, else by its match."""
+        if c.kind != RENEWING:
+            return None
+        chain = self.chain(c)
+        for d in chain:
+            if self.token_user(d.token):
+                return self.token_user(d.token)
+        for d in chain:
+            if d in self.matched:
+                return self.orders[self.matched[d][0]]["user_id"]
+        return self.owners.get((c.environment, c.bundle, c.otid))
+
+    def users_of(self, c):
+        """The known users that the token and the chain of a charge name; two of them contradict each other."""
+        return {u for u in (self.token_user(c.token), self.chain_owner(c)) if u}
+
+    # --- claims
+
+    def claims(self, o):
+        """The charges an order names, with the rung: M1 by transaction, M3 by line item or original id, M5 by evidence."""
+        found = []
+        for c in self.charges:
+            rung = None
+            if o.get("transaction_id") in c.tids:
+                rung = "M1"
+            elif (o.get("web_order_line_item_id") and o["web_order_line_item_id"] == c.line) or (
+                    o.get("original_transaction_id") == c.otid and c.kind != RENEWING):
+                rung = "M3"
+            elif any(t.item["id"] == o.get("evidence_of") or t.item["wrap"] and t.item["wrap"].get("order_id") == o["order_id"]
+                     for t in c.told):
+                rung = "M5"
+            if rung:
+                found.append((rung, c))
+        return found
+
+    def refusal(self, o, c):
+        """Why a claim on a charge cannot stand, before anybody competes; None when it can."""
+        if o["bundle_id"] != c.bundle:
+            return "BUNDLE_DIFF"
+        if o["environment"] != c.environment:
+            return "SANDBOX_IN_PROD" if o["environment"] == "Production" else "PROD_IN_SANDBOX"
+        if o["product_id"] != c.product:
+            return "PRODUCT_DIFF"
+        if self.users_of(c) - {o["user_id"]}:
+            return "USER_DIFF"
+        if o["created_at"] - c.bought > LATE and not (c.renewal and self.chain_owner(c) == o["user_id"]):
+            return "LATE_VERIFICATION"
+        return None
+
+    # --- the ladder
+
+    def match(self):
+        """The ladder, again until the owners of chains that only matches tell are settled: a rung may not depend on what a
+        lower rung has not said yet."""
+        self.owners = {}
+        for _ in range(5):
+            self.climb()
+            owners = {}
+            for c in self.charges:
+                if c.kind == RENEWING and self.chain_owner(c):
+                    owners[c.environment, c.bundle, c.otid] = self.chain_owner(c)
+            if owners == self.owners:
+                break
+            self.owners = owners
+
+    def climb(self):
+        self.matched, self.order_of, self.refused = {}, {}, {}
+        self.ambiguous = {}
+        self.claimed = {o["order_id"]: self.claims(o) for o in self.orders.values()}
+        for rung in ("M1", "M2", "M3", "M4", "M5", "M6"):
+            if rung == "M2":
+                self.by_token()
+            elif rung == "M4":
+                self.by_chain()
+            elif rung == "M6":
+                self.by_candidates()
+            else:
+                self.by_claim(rung)
+
+    def open_order(self, o):
+        return o["order_id"] not in self.order_of and o["order_id"] not in self.refused
+
+    def take(self, o, c, rungs):
+        rungs = set(rungs)
+        if rungs & {"M3", "M4", "M5", "M6"} and c.token and not o.get("app_account_token") and self.token_user(c.token) == o["user_id"] \
+                and o["created_at"] <= c.bought + SKEW:
+            rungs.add("M2")          # whether an order "carries" the token of its user when its own column is empty is not said
+        self.matched[c] = (o["order_id"], rungs)
+        self.order_of[o["order_id"]] = c
+
+    def by_claim(self, rung):
+        for c in self.charges:                                       # earliest purchase first: a chain's owner grows forward
+            rivals = [o for o in self.orders.values() if (rung, c) in self.claimed[o["order_id"]] and o["order_id"] not in self.order_of]
+            fit = []
+            for o in rivals:
+                if o["order_id"] in self.refused:
+                    continue
+                why = self.refusal(o, c)
+                if why:
+                    self.refused[o["order_id"]] = (why, c)
+                else:
+                    fit.append(o)
+            fit.sort(key=lambda o: (o["created_at"], o["order_id"]))
+            if c not in self.matched and fit:
+                self.take(fit.pop(0), c, {rung})
+            for o in fit:
+                self.refused[o["order_id"]] = ("TAKEN", c)
+
+    def carries(self, o, c):
+        """An order carries the token in its own column; or, its column empty, by its user (T01; 1.8 step 2), for a purchase, not
+        for a renewal, on which Apple only repeats the token."""
+        own = (o.get("app_account_token") or "").lower()
+        if own:
+            return own == c.token.lower()
+        return self.token_user(c.token) == o["user_id"] and not (c.renewal and c.reason == "RENEWAL")
+
+    @staticmethod
+    def of_this_period(o, c):
+        """Apple repeats a subscription's token on every renewal; the order of an earlier period is not for this one."""
+        return not c.renewal or c.reason != "RENEWAL" or o["created_at"] >= c.bought - DAY
+
+    def tier(self, orders):
+        """A paid or delivered order outranks abandoned carts."""
+        booked = [o for o in orders if o["status"] in BOOKED]
+        return booked or orders
+
+    def token_orders(self, c):
+        if not c.token or c.ownership == "FAMILY_SHARED":
+            return []
+        owner = self.chain_owner(c)
+        found = [o for o in self.orders.values() if self.open_order(o) and o["environment"] == c.environment
+                 and o["bundle_id"] == c.bundle and o["product_id"] == c.product and o["created_at"] <= c.bought + SKEW
+                 and self.carries(o, c) and self.of_this_period(o, c) and (owner is None or o["user_id"] == owner)]
+        return self.tier(found)
+
+    def by_token(self):
+        ever_several = set()
+        moved = True
+        while moved:
+            moved = False
+            for c in self.charges:
+                if c in self.matched:
+                    continue
+                found = self.token_orders(c)
+                if len(found) > 1:
+                    ever_several.add(c)
+                if len(found) == 1:
+                    self.take(found[0], c, {"M2"} if found[0].get("app_account_token") and c not in ever_several else {"M2", "M6"})
+                    moved = True
+        for c in self.charges:                       # a token against the known owner of the chain: USER_DIFF
+            if c not in self.matched and len(self.users_of(c)) > 1:
+                for o in self.orders.values():
+                    if self.open_order(o) and c.token and self.carries(o, c) and o["product_id"] == c.product and o["bundle_id"] == c.bundle \
+                            and o["environment"] == c.environment and self.of_this_period(o, c) and o["created_at"] <= c.bought + SKEW \
+                            and o["user_id"] != self.chain_owner(c):
+                        self.refused[o["order_id"]] = ("USER_DIFF", c)
+
+    def by_chain(self):
+        for c in self.charges:
+            if c in self.matched or not c.renewal or c.ownership == "FAMILY_SHARED":
+                continue
+            owner = self.chain_owner(c)
+            if owner is None:
+                continue
+            found = []
+            for o in self.orders.values():
+                if (not self.open_order(o) or o["user_id"] != owner or o["environment"] != c.environment or o["bundle_id"] != c.bundle
+                        or o["product_id"] != c.product):
+                    continue
+                if o.get("transaction_id") and o["transaction_id"] not in c.tids:
+                    continue
+                if o.get("web_order_line_item_id") and o["web_order_line_item_id"] != c.line:
+                    continue
+                if o.get("original_transaction_id") and o["original_transaction_id"] != c.otid:
+                    continue
+                if not c.bought - DAY <= o["created_at"] < (c.expires or c.bought + DAY):
+                    continue
+                found.append(o)
+            found = self.tier(found)
+            found.sort(key=lambda o: (o["created_at"], o["order_id"]))
+            if found:
+                self.take(found[0], c, {"M4"})
+
+    def uploads(self, c):
+        """Who uploaded evidence of a charge, and on which devices."""
+        users, devices = set(), set()
+        for t in c.told:
+            wrap = t.item["wrap"] or {}
+            if wrap.get("user_id"):
+                users.add(wrap["user_id"])
+            if wrap.get("device_id"):
+                devices.add(wrap["device_id"])
+        return users, devices
+
+    def candidates(self, c):
+        if c.ownership == "FAMILY_SHARED":
+            return []
+        users = self.users_of(c)
+        if len(users) > 1:
+            return []
+        if not users:
+            users, devices = self.uploads(c)
+            for d in devices:
+                users |= {o["user_id"] for o in self.orders.values() if o.get("device_id") == d}
+                users |= {e["wrap"]["user_id"] for e in self.items if e["wrap"] and e["wrap"].get("device_id") == d and e["wrap"].get("user_id")}
+        found = [o for o in self.orders.values() if self.open_order(o) and o["user_id"] in users and o["environment"] == c.environment
+                 and o["bundle_id"] == c.bundle and o["product_id"] == c.product and o["quantity"] == c.quantity
+                 and c.bought - WINDOW <= o["created_at"] <= c.bought + SKEW
+                 and not self.contradicts(o, c)]
+        return self.tier(found)
+
+    def contradicts(self, o, c):
+        """An order carries another token than the charge's: of another order, or not known to be of the same user."""
+        if not c.token or not o.get("app_account_token") or self.carries(o, c):
+            return False
+        return bool(self.per_order(c.token)) or self.token_user(o["app_account_token"]) != self.token_user(c.token)
+
+    def by_candidates(self):
+        moved = True
+        while moved:
+            moved = False
+            reach = {}
+            for c in self.charges:
+                if c in self.matched:
+                    continue
+                several = self.token_orders(c)
+                reach[c] = [o for o in self.candidates(c) if not several or o in several]
+            count = collections.Counter(o["order_id"] for found in reach.values() for o in found)
+            for c, found in reach.items():
+                if len(found) == 1 and count[found[0]["order_id"]] == 1:
+                    self.take(found[0], c, {"M6"})
+                    moved = True
+        if self.eliminate:
+            for c, o in self.by_elimination(reach):
+                self.take(o, c, {"M6"})
+                del reach[c]
+        for c, found in reach.items():
+            if found:
+                self.ambiguous[c] = [o["order_id"] for o in found]
+            elif len(self.token_orders(c)) > 1:
+                self.ambiguous[c] = [o["order_id"] for o in self.token_orders(c)]
+
+    @staticmethod
+    def by_elimination(reach):
+        """Two orders and two purchases within the hour: the first purchase came before the second order, so only one pairing
+        remains, though the first order is a candidate for both. By the letter that is M7; as a deduction it is sound. Both
+        readings pass. Takes groups of charges and orders in which every one finds its partner by elimination."""
+        left = {c: {o["order_id"]: o for o in found} for c, found in reach.items() if found}
+        pairs, groups = [], []
+        for c in left:
+            joined = [g for g in groups if g[1] & set(left[c])]
+            groups = [g for g in groups if g not in joined] + [({c}.union(*(g[0] for g in joined)), set(left[c]).union(*(g[1] for g in joined)))]
+        for charges, orders in groups:
+            open_charges, open_orders, made = set(charges), set(orders), []
+            while open_charges:
+                one = next(((c, oid) for c in sorted(open_charges, key=lambda c: (c.bought, c.label)) for oid in left[c]
+                            if oid in open_orders and (len([x for x in left[c] if x in open_orders]) == 1
+                                                       or len([d for d in open_charges if oid in left[d]]) == 1)), None)
+                if one is None:
+                    break
+                made.append((one[0], left[one[0]][one[1]]))
+                open_charges.discard(one[0]), open_orders.discard(one[1])
+            if not open_charges and not open_orders:
+                pairs += made
+        return pairs
+
+    # --- differences
+
+    def due(self, *bases):
+        """After the grace time whatever the base (True), before it whatever the base (False), or in between (None)."""
+        bases = [b for b in bases if b]
+        if self.now >= max(bases) + GRACE + MARGIN:
+            return True
+        if self.now < min(bases) + GRACE - MARGIN:
+            return False
+        return None
+
+    def expect(self, classes, order=None, charges=None, due=True, why="", pending=False):
+        """due: True must, None may, False may not (inside the grace time; `pending`: it must stand among the pending)."""
+        if due is False and not pending:
+            return
+        labels = frozenset([charges]) if isinstance(charges, str) else frozenset(charges) if charges is not None else None
+        made = Expected(set(classes) if not isinstance(classes, str) else {classes}, order, labels, due is True, why)
+        (self.pending if due is False else self.expected).append(made)
+
+    def soon(self, *bases):
+        """For classes that need no grace time: they may stand at once, and must after it."""
+        return self.due(*bases) is True or None
+
+    def allowed_sandbox(self, o):
+        if o["user_id"] in self.testers:
+            return True
+        at = o.get("delivered_at") or o["created_at"]
+        return any(o["user_id"] in w["users"] and w["from"] <= at <= w["to"] for w in self.settings["windows"])
+
+    def tied(self, item, o):
+        """Whether our own upload ties an item to an order: it names the order, or our user uploaded what the order names."""
+        wrap = item["wrap"] or {}
+        if wrap.get("source") != "client":
+            return False
+        if wrap.get("order_id") == o["order_id"]:
+            return True
+        return wrap.get("user_id") == o["user_id"] and bool(o.get("transaction_id")) and any(
+            tx["transactionId"] == o["transaction_id"] for tx in item["txs"])
+
+    def find_breaks(self):
+        self.expected, self.pending = [], []
+        maybe_orders = {oid for found in self.ambiguous.values() for oid in found}
+        for o in self.orders.values():
+            self.order_breaks(o, o["order_id"] in maybe_orders)
+        for c in self.charges:
+            self.charge_breaks(c)
+        for c, (oid, _) in self.matched.items():
+            self.pair_breaks(c, self.orders[oid])
+        self.chain_breaks()
+        for item in self.items:
+            if self.verdicts[item["id"]] == "genuine" and self.wrong_app(item):
+                self.expect("APP_ID_DIFF", why="the notification names another app's Apple id")
+
+    def order_breaks(self, o, candidate):
+        oid, status = o["order_id"], o["status"]
+        if o["environment"] != "Production":
+            if oid in self.refused and self.refused[oid][0] == "PROD_IN_SANDBOX":
+                self.expect("PROD_IN_SANDBOX", oid, self.refused[oid][1].label, self.soon(o["created_at"]) if status in LIVE else None)
+            self.expect({"ORDER_NO_TX", "PAID_NOT_DELIVERED", "RENEWAL_MISSING"}, oid, due=None, why="a sandbox order")
+            return
+        forged = [e for e in self.items if self.verdicts[e["id"]] == "forged" and self.tied(e, o)]
+        foreign = [e for e in self.items if self.verdicts[e["id"]] == "foreign" and self.tied(e, o)]
+        if oid in self.order_of:
+            if forged or foreign:
+                self.expect({"FORGED_SIGNATURE", "BUNDLE_DIFF"}, oid, due=None)
+            return
+        start = o["created_at"]
+        instants = [o.get("paid_at") or start, o.get("delivered_at") or start, start]
+        loud = status in LIVE
+        if oid in self.refused:
+            why, c = self.refused[oid]
+            if why == "SANDBOX_IN_PROD":
+                if self.allowed_sandbox(o):
+                    return
+                self.expect("SANDBOX_IN_PROD", oid, c.label, self.soon(start) if status == "delivered" else None)
+                return
+            due = self.soon(start) if loud else None
+            late = o["created_at"] - c.bought > LATE
+            if why in ("TAKEN", "USER_DIFF"):
+                holder = self.matched.get(c)
+                other = {p["user_id"] for p in self.orders.values() if any(d is c for _, d in self.claimed[p["order_id"]])}
+                other |= {self.orders[holder[0]]["user_id"]} if holder else set()
+                if why == "TAKEN":
+                    mine = self.orders[holder[0]]["user_id"] == o["user_id"]
+                    classes = {"DUP_DELIVERY"} if mine else {"REPLAY_MULTI_USER"}
+                    if mine and status != "delivered":
+                        classes.add("ORDER_NO_TX")
+                else:
+                    classes = {"REPLAY_MULTI_USER"} if other - {o["user_id"]} else {"USER_DIFF"}
+                if late:
+                    classes.add("LATE_VERIFICATION")
+            else:
+                classes = {why}
+                if why == "LATE_VERIFICATION" and c in self.matched:
+                    classes |= {"DUP_DELIVERY"} if self.orders[self.matched[c][0]]["user_id"] == o["user_id"] else {"REPLAY_MULTI_USER"}
+            self.expect(classes, oid, None, due, "claim refused: " + why)
+            if status not in LIVE and status != "created":
+                self.expect("REFUND_ONLY_OURS", oid, due=None)
+            return
+        token_leak = [c for c in self.charges if c.environment != "Production" and c.token and o.get("app_account_token")
+                      and self.per_order(o["app_account_token"]) and c.token.lower() == o["app_account_token"].lower()]
+        if token_leak and status == "delivered":
+            if not self.allowed_sandbox(o):
+                self.expect({"SANDBOX_IN_PROD", "ORDER_NO_TX"}, oid, None, self.soon(start), "sandbox by token")
+            return
+        if forged and loud:
+            self.expect("FORGED_SIGNATURE", oid, None, self.soon(start), "our upload ties it")
+            return
+        if foreign and loud:
+            self.expect("BUNDLE_DIFF", oid, None, self.soon(start), "of another app")
+            return
+        if candidate:
+            self.expect({"ORDER_NO_TX", "AMBIGUOUS_MATCH"}, oid, due=None, why="candidate of an ambiguity")
+            return
+        if loud:
+            classes = {"ORDER_NO_TX"}
+            if PRODUCTS[o["product_id"]][0] == RENEWING:
+                classes.add("RENEWAL_MISSING")
+            self.expect(classes, oid, None, self.due(*instants), "no charge", pending=True)
+        elif status in ("refunded", "revoked"):
+            self.expect({"REFUND_ONLY_OURS", "ORDER_NO_TX"}, oid, due=None)
+
+    def charge_breaks(self, c):
+        label = c.label
+        if c.environment == "Production" and c.ownership == "FAMILY_SHARED" and not PRODUCTS[c.product][5]:
+            self.expect("FAMILY_NOT_SHAREABLE", None, label, self.soon(c.bought))
+        if c.conflict:
+            self.expect("ID_CONFLICT", None, c.rivals, self.soon(c.bought))
+        if c.environment != "Production":
+            return
+        if c.price is not None and c.state not in ("family",):
+            listed = price_of(c.product, c.currency) * c.quantity if c.storefront == STOREFRONT[c.currency][0] else None
+            if listed is not None and listed != c.price:
+                self.expect("PRICE_OFF_CATALOG", None, label, self.soon(c.bought) if not c.offer else None)
+        if c in self.matched or c.state in ("family", "free"):
+            return
+        first = self.double_payment(c)
+        if c in self.ambiguous:
+            self.expect("AMBIGUOUS_MATCH", None, label, self.soon(c.bought), "candidates: " + " ".join(self.ambiguous[c]))
+            self.expect({"TX_NO_ORDER", "RENEWAL_NO_ORDER"}, None, label, None)
+        else:
+            classes = {"TX_NO_ORDER"}
+            if c.renewal and c.reason == "RENEWAL" and self.chain_owner(c):
+                classes = {"RENEWAL_NO_ORDER"}
+            elif c.renewal:
+                classes = {"TX_NO_ORDER", "RENEWAL_NO_ORDER"}
+            soft = c.revoked is not None and not c.partly or first or c.conflict
+            due = self.due(c.bought)
+            self.expect(classes, None, label, None if soft and due else due, "no order", pending=not soft)
+        if first:
+            self.expect("DUP_CHARGE", first, label, self.soon(c.bought), "the order was paid already")
+        if c.revoked is not None:
+            due = self.due(c.revoked)
+            self.expect("REFUND_NO_ORDER", None, label, None if c.partly and due else due)
+
+    def double_payment(self, c):
+        """The order that another charge with its own token has paid already."""
+        if c.kind == RENEWING or not self.per_order(c.token):
+            return None
+        for o in self.orders.values():
+            if (o.get("app_account_token") or "").lower() == c.token.lower() and o["product_id"] == c.product \
+                    and o["order_id"] in self.order_of and self.order_of[o["order_id"]].token == c.token:
+                return o["order_id"]
+        return None
+
+    def pair_breaks(self, c, o):
+        oid, label = o["order_id"], c.label
+        if c.environment != "Production":
+            self.expect({"PAID_NOT_DELIVERED", "AMOUNT_DIFF", "QUANTITY_DIFF", "CURRENCY_DIFF"}, oid, label, None)
+            return
+        price = o.get("price_milliunits")
+        if c.state == "family":
+            if price:
+                self.expect("AMOUNT_DIFF", oid, label, self.soon(c.bought), "money on family access")
+        elif o["quantity"] != c.quantity:
+            self.expect("QUANTITY_DIFF", oid, label, self.soon(c.bought))
+            self.expect("AMOUNT_DIFF", oid, label, None)
+        elif c.price is not None and price is not None:
+            if c.currency != o.get("currency"):
+                self.expect("CURRENCY_DIFF", oid, label, self.soon(c.bought))
+            elif c.price != price:
+                self.expect("AMOUNT_DIFF", oid, label, self.soon(c.bought))
+        back = o["status"] in ("refunded", "revoked") or o.get("refunded_at")
+        if not back and c.revoked is None and o["status"] != "delivered":
+            self.expect("PAID_NOT_DELIVERED", oid, label,
+                        None if c.state in ("family", "free") or o["status"] == "cancelled" else self.due(c.bought), "not delivered",
+                        pending=c.state == "charged" and o["status"] == "paid")
+        if c.revoked is not None:
+            if c.partly:
+                self.expect({"REFUND_NOT_APPLIED", "PAID_NOT_DELIVERED", "REFUND_ONLY_OURS"}, oid, label, None)
+            elif not back:
+                due = self.due(c.revoked)
+                self.expect("REFUND_NOT_APPLIED", oid, label, None if due and (o["status"] in ("created", "cancelled", "paid")
+                            or c.state in ("family", "free")) else due)
+        elif back:
+            if c.reversed:
+                self.expect("REFUND_REVERSED_NOT_APPLIED", oid, label, self.due(c.reversed))
+                if self.due(c.reversed) is not True:
+                    self.expect("REFUND_ONLY_OURS", oid, label, None)
+            else:
+                self.expect("REFUND_ONLY_OURS", oid, label, self.soon(o.get("refunded_at") or o["updated_at"]))
+        self.access_breaks(c, o)
+
+    def access_breaks(self, c, o):
+        ends = o.get("entitlement_expires_at")
+        if not ends or c.kind != RENEWING:
+            return
+        oid, label = o["order_id"], c.label
+        chain = self.chain(c)
+        labels = [d.label for d in chain]
+        access = self.access(chain)
+        whole = c.revoked is None and not c.upgraded and c.state != "family"
+        if access is None or ends > access["end"]:
+            due = self.due(access["end"]) if access and whole else None
+            if due is False:
+                due = None                    # already longer than what was sold; whether that counts before the end is open
+            self.expect("ENTITLEMENT_OVERRUN", oid, labels, due, "access after the end")
+        newest = max((d for d in chain if d.revoked is None and not d.upgraded), key=lambda d: (d.expires or 0), default=None)
+        if access and c is newest and ends < access["end"]:
+            self.expect("ENTITLEMENT_SHORT", oid, labels, None)
+
+    # --- subscriptions
+
+    def renewal_info(self, chain):
+        """The newest signed renewal info of a chain, the newest status that Apple told, with their instants."""
+        ids = {c.otid for c in chain}
+        infos = [i for e in self.items if self.verdicts[e["id"]] == "genuine" and not self.wrong_app(e)
+                 and e["bundle_id"] == chain[0].bundle and e["environment"] == chain[0].environment
+                 for i in e["renewals"] if i["originalTransactionId"] in ids]
+        told = [(e["signed"], e["status"]) for e in self.items if self.verdicts[e["id"]] == "genuine" and e.get("status")
+                and any(tx["originalTransactionId"] in ids for tx in e["txs"]) and e["bundle_id"] == chain[0].bundle]
+        return max(infos, key=lambda i: i["signedDate"], default=None), max(told, default=(None, None))
+
+    def access(self, chain):
+        rows = [c for c in chain if c.revoked is None and not c.upgraded and c.expires]
+        if not rows:
+            return None
+        info, told = self.renewal_info(chain)
+        last = max(rows, key=lambda c: c.expires)
+        ends = {"expiry": last.expires}
+        if info and not any(c.revoked and c.revoked > info["signedDate"] and c.bought >= last.bought for c in chain):
+            if info.get("gracePeriodExpiresDate") and info["signedDate"] > last.bought:
+                ends["grace"] = info["gracePeriodExpiresDate"]
+            superseded = [c for c in chain if (c.upgraded or c.revoked) and c.expires == info.get("renewalDate")]
+            if info.get("renewalDate") and not superseded:
+                ends["renewal"] = info["renewalDate"]
+        return {"end": max(ends.values()), "ends": ends, "info": info, "told": told, "last": last}
+
+    def chain_breaks(self):
+        seen = set()
+        for c in self.charges:
+            key = (c.environment, c.bundle, c.otid)
+            if c.kind != RENEWING or key in seen or c.environment != "Production":
+                continue
+            seen.add(key)
+            chain = self.chain(c)
+            labels = [d.label for d in chain]
+            access = self.access(chain)
+            if access is None:
+                self.expect("RENEWAL_MISSING", None, labels, None)
+                continue
+            info, (at, status) = access["info"], access["told"]
+            fresh = info and info["signedDate"] >= access["last"].bought
+            due = self.due(access["end"])
+            if info is None or not fresh or c.state == "family" or c.conflict:
+                self.expect("RENEWAL_MISSING", None, labels, None if due is not False else False)
+            elif status in (2, 5) and at >= info["signedDate"] or info.get("autoRenewStatus") == 0 or info.get("expirationIntent") in (1, 3, 4):
+                continue
+            elif info.get("isInBillingRetryPeriod") or status == 3:
+                self.expect("RENEWAL_MISSING", None, labels, None)
+            else:
+                refunded = any(d.revoked for d in chain)
+                self.expect("RENEWAL_MISSING", None, labels, None if refunded and due else due, "due, not charged")
+
+    def find_subscriptions(self):
+        self.subscriptions = {}
+        for c in self.charges:
+            key = (c.bundle, c.environment, c.otid)
+            if c.kind != RENEWING or key in self.subscriptions:
+                continue
+            chain = self.chain(c)
+            access = self.access(chain)
+            row = {"user_id": self.chain_owner(c), "products": {d.product for d in chain}, "status": None, "ends": None}
+            info, _ = self.renewal_info(chain)
+            row["auto_renew"] = info.get("autoRenewStatus") if info else None
+            if access is not None and not c.conflict and (info is None or not any(d.revoked for d in chain)):
+                row["ends"] = set(access["ends"].values())
+            clear = access is not None and not any(d.revoked for d in chain) and not c.conflict
+            if clear:
+                last = access["last"]
+                row["products"] = {last.product}
+                if access["end"] > self.now + MARGIN:
+                    plain = max(v for name, v in access["ends"].items() if name != "grace")
+                    row["status"] = {"active"} if plain > self.now else {"grace"}
+                elif access["end"] < self.now - MARGIN:
+                    row["status"] = {"not active"}
+                    if access["told"][1] == 2 and access["told"][0] >= last.bought:
+                        row["status"] = {"expired"}
+                    elif access["info"] and access["info"].get("isInBillingRetryPeriod") and access["info"]["signedDate"] > last.bought:
+                        row["status"] = {"billing_retry"}
+            self.subscriptions[key] = row

@@ -1,0 +1,1106 @@
+"""Makes small random worlds: what really happened between users, Apple and the shop, and what of it was told, when, by whom.
+
+A world is plain data (it can be written as JSON and cut down by the shrinker):
+
+    seed, nights   instants (seconds) of the nightly runs
+    settings       per night: apps, testers, review windows, roots that are installed
+    catalogue      rows, once, before the first night
+    users          {night, row}
+    orders         {night, row}: one entry per version of an order (upsert by updated_at)
+    evidence       {id, night, form, signer, environment, bundle_id, apple_id, signed, txs, renewals, wrap, ...}
+
+Truth comes first. A `Purchase` has fields and dated changes (refund, reversal, upgrade); whatever is signed at an instant shows
+the purchase as it stood then, so that any two genuine items agree about the world and differ only in how much they can say.
+Instants are whole seconds here; renderings turn them into milliseconds or RFC 3339. Scenes (functions named `scene_...`) put
+one story each into the world; several stories of one user may meet.
+"""
+
+import base64
+import datetime
+import hashlib
+import json
+import random
+import uuid
+
+import signing
+
+MINUTE, HOUR, DAY = 60, 3600, 86400
+READER, KIDS, FOREIGN = "com.acme.reader", "com.acme.kids", "com.stranger.game"
+APPLE_ID = {READER: 1500000001, KIDS: 1500000002, FOREIGN: 1599999999}
+CONSUMABLE, NON_CONSUMABLE, NON_RENEWING, RENEWING = "consumable", "non_consumable", "non_renewing", "auto_renewable"
+TYPE_NAME = {CONSUMABLE: "Consumable", NON_CONSUMABLE: "Non-Consumable", NON_RENEWING: "Non-Renewing Subscription",
+             RENEWING: "Auto-Renewable Subscription"}
+RECEIPT_TYPE = {NON_CONSUMABLE: 0, CONSUMABLE: 1, NON_RENEWING: 2, RENEWING: 3}
+#          product        type            CNY      USD    JPY  period shareable
+PRODUCTS = {
+    "coins60":    (CONSUMABLE,     6000,    990,  160000, None, False),
+    "coins648":   (CONSUMABLE,   648000,  99990, 15000000, None, False),
+    "lifetime":   (NON_CONSUMABLE, 198000, 29990, 4800000, None, True),
+    "skin":       (NON_CONSUMABLE, 30000,  4990,  800000, None, False),
+    "season90":   (NON_RENEWING,   68000,  9990, 1500000, None, False),
+    "vip.month":  (RENEWING,       25000,  3990,  600000, 30, False),
+    "svip.month": (RENEWING,       40000,  5990,  900000, 30, True),
+    "vip.week":   (RENEWING,        8000,  1290,  200000, 7, False),
+}
+GROUP = "21000001"
+STOREFRONT = {"CNY": ("CHN", "143465"), "USD": ("USA", "143441"), "JPY": ("JPN", "143462")}
+
+
+def rfc(seconds):
+    return datetime.datetime.fromtimestamp(seconds, datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def price_of(product, currency):
+    return PRODUCTS[product][{"CNY": 1, "USD": 2, "JPY": 3}[currency]]
+
+
+class Purchase:
+    """One transaction as Apple knows it: `fields` in the names of the signed payload (instants in seconds), `changes` dated."""
+
+    def __init__(self, fields):
+        self.fields, self.changes, self.aliases = fields, [], []
+
+    def change(self, at, **fields):
+        self.changes.append((at, fields))
+
+    def at(self, instant):
+        seen = dict(self.fields)
+        for when, fields in sorted(self.changes, key=lambda c: c[0]):
+            if when <= instant:
+                for name, value in fields.items():
+                    if value is None:
+                        seen.pop(name, None)
+                    else:
+                        seen[name] = value
+        return seen
+
+    @property
+    def kind(self):
+        return PRODUCTS[self.fields["productId"]][0]
+
+    @property
+    def bought(self):
+        return self.fields["purchaseDate"]
+
+
+class Builder:
+    def __init__(self, seed, roots_change=False, apps_change=False):
+        self.rng = rng = random.Random(seed)
+        self.seed = seed
+        start = 1772323200 + rng.randrange(0, 60) * DAY            # from 2026-03-01 on
+        self.start = start
+        nights = [start + rng.choice([4, 8, 12]) * DAY]
+        for _ in range(rng.choice([1, 1, 1, 2])):
+            nights.append(nights[-1] + rng.choice([1, 1, 1, 2, 3, 8, 20, 35]) * DAY)
+        self.nights = nights
+        self.users, self.orders, self.evidence = [], [], []
+        self.names = {"U": 0, "PO-": 0, "E": 0, "D": 0}
+        self.number = 470001000000000 + rng.randrange(1, 900) * 100000
+        self.settings = []
+        for k in range(len(nights)):
+            self.settings.append({"apps": [READER, KIDS], "testers": [], "windows": [], "roots": ["jws.cer", "receipts.cer"]})
+        if roots_change:
+            missing = rng.choice(["jws.cer", "receipts.cer"])
+            for k in range(rng.randrange(1, len(nights))):
+                self.settings[k]["roots"] = [r for r in self.settings[k]["roots"] if r != missing]
+        if apps_change:
+            for k in range(rng.randrange(1, len(nights))):
+                self.settings[k]["apps"] = [READER]
+        self.people = []
+
+    # --- small things
+
+    def name(self, prefix):
+        self.names[prefix] += 1
+        return prefix + str(self.names[prefix])
+
+    def tid(self):
+        self.number += self.rng.randrange(1, 40)
+        return str(self.number)
+
+    def uuid(self):
+        return str(uuid.UUID(int=self.rng.getrandbits(128), version=4))
+
+    def chance(self, p):
+        return self.rng.random() < p
+
+    def night_of(self, instant):
+        """The first night that can know what happened at an instant, or None when the world ends before."""
+        for k, at in enumerate(self.nights):
+            if at > instant:
+                return k
+        return None
+
+    def arrival(self, instant, late=0.2, lost=0.0):
+        """Night in which something of that instant reaches us; None: never."""
+        if self.chance(lost):
+            return None
+        k = self.night_of(instant)
+        if k is None:
+            return None
+        while self.chance(late) and k + 1 < len(self.nights):
+            k += 1
+        return k
+
+    def moment(self, room=0):
+        """An instant of business, so that `room` seconds remain before the last night."""
+        end = max(self.nights[-1] - room - 2 * HOUR, self.start + HOUR)
+        return self.rng.randrange(self.start, end)
+
+    # --- users, orders
+
+    def user(self, token=None, fresh=False, tester=False):
+        if not fresh and self.people and self.chance(0.25):
+            return self.rng.choice(self.people)
+        user = {"user_id": self.name("U"), "token": None, "mode": token or self.rng.choice(
+            ["order", "order", "user", "user", "implicit", "none"]), "device": self.name("D")}
+        if user["mode"] in ("user", "implicit"):
+            user["token"] = self.uuid()
+        user["tester"] = tester
+        if user["token"] or tester or self.chance(0.7):
+            self.users.append({"night": 0, "row": {"user_id": user["user_id"], "app_account_token": user["token"] or "",
+                                                   "is_tester": "true" if tester else "false"}})
+        if not fresh:
+            self.people.append(user)
+        return user
+
+    def order(self, user, product, created, status, bundle=READER, **more):
+        """Adds an order with its first version. `status` is its fate: created, cancelled, paid or delivered."""
+        row = {"order_id": self.name("PO-"), "bundle_id": bundle, "product_id": product, "user_id": user["user_id"],
+               "status": "created", "created_at": created, "updated_at": created + 1, "environment": "Production",
+               "quantity": 1, "price_milliunits": price_of(product, "CNY"), "currency": "CNY", "device_id": user["device"]}
+        if user["mode"] == "order":
+            row["app_account_token"] = self.uuid()
+        elif user["mode"] == "user":
+            row["app_account_token"] = user["token"]
+        row.update({k: v for k, v in more.items() if v is not None})
+        paid = more.get("paid_at", created + 2 * MINUTE)
+        if status in ("paid", "delivered"):
+            row.update(paid_at=paid, updated_at=paid + 5, status="paid")
+        if status == "delivered":
+            row.update(delivered_at=paid + 30, updated_at=paid + 31, status="delivered")
+        if status == "cancelled":
+            row.update(status="cancelled", updated_at=created + 3 * MINUTE)
+        order = {"row": row, "last": None}
+        k = self.arrival(row["updated_at"], late=0.1)
+        if k is not None:
+            self.orders.append({"night": k, "row": row})
+        order["night"] = k
+        return order
+
+    def update(self, order, at, late=0.1, **changes):
+        """A later version of an order."""
+        row = dict(order["row"])
+        row.update(changes)
+        row["updated_at"] = max(at, row["updated_at"] + 1)
+        order["row"] = row
+        k = self.arrival(row["updated_at"], late=late)
+        if k is not None:
+            self.orders.append({"night": k, "row": row})
+
+    # --- purchases
+
+    def buy(self, product, bought, token=None, currency="CNY", quantity=1, bundle=READER, environment="Production", **more):
+        kind = PRODUCTS[product][0]
+        tid = self.tid()
+        fields = {"transactionId": tid, "originalTransactionId": tid, "bundleId": bundle, "productId": product,
+                  "purchaseDate": bought, "originalPurchaseDate": bought, "quantity": quantity, "type": TYPE_NAME[kind],
+                  "inAppOwnershipType": "PURCHASED", "environment": environment, "storefront": STOREFRONT[currency][0],
+                  "storefrontId": STOREFRONT[currency][1], "transactionReason": "PURCHASE", "currency": currency,
+                  "price": price_of(product, currency) * quantity}
+        if token:
+            fields["appAccountToken"] = token
+        if kind == RENEWING:
+            fields["webOrderLineItemId"] = "47" + str(int(tid) % 10 ** 12 + 5)
+            fields["expiresDate"] = bought + PRODUCTS[product][4] * DAY
+            fields["subscriptionGroupIdentifier"] = GROUP
+        for name, value in more.items():
+            if value is None:
+                fields.pop(name, None)
+            else:
+                fields[name] = value
+        return Purchase(fields)
+
+    # --- telling
+
+    def tell(self, form, signed, txs, night, renewals=(), wrap=None, signer="apple", **more):
+        """An item of evidence, signed at an instant. `txs`: purchases (shown as they stood then) or finished dictionaries."""
+        if night is None:
+            return None
+        seen = [t.at(signed) if isinstance(t, Purchase) else dict(t) for t in txs]
+        first = (seen or [{}])[0]
+        item = {"id": self.name("E"), "night": night, "form": form, "signer": signer, "signed": signed,
+                "environment": first.get("environment", "Production"), "bundle_id": first.get("bundleId", READER),
+                "txs": seen, "renewals": list(renewals), "wrap": wrap}
+        item["apple_id"] = APPLE_ID[item["bundle_id"]]
+        item.update(more)
+        self.evidence.append(item)
+        return item
+
+    def upload(self, user, order=None, at=None):
+        wrap = {"source": "client", "user_id": user["user_id"], "device_id": user["device"]}
+        if order is not None:
+            wrap["order_id"] = order["row"]["order_id"]
+        return wrap
+
+    def spread(self, purchase, user, order=None, at=None, ways=None, claim=0.3, late=0.2, lost=0.0, renewals=()):
+        """Tells of a purchase in one or more random ways, from the instant `at` (default: soon after it) on."""
+        rng = self.rng
+        at = at if at is not None else purchase.bought + rng.randrange(5, 300)
+        ways = ways or rng.choice([["jws"], ["jws"], ["notification"], ["notification", "jws"], ["history"], ["receipt"],
+                                   ["receipt", "notification"], ["jws", "receipt", "history"], ["jws", "jws"]])
+        for way in ways:
+            signed = at + rng.randrange(0, 600)
+            night = self.arrival(signed, late=late, lost=lost)
+            if night is None:
+                continue
+            mine = self.upload(user, order if self.chance(claim) else None) if self.chance(0.8) else None
+            if way == "jws":
+                self.tell("jws", signed, [purchase], night, wrap=mine)
+            elif way == "receipt":
+                self.tell("receipt", signed, [purchase], night, wrap=mine, der=False if mine else self.chance(0.3))
+            elif way == "history":
+                self.tell("history", signed, [purchase], night, wrap={"source": "api"})
+            elif way == "notification":
+                kind = "ONE_TIME_CHARGE" if purchase.kind != RENEWING else \
+                    "DID_RENEW" if purchase.fields["transactionReason"] == "RENEWAL" else "SUBSCRIBED"
+                self.notify(kind, purchase, signed, night, renewals=renewals)
+            if self.chance(0.1) and self.evidence:      # the same item once more, the same bytes
+                again = dict(self.evidence[-1])
+                k = self.arrival(self.nights[again["night"]] - 1, late=0.5)
+                again.update(id=self.name("E"), night=k, same=again["id"])
+                self.evidence.append(again)
+
+    def notify(self, kind, purchase, signed, night, renewals=(), subtype=None, **more):
+        if night is None:
+            return None
+        return self.tell("notification", signed, [purchase], night, renewals=renewals,
+                         wrap={"source": "notification"}, type=kind, subtype=subtype, uuid=self.uuid(), **more)
+
+    def token_for(self, user, order):
+        if order is not None and order["row"].get("app_account_token"):
+            return order["row"]["app_account_token"]
+        return user["token"]
+
+    def world(self):
+        catalogue = []
+        for product, (kind, cny, usd, jpy, days, shareable) in PRODUCTS.items():
+            for bundle in (READER, KIDS):
+                for currency, price in (("CNY", cny), ("USD", usd), ("JPY", jpy)):
+                    catalogue.append({"bundle_id": bundle, "product_id": product, "type": kind,
+                                      "subscription_group": GROUP if days else "", "period": f"P{days}D" if days else "",
+                                      "family_shareable": "true" if shareable else "false",
+                                      "storefront": STOREFRONT[currency][0], "currency": currency,
+                                      "price_milliunits": price, "valid_from": "2025-01-01T00:00:00Z"})
+        return {"seed": self.seed, "nights": self.nights, "settings": self.settings, "catalogue": catalogue,
+                "users": self.users, "orders": self.orders, "evidence": self.evidence}
+
+
+# --- scenes ---------------------------------------------------------------------------------------------------------
+
+ONE_TIME = ["coins60", "coins60", "coins648", "lifetime", "season90"]
+
+
+def _one_time(b, user, product=None, bought=None, fate="delivered", **more):
+    """An order and its purchase, as they should be."""
+    rng = b.rng
+    product = product or rng.choice(ONE_TIME)
+    bought = bought or b.moment(room=DAY)
+    created = bought - rng.randrange(10, 240)
+    order = b.order(user, product, created, fate, **more)
+    purchase = b.buy(product, bought, b.token_for(user, order), bundle=order["row"]["bundle_id"],
+                     quantity=order["row"]["quantity"])
+    if order["row"]["quantity"] > 1:
+        order["row"]["price_milliunits"] = purchase.fields["price"]
+    if fate in ("paid", "delivered") and b.chance(0.4):
+        order["row"]["transaction_id"] = purchase.fields["transactionId"]
+        if b.chance(0.3):
+            order["row"]["original_transaction_id"] = purchase.fields["originalTransactionId"]
+    return order, purchase
+
+
+def scene_plain(b):
+    user = b.user()
+    order, purchase = _one_time(b, user, bundle=b.rng.choice([READER, READER, KIDS]))
+    b.spread(purchase, user, order)
+
+
+def scene_quantity(b):
+    user = b.user(fresh=True)
+    order, purchase = _one_time(b, user, "coins60", quantity=b.rng.choice([2, 3]))
+    if b.chance(0.3) and user["mode"] in ("order", "user"):
+        order["row"].update(quantity=1, price_milliunits=price_of("coins60", "CNY"))
+    b.spread(purchase, user, order, ways=["jws"])
+
+
+def scene_not_delivered(b):
+    user = b.user()
+    order, purchase = _one_time(b, user, fate=b.rng.choice(["paid", "paid", "created"]))
+    b.spread(purchase, user, order)
+
+
+def scene_lost_order(b):
+    user = b.user()
+    product = b.rng.choice(ONE_TIME)
+    purchase = b.buy(product, b.moment(room=DAY), user["token"], price=b.rng.choice([None, 0, 1]) if b.chance(0.0) else
+                     price_of(product, "CNY"))
+    b.spread(purchase, user)
+
+
+def scene_lost_charge(b):
+    user = b.user()
+    _one_time(b, user, fate=b.rng.choice(["paid", "delivered", "delivered", "created", "cancelled"]))
+
+
+def scene_disagree(b):
+    user = b.user(fresh=True)
+    order, purchase = _one_time(b, user, b.rng.choice(["coins60", "lifetime"]))
+    if b.chance(0.5):
+        order["row"]["price_milliunits"] += b.rng.choice([1, -1, 1000])
+    else:
+        order["row"].update(currency="USD", price_milliunits=price_of(order["row"]["product_id"], "USD"))
+    b.spread(purchase, user, order, ways=["jws"])
+
+
+def scene_currency(b):
+    user = b.user()
+    currency = b.rng.choice(["USD", "JPY"])
+    product = b.rng.choice(ONE_TIME)
+    bought = b.moment(room=DAY)
+    order = b.order(user, product, bought - 60, "delivered", currency=currency, price_milliunits=price_of(product, currency))
+    purchase = b.buy(product, bought, b.token_for(user, order), currency=currency)
+    b.spread(purchase, user, order, ways=["jws"])
+
+
+def scene_off_catalogue(b):
+    user = b.user(fresh=True)
+    order, purchase = _one_time(b, user, "coins648")
+    purchase.fields["price"] -= 100000
+    order["row"]["price_milliunits"] -= 100000
+    b.spread(purchase, user, order, ways=["jws"])
+
+
+def scene_retry(b):
+    """Cancelled or abandoned, then tried again: everyday traffic."""
+    user = b.user(fresh=True)
+    product = b.rng.choice(ONE_TIME)
+    bought = b.moment(room=DAY)
+    b.order(user, product, bought - b.rng.randrange(600, 3000), b.rng.choice(["created", "cancelled"]))
+    order, purchase = _one_time(b, user, product, bought)
+    order["row"].pop("transaction_id", None)
+    order["row"].pop("original_transaction_id", None)
+    b.spread(purchase, user, order, claim=0)
+
+
+def scene_refund(b):
+    rng = b.rng
+    user = b.user()
+    order, purchase = _one_time(b, user, quantity=1 if b.chance(0.7) else 3, product=None if b.chance(0.5) else "coins60")
+    if order["row"]["product_id"] not in ("coins60", "coins648"):
+        order["row"]["quantity"] = purchase.fields["quantity"] = 1
+        order["row"]["price_milliunits"] = purchase.fields["price"] = price_of(order["row"]["product_id"], "CNY")
+    at = purchase.bought + rng.randrange(3 * HOUR, 6 * DAY)
+    partial = b.chance(0.25)
+    how = {"revocationDate": at, "revocationReason": 0}
+    if partial:
+        how.update(revocationType="REFUND_PRORATED", revocationPercentage=rng.choice([33333, 50000, 66667]))
+    elif b.chance(0.6):
+        how.update(revocationType="REFUND_FULL", revocationPercentage=100000)
+    purchase.change(at, **how)
+    back = at + rng.randrange(DAY, 4 * DAY) if b.chance(0.35) else None
+    if back:
+        purchase.change(back, revocationDate=None, revocationReason=None, revocationType=None, revocationPercentage=None)
+    b.spread(purchase, user, order, late=0.3)
+    for way in rng.choice([["n"], ["h"], ["n", "r"], ["n", "h"], ["j"], ["r"]]):
+        signed = at + rng.randrange(1, 1800)
+        night = b.arrival(signed, late=0.3)
+        if way == "n":
+            b.notify("REFUND", purchase, signed, night)
+        elif way == "h":
+            b.tell("history", signed, [purchase], night, wrap={"source": "api"})
+        elif way == "j":
+            b.tell("jws", signed, [purchase], night, wrap=b.upload(user))
+        else:
+            b.tell("receipt", signed, [purchase], night, wrap=b.upload(user))
+    if back:
+        signed = back + 5
+        if b.chance(0.7):
+            b.notify("REFUND_REVERSED", purchase, signed, b.arrival(signed))
+        else:
+            b.tell("history", signed, [purchase], b.arrival(signed), wrap={"source": "api"})
+    if b.chance(0.4):                       # a receipt of later that may still list the row
+        signed = at + rng.randrange(HOUR, 10 * DAY)
+        b.tell("receipt", signed, [purchase], b.arrival(signed), wrap=b.upload(user))
+    if b.chance(0.5) and not partial:       # we noticed
+        b.update(order, at + HOUR, status="refunded", refunded_at=at + HOUR)
+        if back and b.chance(0.5):
+            b.update(order, back + HOUR, status="delivered", refunded_at=None)
+
+
+def scene_refund_ours(b):
+    user = b.user()
+    order, purchase = _one_time(b, user)
+    b.spread(purchase, user, order)
+    b.update(order, purchase.bought + 3 * HOUR, status="refunded", refunded_at=purchase.bought + 3 * HOUR)
+
+
+def scene_refund_no_order(b):
+    user = b.user()
+    purchase = b.buy(b.rng.choice(ONE_TIME), b.moment(room=3 * DAY), user["token"])
+    at = purchase.bought + b.rng.randrange(HOUR, DAY)
+    purchase.change(at, revocationDate=at, revocationReason=1)
+    b.notify("REFUND", purchase, at + 9, b.arrival(at + 9))
+    if b.chance(0.5):
+        b.spread(purchase, user)
+
+
+def scene_double(b):
+    """One purchase delivered twice to one user."""
+    user = b.user(fresh=True)
+    order, purchase = _one_time(b, user)
+    order["row"]["transaction_id"] = purchase.fields["transactionId"]
+    again = b.order(user, order["row"]["product_id"], purchase.bought + b.rng.randrange(600, 2 * DAY), "delivered",
+                    transaction_id=purchase.fields["transactionId"])
+    b.spread(purchase, user, order, claim=0)
+    if b.chance(0.4):                       # the next purchase belongs to the next order, not to the refused one
+        following = again["row"]["created_at"] + b.rng.randrange(HOUR, 8 * HOUR)
+        order2, purchase2 = _one_time(b, user, order["row"]["product_id"], following)
+        b.spread(purchase2, user, order2, claim=0)
+
+
+def scene_replay(b):
+    owner, thief = b.user(fresh=True), b.user(fresh=True)
+    order, purchase = _one_time(b, owner)
+    b.spread(purchase, owner, order, ways=["jws"] if b.chance(0.7) else None)
+    created = purchase.bought + b.rng.randrange(300, 4 * DAY) if b.chance(0.8) else purchase.bought - b.rng.randrange(20, 200)
+    named = b.chance(0.5)
+    order2 = b.order(thief, order["row"]["product_id"], created, "delivered",
+                     transaction_id=purchase.fields["transactionId"] if named else None)
+    if not named or b.chance(0.5):
+        signed = purchase.bought + 100
+        b.tell("jws", signed, [purchase], b.arrival(max(signed, created)), wrap=b.upload(thief, order2))
+
+
+def scene_not_yours(b):
+    """An order names a purchase that carries another user's token; the other has no order."""
+    owner, thief = b.user("user", fresh=True), b.user(b.rng.choice(["user", "none"]), fresh=True)
+    product = b.rng.choice(ONE_TIME)
+    bought = b.moment(room=DAY)
+    purchase = b.buy(product, bought, owner["token"])
+    b.order(thief, product, bought - 60, "delivered", transaction_id=purchase.fields["transactionId"])
+    b.spread(purchase, thief, ways=["jws"])
+
+
+def scene_hoard(b):
+    user = b.user(fresh=True)
+    product = b.rng.choice(["coins60", "coins648", "season90"])
+    bought = b.start - b.rng.randrange(10, 40) * DAY
+    user["mode"], user["token"] = "none", None
+    created = b.moment(room=DAY)
+    purchase = b.buy(product, bought)
+    order = b.order(user, product, created, "delivered", transaction_id=purchase.fields["transactionId"])
+    b.tell("jws", bought + 60, [purchase], b.arrival(created + 100, late=0.1), wrap=b.upload(user, order if b.chance(0.5) else None))
+
+
+def scene_restore(b):
+    """A non-consumable restored on a second device: another transaction id, the same charge."""
+    user = b.user(fresh=True)
+    order, purchase = _one_time(b, user, "lifetime")
+    b.spread(purchase, user, order)
+    at = purchase.bought + b.rng.randrange(DAY, 9 * DAY)
+    again = Purchase(dict(purchase.fields, transactionId=b.tid(), purchaseDate=at))
+    again.fields.pop("price"), again.fields.pop("currency")
+    b.tell("receipt", at + 60, [again], b.arrival(at + 60), wrap=b.upload(user))
+
+
+def _renewal(b, purchase, product=None, bought=None, **more):
+    """The next period of a subscription."""
+    product = product or purchase.fields["productId"]
+    bought = bought or purchase.fields["expiresDate"] - b.rng.randrange(0, 5 * HOUR)
+    begins = max(bought, purchase.fields["expiresDate"]) if more.get("transactionReason", "RENEWAL") == "RENEWAL" else bought
+    tid = b.tid()
+    fields = dict(purchase.fields, transactionId=tid, productId=product, purchaseDate=bought, transactionReason="RENEWAL",
+                  webOrderLineItemId="47" + str(int(tid) % 10 ** 12 + 5), expiresDate=begins + PRODUCTS[product][4] * DAY,
+                  price=price_of(product, "CNY"))
+    for gone in ("offerType", "offerDiscountType"):
+        fields.pop(gone, None)
+    fields.update(more)
+    return Purchase(fields)
+
+
+def _info(purchase, signed, **more):
+    info = {"originalTransactionId": purchase.fields["originalTransactionId"], "productId": purchase.fields["productId"],
+            "autoRenewProductId": purchase.fields["productId"], "autoRenewStatus": 1, "signedDate": signed,
+            "environment": purchase.fields["environment"], "renewalDate": purchase.fields["expiresDate"]}
+    info.update(more)
+    return {k: v for k, v in info.items() if v is not None}
+
+
+def scene_subscription(b):
+    rng = b.rng
+    user = b.user(fresh=True)
+    product = rng.choice(["vip.week", "vip.week", "vip.month", "svip.month"])
+    days = PRODUCTS[product][4]
+    world_days = (b.nights[-1] - b.start) // DAY
+    bought = b.start - rng.randrange(0, 2 * days) * DAY + rng.randrange(0, max(1, min(world_days, 3))) * DAY + rng.randrange(0, DAY)
+    order = b.order(user, product, bought - 60, "delivered")
+    token = b.token_for(user, order)
+    purchase = b.buy(product, bought, token)
+    if b.chance(0.15):
+        purchase.fields.update(price=0, offerType=1, offerDiscountType="FREE_TRIAL")
+        order["row"]["price_milliunits"] = 0
+    order["row"]["entitlement_expires_at"] = purchase.fields["expiresDate"]
+    if b.chance(0.5):
+        order["row"].update(transaction_id=purchase.fields["transactionId"])
+    b.spread(purchase, user, order, ways=rng.choice([["jws"], ["notification"], ["receipt", "jws"], ["jws", "notification"]]),
+             lost=0.03, renewals=[_info(purchase, purchase.bought + 60)])
+    last, chain = purchase, [(purchase, order)]
+    booking = rng.choice(["each", "each", "each", "bunch", "never"])
+    waiting = []
+    while True:
+        due = last.fields["expiresDate"]
+        end = rng.random()
+        if due > b.nights[-1] - 3 * HOUR:
+            break
+        if end < 0.08:                      # the user turned it off
+            at = due - rng.randrange(HOUR, 3 * DAY)
+            b.notify("DID_CHANGE_RENEWAL_STATUS", last, at, b.arrival(at), subtype="AUTO_RENEW_DISABLED",
+                     renewals=[_info(last, at, autoRenewStatus=0)], status=1)
+            at = due + 60
+            b.notify("EXPIRED", last, at, b.arrival(at, lost=0.2), subtype="VOLUNTARY", status=2,
+                     renewals=[_info(last, at, autoRenewStatus=0, expirationIntent=1)])
+            break
+        if end < 0.2:                       # billing trouble, with or without grace
+            at = due + 60
+            grace = due + 6 * DAY if b.chance(0.6) else None
+            info = _info(last, at, isInBillingRetryPeriod=True, expirationIntent=2, gracePeriodExpiresDate=grace)
+            b.notify("DID_FAIL_TO_RENEW", last, at, b.arrival(at), subtype="GRACE_PERIOD" if grace else None,
+                     status=4 if grace else 3, renewals=[info])
+            back = due + rng.randrange(DAY, 12 * DAY)
+            if grace and back > grace:
+                b.notify("GRACE_PERIOD_EXPIRED", last, grace + 60, b.arrival(grace + 60), status=3,
+                         renewals=[_info(last, grace + 60, isInBillingRetryPeriod=True, expirationIntent=2)])
+            if b.chance(0.4) or back > b.nights[-1] - 3 * HOUR:
+                break
+            following = _renewal(b, last, bought=back)
+            if grace and back <= grace:
+                following.fields["expiresDate"] = due + days * DAY
+        elif end < 0.26 and product != "svip.month" and days == 30:
+            at = due - rng.randrange(5, 20) * DAY     # upgrade, at once
+            following = _renewal(b, last, "svip.month", at, transactionReason="PURCHASE")
+            product = "svip.month"
+            last.change(at, isUpgraded=True)
+            if b.chance(0.8):
+                b.tell("history", at + 300, [last], b.arrival(at + 300), wrap={"source": "api"})
+            up = b.order(user, product, at - 60, "delivered", transaction_id=following.fields["transactionId"],
+                         entitlement_expires_at=following.fields["expiresDate"],
+                         original_transaction_id=following.fields["originalTransactionId"])
+            b.spread(following, user, up, ways=["notification"], renewals=[_info(following, following.bought + 60)])
+            chain.append((following, up))
+            last = following
+            continue
+        else:
+            following = _renewal(b, last)
+        b.spread(following, user, ways=rng.choice([["notification"], ["notification", "jws"], ["jws"], ["history"], ["receipt"]]),
+                 lost=0.06, renewals=[_info(following, following.bought + 60)], claim=0)
+        if b.chance(0.12):                  # a second device names the period by another id
+            twin = Purchase(dict(following.fields, transactionId=b.tid()))
+            b.tell("jws", following.bought + 900, [twin], b.arrival(following.bought + 900), wrap=b.upload(user))
+        waiting.append(following)
+        chain.append((following, None))
+        last = following
+    # bookings of the renewals
+    def book(renewal, created, name):
+        if b.night_of(created) is None:
+            return None
+        fields = {"entitlement_expires_at": renewal.fields["expiresDate"]}
+        if name == "line":
+            fields["web_order_line_item_id"] = renewal.fields["webOrderLineItemId"]
+        elif name == "id":
+            fields["transaction_id"] = renewal.fields["transactionId"]
+        fields["original_transaction_id"] = renewal.fields["originalTransactionId"]
+        saved = user["mode"]
+        user["mode"] = "none"
+        made = b.order(user, renewal.fields["productId"], created, "delivered", **fields)
+        user["mode"] = saved
+        return made
+    if booking == "each":
+        for renewal in waiting:
+            if not b.chance(0.1):
+                name = rng.choice(["line", "id", "chain"])
+                book(renewal, renewal.bought + rng.randrange(20 * MINUTE, 18 * HOUR), name)
+    elif booking == "bunch" and waiting:
+        at = waiting[-1].bought + rng.randrange(HOUR, 18 * HOUR)
+        for i, renewal in enumerate(waiting):
+            book(renewal, at + 60 * i, rng.choice(["line", "line", "id"]))
+    # extension by renewalDate alone
+    if b.chance(0.1) and last.fields["expiresDate"] < b.nights[-1] + 10 * DAY and last.fields["expiresDate"] > b.start:
+        at = last.fields["expiresDate"] - HOUR
+        b.notify("RENEWAL_EXTENDED", last, at, b.arrival(at), status=1,
+                 renewals=[_info(last, at, renewalDate=last.fields["expiresDate"] + rng.choice([14, 60]) * DAY)])
+    # refund of a period
+    if b.chance(0.12):
+        period = rng.choice([p for p, _ in chain])
+        at = period.bought + rng.randrange(HOUR, 4 * DAY)
+        if period.fields.get("price") and at < b.nights[-1]:
+            period.change(at, revocationDate=at, revocationReason=0, revocationType="REFUND_FULL", revocationPercentage=100000)
+            b.notify("REFUND", period, at + 5, b.arrival(at + 5))
+    # Apple's status answer, late in the world
+    if b.chance(0.3):
+        at = b.nights[-1] - rng.randrange(HOUR, DAY)
+        if at > last.bought and last.fields["expiresDate"] > at and not any(when > last.bought for when, _ in last.changes):
+            b.tell("status", at, [last], len(b.nights) - 1, renewals=[_info(last, at)], status=1, wrap={"source": "api"})
+
+
+def scene_family(b):
+    rng = b.rng
+    owner, member = b.user(fresh=True), b.user(fresh=True)
+    product = rng.choice(["svip.month", "vip.month", "lifetime", "skin"])
+    bought = b.moment(room=DAY)
+    order, purchase = _one_time(b, owner, product, bought)
+    if PRODUCTS[product][0] == RENEWING:
+        order["row"]["entitlement_expires_at"] = purchase.fields["expiresDate"]
+    b.spread(purchase, owner, order, ways=["jws"])
+    shared = b.buy(product, bought + 60, inAppOwnershipType="FAMILY_SHARED")
+    shared.fields.pop("price"), shared.fields.pop("currency")
+    if rng.random() < 0.5 and "expiresDate" in purchase.fields:
+        shared.fields["expiresDate"] = purchase.fields["expiresDate"]
+    if b.chance(0.6):
+        price = rng.choice([0, price_of(product, "CNY")])
+        booked = b.order(member, product, bought + 30, "delivered", transaction_id=shared.fields["transactionId"], price_milliunits=price,
+                         entitlement_expires_at=shared.fields.get("expiresDate"))
+    b.spread(shared, member, ways=rng.choice([["jws"], ["notification"]]))
+
+
+def scene_sandbox(b):
+    """A purchase in Apple's sandbox behind a live delivery; testers and reviewers may."""
+    rng = b.rng
+    user = b.user(rng.choice(["order", "none", "user"]), fresh=True, tester=b.chance(0.2))
+    product = rng.choice(ONE_TIME)
+    bought = b.moment(room=DAY)
+    kind = rng.random()
+    if kind < 0.2:
+        for s in b.settings:
+            s["testers"].append(user["user_id"])
+    elif kind < 0.4:
+        closed = b.chance(0.5)
+        window = {"from": bought - 3 * DAY, "to": bought + (-DAY if closed else 3 * DAY), "users": [user["user_id"]]}
+        for s in b.settings:
+            s["windows"].append(window)
+    order = b.order(user, product, bought - 60, "delivered")
+    purchase = b.buy(product, bought, b.token_for(user, order), environment="Sandbox")
+    purchase.fields.update(transactionId="2" + purchase.fields["transactionId"], originalTransactionId="2" + purchase.fields["transactionId"])
+    named = b.chance(0.5)
+    if named:
+        order["row"]["transaction_id"] = purchase.fields["transactionId"]
+    signed = purchase.bought + 60
+    b.tell(rng.choice(["jws", "receipt"]), signed, [purchase], b.arrival(signed), wrap=b.upload(user, None if named else order))
+
+
+def scene_sandbox_both(b):
+    """Sandbox purchase on a sandbox order, and the reverse leak."""
+    user = b.user("order", fresh=True)
+    product = b.rng.choice(ONE_TIME)
+    bought = b.moment(room=DAY)
+    order = b.order(user, product, bought - 60, "delivered", environment="Sandbox")
+    purchase = b.buy(product, bought, b.token_for(user, order), environment=b.rng.choice(["Sandbox", "Production"]))
+    order["row"]["transaction_id"] = purchase.fields["transactionId"]
+    b.spread(purchase, user, order, ways=["jws"])
+
+
+def scene_forged(b):
+    """Somebody signs under another root and our own client uploads it for an order."""
+    user = b.user(b.rng.choice(["order", "none", "user"]), fresh=True)
+    product = b.rng.choice(ONE_TIME)
+    bought = b.moment(room=DAY)
+    order = b.order(user, product, bought - 60, "delivered")
+    purchase = b.buy(product, bought, b.token_for(user, order))
+    how = b.rng.choice(["order", "named"])
+    if how == "named":
+        order["row"]["transaction_id"] = purchase.fields["transactionId"]
+    b.tell(b.rng.choice(["jws", "receipt"]), bought + 30, [purchase], b.arrival(bought + 30, late=0.1), signer="stranger",
+           wrap=b.upload(user, order if how == "order" else None))
+
+
+def scene_hostile(b):
+    """A bad signature with an honest customer's transaction, posted by anybody; the honest purchase may come later or never."""
+    user = b.user(fresh=True)
+    order, purchase = _one_time(b, user)
+    order["row"]["transaction_id"] = purchase.fields["transactionId"]
+    lost = b.chance(0.4)
+    if not lost:
+        b.spread(purchase, user, order)
+    other = b.user(fresh=True)
+    wrap = b.rng.choice([{"source": "notification"}, None, b.upload(other)])
+    forged = b.tell(b.rng.choice(["jws", "notification"]), purchase.bought + 200, [purchase], b.arrival(purchase.bought + 200),
+                    signer="stranger", wrap=wrap, type="REFUND", subtype=None, uuid=b.uuid())
+    if forged and b.chance(0.5):
+        forged["txs"][0].update(revocationDate=purchase.bought + 150, revocationReason=0)
+
+
+def scene_foreign(b):
+    """A genuine purchase of somebody else's app, offered for an order of ours; or of the sister app."""
+    user = b.user(b.rng.choice(["order", "none"]), fresh=True)
+    bought = b.moment(room=DAY)
+    bundle = b.rng.choice([FOREIGN, FOREIGN, KIDS])
+    order = b.order(user, "coins60", bought - 60, "delivered")
+    purchase = b.buy("coins60", bought, bundle=bundle)
+    named = b.chance(0.5)
+    if named:
+        order["row"]["transaction_id"] = purchase.fields["transactionId"]
+    b.tell(b.rng.choice(["jws", "receipt"]), bought + 60, [purchase], b.arrival(bought + 60), wrap=b.upload(user, None if named else order))
+
+
+def scene_app_id(b):
+    """A notification for our bundle with another app's Apple id: its transaction is no money by that."""
+    user = b.user(fresh=True)
+    purchase = b.buy(b.rng.choice(ONE_TIME), b.moment(room=DAY), user["token"])
+    b.notify("ONE_TIME_CHARGE", purchase, purchase.bought + 60, b.arrival(purchase.bought + 60), apple_id=1599999999)
+
+
+def scene_conflict(b):
+    """Two purchases in Production that share a line item."""
+    user = b.user("none", fresh=True)
+    bought = b.moment(room=DAY)
+    one = b.buy("vip.month", bought)
+    two = b.buy("vip.month", bought + 60 * b.rng.randrange(1, 60), webOrderLineItemId=one.fields["webOrderLineItemId"])
+    b.tell("jws", one.bought + 60, [one], b.arrival(one.bought + 60), wrap=b.upload(user))
+    b.tell("jws", two.bought + 60, [two], b.arrival(two.bought + 60), wrap=b.upload(user))
+
+
+def scene_paid_twice(b):
+    """One order, with its own token, paid by two purchases."""
+    user = b.user("order", fresh=True)
+    order, purchase = _one_time(b, user, b.rng.choice(["coins60", "season90"]))
+    order["row"].pop("transaction_id", None)
+    order["row"].pop("original_transaction_id", None)
+    second = b.buy(order["row"]["product_id"], purchase.bought + b.rng.randrange(60, 3 * HOUR), order["row"]["app_account_token"])
+    b.spread(purchase, user, order, ways=["jws"], claim=0)
+    b.spread(second, user, order, ways=["jws"], claim=0)
+
+
+def scene_device(b):
+    """The name was lost; who was on that device?"""
+    one = b.user("none", fresh=True)
+    two = b.user("none", fresh=True)
+    two["device"] = one["device"]
+    bought = b.moment(room=DAY)
+    product = b.rng.choice(["coins60", "season90"])
+    b.order(one, product, bought - 120, "paid")
+    if b.chance(0.6):
+        b.order(two, product, bought - 60, "paid")
+    purchase = b.buy(product, bought)
+    b.tell(b.rng.choice(["jws", "receipt"]), bought + 60, [purchase], b.arrival(bought + 60), wrap=b.upload(b.rng.choice([one, two])))
+
+
+def scene_twins(b):
+    """Two orders and two purchases of the same product by the same user."""
+    user = b.user(fresh=True)
+    product = b.rng.choice(["coins60", "coins648"])
+    bought = b.moment(room=2 * DAY)
+    gap = b.rng.choice([b.rng.randrange(10 * MINUTE, 20 * HOUR), b.rng.randrange(26 * HOUR, 40 * HOUR)])
+    for at in (bought, bought + gap):
+        order, purchase = _one_time(b, user, product, at)
+        if b.chance(0.85):
+            b.spread(purchase, user, order, ways=["jws"])
+
+
+def scene_replaced_token(b):
+    """The user's token changes; Apple goes on telling the old one."""
+    user = b.user(b.rng.choice(["user", "implicit"]), fresh=True)
+    old = user["token"]
+    order, purchase = _one_time(b, user)
+    b.spread(purchase, user, order, claim=0)
+    user["token"] = b.uuid()
+    k = b.rng.randrange(0, len(b.nights))
+    b.users.append({"night": k, "row": {"user_id": user["user_id"], "app_account_token": user["token"], "is_tester": "false"}})
+    if b.chance(0.6):
+        order, purchase = _one_time(b, user)
+        if b.chance(0.5):
+            purchase.fields["appAccountToken"] = old
+        b.spread(purchase, user, order, claim=0)
+    if b.chance(0.4):                       # somebody else names a purchase under the old token
+        thief = b.user("none", fresh=True)
+        b.order(thief, purchase.fields["productId"], purchase.bought + b.rng.randrange(300, 2 * DAY), "delivered",
+                transaction_id=purchase.fields["transactionId"])
+
+
+def scene_shared_token(b):
+    """Two users hold one token: it names nobody."""
+    one, two = b.user("user", fresh=True), b.user("user", fresh=True)
+    two["token"] = one["token"]
+    b.users = [u for u in b.users if u["row"]["user_id"] != two["user_id"]]
+    b.users.append({"night": b.rng.randrange(0, len(b.nights)), "row": {
+        "user_id": two["user_id"], "app_account_token": two["token"], "is_tester": "false"}})
+    order, purchase = _one_time(b, one)
+    b.spread(purchase, one, order)
+    if b.chance(0.5):
+        b.order(two, order["row"]["product_id"], purchase.bought + 600, "delivered", transaction_id=purchase.fields["transactionId"])
+
+
+def scene_wrong_product(b):
+    user = b.user(b.rng.choice(["order", "none"]), fresh=True)
+    bought = b.moment(room=DAY)
+    order = b.order(user, "coins648", bought - 60, "delivered")
+    purchase = b.buy("coins60", bought, b.token_for(user, order))
+    order["row"]["transaction_id"] = purchase.fields["transactionId"]
+    b.spread(purchase, user, ways=["jws"])
+
+
+def scene_unsigned(b):
+    """verifyReceipt's answer as a client sent it: nobody vouches for it."""
+    user = b.user(b.rng.choice(["order", "none"]), fresh=True)
+    order, purchase = _one_time(b, user)
+    b.tell("verify", purchase.bought + 60, [purchase], b.arrival(purchase.bought + 60), wrap=b.upload(user, order if b.chance(0.5) else None))
+
+
+def scene_two_names(b):
+    """A period told with and without its line item: one charge."""
+    user = b.user(fresh=True)
+    bought = b.moment(room=DAY)
+    order, purchase = _one_time(b, user, "vip.month", bought)
+    order["row"]["entitlement_expires_at"] = purchase.fields["expiresDate"]
+    bare = Purchase({k: v for k, v in purchase.fields.items() if k != "webOrderLineItemId"})
+    b.tell("receipt", bought + 60, [bare], b.arrival(bought + 60), wrap=b.upload(user))
+    b.tell("jws", bought + 90, [purchase], b.arrival(bought + 90), wrap=b.upload(user))
+
+
+def scene_ask_to_buy(b):
+    """The payment completes days after the order; the token knows."""
+    user = b.user("order", fresh=True)
+    product = b.rng.choice(ONE_TIME)
+    bought = b.moment(room=DAY)
+    order = b.order(user, product, bought - b.rng.randrange(26, 300) * HOUR, "delivered", paid_at=bought + 60)
+    b.spread(b.buy(product, bought, b.token_for(user, order)), user, order)
+
+
+def scene_entitlement(b):
+    """Access that ends later or earlier than what Apple sold."""
+    user = b.user(fresh=True)
+    product = b.rng.choice(["vip.week", "vip.month"])
+    bought = b.start - b.rng.randrange(0, 25) * DAY
+    order, purchase = _one_time(b, user, product, bought)
+    order["row"]["entitlement_expires_at"] = purchase.fields["expiresDate"] + b.rng.choice([-5, 40, 90]) * DAY
+    at = purchase.fields["expiresDate"] - 2 * HOUR
+    b.spread(purchase, user, order, ways=["jws"])
+    info = _info(purchase, at, autoRenewStatus=0)
+    b.notify("DID_CHANGE_RENEWAL_STATUS", purchase, at, b.arrival(at, late=0), subtype="AUTO_RENEW_DISABLED", renewals=[info], status=1)
+
+
+def scene_resubscribe(b):
+    """Back after months, under the same original id, with an order of its own."""
+    user = b.user("order", fresh=True)
+    at = b.moment(room=DAY)
+    first = at - b.rng.randrange(60, 200) * DAY
+    order = b.order(user, "vip.month", first - 60, "delivered")
+    purchase = b.buy("vip.month", first, b.token_for(user, order))
+    order["row"]["entitlement_expires_at"] = purchase.fields["expiresDate"]
+    b.spread(purchase, user, order, ways=["jws"], claim=0)
+    info = _info(purchase, purchase.fields["expiresDate"] + 60, autoRenewStatus=0, expirationIntent=1)
+    b.notify("EXPIRED", purchase, info["signedDate"], b.arrival(info["signedDate"], late=0), subtype="VOLUNTARY", status=2, renewals=[info])
+    order2 = b.order(user, "vip.month", at - 60, "delivered")
+    again = _renewal(b, purchase, bought=at, transactionReason="PURCHASE", appAccountToken=b.token_for(user, order2))
+    again.fields["expiresDate"] = at + 30 * DAY
+    order2["row"]["entitlement_expires_at"] = again.fields["expiresDate"]
+    b.spread(again, user, order2, ways=["jws", "notification"], claim=0, renewals=[_info(again, at + 60)])
+
+
+def scene_history(b):
+    """Several purchases of one customer, told together: in one receipt, in one page of Apple's history."""
+    rng = b.rng
+    user = b.user(fresh=True)
+    made = []
+    for product in rng.sample(["coins60", "lifetime", "season90", "skin", "vip.month"], rng.choice([2, 3])):
+        order, purchase = _one_time(b, user, product)
+        if PRODUCTS[product][0] == RENEWING:
+            order["row"]["entitlement_expires_at"] = purchase.fields["expiresDate"]
+        if b.chance(0.3):
+            at = purchase.bought + rng.randrange(HOUR, 2 * DAY)
+            purchase.change(at, revocationDate=at, revocationReason=0)
+            if b.chance(0.5):
+                b.update(order, at + HOUR, status="refunded", refunded_at=at + HOUR)
+        made.append(purchase)
+    for form in rng.choice([["receipt"], ["history"], ["receipt", "history"], ["history", "receipt"]]):
+        signed = max(p.bought for p in made) + rng.randrange(600, 3 * DAY)
+        shown = [p for p in made if form == "history" or p.kind != CONSUMABLE or b.chance(0.5)]
+        if shown:
+            b.tell(form, signed, shown, b.arrival(signed), wrap=b.upload(user) if form == "receipt" else {"source": "api"})
+
+
+def scene_hash(b):
+    """The order carries the hash of the evidence (rung M5) and no token leads to it."""
+    user = b.user("none", fresh=True)
+    order, purchase = _one_time(b, user, b.rng.choice(["coins60", "lifetime", "season90"]))
+    for name in ("transaction_id", "original_transaction_id"):
+        order["row"].pop(name, None)
+    signed = purchase.bought + 30
+    form = b.rng.choice(["jws", "receipt", "notification", "history"])
+    night = b.arrival(signed)
+    if form == "notification":
+        item = b.notify("ONE_TIME_CHARGE", purchase, signed, night)
+    else:
+        item = b.tell(form, signed, [purchase], night, wrap={"source": "import"})
+    if item:
+        order["row"]["evidence_of"] = item["id"]
+
+
+def scene_two_accounts(b):
+    """A second account of ours buys the next period of the first account's subscription."""
+    one, two = b.user("user", fresh=True), b.user("user", fresh=True)
+    bought = b.start - b.rng.randrange(0, 20) * DAY
+    order, purchase = _one_time(b, one, "vip.month", bought)
+    order["row"]["entitlement_expires_at"] = purchase.fields["expiresDate"]
+    b.spread(purchase, one, order, ways=["jws"], claim=0)
+    at = purchase.bought + b.rng.randrange(2, 12) * DAY
+    if at > b.nights[-1] - 2 * DAY:
+        return
+    following = _renewal(b, purchase, "svip.month", at, transactionReason="PURCHASE", appAccountToken=two["token"])
+    purchase.change(at, isUpgraded=True)
+    b.order(two, "svip.month", at - 60, "delivered", entitlement_expires_at=following.fields["expiresDate"])
+    b.tell("jws", at + 60, [following], b.arrival(at + 60), wrap=b.upload(two))
+
+
+def scene_conflict_more(b):
+    """One line item and one original id in Production, but another product or another purchase instant."""
+    user = b.user("none", fresh=True)
+    bought = b.moment(room=DAY)
+    one = b.buy("vip.month", bought)
+    other = {"productId": "svip.month", "price": price_of("svip.month", "CNY")} if b.chance(0.5) else {"purchaseDate": bought + b.rng.randrange(1, 40) * HOUR}
+    two = Purchase(dict(one.fields, transactionId=b.tid(), transactionReason="RENEWAL", **other))
+    for p in (one, two):
+        b.tell("jws", p.bought + 60, [p], b.arrival(p.bought + 60), wrap=b.upload(user))
+
+
+def scene_noise(b):
+    b.evidence.append({"id": b.name("E"), "night": b.rng.randrange(0, len(b.nights)), "form": "garbage", "signer": "apple",
+                       "signed": b.start, "environment": "", "bundle_id": "", "txs": [], "renewals": [],
+                       "wrap": b.rng.choice([None, {"source": "client"}]), "text": b.rng.choice(["not evidence", "{}", "a.b.c", "MIIB"])})
+
+
+SCENES = [(scene_plain, 8), (scene_quantity, 2), (scene_not_delivered, 3), (scene_lost_order, 3), (scene_lost_charge, 3),
+          (scene_disagree, 2), (scene_currency, 1), (scene_off_catalogue, 1), (scene_retry, 2), (scene_refund, 6),
+          (scene_refund_ours, 1), (scene_refund_no_order, 1), (scene_double, 2), (scene_replay, 3), (scene_not_yours, 1),
+          (scene_hoard, 2), (scene_restore, 2), (scene_subscription, 8), (scene_family, 3), (scene_sandbox, 3),
+          (scene_sandbox_both, 1), (scene_forged, 3), (scene_hostile, 2), (scene_foreign, 2), (scene_app_id, 1),
+          (scene_conflict, 1), (scene_paid_twice, 1), (scene_device, 2), (scene_twins, 2), (scene_replaced_token, 2),
+          (scene_shared_token, 1), (scene_wrong_product, 1), (scene_unsigned, 1), (scene_two_names, 1), (scene_ask_to_buy, 1),
+          (scene_entitlement, 1), (scene_resubscribe, 1), (scene_noise, 1), (scene_history, 4),
+          (scene_hash, 3), (scene_two_accounts, 1), (scene_conflict_more, 1)]
+
+
+def generate(seed, changing=True):
+    """The world of a number. One world in eight changes its roots between nights, one in eight its list of apps."""
+    kind = seed % 8 if changing else 7
+    b = Builder(seed, roots_change=kind == 0, apps_change=kind == 1)
+    names, weights = [s for s, _ in SCENES], [w for _, w in SCENES]
+    story = []
+    for scene in b.rng.choices(names, weights, k=b.rng.choice([4, 8, 12, 16, 20])):
+        scene(b)
+        story.append(scene.__name__[6:])
+    b.rng.shuffle(b.evidence)
+    made = b.world()
+    made["story"] = story
+    return made
+
+
+# --- from a world to files ------------------------------------------------------------------------------------------
+
+PKI = {}
+
+
+def pki(name):
+    if name not in PKI:
+        PKI[name] = signing.Pki(name)
+    return PKI[name]
+
+
+def _ms(payload):
+    return {k: v * 1000 if k.endswith("Date") and isinstance(v, int) else v for k, v in payload.items()}
+
+
+def payload_of(item, tx):
+    return _ms(dict(tx, signedDate=item["signed"]))
+
+
+def receipt_rows(item):
+    """What the rows of an app receipt can say of the item's purchases."""
+    rows = []
+    for tx in item["txs"]:
+        kind = next(k for k, v in TYPE_NAME.items() if v == tx["type"])
+        row = {"quantity": tx["quantity"], "product_id": tx["productId"], "transaction_id": tx["transactionId"],
+               "original_transaction_id": tx["originalTransactionId"], "purchase_date": rfc(tx["purchaseDate"]),
+               "original_purchase_date": rfc(tx["originalPurchaseDate"]), "product_type": RECEIPT_TYPE[kind]}
+        if "expiresDate" in tx:
+            row["expires_date"] = rfc(tx["expiresDate"])
+        if "webOrderLineItemId" in tx:
+            row["web_order_line_item_id"] = tx["webOrderLineItemId"]
+        if "revocationDate" in tx and kind != CONSUMABLE:
+            row["cancellation_date"] = rfc(tx["revocationDate"])
+        rows.append(row)
+    return rows
+
+
+def render(item):
+    """The bytes of an item, and the text of every signed thing inside it (for their hashes)."""
+    sign = pki(item["signer"])
+    parts = []
+
+    def jws(payload):
+        text = sign.jws(payload)
+        parts.append(text)
+        return text
+
+    form = item["form"]
+    if form == "garbage":
+        return item["text"].encode(), []
+    if form == "jws":
+        raw = jws(payload_of(item, item["txs"][0]))
+    elif form == "notification":
+        data = {"bundleId": item["bundle_id"], "bundleVersion": "5.2.0", "environment": item["environment"],
+                "signedTransactionInfo": jws(payload_of(item, item["txs"][0]))}
+        if item["environment"] == "Production":
+            data["appAppleId"] = item["apple_id"]
+        if item["renewals"]:
+            data["signedRenewalInfo"] = jws(_ms(item["renewals"][0]))
+        if item.get("status"):
+            data["status"] = item["status"]
+        body = {"notificationType": item["type"], "notificationUUID": item["uuid"], "version": "2.0",
+                "signedDate": item["signed"] * 1000, "data": data}
+        if item.get("subtype"):
+            body["subtype"] = item["subtype"]
+        raw = json.dumps({"signedPayload": jws(body)})
+    elif form == "history":
+        raw = json.dumps({"revision": f"{item['signed']}_{item['id']}", "bundleId": item["bundle_id"], "appAppleId": item["apple_id"],
+                          "environment": item["environment"], "hasMore": False,
+                          "signedTransactions": [jws(payload_of(item, tx)) for tx in item["txs"]]})
+    elif form == "status":
+        last = [{"status": item["status"], "originalTransactionId": tx["originalTransactionId"],
+                 "signedTransactionInfo": jws(payload_of(item, tx)), "signedRenewalInfo": jws(_ms(info))}
+                for tx, info in zip(item["txs"], item["renewals"])]
+        raw = json.dumps({"environment": item["environment"], "bundleId": item["bundle_id"], "appAppleId": item["apple_id"],
+                          "data": [{"subscriptionGroupIdentifier": GROUP, "lastTransactions": last}]})
+    elif form == "receipt":
+        kind = "Production" if item["environment"] == "Production" else "ProductionSandbox"
+        apple_id = item["apple_id"] if item["environment"] == "Production" else 0
+        der = sign.receipt(signing.receipt_content(kind, item["bundle_id"], apple_id, rfc(item["signed"]), receipt_rows(item)))
+        if item.get("der") and not item["wrap"]:
+            return der, []
+        raw = base64.b64encode(der).decode()
+    elif form == "verify":
+        rows = []
+        for row in receipt_rows(item):
+            plain = {k: str(v) for k, v in row.items() if not k.endswith("_date") and k != "product_type"}
+            for k, v in row.items():
+                if k.endswith("_date"):
+                    plain[k + "_ms"] = str(int(datetime.datetime.fromisoformat(v.replace("Z", "+00:00")).timestamp()) * 1000)
+            rows.append(plain)
+        raw = json.dumps({"status": 0, "environment": item["environment"], "receipt": {
+            "receipt_type": item["environment"], "bundle_id": item["bundle_id"], "adam_id": item["apple_id"],
+            "receipt_creation_date_ms": str(item["signed"] * 1000), "in_app": rows}})
+    else:
+        raise ValueError(form)
+    return raw.encode(), parts
+
+
+def sha256(raw):
+    return hashlib.sha256(raw).hexdigest()

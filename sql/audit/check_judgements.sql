@@ -1,0 +1,37 @@
+-- purpose: later verdicts held against the seals of the audit chain: a verdict that was changed, removed or added.
+-- parameters: none
+-- grain:   one row per chunk of verdicts that is not as it was sealed
+with chunk_found as (
+    select
+        judgements.batch_id, judgements.chunk, count(*) as row_count,
+        encode(
+            sha256(string_agg(sha256(record_send(judgements)), ''::bytea order by judgements.sha256)), 'hex'
+        ) as digest
+    from judgements
+    group by judgements.batch_id, judgements.chunk
+),
+seal as (
+    select
+        audit_log.number, split_part(audit_log.subject, '/', 1)::bigint as batch_id,
+        split_part(audit_log.subject, '/', 2)::bigint as chunk,
+        (audit_log.details::json ->> 'rows')::bigint as row_count, audit_log.details::json ->> 'digest' as digest
+    from audit_log
+    where audit_log.act = 'evidence_judged'
+        -- An entry that was tampered with is told as such, and must not stop the rest.
+        and audit_log.subject ~ '^\d{1,18}/\d{1,18}$'
+        and audit_log.details ~ '^\{"rows" ?: ?\d{1,18}, ?"digest" ?: ?"[0-9a-f]{64}"\}$'
+)
+select
+    'verdicts' as kind,
+    'of batch ' || coalesce(chunk_found.batch_id, seal.batch_id) || ', from item '
+        || coalesce(chunk_found.chunk, seal.chunk) + 1 as subject,
+    case
+        when seal.number is null then chunk_found.row_count || ' that no entry seals'
+        when chunk_found.row_count is distinct from seal.row_count
+            then 'entry ' || seal.number || ' sealed ' || seal.row_count || ', there are ' || coalesce(chunk_found.row_count, 0)
+        else 'not those that entry ' || seal.number || ' sealed: one was changed or replaced'
+    end as fault
+from chunk_found
+full join seal on seal.batch_id = chunk_found.batch_id and seal.chunk = chunk_found.chunk
+where (chunk_found.row_count, chunk_found.digest) is distinct from (seal.row_count, seal.digest)
+order by coalesce(chunk_found.batch_id, seal.batch_id), coalesce(chunk_found.chunk, seal.chunk), seal.number;

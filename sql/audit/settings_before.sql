@@ -1,0 +1,12 @@
+-- purpose: the settings that the audit chain entered last.
+-- parameters: none
+-- grain:   at most one row: their hash, and their text when it was kept
+select entry.settings_sha256, settings_texts.settings
+from (
+    select audit_log.details::json ->> 'new' as settings_sha256
+    from audit_log
+    where audit_log.act = 'settings_changed'
+    order by audit_log.number desc
+    limit 1
+) as entry
+left join settings_texts on settings_texts.settings_sha256 = entry.settings_sha256;

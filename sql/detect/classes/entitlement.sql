@@ -1,0 +1,55 @@
+-- purpose: ENTITLEMENT_OVERRUN and ENTITLEMENT_SHORT: access that ends later or earlier than Apple's expiry and grace; that
+--          to a period which an upgrade ended must not outlast what the subscription gives now.
+-- parameters: grace, skew (intervals), as_of (timestamptz)
+-- grain:   one finding per match of a subscription
+insert into finding (
+    class, subject_id, bundle_id, environment, order_id, charge_id, transaction_id, user_id, amount_milliunits, currency,
+    breaks_at, detail
+)
+with subscription_order as (
+    select detect_pair.*
+    from detect_pair
+    where detect_pair.entitlement_expires_at is not null
+        and detect_pair.expires_at is not null
+        and detect_pair.revoked_at is null
+        and detect_pair.status in ('paid', 'delivered')
+        and (
+            detect_pair.is_upgraded
+            or detect_pair.entitlement_expires_at > detect_pair.expires_at + :'skew'::interval
+            or detect_pair.entitlement_expires_at < detect_pair.expires_at - :'skew'::interval
+        )
+),
+judged as (
+    select
+        subscription_order.*,
+        case
+            when subscription_order.is_upgraded then subscription.expires_at
+            else subscription_order.expires_at
+        end as due_until,
+        greatest(subscription.expires_at, subscription.grace_until) as allowed_until
+    from subscription_order
+    inner join subscriptions_of(
+        :'as_of'::timestamptz,
+        (select coalesce(array_agg(distinct original_transaction_id), '{}') from subscription_order)
+    ) as subscription
+        on subscription.original_transaction_id = subscription_order.original_transaction_id
+        and subscription.bundle_id = subscription_order.bundle_id
+        and subscription.environment = 'Production'
+)
+select
+    case when entitlement_expires_at > due_until then 'ENTITLEMENT_OVERRUN' else 'ENTITLEMENT_SHORT' end,
+    'order:' || order_id,
+    bundle_id,
+    'Production',
+    order_id,
+    charge_id,
+    transaction_id,
+    user_id,
+    charge_milliunits,
+    charge_currency,
+    case when entitlement_expires_at > due_until then allowed_until else purchased_at end + :'grace'::interval,
+    'access until ' || rfc3339(entitlement_expires_at) || ', Apple''s expiry is ' || rfc3339(due_until)
+from judged
+-- Access to a period that an upgrade ended is not too short, however early it ends.
+where (entitlement_expires_at < due_until and not is_upgraded)
+    or entitlement_expires_at > allowed_until + :'skew'::interval;

@@ -1,0 +1,14 @@
+-- purpose: FORGED_STORM: more input that is not genuine and concerns nobody from one source on one day than a threshold.
+-- parameters: storm_above (bigint), storm_since (timestamptz): older days are history
+-- grain:   one finding per source and day
+insert into finding (class, subject_id, breaks_at, detail)
+select
+    'FORGED_STORM',
+    'quarantine:' || days.source || '|' || to_char(days.day, 'YYYY-MM-DD'),
+    days.first_at,
+    days.item_count || ' items that are not genuine came from ' || days.source || ' on '
+        || to_char(days.day, 'YYYY-MM-DD') || ', ' || days.byte_count || ' bytes, first ' || rfc3339(days.first_at)
+        || ', last ' || rfc3339(days.last_at)
+from quarantine_days() as days
+where days.item_count > :'storm_above'::bigint
+    and days.first_at >= :'storm_since'::timestamptz;

@@ -1,0 +1,115 @@
+-- purpose: ORDER_NO_TX, or RENEWAL_MISSING where the order is a renewal of a known subscription: an order paid or
+--          delivered in Production with no genuine charge after the grace time.
+-- parameters: grace (interval)
+-- grain:   one finding per open order
+insert into finding (
+    class, subject_id, bundle_id, environment, order_id, transaction_id, user_id, amount_milliunits, currency, breaks_at,
+    detail
+)
+with testers_order as (
+    select detect_open_order.order_id
+    from detect_open_order
+    inner join detect_refused_charge as charges on charges.charge_id = detect_open_order.charge_id
+    inner join allowed_sandbox
+        on allowed_sandbox.bundle_id in (detect_open_order.bundle_id, '')
+        and allowed_sandbox.user_id in (detect_open_order.user_id, '')
+        and charges.purchased_at >= allowed_sandbox.allowed_from
+        and charges.purchased_at < allowed_sandbox.allowed_to
+    where detect_open_order.class = 'SANDBOX_IN_PROD'
+),
+open_order as (
+    select detect_open_order.*
+    from detect_open_order
+    where detect_open_order.environment = 'Production'
+        and detect_open_order.status in ('paid', 'delivered')
+        and not exists (
+            select from ambiguous_candidates where ambiguous_candidates.order_id = detect_open_order.order_id
+        )
+        and not exists (
+            select from testers_order where testers_order.order_id = detect_open_order.order_id
+        )
+),
+chain_charge as (
+    select
+        charges.environment, charges.bundle_id, charges.product_id, charges.original_transaction_id, charges.charge_id,
+        charges.purchased_at
+    from charges
+    where charges.type = 'auto_renewable'
+        and charges.environment = 'Production'
+        and charges.original_transaction_id in (
+            select sold.original_transaction_id
+            from charges as sold
+            where sold.product_id in (select open_order.product_id from open_order)
+            union
+            select open_order.original_transaction_id
+            from open_order
+        )
+),
+chain_owner as materialized (
+    select owners.bundle_id, owners.original_transaction_id, owners.user_id
+    from chain_owners(array(select distinct chain_charge.original_transaction_id from chain_charge)) as owners
+    where owners.environment = 'Production'
+),
+chain as (
+    select
+        chain_charge.bundle_id,
+        chain_charge.original_transaction_id,
+        array_agg(distinct chain_charge.product_id) as product_ids,
+        least(min(chain_charge.purchased_at), min(transactions.original_purchased_at)) as began_at
+    from chain_charge
+    inner join transactions
+        on transactions.original_transaction_id = chain_charge.original_transaction_id
+        and transactions.charge_id = chain_charge.charge_id
+    group by chain_charge.bundle_id, chain_charge.original_transaction_id
+),
+-- As a table of its own: nobody then pairs the orders with all chains of their app to ask for the owner last.
+owned_chain as materialized (
+    select chain_owner.user_id, chain.bundle_id, chain.product_ids, chain.began_at
+    from chain_owner
+    inner join chain
+        on chain.original_transaction_id = chain_owner.original_transaction_id
+        and chain.bundle_id = chain_owner.bundle_id
+),
+renewal as (
+    select open_order.order_id
+    from open_order
+    inner join chain
+        on chain.bundle_id = open_order.bundle_id
+        and chain.original_transaction_id = open_order.original_transaction_id
+        and chain.began_at < open_order.created_at
+    -- Who names a subscription books a renewal of it, if of another product, unless that is none to subscribe to.
+    where not exists (
+        select
+        from products
+        where products.bundle_id = open_order.bundle_id
+            and products.product_id = open_order.product_id
+            and products.type <> 'auto_renewable'
+    )
+    union
+    select open_order.order_id
+    from open_order
+    inner join owned_chain
+        on owned_chain.user_id = open_order.user_id
+        and owned_chain.bundle_id = open_order.bundle_id
+        and owned_chain.began_at < open_order.created_at
+        and open_order.product_id = any(owned_chain.product_ids)
+)
+select
+    case when renewal.order_id is null then 'ORDER_NO_TX' else 'RENEWAL_MISSING' end,
+    'order:' || open_order.order_id,
+    open_order.bundle_id,
+    open_order.environment,
+    open_order.order_id,
+    open_order.transaction_id,
+    open_order.user_id,
+    open_order.price_milliunits,
+    open_order.currency,
+    open_order.booked_at + :'grace'::interval,
+    case
+        when renewal.order_id is not null then 'the renewal was booked and Apple charged nothing'
+        when open_order.transaction_id is not null
+            then 'names transaction ' || open_order.transaction_id || ', for which there is no genuine evidence'
+        else 'order is ' || open_order.status || ' and Apple charged nothing'
+    end
+from open_order
+left join renewal on renewal.order_id = open_order.order_id;

@@ -1,0 +1,25 @@
+-- purpose: Apple refunded or revoked, our order still stands after the grace time
+-- parameters: grace (interval)
+-- grain:   one finding per match
+insert into finding (
+    class, subject_id, bundle_id, environment, order_id, charge_id, transaction_id, user_id, amount_milliunits, currency,
+    breaks_at, detail
+)
+select
+    'REFUND_NOT_APPLIED',
+    'order:' || detect_pair.order_id,
+    detect_pair.bundle_id,
+    'Production',
+    detect_pair.order_id,
+    detect_pair.charge_id,
+    detect_pair.transaction_id,
+    detect_pair.user_id,
+    detect_pair.refunded_milliunits,
+    detect_pair.charge_currency,
+    detect_pair.revoked_at + :'grace'::interval,
+    'Apple revoked on ' || rfc3339(detect_pair.revoked_at) || ' (' || coalesce(detect_pair.revocation_type, 'refund')
+        || '), the order is ' || detect_pair.status
+from detect_pair
+where detect_pair.revoked_at is not null
+    and detect_pair.status in ('paid', 'delivered')
+    and detect_pair.refunded_at is null;

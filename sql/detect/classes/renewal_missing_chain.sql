@@ -1,0 +1,31 @@
+-- purpose: RENEWAL_MISSING: a subscription due to renew (auto-renew on, not in grace or retry) that Apple did not charge.
+-- parameters: grace (interval), as_of (timestamptz): a period that is not over yet is no difference
+-- grain:   one finding per subscription
+insert into finding (
+    class, subject_id, bundle_id, environment, charge_id, transaction_id, user_id, amount_milliunits, currency, breaks_at,
+    detail
+)
+select
+    'RENEWAL_MISSING',
+    'chain:Production|' || detect_renewing.bundle_id || '|' || detect_renewing.original_transaction_id,
+    detect_renewing.bundle_id,
+    'Production',
+    detect_renewing.charge_id,
+    detect_renewing.transaction_id,
+    users.user_id,
+    detect_renewing.amount_milliunits,
+    detect_renewing.currency,
+    detect_renewing.over_at + :'grace'::interval,
+    'was due to renew on ' || rfc3339(detect_renewing.expires_at) || ' and Apple charged nothing'
+from detect_renewing
+left join token_owners(array(select detect_renewing.app_account_token from detect_renewing)) as users
+    on users.token = detect_renewing.app_account_token
+where detect_renewing.over_at <= :'as_of'::timestamptz
+    and not detect_renewing.is_settled
+    and not exists (
+        select
+        from notifications
+        where notifications.original_transaction_id = detect_renewing.original_transaction_id
+            and notifications.type in ('EXPIRED', 'DID_FAIL_TO_RENEW', 'GRACE_PERIOD_EXPIRED', 'REVOKE')
+            and notifications.signed_at >= detect_renewing.purchased_at
+    );

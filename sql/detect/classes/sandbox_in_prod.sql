@@ -1,0 +1,32 @@
+-- purpose: a purchase not of Production behind a live delivery; testers and open review windows are allowed
+-- grain:   one finding per order that claimed
+insert into finding (
+    class, subject_id, bundle_id, environment, order_id, charge_id, transaction_id, user_id, amount_milliunits, currency,
+    breaks_at, detail
+)
+select
+    'SANDBOX_IN_PROD',
+    'order:' || detect_open_order.order_id,
+    detect_open_order.bundle_id,
+    detect_open_order.environment,
+    detect_open_order.order_id,
+    detect_open_order.charge_id,
+    coalesce(charges.transaction_ids[1], evidence.transaction_id, detect_open_order.transaction_id),
+    detect_open_order.user_id,
+    coalesce(detect_open_order.price_milliunits, charges.price_milliunits),
+    coalesce(detect_open_order.currency, charges.currency),
+    detect_open_order.booked_at,
+    'delivered on a ' || charges.environment || ' purchase: nothing was paid'
+from detect_open_order
+left join detect_refused_charge as charges on charges.charge_id = detect_open_order.charge_id
+left join detect_refused_evidence as evidence on evidence.sha256 = detect_open_order.evidence_sha256
+where detect_open_order.class = 'SANDBOX_IN_PROD'
+    and detect_open_order.is_delivered
+    and not exists (
+        select
+        from allowed_sandbox
+        where allowed_sandbox.bundle_id in (detect_open_order.bundle_id, '')
+            and allowed_sandbox.user_id in (detect_open_order.user_id, '')
+            and charges.purchased_at >= allowed_sandbox.allowed_from
+            and charges.purchased_at < allowed_sandbox.allowed_to
+    );

@@ -1,0 +1,8 @@
+-- purpose: which database this is, how large, and what its server takes for now.
+-- parameters: none
+-- grain:   one row
+select
+    current_database() as name,
+    current_setting('server_version') as version,
+    pg_size_pretty(pg_database_size(current_database())) as size,
+    rfc3339(clock_timestamp()) as clock;

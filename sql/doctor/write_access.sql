@@ -1,0 +1,13 @@
+-- purpose: what jobs need to write and may not.
+-- parameters: none
+-- grain:   one row per right that is missing
+select needed.privilege, needed.name
+from (
+    values
+        ('insert', 'evidence'), ('insert', 'orders'), ('update', 'orders'), ('insert', 'batches'), ('update', 'batches'),
+        ('insert', 'matches'), ('delete', 'matches'), ('insert', 'break_events'), ('insert', 'runs'), ('update', 'runs'),
+        ('insert', 'report_manifests'), ('insert', 'audit_log'), ('insert', 'input_hours')
+) as needed (privilege, name)
+where pg_is_in_recovery()
+    or not has_table_privilege(format('payrecon.%I', needed.name), needed.privilege)
+order by needed.name, needed.privilege;

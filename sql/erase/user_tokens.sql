@@ -1,0 +1,6 @@
+-- purpose: the tokens that an erased user held lead to the pseudonym.
+-- parameters: user_id, pseudonym (text)
+-- grain:   one row per row changed
+update user_tokens
+set user_id = :'pseudonym'::text
+where user_id = :'user_id'::text;

@@ -1,0 +1,38 @@
+-- purpose: export of the quarantine: what is not genuine and concerns nobody, one figure per source and day, with samples.
+-- parameters: as_of (timestamptz)
+-- grain:   one row per source and day
+with sample as (
+    select
+        kept.source, kept.day, count(*) as kept_count, sum(kept.byte_count)::bigint as kept_byte_count,
+        string_agg(kept.sha256, ' ' order by kept.sha256) filter (where kept.place <= 5) as samples,
+        string_agg(distinct kept.reason, '; ' order by kept.reason) filter (where kept.place <= 5) as reasons
+    from (
+        select told.*, row_number() over (partition by told.source, told.day order by told.sha256) as place
+        from (
+            select source, day, sha256, reason, byte_count
+            from quarantined_items
+            where released_batch_id is null
+                and batch_id is not null
+            union all
+            select untied.source, untied.day, untied.sha256, evidence.reason, untied.byte_count
+            from untied_evidence() as untied
+            inner join judged_evidence as evidence on evidence.sha256 = untied.sha256
+        ) as told
+    ) as kept
+    group by kept.source, kept.day
+)
+select
+    days.source,
+    to_char(days.day, 'YYYY-MM-DD') as day,
+    days.item_count,
+    days.byte_count,
+    rfc3339(days.first_at) as first_at,
+    rfc3339(days.last_at) as last_at,
+    coalesce(sample.kept_count, 0) as kept_count,
+    coalesce(sample.kept_byte_count, 0) as kept_byte_count,
+    sample.samples,
+    sample.reasons
+from quarantine_days() as days
+left join sample on sample.source = days.source and sample.day = days.day
+where days.first_at <= :'as_of'::timestamptz
+order by days.day, days.source collate "C";

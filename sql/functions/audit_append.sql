@@ -1,0 +1,23 @@
+-- purpose: appends an entry and returns its number. The lock makes writers wait for each other until their transactions
+--          end; the statement after it sees what the one before committed.
+create or replace function payrecon.audit_append(
+    at timestamptz, actor text, act text, subject text, details text
+) returns bigint
+language plpgsql volatile
+as $$
+declare
+    entry bigint;
+begin
+    perform pg_advisory_xact_lock(1885434753);
+    insert into payrecon.audit_log (number, at, actor, login, act, subject, details, previous_hash, hash)
+    select
+        next.number, $1, $2, session_user, $3, $4, $5, next.previous_hash,
+        payrecon.audit_hash(next.number, $1, $2, session_user, $3, $4, $5, next.previous_hash)
+    from (
+        select coalesce(max(last.number), 0) + 1 as number, coalesce(max(last.hash), '') as previous_hash
+        from (select log.number, log.hash from payrecon.audit_log as log order by log.number desc limit 1) as last
+    ) as next
+    returning audit_log.number into entry;
+    return entry;
+end
+$$;

@@ -1,0 +1,42 @@
+-- purpose: what waits for a person, by subject: open signals of live rules and open breaks about one user (or one order or
+--          charge that nobody is known for). since_at is when it last became more than it was, or came back.
+create or replace function payrecon.case_items_at(clock timestamptz) returns table (
+    case_id text, subject_kind text, subject_id text, item_kind text, item_id text, name text, rank integer,
+    is_open boolean, since_at timestamptz, opened_at timestamptz, due_at timestamptz, order_id text, charge_id text,
+    amount_milliunits bigint, currency text, detail text, is_decided boolean,
+    bundle_id text
+)
+language sql stable parallel safe
+as $$
+    select
+        left(encode(sha256(convert_to(item.subject_kind || '|' || item.subject_id, 'UTF8')), 'hex'), 32), item.*
+    from (
+        select
+            case when signal.user_id is null then signal.subject_kind else 'user' end as subject_kind,
+            coalesce(signal.user_id, signal.subject_id) as subject_id,
+            'signal', signal.signal_id, signal.rule, 3, signal.is_open and signal.state = 'live',
+            signal.stronger_at, signal.raised_at, signal.raised_at + interval '48 hours', signal.order_id,
+            signal.charge_id, signal.amount_milliunits, signal.currency, signal.detail, false, signal.bundle_id
+        from payrecon.signals_at(clock) as signal
+        where signal.state = 'live'
+        union all
+        select
+            case
+                when breaks.user_id is not null then 'user'
+                when breaks.order_id is not null then 'order'
+                when breaks.charge_id is not null then 'charge'
+                else 'break'
+            end,
+            coalesce(breaks.user_id, breaks.order_id, breaks.charge_id, breaks.break_id),
+            'break', breaks.break_id, breaks.class,
+            array_position(array['low', 'medium', 'high', 'critical'], breaks.severity),
+            breaks.is_open, greatest(breaks.as_of, breaks.came_back_at), breaks.opened_at,
+            breaks.opened_at + make_interval(hours => break_classes.due_hours), breaks.order_id, breaks.charge_id,
+            breaks.amount_milliunits, breaks.currency, breaks.detail, breaks.is_decided, breaks.bundle_id
+        from payrecon.breaks_at(clock) as breaks
+        inner join payrecon.break_classes on break_classes.class = breaks.class
+    ) as item (
+        subject_kind, subject_id, item_kind, item_id, name, rank, is_open, since_at, opened_at, due_at, order_id,
+        charge_id, amount_milliunits, currency, detail, is_decided, bundle_id
+    )
+$$;

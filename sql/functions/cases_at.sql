@@ -1,0 +1,149 @@
+-- purpose: every case at a clock: what it is about, who has it, and what was decided and not taken back.
+create or replace function payrecon.cases_at(clock timestamptz) returns table (
+    case_id text, status text, subject_kind text, subject_id text, rank integer, signal_count bigint,
+    break_count bigint, names text, amount_milliunits bigint, currency text, opened_at timestamptz,
+    due_at timestamptz, taken_by text, lease_until timestamptz, action text, outcome text, reason text,
+    decided_by text, decided_at timestamptz, approved_by text, approved_at timestamptz, bundle_ids text
+)
+language sql stable parallel safe
+as $$
+    with undone as (
+        select case_undos.case_id, case_undos.decision_id
+        from payrecon.case_undos
+        where case_undos.step = 'effective'
+            and case_undos.at <= clock
+    ),
+    -- A second person is asked whether a decision is to be undone.
+    asked as (
+        select distinct on (case_undos.case_id) case_undos.*
+        from payrecon.case_undos
+        where case_undos.step = 'proposed'
+            and case_undos.at <= clock
+            and not exists (
+                select
+                from payrecon.case_undos as later
+                where later.case_id = case_undos.case_id
+                    and later.decision_id = case_undos.decision_id
+                    and later.undo_id = case_undos.undo_id
+                    and later.step <> 'proposed'
+                    and later.at <= clock
+            )
+        order by case_undos.case_id asc, case_undos.at desc, case_undos.undo_id asc
+    ),
+    last_word as (
+        select distinct on (case_decisions.case_id) case_decisions.*
+        from payrecon.case_decisions
+        where case_decisions.at <= clock
+            and not exists (
+                select
+                from undone
+                where undone.case_id = case_decisions.case_id
+                    and undone.decision_id = case_decisions.decision_id
+            )
+        order by case_decisions.case_id asc, case_decisions.at desc, (case_decisions.step = 'proposed') asc,
+            case_decisions.decision_id asc
+    ),
+    proposal as (
+        select case_decisions.case_id, case_decisions.decision_id, case_decisions.at
+        from payrecon.case_decisions
+        where case_decisions.step = 'proposed'
+    ),
+    closing as (
+        select * from payrecon.closings_at(clock)
+    ),
+    lease as (
+        select distinct on (case_events.case_id) case_events.*
+        from payrecon.case_events
+        where case_events.at <= clock
+        order by case_events.case_id asc, case_events.at desc, (case_events.action = 'taken') asc,
+            case_events.person asc
+    ),
+    listed as (
+        select * from payrecon.case_items_at(clock)
+    ),
+    dealt as (
+        select listed.item_kind, listed.item_id, max(closing.at) as at
+        from listed
+        inner join closing on closing.case_id = listed.case_id
+        where case
+                -- Decisions from before breaks had states: about signals and grave breaks, all of the case.
+                when closing.account_kind = 'system' then listed.rank >= 3
+                -- What became of a break is for the break to say.
+                when listed.item_kind = 'break'
+                    then listed.item_id = any(closing.break_ids)
+                        and closing.action not in ('accept', 'dismiss', 'write_off')
+                else closing.scope = 'case' or listed.order_id = closing.order_id or listed.charge_id = closing.charge_id
+            end
+        group by listed.item_kind, listed.item_id
+    ),
+    item as (
+        select
+            listed.*,
+            listed.is_open and not listed.is_decided and listed.since_at > coalesce(dealt.at, '-infinity') as is_waiting
+        from listed
+        left join dealt
+            on dealt.item_kind = listed.item_kind
+            and dealt.item_id = listed.item_id
+    ),
+    -- A case is about what waits in it; once nothing does, about what is still open.
+    told as (
+        select
+            item.*,
+            case when bool_or(item.is_waiting) over (partition by item.case_id) then item.is_waiting else item.is_open end
+                as counts
+        from item
+    ),
+    gathered as (
+        select
+            told.case_id,
+            min(told.subject_kind) as subject_kind,
+            min(told.subject_id) as subject_id,
+            bool_or(told.is_waiting) as is_waiting,
+            max(told.rank) filter (where told.counts) as rank,
+            count(*) filter (where told.counts and told.item_kind = 'signal') as signal_count,
+            count(*) filter (where told.counts and told.item_kind = 'break') as break_count,
+            string_agg(distinct told.name collate "C", ' ' order by told.name collate "C")
+                filter (where told.counts) as names,
+            string_agg(distinct told.bundle_id collate "C", ' ' order by told.bundle_id collate "C")
+                filter (where told.counts) as bundle_ids,
+            case
+                when min(told.currency) filter (where told.counts) = max(told.currency) filter (where told.counts)
+                    then max(told.amount_milliunits) filter (where told.counts)
+            end as amount_milliunits,
+            case
+                when min(told.currency) filter (where told.counts) = max(told.currency) filter (where told.counts)
+                    then min(told.currency) filter (where told.counts)
+            end as currency,
+            min(told.opened_at) as opened_at,
+            min(told.due_at) filter (where told.is_waiting) as due_at
+        from told
+        group by told.case_id
+    )
+    select
+        gathered.case_id,
+        case
+            when asked.case_id is not null or last_word.step = 'proposed' then 'waiting_approval'
+            when lease.action = 'taken' and lease.lease_until > clock and gathered.is_waiting then 'taken'
+            when gathered.is_waiting then 'open'
+            when last_word.step = 'effective' then 'closed'
+            else 'lapsed'
+        end,
+        gathered.subject_kind, gathered.subject_id, coalesce(gathered.rank, 0), gathered.signal_count,
+        gathered.break_count, gathered.names, gathered.amount_milliunits, gathered.currency, gathered.opened_at,
+        gathered.due_at,
+        case when lease.action = 'taken' and lease.lease_until > clock then lease.person end,
+        case when lease.action = 'taken' and lease.lease_until > clock then lease.lease_until end,
+        case when asked.case_id is not null then 'undo' else last_word.action end, last_word.outcome,
+        coalesce(asked.reason, last_word.reason), coalesce(asked.asked_by, last_word.decided_by),
+        coalesce(asked.at, proposal.at, last_word.at),
+        case when asked.case_id is null then last_word.approved_by end,
+        case when asked.case_id is null and last_word.approved_by is not null then last_word.at end,
+        gathered.bundle_ids
+    from gathered
+    left join last_word on last_word.case_id = gathered.case_id
+    left join asked on asked.case_id = gathered.case_id
+    left join proposal
+        on proposal.case_id = last_word.case_id
+        and proposal.decision_id = last_word.decision_id
+    left join lease on lease.case_id = gathered.case_id
+$$;

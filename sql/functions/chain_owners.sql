@@ -1,0 +1,57 @@
+-- purpose: whose a subscription is: the user's to whom the token of its earliest purchase leads that has one who is known; else the
+--          user's whose order the highest rung gave a charge of it, the earliest purchase first.
+--          It reads whatever bears the names of the tables, as token_owners does. The ladder, which has no matches yet to read,
+--          follows the same order step by step (sql/match/08_subscription_charges.sql, 91_chain_owners.sql).
+create or replace function payrecon.chain_owners(chains text[])
+returns table (environment text, bundle_id text, original_transaction_id text, user_id text)
+language plpgsql stable
+as $function$
+begin
+    return query execute $$
+        with chain_charge as materialized (
+            select
+                charges.environment, charges.bundle_id, charges.original_transaction_id, charges.charge_id,
+                charges.app_account_token, charges.purchased_at
+            from charges
+            where charges.original_transaction_id = any($1)
+                and charges.type = 'auto_renewable'
+        ),
+        named as materialized (
+            select owners.token, owners.user_id
+            from token_owners(
+                array(
+                    select distinct chain_charge.app_account_token
+                    from chain_charge
+                    where chain_charge.app_account_token is not null
+                )
+            ) as owners
+        ),
+        gathered as (
+            select
+                chain_charge.environment, chain_charge.bundle_id, chain_charge.original_transaction_id,
+                (
+                    array_agg(
+                        named.user_id order by chain_charge.purchased_at, chain_charge.charge_id
+                    ) filter (where named.user_id is not null)
+                )[1] as named_user,
+                (
+                    array_agg(
+                        orders.user_id order by matches.rung, chain_charge.purchased_at, chain_charge.charge_id
+                    ) filter (where orders.user_id is not null)
+                )[1] as booked_user
+            from chain_charge
+            left join named on named.token = chain_charge.app_account_token
+            left join matches
+                on matches.original_transaction_id = chain_charge.original_transaction_id
+                and matches.charge_id = chain_charge.charge_id
+            left join orders on orders.order_id = matches.order_id
+            group by chain_charge.environment, chain_charge.bundle_id, chain_charge.original_transaction_id
+        )
+        select
+            gathered.environment, gathered.bundle_id, gathered.original_transaction_id,
+            coalesce(gathered.named_user, gathered.booked_user)
+        from gathered
+        where coalesce(gathered.named_user, gathered.booked_user) is not null
+    $$ using chains;
+end
+$function$;

@@ -1,0 +1,53 @@
+-- purpose: the charges as they were known at a clock: those of which nothing came later are as they are, the others are
+--          gathered from what was known then.
+create or replace function payrecon.charges_at(clock timestamptz) returns setof payrecon.charges
+language sql stable parallel safe
+as $$
+    with later as (
+        select batches.batch_id from payrecon.batches where batches.known_at > clock
+    ),
+    told_later as (
+        select distinct transactions.original_transaction_id, transactions.charge_id
+        from payrecon.transactions
+        where transactions.batch_id in (select later.batch_id from later)
+    ),
+    -- What came later may have told which charge a period is of.
+    alias as (
+        select aliases.original_transaction_id, aliases.told_id, aliases.charge_id
+        from payrecon.charge_aliases_at('infinity', (select array_agg(told_later.original_transaction_id) from told_later))
+            as aliases
+        where (select exists (select 1 from later))
+    ),
+    touched as (
+        select original_transaction_id, charge_id from told_later
+        union
+        select original_transaction_id, told_id from alias
+        union
+        select original_transaction_id, charge_id from alias
+    )
+    -- Where nothing came later, nothing is compared.
+    select charges.*
+    from payrecon.charges
+    where not (select exists (select 1 from later))
+    union all
+    select charges.*
+    from payrecon.charges
+    where (select exists (select 1 from later))
+        and not exists (
+            select 1
+            from touched
+            where touched.original_transaction_id = charges.original_transaction_id
+                and touched.charge_id = charges.charge_id
+        )
+    union all
+    select gathered.*
+    from (
+        select
+            coalesce(array_agg(touched.original_transaction_id order by original_transaction_id, charge_id), '{}')
+                as chains,
+            coalesce(array_agg(touched.charge_id order by original_transaction_id, charge_id), '{}') as told_ids
+        from touched
+    ) as wanted
+    cross join lateral payrecon.charges_of(clock, wanted.chains, wanted.told_ids) as gathered
+    where (select exists (select 1 from later))
+$$;

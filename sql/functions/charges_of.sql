@@ -1,0 +1,251 @@
+-- purpose: charges from the set of everything that was said of them by a clock: the one definition of a charge's state.
+--          A field that one statement lacks and another has is kept, from the newest that has it; only what can tell of a
+--          refund is asked about it. A signed transaction tells it either way. A row of a receipt or of an answer of
+--          verifyReceipt tells it where it has a cancellation: without one it says nothing, as neither ever tells all of
+--          them, and that of a period that was upgraded is the instant of the upgrade.
+-- parameters: clock: what was known by then; chains, told_ids: side by side, charges as they were told; without told_ids all
+--          charges of the chains, without chains all there are
+-- grain:   one row per charge
+create or replace function payrecon.charges_of(clock timestamptz, chains text[], told_ids text[])
+returns setof payrecon.charges
+language plpgsql stable parallel safe rows 1000
+-- Few keys of a large table, whoever asks.
+set plan_cache_mode = force_custom_plan
+set enable_nestloop = on
+as $$
+#variable_conflict use_column
+begin
+    return query
+    with later as materialized (
+        select batches.batch_id from payrecon.batches where batches.known_at > clock
+    ),
+    alias as materialized (
+        select aliases.* from payrecon.charge_aliases_at(clock, chains) as aliases
+    ),
+    told as (
+        select wanted.original_transaction_id, wanted.charge_id
+        from unnest(chains, told_ids) as wanted (original_transaction_id, charge_id)
+        where told_ids is not null
+        union
+        select alias.original_transaction_id, alias.told_id from alias where told_ids is not null
+        union
+        select alias.original_transaction_id, alias.charge_id from alias where told_ids is not null
+    ),
+    known as (
+        select transactions.*
+        from told
+        -- Looked up one by one, however large the planner takes the rest to be.
+        cross join lateral (
+            select transactions.*
+            from payrecon.transactions
+            where transactions.original_transaction_id = told.original_transaction_id
+                and transactions.charge_id = told.charge_id
+            offset 0
+        ) as transactions
+        where told_ids is not null
+        union all
+        select transactions.*
+        from payrecon.transactions
+        where told_ids is null
+            and (chains is null or transactions.original_transaction_id = any(chains))
+    ),
+    statement as (
+        select
+            known.*,
+            coalesce(alias.charge_id, known.charge_id) as gathered_id,
+            count(*) over (
+                partition by known.original_transaction_id, coalesce(alias.charge_id, known.charge_id)
+            ) as statement_count
+        from known
+        left join alias
+            on alias.original_transaction_id = known.original_transaction_id
+            and alias.told_id = known.charge_id
+        where known.batch_id not in (select later.batch_id from later)
+    ),
+    several as (
+        select
+            statement.*,
+            bool_or(statement.is_upgraded) over whole as was_upgraded,
+            statement.revoked_at is not null
+            and (statement.stated_in = 'transaction' or not bool_or(statement.is_upgraded) over whole) as is_revoking,
+            statement.revoked_at is null and statement.stated_in = 'transaction' as is_clearing
+        from statement
+        where statement.statement_count > 1
+        window whole as (partition by statement.original_transaction_id, statement.gathered_id)
+    ),
+    -- Of two statements of the same millisecond the one with the refund is the later one.
+    judged as (
+        select
+            several.*,
+            max(several.signed_at) filter (where several.is_revoking) over whole as last_revoking_at,
+            max(several.signed_at) filter (where several.is_clearing) over whole as last_clearing_at
+        from several
+        window whole as (partition by several.original_transaction_id, several.gathered_id)
+    ),
+    -- Most charges were told of once: only the others are worth an aggregation.
+    gathered as (
+        select
+            original_transaction_id,
+            gathered_id,
+            environment,
+            bundle_id,
+            product_id,
+            type,
+            ownership,
+            web_order_line_item_id,
+            app_account_token,
+            storefront,
+            currency,
+            subscription_group,
+            offer_discount_type,
+            offer_type,
+            quantity,
+            price_milliunits,
+            array[transaction_id] as transaction_ids,
+            batch_id,
+            transaction_reason = 'RENEWAL' as is_said_renewal,
+            transaction_id = original_transaction_id as has_original,
+            is_upgraded,
+            purchased_at,
+            original_purchased_at,
+            expires_at,
+            case when stated_in = 'transaction' or not is_upgraded then revoked_at end as revoked_at,
+            case when stated_in = 'transaction' or not is_upgraded then revocation_type end as revocation_type,
+            revocation_percentage,
+            null::timestamptz as reversed_at,
+            signed_at
+        from statement
+        where statement_count = 1
+        union all
+        select
+            original_transaction_id,
+            gathered_id,
+            min(environment),
+            min(bundle_id),
+            (array_agg(product_id order by signed_at desc, evidence_sha256 desc))[1],
+            (array_agg(type order by signed_at desc, evidence_sha256 desc) filter (where type is not null))[1],
+            (array_agg(ownership order by signed_at desc, evidence_sha256 desc) filter (where ownership is not null))[1],
+            (
+                array_agg(web_order_line_item_id order by signed_at desc, evidence_sha256 desc)
+                filter (where web_order_line_item_id is not null)
+            )[1],
+            (
+                array_agg(app_account_token order by signed_at desc, evidence_sha256 desc)
+                filter (where app_account_token is not null)
+            )[1],
+            (array_agg(storefront order by signed_at desc, evidence_sha256 desc) filter (where storefront is not null))[1],
+            (array_agg(currency order by signed_at desc, evidence_sha256 desc) filter (where currency is not null))[1],
+            (
+                array_agg(subscription_group order by signed_at desc, evidence_sha256 desc)
+                filter (where subscription_group is not null)
+            )[1],
+            (
+                array_agg(offer_discount_type order by signed_at desc, evidence_sha256 desc)
+                filter (where offer_discount_type is not null)
+            )[1],
+            -- Receipts know of fewer kinds of offers.
+            (
+                array_agg(offer_type order by (stated_in = 'transaction') desc, signed_at desc, evidence_sha256 desc)
+                filter (where offer_type is not null)
+            )[1],
+            (array_agg(quantity order by signed_at desc, evidence_sha256 desc) filter (where quantity is not null))[1],
+            (
+                array_agg(price_milliunits order by signed_at desc, evidence_sha256 desc)
+                filter (where price_milliunits is not null)
+            )[1],
+            array_agg(distinct transaction_id order by transaction_id),
+            min(batch_id),
+            bool_or(transaction_reason = 'RENEWAL'),
+            bool_or(transaction_id = original_transaction_id),
+            bool_or(is_upgraded),
+            min(purchased_at),
+            min(original_purchased_at),
+            (array_agg(expires_at order by signed_at desc, evidence_sha256 desc) filter (where expires_at is not null))[1],
+            -- What was revoked last, unless something signed after it says otherwise.
+            (
+                array_agg(revoked_at order by signed_at desc, evidence_sha256 desc)
+                filter (where is_revoking and coalesce(last_revoking_at >= last_clearing_at, true))
+            )[1],
+            (
+                array_agg(revocation_type order by signed_at desc, evidence_sha256 desc)
+                filter (
+                    where is_revoking and coalesce(last_revoking_at >= last_clearing_at, true)
+                    and coalesce(signed_at >= last_clearing_at, true) and revocation_type is not null
+                )
+            )[1],
+            (
+                array_agg(revocation_percentage order by signed_at desc, evidence_sha256 desc)
+                filter (
+                    where is_revoking and coalesce(last_revoking_at >= last_clearing_at, true)
+                    and coalesce(signed_at >= last_clearing_at, true) and revocation_percentage is not null
+                )
+            )[1],
+            min(signed_at) filter (where is_clearing and signed_at > last_revoking_at),
+            max(signed_at)
+        from judged
+        group by original_transaction_id, gathered_id
+    )
+    select
+        gathered.original_transaction_id,
+        gathered.gathered_id,
+        gathered.environment,
+        gathered.bundle_id,
+        gathered.product_id,
+        known_kind.type,
+        case
+            when known_kind.ownership <> 'PURCHASED' then 'family'
+            when gathered.revoked_at is not null and coalesce(gathered.revocation_percentage, 100000) < 100000
+                then 'partly_refunded'
+            when gathered.revoked_at is not null then 'refunded'
+            when coalesce(
+                gathered.price_milliunits, case when gathered.offer_discount_type = 'FREE_TRIAL' then 0 end
+            ) = 0 then 'free'
+            else 'charged'
+        end,
+        known_kind.ownership,
+        gathered.web_order_line_item_id,
+        gathered.app_account_token,
+        gathered.storefront,
+        gathered.currency,
+        case when gathered.revoked_at is not null then gathered.revocation_type end,
+        gathered.transaction_ids,
+        coalesce(gathered.quantity, 1),
+        gathered.offer_type,
+        gathered.price_milliunits,
+        case
+            when gathered.revoked_at is null or known_kind.ownership <> 'PURCHASED' then 0
+            else coalesce(
+                payrecon.refunded_milliunits(
+                    gathered.price_milliunits, gathered.revocation_percentage, gathered.currency
+                ), 0
+            )
+        end,
+        gathered.batch_id,
+        known_kind.type = 'auto_renewable' and coalesce(gathered.is_said_renewal, not gathered.has_original),
+        gathered.is_upgraded,
+        -- A restored purchase has a new instant and was paid at its first one.
+        case
+            when known_kind.type = 'auto_renewable' then gathered.purchased_at
+            else least(gathered.purchased_at, gathered.original_purchased_at)
+        end,
+        gathered.expires_at,
+        gathered.revoked_at,
+        gathered.reversed_at,
+        gathered.signed_at,
+        gathered.subscription_group
+    from gathered
+    cross join lateral (
+        select
+            coalesce(
+                gathered.type,
+                -- What carries a line item or an expiry renews; nobody said so for the rest, and consumables are the most.
+                case
+                    when gathered.web_order_line_item_id is not null or gathered.expires_at is not null
+                        then 'auto_renewable'
+                    else 'consumable'
+                end
+            ) as type,
+            coalesce(gathered.ownership, 'PURCHASED') as ownership
+    ) as known_kind;
+end
+$$;

@@ -1,0 +1,88 @@
+-- purpose: what people decided about breaks by a clock: one decision a break, the newest that was not taken back.
+-- rules:   an acceptance, a dismissal and a write-off that a second account approved decide; a ban, a forced match and the
+--          like ask for facts to follow and leave the break to them. The decision is about what the person saw: it ends
+--          (ended_at) with the first event after it at which the break is resolved, has another class, a higher severity,
+--          a larger amount or another currency, names another order, charge, transaction or user, or says in its detail a
+--          word that was not there (where the detail only spells amounts, the amount alone counts); or when its time is up.
+create or replace function payrecon.decided_breaks_at(clock timestamptz) returns table (
+    break_id text, state text, case_id text, decision_id text, decided_by text, approved_by text, reason text,
+    decided_at timestamptz, holds_until timestamptz, ended_at timestamptz
+)
+language sql stable parallel safe
+as $$
+    with decided as (
+        select
+            said.case_id, said.decision_id, said.action, said.decided_by, effective.approved_by, said.reason,
+            effective.at as decided_at, said.holds_until, said.break_ids, said.seen_as_of, said.seen_attempts
+        from payrecon.case_decisions as effective
+        inner join payrecon.case_decisions as said
+            on said.case_id = effective.case_id
+            and said.decision_id = effective.decision_id
+            and said.step = coalesce(effective.proposal_step, effective.step)
+        where effective.step = 'effective'
+            and effective.at <= clock
+            and said.action in ('accept', 'dismiss', 'write_off')
+            and not exists (
+                select 1
+                from payrecon.case_undos
+                where case_undos.case_id = effective.case_id
+                    and case_undos.decision_id = effective.decision_id
+                    and case_undos.step = 'effective'
+                    and case_undos.at <= clock
+            )
+    ),
+    covered as (
+        select distinct on (item.break_id)
+            item.break_id, item.seen_as_of, item.seen_attempt, decided.case_id, decided.decision_id, decided.action,
+            decided.decided_by, decided.approved_by, decided.reason, decided.decided_at, decided.holds_until
+        from decided
+        cross join lateral unnest(decided.break_ids, decided.seen_as_of, decided.seen_attempts)
+            as item (break_id, seen_as_of, seen_attempt)
+        order by item.break_id asc, decided.decided_at desc, decided.decision_id asc
+    ),
+    -- What each of them was from then on: the newest word of each clock.
+    later as (
+        select distinct on (event.break_id, event.as_of) event.*
+        from covered
+        inner join payrecon.break_events as event
+            on event.break_id = covered.break_id
+            and event.as_of >= covered.seen_as_of
+        where event.as_of <= clock
+        order by event.break_id asc, event.as_of asc, event.attempt desc
+    ),
+    fresh as (
+        select later.break_id, min(later.as_of) as as_of
+        from covered
+        inner join payrecon.break_events as seen
+            on seen.break_id = covered.break_id
+            and seen.as_of = covered.seen_as_of
+            and seen.attempt = covered.seen_attempt
+        inner join later on later.break_id = covered.break_id
+        where not later.is_open
+            or later.class <> seen.class
+            or array_position(array['low', 'medium', 'high', 'critical'], later.severity)
+            > array_position(array['low', 'medium', 'high', 'critical'], seen.severity)
+            or later.amount_milliunits > coalesce(seen.amount_milliunits, -1)
+            or later.currency <> coalesce(seen.currency, '')
+            or later.order_id <> coalesce(seen.order_id, '')
+            or later.charge_id <> coalesce(seen.charge_id, '')
+            or later.transaction_id <> coalesce(seen.transaction_id, '')
+            or later.user_id <> coalesce(seen.user_id, '')
+            or (
+                later.class not in ('AMOUNT_DIFF', 'PRICE_OFF_CATALOG')
+                and not string_to_array(later.detail, ' ') <@ string_to_array(seen.detail, ' ')
+            )
+        group by later.break_id
+    )
+    select
+        covered.break_id,
+        case covered.action when 'accept' then 'accepted' when 'dismiss' then 'dismissed' else 'written_off' end,
+        covered.case_id, covered.decision_id, covered.decided_by, covered.approved_by, covered.reason,
+        covered.decided_at, covered.holds_until,
+        case
+            when covered.holds_until <= clock then least(covered.holds_until, fresh.as_of)
+            else fresh.as_of
+        end
+    from covered
+    left join fresh on fresh.break_id = covered.break_id
+$$;

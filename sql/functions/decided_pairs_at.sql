@@ -1,0 +1,48 @@
+-- purpose: what two people decided about an order and a charge, and nobody took back, at a clock. The newest word on a pair counts;
+--          an order has one charge, or is a duplicate of one, and a charge has one order.
+create or replace function payrecon.decided_pairs_at(clock timestamptz) returns table (
+    order_id text, charge_id text, action text, case_id text, decision_id text, decided_by text, approved_by text,
+    reason text, at timestamptz
+)
+language sql stable parallel safe
+as $$
+    with effective as (
+        select case_decisions.*
+        from payrecon.case_decisions
+        where case_decisions.step = 'effective'
+            and case_decisions.action in ('forced_match', 'unmatch', 'benign_duplicate')
+            and case_decisions.order_id is not null
+            and case_decisions.charge_id is not null
+            and case_decisions.at <= clock
+            and not exists (
+                select 1
+                from payrecon.case_undos
+                where case_undos.case_id = case_decisions.case_id
+                    and case_undos.decision_id = case_decisions.decision_id
+                    and case_undos.step = 'effective'
+                    and case_undos.at <= clock
+            )
+    )
+    select
+        effective.order_id, effective.charge_id, effective.action, effective.case_id, effective.decision_id,
+        effective.decided_by, effective.approved_by, effective.reason, effective.at
+    from effective
+    where not exists (
+        select 1
+        from effective as later
+        where (later.at, later.decision_id) > (effective.at, effective.decision_id)
+            and (
+                (later.order_id = effective.order_id and later.charge_id = effective.charge_id)
+                or (
+                    later.order_id = effective.order_id
+                    and later.action <> 'unmatch'
+                    and effective.action <> 'unmatch'
+                )
+                or (
+                    later.charge_id = effective.charge_id
+                    and later.action = 'forced_match'
+                    and effective.action = 'forced_match'
+                )
+            )
+    )
+$$;

@@ -1,0 +1,7 @@
+-- purpose: hash of what a row of evidence says beside its bytes.
+create or replace function payrecon.evidence_row_hash(
+    sha256 text, kind text, verdict text, reason text, bundle_id text, environment text, source text, header_sha256 text,
+    charge_id text, transaction_id text, original_transaction_id text, signed_at timestamptz, received_at timestamptz
+) returns bytea
+language sql stable parallel safe
+return sha256(record_send(row($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)));

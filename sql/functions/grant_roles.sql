@@ -1,0 +1,131 @@
+-- purpose: what each role may do with the schema; called whenever functions were made anew, and by whoever makes a missing
+--          role later. A new table is named here, once for each role that may write it; every role may read it.
+create or replace procedure payrecon.grant_roles()
+language plpgsql
+as $$
+declare
+    wanted text;
+begin
+    -- Each view of the past asks with the rights of whoever looks.
+    grant usage on schema payrecon_past to public;
+    grant select on all tables in schema payrecon_past to public;
+    foreach wanted in array array[
+        'payrecon_jobs', 'payrecon_reader', 'payrecon_report', 'payrecon_review', 'payrecon_erase'
+    ] loop
+        if exists (select 1 from pg_roles where rolname = wanted) then
+            execute format('grant usage on schema payrecon to %I', wanted);
+            execute format('grant select on all tables in schema payrecon to %I', wanted);
+            execute format('grant execute on all functions in schema payrecon to %I', wanted);
+            execute format(
+                'alter default privileges in schema payrecon grant select on tables to %I', wanted
+            );
+            if wanted <> 'payrecon_jobs' then
+                -- Not verified yet, and with addresses and shared secrets in them.
+                execute format('revoke select on payrecon.received_posts from %I', wanted);
+            end if;
+            if wanted not in ('payrecon_jobs', 'payrecon_erase') then
+                execute format('revoke select on payrecon.erasure_key from %I', wanted);
+            end if;
+        end if;
+    end loop;
+
+    if exists (select 1 from pg_roles where rolname = 'payrecon_jobs') then
+        -- Facts and decisions: added, never changed, never removed.
+        grant insert on
+            payrecon.audit_log, payrecon.order_versions, payrecon.user_versions, payrecon.product_versions,
+            payrecon.catalogue_price_versions, payrecon.signed_headers, payrecon.evidence, payrecon.evidence_links,
+            payrecon.sightings, payrecon.unrecognized_values, payrecon.transactions, payrecon.renewal_infos,
+            payrecon.notifications, payrecon.match_keys, payrecon.parked_items, payrecon.parked_outcomes,
+            payrecon.ended_matches, payrecon.ended_refused_claims, payrecon.ended_second_charges,
+            payrecon.ended_ambiguous_candidates, payrecon.break_events, payrecon.detections,
+            payrecon.ended_pending_breaks, payrecon.api_misses, payrecon.missed_notifications, payrecon.job_attempts,
+            payrecon.report_manifests, payrecon.polls, payrecon.renewal_plans, payrecon.renewal_plan_members,
+            payrecon.renewal_forecasts, payrecon.signal_events, payrecon.reach_keys, payrecon.shared_tokens,
+            payrecon.settings_texts, payrecon.charged_apps,
+            payrecon.user_tokens,
+            payrecon.readers, payrecon.judgements, payrecon.quarantined_items, payrecon.cut_inputs
+        to payrecon_jobs;
+        -- What a delivery decodes to follows from the verdict; who handed over what, and when, does not change.
+        grant update (charge_id) on payrecon.sightings to payrecon_jobs;
+        grant update (batch_id, released_batch_id, reader_sha256) on payrecon.quarantined_items to payrecon_jobs;
+        -- The newest state of something whose earlier states are kept elsewhere, and checkpoints.
+        grant insert, update on
+            payrecon.batches, payrecon.orders, payrecon.users, payrecon.products, payrecon.catalogue_prices,
+            payrecon.charges, payrecon.runs, payrecon.collections, payrecon.job_windows, payrecon.renewal_outcomes,
+            payrecon.match_state, payrecon.renewal_refreshes, payrecon.api_budgets, payrecon.input_hours,
+            payrecon.quarantine_counts
+        to payrecon_jobs;
+        -- What is true now and can be computed again; what was true before is in tables of what ended and of events.
+        grant insert, delete on
+            payrecon.matches, payrecon.claims, payrecon.refused_claims, payrecon.ambiguous_candidates,
+            payrecon.second_charges, payrecon.pending_breaks, payrecon.received_posts, payrecon.detect_due,
+            payrecon.open_breaks, payrecon.open_signals, payrecon.decided_pairs
+        to payrecon_jobs;
+        -- A token is known since the earliest clock that told it.
+        grant update (batch_id) on payrecon.user_tokens to payrecon_jobs;
+        -- A period that was told without its line item is a charge of its own only until the line item is known.
+        grant delete on payrecon.charges to payrecon_jobs;
+        -- Work lists.
+        grant insert, update, delete on
+            payrecon.poll_queue, payrecon.changes, payrecon.renewal_news, payrecon.undetected, payrecon.unproven_evidence,
+            payrecon.refused_posts
+        to payrecon_jobs;
+        grant usage on all sequences in schema payrecon to payrecon_jobs;
+    end if;
+
+    if exists (select 1 from pg_roles where rolname = 'payrecon_review') then
+        grant insert on
+            payrecon.list_entries, payrecon.list_removals, payrecon.case_events, payrecon.case_decisions,
+            payrecon.case_undos, payrecon.consumption_answers, payrecon.audit_log
+        to payrecon_review;
+        grant insert, update, delete on payrecon.case_leases to payrecon_review;
+        -- People decide; jobs do not.
+        if exists (select 1 from pg_roles where rolname = 'payrecon_jobs') then
+            revoke insert on
+                payrecon.list_entries, payrecon.list_removals, payrecon.case_events, payrecon.case_decisions,
+                payrecon.consumption_answers
+            from payrecon_jobs;
+            revoke insert, update, delete on payrecon.case_leases from payrecon_jobs;
+        end if;
+    end if;
+
+    if exists (select 1 from pg_roles where rolname = 'payrecon_erase') then
+        grant insert on payrecon.erased_users, payrecon.audit_log to payrecon_erase;
+        -- Names of a person, and text that names one; nothing signed, no amount, no instant.
+        grant update (user_id, erased_at) on payrecon.users to payrecon_erase;
+        grant update (user_id) on payrecon.user_versions, payrecon.user_tokens to payrecon_erase;
+        grant update (user_id, application_username) on payrecon.orders, payrecon.order_versions to payrecon_erase;
+        grant update (user_id) on payrecon.sightings, payrecon.renewal_plan_members to payrecon_erase;
+        grant update (key, id) on payrecon.reach_keys to payrecon_erase;
+        grant update (first_id, ids) on payrecon.changes to payrecon_erase;
+        grant update (user_id, detail) on
+            payrecon.break_events, payrecon.pending_breaks, payrecon.ended_pending_breaks
+        to payrecon_erase;
+        -- Ids of signals and cases about a person are hashes of who it is.
+        grant update (signal_id, user_id, subject_id, detail, inputs) on payrecon.signal_events to payrecon_erase;
+        grant update (signal_id) on payrecon.open_signals to payrecon_erase;
+        grant update (case_id, subject_id) on payrecon.case_decisions to payrecon_erase;
+        grant update (case_id) on payrecon.case_events, payrecon.case_leases, payrecon.case_undos to payrecon_erase;
+        grant update (subject_id) on payrecon.list_entries to payrecon_erase;
+        grant update (raw, byte_count) on payrecon.parked_items to payrecon_erase;
+    end if;
+
+    if exists (select 1 from pg_roles where rolname = 'payrecon_retain') then
+        grant usage on schema payrecon to payrecon_retain;
+        grant select on
+            payrecon.audit_log, payrecon.parked_items, payrecon.parked_outcomes, payrecon.job_windows,
+            payrecon.job_attempts, payrecon.case_leases, payrecon.quarantined_items
+        to payrecon_retain;
+        grant insert on payrecon.audit_log to payrecon_retain;
+        grant update (raw, header) on payrecon.parked_items to payrecon_retain;
+        grant delete on
+            payrecon.job_windows, payrecon.job_attempts, payrecon.case_leases, payrecon.quarantined_items
+        to payrecon_retain;
+        grant execute on function
+            payrecon.rfc3339(timestamptz),
+            payrecon.audit_hash(bigint, timestamptz, text, text, text, text, text, text),
+            payrecon.audit_append(timestamptz, text, text, text, text)
+        to payrecon_retain;
+    end if;
+end
+$$;

@@ -1,0 +1,22 @@
+-- purpose: orders as they were known at a clock, also those that a newer version replaced since.
+create or replace function payrecon.orders_at(clock timestamptz) returns setof payrecon.orders
+language sql stable parallel safe
+as $$
+    select orders.*
+    from payrecon.orders
+    where not exists (
+        select
+        from payrecon.batches
+        where batches.batch_id = orders.batch_id
+            and batches.known_at > clock
+    )
+    union all
+    select
+        order_id, bundle_id, product_id, user_id, status, environment, currency, storefront, app_account_token,
+        application_username, transaction_id, original_transaction_id, web_order_line_item_id, device_id,
+        evidence_sha256, operator_id, quantity, price_milliunits, content_hash, batch_id, created_at, updated_at,
+        paid_at, delivered_at, refunded_at, entitlement_expires_at
+    from payrecon.order_versions
+    where replaced_by_batch_id in (select batches.batch_id from payrecon.batches where batches.known_at > clock)
+        and batch_id not in (select batches.batch_id from payrecon.batches where batches.known_at > clock)
+$$;

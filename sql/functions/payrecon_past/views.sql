@@ -1,0 +1,245 @@
+-- purpose: the tables as they were known at payrecon_past.clock(), under their own names: a transaction that reads the past
+--          puts this schema before the other one, so that one statement reads the present and the past.
+-- note:    each view asks with the rights of whoever looks, so that everybody may look.
+-- Tables whose newest state alone is kept, and those of which rows end.
+create or replace view payrecon_past.orders with (security_invoker = true) as
+select * from payrecon.orders_at(payrecon_past.clock());
+
+create or replace view payrecon_past.users with (security_invoker = true) as
+select * from payrecon.users_at(payrecon_past.clock());
+
+create or replace view payrecon_past.products with (security_invoker = true) as
+select * from payrecon.products_at(payrecon_past.clock());
+
+create or replace view payrecon_past.catalogue_prices with (security_invoker = true) as
+select * from payrecon.catalogue_prices_at(payrecon_past.clock());
+
+create or replace view payrecon_past.charges with (security_invoker = true) as
+select * from payrecon.charges_at(payrecon_past.clock());
+
+create or replace view payrecon_past.charge_aliases with (security_invoker = true) as
+select * from payrecon.charge_aliases_at(payrecon_past.clock(), null);
+
+create or replace view payrecon_past.matches with (security_invoker = true) as
+select * from payrecon.matches_at(payrecon_past.clock());
+
+create or replace view payrecon_past.refused_claims with (security_invoker = true) as
+select * from payrecon.refused_claims_at(payrecon_past.clock());
+
+create or replace view payrecon_past.second_charges with (security_invoker = true) as
+select * from payrecon.second_charges_at(payrecon_past.clock());
+
+create or replace view payrecon_past.ambiguous_candidates with (security_invoker = true) as
+select * from payrecon.ambiguous_candidates_at(payrecon_past.clock());
+
+create or replace view payrecon_past.pending_breaks with (security_invoker = true) as
+select * from payrecon.pending_breaks_at(payrecon_past.clock());
+
+create or replace view payrecon_past.claims with (security_invoker = true) as
+select matches.order_id, matches.charge_id, matches.original_transaction_id
+from payrecon.matches_at(payrecon_past.clock()) as matches;
+
+create or replace view payrecon_past.ended_matches with (security_invoker = true) as
+select ended_matches.*
+from payrecon.ended_matches
+where ended_matches.valid_to <= payrecon_past.clock();
+
+create or replace view payrecon_past.decided_pairs with (security_invoker = true) as
+select decided.order_id, decided.charge_id, charges.original_transaction_id, decided.action, decided.decision_id
+from payrecon.decided_pairs_at(payrecon_past.clock()) as decided
+inner join payrecon_past.charges on charges.charge_id = decided.charge_id;
+
+-- Facts that are only added to, by the batch that brought them.
+create or replace view payrecon_past.evidence with (security_invoker = true) as
+select evidence.*
+from payrecon.evidence
+where not exists (
+    select 1
+    from payrecon.batches
+    where batches.batch_id = evidence.batch_id
+        and batches.known_at > payrecon_past.clock()
+);
+
+create or replace view payrecon_past.user_tokens with (security_invoker = true) as
+select user_tokens.*
+from payrecon.user_tokens
+where not exists (
+    select 1
+    from payrecon.batches
+    where batches.batch_id = user_tokens.batch_id
+        and batches.known_at > payrecon_past.clock()
+);
+
+create or replace view payrecon_past.sightings with (security_invoker = true) as
+select sightings.*
+from payrecon.sightings
+where not exists (
+    select 1
+    from payrecon.batches
+    where batches.batch_id = sightings.batch_id
+        and batches.known_at > payrecon_past.clock()
+);
+
+create or replace view payrecon_past.unrecognized_values with (security_invoker = true) as
+select unrecognized_values.*
+from payrecon.unrecognized_values
+where not exists (
+    select 1
+    from payrecon.batches
+    where batches.batch_id = unrecognized_values.batch_id
+        and batches.known_at > payrecon_past.clock()
+);
+
+create or replace view payrecon_past.transactions with (security_invoker = true) as
+select transactions.*
+from payrecon.transactions
+where not exists (
+    select 1
+    from payrecon.batches
+    where batches.batch_id = transactions.batch_id
+        and batches.known_at > payrecon_past.clock()
+);
+
+create or replace view payrecon_past.renewal_infos with (security_invoker = true) as
+select renewal_infos.*
+from payrecon.renewal_infos
+where not exists (
+    select 1
+    from payrecon.batches
+    where batches.batch_id = renewal_infos.batch_id
+        and batches.known_at > payrecon_past.clock()
+);
+
+create or replace view payrecon_past.notifications with (security_invoker = true) as
+select notifications.*
+from payrecon.notifications
+where not exists (
+    select 1
+    from payrecon.batches
+    where batches.batch_id = notifications.batch_id
+        and batches.known_at > payrecon_past.clock()
+);
+
+create or replace view payrecon_past.match_keys with (security_invoker = true) as
+select match_keys.*
+from payrecon.match_keys
+where not exists (
+    select 1
+    from payrecon.batches
+    where batches.batch_id = match_keys.batch_id
+        and batches.known_at > payrecon_past.clock()
+);
+
+create or replace view payrecon_past.parked_items with (security_invoker = true) as
+select parked_items.*
+from payrecon.parked_items
+where not exists (
+    select 1
+    from payrecon.batches
+    where batches.batch_id = parked_items.batch_id
+        and batches.known_at > payrecon_past.clock()
+);
+
+create or replace view payrecon_past.order_versions with (security_invoker = true) as
+select order_versions.*
+from payrecon.order_versions
+where not exists (
+    select 1
+    from payrecon.batches
+    where batches.batch_id in (order_versions.batch_id, order_versions.replaced_by_batch_id)
+        and batches.known_at > payrecon_past.clock()
+);
+
+create or replace view payrecon_past.evidence_links with (security_invoker = true) as
+select evidence_links.*
+from payrecon.evidence_links
+where exists (select 1 from payrecon_past.evidence where evidence.sha256 = evidence_links.parent_sha256);
+
+-- What has a clock of its own.
+create or replace view payrecon_past.break_events with (security_invoker = true) as
+select * from payrecon.break_events where as_of <= payrecon_past.clock();
+
+create or replace view payrecon_past.signal_events with (security_invoker = true) as
+select * from payrecon.signal_events where as_of <= payrecon_past.clock();
+
+create or replace view payrecon_past.detections with (security_invoker = true) as
+select * from payrecon.detections where as_of <= payrecon_past.clock();
+
+create or replace view payrecon_past.runs with (security_invoker = true) as
+select * from payrecon.runs where as_of <= payrecon_past.clock();
+
+create or replace view payrecon_past.batches with (security_invoker = true) as
+select * from payrecon.batches where known_at <= payrecon_past.clock();
+
+create or replace view payrecon_past.parked_outcomes with (security_invoker = true) as
+select * from payrecon.parked_outcomes where decided_at <= payrecon_past.clock();
+
+-- Verdicts that came later, and the quarantine.
+create or replace view payrecon_past.judgements with (security_invoker = true) as
+select judgements.*
+from payrecon.judgements
+where not exists (
+    select 1
+    from payrecon.batches
+    where batches.batch_id = judgements.batch_id
+        and batches.known_at > payrecon_past.clock()
+);
+
+create or replace view payrecon_past.judged_evidence with (security_invoker = true) as
+select
+    evidence.sha256,
+    evidence.verdict as first_verdict,
+    coalesce(latest.verdict, evidence.verdict) as verdict,
+    coalesce(latest.reason, evidence.reason) as reason,
+    coalesce(latest.kind, evidence.kind) as kind,
+    coalesce(latest.bundle_id, evidence.bundle_id) as bundle_id,
+    coalesce(latest.environment, evidence.environment) as environment,
+    coalesce(latest.charge_id, evidence.charge_id) as charge_id,
+    coalesce(latest.transaction_id, evidence.transaction_id) as transaction_id,
+    coalesce(latest.original_transaction_id, evidence.original_transaction_id) as original_transaction_id,
+    coalesce(latest.signed_at, evidence.signed_at) as signed_at,
+    latest.replaced_by,
+    evidence.source,
+    evidence.header_sha256,
+    evidence.body,
+    evidence.batch_id,
+    evidence.received_at
+from payrecon_past.evidence
+left join lateral (
+    select judgements.*
+    from payrecon_past.judgements
+    where judgements.sha256 = evidence.sha256
+        and evidence.verdict <> 'genuine'
+    order by judgements.batch_id desc, judgements.chunk desc
+    limit 1
+) as latest on true;
+
+create or replace view payrecon_past.quarantine_counts with (security_invoker = true) as
+select quarantine_counts.*
+from payrecon.quarantine_counts
+where not exists (
+    select 1
+    from payrecon.batches
+    where batches.batch_id = quarantine_counts.batch_id
+        and batches.known_at > payrecon_past.clock()
+);
+
+create or replace view payrecon_past.quarantined_items with (security_invoker = true) as
+select
+    source, day, sha256, kind, bundle_id, environment, verdict, reason, reader_sha256, body_base64, byte_count, batch_id,
+    case
+        when exists (
+            select 1
+            from payrecon.batches
+            where batches.batch_id = quarantined_items.released_batch_id
+                and batches.known_at <= payrecon_past.clock()
+        ) then quarantined_items.released_batch_id
+    end as released_batch_id,
+    received_at
+from payrecon.quarantined_items
+where exists (
+    select 1
+    from payrecon.batches
+    where batches.batch_id = quarantined_items.batch_id
+        and batches.known_at <= payrecon_past.clock()
+);

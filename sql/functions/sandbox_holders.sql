@@ -1,0 +1,23 @@
+-- purpose: who may hold live goods from purchases that nobody paid, at a clock: testers and review windows of the settings
+--          (spans side by side), testers of the users file and of the list. user_id '' is everybody, bundle_id '' every app.
+--          It reads whatever bears the name users: all of them, or those of a scope.
+create or replace function payrecon.sandbox_holders(
+    clock timestamptz, bundles text[], user_ids text[], froms text[], tos text[]
+) returns table (bundle_id text, user_id text, allowed_from timestamptz, allowed_to timestamptz)
+language plpgsql stable
+as $function$
+begin
+    return query execute $$
+        select span.bundle_id, span.user_id, span.allowed_from::timestamptz, span.allowed_to::timestamptz
+        from unnest($2, $3, $4, $5) as span (bundle_id, user_id, allowed_from, allowed_to)
+        union
+        select '', users.user_id, timestamptz '-infinity', timestamptz 'infinity'
+        from users
+        where users.is_tester
+        union
+        select '', listed.subject_id, listed.valid_from, listed.valid_to
+        from payrecon.lists_at($1) as listed
+        where listed.list = 'tester'
+    $$ using clock, bundles, user_ids, froms, tos;
+end
+$function$;

@@ -1,0 +1,6 @@
+-- purpose: names a signal: one per rule and subject, whoever finds it and however often.
+create or replace function payrecon.signal_hash(rule text, subject_kind text, subject_id text) returns text
+language sql stable parallel safe
+return left(
+    encode(sha256(convert_to($1 || '|' || $2 || '|' || $3, 'UTF8')), 'hex'), 32
+);

@@ -1,0 +1,44 @@
+-- purpose: every signal that was ever raised by a clock: its newest event, and since when it is as strong as it is.
+create or replace function payrecon.signals_at(clock timestamptz) returns table (
+    signal_id text, rule text, rule_version integer, state text, is_open boolean, subject_kind text, subject_id text,
+    bundle_id text, user_id text, order_id text, charge_id text, score bigint, amount_milliunits bigint, currency text,
+    happened_at timestamptz, raised_at timestamptz, stronger_at timestamptz, as_of timestamptz, detail text,
+    inputs text, parameters text, run_id text
+)
+language sql stable parallel safe
+as $$
+    with collapsed as (
+        select distinct on (signal_events.signal_id, signal_events.as_of) signal_events.*
+        from payrecon.signal_events
+        where signal_events.as_of <= clock
+        order by signal_events.signal_id, signal_events.as_of, signal_events.attempt desc
+    ),
+    measured as (
+        select
+            collapsed.*,
+            max(collapsed.score) over (
+                partition by collapsed.signal_id, collapsed.raised_at order by collapsed.as_of
+                rows between unbounded preceding and 1 preceding
+            ) as earlier_score
+        from collapsed
+    ),
+    newest as (
+        select
+            measured.*,
+            max(measured.as_of) filter (where measured.score > coalesce(measured.earlier_score, -1)) over (
+                partition by measured.signal_id, measured.raised_at
+            ) as stronger_at,
+            bool_or(measured.is_open) over (partition by measured.signal_id) as was_ever_open,
+            row_number() over (partition by measured.signal_id order by measured.as_of desc) as recency
+        from measured
+    )
+    select
+        newest.signal_id, newest.rule, newest.rule_version, newest.state, newest.is_open, newest.subject_kind,
+        newest.subject_id, newest.bundle_id, newest.user_id, newest.order_id, newest.charge_id, newest.score,
+        newest.amount_milliunits, newest.currency, newest.happened_at, newest.raised_at, newest.stronger_at,
+        newest.as_of, newest.detail, newest.inputs, newest.parameters, newest.run_id
+    from newest
+    where newest.recency = 1
+        -- What was raised and lapsed under one clock never was.
+        and newest.was_ever_open
+$$;

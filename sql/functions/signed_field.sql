@@ -1,0 +1,16 @@
+-- purpose: a text field of a signed payload as Apple wrote it; null when the bytes are no compact signature or lack the
+--          field.
+create or replace function payrecon.signed_field(body bytea, field text) returns text
+language sql immutable parallel safe
+as $$
+    select case
+        when segment ~ '^[A-Za-z0-9_-]+$' and length(segment) % 4 <> 1
+            then convert_from(
+                decode(translate(segment, '-_', '+/') || repeat('=', (4 - length(segment) % 4) % 4), 'base64'), 'UTF8'
+            )::json ->> field
+    end
+    from (
+        -- The first segment may be kept apart (signed_headers); the payload stands before the last dot in both forms.
+        select split_part(encode(body, 'escape'), '.', -2) as segment
+    ) as payload
+$$;

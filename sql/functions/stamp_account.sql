@@ -1,0 +1,20 @@
+-- purpose: writes the account into what a person does: nobody says who they are, and nobody says it otherwise later.
+create or replace function payrecon.stamp_account() returns trigger
+language plpgsql
+as $$
+begin
+    -- An erasure renames what a row is about, not who wrote it.
+    if tg_op = 'UPDATE' and new.account = old.account then
+        return new;
+    end if;
+    new.account := payrecon.acting_account();
+    return new;
+end
+$$;
+
+create or replace trigger stamp before insert or update on payrecon.case_events
+for each row execute function payrecon.stamp_account();
+create or replace trigger stamp before insert or update on payrecon.case_leases
+for each row execute function payrecon.stamp_account();
+create or replace trigger stamp before insert or update on payrecon.list_entries
+for each row execute function payrecon.stamp_account();

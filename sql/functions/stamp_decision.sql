@@ -1,0 +1,43 @@
+-- purpose: writes the account into what people decide, and beside it that of the proposal that a row settles; a proposal from
+--          before accounts were recorded has none, so that it can be rejected and not approved.
+create or replace function payrecon.stamp_decision() returns trigger
+language plpgsql
+as $$
+declare
+    said payrecon.case_decisions;
+begin
+    if tg_op = 'UPDATE' then
+        -- An erasure renames a case and whom it is about; nothing else of a decision changes.
+        if (to_jsonb(new) - array['case_id', 'subject_id']) <> (to_jsonb(old) - array['case_id', 'subject_id']) then
+            raise exception 'a decision cannot be changed' using errcode = 'insufficient_privilege';
+        end if;
+        return new;
+    end if;
+    new.account := payrecon.acting_account();
+    new.account_kind := 'database';
+    new.proposal_account := null;
+    if new.proposal_step is not null then
+        select proposal.*
+        into said
+        from payrecon.case_decisions as proposal
+        where proposal.case_id = new.case_id
+            and proposal.decision_id = new.decision_id
+            and proposal.step = new.proposal_step;
+        -- Who settles a proposal settles what was proposed, and nothing else.
+        if found then
+            new.proposal_account := case said.account_kind when 'database' then said.account end;
+            new.outcome := said.outcome;
+            new.subject_kind := said.subject_kind;
+            new.subject_id := said.subject_id;
+            new.order_id := said.order_id;
+            new.charge_id := said.charge_id;
+            new.currency := said.currency;
+            new.amount_milliunits := said.amount_milliunits;
+        end if;
+    end if;
+    return new;
+end
+$$;
+
+create or replace trigger stamp before insert or update on payrecon.case_decisions
+for each row execute function payrecon.stamp_decision();

@@ -1,0 +1,260 @@
+-- purpose: each renewing subscription at a clock, from everything Apple said by then: the newest signature counts, whenever
+--          and however it came. Export, plan, poll and settle all read this.
+-- note:    one text makes two functions: all subscriptions by reading whole tables as they were known at the clock, and
+--          those of some chains by their keys.
+do $subscriptions$
+declare
+    body text := $template$
+    with known_batch as (
+        select batches.batch_id from payrecon.batches where batches.known_at <= clock
+    ),
+    period as (
+        select
+            charges.original_transaction_id, charges.bundle_id, charges.environment, charges.charge_id,
+            charges.transaction_ids[1] as transaction_id, charges.product_id, charges.subscription_group,
+            charges.ownership, charges.app_account_token, charges.storefront, charges.currency,
+            charges.price_milliunits, charges.offer_type, charges.is_upgraded, charges.purchased_at,
+            charges.expires_at, charges.revoked_at
+        from {charges} as charges
+        where charges.type = 'auto_renewable'
+    ),
+    -- The period bought last that gives access; one that was refunded only where there is no other. After an upgrade
+    -- nobody may ever say of the old period that it was upgraded, and it may have ended later.
+    best as (
+        select distinct on (period.original_transaction_id, period.bundle_id, period.environment) period.*
+        from period
+        order by
+            period.original_transaction_id, period.bundle_id, period.environment, period.is_upgraded,
+            (period.revoked_at is null) desc, period.purchased_at desc, period.expires_at desc nulls last,
+            period.charge_id desc
+    ),
+    -- The period bought last: with its refund the subscription ends, with that of an older one it goes on.
+    newest as (
+        select distinct on (period.original_transaction_id, period.bundle_id, period.environment)
+            period.environment, period.bundle_id, period.original_transaction_id, period.purchased_at,
+            period.revoked_at
+        from period
+        order by
+            period.original_transaction_id, period.bundle_id, period.environment, period.is_upgraded,
+            period.purchased_at desc, period.expires_at desc nulls last, period.charge_id desc
+    ),
+    info as (
+        select distinct on (renewal_infos.original_transaction_id, renewal_infos.environment) renewal_infos.*
+        from payrecon.renewal_infos
+        where renewal_infos.batch_id in (select known_batch.batch_id from known_batch)
+            {of renewal_infos}
+        order by
+            renewal_infos.original_transaction_id, renewal_infos.environment, renewal_infos.signed_at desc,
+            renewal_infos.evidence_sha256 desc
+    ),
+    -- Answers of verifyReceipt tell neither the date nor the price of the renewal: what was signed before them stands.
+    dated as (
+        select distinct on (renewal_infos.original_transaction_id, renewal_infos.environment) renewal_infos.*
+        from payrecon.renewal_infos
+        where renewal_infos.batch_id in (select known_batch.batch_id from known_batch)
+            and renewal_infos.renewal_at is not null
+            {of renewal_infos}
+        order by
+            renewal_infos.original_transaction_id, renewal_infos.environment, renewal_infos.signed_at desc,
+            renewal_infos.evidence_sha256 desc
+    ),
+    priced as (
+        select distinct on (renewal_infos.original_transaction_id, renewal_infos.environment) renewal_infos.*
+        from payrecon.renewal_infos
+        where renewal_infos.batch_id in (select known_batch.batch_id from known_batch)
+            and renewal_infos.renewal_price_milliunits is not null
+            {of renewal_infos}
+        order by
+            renewal_infos.original_transaction_id, renewal_infos.environment, renewal_infos.signed_at desc,
+            renewal_infos.evidence_sha256 desc
+    ),
+    poll as (
+        select distinct on (polls.original_transaction_id, polls.bundle_id, polls.environment)
+            polls.environment, polls.bundle_id, polls.original_transaction_id, polls.apple_status, polls.asked_at
+        from payrecon.polls
+        where polls.asked_at <= clock
+            {of polls}
+        order by
+            polls.original_transaction_id, polls.bundle_id, polls.environment, polls.asked_at desc,
+            polls.slot_at desc
+    ),
+    word as (
+        select distinct on (told.original_transaction_id, told.bundle_id, told.environment) told.*
+        from (
+            select
+                notifications.environment, notifications.bundle_id, notifications.original_transaction_id,
+                notifications.status, notifications.signed_at, notifications.evidence_sha256 as tie
+            from payrecon.notifications
+            where notifications.status is not null
+                and notifications.original_transaction_id is not null
+                and notifications.batch_id in (select known_batch.batch_id from known_batch)
+                {of notifications}
+            union all
+            select
+                poll.environment, poll.bundle_id, poll.original_transaction_id, poll.apple_status, poll.asked_at, ''
+            from poll
+            where poll.apple_status is not null
+        ) as told
+        order by
+            told.original_transaction_id, told.bundle_id, told.environment, told.signed_at desc, told.tie desc
+    ),
+    token_user as (
+        select user_tokens.app_account_token as token, min(user_tokens.user_id) as user_id
+        from payrecon.user_tokens
+        where not exists (
+                select 1
+                from payrecon.batches
+                where batches.batch_id = user_tokens.batch_id
+                    and batches.known_at > clock
+            )
+        group by user_tokens.app_account_token
+        having min(user_tokens.user_id) = max(user_tokens.user_id)
+    ),
+    chain_user as (
+        select distinct on (period.original_transaction_id, period.bundle_id, period.environment)
+            period.environment, period.bundle_id, period.original_transaction_id,
+            coalesce(token_user.user_id, orders.user_id) as user_id
+        from period
+        left join token_user on token_user.token = period.app_account_token
+        left join {claims} as claims on claims.charge_id = period.charge_id
+        left join {orders} as orders on orders.order_id = claims.order_id
+        where coalesce(token_user.user_id, orders.user_id) is not null
+        order by
+            period.original_transaction_id, period.bundle_id, period.environment, period.purchased_at,
+            period.charge_id
+    ),
+    -- What Apple said about an earlier period says nothing about this one.
+    told as (
+        select
+            best.*,
+            newest.revoked_at is not null and (best.revoked_at is not null or best.expires_at <= clock) as is_revoked,
+            case
+                when dated.renewal_at > best.expires_at and info.is_in_billing_retry is not true
+                    and dated.signed_at >= newest.purchased_at and best.revoked_at is null
+                    and newest.revoked_at is null then dated.renewal_at
+                else best.expires_at
+            end as ends_at,
+            info.auto_renew_status, info.auto_renew_product_id, priced.renewal_price_milliunits,
+            priced.currency as info_currency, info.price_increase_status as info_price_increase,
+            case when info.signed_at >= newest.purchased_at then info.grace_expires_at end as grace_at,
+            case when info.signed_at >= newest.purchased_at then info.expiration_intent end as intent,
+            info.signed_at >= newest.purchased_at and coalesce(info.is_in_billing_retry, false) as is_retrying,
+            -- A word as old as the renewal information is of the same event; an older one is overtaken.
+            case
+                when word.signed_at >= newest.purchased_at
+                    and word.signed_at >= coalesce(info.signed_at, word.signed_at) - interval '1 minute'
+                    then word.status
+            end as apple_status,
+            word.signed_at as word_at,
+            greatest(info.signed_at, word.signed_at) as heard_at,
+            poll.asked_at
+        from best
+        inner join newest
+            on newest.original_transaction_id = best.original_transaction_id
+            and newest.bundle_id = best.bundle_id
+            and newest.environment = best.environment
+        left join info
+            on info.original_transaction_id = best.original_transaction_id
+            and info.environment = best.environment
+        left join dated
+            on dated.original_transaction_id = best.original_transaction_id
+            and dated.environment = best.environment
+        left join priced
+            on priced.original_transaction_id = best.original_transaction_id
+            and priced.environment = best.environment
+        left join word
+            on word.original_transaction_id = best.original_transaction_id
+            and word.bundle_id = best.bundle_id
+            and word.environment = best.environment
+        left join poll
+            on poll.original_transaction_id = best.original_transaction_id
+            and poll.bundle_id = best.bundle_id
+            and poll.environment = best.environment
+    ),
+    judged as (
+        select
+            told.*,
+            case
+                when told.is_revoked then 'revoked'
+                when told.ends_at > clock then 'active'
+                when told.grace_at > clock then 'grace'
+                -- A grace without a date has been seen; none lasts longer than 28 days.
+                when told.apple_status = 4 and told.grace_at is null and told.word_at > clock - interval '28 days'
+                    then 'grace'
+                -- Apple tries for 60 days, whatever its last word was.
+                when (told.apple_status = 3 or (told.is_retrying and told.apple_status is distinct from 2))
+                    and clock < told.ends_at + interval '60 days' then 'billing_retry'
+                else 'expired'
+            end as state
+        from told
+    )
+    select
+        judged.environment, judged.bundle_id, judged.original_transaction_id, judged.product_id,
+        coalesce(judged.subscription_group, products.subscription_group),
+        products.period, judged.charge_id, judged.transaction_id, judged.storefront, judged.currency,
+        judged.price_milliunits, judged.offer_type, judged.ownership <> 'PURCHASED', judged.purchased_at,
+        {user}, judged.state, judged.ends_at, judged.grace_at, judged.auto_renew_status = 1, judged.intent,
+        judged.auto_renew_product_id, judged.renewal_price_milliunits, judged.info_currency,
+        judged.info_price_increase, judged.is_retrying,
+        judged.is_revoked
+        or (
+            judged.state = 'expired' and judged.heard_at >= judged.ends_at
+            and case
+                -- A charge may have worked on the last day: that is asked about on day 61.
+                when judged.is_retrying and judged.apple_status is distinct from 2
+                    then clock >= judged.ends_at + interval '62 days'
+                else
+                    judged.intent is not null or judged.auto_renew_status = 0 or judged.apple_status in (2, 5)
+                    or judged.is_retrying
+            end
+        ),
+        judged.heard_at, judged.asked_at
+    from judged
+    left join {products} as products
+        on products.bundle_id = judged.bundle_id
+        and products.product_id = judged.product_id
+    {join user}
+$template$;
+    columns text := $columns$
+(
+    environment text, bundle_id text, original_transaction_id text, product_id text, subscription_group text,
+    period text, charge_id text, transaction_id text, storefront text, currency text, price_milliunits bigint,
+    offer_type integer, is_family boolean, purchased_at timestamptz, user_id text, status text, expires_at timestamptz,
+    grace_until timestamptz, is_renewing boolean, expiration_intent integer, renewal_product_id text,
+    renewal_milliunits bigint, renewal_currency text, price_increase_status integer, is_in_billing_retry boolean,
+    is_over boolean, heard_at timestamptz, last_polled_at timestamptz
+)
+$columns$;
+    part text;
+    of_all text := body;
+    of_some text := body;
+begin
+    foreach part in array array['renewal_infos', 'polls', 'notifications'] loop
+        of_all := replace(of_all, format('{of %s}', part), '');
+        of_some := replace(of_some, format('{of %s}', part), format('and %s.original_transaction_id = any(chains)', part));
+    end loop;
+    foreach part in array array[
+        'claims payrecon.matches_at', 'users payrecon.users_at', 'orders payrecon.orders_at', 'products payrecon.products_at'
+    ] loop
+        of_all := replace(of_all, format('{%s}', split_part(part, ' ', 1)), split_part(part, ' ', 2) || '(clock)');
+        of_some := replace(of_some, format('{%s}', split_part(part, ' ', 1)), 'payrecon.' || split_part(part, ' ', 1));
+    end loop;
+    of_all := replace(of_all, '{charges}', 'payrecon.charges_at(clock)');
+    of_some := replace(of_some, '{charges}', 'payrecon.charges_of(clock, chains, null)');
+    of_all := replace(replace(of_all, '{user}', 'chain_user.user_id'), '{join user}', $join$left join chain_user
+        on chain_user.original_transaction_id = judged.original_transaction_id
+        and chain_user.bundle_id = judged.bundle_id
+        and chain_user.environment = judged.environment$join$);
+    -- Whose a subscription is decides no appointment.
+    of_some := replace(replace(of_some, '{user}', 'null::text'), '{join user}', '');
+    -- Joins hash, whatever the planner guesses of the steps in between.
+    execute 'create or replace function payrecon.subscriptions_at(clock timestamptz) returns table ' || columns
+        || $options$ language sql stable parallel safe rows 100000
+        set enable_nestloop = off set enable_mergejoin = off set work_mem = '256MB' as $options$
+        || quote_literal(of_all);
+    execute 'create or replace function payrecon.subscriptions_of(clock timestamptz, chains text[]) returns table ' || columns
+        || $options$ language sql stable parallel safe rows 1000
+        set enable_nestloop = off set enable_mergejoin = off set work_mem = '64MB' as $options$
+        || quote_literal(of_some);
+end
+$subscriptions$;

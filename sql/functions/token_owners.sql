@@ -1,0 +1,28 @@
+-- purpose: whose a token is: the user's who ever held it, when that is one user; else, when no user did, the one user's whose
+--          orders carry it. A token of several users is nobody's: it has no row.
+--          is_held: the users file says so. Of all tokens, or of those asked about.
+--          It reads whatever bears the names user_tokens and orders: the facts, those of a scope, or those of a past clock.
+create or replace function payrecon.token_owners(tokens text[] default null)
+returns table (token text, user_id text, is_held boolean)
+language plpgsql stable
+as $function$
+begin
+    return query execute $$
+        select holder.app_account_token, min(holder.user_id), true
+        from user_tokens as holder
+        where $1 is null or holder.app_account_token = any($1)
+        group by holder.app_account_token
+        having min(holder.user_id) = max(holder.user_id)
+        union all
+        select carrier.app_account_token, min(carrier.user_id), false
+        from orders as carrier
+        where carrier.app_account_token is not null
+            and ($1 is null or carrier.app_account_token = any($1))
+            and not exists (
+                select 1 from user_tokens where user_tokens.app_account_token = carrier.app_account_token
+            )
+        group by carrier.app_account_token
+        having min(carrier.user_id) = max(carrier.user_id)
+    $$ using tokens;
+end
+$function$;

@@ -1,0 +1,52 @@
+-- purpose: evidence that is not genuine and that no upload of ours, and no order, ties to anybody; what lies in such a thing is
+--          part of it. Plain names: it tells of the present, or of the clock that a transaction looks back to.
+create or replace function payrecon.untied_evidence() returns table (
+    sha256 text, source text, day date, verdict text, byte_count bigint, received_at timestamptz
+)
+language plpgsql stable
+as $$
+begin
+    return query
+    select
+        evidence.sha256, delivered.source, (delivered.received_at at time zone 'UTC')::date, evidence.verdict,
+        (length(evidence.body) + coalesce(length(signed_headers.header), 0))::bigint, delivered.received_at
+    from judged_evidence as evidence
+    cross join lateral (
+        select earliest.source, earliest.received_at
+        from (
+            select evidence.source, evidence.received_at
+            union all
+            select sightings.source, sightings.received_at
+            from sightings
+            where sightings.sha256 = evidence.sha256
+        ) as earliest
+        order by earliest.received_at, earliest.source
+        limit 1
+    ) as delivered
+    left join signed_headers on signed_headers.header_sha256 = evidence.header_sha256
+    where evidence.first_verdict <> 'genuine'
+        and evidence.verdict in ('forged', 'foreign')
+        and evidence.replaced_by is null
+        and not exists (
+            select 1
+            from sightings
+            where sightings.sha256 = evidence.sha256
+                and sightings.source in ('client', 'import')
+                and (sightings.user_id <> '' or sightings.order_id <> '')
+        )
+        and not exists (
+            select 1
+            from match_keys
+            where match_keys.key = evidence.sha256
+                and match_keys.kind = 'evidence'
+                and match_keys.side = 'order'
+        )
+        and not exists (
+            select 1
+            from evidence_links
+            inner join judged_evidence as parent on parent.sha256 = evidence_links.parent_sha256
+            where evidence_links.sha256 = evidence.sha256
+                and parent.verdict in ('forged', 'foreign')
+        );
+end
+$$;

@@ -1,0 +1,9 @@
+-- purpose: whether an upload speaks of an order: our own servers took it from the order's user, or for that order and from nobody
+--          else. What came over the webhook, or from Apple, was uploaded by nobody.
+create or replace function payrecon.upload_concerns(
+    source text, uploader text, claimed_order_id text, order_id text, user_id text
+) returns boolean
+language sql immutable parallel safe
+return source in ('client', 'import') and (
+    (uploader <> '' and uploader = user_id) or (claimed_order_id = order_id and uploader in ('', user_id))
+);

@@ -1,0 +1,40 @@
+-- purpose: which known items that were never genuine are judged otherwise now: better by the same reader, which saw them
+--          in other company or had them from Apple itself, or in another way by another reader.
+-- parameters: reader_sha256 (text): who judged the staged items
+-- grain:   one row per item: the best judged of its hash in the chunk
+insert into fresh_evidence (sha256, item, is_known)
+select distinct on (staged_evidence.sha256) staged_evidence.sha256, staged_evidence.item, true
+from staged_evidence
+inner join evidence
+    on evidence.sha256 = staged_evidence.sha256
+    and evidence.verdict <> 'genuine'
+inner join batches on batches.batch_id = evidence.batch_id
+left join lateral (
+    select judgements.*
+    from judgements
+    where judgements.sha256 = evidence.sha256
+    order by judgements.batch_id desc, judgements.chunk desc
+    limit 1
+) as latest on true
+cross join lateral (
+    select
+        coalesce(latest.verdict, evidence.verdict) as verdict,
+        coalesce(latest.reason, evidence.reason) as reason,
+        coalesce(latest.kind, evidence.kind) as kind,
+        coalesce(latest.bundle_id, evidence.bundle_id) as bundle_id,
+        coalesce(latest.environment, evidence.environment) as environment,
+        coalesce(latest.reader_sha256, batches.reader_sha256, '') as reader_sha256
+) as standing
+where standing.verdict <> 'genuine'
+    and case
+        when standing.reader_sha256 = :'reader_sha256'::text
+            then verdict_rank(staged_evidence.verdict, staged_evidence.reason)
+                < verdict_rank(standing.verdict, standing.reason)
+        else (
+            staged_evidence.verdict, staged_evidence.reason, staged_evidence.kind, staged_evidence.bundle_id,
+            staged_evidence.environment
+        ) <> (standing.verdict, standing.reason, standing.kind, standing.bundle_id, standing.environment)
+    end
+order by
+    staged_evidence.sha256, verdict_rank(staged_evidence.verdict, staged_evidence.reason), staged_evidence.received_at,
+    staged_evidence.source, staged_evidence.item;

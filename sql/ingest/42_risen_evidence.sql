@@ -1,0 +1,17 @@
+-- purpose: which items tell now what they did not before, alone or inside what came: others may have handed them over.
+-- parameters: none
+-- grain:   one row per item
+insert into risen_evidence (sha256, item)
+select fresh_evidence.sha256, fresh_evidence.item
+from fresh_evidence
+inner join staged_evidence
+    on staged_evidence.sha256 = fresh_evidence.sha256
+    and staged_evidence.item = fresh_evidence.item
+where fresh_evidence.is_known
+    or staged_evidence.is_read_anew
+    or exists (
+        select
+        from fresh_evidence as top
+        where top.sha256 = staged_evidence.top_sha256
+            and top.is_known
+    );

@@ -1,0 +1,51 @@
+-- purpose: records later verdicts, and says what their seal in the audit chain must hold. An item that is known by the
+--          hash it had inside something not genuine is known by its own from now on.
+-- parameters: batch_id (bigint), reader_sha256 (text)
+-- grain:   one row: how many verdicts, the digest over their rows, and the chunk that they are sealed as
+with judged as (
+    select staged_evidence.*, staged_evidence.sha256 as judged_sha256, null::text as replaced_by
+    from fresh_evidence
+    inner join staged_evidence
+        on staged_evidence.sha256 = fresh_evidence.sha256
+        and staged_evidence.item = fresh_evidence.item
+    where fresh_evidence.is_known
+    union all
+    select staged_evidence.*, staged_evidence.former_sha256, staged_evidence.sha256
+    from (
+        select distinct on (staged_evidence.former_sha256) staged_evidence.*
+        from staged_evidence
+        inner join evidence
+            on evidence.sha256 = staged_evidence.former_sha256
+            and evidence.verdict <> 'genuine'
+        where staged_evidence.former_sha256 is not null
+        order by staged_evidence.former_sha256, staged_evidence.item
+    ) as staged_evidence
+    where not exists (
+        select
+        from judgements
+        where judgements.sha256 = staged_evidence.former_sha256
+            and judgements.replaced_by is not null
+    )
+),
+recorded as (
+    insert into judgements (
+        sha256, batch_id, chunk, reader_sha256, verdict, reason, kind, bundle_id, environment, charge_id, transaction_id,
+        original_transaction_id, replaced_by, signed_at
+    )
+    select
+        judged.judged_sha256, batches.batch_id, batches.items_done, :'reader_sha256'::text, judged.verdict,
+        judged.reason, judged.kind, judged.bundle_id, judged.environment,
+        case when judged.replaced_by is null then judged.charge_id end, judged.transaction_id,
+        judged.original_transaction_id, judged.replaced_by, judged.signed_at
+    from judged
+    inner join batches on batches.batch_id = :'batch_id'::bigint
+    on conflict do nothing
+    returning judgements.*
+)
+select
+    count(*) as row_count,
+    coalesce(
+        encode(sha256(string_agg(sha256(record_send(recorded)), ''::bytea order by recorded.sha256)), 'hex'), ''
+    ) as digest,
+    coalesce(min(recorded.chunk), 0) as chunk
+from recorded;

@@ -1,0 +1,20 @@
+-- purpose: notes who judges this batch, and what came by itself and is not genuine throughout, to be read anew by others.
+-- parameters: batch_id (bigint), reader_sha256, anchors_sha256, apps (text), version (integer)
+-- grain:   one row per item that came and holds something not genuine
+with reader as (
+    insert into readers (reader_sha256, anchors_sha256, apps, version)
+    select :'reader_sha256'::text, :'anchors_sha256'::text, :'apps'::text, :'version'::integer
+    where not exists (select from readers where readers.reader_sha256 = :'reader_sha256'::text)
+    on conflict do nothing
+),
+judged as (
+    update batches
+    set reader_sha256 = :'reader_sha256'::text
+    where batches.batch_id = :'batch_id'::bigint
+        and batches.reader_sha256 is distinct from :'reader_sha256'::text
+)
+insert into unproven_evidence (sha256, is_from_apple, reader_sha256)
+select distinct staged_evidence.top_sha256, staged_evidence.is_from_apple, :'reader_sha256'::text
+from staged_evidence
+where staged_evidence.verdict <> 'genuine'
+on conflict do nothing;

@@ -1,0 +1,23 @@
+-- purpose: the next items that another reader judged last and that are, or hold, something not genuine.
+-- parameters: reader_sha256 (text), row_max, byte_max (bigint): the first item is taken however long it is
+-- grain:   one row per item that came by itself
+select sha256, is_from_apple, source, received_at, bytes
+from (
+    select
+        waiting.sha256, waiting.is_from_apple, evidence.source, evidence.received_at,
+        coalesce(signed_headers.header, ''::bytea) || evidence.body as bytes,
+        sum(length(evidence.body)) over (order by waiting.sha256, waiting.is_from_apple) as byte_count,
+        row_number() over (order by waiting.sha256, waiting.is_from_apple) as place
+    from (
+        select unproven_evidence.sha256, unproven_evidence.is_from_apple
+        from unproven_evidence
+        where unproven_evidence.reader_sha256 <> :'reader_sha256'::text
+        order by unproven_evidence.sha256, unproven_evidence.is_from_apple
+        limit :'row_max'::bigint
+    ) as waiting
+    inner join evidence on evidence.sha256 = waiting.sha256
+    left join signed_headers on signed_headers.header_sha256 = evidence.header_sha256
+) as counted
+where byte_count <= :'byte_max'::bigint
+    or place = 1
+order by sha256, is_from_apple;

@@ -1,0 +1,13 @@
+-- purpose: items that this reader has read: what is genuine throughout leaves the list.
+-- parameters: reader_sha256 (text), items, proven (text[]): `true|HASH` for what came from Apple itself
+-- grain:   one row per item
+with proven as (
+    delete from unproven_evidence
+    where unproven_evidence.is_from_apple::text || '|' || unproven_evidence.sha256 = any(:'proven'::text[])
+        and unproven_evidence.sha256 in (select substr(name, strpos(name, '|') + 1) from unnest(:'proven'::text[]) as name)
+)
+update unproven_evidence
+set reader_sha256 = :'reader_sha256'::text
+where unproven_evidence.is_from_apple::text || '|' || unproven_evidence.sha256 = any(:'items'::text[])
+    and not unproven_evidence.is_from_apple::text || '|' || unproven_evidence.sha256 = any(:'proven'::text[])
+    and unproven_evidence.sha256 in (select substr(name, strpos(name, '|') + 1) from unnest(:'items'::text[]) as name);

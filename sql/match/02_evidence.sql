@@ -1,0 +1,47 @@
+-- purpose: which charges the evidence of each order decodes to: the text whose hash the order carries, whatever lies in it, and
+--          what was uploaded for the order.
+-- grain:   one row per order, charge and way. A row that a receipt or an answer lists beside others says less than a
+--          transaction: is_listed
+create temp table match_evidence on commit drop as
+with recursive inside (order_id, named_sha256, sha256, depth) as (
+    select orders.order_id, orders.evidence_sha256, orders.evidence_sha256, 0
+    from orders
+    where orders.evidence_sha256 is not null
+    union
+    select inside.order_id, inside.named_sha256, evidence_links.sha256, inside.depth + 1
+    from inside
+    inner join evidence_links on evidence_links.parent_sha256 = inside.sha256
+    -- Nothing of Apple's lies deeper: a transaction in a notification in an answer.
+    where inside.depth < 3
+),
+told as (
+    select
+        inside.order_id, inside.named_sha256, evidence.charge_id, evidence.original_transaction_id,
+        inside.depth > 0 as is_listed
+    from inside
+    inner join judged_evidence as evidence on evidence.sha256 = inside.sha256
+    where evidence.charge_id is not null
+    union
+    select sightings.order_id, null, evidence.charge_id, evidence.original_transaction_id, evidence.header_sha256 is null
+    from sightings
+    inner join judged_evidence as evidence on evidence.sha256 = sightings.sha256
+    where sightings.order_id <> ''
+        and evidence.charge_id is not null
+        and evidence.verdict = 'genuine'
+),
+resolved as (
+    select
+        told.order_id, min(told.named_sha256) as sha256, coalesce(charge_aliases.charge_id, told.charge_id) as charge_id,
+        told.original_transaction_id, bool_and(told.is_listed) as is_listed
+    from told
+    left join charge_aliases
+        on charge_aliases.original_transaction_id = told.original_transaction_id
+        and charge_aliases.told_id = told.charge_id
+    group by told.order_id, coalesce(charge_aliases.charge_id, told.charge_id), told.original_transaction_id
+)
+select
+    resolved.order_id, resolved.sha256, resolved.charge_id, resolved.original_transaction_id,
+    -- What lists one purchase alone says as much as that purchase.
+    resolved.is_listed
+    and count(*) filter (where resolved.is_listed) over (partition by resolved.order_id) > 1 as is_listed
+from resolved;

@@ -1,0 +1,5 @@
+-- purpose: how much waits in the webhook's queue, to the limit.
+-- parameters: row_max (bigint)
+-- grain:   one row
+select count(*) as post_count, coalesce(sum(length(body)), 0)::bigint as byte_count
+from (select body from received_posts limit :'row_max'::bigint) as queued;

@@ -1,0 +1,42 @@
+-- purpose: whose purchases are gathered: the users of interest, and since a household is judged as a whole all its members; and
+--          the purchases and subscriptions that a token of theirs was given to.
+-- grain:   rule_sale_user one row per user; rule_sale_chain one row per user, token and original transaction
+create temp table rule_sale_user on commit drop as
+select user_id from rule_interest
+union
+select member.user_id
+from rule_interest
+inner join rule_person on rule_person.user_id = rule_interest.user_id
+inner join rule_person as member on member.person = rule_person.person;
+analyze rule_sale_user;
+create temp table rule_sale_token on commit drop as
+select owners.token, owners.user_id
+from token_owners(
+    array(
+        select user_tokens.app_account_token
+        from rule_sale_user
+        inner join user_tokens on user_tokens.user_id = rule_sale_user.user_id
+        union
+        select orders.app_account_token
+        from rule_sale_user
+        inner join rule_link
+            on rule_link.key = rule_sale_user.user_id
+            and rule_link.kind = 'user'
+            and rule_link.side = 'order'
+        inner join orders
+            on orders.order_id = rule_link.id
+            and orders.user_id = rule_sale_user.user_id
+        where orders.app_account_token is not null
+    )
+) as owners
+inner join rule_sale_user on rule_sale_user.user_id = owners.user_id;
+analyze rule_sale_token;
+create temp table rule_sale_chain on commit drop as
+select rule_sale_token.user_id, rule_sale_token.token, rule_link.id as original_transaction_id
+from rule_sale_token
+inner join rule_link
+    on rule_link.key = rule_sale_token.token
+    and rule_link.kind = 'token'
+    and rule_link.side = 'chain';
+drop table rule_sale_token;
+analyze rule_sale_chain;

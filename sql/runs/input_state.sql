@@ -1,0 +1,157 @@
+-- purpose: whether each kind of input is fresh at a clock: the one answer that detect, the night, reports, run-due, metrics
+--          and doctor give. What counts is what was told anew: the newest instant that an order was updated at or that Apple
+--          signed at, up to the clock; users and catalogue carry no such instant, so theirs is the clock they were read on.
+--          never  nothing of a kind that is needed was ever told up to the clock
+--          old    the newest of it is older than max_age
+--          few    less than rows_min within max_age (24 h where there is none), or less than a fifth of the median of the
+--                 last 14 nights with input as those nights saw it: of at least 5 nights, and a median of 20 or more; not
+--                 asked where neither max_age nor rows_min is set
+-- parameters: as_of (timestamptz), kinds, max_ages (text[], seconds; '' for none), rows_mins (text[]),
+--             needed (text[]: kinds without which there is nothing to reconcile)
+-- grain:   one row per kind, in the order given
+with wanted as (
+    select
+        expectation.kind, expectation.place, nullif(expectation.max_age, '')::bigint * interval '1 second' as max_age,
+        expectation.rows_min::bigint as rows_min,
+        coalesce(nullif(expectation.max_age, '')::bigint, 86400) * interval '1 second' as span,
+        expectation.kind = any(:'needed'::text[]) or expectation.max_age <> '' or expectation.rows_min::bigint > 0 as is_needed
+    from unnest(:'kinds'::text[], :'max_ages'::text[], :'rows_mins'::text[])
+        with ordinality as expectation (kind, max_age, rows_min, place)
+),
+-- Clocks at which rows are counted: this one (place 0), and those of the nights before it, one a day.
+past_night as (
+    select distinct on ((as_of at time zone 'UTC')::date) as_of
+    from runs
+    where job = 'nightly'
+        and verdict <> 'failed'
+        and as_of > :'as_of'::timestamptz - interval '92 days'
+        and (as_of at time zone 'UTC')::date < (:'as_of'::timestamptz at time zone 'UTC')::date
+    order by (as_of at time zone 'UTC')::date desc, as_of desc
+    limit 28
+),
+night as (
+    select 0 as place, :'as_of'::timestamptz as clock
+    union all
+    select row_number() over (order by as_of desc), as_of
+    from past_night
+),
+counted as (
+    select
+        wanted.kind, night.place,
+        case
+            when wanted.kind in ('orders', 'apple') then (
+                select coalesce(sum(input_hours.row_count), 0)
+                from input_hours
+                inner join batches on batches.batch_id = input_hours.batch_id
+                where input_hours.kind = wanted.kind
+                    and input_hours.fact_hour <= night.clock
+                    and input_hours.fact_hour > night.clock - wanted.span - interval '1 hour'
+                    and input_hours.newest_fact_at >= night.clock - wanted.span
+                    and batches.known_at <= night.clock
+            )
+            else (
+                select coalesce(sum(batches.accepted_count), 0)
+                from batches
+                where batches.kind = wanted.kind
+                    and batches.known_at <= night.clock
+                    and batches.known_at >= night.clock - wanted.span
+            )
+        end::bigint as row_count
+    from wanted
+    cross join night
+),
+usual as (
+    select kind, percentile_disc(0.5) within group (order by row_count) as row_count
+    from (
+        select kind, row_count, row_number() over (partition by kind order by place) as recency
+        from counted
+        where place > 0
+            and row_count > 0
+    ) as past
+    where recency <= 14
+    group by kind
+    having count(*) >= 5
+),
+newest as (
+    select
+        wanted.kind,
+        case
+            when wanted.kind in ('orders', 'apple') then (
+                select least(input_hours.newest_fact_at, :'as_of'::timestamptz)
+                from input_hours
+                inner join batches on batches.batch_id = input_hours.batch_id
+                where input_hours.kind = wanted.kind
+                    and input_hours.fact_hour <= :'as_of'::timestamptz
+                    and batches.known_at <= :'as_of'::timestamptz
+                order by input_hours.fact_hour desc, input_hours.newest_fact_at desc
+                limit 1
+            )
+            else (
+                select max(batches.known_at)
+                from batches
+                where batches.kind = wanted.kind
+                    and batches.known_at <= :'as_of'::timestamptz
+                    and batches.accepted_count > 0
+            )
+        end as told_at,
+        exists (
+            select
+            from batches
+            where batches.kind = wanted.kind
+                and batches.known_at <= :'as_of'::timestamptz
+                and batches.input_count > 0
+        ) as was_read
+    from wanted
+),
+judged as (
+    select
+        wanted.*, newest.told_at, newest.was_read, counted.row_count,
+        case when usual.row_count >= 20 then usual.row_count end as usual_count,
+        case
+            when newest.told_at is null then case when wanted.is_needed then 'never' else 'fresh' end
+            when :'as_of'::timestamptz - newest.told_at > wanted.max_age then 'old'
+            when counted.row_count < wanted.rows_min then 'few'
+            when usual.row_count >= 20 and counted.row_count * 5 < usual.row_count
+                and (wanted.max_age is not null or wanted.rows_min > 0)
+                then 'few'
+            else 'fresh'
+        end as state
+    from wanted
+    inner join newest on newest.kind = wanted.kind
+    inner join counted on counted.kind = wanted.kind and counted.place = 0
+    left join usual on usual.kind = wanted.kind
+),
+worded as (
+    select
+        judged.*,
+        case
+            when mod(extract(epoch from span)::bigint, 86400) = 0 then extract(epoch from span)::bigint / 86400 || 'd'
+            when mod(extract(epoch from span)::bigint, 3600) = 0 then extract(epoch from span)::bigint / 3600 || 'h'
+            else extract(epoch from span)::bigint / 60 || 'm'
+        end as span_text
+    from judged
+)
+select
+    kind,
+    state,
+    rfc3339(told_at) as told_at,
+    extract(epoch from :'as_of'::timestamptz - told_at)::bigint as age_seconds,
+    row_count,
+    usual_count,
+    rfc3339(case when state = 'old' then told_at + max_age else :'as_of'::timestamptz end) as stale_at,
+    case
+        when state = 'never' and was_read
+            then kind || ' input was read, and nothing of it up to this clock could be taken'
+        when state = 'never' then 'no ' || kind || ' input was ever read'
+        when state = 'old' then kind || ' input is late: the newest of it is of ' || rfc3339(told_at)
+            || ', more than ' || span_text || ' before the clock'
+        when state = 'few' and row_count < rows_min
+            then kind || ' input is too little: ' || row_count || ' rows in ' || span_text || ', fewer than the least of '
+            || rows_min
+        when state = 'few' then kind || ' input is too little: ' || row_count || ' rows in ' || span_text
+            || ', less than a fifth of the ' || usual_count || ' that nights usually have'
+        when told_at is null then 'none was read, and none is needed'
+        else 'the newest of it is of ' || rfc3339(told_at) || '; ' || row_count || ' rows in ' || span_text
+    end as reason
+from worded
+order by place;

@@ -1,0 +1,6 @@
+-- purpose: keeps the text of settings, so that a later change of them can be told.
+-- parameters: settings_sha256, settings (text)
+-- grain:   at most one row
+insert into settings_texts (settings_sha256, settings)
+values (:'settings_sha256'::text, :'settings'::text)
+on conflict do nothing;

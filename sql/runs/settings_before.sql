@@ -1,0 +1,11 @@
+-- purpose: the settings of the last complete night before a clock.
+-- parameters: as_of (timestamptz)
+-- grain:   at most one row; settings is null when the night ran before their text was kept
+select runs.run_id, runs.settings_sha256, settings_texts.settings
+from runs
+left join settings_texts on settings_texts.settings_sha256 = runs.settings_sha256
+where runs.job = 'nightly'
+    and runs.verdict not in ('failed', 'incomplete')
+    and runs.as_of < :'as_of'::timestamptz
+order by runs.as_of desc, runs.started_at desc
+limit 1;

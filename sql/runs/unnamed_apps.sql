@@ -1,0 +1,17 @@
+-- purpose: apps that have charges and are not named in the settings; whether the night before took that already.
+-- parameters: as_of (timestamptz), bundles (text[])
+-- grain:   one row per app; settings are those of the latest night that began, null when there is none or its text was not kept
+select
+    charged_apps.bundle_id,
+    (
+        select settings_texts.settings
+        from runs
+        left join settings_texts on settings_texts.settings_sha256 = runs.settings_sha256
+        where runs.job = 'nightly'
+            and runs.as_of <= :'as_of'::timestamptz
+        order by runs.started_at desc
+        limit 1
+    ) as settings
+from charged_apps
+where charged_apps.bundle_id <> all(:'bundles'::text[])
+order by charged_apps.bundle_id;

@@ -1,0 +1,10 @@
+-- purpose: a match scope also begins with the orders and charges on which people decided something else.
+-- grain:   one row per order and chain
+insert into scope_order (order_id, round)
+select distinct order_id, 0
+from scope_decision
+on conflict do nothing;
+insert into scope_chain (original_transaction_id, round)
+select distinct original_transaction_id, 0
+from scope_decision
+on conflict do nothing;
