@@ -70,7 +70,7 @@ let package = Package(
       name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
 
-    // Safe wrappers: the only places that touch C memory.
+    // Wrappers of the C libraries: nothing else calls them.
     library("Blocking"),
     library("Postgres", ["CLibPQ", "Blocking"]),
     library("HTTP", ["CCurl", "Blocking"]),

@@ -7,7 +7,7 @@ package import Jobs
 internal import Logging
 package import Postgres
 
-/// Reads the wall clock; the only place of the program that does.
+/// Reads the wall clock, for whatever command asks what time it is.
 package enum WallClock {
   package static func now() -> Timestamp {
     var time = timespec()

@@ -105,7 +105,7 @@ public struct NightlyJob: Sendable {
     }
     for cut in try await CutInput.open(context: context, on: session) { worsen(.incomplete, cut.description) }
     let parked = try await openParkedCount(on: session)
-    if parked > 0 { worsen(.warnings, "\(parked) parked items wait in the dead letters") }
+    if parked > 0 { worsen(.warnings, Self.parkedReason(parked)) }
     let breaks = detect.breakVerdict(failAt: context.settings.breaks.failAt)
     if breaks > .clean { worsen(breaks, detect.summary) }
     let directory = reportDirectory ?? "\(context.settings.reportDirectory)/\(context.asOf.rfc3339.prefix(10))"
@@ -154,6 +154,10 @@ public struct NightlyJob: Sendable {
       outcome.detect = try await detecting.run(runID: runID, isFull: true, isDryRun: false, on: session)
     }
     return outcome
+  }
+
+  static func parkedReason(_ count: Int) -> String {
+    "\(count) parked item\(count == 1 ? " waits" : "s wait") in the dead letters"
   }
 
   private static func stale(_ decisions: String, _ subject: String, _ done: String) -> String {

@@ -106,7 +106,7 @@ import Testing
     let execution = try await Self.nightly(desk)
     #expect(execution.status == 0)
     #expect(Self.verdict(execution) == "warnings")
-    #expect(execution.text.contains("1 parked items wait in the dead letters"))
+    #expect(execution.text.contains("1 parked item waits in the dead letters"))
     await desk.end()
   }
 

@@ -1,7 +1,7 @@
 import Domain
 import TestSupport
 
-/// One payment of one customer, as PRODUCT.md 2 tells charges apart.
+/// One payment of one customer.
 struct OracleCharge {
   /// Sorted transaction ids and the purchase instant: the name under which both sides are compared.
   var label: String

@@ -12,7 +12,7 @@ struct Difference: Comparable {
   }
 }
 
-/// The differences of PRODUCT.md 5 that orders, users, catalogue and signed evidence decide.
+/// The differences that orders, users, catalogue and signed evidence decide.
 struct Judge {
   let ladder: Ladder
   var found: [Difference] = []

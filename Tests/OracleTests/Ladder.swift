@@ -5,7 +5,7 @@ let grace = day
 let skew = 300
 let lateAfter = 7 * day
 
-/// Who pays for what: the ladder of PRODUCT.md 4, one rung after another over plain arrays.
+/// Who pays for what: the ladder, one rung after another over plain arrays.
 struct Ladder {
   let world: World
   let charges: [OracleCharge]

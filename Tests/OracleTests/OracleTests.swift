@@ -9,8 +9,7 @@ import TestSupport
 ///
 /// PAYRECON_ORACLE_WORLDS and PAYRECON_ORACLE_SEED choose how many and from where; with PAYRECON_ORACLE_SHRINK=1 a
 /// difference is shrunk to the smallest world that still shows it, which takes many minutes.
-@Suite(.serialized)
-struct OracleTests {
+@Suite struct OracleTests {
   private static let variables = ProcessInfo.processInfo.environment
   static let count = variables["PAYRECON_ORACLE_WORLDS"].flatMap(Int.init) ?? 40
   static let first = variables["PAYRECON_ORACLE_SEED"].flatMap(UInt64.init) ?? 1

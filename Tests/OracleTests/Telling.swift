@@ -85,7 +85,8 @@ struct Telling {
         by: Scenario.forger, signedAt: rfc(World.end - hour))
     }
     _ = try await scenario.post(bodies + ["junk"], at: rfc(World.end))
-    if dice.chance(30) { try await scenario.night(asOf: rfc(World.end + hour)) }
+    // Behind every clock that was asked about: what is read now is known from there on.
+    if dice.chance(30) { try await scenario.night(asOf: rfc(World.end + 2 * hour - 5)) }
   }
 
   // MARK: Breaking off

@@ -1,6 +1,6 @@
 """Table cases: one small story each, with the sentence of the documents that decides it and what must come of it.
 
-They are the scenarios of apple-domain.md 11, the meanings that PRODUCT.md settled, and every difference met while random worlds
+They are the scenarios of Apple's domain, the meanings that the product's description settled, and every difference met while random worlds
 were compared. All cases stand side by side in one world (other users, other ids), so that one run of the program shows them all.
 
     python3 cases.py            checks the oracle against its own table, without the program
@@ -665,7 +665,8 @@ def _(b):
     u = b.man("implicit")
     o, p = b.sale(u, "vip.week", "04-20T10:00:00")
     one = _renewal(b, p, bought=p.fields["expiresDate"] + 6 * DAY)           # out of billing retry
-    one.fields["expiresDate"] = p.fields["expiresDate"] + 7 * DAY
+    # Two days, so that no order precedes the next renewal by less than one: M2 would come before M3.
+    one.fields["expiresDate"] = p.fields["expiresDate"] + 8 * DAY
     two = _renewal(b, one, bought=one.fields["expiresDate"] - HOUR)
     b.jws(one, u), b.jws(two, u)
     plain = dict(u, mode="none")

@@ -1,6 +1,6 @@
 """What the documents say about a world: charges, matches, breaks and subscriptions as of one night.
 
-Written from PRODUCT.md (sections 2, 4, 5) and reference/apple-domain.md alone, in the plainest way, and slow on purpose.
+Written from the description of the product and of Apple's domain alone, in the plainest way, and slow on purpose.
 Where the documents decide, the answer is one value. Where they leave room, the answer names every value they allow:
 
     rung     a set of rungs for a match
@@ -198,8 +198,11 @@ class Expected:
     charges: frozenset = None    # labels; None: any charge or none
     must: bool = True
     why: str = ""
+    transactions: frozenset = None    # told of no order, and of one of these
 
     def covers(self, row):
+        if self.transactions is not None and (row["order_id"] or row["transaction_id"] not in self.transactions):
+            return False
         return (row["class"] in self.classes and (self.order is None or row["order_id"] == self.order)
                 and (self.charges is None or not row["charge"] or row["charge"] in self.charges))
 
@@ -584,6 +587,22 @@ class Night:
         for item in self.items:
             if self.verdicts[item["id"]] == "genuine" and self.wrong_app(item):
                 self.expect("APP_ID_DIFF", why="the notification names another app's Apple id")
+            if self.verdicts[item["id"]] == "forged":
+                self.forged_upload(item)
+
+    def forged_upload(self, item):
+        """What our own upload ties to somebody and to no order is a difference of its own, unless they bought it in truth."""
+        wrap = item["wrap"] or {}
+        if wrap.get("source") != "client" or not (wrap.get("user_id") or wrap.get("order_id")):
+            return
+        names = frozenset(tx["transactionId"] for tx in item["txs"])
+        bought = {tx for c, (oid, _) in self.matched.items() for tx in c.tids
+                  if self.orders[oid]["user_id"] == wrap.get("user_id") or oid == wrap.get("order_id")}
+        if names & bought:
+            return
+        tied = any(self.tied(item, o) for o in self.orders.values())
+        must = not tied and item["night"] < self.k and bool(wrap.get("user_id"))
+        self.expected.append(Expected({"FORGED_SIGNATURE"}, must=must, why="a forged upload of nobody's order", transactions=names))
 
     def order_breaks(self, o, candidate):
         oid, status = o["order_id"], o["status"]

@@ -1,4 +1,4 @@
--- purpose: opens the batch of one input file, or finds the one that was cut off, to go on where it stopped.
+-- purpose: opens the batch of one input file.
 -- parameters: kind, file_name, content_sha256, source, run_id (text), is_clock_given (boolean), known_at (timestamptz)
 -- grain:   one row: the batch
 insert into batches (kind, file_name, content_sha256, source, run_id, state, is_clock_given, known_at)

@@ -1,7 +1,6 @@
 -- purpose: rung M2: exactly one open order speaks for the charge's token with that product, not created after the purchase; an
 --          order that was paid or delivered outranks carts; what is against the known owner of the chain is refused.
--- parameters: skew, window (intervals); a renewal's order must also be created within the window before it, and name no
---             other transaction or line item: it is for that period
+-- parameters: skew, window (intervals); a renewal's order must also be created within the window before it
 -- grain:   one candidate per charge, and one refused candidate per order against the owner of the charge's chain
 insert into match_candidate (rung, order_id, charge_id, original_transaction_id, refusal, created_at, purchased_at)
 with open_order as (
@@ -84,25 +83,7 @@ particular as (
         and open_order.environment = open_charge.environment
         and open_order.created_at <= open_charge.purchased_at + :'skew'::interval
     where open_charge.is_particular
-        and (
-            not open_charge.is_renewal
-            or (
-                open_order.created_at >= open_charge.purchased_at - :'window'::interval
-                and (
-                    coalesce(open_order.transaction_id, open_order.web_order_line_item_id) is null
-                    or exists (
-                        select
-                        from match_keys
-                        where match_keys.id = open_charge.charge_id
-                            and match_keys.side = 'charge'
-                            and (
-                                (match_keys.kind = 'transaction_id' and match_keys.key = open_order.transaction_id)
-                                or (match_keys.kind = 'line_item' and match_keys.key = open_order.web_order_line_item_id)
-                            )
-                    )
-                )
-            )
-        )
+        and (not open_charge.is_renewal or open_order.created_at >= open_charge.purchased_at - :'window'::interval)
         and not exists (
             select
             from match_decision

@@ -1,4 +1,4 @@
--- purpose: for each order that claims something and got nothing, the one class that says why (PRODUCT.md 4, collisions).
+-- purpose: for each order that claims something and got nothing, the one class that says why.
 -- parameters: testers (text[]): users that the settings name as testers
 -- grain:   one row per order without match that claimed
 create temp table match_refused on commit drop as

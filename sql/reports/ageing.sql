@@ -10,11 +10,20 @@ with latest as (
     where as_of <= :'as_of'::timestamptz
     order by break_id asc, as_of desc, attempt desc
 ),
-yesterday as (
-    select distinct on (break_id) break_id, class, is_open, currency
-    from break_events
-    where as_of <= :'as_of'::timestamptz - interval '1 day'
-    order by break_id asc, as_of desc, attempt desc
+-- A break whose class or currency changed leaves one row and enters another.
+step as (
+    select
+        break_id, as_of, class, coalesce(currency, '') as currency, is_open,
+        lag(class) over line as former_class,
+        lag(coalesce(currency, '')) over line as former_currency,
+        coalesce(lag(is_open) over line, false) as was_open
+    from (
+        select distinct on (break_id, as_of) break_id, as_of, class, currency, is_open
+        from break_events
+        where as_of <= :'as_of'::timestamptz
+        order by break_id asc, as_of asc, attempt desc
+    ) as collapsed
+    window line as (partition by break_id order by as_of)
 ),
 decided as materialized (
     select break_id from decided_breaks_at(:'as_of'::timestamptz) where ended_at is null
@@ -33,9 +42,6 @@ aged as (
     from latest
     left join decided on decided.break_id = latest.break_id
     where is_open
-),
-opening as (
-    select break_id, class, coalesce(currency, '') as currency from yesterday where is_open
 ),
 closing as (
     select
@@ -63,23 +69,32 @@ moved as (
         class, currency, sum(opening_count) as opening_count, sum(new_count) as new_count,
         sum(resolved_count) as resolved_count
     from (
-        select
-            opening.class, opening.currency, count(*) as opening_count, 0 as new_count,
-            count(*) filter (where aged.break_id is null) as resolved_count
-        from opening
-        left join aged
-            on aged.break_id = opening.break_id
-            and aged.class = opening.class
-            and aged.currency = opening.currency
-        group by opening.class, opening.currency
+        select class, currency, count(*) as opening_count, 0 as new_count, 0 as resolved_count
+        from (
+            select distinct on (break_id) *
+            from step
+            where as_of <= :'as_of'::timestamptz - interval '1 day'
+            order by break_id asc, as_of desc
+        ) as yesterday
+        where is_open
+        group by class, currency
         union all
-        select aged.class, aged.currency, 0, count(*) filter (where opening.break_id is null), 0
-        from aged
-        left join opening
-            on opening.break_id = aged.break_id
-            and opening.class = aged.class
-            and opening.currency = aged.currency
-        group by aged.class, aged.currency
+        select class, currency, 0, count(*), 0
+        from step
+        where as_of > :'as_of'::timestamptz - interval '1 day'
+            and is_open
+            and (not was_open or class <> former_class or currency <> former_currency)
+        group by class, currency
+        union all
+        select former_class, former_currency, 0, 0, count(*)
+        from step
+        where as_of > :'as_of'::timestamptz - interval '1 day'
+            and was_open
+            and (not is_open or class <> former_class or currency <> former_currency)
+        group by former_class, former_currency
+        union all
+        select class, currency, 0, 0, 0
+        from closing
     ) as part
     group by class, currency
 )

@@ -250,7 +250,8 @@ measure as (
     group by charge.bundle_id, charge.environment, charge.currency
     union all
     select
-        'break_open', bundle_id, environment, coalesce(currency, ''), null, count(*), null
+        'break_open', bundle_id, environment, coalesce(currency, ''), null, count(*),
+        sum(amount_milliunits) filter (where environment = 'Production')
     from latest
     where is_open
     group by bundle_id, environment, coalesce(currency, '')
@@ -369,7 +370,7 @@ total as (
         coalesce(sum(n) filter (where name = 'break_persisting' and counts), 0)::bigint as break_persisting_count,
         coalesce(sum(n) filter (where name = 'break_resolved' and counts), 0)::bigint as break_resolved_count,
         coalesce(sum(n) filter (where name = 'break_open' and counts), 0)::bigint as break_open_count,
-        coalesce(sum(amount) filter (where name = 'break_undecided' and counts), 0)
+        coalesce(sum(amount) filter (where name = 'break_open' and counts), 0)
             as break_open_amount_milliunits,
         coalesce(sum(n) filter (where name = 'break_undecided' and counts), 0)::bigint as break_undecided_count,
         coalesce(sum(n) filter (where name = 'break_decided' and counts), 0)::bigint as break_decided_count,
@@ -450,7 +451,7 @@ select
     10000 * (total.exact_count + total.derived_count + total.heuristic_count)
     / nullif(total.tx_count - total.sandbox_count - total.family_count - total.zero_price_count, 0)
         as match_rate_count_bp,
-    (
+    floor(
         10000::numeric * (
             total.exact_amount_milliunits + total.derived_amount_milliunits + total.heuristic_amount_milliunits
         ) / nullif(total.tx_amount_milliunits, 0)

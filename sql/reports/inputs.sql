@@ -2,14 +2,30 @@
 -- parameters: as_of (timestamptz)
 -- grain:   one row per kind and content, content that was read again counts as it was read first; one row per kind and
 --          name for what has no content of its own: standard input, the webhook, lists of Apple's
-with first_reading as (
+with batch as (
+    select
+        batch_id, kind, content_sha256, file_name, source, state, input_count, accepted_count, repeated_count,
+        ignored_count, parked_count, known_at,
+        -- Facts may lie after the clock, as in a night that is made up for.
+        case
+            when newest_fact_at <= :'as_of'::timestamptz then newest_fact_at
+            else (
+                select max(least(input_hours.newest_fact_at, :'as_of'::timestamptz))
+                from input_hours
+                where input_hours.batch_id = batches.batch_id
+                    and input_hours.fact_hour <= :'as_of'::timestamptz
+            )
+        end as newest_fact_at
+    from batches
+    where known_at <= :'as_of'::timestamptz
+),
+first_reading as (
     select distinct on (kind, content_sha256)
         kind, content_sha256, file_name, source, input_count, accepted_count, repeated_count, ignored_count,
         parked_count, newest_fact_at
-    from batches
+    from batch
     where state = 'done'
         and content_sha256 <> ''
-        and known_at <= :'as_of'::timestamptz
     order by kind asc, content_sha256 asc, known_at asc, batch_id asc
 ),
 stream as (
@@ -18,12 +34,11 @@ stream as (
         sum(accepted_count)::bigint as accepted_count, sum(repeated_count)::bigint as repeated_count,
         sum(ignored_count)::bigint as ignored_count, sum(parked_count)::bigint as parked_count,
         max(newest_fact_at) as newest_fact_at
-    from batches
+    from batch
     where content_sha256 = ''
         -- Counts come with the rows they count: whoever died before the end of its list leaves them right, and whoever
         -- finds nothing left to do does not open the list again.
         and (state = 'done' or input_count > 0)
-        and known_at <= :'as_of'::timestamptz
     group by kind, file_name
 )
 select

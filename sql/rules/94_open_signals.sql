@@ -42,6 +42,7 @@ decided as (
     inner join signal_events as event
         on event.signal_id = dealt.signal_id
         and event.raised_at = dealt.raised_at
+        and event.as_of <= :'as_of'::timestamptz
     group by dealt.signal_id, dealt.at
     having max(event.score) filter (where event.as_of <= dealt.at)
         >= coalesce(max(event.score) filter (where event.as_of > dealt.at), 0)

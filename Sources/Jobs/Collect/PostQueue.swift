@@ -186,10 +186,18 @@ public actor PostQueue {
       let posts = Array(waiting.prefix(Self.postsPerTransactionMax))
       waiting.removeFirst(posts.count)
       for post in posts { forget(post) }
-      let bodies = posts.flatMap { post in post.bodies.map { ($0, post.receivedAt) } }
-      let isTaking = await hasRoom(for: bodies.map(\.0))
-      let fate = await insert(isTaking ? bodies : [], posts.compactMap(\.hostile))
-      if fate == .stored, isTaking { taken() }
+      let (hostile, own) = (posts.filter { $0.hostile != nil }, posts.filter { $0.hostile == nil })
+      let isTaking = await hasRoom(for: own.flatMap(\.bodies))
+      // What lies in hostile posts takes nobody's place.
+      let inner = await hasRoom(for: hostile.flatMap(\.bodies)) ? hostile : []
+      let bodies = ((isTaking ? own : []) + inner).flatMap { post in post.bodies.map { ($0, post.receivedAt) } }
+      let fate = await insert(bodies, hostile.compactMap(\.hostile))
+      if !isTaking {
+        refused(
+          own.count, reason: "the queue is full; run the nightly job, or raise quarantine.queue_posts or queue_bytes")
+      } else if fate == .stored, !own.isEmpty {
+        taken()
+      }
       for post in posts { answer(post.id, post.hostile == nil && !isTaking ? .refused : fate) }
     }
     isWriting = false
@@ -204,11 +212,7 @@ public actor PostQueue {
     guard var known = queued else { return true }
     known.posts += Int64(bodies.count)
     known.bytes += Int64(bodies.reduce(0) { $0 + $1.count })
-    guard known.posts <= limits.queuePostsMax, known.bytes <= limits.queueBytesMax else {
-      refused(
-        bodies.count, reason: "the queue is full; run the nightly job, or raise quarantine.queue_posts or queue_bytes")
-      return false
-    }
+    guard known.posts <= limits.queuePostsMax, known.bytes <= limits.queueBytesMax else { return false }
     queued = known
     return true
   }

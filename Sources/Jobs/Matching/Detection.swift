@@ -98,15 +98,9 @@ struct Detection {
 
   func outcome(_ tx: inout Transaction, keepsRows: Bool) throws -> DetectOutcome {
     let changed = try tx.rows(file("99_changed_count")) { row throws(PostgresError) in try row.int8() }.first ?? 0
-    var outcome = DetectOutcome(changedCount: Int(changed), openCounts: [:], pendingCount: 0, staleInputs: stale.map(\.reason), changes: [])
-    let counts = try tx.rows(context.sql("runs/break_counts.sql"), ["as_of": context.asOfValue]) { row throws(PostgresError) in
-      (try row.text(), try row.int8())
-    }
-    for (name, count) in counts {
-      if let severity = Severity(rawValue: name) { outcome.openCounts[severity] = Int(count) }
-      if name == "decided" { outcome.decidedCount = Int(count) }
-      if name == "pending" { outcome.pendingCount = Int(count) }
-    }
+    var outcome = try DetectOutcome.standing(asOf: context.asOfValue, in: context.sql, &tx)
+    outcome.changedCount = Int(changed)
+    outcome.staleInputs = stale.map(\.reason)
     guard keepsRows else { return outcome }
     outcome.changes = try tx.rows(
       file("99_changed_rows"), ["row_max": .int8(Int64(DetectOutcome.changesMax))]

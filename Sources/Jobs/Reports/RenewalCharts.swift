@@ -57,10 +57,11 @@ struct RenewalCharts {
       sums[row.text("currency"), default: (0, 0)].actual += row.int("actual_amount_milliunits")
     }
     let bars = sums.filter { $0.value.forecast > 0 }.sorted { $0.key < $1.key }.map { currency, sum in
-      let tenths = (sum.actual * 1000 + sum.forecast / 2) / sum.forecast
+      // Cut and not rounded, as everywhere.
+      let tenths = sum.actual * 1000 / sum.forecast
       return ReportDrawing.Bar(label: currency, value: tenths, text: "\(tenths / 10).\(tenths % 10) %")
     }
     return ReportCharts.Chart(
-      title: "Money, actual of forecast, days that are over", svg: ReportDrawing.bars(bars, tones: []))
+      title: "Money, actual of forecast, where all ends have come", svg: ReportDrawing.bars(bars, tones: []))
   }
 }

@@ -146,7 +146,7 @@ struct RenewalPage {
       return (
         [
           Cell(text: name), Cell(text: formula), .number(Int128(checks.count)),
-          Cell(text: failed == 0 ? "✓ holds in all" : "✗ fails in \(failed)", style: failed == 0 ? "good" : "alarm"),
+          ReportSection.identityResult(of: checks.count, failed: failed),
         ], ""
       )
     }

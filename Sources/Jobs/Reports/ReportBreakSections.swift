@@ -45,7 +45,8 @@ extension ReportPage {
       title: "Breaks by class and age",
       note: "Undecided breaks by age, with amounts below; what people accepted, dismissed or wrote off stands under decided. "
         + "Opening is 24 hours before the clock of this report; closing = opening + new − resolved = undecided + decided, "
-        + "its amount is of the undecided. Sandbox breaks are counted and carry no money.",
+        + "its amount is of the undecided. A break that changed its class or currency is resolved in one row and new in "
+        + "another. Sandbox breaks are counted and carry no money.",
       head: head, rows: rows, empty: empty("There are no breaks, and there were none yesterday."))
   }
 

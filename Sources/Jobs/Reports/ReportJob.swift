@@ -98,32 +98,18 @@ public struct ReportJob: Sendable {
         try tx.rows(sql("runs/open_parked.sql"), ["as_of": asOfValue]) { row throws(PostgresError) in try row.int8() }.first ?? 0
       if parked > 0 {
         verdict = max(verdict, .warnings)
-        reasons.append("\(parked) parked items wait in the dead letters")
+        reasons.append(NightlyJob.parkedReason(Int(parked)))
       }
-      let ageing = try ReportTable.read("reports/ageing.sql", ["as_of": asOfValue], files: sql, tx: &tx)
-        .records
-      var counts: [Severity: Int128] = [:]
-      let decided = ageing.reduce(0) { $0 + $1.int("decided_count") }
-      for row in ageing {
-        if let severity = Severity(rawValue: row.text("severity")) {
-          counts[severity, default: 0] += row.int("undecided_count")
-        }
+      let standing = try DetectOutcome.standing(asOf: asOfValue, in: sql, &tx)
+      let breaks = standing.breakVerdict(failAt: failAt)
+      if breaks > .clean {
+        verdict = max(verdict, breaks)
+        reasons.append(standing.summary)
       }
-      let open = Severity.allCases.reversed().compactMap { severity -> String? in
-        guard let count = counts[severity], count > 0 else { return nil }
-        verdict = max(verdict, severity >= failAt ? .breaks : .warnings)
-        return "\(severity.rawValue) \(count)"
-      }
-      let pending =
-        try tx.rows(sql("reports/pending.sql"), ["as_of": asOfValue]) { row throws(PostgresError) in
-          try row.int8()
-        }.first ?? 0
-      if pending > 0 { verdict = max(verdict, .pending) }
-      if verdict > .clean, !open.isEmpty || pending > 0 {
-        let total = counts.values.reduce(0, +)
-        let parts = open.isEmpty ? "" : " (\(open.joined(separator: ", ")))"
-        reasons.append("\(total) breaks\(parts)\(decided > 0 ? ", \(decided) decided" : ""), \(pending) pending")
-      }
+      let looked = try tx.rows(sql("reports/last_look.sql"), ["as_of": asOfValue]) { row throws(PostgresError) in
+        Timestamp(microseconds: try row.timestamptz())
+      }.first
+      if let looked, looked < asOf { reasons.append("differences were last looked for at \(looked.rfc3339)") }
       return (verdict, reasons)
     }
   }

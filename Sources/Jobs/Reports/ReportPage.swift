@@ -54,7 +54,8 @@ struct ReportPage {
 
   /// Which day each app's figures are of.
   private var subtitle: String {
-    let days = Set(contents.daily.records.map { "\($0.text("business_day")) (\($0.text("tz")))" }).sorted()
+    let lastDays = Dictionary(contents.days.records.map { ($0.text("bundle_id"), $0.text("day")) }, uniquingKeysWith: max)
+    let days = Set(apps.map { "\(lastDays[$0.bundleID] ?? "") (\($0.timeZone))" }).sorted()
     let names = apps.map(\.bundleID).sorted().joined(separator: ", ")
     guard header.kind.hasDaily, !days.isEmpty else { return names }
     return "\(names) · business day \(days.joined(separator: ", "))"
@@ -99,7 +100,7 @@ extension ReportPage {
     let count = contents.identities.count
     let failed = contents.identities.filter { !$0.holds }.count
     return [
-      Figure(label: "Charges on the day", value: Self.grouped(charges), note: matchNote(day, of: "booked")),
+      Figure(label: "Charges of money on the day", value: Self.grouped(charges), note: matchNote(day, of: "booked")),
       Figure(
         label: "Matched, to date", value: rate(all),
         note:
@@ -108,10 +109,10 @@ extension ReportPage {
     ] + breaks + [
       Figure(
         label: "Identities", value: "\(count - failed) of \(count)",
-        note: unexplained(all).isEmpty
+        note: count == 0 ? "nothing to check" : unexplained(all).isEmpty
           ? (header.verdict >= .incomplete ? "hold in what was read" : "hold; no money unexplained")
           : "hold; unexplained:\n\(unexplained(all))",
-        tone: failed == 0 ? "good" : "alarm")
+        tone: count == 0 ? "" : failed == 0 ? "good" : "alarm")
     ]
   }
 
@@ -120,25 +121,26 @@ extension ReportPage {
     let open = sum(ageing, "undecided_count")
     let decided = sum(ageing, "decided_count")
     let old = sum(ageing, "count_31_60") + sum(ageing, "count_over_60")
-    let pending = contents.daily.records.filter { $0["scope"] == "to_date" }
+    let all = contents.daily.records.filter { $0["scope"] == "to_date" }
     var figures = [
       Figure(
         label: "Undecided breaks", value: Self.grouped(open),
         note:
           "\(Self.grouped(open + decided)) open, \(Self.grouped(decided)) decided; "
-          + "\(Self.grouped(sum(ageing, "new_count"))) new, "
-          + "\(Self.grouped(sum(ageing, "resolved_count"))) resolved "
+          + "\(Self.grouped(sum(all, "break_new_count"))) new, "
+          + "\(Self.grouped(sum(all, "break_resolved_count"))) resolved "
           + "in 24\u{A0}h", tone: open > 0 ? "alarm" : header.verdict >= .incomplete ? "" : "good"),
       Figure(label: "Older than 30 days", value: Self.grouped(old), note: "of \(Self.grouped(open)) undecided"),
       Figure(
         label: "At stake", value: stake(ageing), note: "undecided Production breaks, per currency", tone: "list"),
     ]
     if header.kind.hasDaily {
-      let next = pending.compactMap { $0["next_pending_breaks_at"] }.min()
+      let next = all.compactMap { $0["next_pending_breaks_at"] }.min()
       figures.append(
         Figure(
-          label: "Pending", value: Self.grouped(sum(pending, "pending_of_all_families_count")),
-          note: next.map { "inside grace, first until \(Self.minute($0))" } ?? "nothing waits"))
+          label: "Pending", value: Self.grouped(sum(all, "pending_of_all_families_count")),
+          note: next.map { "inside grace\($0 < header.asOf.rfc3339 ? " when last looked at" : ""), first until \(Self.minute($0))" }
+            ?? "nothing waits"))
     }
     return figures
   }
@@ -169,7 +171,8 @@ extension ReportPage {
       }
     }
     let parts = totals.sorted { $0.key < $1.key }.filter { $0.value != 0 }
-    return parts.isEmpty ? "none" : parts.map { Self.money($0.value, $0.key) }.joined(separator: "\n")
+    guard parts.isEmpty else { return parts.map { Self.money($0.value, $0.key) }.joined(separator: "\n") }
+    return header.verdict >= .incomplete ? "–" : "none"
   }
 
   private func unexplained(_ rows: [ReportRecord]) -> String {

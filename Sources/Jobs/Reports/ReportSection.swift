@@ -36,6 +36,12 @@ struct ReportSection {
     ]
   }
 
+  /// What became of so many checks of one sum.
+  static func identityResult(of count: Int, failed: Int) -> Cell {
+    guard count > 0 else { return Cell(text: "nothing to check") }
+    return failed == 0 ? Cell(text: "✓ holds in all", style: "good") : Cell(text: "✗ fails in \(failed)", style: "alarm")
+  }
+
   private static func cell(_ cell: Cell) -> [String: Any] {
     ["text": cell.text, "small": cell.small, "has_small": !cell.small.isEmpty, "class": cell.style]
   }
@@ -94,8 +100,9 @@ extension ReportPage {
     return ReportSection(
       title: "Charges and orders",
       note:
-        "Production only; counts with amounts below. Exact is M1–M2, derived M3–M5, heuristic M6. Excluded: "
-        + "family-shared and free. Late: of earlier days, first seen in the last 24 hours. The usual rate is "
+        "Production only; counts with amounts below. Exact is M1–M2, derived M3–M5 and what two people decided (M0), "
+        + "heuristic M6. Excluded: family-shared and free, which Apple charged counts, too. A matched order counts on the "
+        + "day of its charge. Late: of earlier days, first seen in the last 24 hours. The usual rate is "
         + "the median of the 28 days before. \(sandboxNote)",
       head: heads(
         ["Scope", "App", "Currency"],
@@ -137,6 +144,7 @@ extension ReportPage {
     let groups = [
       ("charges", "charges = exact + derived + heuristic + ambiguous + pending + broken + excluded"),
       ("breaks", "open today = open yesterday + new − resolved"),
+      ("decisions", "open = undecided + decided"),
       ("bridge", "our book + open lines = Apple, nothing unexplained"),
     ]
     var rows: [(cells: [Cell], style: String)] = groups.map { name, formula in
@@ -145,9 +153,7 @@ extension ReportPage {
       return (
         [
           Cell(text: name), Cell(text: formula), Cell.number(Int128(checks.count)),
-          Cell(
-            text: failed == 0 ? "✓ holds in all" : "✗ fails in \(failed)",
-            style: failed == 0 ? "good" : "alarm"),
+          ReportSection.identityResult(of: checks.count, failed: failed),
         ], ""
       )
     }

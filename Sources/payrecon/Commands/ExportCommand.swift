@@ -11,10 +11,7 @@ struct ExportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export", abstract: "Writes a list as CSV or NDJSON, as it was known at an instant.")
 
-  @Argument(help: """
-    orders, evidence, parked, transactions, charges, matches, breaks, pending, signals, cases, lists, subscriptions, \
-    renewals-to-book or runs.
-    """)
+  @Argument(help: "\(ExportList.allCases.map(\.rawValue).joined(separator: ", ")).")
   var list: ExportList
 
   @Option(help: "csv or ndjson.")

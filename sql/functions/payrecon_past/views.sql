@@ -35,6 +35,26 @@ select * from payrecon.ambiguous_candidates_at(payrecon_past.clock());
 create or replace view payrecon_past.pending_breaks with (security_invoker = true) as
 select * from payrecon.pending_breaks_at(payrecon_past.clock());
 
+create or replace view payrecon_past.open_breaks with (security_invoker = true) as
+select newest.break_id, newest.subject_id, newest.attempt, newest.as_of
+from (
+    select distinct on (break_events.break_id) break_events.*
+    from payrecon.break_events
+    where break_events.as_of <= payrecon_past.clock()
+    order by break_events.break_id, break_events.as_of desc, break_events.attempt desc
+) as newest
+where newest.is_open;
+
+create or replace view payrecon_past.open_signals with (security_invoker = true) as
+select newest.signal_id, newest.rule, newest.state, newest.attempt, newest.as_of
+from (
+    select distinct on (signal_events.signal_id) signal_events.*
+    from payrecon.signal_events
+    where signal_events.as_of <= payrecon_past.clock()
+    order by signal_events.signal_id, signal_events.as_of desc, signal_events.attempt desc
+) as newest
+where newest.is_open;
+
 create or replace view payrecon_past.claims with (security_invoker = true) as
 select matches.order_id, matches.charge_id, matches.original_transaction_id
 from payrecon.matches_at(payrecon_past.clock()) as matches;

@@ -1,0 +1,62 @@
+import Domain
+import FoundationEssentials
+import TestSupport
+import Testing
+
+/// Every figure and sentence of a page, worked out again in Python from the exports alone.
+@Suite struct PageCheckTests {
+  private static let lists = [
+    "orders", "charges", "transactions", "matches", "breaks", "pending", "signals", "cases", "subscriptions", "parked",
+    "evidence", "quarantine", "runs", "renewals-to-book", "lists",
+  ]
+  /// What of the checker's own test is quick; the rest changes every figure, sentence and column in turn.
+  private static let tampering = [
+    "GoodReport", "Page.test_bars_and_lines", "Page.test_removed_rows", "Page.test_what_it_does_not_know",
+    "Files.test_removed_and_doubled_rows", "Files.test_manifest",
+  ]
+
+  /// A night of a made world, the same night looked back to, and a report between nights.
+  @Test(arguments: [3, 14]) func pagesFollowFromExports(seed: Int) async throws {
+    var desk = try await Desk()
+    let world = "\(desk.directory)/world"
+    #expect(try await desk.program("simulate", "world", "--seed", "\(seed)", "--orders", "500", "--out", world).status == 0)
+    desk.program.environment["PAYRECON_CONFIG"] = "\(world)/payrecon.yaml"
+    desk.program.environment["PAYRECON_APPLE_ROOTS"] = "\(world)/roots"
+    let summary = try Desk.lines("\(world)/truth/summary.json").joined()
+    let clock = try #require(summary.split(separator: "\"as_of\"").last?.split(separator: "\"").dropFirst().first.map(String.init))
+    let night = try await desk.patiently {
+      try await desk.program("nightly", "--future", "--as-of", clock, "--inbox", "\(world)/inbox", "--out", "night")
+    }
+    #expect(night.status == 1, "\(night.complaint)")
+    try await Self.check(desk, report: "night", clock: clock)
+    // The checker finds what somebody changed.
+    desk.program.environment["PAGECHECK_REPORT"] = "\(desk.directory)/night"
+    desk.program.environment["PAGECHECK_EXPORTS"] = "\(desk.directory)/night.exports"
+    desk.program.environment["PYTHONPATH"] = Self.folder
+    let tests = Self.tampering.map { "test_page_check.\($0)" }
+    let found = try await desk.program.run(["python3", "-m", "unittest"] + tests)
+    #expect(found.status == 0, "\(found.complaint.suffix(4000))")
+
+    let later = instant(clock).advanced(bySeconds: 172_800).rfc3339
+    for (name, asOf) in [("again", clock), ("between", later)] {
+      let report = try await desk.program("report", "all", "--future", "--as-of", asOf, "--out", name)
+      #expect(report.status == 0, "\(report.complaint)")
+      try await Self.check(desk, report: name, clock: asOf)
+    }
+    await desk.end()
+  }
+
+  private static var folder: String { "\(TestServer.repository)/Tests/page_check" }
+
+  private static func check(_ desk: Desk, report: String, clock: String) async throws {
+    let exports = "\(desk.directory)/\(report).exports"
+    try FileManager.default.createDirectory(atPath: exports, withIntermediateDirectories: true)
+    for list in lists {
+      let export = try await desk.program("export", list, "--future", "--as-of", clock)
+      #expect(export.status == 0, "\(list): \(export.complaint)")
+      try Data(export.output).write(to: URL(filePath: "\(exports)/\(list).csv"))
+    }
+    let checked = try await desk.program.run(["python3", "\(folder)/page_check.py", "\(desk.directory)/\(report)", exports])
+    #expect(checked.status == 0, "\(report): \(checked.text.suffix(4000)) \(checked.complaint.suffix(1000))")
+  }
+}
