@@ -84,14 +84,15 @@ let package = Package(
     library("AppStore", ["Cryptography", "Domain", "JSON"], resources: [.copy("Roots")]),
     library("AppStoreServer", ["HTTP", "Cryptography", "AppStore", "Domain", "JSON"]),
     library("Intake", ["Domain", "JSON"]),
-    library("Scheduling", ["Domain", yams]),
+    library("YAML", ["Domain", yams]),
+    library("Scheduling", ["YAML", "Domain", yams]),
     library("Simulation", ["Cryptography", "Domain"]),
     library("AppStoreSimulator", hummingbird + [.target(name: "Cryptography"), .target(name: "Domain")]),
 
     // Application.
     library("Jobs", ["AppStore", "AppStoreServer", "HTTP", "Intake", "JSON", "Scheduling", "Postgres", "Cryptography", "Domain", logging, mustache]),
     library("Web", hummingbird + server + [.target(name: "Jobs")]),
-    library("CommandSupport", ["Jobs", "AppStoreServer", "Postgres", "Cryptography", "Domain", argumentParser, logging, yams]),
+    library("CommandSupport", ["Jobs", "AppStoreServer", "YAML", "Postgres", "Cryptography", "Domain", argumentParser, logging, yams]),
     program(
       "payrecon",
       ["CommandSupport", "Jobs", "Scheduling", "Simulation", "Intake", "Postgres", "Domain", argumentParser, logging]),

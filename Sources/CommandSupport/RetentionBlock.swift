@@ -1,4 +1,5 @@
 internal import Jobs
+internal import YAML
 
 /// The block "retention" of the settings file: named spans; what is not named is kept for ever.
 enum RetentionBlock {

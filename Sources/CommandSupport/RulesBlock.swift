@@ -1,4 +1,5 @@
 internal import Jobs
+internal import YAML
 
 /// Reads the `rules` block; what it does not name stays as shipped.
 enum RulesBlock {

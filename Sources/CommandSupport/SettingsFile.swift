@@ -1,12 +1,19 @@
 internal import Domain
 internal import FoundationEssentials
 internal import Jobs
+internal import YAML
 internal import Yams
 
 /// A fault in the settings file or the environment, worded for the operator.
-struct SettingsError: Error, CustomStringConvertible {
+struct SettingsError: YAMLFileError, CustomStringConvertible {
+  static let file = "settings file"
+  static let whole = "settings"
+  static let key = "setting"
+
   var description: String
 }
+
+typealias SettingsNode = YAMLNode<SettingsError>
 
 /// Reads the YAML settings strictly: an unrecognized key is an error that names it.
 ///
@@ -36,11 +43,16 @@ enum SettingsFile {
     }
     var settings = JobSettings()
     guard let root, root != Node("") else { return settings }
-    let top = try SettingsNode(root, at: "", file: path).mapping([
+    let top = try SettingsNode(root, file: path).mapping([
       "apps", "match", "breaks", "rules", "inputs", "reports", "inbox", "logs", "metrics", "retention",
       "quarantine",
     ])
     settings.apps = try top["apps"]?.list().map(app) ?? []
+    if let apps = top["apps"],
+      let twice = Dictionary(grouping: settings.apps, by: \.bundleID).filter({ $0.value.count > 1 }).keys.min()
+    {
+      throw apps.fault("names \"\(twice)\" twice")
+    }
     if let match = try top["match"]?.mapping(["window", "ask_to_buy_window", "clock_skew"]) {
       try match["window"]?.seconds(into: &settings.match.windowSeconds)
       try match["ask_to_buy_window"]?.seconds(into: &settings.match.askToBuyWindowSeconds)
@@ -149,80 +161,5 @@ enum SettingsFile {
       users: try fields["users"]?.list().map { try $0.text() } ?? [])
     guard window.from < window.to else { throw node.fault("ends before it begins") }
     return window
-  }
-}
-
-/// A YAML node with the path by which an operator finds it.
-struct SettingsNode {
-  private let node: Node
-  private let path: String
-  private let file: String
-
-  init(_ node: Node, at path: String, file: String) {
-    self.node = node
-    self.path = path
-    self.file = file
-  }
-
-  func fault(_ reason: String) -> SettingsError {
-    let line = node.mark.map { ":\($0.line)" } ?? ""
-    let name = path.isEmpty ? "settings" : "setting \"\(path)\""
-    return SettingsError(description: "cannot use settings file \"\(file)\"\(line): \(name) \(reason)")
-  }
-
-  /// The children by key; a key outside `allowed` or said twice is refused by name.
-  func mapping(_ allowed: Set<String>) throws -> [String: SettingsNode] {
-    if node == Node("") || node.null != nil { return [:] }
-    guard let mapping = node.mapping else { throw fault("must be a mapping") }
-    var children: [String: SettingsNode] = [:]
-    for (key, value) in mapping {
-      let name = key.string ?? ""
-      let child = SettingsNode(value, at: path.isEmpty ? name : "\(path).\(name)", file: file)
-      guard allowed.contains(name) else {
-        throw child.fault("is not recognized; known here: \(allowed.sorted().joined(separator: ", "))")
-      }
-      children[name] = child
-    }
-    return children
-  }
-
-  /// Whole numbers by keys that are the operator's own.
-  func integers() throws -> [String: Int64] {
-    guard let mapping = node.mapping else { throw fault("must be a mapping") }
-    let names = Set(mapping.compactMap { $0.key.string })
-    return try self.mapping(names).mapValues { try $0.integer() }
-  }
-
-  func list() throws -> [SettingsNode] {
-    if node.null != nil { return [] }
-    guard let sequence = node.sequence else { throw fault("must be a list") }
-    return sequence.enumerated().map {
-      SettingsNode($0.element, at: "\(path)[\($0.offset)]", file: file)
-    }
-  }
-
-  func text() throws -> String {
-    guard let text = node.scalar?.string, !text.isEmpty else { throw fault("must be a text") }
-    return text
-  }
-
-  func integer() throws -> Int64 {
-    guard let value = Int64(try text()), value > 0 else { throw fault("must be a whole number above 0") }
-    return value
-  }
-
-  func instant() throws -> Timestamp {
-    guard let value = Timestamp(rfc3339: try text()) else {
-      throw fault("must be an RFC 3339 instant with offset, such as 2026-05-01T00:00:00Z")
-    }
-    return value
-  }
-
-  /// Reads `90s`, `5m`, `24h` or `14d`.
-  func seconds(into seconds: inout Int64) throws {
-    guard let span = DurationText.seconds(try text()) else {
-      throw fault("must be a duration such as 5m, 24h or 14d, 100 years at most")
-    }
-    seconds = span
   }
 }

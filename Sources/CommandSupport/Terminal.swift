@@ -50,7 +50,9 @@ package enum Terminal {
       exit(.usage)
     case let failure as PostgresError:
       complain("could not finish: \(failure)")
-      exit(failure.isTemporary ? .temporary : .error)
+      guard failure.isAboutPassword else { exit(failure.isTemporary ? .temporary : .error) }
+      complain("Give the account's password in PGPASSWORD, or in the file that PGPASSFILE names.")
+      exit(.usage)
     case let failure as ClusterError:
       complain([failure.message, failure.hint].compactMap { $0 }.joined(separator: "\n"))
       exit(.error)

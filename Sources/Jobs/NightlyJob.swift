@@ -81,17 +81,17 @@ public struct NightlyJob: Sendable {
     if let change = try await SettingsChange(context: context).sinceLastNight(on: session) {
       for line in change.lines { worsen(.clean, line) }
     }
-    var tallies: [(kind: InputKind, tally: Tally)] = []
+    var kinds: Set<InputKind> = []
     if let folder = inboxFolder(inbox) {
       do {
-        tallies = try await ingest(folder: folder, runID: run.runID, worsen: worsen)
+        kinds = try await ingest(folder: folder, runID: run.runID, worsen: worsen)
       } catch let error as JobError where error.status == .incomplete {
         worsen(.incomplete, error.message)
       }
       try await RunLedger(context: context, session: session).adoptBatches()
     }
-    let posts = try await PostDrain(context: context, session: session, runID: run.runID).run()
-    if posts.input > 0 { tallies.append((.apple, posts)) }
+    try await PostDrain(context: context, session: session, runID: run.runID).run()
+    let tallies = try await RunLedger(context: context, session: session).tallies(of: run.runID, atLeast: kinds)
     let judged = try await EvidenceJudge(context: context).judge(runID: run.runID, on: session)
     if judged.changedCount > 0 {
       context.log.info("evidence judged anew", metadata: ["outcome": "\(judged.summary)"])
@@ -100,7 +100,7 @@ public struct NightlyJob: Sendable {
     let renewals = try await renewals(runID: run.runID, on: session)
     for reason in detect.staleInputs { worsen(.incomplete, reason) }
     let rows = tallies.reduce(0) { $0 + Int64($1.tally.input) }
-    for finding in try await RunLedger(context: context, session: session).rowFindings("nightly", rows: rows) {
+    for finding in RunLedger(context: context, session: session).rowFindings(rows: rows) {
       worsen(finding.verdict, finding.reason)
     }
     for cut in try await CutInput.open(context: context, on: session) { worsen(.incomplete, cut.description) }
@@ -170,20 +170,19 @@ public struct NightlyJob: Sendable {
     return Inbox.isDirectory("inbox") ? "inbox" : nil
   }
 
+  /// - Returns: kinds of which there were files.
   private func ingest(
     folder: String, runID: String, worsen: (Verdict, String) -> Void
-  ) async throws -> [(kind: InputKind, tally: Tally)] {
+  ) async throws -> Set<InputKind> {
     let inbox = try Inbox.contents(directory: folder)
     for refused in inbox.refused { worsen(.incomplete, refused.description) }
-    var tallies: [(kind: InputKind, tally: Tally)] = []
     for kind in [InputKind.catalogue, .users, .orders, .apple] {
       guard let paths = inbox.files[kind] else { continue }
       let outcome = try await IngestJob(context: context).run(
         kind: kind, files: paths, format: nil, source: .imported, runID: runID, resumes: true)
-      tallies.append((kind, outcome.tally))
       for refused in outcome.refusedFiles { worsen(.incomplete, refused.reason) }
     }
-    return tallies
+    return Set(inbox.files.keys)
   }
 
   private func openParkedCount(on session: Session) async throws -> Int {
@@ -196,6 +195,28 @@ public struct NightlyJob: Sendable {
 }
 
 extension RunLedger {
+  /// What a run read, also before it was broken off and begun again; what others read before it is not its own.
+  ///
+  /// - Parameter kinds: told also when nothing of them was read.
+  func tallies(of runID: String, atLeast kinds: Set<InputKind>) async throws -> [(kind: InputKind, tally: Tally)] {
+    let sql = context.sql
+    let rows = try await session.transaction(.readOnlySnapshot) { tx in
+      try tx.rows(sql("runs/run_tallies.sql"), ["run_id": .text(runID)]) { row throws(PostgresError) in
+        (
+          kind: try row.text(),
+          tally: Tally(
+            input: Int(try row.int8()), accepted: Int(try row.int8()), repeated: Int(try row.int8()),
+            ignored: Int(try row.int8()), parked: Int(try row.int8()))
+        )
+      }
+    }
+    let read = Dictionary(rows.map { ($0.kind, $0.tally) }) { one, _ in one }
+    return [InputKind.catalogue, .users, .orders, .apple].compactMap { kind in
+      guard let tally = read[kind.rawValue] ?? (kinds.contains(kind) ? Tally() : nil) else { return nil }
+      return (kind, tally)
+    }
+  }
+
   /// Lets batches read on the wall clock count from this run's clock on.
   func adoptBatches() async throws {
     let sql = context.sql

@@ -24,6 +24,12 @@ public enum PostgresError: Error, Sendable, CustomStringConvertible {
     }
   }
 
+  /// Whether the server wants another password, or one at all.
+  public var isAboutPassword: Bool {
+    guard case .connectionFailed(let message) = self else { return false }
+    return message.contains("no password supplied") || message.contains("password authentication failed")
+  }
+
   /// Whether the same call may succeed later without anybody doing anything.
   public var isTemporary: Bool {
     switch self {

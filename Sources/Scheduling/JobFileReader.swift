@@ -1,11 +1,20 @@
 internal import Domain
 internal import FoundationEssentials
+public import YAML
 internal import Yams
 
 /// A job file that cannot be used, worded for the operator.
-public struct JobFileError: Error, Sendable, CustomStringConvertible {
+public struct JobFileError: YAMLFileError, Sendable, CustomStringConvertible {
+  public static let file = "job file"
+  public static let whole = "the job"
+  public static let key = "key"
+
   public var description: String
+
+  public init(description: String) { self.description = description }
 }
+
+private typealias JobNode = YAMLNode<JobFileError>
 
 extension JobFile {
   /// Job files in one folder.
@@ -67,21 +76,24 @@ extension JobFile {
     } catch {
       throw JobFileError(description: "cannot use job file \"\(path)\": not YAML: \(error)")
     }
-    return try JobNode(root ?? Node(""), at: "", file: path).job()
+    return try JobNode(root, file: path).job()
   }
 }
 
-extension JobNode {
-  private static let keys: Set<String> = [
+/// What a job file may say.
+private enum JobFileWords {
+  static let keys: Set<String> = [
     "name", "command", "schedule", "every", "time_zone", "dst", "window", "catch_up", "attempts", "timeout",
     "duration", "rows", "input_ages", "alerts",
   ]
   /// Subcommands that start jobs or do not end.
-  private static let refusedCommands: Set<String> = ["run-due", "run", "backfill", "serve"]
-  private static let inputKinds: Set<String> = ["orders", "users", "catalogue", "apple"]
+  static let refusedCommands: Set<String> = ["run-due", "run", "backfill", "serve"]
+  static let inputKinds: Set<String> = ["orders", "users", "catalogue", "apple"]
+}
 
-  func job() throws(JobFileError) -> JobFile {
-    let top = try mapping(Self.keys)
+extension YAMLNode where Failure == JobFileError {
+  fileprivate func job() throws(JobFileError) -> JobFile {
+    let top = try mapping(JobFileWords.keys)
     guard let name = top["name"] else { throw fault("needs \"name\"") }
     guard let command = top["command"] else { throw fault("needs \"command\"") }
     var job = JobFile(
@@ -110,7 +122,7 @@ extension JobNode {
       job.rowsMax = try ends["max"]?.integer(0...1_000_000_000_000)
       try node.check(job.rowsMin, job.rowsMax)
     }
-    for (kind, node) in try top["input_ages"]?.mapping(Self.inputKinds) ?? [:] {
+    for (kind, node) in try top["input_ages"]?.mapping(JobFileWords.inputKinds) ?? [:] {
       job.inputAges[kind] = try node.seconds(60...366 * 86_400)
     }
     if let node = top["alerts"] { job.alerts = try node.alerts() }
@@ -162,7 +174,7 @@ extension JobNode {
       words.append(word)
     }
     guard let first = words.first else { throw fault("needs a subcommand of payrecon") }
-    guard !first.hasPrefix("-"), !Self.refusedCommands.contains(first) else {
+    guard !first.hasPrefix("-"), !JobFileWords.refusedCommands.contains(first) else {
       throw fault("begins with \"\(first)\", which no job can start")
     }
     return words

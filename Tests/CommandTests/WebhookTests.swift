@@ -18,7 +18,7 @@ import Testing
   /// Posts in flight at once.
   private static let workers = 300
   /// Posts that must be in flight when the database goes.
-  private static let inFlightMin = 200
+  private static let inFlightMin = 100
   /// Posts that are under way when the server is told to end.
   private static let lastPosts = 50
 

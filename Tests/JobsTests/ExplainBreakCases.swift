@@ -9,7 +9,7 @@ extension ExplainTests {
       name: "ORDER_NO_TX, the order names what nobody knows",
       orders: [TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") { $0.transactionID = "999" }], id: "PO-1",
       text: """
-        order PO-1: delivered, user U1, coins60 x 1, 6000 thousandths CNY, Production, app com.acme.reader
+        order PO-1: delivered, user U1, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
           2026-05-10T10:00:00Z  order created
           2026-05-10T10:00:00Z  order delivered
           2026-05-10T10:00:00Z  order paid
@@ -22,12 +22,12 @@ extension ExplainTests {
             not M5: the order carries no evidence hash, and no upload names the order
             not M6: no open charge of user U1 fits in product, quantity and time
         break <id>: ORDER_NO_TX (high) open as of 2026-05-12T12:00:00Z in run detect: names transaction 999, for which there is no genuine evidence
-          about order PO-1, at risk 6000 thousandths CNY, open since 2026-05-11T10:00:00Z, for operations: find the transaction by the customer's Apple order number, or take the goods back
+          about order PO-1, at risk 6.00 CNY, open since 2026-05-11T10:00:00Z, for operations: find the transaction by the customer's Apple order number, or take the goods back
         """),
     Case(
       name: "TX_NO_ORDER", users: ["U1,\(tokenA1),CHN,false"],
       evidence: [Scenario.sign(bought.with { $0.token = tokenA1 })], id: "470001000000001", text: """
-        charge <id>: charged, coins60 x 1, 6000 thousandths CNY, Production, app com.acme.reader
+        charge <id>: charged, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
           transactions 470001000000001, original 470001000000001, token a1000000-0000-4000-8000-000000000001
           2026-05-10T10:00:20Z  purchased
           evidence <sha256>: transaction 470001000000001, signed 2026-05-10T10:00:20Z, from import, received 2026-05-12T12:00:00Z
@@ -39,7 +39,7 @@ extension ExplainTests {
             not M5: no order carries the hash of its evidence, and no upload names an order that can have it
             not M6: no open order of user U1 fits in product, quantity and time
         break <id>: TX_NO_ORDER (high) open as of 2026-05-12T12:00:00Z in run detect: Apple charged coins60 and no order knows
-          about charge <id>, at risk 6000 thousandths CNY, open since 2026-05-11T10:00:20Z, for support: the customer paid and no order knows: find the user, create the order, deliver
+          about charge <id>, at risk 6.00 CNY, open since 2026-05-11T10:00:20Z, for support: the customer paid and no order knows: find the user, create the order, deliver
         """),
     Case(
       name: "REPLAY_MULTI_USER",
@@ -47,34 +47,34 @@ extension ExplainTests {
         TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") { $0.transactionID = "470001000000001" },
         TestOrder("PO-2", user: "U2", at: "2026-05-10T11:00:00Z") { $0.transactionID = "470001000000001" },
       ], evidence: [Scenario.sign(bought)], id: "PO-2", text: """
-        order PO-2: delivered, user U2, coins60 x 1, 6000 thousandths CNY, Production, app com.acme.reader
+        order PO-2: delivered, user U2, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
           2026-05-10T11:00:00Z  order created
           2026-05-10T11:00:00Z  order delivered
           2026-05-10T11:00:00Z  order paid
           names: transaction 470001000000001
           no match: REPLAY_MULTI_USER on rung M1, charge <id>, held by order PO-1
             not M1: the order names transaction 470001000000001, but order PO-1 of user U1 holds the charge
-        charge <id>: charged, coins60 x 1, 6000 thousandths CNY, Production, app com.acme.reader
+        charge <id>: charged, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
           transactions 470001000000001, original 470001000000001, no token
           2026-05-10T10:00:20Z  purchased
           evidence <sha256>: transaction 470001000000001, signed 2026-05-10T10:00:20Z, from import, received 2026-05-12T12:00:00Z
           matched by M1 with order PO-1, decided 2026-05-12T12:00:00Z in run match
         break <id>: REPLAY_MULTI_USER (critical) open as of 2026-05-12T12:00:00Z in run detect: claims the charge of order PO-1 of user U1
-          about order PO-2, at risk 6000 thousandths CNY, open since 2026-05-10T11:00:00Z, for fraud: one purchase claimed by two users: keep the owner's order, hold the other, open a case
+          about order PO-2, at risk 6.00 CNY, open since 2026-05-10T11:00:00Z, for fraud: one purchase claimed by two users: keep the owner's order, hold the other, open a case
         """),
     Case(
       name: "USER_DIFF",
       orders: [TestOrder("PO-1", user: "U2", at: "2026-05-10T10:00:00Z") { $0.transactionID = "470001000000001" }],
       users: ["U1,\(tokenA1),CHN,false", "U2,\(tokenA2),CHN,false"],
       evidence: [Scenario.sign(bought.with { $0.token = tokenA1 })], id: "PO-1", text: """
-        order PO-1: delivered, user U2, coins60 x 1, 6000 thousandths CNY, Production, app com.acme.reader
+        order PO-1: delivered, user U2, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
           2026-05-10T10:00:00Z  order created
           2026-05-10T10:00:00Z  order delivered
           2026-05-10T10:00:00Z  order paid
           names: transaction 470001000000001
           no match: USER_DIFF on rung M1, charge <id>
             not M1: the order names transaction 470001000000001, but the token belongs to user U1
-        charge <id>: charged, coins60 x 1, 6000 thousandths CNY, Production, app com.acme.reader
+        charge <id>: charged, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
           transactions 470001000000001, original 470001000000001, token a1000000-0000-4000-8000-000000000001
           2026-05-10T10:00:20Z  purchased
           evidence <sha256>: transaction 470001000000001, signed 2026-05-10T10:00:20Z, from import, received 2026-05-12T12:00:00Z
@@ -86,16 +86,16 @@ extension ExplainTests {
             not M5: no order carries the hash of its evidence, and no upload names an order that can have it
             not M6: no open order of user U1 fits in product, quantity and time
         break <id>: USER_DIFF (high) open as of 2026-05-12T12:00:00Z in run detect: claims a charge whose token or subscription belongs to another user
-          about order PO-1, at risk 6000 thousandths CNY, open since 2026-05-10T10:00:00Z, for fraud: the purchase names another user: ask support which account paid
+          about order PO-1, at risk 6.00 CNY, open since 2026-05-10T10:00:00Z, for fraud: the purchase names another user: ask support which account paid
         break <id>: TX_NO_ORDER (high) open as of 2026-05-12T12:00:00Z in run detect: Apple charged coins60 and no order knows
-          about charge <id>, at risk 6000 thousandths CNY, open since 2026-05-11T10:00:20Z, for support: the customer paid and no order knows: find the user, create the order, deliver
+          about charge <id>, at risk 6.00 CNY, open since 2026-05-11T10:00:20Z, for support: the customer paid and no order knows: find the user, create the order, deliver
         """),
     Case(
       name: "FORGED_SIGNATURE of an order",
       orders: [TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") { $0.transactionID = "470001000000001" }],
       evidence: [Scenario.upload(Scenario.sign(bought, by: Scenario.forger), user: "U1", at: "2026-05-10T10:00:30Z")],
       id: "PO-1", text: """
-        order PO-1: delivered, user U1, coins60 x 1, 6000 thousandths CNY, Production, app com.acme.reader
+        order PO-1: delivered, user U1, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
           2026-05-10T10:00:00Z  order created
           2026-05-10T10:00:00Z  order delivered
           2026-05-10T10:00:00Z  order paid
@@ -108,7 +108,7 @@ extension ExplainTests {
             evidence <sha256>: transaction, forged (chain does not end in a trusted root), transaction 470001000000001, from client, received 2026-05-10T10:00:30Z
               handed over 2026-05-10T10:00:30Z by client, user U1
         break <id>: FORGED_SIGNATURE (critical) open as of 2026-05-12T12:00:00Z in run detect: claims evidence <sha256> that is not genuine: chain does not end in a trusted root
-          about order PO-1, at risk 6000 thousandths CNY, open since 2026-05-10T10:00:00Z, for fraud: hold the order, keep the evidence, look for more uploads by this user and device
+          about order PO-1, at risk 6.00 CNY, open since 2026-05-10T10:00:00Z, for fraud: hold the order, keep the evidence, look for more uploads by this user and device
         """),
     Case(
       name: "AMOUNT_DIFF and PAID_NOT_DELIVERED",
@@ -119,7 +119,7 @@ extension ExplainTests {
           $0.status = "paid"
         }
       ], evidence: [Scenario.sign(bought)], id: "PO-1", text: """
-        order PO-1: paid, user U1, coins60 x 1, 5000 thousandths CNY, Production, app com.acme.reader
+        order PO-1: paid, user U1, coins60 x 1, 5.00 CNY, Production, app com.acme.reader
           2026-05-10T10:00:00Z  order created
           2026-05-10T10:00:00Z  order paid
           names: transaction 470001000000001
@@ -129,22 +129,22 @@ extension ExplainTests {
             compared product: coins60 on both sides
             compared user: user U1; nobody uploaded the evidence
             compared quantity: 1 on both sides
-            compared price: ordered 5000, purchased 6000 thousandths CNY
+            compared price: ordered 5.00 CNY, purchased 6.00 CNY
             compared storefront: the order tells none
-        charge <id>: charged, coins60 x 1, 6000 thousandths CNY, Production, app com.acme.reader
+        charge <id>: charged, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
           transactions 470001000000001, original 470001000000001, no token
           2026-05-10T10:00:20Z  purchased
           evidence <sha256>: transaction 470001000000001, signed 2026-05-10T10:00:20Z, from import, received 2026-05-12T12:00:00Z
           matched by M1 with order PO-1, decided 2026-05-12T12:00:00Z in run match
-        break <id>: AMOUNT_DIFF (medium) open as of 2026-05-12T12:00:00Z in run detect: order says 5000, Apple charged 6000 thousandths CNY
-          about order PO-1, at risk 1000 thousandths CNY, open since 2026-05-10T10:00:20Z, for finance: correct the order's price, or look for an offer or price change
+        break <id>: AMOUNT_DIFF (medium) open as of 2026-05-12T12:00:00Z in run detect: order says 5.00 CNY, Apple charged 6.00 CNY
+          about order PO-1, at risk 1.00 CNY, open since 2026-05-10T10:00:20Z, for finance: correct the order's price, or look for an offer or price change
         break <id>: PAID_NOT_DELIVERED (high) open as of 2026-05-12T12:00:00Z in run detect: Apple charged and the order is paid
-          about order PO-1, at risk 6000 thousandths CNY, open since 2026-05-11T10:00:20Z, for operations: deliver the order
+          about order PO-1, at risk 6.00 CNY, open since 2026-05-11T10:00:20Z, for operations: deliver the order
         """),
     Case(
       name: "inside the grace time",
       orders: [TestOrder("PO-1", user: "U1", at: "2026-05-12T10:00:00Z")], id: "PO-1", text: """
-        order PO-1: delivered, user U1, coins60 x 1, 6000 thousandths CNY, Production, app com.acme.reader
+        order PO-1: delivered, user U1, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
           2026-05-12T10:00:00Z  order created
           2026-05-12T10:00:00Z  order delivered
           2026-05-12T10:00:00Z  order paid
@@ -172,7 +172,7 @@ extension ExplainTests {
       orders: ["PO-1", "PO-2"].enumerated().map { index, id in
         TestOrder(id, user: "U1", at: "2026-05-10T10:0\(index):00Z") { $0.originalTransactionID = "470001000000001" }
       }, evidence: [Scenario.sign(bought)], id: "break DUP_DELIVERY", text: """
-        order PO-1: delivered, user U1, coins60 x 1, 6000 thousandths CNY, Production, app com.acme.reader
+        order PO-1: delivered, user U1, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
           2026-05-10T10:00:00Z  order created
           2026-05-10T10:00:00Z  order delivered
           2026-05-10T10:00:00Z  order paid
@@ -185,9 +185,9 @@ extension ExplainTests {
             compared product: coins60 on both sides
             compared user: user U1; nobody uploaded the evidence
             compared quantity: 1 on both sides
-            compared price: 6000 thousandths CNY on both sides
+            compared price: 6.00 CNY on both sides
             compared storefront: the order tells none
-        order PO-2: delivered, user U1, coins60 x 1, 6000 thousandths CNY, Production, app com.acme.reader
+        order PO-2: delivered, user U1, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
           2026-05-10T10:01:00Z  order created
           2026-05-10T10:01:00Z  order delivered
           2026-05-10T10:01:00Z  order paid
@@ -196,26 +196,26 @@ extension ExplainTests {
             not M1: the order names no transaction
             not M2: the charge carries no token
             not M3: the order names original transaction 470001000000001, but order PO-1 of user U1 holds the charge
-        charge <id>: charged, coins60 x 1, 6000 thousandths CNY, Production, app com.acme.reader
+        charge <id>: charged, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
           transactions 470001000000001, original 470001000000001, no token
           2026-05-10T10:00:20Z  purchased
           evidence <sha256>: transaction 470001000000001, signed 2026-05-10T10:00:20Z, from import, received 2026-05-12T12:00:00Z
           matched by M3 with order PO-1, decided 2026-05-12T12:00:00Z in run match
         break <id>: DUP_DELIVERY (high) open as of 2026-05-12T12:00:00Z in run detect: the charge is held by order PO-1
-          about order PO-2, at risk 6000 thousandths CNY, open since 2026-05-10T10:01:00Z, for operations: one purchase was delivered twice: take the second delivery back
+          about order PO-2, at risk 6.00 CNY, open since 2026-05-10T10:01:00Z, for operations: one purchase was delivered twice: take the second delivery back
         """),
     Case(
       name: "LATE_VERIFICATION",
       orders: [TestOrder("PO-1", user: "U1", at: "2026-05-11T10:00:00Z") { $0.transactionID = "470001000000001" }],
       evidence: [Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-01T10:00:20Z"))], id: "PO-1", text: """
-        order PO-1: delivered, user U1, coins60 x 1, 6000 thousandths CNY, Production, app com.acme.reader
+        order PO-1: delivered, user U1, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
           2026-05-11T10:00:00Z  order created
           2026-05-11T10:00:00Z  order delivered
           2026-05-11T10:00:00Z  order paid
           names: transaction 470001000000001
           no match: LATE_VERIFICATION on rung M1, charge <id>
             not M1: the order names transaction 470001000000001, but it was purchased 9 days before the order was created
-        charge <id>: charged, coins60 x 1, 6000 thousandths CNY, Production, app com.acme.reader
+        charge <id>: charged, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
           transactions 470001000000001, original 470001000000001, no token
           2026-05-01T10:00:20Z  purchased
           evidence <sha256>: transaction 470001000000001, signed 2026-05-01T10:00:20Z, from import, received 2026-05-12T12:00:00Z
@@ -227,9 +227,9 @@ extension ExplainTests {
             not M5: no order carries the hash of its evidence, and no upload names an order that can have it
             not M6: nobody uploaded its evidence
         break <id>: LATE_VERIFICATION (medium) open as of 2026-05-12T12:00:00Z in run detect: purchased 2026-05-01T10:00:20Z, order created 2026-05-11T10:00:00Z
-          about order PO-1, at risk 6000 thousandths CNY, open since 2026-05-11T10:00:00Z, for fraud: an old purchase was presented late: ask for the reason before delivering
+          about order PO-1, at risk 6.00 CNY, open since 2026-05-11T10:00:00Z, for fraud: an old purchase was presented late: ask for the reason before delivering
         break <id>: TX_NO_ORDER (high) open as of 2026-05-12T12:00:00Z in run detect: Apple charged coins60 and no order knows
-          about charge <id>, at risk 6000 thousandths CNY, open since 2026-05-02T10:00:20Z, for support: the customer paid and no order knows: find the user, create the order, deliver
+          about charge <id>, at risk 6.00 CNY, open since 2026-05-02T10:00:20Z, for support: the customer paid and no order knows: find the user, create the order, deliver
         """),
     Case(
       name: "PRODUCT_DIFF",
@@ -239,14 +239,14 @@ extension ExplainTests {
           $0.transactionID = "470001000000001"
         }
       ], evidence: [Scenario.sign(bought)], id: "PO-1", text: """
-        order PO-1: delivered, user U1, coins6480 x 1, 6000 thousandths CNY, Production, app com.acme.reader
+        order PO-1: delivered, user U1, coins6480 x 1, 6.00 CNY, Production, app com.acme.reader
           2026-05-10T10:00:00Z  order created
           2026-05-10T10:00:00Z  order delivered
           2026-05-10T10:00:00Z  order paid
           names: transaction 470001000000001
           no match: PRODUCT_DIFF on rung M1, charge <id>
             not M1: the order names transaction 470001000000001, but the purchase is of product coins60
-        charge <id>: charged, coins60 x 1, 6000 thousandths CNY, Production, app com.acme.reader
+        charge <id>: charged, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
           transactions 470001000000001, original 470001000000001, no token
           2026-05-10T10:00:20Z  purchased
           evidence <sha256>: transaction 470001000000001, signed 2026-05-10T10:00:20Z, from import, received 2026-05-12T12:00:00Z
@@ -258,15 +258,15 @@ extension ExplainTests {
             not M5: no order carries the hash of its evidence, and no upload names an order that can have it
             not M6: nobody uploaded its evidence
         break <id>: PRODUCT_DIFF (high) open as of 2026-05-12T12:00:00Z in run detect: order is for coins6480, Apple sold coins60
-          about order PO-1, at risk 6000 thousandths CNY, open since 2026-05-10T10:00:00Z, for fraud: the purchase is of another product: deliver what Apple sold, correct the order
+          about order PO-1, at risk 6.00 CNY, open since 2026-05-10T10:00:00Z, for fraud: the purchase is of another product: deliver what Apple sold, correct the order
         break <id>: TX_NO_ORDER (high) open as of 2026-05-12T12:00:00Z in run detect: Apple charged coins60 and no order knows
-          about charge <id>, at risk 6000 thousandths CNY, open since 2026-05-11T10:00:20Z, for support: the customer paid and no order knows: find the user, create the order, deliver
+          about charge <id>, at risk 6.00 CNY, open since 2026-05-11T10:00:20Z, for support: the customer paid and no order knows: find the user, create the order, deliver
         """),
     Case(
       name: "a break that resolved",
       orders: [TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") { $0.transactionID = "470001000000001" }],
       id: "PO-1", later: [Scenario.sign(bought)], text: """
-        order PO-1: delivered, user U1, coins60 x 1, 6000 thousandths CNY, Production, app com.acme.reader
+        order PO-1: delivered, user U1, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
           2026-05-10T10:00:00Z  order created
           2026-05-10T10:00:00Z  order delivered
           2026-05-10T10:00:00Z  order paid
@@ -277,9 +277,9 @@ extension ExplainTests {
             compared product: coins60 on both sides
             compared user: user U1; nobody uploaded the evidence
             compared quantity: 1 on both sides
-            compared price: 6000 thousandths CNY on both sides
+            compared price: 6.00 CNY on both sides
             compared storefront: the order tells none
-        charge <id>: charged, coins60 x 1, 6000 thousandths CNY, Production, app com.acme.reader
+        charge <id>: charged, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
           transactions 470001000000001, original 470001000000001, no token
           2026-05-10T10:00:20Z  purchased
           evidence <sha256>: transaction 470001000000001, signed 2026-05-10T10:00:20Z, from import, received 2026-05-14T12:00:00Z
@@ -298,7 +298,7 @@ extension ExplainTests {
             $0.signedAt = instant("2026-05-11T08:00:10Z")
           }, signedAt: "2026-05-11T08:00:10Z")
       ], id: "break REFUND_NOT_APPLIED", text: """
-        order PO-1: delivered, user U1, coins60 x 1, 6000 thousandths CNY, Production, app com.acme.reader
+        order PO-1: delivered, user U1, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
           2026-05-10T10:00:00Z  order created
           2026-05-10T10:00:00Z  order delivered
           2026-05-10T10:00:00Z  order paid
@@ -309,16 +309,16 @@ extension ExplainTests {
             compared product: coins60 on both sides
             compared user: user U1; nobody uploaded the evidence
             compared quantity: 1 on both sides
-            compared price: 6000 thousandths CNY on both sides
+            compared price: 6.00 CNY on both sides
             compared storefront: the order tells none
-        charge <id>: refunded, coins60 x 1, 6000 thousandths CNY, Production, app com.acme.reader
+        charge <id>: refunded, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
           transactions 470001000000001, original 470001000000001, no token
           2026-05-10T10:00:20Z  purchased
           2026-05-11T08:00:00Z  revoked by Apple
           evidence <sha256>: transaction 470001000000001, signed 2026-05-11T08:00:10Z, from import, received 2026-05-12T12:00:00Z
           matched by M1 with order PO-1, decided 2026-05-12T12:00:00Z in run match
         break <id>: REFUND_NOT_APPLIED (high) open as of 2026-05-12T12:00:00Z in run detect: Apple revoked on 2026-05-11T08:00:00Z (refund), the order is delivered
-          about order PO-1, at risk 6000 thousandths CNY, open since 2026-05-12T08:00:00Z, for operations: Apple gave the money back: revoke the goods and mark the order refunded
+          about order PO-1, at risk 6.00 CNY, open since 2026-05-12T08:00:00Z, for operations: Apple gave the money back: revoke the goods and mark the order refunded
         """),
   ]
 }

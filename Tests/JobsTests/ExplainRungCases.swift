@@ -26,7 +26,7 @@ extension ExplainTests {
     Case(
       name: "M1", orders: [order { $0.transactionID = "470001000000001" }], evidence: [Scenario.sign(bought)], id: "PO-1",
       text: """
-        order PO-1: delivered, user U1, coins60 x 1, 6000 thousandths CNY, Production, app com.acme.reader
+        order PO-1: delivered, user U1, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
           2026-05-10T10:00:00Z  order created
           2026-05-10T10:00:00Z  order delivered
           2026-05-10T10:00:00Z  order paid
@@ -37,9 +37,9 @@ extension ExplainTests {
             compared product: coins60 on both sides
             compared user: user U1; nobody uploaded the evidence
             compared quantity: 1 on both sides
-            compared price: 6000 thousandths CNY on both sides
+            compared price: 6.00 CNY on both sides
             compared storefront: the order tells none
-        charge <id>: charged, coins60 x 1, 6000 thousandths CNY, Production, app com.acme.reader
+        charge <id>: charged, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
           transactions 470001000000001, original 470001000000001, no token
           2026-05-10T10:00:20Z  purchased
           evidence <sha256>: transaction 470001000000001, signed 2026-05-10T10:00:20Z, from import, received 2026-05-12T12:00:00Z
@@ -48,7 +48,7 @@ extension ExplainTests {
     Case(
       name: "M2", orders: [order()], users: ["U1,\(tokenA1),CHN,false"],
       evidence: [Scenario.sign(bought.with { $0.token = tokenA1 })], id: "PO-1", text: """
-        order PO-1: delivered, user U1, coins60 x 1, 6000 thousandths CNY, Production, app com.acme.reader
+        order PO-1: delivered, user U1, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
           2026-05-10T10:00:00Z  order created
           2026-05-10T10:00:00Z  order delivered
           2026-05-10T10:00:00Z  order paid
@@ -60,9 +60,9 @@ extension ExplainTests {
             compared product: coins60 on both sides
             compared user: user U1 by token
             compared quantity: 1 on both sides
-            compared price: 6000 thousandths CNY on both sides
+            compared price: 6.00 CNY on both sides
             compared storefront: the order tells none
-        charge <id>: charged, coins60 x 1, 6000 thousandths CNY, Production, app com.acme.reader
+        charge <id>: charged, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
           transactions 470001000000001, original 470001000000001, token a1000000-0000-4000-8000-000000000001
           2026-05-10T10:00:20Z  purchased
           evidence <sha256>: transaction 470001000000001, signed 2026-05-10T10:00:20Z, from import, received 2026-05-12T12:00:00Z
@@ -74,7 +74,7 @@ extension ExplainTests {
       ], users: ["U1,\(tokenA1),CHN,false"],
       evidence: [month("470001000000030", "2026-05-10T10:00:20Z", "2026-06-10T10:00:20Z", isRenewal: false)], id: "PO-1",
       text: """
-        order PO-1: delivered, user U1, vip.month x 1, 25000 thousandths CNY, Production, app com.acme.reader
+        order PO-1: delivered, user U1, vip.month x 1, 25.00 CNY, Production, app com.acme.reader
           2026-05-10T10:00:00Z  order created
           2026-05-10T10:00:00Z  order delivered
           2026-05-10T10:00:00Z  order paid
@@ -87,9 +87,9 @@ extension ExplainTests {
             compared product: vip.month on both sides
             compared user: user U1; nobody uploaded the evidence
             compared quantity: 1 on both sides
-            compared price: 25000 thousandths CNY on both sides
+            compared price: 25.00 CNY on both sides
             compared storefront: the order tells none
-        charge <id>: charged, vip.month x 1, 25000 thousandths CNY, Production, app com.acme.reader
+        charge <id>: charged, vip.month x 1, 25.00 CNY, Production, app com.acme.reader
           transactions 470001000000030, original 470001000000030, line item 9470001000000030, no token
           2026-05-10T10:00:20Z  purchased
           2026-06-10T10:00:20Z  expires
@@ -106,7 +106,7 @@ extension ExplainTests {
         month("470001000000030", "2026-04-10T10:00:20Z", "2026-05-10T10:00:20Z", isRenewal: false),
         month("470001000000031", "2026-05-10T10:00:20Z", "2026-06-10T10:00:20Z", isRenewal: true),
       ], id: "PO-2", text: """
-        order PO-2: delivered, user U1, vip.month x 1, 25000 thousandths CNY, Production, app com.acme.reader
+        order PO-2: delivered, user U1, vip.month x 1, 25.00 CNY, Production, app com.acme.reader
           2026-05-10T09:00:00Z  order created
           2026-05-10T09:00:00Z  order delivered
           2026-05-10T09:00:00Z  order paid
@@ -120,9 +120,9 @@ extension ExplainTests {
             compared product: vip.month on both sides
             compared user: user U1; nobody uploaded the evidence
             compared quantity: 1 on both sides
-            compared price: 25000 thousandths CNY on both sides
+            compared price: 25.00 CNY on both sides
             compared storefront: the order tells none
-        charge <id>: charged, vip.month x 1, 25000 thousandths CNY, Production, app com.acme.reader
+        charge <id>: charged, vip.month x 1, 25.00 CNY, Production, app com.acme.reader
           transactions 470001000000031, original 470001000000030, line item 9470001000000031, no token
           2026-05-10T10:00:20Z  purchased
           2026-06-10T10:00:20Z  expires
@@ -133,7 +133,7 @@ extension ExplainTests {
       name: "M5", orders: [order()],
       evidence: [Scenario.upload(Scenario.sign(bought), user: "U1", order: "PO-1", at: "2026-05-10T10:00:30Z")],
       id: "PO-1", text: """
-        order PO-1: delivered, user U1, coins60 x 1, 6000 thousandths CNY, Production, app com.acme.reader
+        order PO-1: delivered, user U1, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
           2026-05-10T10:00:00Z  order created
           2026-05-10T10:00:00Z  order delivered
           2026-05-10T10:00:00Z  order paid
@@ -148,9 +148,9 @@ extension ExplainTests {
             compared product: coins60 on both sides
             compared user: user U1 uploaded the evidence
             compared quantity: 1 on both sides
-            compared price: 6000 thousandths CNY on both sides
+            compared price: 6.00 CNY on both sides
             compared storefront: the order tells none
-        charge <id>: charged, coins60 x 1, 6000 thousandths CNY, Production, app com.acme.reader
+        charge <id>: charged, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
           transactions 470001000000001, original 470001000000001, no token
           2026-05-10T10:00:20Z  purchased
           evidence <sha256>: transaction 470001000000001, signed 2026-05-10T10:00:20Z, from client, received 2026-05-10T10:00:30Z
@@ -161,7 +161,7 @@ extension ExplainTests {
       name: "M6, nothing else fits", orders: [order { $0.deviceID = "D1" }],
       evidence: [Scenario.upload(Scenario.sign(bought), user: "U1", device: "D1", at: "2026-05-10T10:00:30Z")],
       id: "PO-1", text: """
-        order PO-1: delivered, user U1, coins60 x 1, 6000 thousandths CNY, Production, app com.acme.reader
+        order PO-1: delivered, user U1, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
           2026-05-10T10:00:00Z  order created
           2026-05-10T10:00:00Z  order delivered
           2026-05-10T10:00:00Z  order paid
@@ -177,9 +177,9 @@ extension ExplainTests {
             compared product: coins60 on both sides
             compared user: user U1 uploaded the evidence
             compared quantity: 1 on both sides
-            compared price: 6000 thousandths CNY on both sides
+            compared price: 6.00 CNY on both sides
             compared storefront: the order tells none
-        charge <id>: charged, coins60 x 1, 6000 thousandths CNY, Production, app com.acme.reader
+        charge <id>: charged, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
           transactions 470001000000001, original 470001000000001, no token
           2026-05-10T10:00:20Z  purchased
           evidence <sha256>: transaction 470001000000001, signed 2026-05-10T10:00:20Z, from client, received 2026-05-10T10:00:30Z
@@ -190,7 +190,7 @@ extension ExplainTests {
       name: "M6 across a device", orders: [order { $0.deviceID = "D1" }],
       evidence: [Scenario.upload(Scenario.sign(bought), user: "U2", device: "D1", at: "2026-05-10T10:00:30Z")],
       id: "PO-1", text: """
-        order PO-1: delivered, user U1, coins60 x 1, 6000 thousandths CNY, Production, app com.acme.reader
+        order PO-1: delivered, user U1, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
           2026-05-10T10:00:00Z  order created
           2026-05-10T10:00:00Z  order delivered
           2026-05-10T10:00:00Z  order paid
@@ -206,9 +206,9 @@ extension ExplainTests {
             compared product: coins60 on both sides
             compared user: user U1; the evidence was uploaded by user U2 on device D1
             compared quantity: 1 on both sides
-            compared price: 6000 thousandths CNY on both sides
+            compared price: 6.00 CNY on both sides
             compared storefront: the order tells none
-        charge <id>: charged, coins60 x 1, 6000 thousandths CNY, Production, app com.acme.reader
+        charge <id>: charged, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
           transactions 470001000000001, original 470001000000001, no token
           2026-05-10T10:00:20Z  purchased
           evidence <sha256>: transaction 470001000000001, signed 2026-05-10T10:00:20Z, from client, received 2026-05-10T10:00:30Z
@@ -224,7 +224,7 @@ extension ExplainTests {
       evidence: [bought, ApplePurchase("470001000000002", at: "2026-05-10T10:05:00Z")].map {
         Scenario.upload(Scenario.sign($0), user: "U1", device: "D1", order: "PO-1", at: "2026-05-10T10:05:30Z")
       }, id: "470001000000002", text: """
-        charge <id>: charged, coins60 x 1, 6000 thousandths CNY, Production, app com.acme.reader
+        charge <id>: charged, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
           transactions 470001000000002, original 470001000000002, no token
           2026-05-10T10:05:00Z  purchased
           evidence <sha256>: transaction 470001000000002, signed 2026-05-10T10:05:00Z, from client, received 2026-05-10T10:05:30Z
@@ -237,7 +237,7 @@ extension ExplainTests {
             not M5: no order carries the hash of its evidence, and no upload names an order that can have it
             not M6: it says that it pays order PO-1 again, and no open order of user U1 fits in product, quantity and time
         break <id>: DUP_CHARGE (high) open as of 2026-05-12T12:00:00Z in run detect: order PO-1 was already paid by another charge
-          about charge <id>, at risk 6000 thousandths CNY, open since 2026-05-10T10:05:00Z, for support: the customer paid one order twice: deliver again or help with a refund
+          about charge <id>, at risk 6.00 CNY, open since 2026-05-10T10:05:00Z, for support: the customer paid one order twice: deliver again or help with a refund
         """),
     Case(
       name: "M6 by the least distance, token of a user with two orders",
@@ -247,7 +247,7 @@ extension ExplainTests {
         Scenario.sign(bought.with { $0.token = tokenA1 }),
         Scenario.sign(ApplePurchase("470001000000002", at: "2026-05-10T10:00:50Z", token: tokenA1)),
       ], id: "PO-2", text: """
-        order PO-2: delivered, user U1, coins60 x 1, 6000 thousandths CNY, Production, app com.acme.reader
+        order PO-2: delivered, user U1, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
           2026-05-10T10:00:30Z  order created
           2026-05-10T10:00:30Z  order delivered
           2026-05-10T10:00:30Z  order paid
@@ -263,9 +263,9 @@ extension ExplainTests {
             compared product: coins60 on both sides
             compared user: user U1 by token
             compared quantity: 1 on both sides
-            compared price: 6000 thousandths CNY on both sides
+            compared price: 6.00 CNY on both sides
             compared storefront: the order tells none
-        charge <id>: charged, coins60 x 1, 6000 thousandths CNY, Production, app com.acme.reader
+        charge <id>: charged, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
           transactions 470001000000002, original 470001000000002, token a1000000-0000-4000-8000-000000000001
           2026-05-10T10:00:50Z  purchased
           evidence <sha256>: transaction 470001000000002, signed 2026-05-10T10:00:50Z, from import, received 2026-05-12T12:00:00Z
@@ -279,7 +279,7 @@ extension ExplainTests {
       ],
       evidence: [Scenario.upload(Scenario.sign(bought), user: "U2", device: "D1", at: "2026-05-10T10:00:30Z")],
       id: "470001000000001", text: """
-        charge <id>: charged, coins60 x 1, 6000 thousandths CNY, Production, app com.acme.reader
+        charge <id>: charged, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
           transactions 470001000000001, original 470001000000001, no token
           2026-05-10T10:00:20Z  purchased
           evidence <sha256>: transaction 470001000000001, signed 2026-05-10T10:00:20Z, from client, received 2026-05-10T10:00:30Z
@@ -290,23 +290,23 @@ extension ExplainTests {
             compared product: coins60 on both sides
             compared user: user U2 uploaded the evidence
             compared quantity: 1 on both sides
-            compared price: ordered 5000, purchased 6000 thousandths CNY
+            compared price: ordered 5.00 CNY, purchased 6.00 CNY
             compared storefront: the order tells none
           candidate 2: order PO-3
             compared time: purchased 140 s after the order was created
             compared product: coins60 on both sides
             compared user: user U1; the evidence was uploaded by user U2 on device D1
             compared quantity: 1 on both sides
-            compared price: 6000 thousandths CNY on both sides
+            compared price: 6.00 CNY on both sides
             compared storefront: the order tells none
         break <id>: AMBIGUOUS_MATCH (medium) open as of 2026-05-12T12:00:00Z in run detect: candidates: PO-4 (user by uploader; product coins60; quantity 1; purchased 80 s after the order); PO-3 (user by device; product coins60; quantity 1; purchased 140 s after the order)
-          about charge <id>, at risk 6000 thousandths CNY, open since 2026-05-10T10:00:20Z, for operations: choose the order by hand from the ranked candidates
+          about charge <id>, at risk 6.00 CNY, open since 2026-05-10T10:00:20Z, for operations: choose the order by hand from the ranked candidates
         """),
     Case(
       name: "M7, somebody is left over, asked about an order",
       orders: [order("PO-3", at: "2026-05-10T09:58:00Z"), order("PO-4", at: "2026-05-10T09:59:00Z")],
       evidence: [Scenario.upload(Scenario.sign(bought), user: "U1", at: "2026-05-10T10:00:30Z")], id: "PO-3", text: """
-        order PO-3: delivered, user U1, coins60 x 1, 6000 thousandths CNY, Production, app com.acme.reader
+        order PO-3: delivered, user U1, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
           2026-05-10T09:58:00Z  order created
           2026-05-10T09:58:00Z  order delivered
           2026-05-10T09:58:00Z  order paid
@@ -322,7 +322,7 @@ extension ExplainTests {
             compared product: coins60 on both sides
             compared user: user U1 uploaded the evidence
             compared quantity: 1 on both sides
-            compared price: 6000 thousandths CNY on both sides
+            compared price: 6.00 CNY on both sides
             compared storefront: the order tells none
         """),
     Case(
@@ -332,7 +332,7 @@ extension ExplainTests {
         Scenario.upload(
           Scenario.sign(ApplePurchase($0, at: "2026-05-10T10:00:2\($0.suffix(1))Z")), user: "U1", at: "2026-05-10T10:00:30Z")
       }, id: "470001000000002", text: """
-        charge <id>: charged, coins60 x 1, 6000 thousandths CNY, Production, app com.acme.reader
+        charge <id>: charged, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
           transactions 470001000000002, original 470001000000002, no token
           2026-05-10T10:00:22Z  purchased
           evidence <sha256>: transaction 470001000000002, signed 2026-05-10T10:00:22Z, from client, received 2026-05-10T10:00:30Z
@@ -343,17 +343,17 @@ extension ExplainTests {
             compared product: coins60 on both sides
             compared user: user U1 uploaded the evidence
             compared quantity: 1 on both sides
-            compared price: 6000 thousandths CNY on both sides
+            compared price: 6.00 CNY on both sides
             compared storefront: the order tells none
           candidate 2: order PO-3
             compared time: purchased 22 s after the order was created
             compared product: coins60 on both sides
             compared user: user U1 uploaded the evidence
             compared quantity: 1 on both sides
-            compared price: 6000 thousandths CNY on both sides
+            compared price: 6.00 CNY on both sides
             compared storefront: the order tells none
         break <id>: AMBIGUOUS_MATCH (medium) open as of 2026-05-12T12:00:00Z in run detect: candidates: PO-4 (user by uploader; product coins60; quantity 1; purchased 12 s after the order); PO-3 (user by uploader; product coins60; quantity 1; purchased 22 s after the order)
-          about charge <id>, at risk 6000 thousandths CNY, open since 2026-05-10T10:00:22Z, for operations: choose the order by hand from the ranked candidates
+          about charge <id>, at risk 6.00 CNY, open since 2026-05-10T10:00:22Z, for operations: choose the order by hand from the ranked candidates
         """),
   ]
 }

@@ -1230,7 +1230,7 @@ def check_header(report, world, root, days, daily, out):
     header = only(root.all("body")[0], "header", where, out)
     out.same(f"{where} h1", [node.text() for node in header.all("h1")], ["Payment reconciliation"], "text")
     apps = ", ".join(sorted({row["bundle_id"] for row in days}))
-    spans = sorted({(row["business_day"], row["tz"]) for row in daily if row["tz"]})
+    spans = sorted({(row["business_day"], row["tz"]) for row in daily if row["bundle_id"] in {day["bundle_id"] for day in days}})
     sub = apps + (" · business day " + ", ".join(f"{day} ({zone})" for day, zone in spans) if spans else "")
     out.same(f"{where} apps and days", [node.text() for node in header.all("p")], [sub], "tz")
     pairs = [node.text() for node in header.walk() if node.tag in ("dt", "dd")]

@@ -26,7 +26,7 @@ line as (
         2,
         '  ' || concat_ws(
             ', ', 'about ' || replace(event.subject_id, ':', ' '),
-            'at risk ' || event.amount_milliunits || ' thousandths ' || event.currency,
+            'at risk ' || money_text(event.amount_milliunits, event.currency),
             'open since ' || rfc3339(event.opened_at), 'for ' || break_classes.owner_team
         ) || ': ' || break_classes.runbook
     from event

@@ -15,7 +15,7 @@ told as (
 line as (
     select 1 as place, '' as part,
         'charge ' || charge_id || ': ' || state || ', ' || product_id || ' x ' || quantity
-        || coalesce(', ' || price_milliunits || ' thousandths ' || currency, '') || ', ' || environment || ', app '
+        || coalesce(', ' || money_text(price_milliunits, currency), '') || ', ' || environment || ', app '
         || bundle_id as text
     from subject
     union all

@@ -78,8 +78,9 @@ from (
             when charge_price is null then 'the charge tells none'
             when currency <> charge_currency then 'ordered in ' || currency || ', purchased in ' || charge_currency
             when price_milliunits = charge_price
-                then price_milliunits || ' thousandths ' || charge_currency || ' on both sides'
-            else 'ordered ' || price_milliunits || ', purchased ' || charge_price || ' thousandths ' || charge_currency
+                then money_text(price_milliunits, charge_currency) || ' on both sides'
+            else 'ordered ' || money_text(price_milliunits, charge_currency) || ', purchased '
+                || money_text(charge_price, charge_currency)
         end
     from pair
     union all

@@ -70,7 +70,8 @@ cross join lateral (
             when token_user is not null
                 then 'the token belongs to user ' || token_user || ', who has no open order of that product before the purchase'
                     || ', or several'
-            else 'no open order of that product carries the token before the purchase, or several do'
+            else 'no open order of that product carries the token before the purchase, or several do; and the token leads to no '
+                || 'one user'
         end),
         ('M3', case
             when purchase_order is null then 'no order names its line item or original transaction'

@@ -7,7 +7,7 @@ with subject as (
 line as (
     select 1 as place, '' as part,
         'order ' || order_id || ': ' || status || ', user ' || user_id || ', ' || product_id || ' x ' || quantity
-        || coalesce(', ' || price_milliunits || ' thousandths ' || currency, '') || ', ' || environment || ', app '
+        || coalesce(', ' || money_text(price_milliunits, currency), '') || ', ' || environment || ', app '
         || bundle_id as text
     from subject
     union all

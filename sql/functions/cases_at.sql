@@ -34,6 +34,15 @@ as $$
         select distinct on (case_decisions.case_id) case_decisions.*
         from payrecon.case_decisions
         where case_decisions.at <= clock
+            -- What was taken back or refused before it took effect was never decided.
+            and not exists (
+                select
+                from payrecon.case_decisions as ended
+                where ended.case_id = case_decisions.case_id
+                    and ended.decision_id = case_decisions.decision_id
+                    and ended.step in ('rejected', 'withdrawn')
+                    and ended.at <= clock
+            )
             and not exists (
                 select
                 from undone

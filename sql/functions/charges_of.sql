@@ -245,7 +245,8 @@ begin
                     else 'consumable'
                 end
             ) as type,
-            coalesce(gathered.ownership, 'PURCHASED') as ownership
+            -- Only what Apple calls so is shared; a word that nobody knows yet hides no money.
+            case when gathered.ownership = 'FAMILY_SHARED' then 'FAMILY_SHARED' else 'PURCHASED' end as ownership
     ) as known_kind;
 end
 $$;

@@ -1,5 +1,6 @@
--- purpose: whether nobody need wait any more for the rest of an input that was cut: a later file of its name was read, or a
---          person has decided on its cut end. False for what is no cut end.
+-- purpose: whether nobody need wait any more for the rest of an input that was cut: a later file of its name was read that
+--          repeats what was sound of it, or a person has decided on its cut end. The next day's file under the same name is
+--          another one. False for what is no cut end.
 create or replace function payrecon.is_cut_settled(parked_id text, as_of timestamptz) returns boolean
 language plpgsql stable
 as $$
@@ -26,6 +27,7 @@ begin
                     and later.file_name = batches.file_name
                     and later.batch_id > batches.batch_id
                     and later.state = 'done'
+                    and later.repeated_count >= batches.accepted_count + batches.repeated_count
                     and later.known_at <= $2
             )
     );

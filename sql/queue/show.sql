@@ -29,7 +29,7 @@ from (
                 else ''
             end
             || coalesce(', order ' || item.order_id, '') || coalesce(', charge ' || item.charge_id, '')
-            || coalesce(', ' || item.amount_milliunits || ' thousandths ' || item.currency, '') || ': ' || item.detail
+            || coalesce(', ' || money_text(item.amount_milliunits, item.currency), '') || ': ' || item.detail
     from item
     union all
     select 3, null,

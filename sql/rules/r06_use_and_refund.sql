@@ -87,8 +87,8 @@ select distinct on (judged.person)
     judged.refunded_milliunits,
     judged.refund_count,
     judged.last_at,
-    judged.refund_count || ' refunds after use, ' || judged.refunded_milliunits || ' of ' || judged.paid_milliunits
-        || ' thousandths ' || coalesce(judged.currency, '?'),
+    judged.refund_count || ' refunds after use, ' || money_text(judged.refunded_milliunits, coalesce(judged.currency, '?'))
+        || ' of ' || money_text(judged.paid_milliunits, coalesce(judged.currency, '?')),
     json_build_object(
         'refunds', judged.refund_count, 'purchases', judged.purchase_count,
         'refunded_milliunits', judged.refunded_milliunits, 'paid_milliunits', judged.paid_milliunits,

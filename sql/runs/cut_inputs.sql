@@ -1,4 +1,4 @@
--- purpose: inputs that ended before they should: no later file of that name is there, and nobody has decided on the cut end.
+-- purpose: inputs that ended before they should, and of which neither the whole was read since nor anybody decided on the cut end.
 -- parameters: as_of (timestamptz), batch_id (bigint): of one batch only; null for all
 -- grain:   one row per cut input
 select batches.kind, batches.file_name, parked_items.line, parked_items.reason, cut_inputs.parked_id

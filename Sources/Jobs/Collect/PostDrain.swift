@@ -20,8 +20,7 @@ struct PostDrain: Sendable {
     var body: [UInt8]
   }
 
-  /// - Returns: what the run took in all, also before it was broken off and begun again.
-  func run() async throws -> Tally {
+  func run() async throws {
     var batchID: Int64?
     let reader = try context.evidenceReader()
     let ingest = EvidenceIngest(context: context, session: session, reader: reader, source: .notification)
@@ -50,19 +49,6 @@ struct PostDrain: Sendable {
     }
     if let batchID {
       _ = try await ingest.store(StagedChunk(), itemCount: 0, batchID: batchID, isLast: true)
-    }
-    return try await taken()
-  }
-
-  private func taken() async throws -> Tally {
-    let sql = context.sql
-    let parameters: [String: Value] = ["run_id": .text(runID), "file_name": .text(Self.name)]
-    return try await session.transaction(.readOnlySnapshot) { tx in
-      try tx.rows(sql("collect/taken_posts.sql"), parameters) { row throws(PostgresError) in
-        Tally(
-          input: Int(try row.int8()), accepted: Int(try row.int8()), repeated: Int(try row.int8()),
-          ignored: Int(try row.int8()), parked: Int(try row.int8()))
-      }.first ?? Tally()
     }
   }
 

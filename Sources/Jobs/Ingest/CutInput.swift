@@ -2,7 +2,7 @@ internal import Domain
 internal import Postgres
 
 /// An input that ended before it should: what of it was sound is in, and the night is incomplete until a whole file of
-/// the same name is read, or a person takes its cut end off the dead letters.
+/// the same name that repeats it is read, or a person takes its cut end off the dead letters.
 struct CutInput: Sendable, CustomStringConvertible {
   var kind: String
   var file: String

@@ -51,6 +51,18 @@ public struct SettingsChange: Sendable {
       changes: before.text.map { SettingsEntry.differences(from: $0, to: context.settings.canonicalText) })
   }
 
+  /// As below, for a job that decides by itself.
+  public func refuseUnnamedApps() async throws {
+    let session = try await context.open(as: .report)
+    do {
+      try await refuseUnnamedApps(accepts: false, on: session)
+    } catch {
+      await session.close()
+      throw error
+    }
+    await session.close()
+  }
+
   /// Stops a night whose settings no longer name an app that has charges: from here on its evidence would be foreign.
   ///
   /// - Parameter accepts: somebody said that it is meant so; the nights after that one take it for granted.
@@ -73,7 +85,7 @@ public struct SettingsChange: Sendable {
     throw JobError(
       "refused to run: the settings \(context.settings.file.map { "in \"\($0)\" " } ?? "")do not name \(names), "
         + "of which charges are known",
-      hint: "Name the right settings file in PAYRECON_CONFIG; if the app is meant to go, say --accept-settings once. "
+      hint: "Name the right settings file in PAYRECON_CONFIG; if the app is meant to go, say payrecon nightly --accept-settings once. "
         + "Nothing was changed.", status: .usage)
   }
 }

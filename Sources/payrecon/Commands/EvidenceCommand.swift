@@ -19,6 +19,7 @@ struct EvidenceCommand: AsyncParsableCommand {
 
     func run() async throws {
       let context = try await options.context(label: "evidence-judge")
+      try await SettingsChange(context: context).refuseUnnamedApps()
       let outcome = try await EvidenceJudge(context: context).run()
       context.progress.finish()
       Output.write(line: "evidence judge: \(outcome.summary)")

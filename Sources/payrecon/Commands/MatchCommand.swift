@@ -30,6 +30,7 @@ struct MatchCommand: AsyncParsableCommand {
       Output.write(line: try await ExplainJob(context: context).explain(subject))
       return
     }
+    try await SettingsChange(context: context).refuseUnnamedApps()
     let outcome = try await DecisionRun(context: context).match(isFull: isFull, isDryRun: decision.isDryRun)
     if decision.isDryRun {
       Output.write(CSVLine.bytes(["change", "order_id", "charge_id", "rung"]))
@@ -62,6 +63,7 @@ struct DetectCommand: AsyncParsableCommand {
       return
     }
     if try await trial.run(context: context, isDryRun: decision.isDryRun) { return }
+    try await SettingsChange(context: context).refuseUnnamedApps()
     let outcome = try await DecisionRun(context: context).detect(isFull: isFull, isDryRun: decision.isDryRun)
     if decision.isDryRun {
       Output.write(CSVLine.bytes(["break_id", "class", "change", "order_id", "charge_id", "detail"]))

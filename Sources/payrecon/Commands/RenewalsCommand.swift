@@ -23,6 +23,7 @@ struct RenewalsCommand: AsyncParsableCommand {
 
     func run() async throws {
       let context = try await options.context(label: "renewals plan")
+      try await SettingsChange(context: context).refuseUnnamedApps()
       for plan in try await RenewalPlanJob(context: context).run(day: day) {
         let forecast = plan.forecastCount.map { "\($0) renewals expected" } ?? "frozen before"
         Output.write(line: "plan \(plan.day) \(plan.bundleID): \(plan.memberCount) due, \(forecast)")
@@ -67,6 +68,7 @@ struct RenewalsCommand: AsyncParsableCommand {
       poll.inFlight = inFlight
       guard poll.leaseSeconds >= Self.leaseSecondsMin else { throw ValidationError("--lease must be 1m or longer") }
       let context = try await options.context(label: "renewals poll")
+      try await SettingsChange(context: context).refuseUnnamedApps()
       let access = try Environment.storeAccess(context)
       let job = RenewalPollJob(
         context: context, access: access, worker: worker ?? Self.defaultWorker(), now: { WallClock.now() })
@@ -107,6 +109,7 @@ struct RenewalsCommand: AsyncParsableCommand {
 
     func run() async throws {
       let context = try await options.context(label: "renewals settle")
+      try await SettingsChange(context: context).refuseUnnamedApps()
       let outcome = try await RenewalSettleJob(context: context).run()
       Output.write(line: "renewals settle: \(outcome.changedCount) outcomes new or changed")
       for (name, count) in outcome.counts { Output.write(line: "  \(name) \(count)") }

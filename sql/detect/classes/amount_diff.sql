@@ -16,8 +16,8 @@ select
     abs(detect_pair.order_milliunits - detect_pair.charge_milliunits),
     detect_pair.charge_currency,
     detect_pair.purchased_at,
-    'order says ' || detect_pair.order_milliunits || ', Apple charged ' || detect_pair.charge_milliunits
-        || ' thousandths ' || coalesce(detect_pair.charge_currency, '')
+    'order says ' || money_text(detect_pair.order_milliunits, coalesce(detect_pair.order_currency, ''))
+        || ', Apple charged ' || money_text(detect_pair.charge_milliunits, coalesce(detect_pair.charge_currency, ''))
 from detect_pair
 where detect_pair.order_milliunits <> detect_pair.charge_milliunits
     and coalesce(detect_pair.order_currency, '') = coalesce(detect_pair.charge_currency, detect_pair.order_currency, '')
@@ -35,7 +35,8 @@ select
     detect_pair.order_milliunits,
     detect_pair.order_currency,
     detect_pair.purchased_at,
-    'order says ' || detect_pair.order_milliunits || ', Apple charged nothing: '
+    'order says ' || money_text(detect_pair.order_milliunits, coalesce(detect_pair.order_currency, ''))
+        || ', Apple charged nothing: '
         || 'this customer has the access without having bought it, as a family shares it'
 from detect_pair
 where detect_pair.state = 'family'

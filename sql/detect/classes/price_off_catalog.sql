@@ -46,8 +46,8 @@ select
     abs(priced.price_milliunits - priced.expected_milliunits),
     priced.currency,
     priced.purchased_at,
-    'Apple charged ' || priced.price_milliunits || ', the catalogue says ' || priced.expected_milliunits
-        || ' thousandths ' || priced.currency
+    'Apple charged ' || money_text(priced.price_milliunits, priced.currency) || ', the catalogue says '
+        || money_text(priced.expected_milliunits, priced.currency)
 from priced
 where priced.expected_milliunits <> priced.price_milliunits
     and not (
