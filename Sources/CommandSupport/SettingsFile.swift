@@ -47,12 +47,7 @@ enum SettingsFile {
       "apps", "match", "breaks", "rules", "inputs", "reports", "inbox", "logs", "metrics", "retention",
       "quarantine",
     ])
-    settings.apps = try top["apps"]?.list().map(app) ?? []
-    if let apps = top["apps"],
-      let twice = Dictionary(grouping: settings.apps, by: \.bundleID).filter({ $0.value.count > 1 }).keys.min()
-    {
-      throw apps.fault("names \"\(twice)\" twice")
-    }
+    if let node = top["apps"] { settings.apps = try apps(node) }
     if let match = try top["match"]?.mapping(["window", "ask_to_buy_window", "clock_skew"]) {
       try match["window"]?.seconds(into: &settings.match.windowSeconds)
       try match["ask_to_buy_window"]?.seconds(into: &settings.match.askToBuyWindowSeconds)
@@ -96,6 +91,13 @@ enum SettingsFile {
     }
     if let retention = top["retention"] { settings.retention = try RetentionBlock.read(retention) }
     return settings
+  }
+
+  private static func apps(_ node: SettingsNode) throws -> [AppSettings] {
+    let apps = try node.list().map(app)
+    let twice = Dictionary(grouping: apps, by: \.bundleID).filter { $0.value.count > 1 }.keys.min()
+    if let twice { throw node.fault("names \"\(twice)\" twice") }
+    return apps
   }
 
   private static func app(_ node: SettingsNode) throws -> AppSettings {

@@ -589,6 +589,9 @@ class Night:
                 self.expect("APP_ID_DIFF", why="the notification names another app's Apple id")
             if self.verdicts[item["id"]] == "forged":
                 self.forged_upload(item)
+            if self.verdicts[item["id"]] == "foreign":       # of another app, and no order that named it is there yet
+                names = frozenset(tx["transactionId"] for tx in item["txs"])
+                self.expected.append(Expected({"BUNDLE_DIFF"}, must=False, why="of another app", transactions=names))
 
     def forged_upload(self, item):
         """What our own upload ties to somebody and to no order is a difference of its own, unless they bought it in truth."""

@@ -5,5 +5,5 @@ select run_id, rfc3339(as_of) as as_of, verdict, nullif(message, '') as message
 from runs
 where job = 'nightly'
     and not is_ahead
-order by started_at desc
+order by runs.as_of desc, started_at desc
 limit 1;

@@ -3,9 +3,10 @@
 --          signed at, up to the clock; users and catalogue carry no such instant, so theirs is the clock they were read on.
 --          never  nothing of a kind that is needed was ever told up to the clock
 --          old    the newest of it is older than max_age
---          few    less than rows_min within max_age (24 h where there is none), or less than a fifth of the median of the
---                 last 14 nights with input as those nights saw it: of at least 5 nights, and a median of 20 or more; not
---                 asked where neither max_age nor rows_min is set
+--          few    less than rows_min within max_age (24 h where there is none), or less in the last 24 h (within max_age
+--                 where that is more than two days) than a fifth of the median of the last 14 nights with input as those
+--                 nights saw it: of at least 5 nights, and a median of 20 or more; not asked where neither max_age nor
+--                 rows_min is set
 -- parameters: as_of (timestamptz), kinds, max_ages (text[], seconds; '' for none), rows_mins (text[]),
 --             needed (text[]: kinds without which there is nothing to reconcile)
 -- grain:   one row per kind, in the order given
@@ -14,6 +15,11 @@ with wanted as (
         expectation.kind, expectation.place, nullif(expectation.max_age, '')::bigint * interval '1 second' as max_age,
         expectation.rows_min::bigint as rows_min,
         coalesce(nullif(expectation.max_age, '')::bigint, 86400) * interval '1 second' as span,
+        -- A night beside nights: the end of the day before would hide that a day is missing.
+        case
+            when nullif(expectation.max_age, '')::bigint > 172800 then expectation.max_age::bigint
+            else 86400
+        end * interval '1 second' as night_span,
         expectation.kind = any(:'needed'::text[]) or expectation.max_age <> '' or expectation.rows_min::bigint > 0 as is_needed
     from unnest(:'kinds'::text[], :'max_ages'::text[], :'rows_mins'::text[])
         with ordinality as expectation (kind, max_age, rows_min, place)
@@ -35,9 +41,14 @@ night as (
     select row_number() over (order by as_of desc), as_of
     from past_night
 ),
+asked as (
+    select kind, span, false as is_beside_nights from wanted
+    union all
+    select kind, night_span, true from wanted
+),
 counted as (
     select
-        wanted.kind, night.place,
+        wanted.kind, night.place, wanted.is_beside_nights,
         case
             when wanted.kind in ('orders', 'apple') then (
                 select coalesce(sum(input_hours.row_count), 0)
@@ -57,8 +68,8 @@ counted as (
                     and batches.known_at >= night.clock - wanted.span
             )
         end::bigint as row_count
-    from wanted
-    cross join night
+    from asked as wanted
+    inner join night on wanted.is_beside_nights or night.place = 0
 ),
 usual as (
     select kind, percentile_disc(0.5) within group (order by row_count) as row_count
@@ -66,6 +77,7 @@ usual as (
         select kind, row_count, row_number() over (partition by kind order by place) as recency
         from counted
         where place > 0
+            and is_beside_nights
             and row_count > 0
     ) as past
     where recency <= 14
@@ -105,30 +117,25 @@ newest as (
 ),
 judged as (
     select
-        wanted.*, newest.told_at, newest.was_read, counted.row_count,
+        wanted.*, newest.told_at, newest.was_read, counted.row_count, tonight.row_count as night_count,
         case when usual.row_count >= 20 then usual.row_count end as usual_count,
         case
             when newest.told_at is null then case when wanted.is_needed then 'never' else 'fresh' end
             when :'as_of'::timestamptz - newest.told_at > wanted.max_age then 'old'
             when counted.row_count < wanted.rows_min then 'few'
-            when usual.row_count >= 20 and counted.row_count * 5 < usual.row_count
+            when usual.row_count >= 20 and tonight.row_count * 5 < usual.row_count
                 and (wanted.max_age is not null or wanted.rows_min > 0)
                 then 'few'
             else 'fresh'
         end as state
     from wanted
     inner join newest on newest.kind = wanted.kind
-    inner join counted on counted.kind = wanted.kind and counted.place = 0
+    inner join counted on counted.kind = wanted.kind and counted.place = 0 and not counted.is_beside_nights
+    inner join counted as tonight on tonight.kind = wanted.kind and tonight.place = 0 and tonight.is_beside_nights
     left join usual on usual.kind = wanted.kind
 ),
 worded as (
-    select
-        judged.*,
-        case
-            when mod(extract(epoch from span)::bigint, 86400) = 0 then extract(epoch from span)::bigint / 86400 || 'd'
-            when mod(extract(epoch from span)::bigint, 3600) = 0 then extract(epoch from span)::bigint / 3600 || 'h'
-            else extract(epoch from span)::bigint / 60 || 'm'
-        end as span_text
+    select judged.*, duration_text(span) as span_text, duration_text(night_span) as night_text
     from judged
 )
 select
@@ -148,7 +155,7 @@ select
         when state = 'few' and row_count < rows_min
             then kind || ' input is too little: ' || row_count || ' rows in ' || span_text || ', fewer than the least of '
             || rows_min
-        when state = 'few' then kind || ' input is too little: ' || row_count || ' rows in ' || span_text
+        when state = 'few' then kind || ' input is too little: ' || night_count || ' rows in ' || night_text
             || ', less than a fifth of the ' || usual_count || ' that nights usually have'
         when told_at is null then 'none was read, and none is needed'
         else 'the newest of it is of ' || rfc3339(told_at) || '; ' || row_count || ' rows in ' || span_text

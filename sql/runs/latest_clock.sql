@@ -1,4 +1,4 @@
--- purpose: the latest instant that any run, batch, detection or decision of this database knows.
+-- purpose: the latest instant that any run, batch, detection, list or decision of this database knows.
 -- parameters: none
 -- grain:   one row; null in an empty database
 select greatest(
@@ -6,5 +6,8 @@ select greatest(
     (select max(as_of) from detections),
     (select max(as_of) from runs),
     (select max(at) from case_decisions),
-    (select max(at) from case_undos)
+    (select max(at) from case_undos),
+    (select max(added_at) from list_entries),
+    (select max(removed_at) from list_removals),
+    (select max(decided_at) from parked_outcomes)
 ) as latest_at;

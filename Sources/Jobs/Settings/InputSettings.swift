@@ -50,7 +50,7 @@ public struct InputSettings: Sendable, Hashable {
         SettingsEntry(
           "inputs.\(kind.rawValue).max_age", expectation.maxAgeSeconds.map(DurationText.text) ?? "none"),
         SettingsEntry("inputs.\(kind.rawValue).rows_min", "\(expectation.rowsMin)"),
-      ]
+      ] + (expectation.finalNewlineIsOptional ? [SettingsEntry("inputs.\(kind.rawValue).final_newline", "optional")] : [])
     }
   }
 }

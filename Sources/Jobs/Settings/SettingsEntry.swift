@@ -70,7 +70,8 @@ extension JobSettings {
       SettingsEntry("logs.directory", logDirectory), SettingsEntry("metrics.textfile", metricsFile ?? ""),
     ]
     let spans = [
-      ("parked", retention.parkedSeconds), ("job_windows", retention.jobWindowSeconds),
+      ("parked", retention.parkedSeconds), ("quarantine", retention.quarantineSeconds),
+      ("job_windows", retention.jobWindowSeconds),
       ("case_leases", retention.caseLeaseSeconds), ("persons", retention.personSeconds),
     ].map { SettingsEntry("retention.\($0)", $1.map(DurationText.text) ?? "for ever") }
     let limits = [
@@ -78,8 +79,11 @@ extension JobSettings {
       SettingsEntry("quarantine.queue_posts", "\(quarantine.queuePostsMax)"),
       SettingsEntry("quarantine.queue_bytes", "\(quarantine.queueBytesMax)"),
     ]
+    let wholeFiles = InputKind.allCases.filter { !inputs[$0].finalNewlineIsOptional }.map {
+      SettingsEntry("inputs.\($0.rawValue).final_newline", "required")
+    }
     let apis = apps.sorted { $0.bundleID < $1.bundleID }.flatMap(\.apiEntries)
-    return resultEntries { $0.sorted().joined(separator: ", ") } + limits + apis + folders + spans
+    return resultEntries { $0.sorted().joined(separator: ", ") } + wholeFiles + limits + apis + folders + spans
   }
 }
 

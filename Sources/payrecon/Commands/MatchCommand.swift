@@ -17,7 +17,7 @@ struct DecisionOptions: ParsableArguments {
 /// Runs the match ladder.
 struct MatchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "match", abstract: "Matches charges to orders by the ladder M1 to M7.")
+    commandName: "match", abstract: "Matches charges to orders by the ladder M0 to M7.")
 
   @OptionGroup var decision: DecisionOptions
   @Flag(name: .customLong("full"), help: "Decides everything anew, not only what changed since the last run.")
