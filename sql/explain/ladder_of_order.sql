@@ -43,12 +43,9 @@ cross join lateral (
         end),
         ('M2', case
             when token is null then 'neither the order nor its user carries a token'
-            when exists (
-                select
-                from user_tokens
-                where user_tokens.app_account_token = token
-                having min(user_tokens.user_id) <> max(user_tokens.user_id)
-            ) then 'the token was held by several users, so that it speaks for none'
+            when exists (select from user_tokens where user_tokens.app_account_token = token)
+                and not exists (select from token_owners(array[token]))
+                then 'the token was held by several users, so that it speaks for none'
             else 'no open charge carries ' || case when app_account_token is null then 'the user''s' else 'the order''s' end
                 || ' token with that product'
         end),

@@ -8,20 +8,10 @@ language sql stable parallel safe
 as $$
     select
         said.case_id, said.action, said.scope, said.order_id, said.charge_id, said.break_ids, said.account_kind, said.at
-    from payrecon.case_decisions as effective
+    from payrecon.effective_decisions_at(clock) as effective
     inner join payrecon.case_decisions as said
         on said.case_id = effective.case_id
         and said.decision_id = effective.decision_id
         and said.step = coalesce(effective.proposal_step, effective.step)
-    where effective.step = 'effective'
-        and effective.at <= clock
-        and coalesce(said.holds_until > clock, true)
-        and not exists (
-            select 1
-            from payrecon.case_undos
-            where case_undos.case_id = effective.case_id
-                and case_undos.decision_id = effective.decision_id
-                and case_undos.step = 'effective'
-                and case_undos.at <= clock
-        )
+    where coalesce(said.holds_until > clock, true)
 $$;

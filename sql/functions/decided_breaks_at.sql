@@ -14,22 +14,12 @@ as $$
         select
             said.case_id, said.decision_id, said.action, said.decided_by, effective.approved_by, said.reason,
             effective.at as decided_at, said.holds_until, said.break_ids, said.seen_as_of, said.seen_attempts
-        from payrecon.case_decisions as effective
+        from payrecon.effective_decisions_at(clock) as effective
         inner join payrecon.case_decisions as said
             on said.case_id = effective.case_id
             and said.decision_id = effective.decision_id
             and said.step = coalesce(effective.proposal_step, effective.step)
-        where effective.step = 'effective'
-            and effective.at <= clock
-            and said.action in ('accept', 'dismiss', 'write_off')
-            and not exists (
-                select 1
-                from payrecon.case_undos
-                where case_undos.case_id = effective.case_id
-                    and case_undos.decision_id = effective.decision_id
-                    and case_undos.step = 'effective'
-                    and case_undos.at <= clock
-            )
+        where said.action in ('accept', 'dismiss', 'write_off')
     ),
     covered as (
         select distinct on (item.break_id)

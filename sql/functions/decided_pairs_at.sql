@@ -7,21 +7,11 @@ create or replace function payrecon.decided_pairs_at(clock timestamptz) returns 
 language sql stable parallel safe
 as $$
     with effective as (
-        select case_decisions.*
-        from payrecon.case_decisions
-        where case_decisions.step = 'effective'
-            and case_decisions.action in ('forced_match', 'unmatch', 'benign_duplicate')
-            and case_decisions.order_id is not null
-            and case_decisions.charge_id is not null
-            and case_decisions.at <= clock
-            and not exists (
-                select 1
-                from payrecon.case_undos
-                where case_undos.case_id = case_decisions.case_id
-                    and case_undos.decision_id = case_decisions.decision_id
-                    and case_undos.step = 'effective'
-                    and case_undos.at <= clock
-            )
+        select decisions.*
+        from payrecon.effective_decisions_at(clock) as decisions
+        where decisions.action in ('forced_match', 'unmatch', 'benign_duplicate')
+            and decisions.order_id is not null
+            and decisions.charge_id is not null
     )
     select
         effective.order_id, effective.charge_id, effective.action, effective.case_id, effective.decision_id,

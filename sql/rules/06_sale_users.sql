@@ -1,6 +1,7 @@
 -- purpose: whose purchases are gathered: the users of interest, and since a household is judged as a whole all its members; and
---          the purchases and subscriptions that a token of theirs was given to.
--- grain:   rule_sale_user one row per user; rule_sale_chain one row per user, token and original transaction
+--          their orders, and the purchases and subscriptions that a token of theirs was given to.
+-- grain:   rule_sale_user one row per user; rule_sale_order one row per order of theirs;
+--          rule_sale_chain one row per user, token and original transaction
 create temp table rule_sale_user on commit drop as
 select user_id from rule_interest
 union
@@ -9,6 +10,19 @@ from rule_interest
 inner join rule_person on rule_person.user_id = rule_interest.user_id
 inner join rule_person as member on member.person = rule_person.person;
 analyze rule_sale_user;
+-- Orders first: a plan that begins with all charges costs a night of everybody's purchases.
+create temp table rule_sale_order on commit drop as
+select
+    orders.order_id, orders.user_id, orders.device_id, orders.app_account_token, orders.created_at, orders.delivered_at
+from rule_sale_user
+inner join rule_link
+    on rule_link.key = rule_sale_user.user_id
+    and rule_link.kind = 'user'
+    and rule_link.side = 'order'
+inner join orders
+    on orders.order_id = rule_link.id
+    and orders.user_id = rule_sale_user.user_id;
+analyze rule_sale_order;
 create temp table rule_sale_token on commit drop as
 select owners.token, owners.user_id
 from token_owners(
@@ -17,16 +31,9 @@ from token_owners(
         from rule_sale_user
         inner join user_tokens on user_tokens.user_id = rule_sale_user.user_id
         union
-        select orders.app_account_token
-        from rule_sale_user
-        inner join rule_link
-            on rule_link.key = rule_sale_user.user_id
-            and rule_link.kind = 'user'
-            and rule_link.side = 'order'
-        inner join orders
-            on orders.order_id = rule_link.id
-            and orders.user_id = rule_sale_user.user_id
-        where orders.app_account_token is not null
+        select rule_sale_order.app_account_token
+        from rule_sale_order
+        where rule_sale_order.app_account_token is not null
     )
 ) as owners
 inner join rule_sale_user on rule_sale_user.user_id = owners.user_id;

@@ -3,27 +3,21 @@
 -- parameters: as_of (timestamptz), lookback (interval)
 -- grain:   one row per charge
 create temp table rule_sale on commit drop as
--- Orders first: a plan that begins with all charges costs a night of everybody's purchases.
-with ordered as materialized (
-    select orders.order_id, orders.user_id, orders.device_id, orders.created_at, orders.delivered_at
-    from rule_sale_user
-    inner join rule_link
-        on rule_link.key = rule_sale_user.user_id
-        and rule_link.kind = 'user'
-        and rule_link.side = 'order'
-    inner join orders
-        on orders.order_id = rule_link.id
-        and orders.user_id = rule_sale_user.user_id
-),
-owned as (
+with owned as (
     select
-        ordered.order_id, ordered.user_id, ordered.device_id, ordered.created_at as ordered_at, ordered.delivered_at,
-        charges as charge
-    from ordered
-    inner join claims on claims.order_id = ordered.order_id
-    inner join charges
-        on charges.original_transaction_id = claims.original_transaction_id
-        and charges.charge_id = claims.charge_id
+        rule_sale_order.order_id, rule_sale_order.user_id, rule_sale_order.device_id,
+        rule_sale_order.created_at as ordered_at, rule_sale_order.delivered_at, charge
+    from rule_sale_order
+    -- Looked up one by one, as below.
+    cross join lateral (
+        select charges as charge
+        from claims
+        inner join charges
+            on charges.original_transaction_id = claims.original_transaction_id
+            and charges.charge_id = claims.charge_id
+        where claims.order_id = rule_sale_order.order_id
+        offset 0
+    ) as paid
     union all
     select null, rule_sale_chain.user_id, null, null, null, charge
     from rule_sale_chain

@@ -52,7 +52,7 @@ public struct DetectJob: Sendable {
 
 extension Transaction {
   /// Rows of a name and a count.
-  fileprivate mutating func counts(_ file: SQLFile, _ values: [String: Value]) throws -> [(name: String, count: Int)] {
+  mutating func counts(_ file: SQLFile, _ values: [String: Value]) throws -> [(name: String, count: Int)] {
     try rows(file, values) { row throws(PostgresError) in (try row.text(), Int(try row.int8())) }
   }
 }
@@ -83,18 +83,21 @@ public struct DetectOutcome: Sendable {
 
   public static let changesMax = 100_000
 
-  /// How breaks and signals stand at a clock that the transaction reads, whichever run recorded them.
-  static func standing(asOf: Value, in sql: SQLFiles, _ tx: inout Transaction) throws -> DetectOutcome {
+  /// How breaks stand at a clock that the transaction reads, whichever run recorded them; signals are not asked about.
+  static func breaks(asOf: Value, in sql: SQLFiles, _ tx: inout Transaction) throws -> DetectOutcome {
     var outcome = DetectOutcome(changedCount: 0, openCounts: [:], pendingCount: 0, staleInputs: [], changes: [])
     for (name, count) in try tx.counts(sql("runs/break_counts.sql"), ["as_of": asOf]) {
       if let severity = Severity(rawValue: name) { outcome.openCounts[severity] = count }
       if name == "decided" { outcome.decidedCount = count }
       if name == "pending" { outcome.pendingCount = count }
     }
-    for (state, count) in try tx.counts(sql("rules/94_open_signals.sql"), ["as_of": asOf])
-    where state == RuleState.live.rawValue {
-      outcome.liveSignalCount = count
-    }
+    return outcome
+  }
+
+  /// How breaks and signals stand.
+  static func standing(asOf: Value, in sql: SQLFiles, _ tx: inout Transaction) throws -> DetectOutcome {
+    var outcome = try breaks(asOf: asOf, in: sql, &tx)
+    outcome.liveSignalCount = try RuleOutcome.openCounts(asOf: asOf, in: sql, &tx)[RuleState.live.rawValue] ?? 0
     return outcome
   }
 

@@ -98,7 +98,7 @@ struct Detection {
 
   func outcome(_ tx: inout Transaction, keepsRows: Bool) throws -> DetectOutcome {
     let changed = try tx.rows(file("99_changed_count")) { row throws(PostgresError) in try row.int8() }.first ?? 0
-    var outcome = try DetectOutcome.standing(asOf: context.asOfValue, in: context.sql, &tx)
+    var outcome = try DetectOutcome.breaks(asOf: context.asOfValue, in: context.sql, &tx)
     outcome.changedCount = Int(changed)
     outcome.staleInputs = stale.map(\.reason)
     guard keepsRows else { return outcome }

@@ -167,10 +167,7 @@ struct RuleRun: Sendable {
 
   private func outcome(_ tx: inout Transaction, changedCount: Int) throws -> RuleOutcome {
     var outcome = RuleOutcome(changedCount: changedCount)
-    let counts = try tx.rows(file("94_open_signals"), ["as_of": context.asOfValue]) { row throws(PostgresError) in
-      (try row.text(), try row.int8())
-    }
-    for (state, count) in counts { outcome.openCounts[state] = Int(count) }
+    outcome.openCounts = try RuleOutcome.openCounts(asOf: context.asOfValue, in: context.sql, &tx)
     guard only != nil else { return outcome }
     outcome.found = try tx.rows(file("93_found"), ["row_max": .int8(Int64(Self.foundMax))]) {
       row throws(PostgresError) in
@@ -201,6 +198,11 @@ public struct RuleOutcome: Sendable {
 
   init(changedCount: Int) { self.changedCount = changedCount }
 
+  /// Open signals by state at a clock that the transaction reads.
+  static func openCounts(asOf: Value, in sql: SQLFiles, _ tx: inout Transaction) throws -> [String: Int] {
+    Dictionary(uniqueKeysWithValues: try tx.counts(sql("rules/94_open_signals.sql"), ["as_of": asOf]).map { ($0.name, $0.count) })
+  }
+
   /// Open signals of live rules that nobody dealt with.
-  public var liveCount: Int { openCounts["live"] ?? 0 }
+  public var liveCount: Int { openCounts[RuleState.live.rawValue] ?? 0 }
 }
