@@ -11,8 +11,7 @@ public struct ReaderIdentity: Sendable, Hashable {
   public let version: Int
 
   init(apps: [AppIdentity], anchors: TrustAnchors, version: Int) {
-    let roots = Set(anchors.certificates.map { SHA256.hex($0.der) }).sorted()
-    anchorsSHA256 = SHA256.hex(Array(roots.joined(separator: "\n").utf8))
+    anchorsSHA256 = anchors.sha256
     self.apps = Set(apps.map { "\($0.bundleID)=\($0.appleID.map(String.init) ?? "-")" }).sorted()
       .joined(separator: "\n")
     self.version = version

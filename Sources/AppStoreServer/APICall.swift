@@ -40,7 +40,7 @@ struct APICall: Sendable {
   }
 
   /// - Source: RFC 3986, section 2.3 ("unreserved").
-  private static func escaped(_ text: String) -> String {
+  static func escaped(_ text: String) -> String {
     let digits = Array("0123456789ABCDEF".utf8)
     var output: [UInt8] = []
     for byte in text.utf8 {

@@ -28,11 +28,13 @@ public enum APIEndpoint: String, Sendable, CaseIterable {
   case massExtension = "mass renewal extension"
   case massExtensionStatus = "mass renewal extension status"
   case appAccountToken = "app account token"
+  /// All reports of App Store Connect, which counts by key, not by app.
+  case reports = "reports of App Store Connect"
 
   /// Requests per second that Apple allows one app in production; the sandbox has a tenth of it.
   ///
   /// - Source: App Store Server API, "Identifying rate limits"; the status of a mass extension is not listed
-  ///   there, so it is taken as the slowest.
+  ///   there, so it is taken as the slowest. App Store Connect API, "Identifying rate limits": about 3,500 an hour.
   public var requestsPerSecond: Int {
     switch self {
     case .transactionInfo, .transactionHistory, .subscriptionStatuses, .appTransactionInfo,
@@ -42,6 +44,7 @@ public enum APIEndpoint: String, Sendable, CaseIterable {
     case .renewalExtension, .appAccountToken: 20
     case .refundHistory, .orderLookup: 10
     case .testNotification, .testNotificationStatus, .massExtension, .massExtensionStatus: 1
+    case .reports: 1
     }
   }
 

@@ -42,6 +42,8 @@ public struct APIFault: Error, Sendable, Equatable, CustomStringConvertible {
     case unrecognizedCode(Int64)
     /// A status without a body that says more.
     case status
+    /// A refusal in words without a number.
+    case words(String)
     case transport(HTTPError)
     /// A success whose body cannot be used; says why.
     case malformedAnswer(String)
@@ -112,6 +114,7 @@ public struct APIFault: Error, Sendable, Equatable, CustomStringConvertible {
     case .code(let code): "Apple answered \(code.rawValue), \(code.words)"
     case .unrecognizedCode(let number): "Apple answered with the unrecognized code \(number)"
     case .status: "Apple answered with status \(status ?? 0) and no reason"
+    case .words(let words): "Apple answered with status \(status ?? 0), \(words)"
     case .transport(let error): "\(error)"
     case .malformedAnswer(let reason): "its answer cannot be read, \(reason)"
     case .budgetSpent: "the endpoint's rate limit leaves no request before the deadline"
@@ -127,7 +130,8 @@ public struct APIFault: Error, Sendable, Equatable, CustomStringConvertible {
 
   private var hint: String {
     switch retry {
-    case .configurationAlarm(.keyRefused): "; check key file, key id, issuer id and bundle id"
+    case .configurationAlarm(.keyRefused):
+      "; check key file, key id\(endpoint == .reports ? " and issuer id" : ", issuer id and bundle id")"
     case .configurationAlarm(.clockSkew(let seconds)):
       "; this machine's clock is \(abs(seconds)) seconds \(seconds > 0 ? "fast" : "slow"), set it"
     case .configurationAlarm(.signing): "; check the key file"

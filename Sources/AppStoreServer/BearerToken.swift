@@ -22,6 +22,23 @@ public struct APICredentials: Sendable, CustomStringConvertible {
   public var description: String { "API credentials of \"\(bundleID)\"" }
 }
 
+/// What a team signs its requests to App Store Connect with; nothing of the key can be printed.
+public struct ConnectCredentials: Sendable, CustomStringConvertible {
+  /// The account's issuer id, a UUID.
+  public var issuerID: String
+  /// The key's id of ten characters.
+  public var keyID: String
+  public var privateKey: ES256PrivateKey
+
+  public init(issuerID: String, keyID: String, privateKey: ES256PrivateKey) {
+    self.issuerID = issuerID
+    self.keyID = keyID
+    self.privateKey = privateKey
+  }
+
+  public var description: String { "credentials of App Store Connect" }
+}
+
 /// A signed proof of who asks; it cannot be printed.
 public struct BearerToken: Sendable, CustomStringConvertible, CustomReflectable {
   public let issuedAt: Timestamp
@@ -33,24 +50,45 @@ public struct BearerToken: Sendable, CustomStringConvertible, CustomReflectable 
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Makes one app's tokens and hands out the same one until it nears its end.
+/// Makes the tokens of an app or a team, and hands out the same one until it nears its end.
 ///
-/// - Source: App Store Server API, "Generating JSON web tokens for API requests".
+/// - Source: App Store Server API, "Generating JSON web tokens for API requests"; App Store Connect API, "Generating tokens
+///   for API requests".
 public final class BearerTokenSource: Sendable {
   /// Apple allows 60 minutes; a shorter life leaves room for clocks that differ.
   public static let lifetimeSeconds: Int64 = 1800
+  /// App Store Connect allows 20 minutes.
+  public static let connectLifetimeSeconds: Int64 = 900
   /// A token with less than this left is not sent any more.
   public static let marginSeconds: Int64 = 300
 
   /// The token could not be signed.
   public struct SigningFailure: Error, Sendable {}
 
-  private let credentials: APICredentials
+  private let issuerID: String
+  private let keyID: String
+  private let privateKey: ES256PrivateKey
+  /// nil for App Store Connect, whose tokens name no app.
+  private let bundleID: String?
+  private let lifetimeSeconds: Int64
   private let clock: @Sendable () -> Timestamp
   private let current = Mutex<BearerToken?>(nil)
 
   public init(_ credentials: APICredentials, clock: @escaping @Sendable () -> Timestamp) {
-    self.credentials = credentials
+    issuerID = credentials.issuerID
+    keyID = credentials.keyID
+    privateKey = credentials.privateKey
+    bundleID = credentials.bundleID
+    lifetimeSeconds = Self.lifetimeSeconds
+    self.clock = clock
+  }
+
+  public init(_ credentials: ConnectCredentials, clock: @escaping @Sendable () -> Timestamp) {
+    issuerID = credentials.issuerID
+    keyID = credentials.keyID
+    privateKey = credentials.privateKey
+    bundleID = nil
+    lifetimeSeconds = Self.connectLifetimeSeconds
     self.clock = clock
   }
 
@@ -77,17 +115,18 @@ public final class BearerTokenSource: Sendable {
 
   private func make(at now: Timestamp) throws(SigningFailure) -> BearerToken {
     let issuedAt = now.milliseconds / 1000
-    let expiresAt = issuedAt + Self.lifetimeSeconds
+    let expiresAt = issuedAt + lifetimeSeconds
     let header = JSONObject(members: [
-      ("alg", .string("ES256")), ("kid", .string(credentials.keyID)), ("typ", .string("JWT")),
+      ("alg", .string("ES256")), ("kid", .string(keyID)), ("typ", .string("JWT")),
     ])
-    let claims = JSONObject(members: [
-      ("iss", .string(credentials.issuerID)), ("iat", .number(String(issuedAt))),
+    var members: [JSONObject.Member] = [
+      ("iss", .string(issuerID)), ("iat", .number(String(issuedAt))),
       ("exp", .number(String(expiresAt))), ("aud", .string("appstoreconnect-v1")),
-      ("bid", .string(credentials.bundleID)),
-    ])
+    ]
+    if let bundleID { members.append(("bid", .string(bundleID))) }
+    let claims = JSONObject(members: members)
     let signed = Base64URL.text(JSONText.bytes(header)) + "." + Base64URL.text(JSONText.bytes(claims))
-    guard let signature = credentials.privateKey.sign(Array(signed.utf8)) else { throw SigningFailure() }
+    guard let signature = privateKey.sign(Array(signed.utf8)) else { throw SigningFailure() }
     return BearerToken(
       issuedAt: Timestamp(milliseconds: issuedAt * 1000),
       expiresAt: Timestamp(milliseconds: expiresAt * 1000),

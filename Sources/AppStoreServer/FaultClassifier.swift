@@ -92,6 +92,10 @@ struct FaultClassifier {
     let longest = now.advanced(bySeconds: Self.pauseSecondsMax)
     // Anything before 2001 cannot be milliseconds since 1970.
     guard let header, let milliseconds = Int64(header), milliseconds > 1_000_000_000_000 else {
+      // App Store Connect says nothing, or seconds as everybody else does.
+      if call.endpoint == .reports, let span = header.flatMap(Int64.init), (1...Self.pauseSecondsMax).contains(span) {
+        return now.advanced(bySeconds: span)
+      }
       return now.advanced(bySeconds: Self.pauseSecondsDefault)
     }
     let shortest = now.advanced(bySeconds: Self.pauseSecondsMin)

@@ -131,7 +131,9 @@ public actor RateLimiter {
   private func place(
     _ key: RateKey, _ shared: SharedBudget, deadline: Timestamp
   ) async throws(Refusal) -> Place {
-    buckets[key, default: bucket(key)].share.waitingCount += 1
+    var waited = bucket(key)
+    waited.share.waitingCount += 1
+    buckets[key] = waited
     defer { buckets[key]?.share.waitingCount -= 1 }
     while true {
       if let place = try takePlace(key, deadline) {

@@ -29,6 +29,10 @@ static inline CURLcode payrecon_curl_set_write(CURL *handle, CURLoption option, 
   return curl_easy_setopt(handle, option, value);
 }
 
+static inline CURLcode payrecon_curl_set_read(CURL *handle, CURLoption option, curl_read_callback value) {
+  return curl_easy_setopt(handle, option, value);
+}
+
 static inline CURLcode payrecon_curl_set_progress(CURL *handle, CURLoption option, curl_xferinfo_callback value) {
   return curl_easy_setopt(handle, option, value);
 }

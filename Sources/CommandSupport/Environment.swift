@@ -1,9 +1,10 @@
 internal import AppStoreServer
 package import ArgumentParser
+package import Collect
 internal import Cryptography
 package import Domain
 internal import Glibc
-package import Jobs
+package import JobCore
 internal import Logging
 package import Postgres
 
@@ -24,11 +25,25 @@ package enum Environment {
     return text.isEmpty ? nil : text
   }
 
+  /// How much is logged: `PAYRECON_LOG_LEVEL`, else `notice`.
+  static func logLevel() throws -> Logger.Level {
+    guard let name = value("PAYRECON_LOG_LEVEL") else { return .notice }
+    guard let level = Logger.Level(rawValue: name) else {
+      throw JobError(
+        "could not start: PAYRECON_LOG_LEVEL \"\(name)\" is no level",
+        hint: "The levels are \(Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")).", status: .usage)
+    }
+    return level
+  }
+
   /// Settings file: `PAYRECON_CONFIG`, else `payrecon.yaml` here, else none.
-  package static func settings() throws -> JobSettings {
-    if let path = value("PAYRECON_CONFIG") { return try SettingsFile.read(path: path) }
+  ///
+  /// - Parameter sql: files with the rules as they ship; nil finds them.
+  package static func settings(_ sql: SQLFiles? = nil) throws -> JobSettings {
+    let rules = try RuleCatalogue.read(sql ?? SQLFiles(directory: sqlDirectory()))
+    if let path = value("PAYRECON_CONFIG") { return try SettingsFile.read(path: path, rules: rules) }
     let local = "payrecon.yaml"
-    return unsafe access(local, F_OK) == 0 ? try SettingsFile.read(path: local) : JobSettings()
+    return exists(local) ? try SettingsFile.read(path: local, rules: rules) : JobSettings(rules: rules)
   }
 
   /// Stops what must not run on default settings, as from a wrong working folder.
@@ -99,16 +114,29 @@ package enum Environment {
   ///
   /// - Throws: `JobError` for a key that cannot be read, `SettingsError` for a variable that is not understood.
   package static func storeAccess(_ context: JobContext) throws -> StoreAccess {
+    try StoreAccess(context: context, addresses: storeAddresses(), firstPause: try firstPause())
+  }
+
+  /// Clients that ask App Store Connect: Apple's, unless `PAYRECON_APPSTORE_URL` says otherwise.
+  ///
+  /// - Throws: `JobError` for a key that cannot be read, `SettingsError` for a variable that is not understood.
+  package static func reportAccess(_ context: JobContext) throws -> ReportAccess {
+    try ReportAccess(context: context, addresses: storeAddresses(), firstPause: try firstPause())
+  }
+
+  private static func storeAddresses() -> APIAddresses {
     let names = ["PAYRECON_APPSTORE_URL", "PAYRECON_APPSTORE_SANDBOX_URL"]
-    let addresses = APIAddresses(variables: Dictionary(uniqueKeysWithValues: names.map { ($0, value($0) ?? "") }))
-    guard let text = value("PAYRECON_APPSTORE_PAUSE_MS") else {
-      return try StoreAccess(context: context, addresses: addresses)
-    }
+    return APIAddresses(variables: Dictionary(uniqueKeysWithValues: names.map { ($0, value($0) ?? "") }))
+  }
+
+  /// Wait before a failed request to Apple is repeated the first time.
+  private static func firstPause() throws -> Duration {
+    guard let text = value("PAYRECON_APPSTORE_PAUSE_MS") else { return APILimits.firstPauseDefault }
     guard let pause = Int64(text), (1...pauseMillisecondsMax).contains(pause) else {
       throw SettingsError(
         description: "cannot use PAYRECON_APPSTORE_PAUSE_MS \"\(text)\": it is 1 to \(pauseMillisecondsMax) milliseconds")
     }
-    return try StoreAccess(context: context, addresses: addresses, firstPause: .milliseconds(pause))
+    return .milliseconds(pause)
   }
 
   package static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
@@ -150,7 +178,7 @@ package struct JobOptions: ParsableArguments {
   @Option(name: .customLong("as-of"), help: "Business clock: an RFC 3339 instant with offset (default: now).")
   package var asOf: String?
 
-  @Flag(help: "Lets --as-of lie ahead of now; such a run moves no clock by which success is measured.")
+  @Flag(help: "Lets --as-of lie ahead of now; it moves no clock by which success is measured, and nights before it then decide nothing.")
   package var future = false
 
   package init() {}
@@ -175,11 +203,11 @@ package struct JobOptions: ParsableArguments {
   ///   - restoring: whether functions that a newer program replaced are made again.
   package func context(label: String, makes: Bool = true, restoring: Bool = false) async throws -> JobContext {
     let clock = try clock()
-    let settings = try Environment.settings()
     let sql = try SQLFiles(directory: Environment.sqlDirectory())
+    let settings = try Environment.settings(sql)
     let isTerminal = Output.isTerminal
     var log = Logger(label: "payrecon") { _ in StandardErrorLog(isTerminal: isTerminal) }
-    log.logLevel = Environment.value("PAYRECON_LOG_LEVEL").flatMap(Logger.Level.init(rawValue:)) ?? .notice
+    log.logLevel = try Environment.logLevel()
     var connection = ConnectionSettings(
       conninfo: try await Environment.conninfo(makes: makes), applicationName: "payrecon \(label) \(Self.process())")
     let missing = try await Migration.run(connection: connection, sql: sql, log: log, restoring: restoring)

@@ -1,11 +1,19 @@
 internal import Glibc
-package import Jobs
+package import JobCore
 
 /// Standard output and standard error, written whole or with a reason.
 package enum Output {
   package static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
-  /// Writes to standard output; a full disk or a closed pipe ends the program with its reason.
+  /// Whether a person reads the data itself.
+  package static var isOnTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+
+  /// Whether what a person reads is coloured: on a terminal, unless `NO_COLOR` is set or the terminal is a dumb one.
+  package static var isColoured: Bool {
+    isOnTerminal && Environment.value("NO_COLOR") == nil && Environment.value("TERM") != "dumb"
+  }
+
+  /// Writes to standard output; a full disk ends the program with its reason, a reader that went away without a word.
   package static func write(_ bytes: [UInt8]) {
     do throws(JobError) {
       try tryWrite(bytes)
@@ -25,12 +33,19 @@ package enum Output {
     try? write(Array((text + "\n").utf8)[...], to: STDERR_FILENO)
   }
 
+  /// Ends as every program does whose reader has enough (`| head`): by the signal, and quietly.
+  private static func endByPipe() {
+    signal(SIGPIPE, SIG_DFL)
+    raise(SIGPIPE)
+  }
+
   private static func write(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) throws(JobError) {
     var rest = bytes
     while !rest.isEmpty {
       let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
       if count < 0 {
         if errno == EINTR { continue }
+        if errno == EPIPE { endByPipe() }
         throw JobError("could not write the result to standard output: \(unsafe String(cString: strerror(errno)))")
       }
       rest = rest.dropFirst(count)

@@ -1,4 +1,4 @@
-internal import Jobs
+internal import JobCore
 internal import YAML
 
 /// The block "retention" of the settings file: named spans; what is not named is kept for ever.

@@ -1,11 +1,10 @@
-internal import Jobs
+internal import JobCore
 internal import YAML
 
 /// Reads the `rules` block; what it does not name stays as shipped.
 enum RulesBlock {
-  static func read(_ node: SettingsNode) throws -> RuleSettings {
-    var settings = RuleSettings()
-    let names = RuleCatalogue.all.map(\.name)
+  static func read(_ node: SettingsNode, into settings: inout RuleSettings) throws {
+    let names = settings.catalogue.map(\.name)
     for (name, child) in try node.mapping(Set(names + ["lookback"])) {
       if name == "lookback" {
         try child.seconds(into: &settings.lookbackSeconds)
@@ -13,7 +12,6 @@ enum RulesBlock {
         settings.rules[name] = try rule(child, shipped: shipped)
       }
     }
-    return settings
   }
 
   private static func rule(_ node: SettingsNode, shipped: RuleSetting) throws -> RuleSetting {

@@ -1,6 +1,6 @@
 internal import Domain
 internal import FoundationEssentials
-internal import Jobs
+internal import JobCore
 internal import YAML
 internal import Yams
 
@@ -20,7 +20,7 @@ typealias SettingsNode = YAMLNode<SettingsError>
 /// Yams reads the file; a layered key-value reader would neither hold a list of apps nor refuse a misspelt key.
 enum SettingsFile {
   /// - Throws: `SettingsError` when the file cannot be read or a key or value is not understood.
-  static func read(path: String) throws -> JobSettings {
+  static func read(path: String, rules: [RuleDefinition]) throws -> JobSettings {
     let text: String
     do {
       text = try String(contentsOfFile: path, encoding: .utf8)
@@ -29,23 +29,23 @@ enum SettingsFile {
         description: "could not read settings file \"\(path)\": "
           + "check that it is there, is UTF-8 and may be read by this account")
     }
-    var settings = try parse(text, path: path)
+    var settings = try parse(text, path: path, rules: rules)
     settings.file = path
     return settings
   }
 
-  static func parse(_ text: String, path: String) throws -> JobSettings {
+  static func parse(_ text: String, path: String, rules: [RuleDefinition]) throws -> JobSettings {
     let root: Node?
     do {
       root = try Yams.compose(yaml: text)
     } catch {
       throw SettingsError(description: "could not read settings file \"\(path)\": not YAML: \(error)")
     }
-    var settings = JobSettings()
+    var settings = JobSettings(rules: rules)
     guard let root, root != Node("") else { return settings }
     let top = try SettingsNode(root, file: path).mapping([
       "apps", "match", "breaks", "rules", "inputs", "reports", "inbox", "logs", "metrics", "retention",
-      "quarantine",
+      "quarantine", "alerts", "sources", "finance",
     ])
     if let node = top["apps"] { settings.apps = try apps(node) }
     if let match = try top["match"]?.mapping(["window", "ask_to_buy_window", "clock_skew"]) {
@@ -63,7 +63,7 @@ enum SettingsFile {
         settings.breaks.failAt = severity
       }
     }
-    if let rules = top["rules"] { settings.rules = try RulesBlock.read(rules) }
+    if let node = top["rules"] { try RulesBlock.read(node, into: &settings.rules) }
     for (name, node) in try top["inputs"]?.mapping(Set(InputKind.allCases.map(\.rawValue))) ?? [:] {
       guard let kind = InputKind(rawValue: name) else { continue }
       try input(node, into: &settings.inputs[kind])
@@ -71,26 +71,52 @@ enum SettingsFile {
     if let logs = try top["logs"]?.mapping(["directory"]), let node = logs["directory"] {
       settings.logDirectory = try node.text()
     }
-    if let reports = try top["reports"]?.mapping(["directory"]), let node = reports["directory"] {
-      settings.reportDirectory = try node.text()
-    }
+    if let node = top["reports"] { try reports(node, into: &settings) }
     if let inbox = try top["inbox"]?.mapping(["directory"]), let node = inbox["directory"] {
       settings.inbox.directory = try node.text()
     }
     if let metrics = try top["metrics"]?.mapping(["textfile"]), let node = metrics["textfile"] {
       settings.metricsFile = try node.text()
     }
-    if let quarantine = try top["quarantine"]?.mapping([
-      "storm_above", "keep_items", "keep_bytes", "queue_posts", "queue_bytes",
-    ]) {
-      try quarantine["storm_above"].map { settings.quarantine.stormAbove = try $0.integer() }
-      try quarantine["keep_items"].map { settings.quarantine.itemsMax = try $0.integer() }
-      try quarantine["keep_bytes"].map { settings.quarantine.bytesMax = try $0.integer() }
-      try quarantine["queue_posts"].map { settings.quarantine.queuePostsMax = try $0.integer() }
-      try quarantine["queue_bytes"].map { settings.quarantine.queueBytesMax = try $0.integer() }
-    }
+    if let quarantine = top["quarantine"] { try self.quarantine(quarantine, into: &settings.quarantine) }
+    if let sources = top["sources"] { settings.sources = try SourcesBlock.read(sources) }
+    if let alerts = top["alerts"] { settings.alerts = try AlertsBlock.read(alerts) }
+    if let finance = top["finance"] { settings.finance = try FinanceBlock.read(finance) }
     if let retention = top["retention"] { settings.retention = try RetentionBlock.read(retention) }
     return settings
+  }
+
+  private static func reports(_ node: SettingsNode, into settings: inout JobSettings) throws {
+    let reports = try node.mapping(["directory", "formats", "sheet_rows"])
+    if let node = reports["directory"] { settings.reportDirectory = try node.text() }
+    if let node = reports["formats"] { settings.reportFormats = try formats(node) }
+    guard let node = reports["sheet_rows"] else { return }
+    guard let rows = Int(try node.text()), (2...JobSettings.sheetRowsMax).contains(rows) else {
+      throw node.fault("must be 2 to \(JobSettings.sheetRowsMax)")
+    }
+    settings.reportSheetRows = rows
+  }
+
+  private static func formats(_ node: SettingsNode) throws -> Set<ReportFormat> {
+    let formats = try node.list().map { word in
+      guard let format = ReportFormat(rawValue: try word.text()) else {
+        throw word.fault("is not one of \(ReportFormat.allCases.map(\.rawValue).joined(separator: ", "))")
+      }
+      return format
+    }
+    guard !formats.isEmpty else { throw node.fault("names no format") }
+    return Set(formats)
+  }
+
+  private static func quarantine(_ node: SettingsNode, into settings: inout QuarantineSettings) throws {
+    let fields = try node.mapping([
+      "storm_above", "keep_items", "keep_bytes", "queue_posts", "queue_bytes",
+    ])
+    try fields["storm_above"].map { settings.stormAbove = try $0.integer() }
+    try fields["keep_items"].map { settings.itemsMax = try $0.integer() }
+    try fields["keep_bytes"].map { settings.bytesMax = try $0.integer() }
+    try fields["queue_posts"].map { settings.queuePostsMax = try $0.integer() }
+    try fields["queue_bytes"].map { settings.queueBytesMax = try $0.integer() }
   }
 
   private static func apps(_ node: SettingsNode) throws -> [AppSettings] {

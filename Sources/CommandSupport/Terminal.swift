@@ -1,7 +1,7 @@
 package import ArgumentParser
 package import Domain
 internal import Glibc
-package import Jobs
+package import JobCore
 internal import Postgres
 
 /// Version of the code, which every run records.
@@ -17,7 +17,7 @@ package struct ExitStatusError: Error {
 package enum Terminal {
   /// Parses the arguments, runs the command they name, and exits with its status when that is not 0.
   package static func run<Root: ParsableCommand>(_ root: Root.Type) async {
-    // A reader that went away (`| head`) is a write error, not a reason to die silently.
+    // A reader that went away is seen where the write fails: only standard output ends the program by it, no connection.
     signal(SIGPIPE, SIG_IGN)
     do {
       var command = try Root.parseAsRoot()
@@ -69,11 +69,12 @@ package enum Terminal {
     let code = Root.exitCode(for: error)
     let text = Root.fullMessage(for: error)
     if code == .success {
-      Output.write(Array((text + "\n").utf8))
+      Output.write(Array((Examples.added(to: text) + "\n").utf8))
       exit(.clean)
     }
     if code == .validationFailure {
       Output.complain(text)
+      if let meant = Suggestion.of(CommandLine.arguments.dropFirst(), in: root) { Output.complain("Did you mean '\(meant)'?") }
       exit(.usage)
     }
     complain("could not finish: \(error)")

@@ -38,10 +38,10 @@ final class CancelFlag: Sendable {
   ) throws(HTTPError) -> HTTPResponse {
     // Options go, connections stay.
     defer { unsafe curl_easy_reset(pointer) }
-    let headers = try HeaderList(request)
+    let headers = try TextList(headersOf: request)
     try setLimits(request, deadline: deadline)
     try setAddress(address)
-    try unsafe check(payrecon_curl_set_list(pointer, CURLOPT_HTTPHEADER, headers.pointer))
+    try setList(CURLOPT_HTTPHEADER, headers)
     // libcurl reads the body where it lies; it must not move before the end.
     let body = request.body ?? []
     var transfer = Transfer(bodyLimit: request.bodyLimit, flag: flag)
@@ -70,7 +70,7 @@ final class CancelFlag: Sendable {
     try set(CURLOPT_TCP_KEEPALIVE, 1)
     try set(CURLOPT_USERAGENT, "payrecon")
     // Every coding that libcurl knows; the body limit counts decoded bytes.
-    try set(CURLOPT_ACCEPT_ENCODING, "")
+    if !request.keepsCoding { try set(CURLOPT_ACCEPT_ENCODING, "") }
   }
 
   private func setAddress(_ address: RequestAddress) throws(HTTPError) {
@@ -130,18 +130,29 @@ final class CancelFlag: Sendable {
     return .transport(code: Int(code.rawValue), detail: detail)
   }
 
-  private func set(_ option: CURLoption, _ value: Int) throws(HTTPError) {
+  func set(_ option: CURLoption, _ value: Int) throws(HTTPError) {
     try unsafe check(payrecon_curl_set_long(pointer, option, value))
   }
 
-  private func set(_ option: CURLoption, _ value: String) throws(HTTPError) {
+  func set(_ option: CURLoption, _ value: String) throws(HTTPError) {
     try unsafe check(payrecon_curl_set_text(pointer, option, value))
   }
 
-  private func check(_ code: CURLcode) throws(HTTPError) {
+  func check(_ code: CURLcode) throws(HTTPError) {
     guard code == CURLE_OK else {
       throw .transport(code: Int(code.rawValue), detail: unsafe String(cString: curl_easy_strerror(code)))
     }
+  }
+
+  func setList(_ option: CURLoption, _ list: TextList) throws(HTTPError) {
+    try unsafe check(payrecon_curl_set_list(pointer, option, list.pointer))
+  }
+
+  /// Lets libcurl read what it sends by a callback, and runs to the end; blocks.
+  func upload(reading callback: @escaping curl_read_callback, from state: UnsafeMutableRawPointer) throws(HTTPError) -> CURLcode {
+    try unsafe check(payrecon_curl_set_read(pointer, CURLOPT_READFUNCTION, callback))
+    try unsafe check(payrecon_curl_set_pointer(pointer, CURLOPT_READDATA, state))
+    return unsafe curl_easy_perform(pointer)
   }
 
   private func long(_ info: CURLINFO) -> Int {
@@ -155,18 +166,32 @@ final class CancelFlag: Sendable {
   }
 
   /// At least 1, as 0 would mean no limit.
-  private func milliseconds(_ duration: Duration) -> Int {
+  func milliseconds(_ duration: Duration) -> Int {
     let (seconds, attoseconds) = duration.components
     guard seconds < Int64(Int32.max) / 1000 else { return Int(Int32.max) }
     return max(1, Int(seconds * 1000 + attoseconds / 1_000_000_000_000_000))
   }
 }
 
-/// Header lines of a request as libcurl takes them; freed once.
-@safe private final class HeaderList {
+/// Lines as libcurl takes them; freed once.
+@safe final class TextList {
   private(set) var pointer: UnsafeMutablePointer<curl_slist>?
 
-  init(_ request: HTTPRequest) throws(HTTPError) {
+  init(_ lines: [String]) throws(HTTPError) {
+    for line in lines {
+      guard let longer = unsafe curl_slist_append(pointer, line) else {
+        throw .transport(code: Int(CURLE_OUT_OF_MEMORY.rawValue), detail: "out of memory")
+      }
+      unsafe pointer = longer
+    }
+  }
+
+  deinit { unsafe curl_slist_free_all(pointer) }
+}
+
+extension TextList {
+  /// The header lines of a request.
+  convenience init(headersOf request: HTTPRequest) throws(HTTPError) {
     // Fields that libcurl would add by itself: a pause before large bodies, and a guess at the body's type.
     var lines = ["Expect:"]
     if !request.headers.contains(where: { $0.name.lowercased() == "content-type" }) {
@@ -181,15 +206,8 @@ final class CancelFlag: Sendable {
       // A line that ends with its colon would take the field away instead.
       lines.append(value.isEmpty ? "\(name);" : "\(name): \(value)")
     }
-    for line in lines {
-      guard let longer = unsafe curl_slist_append(pointer, line) else {
-        throw .transport(code: Int(CURLE_OUT_OF_MEMORY.rawValue), detail: "out of memory")
-      }
-      unsafe pointer = longer
-    }
+    try self.init(lines)
   }
-
-  deinit { unsafe curl_slist_free_all(pointer) }
 
   /// - Source: RFC 9110, section 5.6.2 ("token").
   private static func isNameByte(_ byte: UInt8) -> Bool {

@@ -20,6 +20,8 @@ public struct HTTPRequest: Sendable {
   public var connectTimeout: Duration
   /// Bytes that the decoded body of the response may have.
   public var bodyLimit: Int
+  /// Whether the response's body comes as it was sent, without undoing its content coding.
+  public var keepsCoding = false
 
   public init(
     _ method: Method, _ url: String, headers: [(name: String, value: String)] = [], body: [UInt8]? = nil,

@@ -11,6 +11,29 @@ struct RequestAddress {
 
   /// - Source: libcurl, curl_url_set(3), curl_url_get(3).
   init(_ text: String) throws(HTTPError) {
+    let (url, scheme, host) = try Self.parts(of: text)
+    self.url = url
+    isLoopback = Self.isLoopback(host)
+    switch scheme {
+    case "https": isEncrypted = true
+    case "http" where isLoopback: isEncrypted = false
+    case "http": throw .refusedURL("\(host) would be called without encryption; use https")
+    default: throw .refusedURL("\(host) would be called by another protocol than https")
+    }
+  }
+
+  /// A mail server: `smtps`, or `smtp`, which begins TLS before anything is said unless the server is this machine.
+  init(mailServer text: String) throws(HTTPError) {
+    let (url, scheme, host) = try Self.parts(of: text)
+    self.url = url
+    isLoopback = Self.isLoopback(host)
+    isEncrypted = scheme == "smtps"
+    guard scheme == "smtp" || scheme == "smtps" else {
+      throw .refusedURL("a mail server is written smtps://HOST or smtp://HOST")
+    }
+  }
+
+  private static func parts(of text: String) throws(HTTPError) -> (url: String, scheme: String, host: String) {
     guard let parser = unsafe curl_url() else { throw .refusedURL("out of memory") }
     defer { unsafe curl_url_cleanup(parser) }
     guard !text.utf8.contains(0), unsafe curl_url_set(parser, CURLUPART_URL, text, 0) == CURLUE_OK else {
@@ -30,14 +53,7 @@ struct RequestAddress {
     guard part(CURLUPART_USER) == nil, part(CURLUPART_PASSWORD) == nil else {
       throw .refusedURL("the address for \(host) holds a user name or a password; send them in a header")
     }
-    self.url = url
-    isLoopback = Self.isLoopback(host)
-    switch part(CURLUPART_SCHEME)?.lowercased() {
-    case "https": isEncrypted = true
-    case "http" where isLoopback: isEncrypted = false
-    case "http": throw .refusedURL("\(host) would be called without encryption; use https")
-    default: throw .refusedURL("\(host) would be called by another protocol than https")
-    }
+    return (url, part(CURLUPART_SCHEME)?.lowercased() ?? "", host)
   }
 
   /// 127.0.0.0/8, ::1 and localhost, which libcurl resolves itself.

@@ -106,6 +106,20 @@ public struct ConnectionSettings: Sendable {
     try check(result, file: file.path, sql: file.text)
   }
 
+  /// The columns that a statement gives, by the server's word and without running it.
+  ///
+  /// - Source: libpq, PQdescribePrepared.
+  func columns(_ file: SQLFile) throws(PostgresError) -> [ResultColumn] {
+    try prepare(file)
+    let result = unsafe ResultHandle(PQdescribePrepared(pointer, ""))
+    try check(result, file: file.path, sql: file.text)
+    return (0..<result.columnCount).map { place in
+      let type = result.typeOID(place)
+      return ResultColumn(
+        name: result.columnName(place), reader: TypeOID.readers[type], isNumeric: TypeOID.isNumeric(type), isBoolean: type == TypeOID.bool)
+    }
+  }
+
   /// Sends a statement whose rows are then taken one by one, as text.
   ///
   /// - Source: libpq, PQsendQueryParams and PQsetSingleRowMode.
@@ -295,8 +309,6 @@ public struct ConnectionSettings: Sendable {
 
   deinit { for unsafe pointer in unsafe storage { unsafe free(pointer) } }
 
-  /// For calls whose C declaration forgot `const`.
-  var mutable: [UnsafeMutablePointer<CChar>?] { unsafe storage }
   var pointers: [UnsafePointer<CChar>?] { unsafe storage.map { unsafe UnsafePointer($0) } }
 }
 

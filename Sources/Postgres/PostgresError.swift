@@ -71,6 +71,8 @@ public struct SQLState: Hashable, Sendable {
 
   public init(_ code: String) { self.code = code }
 
+  /// A role or another object has the name.
+  public static let duplicateObject = SQLState("42710")
   static let duplicateDatabase = SQLState("42P04")
   public static let uniqueViolation = SQLState("23505")
   public static let checkViolation = SQLState("23514")

@@ -94,12 +94,19 @@ public struct TextRow: ~Copyable {
 
   /// Whether a column holds numbers that JSON may write bare.
   public func isNumeric(_ column: Int) -> Bool {
-    switch result.typeOID(column) {
-    case TypeOID.int2, TypeOID.int4, TypeOID.int8, TypeOID.numeric: true
-    default: false
-    }
+    TypeOID.isNumeric(result.typeOID(column))
   }
 
   /// Whether a column holds booleans (`t` or `f`).
   public func isBoolean(_ column: Int) -> Bool { result.typeOID(column) == TypeOID.bool }
+}
+
+/// A column that a statement gives.
+public struct ResultColumn: Sendable {
+  public var name: String
+  /// How `RowReader` reads it: `text`, `int8` and so on; nil for a type that it does not read.
+  public var reader: String?
+  /// Whether it holds numbers that JSON may write bare.
+  public var isNumeric: Bool
+  public var isBoolean: Bool
 }

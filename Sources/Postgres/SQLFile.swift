@@ -13,6 +13,21 @@ public struct SQLFile: Sendable {
     (text, parameterNames) = lexer.run()
   }
 
+  private init(path: String, text: String, parameterNames: [String]) {
+    self.path = path
+    self.text = text
+    self.parameterNames = parameterNames
+  }
+
+  /// The same query with its rows in another order.
+  ///
+  /// - Parameter keys: what follows `order by`; columns are named or counted as those of the result.
+  public func ordered(by keys: String) -> SQLFile {
+    let query = text.reversed().drop { $0.isWhitespace || $0 == ";" }.reversed()
+    return SQLFile(
+      path: path, text: "select * from (\n\(String(query))\n) as listed order by \(keys)", parameterNames: parameterNames)
+  }
+
   /// The statements of a text, each from its first word to before its semicolon.
   static func statements(of source: String) -> [String] {
     var lexer = ParameterLexer(source)

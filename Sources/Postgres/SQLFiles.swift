@@ -5,7 +5,6 @@ internal import FoundationEssentials
 public struct SQLFiles: Sendable {
   public let directory: String
   private let sources: [String: String]
-  private let statements: [String: SQLFile]
 
   /// Files read from one folder.
   static let filesMax = 1000
@@ -28,28 +27,22 @@ public struct SQLFiles: Sendable {
       throw .sqlFile("cannot use the SQL folder \"\(directory)\": it holds \(sources.count) files")
     }
     self.sources = sources
-    var statements: [String: SQLFile] = [:]
-    for (path, source) in sources where !Self.scripts.contains(where: path.hasPrefix) {
-      statements[path] = SQLFile(path: path, source: source)
-    }
-    self.statements = statements
   }
 
   /// Paths of all files under the folder, sorted.
   public var paths: [String] { sources.keys.sorted() }
 
   /// Paths of the files that are run as they are: not of what the migrator applies.
-  var statementPaths: [String] { statements.keys.sorted() }
-
-  /// The statement of a file.
-  public func callAsFunction(_ path: String) throws(PostgresError) -> SQLFile {
-    guard let statement = statements[path] else {
-      throw .sqlFile("could not find SQL file \"\(path)\" in \"\(directory)\"")
-    }
-    return statement
+  var statementPaths: [String] {
+    paths.filter { path in !Self.scripts.contains(where: path.hasPrefix) }
   }
 
-  /// The text of a file with several statements and no parameter, or of reference data.
+  /// The statement of a file; its parameters are looked for here, since a command uses a few of hundreds of files.
+  public func callAsFunction(_ path: String) throws(PostgresError) -> SQLFile {
+    SQLFile(path: path, source: try text(path))
+  }
+
+  /// The text of a file, also of one with several statements and no parameter, or of reference data.
   public func text(_ path: String) throws(PostgresError) -> String {
     guard let source = sources[path] else {
       throw .sqlFile("could not find SQL file \"\(path)\" in \"\(directory)\"")

@@ -26,7 +26,7 @@ public actor Session {
 
   /// Runs a synchronous closure in a transaction: commits at its end, rolls back when it throws.
   public func transaction<R: Sendable>(
-    _ mode: TransactionMode = .readWrite, _ body: @Sendable (inout Transaction) throws -> R
+    _ mode: TransactionMode = .readWrite, _ body: @Sendable (inout DatabaseTransaction) throws -> R
   ) async throws -> R {
     try Task.checkCancellation()
     guard let connection else { throw PostgresError.connectionLost("the session is closed") }
@@ -40,11 +40,11 @@ public actor Session {
 
   private func perform<R>(
     _ mode: TransactionMode, on connection: Connection, _ cancellation: Cancellation,
-    _ body: (inout Transaction) throws -> R
+    _ body: (inout DatabaseTransaction) throws -> R
   ) throws -> R {
     do {
       try connection.execute(mode.begin)
-      var tx = Transaction(connection)
+      var tx = DatabaseTransaction(connection)
       let result = try body(&tx)
       cancellation.end()
       try connection.commit()
@@ -62,7 +62,7 @@ public actor Session {
   ///
   /// - Parameter attempts: how often it is tried in all.
   public func retrying<R: Sendable>(
-    attempts: Int = 5, _ mode: TransactionMode = .readWrite, _ body: @Sendable (inout Transaction) throws -> R
+    attempts: Int = 5, _ mode: TransactionMode = .readWrite, _ body: @Sendable (inout DatabaseTransaction) throws -> R
   ) async throws -> R {
     for attempt in 1..<max(1, attempts) {
       do {

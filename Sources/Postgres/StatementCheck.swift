@@ -11,8 +11,7 @@ public struct StatementFault: Sendable, CustomStringConvertible {
 /// is not there is found by day.
 ///
 /// Statements speak of work tables that others make: these are made first, empty, in whatever order the server takes
-/// them. A work table that stands in front of a table of the same name shows fewer columns, so what does not fit before
-/// it is made may fit after it. All of it is undone.
+/// them. All of it is undone.
 public struct StatementCheck: Sendable {
   private let files: SQLFiles
 
@@ -21,35 +20,47 @@ public struct StatementCheck: Sendable {
   /// The statements that the server refuses, by path; none when all fit. The transaction is left as it was found.
   ///
   /// - Throws: `PostgresError` when the database cannot be asked.
-  public func run(_ tx: inout Transaction) throws -> [StatementFault] {
+  public func run(_ tx: inout DatabaseTransaction) throws -> [StatementFault] { try read(&tx).faults }
+
+  /// As `run`, with the columns that each file's statement gives, by path.
+  public func read(
+    _ tx: inout DatabaseTransaction
+  ) throws -> (faults: [StatementFault], columns: [String: [ResultColumn]]) {
     let statements = try files.statementPaths.flatMap { path in
       try CheckedStatement.all(in: files(path), text: files.text(path))
     }
     try tx.execute("savepoint before_check")
-    let real = Set(try tx.rows(Self.tablesFile) { row throws(PostgresError) in try row.text() })
-    let making = statements.filter { $0.made != nil }
-    var faults = try make(making.filter { !real.contains($0.made ?? "") }.map { ($0, nil) }, &tx)
-    var refused = try prepare(statements.filter { $0.made == nil && $0.isQuery }, &tx)
-    // What alters a real table is none of ours to try.
-    let shading = making.filter { real.contains($0.made ?? "") && !$0.file.text.hasPrefix("alter") }
-    faults = try make(faults + shading.map { ($0, nil) }, &tx)
-    refused = try prepare(refused.map(\.statement), &tx)
+    let faults = try make(statements.filter(\.makes).map { ($0, nil) }, &tx)
+    var refused: [Refused] = []
+    var columns: [String: [ResultColumn]] = [:]
+    for statement in statements where statement.isQuery {
+      let refusal = try Self.refusal(&tx) { tx throws(PostgresError) in
+        columns[statement.file.path] = try tx.columns(of: statement.file)
+      }
+      if let refusal { refused.append((statement, refusal)) }
+    }
     try tx.execute("rollback to savepoint before_check; release savepoint before_check")
-    return (faults + refused).map { StatementFault(path: $0.statement.file.path, text: $0.refusal?.description ?? "") }
-      .sorted { ($0.path, $0.text) < ($1.path, $1.text) }
+    let all = (faults + refused).map { StatementFault(path: $0.statement.file.path, text: $0.refusal?.description ?? "") }
+    return (all.sorted { ($0.path, $0.text) < ($1.path, $1.text) }, columns)
   }
 
   private typealias Refused = (statement: CheckedStatement, refusal: ServerError?)
 
   /// Makes work tables, round by round as long as one more can be made; returns those that cannot.
-  private func make(_ given: [Refused], _ tx: inout Transaction) throws -> [Refused] {
+  private func make(_ given: [Refused], _ tx: inout DatabaseTransaction) throws -> [Refused] {
     var waiting = given
     while true {
       var left: [Refused] = []
       for (statement, _) in waiting {
-        var refusal = try Self.refusal(of: statement.file, to: .run, &tx)
+        var refusal = try Self.refusal(&tx) { tx throws(PostgresError) in
+          try tx.runEmpty(statement.file)
+        }
         // Another file makes the same one in another way: that the server can read it is all that is asked.
-        if refusal?.sqlState.code == "42P07" { refusal = try Self.refusal(of: statement.file, to: .prepare, &tx) }
+        if refusal?.sqlState.code == "42P07" {
+          refusal = try Self.refusal(&tx) { tx throws(PostgresError) in
+            _ = try tx.columns(of: statement.file)
+          }
+        }
         if let refusal { left.append((statement, refusal)) }
       }
       if left.isEmpty || left.count == waiting.count { return left }
@@ -57,27 +68,14 @@ public struct StatementCheck: Sendable {
     }
   }
 
-  private func prepare(_ statements: [CheckedStatement], _ tx: inout Transaction) throws -> [Refused] {
-    var left: [Refused] = []
-    for statement in statements {
-      if let refusal = try Self.refusal(of: statement.file, to: .prepare, &tx) { left.append((statement, refusal)) }
-    }
-    return left
-  }
-
-  private enum Trial { case run, prepare }
-
-  /// What the server said against it; nil when it took it.
+  /// What the server says against a trial; nil when it took it.
   private static func refusal(
-    of file: SQLFile, to trial: Trial, _ tx: inout Transaction
+    _ tx: inout DatabaseTransaction, trial: (inout DatabaseTransaction) throws(PostgresError) -> Void
   ) throws(PostgresError) -> ServerError? {
     try tx.execute("savepoint statement")
     var refusal: ServerError?
     do {
-      switch trial {
-      case .run: try tx.runEmpty(file)
-      case .prepare: try tx.prepare(file)
-      }
+      try trial(&tx)
     } catch {
       guard case .server(let said) = error else { throw error }
       refusal = said
@@ -85,21 +83,13 @@ public struct StatementCheck: Sendable {
     try tx.execute("\(refusal == nil ? "" : "rollback to savepoint statement; ")release savepoint statement")
     return refusal
   }
-
-  private static let tablesFile = SQLFile(
-    path: "tables and views of the schema",
-    source: """
-      select tablename::text from pg_tables where schemaname = 'payrecon'
-      union all
-      select viewname::text from pg_views where schemaname = 'payrecon'
-      """)
 }
 
 /// One statement of a file, ready to be tried.
 private struct CheckedStatement: Sendable {
   var file: SQLFile
-  /// Work table or view that the statement makes or alters.
-  var made: String?
+  /// Whether the statement makes or alters a work table or view.
+  var makes: Bool
   /// Whether the server can prepare it.
   var isQuery: Bool
 
@@ -107,18 +97,18 @@ private struct CheckedStatement: Sendable {
     SQLFile.statements(of: text).map { source in
       let making = #/
         ^(create\ temp(orary)?\ (?<kind>table|view)\ (if\ not\ exists\ )?|alter\ table\ (?=\w+\ add\ column))
-        (?<name>\w+)(?<columns>\ \()?
+        \w+(?<columns>\ \()?
         /#
       guard let match = try? making.firstMatch(in: source) else {
         let query = /^(select|with|insert|update|delete|values)\b/
         let isQuery = (try? query.firstMatch(in: source)) != nil
-        return CheckedStatement(file: SQLFile(path: file.path, source: source), made: nil, isQuery: isQuery)
+        return CheckedStatement(file: SQLFile(path: file.path, source: source), makes: false, isQuery: isQuery)
       }
       // Made without rows: nothing is read.
       let isFilled = match.output.kind == "table" && match.output.columns == nil && !source.hasSuffix("with no data")
       let empty = isFilled ? "\(source)\nwith no data" : source
       return CheckedStatement(
-        file: SQLFile(path: file.path, source: empty), made: String(match.output.name), isQuery: false)
+        file: SQLFile(path: file.path, source: empty), makes: true, isQuery: false)
     }
   }
 }

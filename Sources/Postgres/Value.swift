@@ -59,6 +59,13 @@ enum TypeOID {
   static let varchar: UInt32 = 1043
   static let timestamptz: UInt32 = 1184
   static let textArray: UInt32 = 1009
+
+  /// What `RowReader` calls the types that it reads.
+  static let readers = [
+    bool: "bool", int4: "int4", int8: "int8", text: "text", varchar: "text", bytea: "bytes", timestamptz: "timestamptz",
+  ]
+
+  static func isNumeric(_ type: UInt32) -> Bool { [int2, int4, int8, numeric].contains(type) }
 }
 
 /// 2000-01-01 in microseconds since 1970: where PostgreSQL's binary instants begin.

@@ -88,7 +88,7 @@ private enum JobFileWords {
   ]
   /// Subcommands that start jobs or do not end.
   static let refusedCommands: Set<String> = ["run-due", "run", "backfill", "serve"]
-  static let inputKinds: Set<String> = ["orders", "users", "catalogue", "apple"]
+  static let inputKinds: Set<String> = ["orders", "users", "catalogue", "apple", "finance", "bank"]
 }
 
 extension YAMLNode where Failure == JobFileError {

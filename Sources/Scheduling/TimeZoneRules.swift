@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SystemCalls
 
 /// Offsets of one time zone, read from the system's zone files, so that no schedule depends on the host's own zone.
 ///
@@ -117,15 +118,7 @@ extension TimeZoneRules {
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
     var bytes = [UInt8](repeating: 0, count: fileBytesMax)
-    var count = 0
-    while count < fileBytesMax {
-      let got = unsafe bytes.withUnsafeMutableBytes {
-        unsafe read(descriptor, $0.baseAddress?.advanced(by: count), fileBytesMax - count)
-      }
-      if got < 0 && errno == EINTR { continue }
-      guard got > 0 else { break }
-      count += got
-    }
-    return count > 0 ? Array(bytes.prefix(count)) : nil
+    guard let count = try? Descriptor.fill(&bytes, from: descriptor), count > 0 else { return nil }
+    return Array(bytes.prefix(count))
   }
 }

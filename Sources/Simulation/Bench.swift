@@ -1,4 +1,4 @@
-internal import Cryptography
+internal import SimulatedSigning
 
 extension World {
   /// Rows that one task makes for the bench.

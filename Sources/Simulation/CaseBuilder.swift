@@ -1,4 +1,5 @@
 internal import Cryptography
+internal import SimulatedSigning
 
 /// The authorities that sign for a world.
 struct Signers: Sendable {

@@ -1,4 +1,4 @@
-internal import Cryptography
+internal import SimulatedSigning
 
 /// Orders whose claim on a charge is refused, and evidence that is not ours.
 extension CaseBuilder {

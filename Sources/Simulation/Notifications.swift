@@ -1,4 +1,4 @@
-internal import Cryptography
+internal import SimulatedSigning
 
 /// Server notifications, version 2.
 ///

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SystemCalls
 
 /// A file of the world could not be written.
 public struct SimulationError: Error, CustomStringConvertible {
@@ -26,16 +27,8 @@ struct OutputFile: ~Copyable {
   deinit { _ = Glibc.close(descriptor) }
 
   func write(_ bytes: [UInt8]) throws {
-    var done = 0
-    while done < bytes.count {
-      let count = unsafe bytes.withUnsafeBytes {
-        unsafe Glibc.write(descriptor, $0.baseAddress.map { unsafe $0 + done }, $0.count - done)
-      }
-      if count >= 0 {
-        done += count
-      } else if errno != EINTR {
-        throw SimulationError.system("write file", path, code: errno)
-      }
+    do { try Descriptor.write(bytes[...], to: descriptor) } catch {
+      throw SimulationError.system("write file", path, code: error.code)
     }
   }
 

@@ -49,6 +49,8 @@ struct Charge {
   var reason = "PURCHASE"
   var offer: Offer?
   var revocation: Revocation?
+  /// Whether the customer left it for a better one.
+  var isUpgraded = false
   var appTransactionID: String
 
   /// The transaction payload, signed at `signedAt`.
@@ -78,6 +80,10 @@ struct Charge {
     if let offer {
       json.member("offerType", offer.type)
       json.member("offerDiscountType", offer.discount)
+    }
+    if isUpgraded {
+      json.key("isUpgraded")
+      json.add("true,")
     }
     json.member("environment", environment)
     json.member("transactionReason", reason)

@@ -1,5 +1,5 @@
-internal import Cryptography
 public import Domain
+internal import SimulatedSigning
 
 /// A simulated fortnight of two apps, with every kind of difference planted and the truth beside it.
 ///

@@ -1,6 +1,6 @@
+public import Collect
 internal import Hummingbird
 internal import HummingbirdCore
-public import Jobs
 public import Logging
 internal import NIOCore
 internal import ServiceLifecycle

@@ -1,7 +1,8 @@
 internal import ArgumentParser
+internal import Collect
 internal import CommandSupport
 internal import Domain
-internal import Jobs
+internal import JobCore
 internal import Postgres
 internal import Web
 

@@ -13,10 +13,10 @@ struct Payrecon: AsyncParsableCommand {
     version: Version.text,
     subcommands: [
       InitCommand.self, DoctorCommand.self, IngestCommand.self, CollectCommand.self, EvidenceCommand.self,
-      MatchCommand.self, DetectCommand.self,
+      MatchCommand.self, DetectCommand.self, TieoutCommand.self,
       RenewalsCommand.self, ReportCommand.self, ExportCommand.self, NightlyCommand.self, RunDueCommand.self,
       RunJobCommand.self, BackfillCommand.self, BreaksCommand.self, QueueCommand.self, ListsCommand.self,
-      RulesCommand.self, LookupCommand.self, SettingsCommand.self,
+      RulesCommand.self, RowsCommand.self, LookupCommand.self, SettingsCommand.self,
       DeadletterCommand.self, RunsCommand.self, AuditCommand.self, EraseCommand.self, RetainCommand.self,
       ServeCommand.self, DatabaseCommand.self, SimulateCommand.self,
     ])

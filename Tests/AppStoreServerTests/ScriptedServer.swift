@@ -168,6 +168,9 @@ struct Bench {
       limits: limits, clock: time.clock)
   }
 
+  /// Where one of the two stores answers.
+  func address(_ environment: APIEnvironment) -> String { "\(server.url)/\(name)-\(environment.rawValue)" }
+
   func script(_ environment: APIEnvironment = .production, _ answers: Scripted...) async throws {
     try await script(environment, answers)
   }

@@ -1,5 +1,6 @@
 import AppStoreSimulator
 import Cryptography
+import SimulatedSigning
 import Testing
 
 struct EndpointTests {

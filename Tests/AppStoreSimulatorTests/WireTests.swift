@@ -1,6 +1,6 @@
 import AppStoreSimulator
-import Cryptography
 import HTTP
+import SimulatedSigning
 import Testing
 
 /// Faults as they arrive over a connection.

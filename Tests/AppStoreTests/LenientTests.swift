@@ -1,6 +1,7 @@
 import AppStore
 import Cryptography
 import Domain
+import SimulatedSigning
 import Testing
 
 /// Genuine evidence with something odd in it: verified first, then read as far as it can be.

@@ -1,7 +1,10 @@
 import AppStoreSimulator
+import Collect
 import Domain
 import Foundation
+import JobCore
 import Jobs
+import Reports
 import Testing
 import TestSupport
 

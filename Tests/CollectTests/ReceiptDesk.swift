@@ -1,12 +1,15 @@
 import AppStore
 import AppStoreServer
 import AppStoreSimulator
+import Collect
 import Cryptography
 import Domain
 import Foundation
 import HTTP
-import Jobs
+import Ingest
+import JobCore
 import Postgres
+import Reports
 import Synchronization
 import Testing
 import TestSupport

@@ -1,12 +1,14 @@
 import AppStore
 import AppStoreServer
 import AppStoreSimulator
+import Collect
 import Cryptography
 import Domain
 import Foundation
 import HTTP
-import Jobs
+import JobCore
 import Postgres
+import Reports
 import Synchronization
 import Testing
 import TestSupport

@@ -1,11 +1,13 @@
 import AppStoreServer
 import AppStoreSimulator
+import Collect
 import Cryptography
 import Domain
 import Foundation
 import HTTP
-import Jobs
+import JobCore
 import Postgres
+import Reports
 import Synchronization
 import Testing
 import TestSupport

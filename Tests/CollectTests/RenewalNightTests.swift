@@ -1,4 +1,5 @@
 import AppStoreSimulator
+import Collect
 import Jobs
 import Testing
 import TestSupport

@@ -1,10 +1,11 @@
 import AppStoreServer
 import AppStoreSimulator
+import Collect
 import Cryptography
 import Domain
 import Foundation
 import HTTP
-import Jobs
+import Reports
 import Testing
 import TestSupport
 

@@ -1,7 +1,9 @@
 import AppStoreSimulator
+import Collect
 import Domain
 import Foundation
-import Jobs
+import JobCore
+import Reports
 import Testing
 import TestSupport
 
@@ -258,8 +260,8 @@ private struct Subscriber {
     let files = try await write(folder)
     #expect(
       files == [
-        "renewal_details.csv", "renewal_identities.csv", "renewals.csv", "renewals.html", "renewals.json",
-        "manifest.json",
+        "renewal_details.csv", "renewal_details.schema.json", "renewal_identities.csv", "renewal_identities.schema.json",
+        "renewals.csv", "renewals.html", "renewals.json", "renewals.schema.json", "manifest.json",
       ])
     let rows = try Self.table("\(folder)/renewals.csv")
     let total = { (column: String) in rows.reduce(0) { $0 + (Int($1[column] ?? "") ?? 0) } }

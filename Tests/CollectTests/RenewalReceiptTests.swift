@@ -1,7 +1,9 @@
 import AppStoreServer
 import AppStoreSimulator
+import Collect
 import Domain
-import Jobs
+import JobCore
+import Reports
 import Testing
 import TestSupport
 

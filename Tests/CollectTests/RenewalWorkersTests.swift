@@ -1,6 +1,6 @@
 import AppStoreSimulator
+import Collect
 import Domain
-import Jobs
 import Testing
 import TestSupport
 

@@ -1,6 +1,6 @@
 import AppStoreSimulator
 import Domain
-import Jobs
+import Reports
 import Testing
 import TestSupport
 

@@ -1,7 +1,7 @@
 import AppStoreSimulator
+import Collect
 import Domain
 import Foundation
-import Jobs
 import Testing
 import TestSupport
 
@@ -10,7 +10,7 @@ import TestSupport
 /// PAYRECON_RENEWAL_SUBSCRIPTIONS and PAYRECON_RENEWAL_DAYS choose how large; 50000 and 120 are what is promised.
 @Suite struct RenewalWorldTests {
   private static let variables = ProcessInfo.processInfo.environment
-  private static let count = variables["PAYRECON_RENEWAL_SUBSCRIPTIONS"].flatMap(Int.init) ?? 1200
+  private static let count = variables["PAYRECON_RENEWAL_SUBSCRIPTIONS"].flatMap(Int.init) ?? 400
   private static let nights = variables["PAYRECON_RENEWAL_DAYS"].flatMap(Int.init) ?? 40
   private static let lossPercent: UInt64 = 30
   /// Nights between two lines of progress.

@@ -1,10 +1,12 @@
 import AppStoreServer
 import AppStoreSimulator
+import Collect
 import Cryptography
 import Domain
 import Foundation
-import Jobs
+import JobCore
 import Postgres
+import Reports
 import Testing
 import TestSupport
 

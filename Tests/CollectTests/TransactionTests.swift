@@ -1,6 +1,9 @@
 import AppStoreSimulator
+import Collect
 import Domain
+import JobCore
 import Jobs
+import Reports
 import Testing
 import TestSupport
 

@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test func dumpOfAGivenServer() async throws {
-    let world = try await Worlds.shared.directory(orders: 2000)
+    let world = try await Worlds.shared.small()
     let desk = try await Desk(world: world)
     #expect(try await Self.nightly(desk, world, out: "night").status == 1)
     let before = try await Self.lists(desk)
@@ -61,7 +61,7 @@ import Testing
 
   /// Dump and base backup of the private cluster, each restored to a cluster that did not exist.
   @Test func backupsOfThePrivateCluster() async throws {
-    let world = try await Worlds.shared.directory(orders: 2000)
+    let world = try await Worlds.shared.small()
     let given = try await Desk(world: world)
     var desk = given
     desk.program.environment["PAYRECON_DATABASE_URL"] = nil

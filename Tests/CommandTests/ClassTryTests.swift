@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Postgres
 import TestSupport
 import Testing
@@ -19,12 +20,65 @@ import Testing
     #expect(classes.count > 30)
     let folder = "\(TestServer.repository)/sql"
     let tried = try await desk.program.run(
-      ["psql", "-qX1At", "-v", "ON_ERROR_STOP=1", "-v", "as_of=2026-05-12T00:00:00Z", "-v", "grace=24 hours", "-v", "skew=5 minutes"]
-        + ["-f", "\(folder)/detect/inputs.psql"] + classes.flatMap { ["-f", "\(folder)/\($0)"] }
+      ["psql", "-qX1At", "-v", "ON_ERROR_STOP=1", "-v", "as_of=2026-05-12T00:00:00Z"]
+        + ["-f", "\(folder)/inputs/all.psql"] + classes.flatMap { ["-f", "\(folder)/\($0)"] }
         + ["-c", "select class, order_id from finding", desk.connection.conninfo])
     #expect(tried.status == 0, "\(tried.complaint)")
     #expect(tried.text.split(separator: "\n") == ["ORDER_NO_TX|PO-1"], "\(tried.text)")
     #expect(try await desk.query("select count(*) from payrecon.break_events") == "0")
+    await desk.end()
+  }
+
+  /// What the developers' guide shows as new SQL works as it stands there.
+  @Test func theDiffsOfTheGuideRun() async throws {
+    let desk = try await Desk()
+    let page = try String(
+      contentsOfFile: "\(TestServer.repository)/Sources/payrecon/payrecon.docc/OneOfEach.md", encoding: .utf8)
+    var files: [String: String] = [:]
+    var current: String?
+    for line in page.split(separator: "\n", omittingEmptySubsequences: false) {
+      if line.hasPrefix("+++ ") {
+        current = line.dropFirst(4).firstMatch(of: /^sql\/(?:detect|match|rules)\/(?:\w+\/)?(\w+\.sql)$/).map { String($0.output.1) }
+      } else if line.hasPrefix("+"), let current {
+        files[current, default: ""] += "\(line.dropFirst())\n"
+      } else {
+        current = nil
+      }
+    }
+    #expect(files.count == 3)
+    var words = ["psql", "-qX1At", "-v", "ON_ERROR_STOP=1", "-v", "version=1", "-v", "orders_min=20"]
+    for (name, text) in [("all.psql", "\\i '\(TestServer.repository)/sql/inputs/all.psql'\n")] + files.sorted(by: { $0.key < $1.key }) {
+      words += ["-f", try desk.write(name, text)]
+    }
+    let tried = try await desk.program.run(words + [desk.connection.conninfo])
+    #expect(tried.status == 0, "\(tried.complaint)")
+    await desk.end()
+  }
+
+  @Test func everyRungAndARuleCanBeTriedWithPsql() async throws {
+    let desk = try await Desk()
+    let orders = try desk.write(
+      "orders.csv",
+      """
+      order_id,bundle_id,product_id,user_id,status,created_at,transaction_id
+      PO-1,com.acme.reader,coins,U1,paid,2026-05-01T10:00:00Z,T1
+
+      """)
+    let read = try await desk.program("ingest", "orders", orders, "--as-of", "2026-05-12T00:00:00Z")
+    #expect(read.status == 0, "\(read.complaint)")
+    let rungs = try TestServer.sql().paths.filter { $0.contains(#/^match/[1-6]._m[1-6]_/#) && !$0.contains("contested") }
+    #expect(rungs.count >= 8)
+    let folder = "\(TestServer.repository)/sql"
+    var words = ["psql", "-qX1At", "-v", "ON_ERROR_STOP=1", "-v", "version=1"]
+    // And two abuse rules that have no parameters of their own.
+    for file in ["inputs/all.psql"] + rungs + ["rules/r01_receipt_replay.sql", "rules/r04_sandbox_leak.sql"] {
+      words += ["-f", "\(folder)/\(file)"]
+    }
+    words += ["-c", "select order_id, transaction_id from match_order where not exists (select from signal_found)"]
+    words += [desk.connection.conninfo]
+    let tried = try await desk.program.run(words)
+    #expect(tried.status == 0, "\(tried.complaint)")
+    #expect(tried.text.split(separator: "\n") == ["PO-1|T1"], "\(tried.text)")
     await desk.end()
   }
 }

@@ -2,7 +2,7 @@ import Testing
 
 /// The same facts in any order, any batching, with any repeats: the same bytes come out.
 @Suite struct ConfluenceTests {
-  private static let orders = 1500
+  private static let orders = 500
   private static let seed: UInt64 = 4711
 
   /// Which parts of a report tell how the facts were cut into files, and so may differ when that does.

@@ -3,6 +3,7 @@ import Domain
 import FoundationEssentials
 import Glibc
 import Postgres
+import SimulatedSigning
 import Simulation
 import Synchronization
 import TestSupport
@@ -203,6 +204,9 @@ actor Worlds {
   private var made: [Int: Task<String, any Error>] = [:]
   /// Folders that the tests' process removes when it ends.
   private static let folders = Mutex<[String]>([])
+
+  /// Folder of a small world, in which every kind of trouble is planted.
+  func small() async throws -> String { try await directory(orders: 500) }
 
   /// Folder of a world of so many orders; made once.
   func directory(orders: Int) async throws -> String {

@@ -81,8 +81,13 @@ import Testing
     }
     #expect(Self.line("database", away.text)?.hasPrefix("fault ") == true)
     try desk.write("payrecon.yaml", "brakes: {}\n")
-    let text = try await desk.program("doctor").text
+    let unset = try await desk.program("doctor")
+    let text = unset.text
     #expect(Self.line("settings", text)?.contains("\"brakes\"") == true, "\(text)")
+    // The reason is told once; the database only points to it.
+    let parts = (text + unset.complaint).split(separator: "\"brakes\"", omittingEmptySubsequences: false)
+    #expect(parts.count == 2, "\(text)\n\(unset.complaint)")
+    #expect(Self.line("database", text)?.contains("see settings") == true, "\(text)")
     #expect(Self.line("disk", text) != nil)
     await desk.end()
   }

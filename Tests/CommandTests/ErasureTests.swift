@@ -10,7 +10,7 @@ import Testing
   private static let lists = ["transactions", "charges", "matches", "breaks", "pending", "signals", "cases", "evidence"]
 
   private static func desk() async throws -> Desk {
-    let world = try await Worlds.shared.directory(orders: 2000)
+    let world = try await Worlds.shared.small()
     let desk = try await Desk(world: world)
     let night = try await nightly(desk, world: world, asOf: asOf, out: "before")
     #expect(night.status == 1, "\(night.text)\(night.complaint)")
@@ -80,7 +80,7 @@ import Testing
 
   @Test func noFigureMoves() async throws {
     let desk = try await Self.desk()
-    let world = try await Worlds.shared.directory(orders: 2000)
+    let world = try await Worlds.shared.small()
     var expected = try await Self.exports(desk, asOf: Self.asOf)
     let users = try await Self.users(desk)
     #expect(users.count >= 3, "\(users)")
@@ -186,7 +186,7 @@ import Testing
       "apple.ndjson", "{\"evidence\":\"\(upload)\",\"source\":\"client\",\"user_id\":\"\(user)\",\"device_id\":\"D9\"}\n")
     let uploaded = try await desk.program("ingest", "apple", "apple.ndjson", "--as-of", Self.nextNight)
     #expect(uploaded.status == 0, "\(uploaded.complaint)")
-    #expect(try await desk.query("select distinct user_id from payrecon.sightings where device_id = 'D9'") == pseudonym)
+    #expect(try await desk.query("select distinct user_id from payrecon.uploads where device_id = 'D9'") == pseudonym)
     #expect(try await Self.erase(desk, user).status == 2)
     #expect(try await Self.erase(desk, "nobody").status == 2)
     await desk.end()

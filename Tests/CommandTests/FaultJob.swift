@@ -5,8 +5,6 @@ import Testing
 
 /// A job as it is started, and where to look for what it did.
 struct FaultJob: Sendable {
-  static let worldOrders = 1500
-
   var name: String
   var words: [String]
   /// Exported lists, at the clock of the job.

@@ -86,8 +86,8 @@ extension FaultJob {
       ["orders", "evidence", "transactions", "charges", "matches", "breaks", "subscriptions"], folder: "report",
       asOf: late)
     let rows = bodies.map { "('\(late)', convert_to('\($0)', 'UTF8'))" }
-    night.preparation = "insert into payrecon.received_posts (received_at, body) values \(rows.joined(separator: ", "))"
-    night.query = "select count(*) from payrecon.received_posts"
+    night.preparation = "insert into payrecon.received_notifications (received_at, body) values \(rows.joined(separator: ", "))"
+    night.query = "select count(*) from payrecon.received_notifications"
     return night
   }
 

@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test func jobsOfTheNightEndAsUndisturbed() async throws {
-    let world = try await Worlds.shared.directory(orders: FaultJob.worldOrders)
+    let world = try await Worlds.shared.small()
     var desk = try await Desk(world: world)
     let settings = String(decoding: try Desk.bytes("\(world)/payrecon.yaml"), as: UTF8.self)
     desk.program.environment["PAYRECON_CONFIG"] = try desk.write(

@@ -34,7 +34,7 @@ import Testing
     for list in Desk.lists + ["runs"] {
       state.append(String(decoding: try await desk.export(list), as: UTF8.self))
     }
-    for table in ["claims", "refused_claims", "break_events", "pending_breaks", "detections", "batches"] {
+    for table in ["matched_orders", "refused_claims", "break_events", "pending_breaks", "detections", "batches"] {
       state.append(try await desk.query("select count(*) from payrecon.\(table)"))
     }
     return state
@@ -169,7 +169,7 @@ import Testing
 
   /// CSV and NDJSON are the same rows: same columns, same order, same values.
   @Test(arguments: Desk.lists + ["runs"]) func formatsAgree(_ list: String) async throws {
-    let world = try await Worlds.shared.directory(orders: 1500)
+    let world = try await Worlds.shared.small()
     let desk = try await Desk(world: world)
     #expect(
       try await desk.program("nightly", "--as-of", Desk.asOf, "--inbox", "\(world)/inbox", "--out", "report")

@@ -5,8 +5,8 @@ import Testing
 
 /// Killed at any point of its work and run again, a night ends where an undisturbed one ends.
 @Suite struct KillTests {
-  private static let orders = 2000
-  private static let killsInAll = 20
+  private static let orders = 500
+  private static let killsInAll = 12
   /// Kills of one database before it may run to its end: a second one meets what the first left behind.
   private static let killsPerDatabase = 2
   /// Most databases that are tried: a night that was killed has fewer points left.

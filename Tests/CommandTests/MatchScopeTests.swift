@@ -3,7 +3,7 @@ import TestSupport
 
 /// A match run looks at what changed; what stands recorded must be what looking at everything would say.
 @Suite struct MatchScopeTests {
-  private static let orders = 2000
+  private static let orders = 800
 
   private static func night(_ desk: Desk, inbox: String, asOf: String) async throws -> Execution {
     try await desk.program("nightly", "--as-of", asOf, "--inbox", inbox, "--out", "report")
@@ -64,7 +64,7 @@ import TestSupport
         where order_id in (select order_id from payrecon.matches where rung = 'M2')
         returning order_id
       )
-      delete from payrecon.claims where order_id in (select order_id from gone)
+      delete from payrecon.matched_orders where order_id in (select order_id from gone)
       """)
     _ = try await desk.program("match", "--as-of", Desk.asOf)
     #expect(try await desk.export("matches") != before)

@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(arguments: Departure.allCases) func serverGoes(_ departure: Departure) async throws {
-    let world = try await Worlds.shared.directory(orders: 1500)
+    let world = try await Worlds.shared.small()
     let calm = try await Desk(world: world)
     #expect(try await Self.nightly(calm, world).status == 1)
     let expected = try await calm.outcome()

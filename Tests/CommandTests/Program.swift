@@ -81,6 +81,12 @@ struct Program: Sendable {
     return unsafe String(cString: value)
   }
 
+  /// Whether a program of this name is installed.
+  static func finds(_ name: String) -> Bool {
+    let folders = (variable("PATH") ?? "").split(separator: ":").map(String.init) + ["/usr/sbin", "/usr/bin"]
+    return folders.contains { isExecutable("\($0)/\(name)") }
+  }
+
   private static func isExecutable(_ path: String) -> Bool { unsafe access(path, X_OK) == 0 }
 
   private static func own() -> String {

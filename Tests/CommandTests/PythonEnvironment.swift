@@ -31,7 +31,7 @@ struct PythonEnvironment: Sendable {
       "$0/bin/python" -c "import $1" 2>/dev/null && exit 0
       python3 -m venv "$0"
       shift
-      "$0/bin/pip" install --quiet --disable-pip-version-check "$@"
+      "$0/bin/pip" install --quiet --no-compile --disable-pip-version-check "$@"
       """
     let made = try await program.run(["sh", "-c", script, folder, module] + packages)
     if made.status != 0 { print("Python packages \(packages) were not installed: \(made.complaint.suffix(1000))") }

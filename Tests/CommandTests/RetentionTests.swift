@@ -17,7 +17,7 @@ import Testing
   // MARK: Rows
 
   @Test func whatIsDueGoesAndNothingElse() async throws {
-    let world = try await Worlds.shared.directory(orders: 1500)
+    let world = try await Worlds.shared.small()
     let desk = try await Self.desk(world: world, Self.spans)
     let night = try await desk.patiently {
       try await desk.program("nightly", "--as-of", Self.asOf, "--inbox", "\(world)/inbox", "--out", "night")

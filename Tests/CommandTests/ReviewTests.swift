@@ -59,6 +59,8 @@ import Testing
     let cases = CSVRows.decode(try await desk.program("export", "cases", "--as-of", Self.asOf).output)
     let closed = try #require(cases.first { $0["case_id"] == id })
     #expect([closed["status"], closed["action"], closed["decided_by"], closed["approved_by"]] == ["closed", "ban", "ann", "bob"])
+    let logins = [closed["decided_account"] ?? "", closed["approved_account"] ?? ""]
+    #expect(logins[1] == "test_bob" && !logins[0].isEmpty && logins[0] != logins[1], "\(logins)")
     let shown = Self.text(try await desk.program("queue", "show", id, "--as-of", Self.asOf))
     #expect(shown.contains("ban effective by bob (confirmed): seen, account test_bob"), "\(shown)")
     await desk.end()

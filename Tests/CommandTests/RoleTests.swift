@@ -6,7 +6,7 @@ import Testing
 @Suite struct RoleTests {
   /// What was received, and what was done: nobody changes or removes any of it.
   private static let records = [
-    "evidence", "signed_headers", "evidence_links", "sightings", "unrecognized_values", "transactions", "renewal_infos",
+    "evidence", "signed_headers", "evidence_links", "uploads", "unrecognized_values", "transactions", "renewal_infos",
     "notifications", "missed_notifications", "parked_items", "audit_log", "report_manifests", "job_attempts",
     "list_entries", "list_removals", "case_events", "consumption_answers", "parked_outcomes", "break_events",
     "signal_events", "detections", "ended_matches", "ended_refused_claims", "ended_second_charges",
@@ -39,7 +39,7 @@ import Testing
     // Who forgets a person may replace names, and removes nothing either.
     #expect(try await Self.permitted([.delete, .truncate], on: Self.records, as: "payrecon_erase", desk) == [])
     let signed = [
-      "evidence", "signed_headers", "transactions", "charges", "matches", "claims", "audit_log", "renewal_infos",
+      "evidence", "signed_headers", "transactions", "charges", "matches", "matched_orders", "audit_log", "renewal_infos",
       "notifications", "runs", "report_manifests",
     ]
     #expect(try await Self.permitted([.update], on: signed, as: "payrecon_erase", desk) == [])
@@ -66,7 +66,7 @@ import Testing
     #expect(inserted.count == 1 && inserted[0].contains("insert into payrecon.audit_log"), "\(inserted)")
     let session = try await Self.open(desk, "payrecon_retain")
     #expect(try await !Self.isRefused("update payrecon.parked_items set raw = '', header = null where false", on: session))
-    for table in ["orders", "users", "evidence", "charges", "received_posts", "erasure_key"] {
+    for table in ["orders", "users", "evidence", "charges", "received_notifications", "erasure_key"] {
       #expect(try await Self.isRefused("select from payrecon.\(table)", on: session), "\(table)")
     }
     await session.close()
@@ -85,7 +85,7 @@ import Testing
     for role in ["payrecon_report", "payrecon_reader", "payrecon_review"] {
       let session = try await Self.open(desk, role)
       #expect(try await Self.isRefused("select key from payrecon.erasure_key", on: session))
-      #expect(try await Self.isRefused("select body from payrecon.received_posts", on: session))
+      #expect(try await Self.isRefused("select body from payrecon.received_notifications", on: session))
       await session.close()
     }
     await desk.end()

@@ -90,7 +90,7 @@ import Testing
       #expect(server.answer(to: Self.post(0)) == 200)
       for process in try await Self.databaseProcesses(desk) { kill(process, SIGKILL) }
       try await Self.untilTaken(server)
-      #expect(try await desk.query("select count(*) >= 2 from payrecon.received_posts") == "t")
+      #expect(try await desk.query("select count(*) >= 2 from payrecon.received_notifications") == "t")
     }
   }
 

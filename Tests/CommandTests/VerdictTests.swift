@@ -172,7 +172,7 @@ import Testing
 
   /// Two nights at once: one does the work, the other says that it is at it; both agree on the outcome.
   @Test func twoNightsAtOnce() async throws {
-    let world = try await Worlds.shared.directory(orders: 1500)
+    let world = try await Worlds.shared.small()
     let calm = try await Desk(world: world)
     let words = [
       Program.path, "nightly", "--as-of", Desk.asOf, "--inbox", "\(world)/inbox", "--out", "report",
@@ -191,7 +191,7 @@ import Testing
 
   /// Ingest by hand of different kinds at once goes on side by side.
   @Test func kindsAtOnce() async throws {
-    let world = try await Worlds.shared.directory(orders: 1500)
+    let world = try await Worlds.shared.small()
     let calm = try await Desk(world: world)
     #expect(
       try await calm.program("nightly", "--as-of", Desk.asOf, "--inbox", "\(world)/inbox", "--out", "report")

@@ -40,7 +40,7 @@ import Testing
       let night = try await Self.nightly(desk)
       // No orders were ever read.
       #expect(night.status == 3, "\(night.complaint)")
-      #expect(try await desk.query("select count(*) from payrecon.received_posts") == "0")
+      #expect(try await desk.query("select count(*) from payrecon.received_notifications") == "0")
       try await Self.expectEvidence(all, allAnswers, desk)
       #expect(try await Self.tablesWith(Post.secret, desk) == [])
     }
@@ -52,12 +52,12 @@ import Testing
     try await Self.cleaningUp(desk) {
       try await desk.query(
         """
-        insert into payrecon.received_posts (received_at, body)
+        insert into payrecon.received_notifications (received_at, body)
         select timestamptz '2026-05-01T00:00:00Z', convert_to('{"notification_type":"DID_RENEW","place":' || n || '}', 'UTF8')
         from generate_series(1, 1000) as n
         """)
       _ = try await Self.nightly(desk)
-      #expect(try await desk.query("select count(*) from payrecon.received_posts") == "0")
+      #expect(try await desk.query("select count(*) from payrecon.received_notifications") == "0")
       #expect(try await desk.query("select count(*) from payrecon.evidence") == "1000")
       #expect(try await desk.query("select count(*) from payrecon.batches where state <> 'done'") == "0")
     }
@@ -94,11 +94,11 @@ import Testing
     // From here on nothing gets through, so that the posts of all workers are in flight.
     let blocker = try await Session.open(desk.connection)
     try await blocker.executeAlone("begin")
-    try await blocker.executeAlone("lock table payrecon.received_posts in share mode")
+    try await blocker.executeAlone("lock table payrecon.received_notifications in share mode")
     let load = PostLoad(Array(posts[calmPosts...]), to: server.url)
     async let running: Void = load.run(workers: workers)
     try await eventually("all workers wait for an answer") { load.inFlightCount == Self.workers }
-    #expect(try await desk.waitForLock(on: "received_posts"))
+    #expect(try await desk.waitForLock(on: "received_notifications"))
     let inFlight = load.inFlightCount
     #expect(inFlight >= inFlightMin)
     #expect(load.takenCount == 0)
@@ -122,10 +122,10 @@ import Testing
   ) async throws -> [[Int]] {
     let blocker = try await Session.open(desk.connection)
     try await blocker.executeAlone("begin")
-    try await blocker.executeAlone("lock table payrecon.received_posts in share mode")
+    try await blocker.executeAlone("lock table payrecon.received_notifications in share mode")
     let load = PostLoad(posts, to: server.url, triesMax: 1)
     async let running: Void = load.run(workers: posts.count)
-    #expect(try await desk.waitForLock(on: "received_posts"))
+    #expect(try await desk.waitForLock(on: "received_notifications"))
     try await eventually("all are in flight") { load.inFlightCount == posts.count }
     kill(server.process, SIGTERM)
     try await eventually("the server takes no connections any more") { !server.takesConnections() }
@@ -148,7 +148,7 @@ import Testing
   /// The queue holds what was answered 200, and nothing that was not sent.
   private static func expectQueued(_ posts: [Post], _ answers: [[Int]], _ desk: Desk) async throws {
     let lines = try await desk.query(
-      "select encode(sha256(body), 'hex') || ' ' || count(*) from payrecon.received_posts group by body")
+      "select encode(sha256(body), 'hex') || ' ' || count(*) from payrecon.received_notifications group by body")
     var stored: [String: Int] = [:]
     for line in lines.split(separator: "\n") {
       let words = line.split(separator: " ")

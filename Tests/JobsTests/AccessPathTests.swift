@@ -1,7 +1,12 @@
 import Domain
 import FoundationEssentials
+import Ingest
+import JobCore
 import Jobs
+import Matching
 import Postgres
+import Reports
+import Review
 import Simulation
 import Testing
 import TestSupport
@@ -17,8 +22,8 @@ import TestSupport
 
   /// Tables that grow with the history.
   static let histories = [
-    "orders", "order_versions", "users", "evidence", "evidence_links", "sightings", "transactions", "charges",
-    "renewal_infos", "notifications", "match_keys", "reach_keys", "matches", "claims", "ended_matches", "polls",
+    "orders", "order_versions", "users", "evidence", "evidence_links", "uploads", "transactions", "charges",
+    "renewal_infos", "notifications", "match_keys", "reach_keys", "matches", "matched_orders", "ended_matches", "polls",
     "break_events", "signal_events",
   ]
 

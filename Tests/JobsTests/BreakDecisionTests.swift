@@ -1,6 +1,10 @@
 import Domain
+import JobCore
 import Jobs
+import Matching
 import Postgres
+import Reports
+import Review
 import Testing
 import TestSupport
 
@@ -63,6 +67,15 @@ import TestSupport
 
   static func verdict(_ scenario: Scenario, _ asOf: String) async throws -> Verdict {
     try await DecisionRun(context: try scenario.context(asOf: asOf)).detect(isDryRun: false).verdict(failAt: .low)
+  }
+
+  @Test func theCaseIsAboutWhatItsBreaksAddUpTo() async throws {
+    let scenario = try await Self.world()
+    let breaks = try await scenario.rows(.breaks, asOf: Self.night).compactMap { Int64($0["amount_milliunits"] ?? "") }
+    let found = try await scenario.rows(.cases, asOf: Self.night).first { $0["user_id"] == "U1" }
+    #expect(breaks.count == 2 && breaks.allSatisfy { $0 > 0 })
+    #expect(found?["amount_milliunits"] == String(breaks.reduce(0, +)))
+    await scenario.end()
   }
 
   // MARK: Which action decides what

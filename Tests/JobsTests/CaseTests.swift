@@ -1,6 +1,8 @@
 import Domain
-import Jobs
+import JobCore
 import Postgres
+import Reports
+import Review
 import Testing
 import TestSupport
 

@@ -1,9 +1,9 @@
 import Cryptography
 import FoundationEssentials
-import Jobs
 import Postgres
-import TestSupport
+import Reports
 import Testing
+import TestSupport
 
 /// A break class is one file and one line; and every file fits the database.
 @Suite struct ClassFolderTests {

@@ -1,5 +1,8 @@
 import Domain
-import Jobs
+import JobCore
+import Matching
+import Reports
+import Review
 import Testing
 import TestSupport
 

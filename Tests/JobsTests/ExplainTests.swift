@@ -1,6 +1,7 @@
 import Domain
 import FoundationEssentials
-import Jobs
+import Matching
+import Reports
 import Testing
 import TestSupport
 
@@ -42,6 +43,28 @@ import TestSupport
     }
     let told = try await ExplainJob(context: scenario.context(asOf: clock)).explain(id)
     #expect(Self.short(told) == test.text, "\n\(Self.short(told))")
+    await scenario.end()
+  }
+
+  /// The ladder is climbed on what is known, also on what no match run has seen, whether or not links are written.
+  @Test(arguments: [1, 2]) func saysWhatTheNextRunDecides(matchRuns: Int) async throws {
+    let scenario = try await Scenario()
+    let purchase = ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z", token: Self.tokenA1)
+    try await scenario.users(["U1,\(Self.tokenA1),CHN,false"], asOf: Self.asOf)
+    try await scenario.orders([TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z")], asOf: Self.asOf)
+    try await scenario.evidence([Scenario.sign(purchase)], asOf: Self.asOf)
+    for _ in 0..<matchRuns { try await scenario.decide(asOf: Self.asOf) }
+    let job = ExplainJob(context: try scenario.context(asOf: Self.later))
+    #expect(try await !job.explain("PO-1").contains("otherwise"))
+    // Another order of the user and its purchase: nobody names anything, and a token alone no longer tells.
+    try await scenario.orders([TestOrder("PO-2", user: "U1", at: "2026-05-10T10:00:10Z")], asOf: Self.later)
+    let told = try await job.explain("PO-1")
+    #expect(told.contains("the next match run decides otherwise: no longer matched by M2, order PO-1"), "\(told)")
+    #expect(told.contains("    M2, as decided then; now: 2 open orders carry the charge's token"), "\(told)")
+    let before = try await ExplainJob(context: scenario.context(asOf: Self.asOf)).explain("PO-1")
+    #expect(!before.contains("otherwise") && before.contains("    M2: the user's token"), "\(before)")
+    try await scenario.decide(asOf: Self.later)
+    #expect(try await !job.explain("PO-1").contains("otherwise"))
     await scenario.end()
   }
 

@@ -1,7 +1,9 @@
 import Domain
 import FoundationEssentials
+import JobCore
 import Jobs
 import Postgres
+import Reports
 import Testing
 import TestSupport
 

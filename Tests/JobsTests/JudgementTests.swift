@@ -1,8 +1,9 @@
-import Cryptography
 import Domain
 import Foundation
-import Jobs
+import Ingest
+import JobCore
 import Postgres
+import Reports
 import Testing
 import TestSupport
 

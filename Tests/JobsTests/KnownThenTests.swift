@@ -1,5 +1,8 @@
+import Collect
 import Domain
-import Jobs
+import JobCore
+import Matching
+import Reports
 import Testing
 import TestSupport
 
@@ -60,7 +63,7 @@ import TestSupport
     _ = try await RenewalSettleJob(context: scenario.context(asOf: Self.first)).run()
   }
 
-  /// Refunds, new signatures of old charges, an earlier sighting, new prices, moved tokens, changed and new orders.
+  /// Refunds, new signatures of old charges, an earlier upload, new prices, moved tokens, changed and new orders.
   private func dayTwo(_ scenario: Scenario) async throws {
     let refunded = Self.bought.with {
       $0.revokedAt = instant("2026-05-13T08:00:00Z")

@@ -1,6 +1,8 @@
+import Collect
 import Cryptography
 import Domain
-import Jobs
+import JobCore
+import Reports
 import Testing
 import TestSupport
 

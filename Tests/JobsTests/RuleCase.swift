@@ -1,5 +1,7 @@
 import Domain
-import Jobs
+import JobCore
+import Reports
+import Review
 import Testing
 import TestSupport
 
@@ -31,7 +33,7 @@ struct RuleCase: Sendable, CustomTestStringConvertible {
   func load() async throws -> Scenario {
     var scenario = try await Scenario()
     settings(&scenario.settings)
-    for definition in RuleCatalogue.all {
+    for definition in scenario.settings.rules.catalogue {
       scenario.settings.rules.set(definition.name) { $0.state = definition.name == rule ? .live : .draft }
     }
     scenario.settings.rules.set(rule) { setting in

@@ -1,5 +1,6 @@
 import Domain
-import Jobs
+import JobCore
+import Review
 import TestSupport
 
 /// Rules about single claims that matching refused.

@@ -1,5 +1,6 @@
 import Domain
-import Jobs
+import JobCore
+import Review
 import TestSupport
 
 /// Rules about what users and groups of users do over time.

@@ -1,5 +1,7 @@
 import Domain
-import Jobs
+import JobCore
+import Reports
+import Review
 import Testing
 import TestSupport
 

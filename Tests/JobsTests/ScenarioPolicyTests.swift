@@ -1,5 +1,4 @@
 import Domain
-import Jobs
 import Testing
 import TestSupport
 

@@ -1,5 +1,5 @@
 import Domain
-import Jobs
+import Reports
 import Testing
 import TestSupport
 

@@ -1,6 +1,6 @@
 import Cryptography
 import Domain
-import Jobs
+import Reports
 import Testing
 import TestSupport
 

@@ -1,5 +1,9 @@
 import Domain
+import JobCore
 import Jobs
+import Matching
+import Reports
+import Review
 import Testing
 import TestSupport
 

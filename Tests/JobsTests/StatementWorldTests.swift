@@ -1,6 +1,6 @@
 import Domain
 import FoundationEssentials
-import Jobs
+import Reports
 import Testing
 import TestSupport
 

@@ -1,5 +1,6 @@
 import Domain
-import Jobs
+import JobCore
+import Reports
 import Testing
 import TestSupport
 

@@ -167,6 +167,8 @@ struct Ladder {
     assignAll("M5") { $0.carriesEvidence($0.orders[$1], $0.charges[$2]) && $0.claimHolds($0.orders[$1], $0.charges[$2]) }
     assign("M4") { $0.periodOrders($2).contains($1) }
     singleCandidates()
+    assign("M4") { $0.periodOrders($2).contains($1) }
+    ambiguous = ambiguous.mapValues { $0.filter { !isHeld($0) } }.filter { !$0.value.isEmpty }
   }
 
   func namesTransaction(_ order: WorldOrder, _ charge: OracleCharge) -> Bool {

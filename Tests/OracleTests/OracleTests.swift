@@ -1,7 +1,6 @@
 import Cryptography
 import Domain
 import FoundationEssentials
-import Jobs
 import Testing
 import TestSupport
 
@@ -27,6 +26,16 @@ import TestSupport
     var smallest = world
     if Self.variables["PAYRECON_ORACLE_SHRINK"] == "1" { smallest = try await shrink(world, differences: &differences) }
     Issue.record("\(description(of: smallest))\n\(differences.joined(separator: "\n"))")
+  }
+
+  static let explainedCount = variables["PAYRECON_ORACLE_EXPLAINED"].flatMap(Int.init) ?? 2
+
+  /// An explanation is the ladder climbed anew: it says of every order and charge what was decided, and changes nothing.
+  @Test(arguments: Array(first..<first + UInt64(explainedCount))) func explanations(seed: UInt64) async throws {
+    let told = try await Telling(world: World.make(seed: seed), isExplained: true).outcomes(
+      at: [World.end + 2 * hour, World.end + 5 * day])
+    let faults = told.joined().filter { $0.hasPrefix("explain ") }
+    #expect(faults == [], "seed \(seed)\n\(faults.joined(separator: "\n"))")
   }
 
   /// The world without all that the difference does not need.

@@ -1,5 +1,7 @@
 import Domain
-import Jobs
+import JobCore
+import Matching
+import Reports
 import TestSupport
 
 /// What lists, reports and explanations said at a clock, to be held against what they say of it later.

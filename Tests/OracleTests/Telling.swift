@@ -1,6 +1,7 @@
 import Cryptography
 import Domain
-import Jobs
+import JobCore
+import Reports
 import TestSupport
 
 /// Tells a world to payrecon in a random order and reads what it decides.
@@ -9,6 +10,8 @@ import TestSupport
 /// reads and decisions are broken off and done again, and what was known at a clock is asked for again at the end.
 struct Telling {
   let world: World
+  /// Whether every order and charge is asked about after each decision.
+  var isExplained = false
   /// Of a hundred reads or decisions so many are broken off once.
   static let breakagePercent = 25
 
@@ -47,6 +50,9 @@ struct Telling {
       let stale = try await scenario.changesOfFullMatch(asOf: rfc(instant)).map { "stale \($0)" }
       let staleBreaks = try await scenario.changesOfFullDetect(asOf: rfc(instant)).map { "stale \($0)" }
       outcomes.append(try await outcome(scenario, asOf: rfc(instant)) + stale + staleBreaks)
+      if isExplained {
+        outcomes[outcomes.count - 1] += try await Explained(scenario: scenario, clock: rfc(instant)).differences()
+      }
     }
     for past in pasts { outcomes[outcomes.count - 1] += try await past.differences(scenario) }
     await scenario.end()
@@ -101,7 +107,7 @@ struct Telling {
   }
 
   private func decide(asOf: String, _ scenario: Scenario, _ dice: inout Dice) async throws {
-    if let broken = try breaking(["scope", "match", "detect", "rules"], scenario, &dice) {
+    if let broken = try breaking(["scope", "inputs", "match", "detect", "rules"], scenario, &dice) {
       _ = try? await broken.decide(asOf: asOf)
     }
     try await scenario.decide(asOf: asOf)

@@ -38,7 +38,7 @@ struct SessionTests {
     await session.close()
   }
 
-  @Test("a null, another type and a missing column are errors that name file and column")
+  @Test("a null, another type, a missing column and one that nobody reads are errors that name the file")
   func decoding() async throws {
     let session = try await TestServer.session()
     let file = try sql("select null::bigint, 'x'::text", path: "q/null.sql")
@@ -54,6 +54,12 @@ struct SessionTests {
       }
     }
     #expect("\(try #require(type))".contains("column 1 has type OID 20"))
+    let unread = await #expect(throws: PostgresError.self) {
+      try await session.transaction { tx in
+        _ = try tx.rows(file) { row throws(PostgresError) in try row.optionalInt8() }
+      }
+    }
+    #expect("\(try #require(unread))" == "cannot read q/null.sql: it has 2 columns, 1 were read")
     await #expect(throws: PostgresError.self) {
       try await session.transaction { tx in
         _ = try tx.rows(file) { row throws(PostgresError) in

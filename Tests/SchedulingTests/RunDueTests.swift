@@ -1,12 +1,13 @@
 import Domain
 import FoundationEssentials
+import JobCore
 import Jobs
 import Logging
 import Postgres
 import Scheduling
 import Synchronization
-import TestSupport
 import Testing
+import TestSupport
 
 /// A database and the hosts that share it; the "program" is a shell, so that a test says what a job does.
 private struct Hosts {
@@ -26,7 +27,7 @@ private struct Hosts {
 
   func context(_ clock: String) throws -> JobContext {
     JobContext(
-      settings: JobSettings(), asOf: instant(clock), isClockGiven: true, codeVersion: "test",
+      settings: JobSettings(rules: []), asOf: instant(clock), isClockGiven: true, codeVersion: "test",
       sql: try TestServer.sql(), connection: connection, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
       progress: NoProgress(), rootsDirectory: nil, appleRootsFolders: [])
   }
@@ -195,14 +196,14 @@ struct RunDueTests {
   }
 
   /// A job that asks Apple for apps without a key is told of once per window and not started.
-  @Test(arguments: [["collect", "notifications"], ["collect", "receipts"], ["renewals", "poll"]])
+  @Test(arguments: [["collect", "notifications"], ["collect", "receipts"], ["collect", "finance"], ["renewals", "poll"]])
   func withoutAKeyNobodyIsAsked(_ command: [String]) async throws {
     let hosts = try await Hosts()
     var job = try hosts.job(note)
     job.command = command
     let outcome = try #require(try await hosts.host("2026-05-10T06:30:00Z").runDue([job]).first)
     #expect(outcome.isSkipped && outcome.verdict == .warnings && outcome.exitStatus == nil)
-    #expect(outcome.message?.hasPrefix("skipped: no app has a") == true)
+    #expect(outcome.message?.hasPrefix(command == ["collect", "finance"] ? "skipped: no account" : "skipped: no app has a") == true)
     #expect(try await hosts.host("2026-05-10T06:31:00Z").runDue([job]).isEmpty)
     #expect(hosts.lines.isEmpty)
     await hosts.close()

@@ -1,5 +1,6 @@
 import Cryptography
 import Foundation
+import SimulatedSigning
 import Testing
 
 @Suite("The simulated authority")

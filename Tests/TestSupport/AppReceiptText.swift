@@ -1,7 +1,7 @@
-public import Cryptography
+import Collect
 import Domain
 import FoundationEssentials
-import Jobs
+public import SimulatedSigning
 
 /// Receipts of StoreKit 1 as a test tells them: signed app receipts, and answers of verifyReceipt.
 extension Scenario {

@@ -1,9 +1,15 @@
-public import Cryptography
+public import Collect
 public import Domain
 import FoundationEssentials
+public import Ingest
+public import JobCore
 public import Jobs
 import Logging
+internal import Matching
 public import Postgres
+public import Reports
+internal import Review
+public import SimulatedSigning
 import Testing
 
 /// A night told by a test: orders and evidence go in as files, lists come out as a user would export them.
@@ -35,7 +41,7 @@ public struct Scenario: Sendable {
     reader.timeZone = "Asia/Shanghai"
     var kids = AppSettings(bundleID: "com.acme.kids")
     kids.appleID = 1_500_000_002
-    settings = JobSettings()
+    settings = JobSettings(rules: try RuleCatalogue.read(TestServer.sql()))
     settings.apps = [reader, kids]
     // A scenario tells a part of the facts, months before the clock at times: whether input is fresh is another test's.
     settings.inputs = .nothing

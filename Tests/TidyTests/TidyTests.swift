@@ -8,8 +8,8 @@ import Testing
   private static let fileLinesMax = 400
   /// Modules that may call the C library themselves; all others go through these.
   private static let glibcModules: Set<String> = [
-    "AppStore", "AppStoreServer", "AppStoreSimulator", "CommandSupport", "Cryptography", "Intake", "JSON", "Jobs",
-    "Postgres", "Scheduling", "Simulation", "payrecon",
+    "AppStore", "AppStoreServer", "AppStoreSimulator", "CommandSupport", "Cryptography", "Ingest", "Intake", "JSON",
+    "JobCore", "Jobs", "Postgres", "Reports", "Scheduling", "Simulation", "SystemCalls", "payrecon",
   ]
 
   private static let root = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
@@ -18,6 +18,7 @@ import Testing
     /// Path below the repository's top level.
     var path: String
     var lines: [Substring]
+    var folder: String { path.split(separator: "/").dropLast().joined(separator: "/") }
   }
 
   private static func files(under folder: String, ending: String) throws -> [File] {
@@ -81,6 +82,58 @@ import Testing
     for file in try Self.files(under: "Sources", ending: ".swift") where file.lines.contains(where: { $0.hasSuffix("import Glibc") }) {
       let module = file.path.split(separator: "/")[1]
       #expect(Self.glibcModules.contains(String(module)), "\(file.path)")
+    }
+  }
+
+  /// A folder can be read, moved and made a target of its own when what it uses does not use it in turn.
+  @Test func foldersOfATargetFormNoCircle() throws {
+    let targets = Dictionary(grouping: try Self.files(under: "Sources", ending: ".swift")) { $0.path.split(separator: "/")[1] }
+    var useCount = 0
+    for (target, files) in targets {
+      let uses = Self.uses(among: files)
+      useCount += uses.values.reduce(0) { $0 + $1.count }
+      #expect(Self.circle(uses) == [], "\(target)")
+    }
+    #expect(useCount > 20, "names are no longer found")
+    #expect(Self.circle(["a": ["b", "d"], "b": ["c"], "c": ["a"], "d": []]) == ["a", "b", "c"])
+  }
+
+  /// By folder, the folders whose top-level names stand in its code.
+  private static func uses(among files: [File]) -> [String: Set<String>] {
+    let declaration = /(?:@\w+ )?(?:(?:public|package|final|indirect) )*(?:struct|enum|class|actor|protocol|typealias|func|let|var) (\w+).*/
+    var homes: [Substring: String] = [:]
+    for file in files {
+      for line in file.lines where line.first?.isLetter == true || line.first == "@" {
+        if let name = line.wholeMatch(of: declaration)?.output.1 { homes[name] = file.folder }
+      }
+    }
+    var uses: [String: Set<String>] = [:]
+    for file in files {
+      let code = file.lines.compactMap { $0.split(separator: "//", omittingEmptySubsequences: false).first }
+      let words = code.flatMap { $0.split { !$0.isLetter && !$0.isNumber && $0 != "_" } }
+      uses[file.folder, default: []].formUnion(Set(words).compactMap { homes[$0] })
+    }
+    return uses.reduce(into: [:]) { $0[$1.key] = $1.value.subtracting([$1.key]) }
+  }
+
+  /// What is left when whatever uses nothing that is left is taken away, again and again: circles, and what uses them.
+  private static func circle(_ uses: [String: Set<String>]) -> [String] {
+    var left = uses
+    while let free = left.first(where: { $0.value.isDisjoint(with: left.keys) })?.key { left[free] = nil }
+    return left.keys.sorted()
+  }
+
+  /// What stands in front of a table reads as if it were the table.
+  @Test func noWorkTableBearsTheNameOfATable() throws {
+    let tables = try Self.files(under: "sql/schema", ending: ".sql").flatMap(\.lines).compactMap {
+      $0.wholeMatch(of: /create table payrecon\.(\w+) .*/)?.output.1
+    }
+    try #require(tables.count > 50)
+    for file in try Self.files(under: "sql", ending: ".sql") + Self.files(under: "sql", ending: ".psql") {
+      for (index, line) in file.lines.enumerated() {
+        let made = line.firstMatch(of: /create temp (table|view) (\w+)/)?.output.2
+        #expect(made.map { !tables.contains($0) } ?? true, "\(file.path):\(index + 1)")
+      }
     }
   }
 

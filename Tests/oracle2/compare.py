@@ -4,6 +4,7 @@ Every difference is one line: night, kind, subject, both sides. `kind` is what d
 that many worlds can be summed up and a world can be cut down while one kind remains.
 """
 
+import collections
 import concurrent.futures
 import csv
 import io
@@ -15,8 +16,10 @@ import subprocess
 import tempfile
 from dataclasses import dataclass
 
+import decisions
 import world as worlds
 from oracle import Night
+from people import DECIDED, OPEN, STANDING, People
 from world import rfc
 
 INSTANTS = ("created_at", "updated_at", "paid_at", "delivered_at", "refunded_at", "entitlement_expires_at")
@@ -25,7 +28,6 @@ ORDER_COLUMNS = ["order_id", "bundle_id", "product_id", "user_id", "status", "cr
                  "app_account_token", "transaction_id", "original_transaction_id", "web_order_line_item_id", "device_id",
                  "evidence_sha256"]
 IGNORED = {"MISSED_NOTIFICATION", "UNRECOGNIZED_VALUE", "STALE_INPUT", "FORGED_STORM"}      # not in the oracle
-OPEN = {"new", "persisting", "reopened"}
 
 
 @dataclass
@@ -75,8 +77,8 @@ class Cluster:
     def drop(self, name):
         self.sql(f"drop database if exists {name} with (force)")
 
-    def url(self, name):
-        return f"host={self.folder} user=postgres dbname={name}"
+    def url(self, name, account="postgres"):
+        return f"host={self.folder} user={account} dbname={name}"
 
     def stop(self):
         self._run("pg_ctl", "-D", self.data, "-m", "immediate", "stop")
@@ -175,11 +177,15 @@ def ids(text):
 class Comparison:
     def __init__(self, program, cluster, template=None, keep=None):
         self.program, self.cluster, self.template, self.keep = program, cluster, template, keep
+        self.accounts = False
+        self.acts, self.left_out = collections.Counter(), collections.Counter()      # what people did, and what found no open case
+        self.states = collections.Counter()
 
     def run(self, world, replay=False, batching=False):
         """All differences of a world."""
         differences, told = self.nights(world, replay)
-        if batching and told and len(world["nights"]) > 1 and differences[-1:] != ["nightly fails"] and not any(s != world["settings"][0] for s in world["settings"]):
+        changing = any(s != world["settings"][0] for s in world["settings"])
+        if batching and told and len(world["nights"]) > 1 and not changing and not world.get("decisions"):
             _, whole = self.nights(at_once(world), False)
             if whole:
                 one, two = outcome(told[-1]), outcome(whole[-1])
@@ -190,7 +196,13 @@ class Comparison:
 
     def nights(self, world, replay):
         """Runs a world night by night: the differences, and what the program exported each night."""
-        differences, told = [], []
+        differences, told, nights = [], [], []
+        world = dict(world, decisions=list(world.get("decisions", ())))
+        people, environment = None, {}
+        if world["decisions"]:
+            self.make_accounts()
+            people = People(world, lambda account, *arguments: self.program.call(
+                {**environment, "PAYRECON_DATABASE_URL": self.cluster.url(database, account)}, *arguments))
         folder = self.keep or tempfile.mkdtemp(prefix="payrecon-world-")
         database = self.cluster.database(self.template)
         try:
@@ -211,7 +223,7 @@ class Comparison:
                     f.write(settings_yaml(world["settings"][k]))
                 inbox = os.path.join(folder, f"night{k + 1}")
                 write_night(world, k, inbox, rendered)
-                environment = {"PAYRECON_CONFIG": settings, "PAYRECON_APPLE_ROOTS": roots,
+                environment |= {"PAYRECON_CONFIG": settings, "PAYRECON_APPLE_ROOTS": roots,
                                "PAYRECON_DATABASE_URL": self.cluster.url(database), "PAYRECON_STATE_DIR": os.path.join(folder, "state")}
                 more = ["--accept-settings"] if self.program.accepts and k and world["settings"][k] != world["settings"][k - 1] else []
                 status, out, err = self.program.call(environment, "nightly", "--inbox", inbox, "--as-of", rfc(now),
@@ -223,9 +235,9 @@ class Comparison:
                     total, *parts = map(int, a.groups()[1:])
                     if total != sum(parts):
                         differences.append(Difference(k, "input is not accepted + repeated + ignored + parked", a.group(0)))
-                code = status
-                if k + 1 < len(world["nights"]) and world["seed"] % 3 and not replay:      # costs time; two worlds in three show their end
-                    continue
+                code, summary = status, re.search(r"^breaks +(\d+) breaks(?: \([^)]*\))?(?:, (\d+) decided)?", out, re.M)
+                if k + 1 < len(world["nights"]) and world["seed"] % 3 and not replay and not people:
+                    continue                                # costs time; two worlds in three without decisions show their end
                 exports = {}
                 names = ["charges", "matches", "breaks"]
                 changing = any(s != world["settings"][0] for s in world["settings"])
@@ -243,16 +255,28 @@ class Comparison:
                     differences.append(Difference(k, "exit 0 beside open breaks", f"{len(unsettled)}, the first {unsettled[0]['class']}"))
                 if code == 1 and not unsettled:
                     differences.append(Difference(k, "exit 1 without an open break", out[:200]))
+                settled = [r for r in read(exports["breaks"]) if r["status"] in DECIDED]
+                if summary and (int(summary[1]), int(summary[2] or 0)) != (len(unsettled), len(settled)):
+                    differences.append(Difference(k, "the summary counts other breaks than the export",
+                                                  f"{summary[0]!r}; export: {len(unsettled)} undecided, {len(settled)} decided"))
                 if k and "breaks" in exports:
                     if len(told) == k + 1:
-                        differences += steady(k, read(told[k - 1]["breaks"]), read(exports["breaks"]))
+                        differences += steady(k, read(told[k - 1]["breaks"]), read(exports["breaks"]), people.touched() if people else ())
                 night = Night(world, k)
                 rows = {n: read(t) for n, t in exports.items()}
                 found = self.compare(world, k, night, rows, rendered)
-                if night.ambiguous and found:              # where the documents allow two readings the nearer one counts
-                    other = self.compare(world, k, Night(world, k, eliminate=True), rows, rendered)
-                    found = min(found, other, key=len)
+                for other in night.readings() if found else ():      # where the documents allow two readings the nearer one counts
+                    nearer = self.compare(world, k, other, rows, rendered)
+                    if len(nearer) < len(found):
+                        night, found = other, nearer
                 differences += found
+                if people:
+                    nights.append(night)
+                    differences += self.decide(people, k, nights, rows["breaks"])
+            if people:
+                self.acts.update(a["act"] for a in world["decisions"] if a not in people.left_out)
+                self.left_out.update(a["act"] for a in people.left_out)
+                self.states += people.states
             if replay and len(told) == len(world["nights"]):
                 for k, now in enumerate(world["nights"][:-1]):
                     for name in ("charges", "matches", "breaks"):
@@ -260,11 +284,33 @@ class Comparison:
                         if out != told[k][name]:
                             differences.append(Difference(k, f"export {name} of a past night has changed",
                                                           line_difference(told[k][name], out)))
+                if people:
+                    k = len(told) - 1
+                    differences += [Difference(k, *x) for x in people.back_dated(world["nights"][k], told[k]["breaks"])]
         finally:
             self.cluster.drop(database)
             if not self.keep:
                 shutil.rmtree(folder, ignore_errors=True)
         return differences, told
+
+    def make_accounts(self):
+        """The logins of people; they belong to the cluster, so once is enough."""
+        if not self.accounts:
+            for name in decisions.PEOPLE:
+                self.program.call({"PAYRECON_DATABASE_URL": self.cluster.url(self.template)}, "database", "accounts", "add", name)
+            self.accounts = True
+
+    @staticmethod
+    def decide(people, k, nights, rows):
+        """How breaks stand after night k, what people do then, and how breaks stand right after that."""
+        now = nights[k].now
+        wrong = people.statuses(rows, now, nights) + people.in_queue(rows, now)
+        acts = [a for a in people.world["decisions"] if a["night"] == k]
+        if acts:
+            wrong += people.night(k)
+            after = max(people.at[a["id"]] for a in acts) + 60
+            wrong += people.statuses(people.export("breaks", after), after, nights) + people.logins(after)
+        return [Difference(k, kind, text) for kind, text in wrong]
 
     def compare(self, world, k, night, exports, rendered):
         found = []
@@ -319,7 +365,7 @@ class Comparison:
             elif row["rung"] not in rungs:
                 differ(f"match rung {'/'.join(sorted(rungs))} told as {row['rung']}", f"{oid} with {label}")
         # breaks
-        rows = [r for r in exports["breaks"] if r["status"] in OPEN and r["class"] not in IGNORED]
+        rows = [r for r in exports["breaks"] if r["status"] in STANDING and r["class"] not in IGNORED]
         for row in rows:
             row["charge"] = label_of.get(row["charge_id"], row["charge_id"])
         for e in night.expected:
@@ -383,18 +429,21 @@ class Comparison:
         return found
 
 
-def steady(k, before, now):
-    """A break keeps its id over nights; what was open is persisting, what was never there is new."""
+def steady(k, before, now, touched=()):
+    """A break keeps its id over nights; what was open is persisting, what was never there is new, what was decided or resolved and
+    is not any more is reopened. `touched`: somebody decided them, perhaps since the night before."""
     found = []
     then = {r["break_id"]: r["status"] for r in before}
-    rows = [r for r in before if r["status"] in OPEN and (r["order_id"] or r["charge_id"])]
+    rows = [r for r in before if r["status"] in STANDING and (r["order_id"] or r["charge_id"])]
     name = {(r["class"], r["order_id"], r["charge_id"], r["transaction_id"]): r["break_id"] for r in rows}
     for r in now:
         key = (r["class"], r["order_id"], r["charge_id"], r["transaction_id"])
-        if r["status"] in OPEN and key in name and name[key] != r["break_id"]:
+        if r["status"] in STANDING and key in name and name[key] != r["break_id"]:
             found.append(Difference(k, "break id has changed", " ".join(key)))
-        want = {"new": "persisting", "persisting": "persisting", "reopened": "persisting", "resolved": "reopened"}.get(then.get(r["break_id"]), "new")
-        if r["status"] in OPEN and r["status"] != want:
+        want = {"new": "persisting", "persisting": "persisting", "reopened": "persisting", "resolved": "reopened"}.get(
+            then.get(r["break_id"]), "reopened" if r["break_id"] in then else "new")
+        spoken = r["break_id"] in touched or want == "new" and (r["order_id"], r["transaction_id"]) in touched
+        if r["status"] in OPEN and r["status"] != want and not (spoken and r["status"] in ("persisting", "reopened")):
             found.append(Difference(k, f"break status {want} told as {r['status']}", " ".join(key)))
     return found
 

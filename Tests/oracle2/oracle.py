@@ -3,7 +3,7 @@
 Written from the description of the product and of Apple's domain alone, in the plainest way, and slow on purpose.
 Where the documents decide, the answer is one value. Where they leave room, the answer names every value they allow:
 
-    rung     a set of rungs for a match
+    rung     a set of rungs for a match (M0: two people decided it, see decisions.py)
     Expected a set of break classes, of which one must stand (`must`), or any may stand (not `must`)
     status   a set of words for a subscription
 
@@ -11,12 +11,15 @@ Nothing here may be bent to agree with the program; a difference is settled by t
 """
 
 import collections
+import itertools
 from dataclasses import dataclass, field
 
+import decisions
 from world import (CONSUMABLE, DAY, HOUR, MINUTE, NON_CONSUMABLE, NON_RENEWING, PRODUCTS, RENEWING, TYPE_NAME, price_of, STOREFRONT)
 
 GRACE = 24 * HOUR
 WINDOW = 24 * HOUR
+ASK_TO_BUY = 14 * DAY
 SKEW = 5 * MINUTE
 LATE = 7 * DAY
 MARGIN = 2 * HOUR          # nearer than this to a limit the documents' choice of base instant decides: both answers pass
@@ -210,9 +213,10 @@ class Expected:
 class Night:
     """The oracle's whole answer as of night k."""
 
-    def __init__(self, world, k, eliminate=False):
-        """`eliminate`: the other reading of "exactly one candidate in both directions", see by_elimination."""
-        self.eliminate = eliminate
+    def __init__(self, world, k, eliminate=False, denied=False, called_off=False):
+        """Where the documents leave room, the other reading. `eliminate`: of "exactly one candidate in both directions", see
+        by_elimination. `denied`: of an unmatch, see token_of. `called_off`: a cancelled order is nobody's single candidate."""
+        self.eliminate, self.denied, self.called_off = eliminate, denied, called_off
         self.world, self.k, self.now = world, k, world["nights"][k]
         self.settings = world["settings"][k]
         self.items = [e for e in world["evidence"] if e["night"] <= k]
@@ -242,6 +246,7 @@ class Night:
         for c in self.charges:
             for tid in c.tids:
                 self.by_tid[tid].append(c)
+        self.decided()
         self.match()
         self.find_breaks()
         self.find_subscriptions()
@@ -274,7 +279,7 @@ class Night:
             return None
         chain = self.chain(c)
         for d in chain:
-            if self.token_user(d.token):
+            if self.token_user(self.token_of(d)):
                 return self.token_user(d.token)
         for d in chain:
             if d in self.matched:
@@ -283,7 +288,45 @@ class Night:
 
     def users_of(self, c):
         """The known users that the token and the chain of a charge name; two of them contradict each other."""
-        return {u for u in (self.token_user(c.token), self.chain_owner(c)) if u}
+        return {u for u in (self.token_user(self.token_of(c)), self.chain_owner(c)) if u}
+
+    def readings(self):
+        """The other answers that the documents allow: each combination of the readings that can matter here."""
+        carts = any(o["status"] == "cancelled" for o in self.orders.values())
+        room = [(False, True) if there else (False,) for there in (self.ambiguous, self.barred, carts)]
+        for which in itertools.product(*room):
+            if any(which):
+                yield Night(self.world, self.k, *which)
+
+    # --- what two people decided of an order and a charge
+
+    def decided(self):
+        """M0: forced pairs; pairs that may not be; orders that only repeat a charge and are no loss."""
+        self.forced, self.barred, self.benign = {}, set(), {}
+        for a in decisions.pairs(self.world, self.k):
+            environment, bundle, tid = a["charge"]
+            c = next((c for c in self.by_tid[tid] if (c.environment, c.bundle) == (environment, bundle)), None)
+            if c is None or a["order"] not in self.orders:
+                continue
+            if a["act"] == "force":
+                self.forced = {d: oid for d, oid in self.forced.items() if oid != a["order"]}
+                self.forced[c] = a["order"]
+            elif a["act"] == "unmatch":
+                self.barred.add((a["order"], c))
+            else:
+                self.benign[a["order"]] = c
+
+    def token_of(self, c):
+        """The token of a charge. Two people took the order away that carries it: whether the token goes on naming that order's user,
+        and keeps the charge from orders with another token, is not said; both readings pass."""
+        if self.denied and c.token and c.token.lower() not in self.held and any(
+                d is c and (self.orders[oid].get("app_account_token") or "").lower() == c.token.lower() for oid, d in self.barred):
+            return None
+        return c.token
+
+    def may(self, o, c):
+        """Nobody decided that this order is not this charge's."""
+        return (o["order_id"], c) not in self.barred
 
     # --- claims
 
@@ -292,6 +335,8 @@ class Night:
         found = []
         for c in self.charges:
             rung = None
+            if not self.may(o, c):
+                continue
             if o.get("transaction_id") in c.tids:
                 rung = "M1"
             elif (o.get("web_order_line_item_id") and o["web_order_line_item_id"] == c.line) or (
@@ -338,6 +383,10 @@ class Night:
         self.matched, self.order_of, self.refused = {}, {}, {}
         self.ambiguous = {}
         self.claimed = {o["order_id"]: self.claims(o) for o in self.orders.values()}
+        for c, oid in self.forced.items():
+            self.matched[c], self.order_of[oid] = (oid, {"M0"}), c
+        for oid, c in self.benign.items():           # a duplicate, though no loss: it does not compete for another purchase
+            self.refused[oid] = ("BENIGN", c)
         for rung in ("M1", "M2", "M3", "M4", "M5", "M6"):
             if rung == "M2":
                 self.by_token()
@@ -401,7 +450,7 @@ class Night:
         owner = self.chain_owner(c)
         found = [o for o in self.orders.values() if self.open_order(o) and o["environment"] == c.environment
                  and o["bundle_id"] == c.bundle and o["product_id"] == c.product and o["created_at"] <= c.bought + SKEW
-                 and self.carries(o, c) and self.of_this_period(o, c) and (owner is None or o["user_id"] == owner)]
+                 and self.may(o, c) and self.carries(o, c) and self.of_this_period(o, c) and (owner is None or o["user_id"] == owner)]
         return self.tier(found)
 
     def by_token(self):
@@ -422,8 +471,8 @@ class Night:
             if c not in self.matched and len(self.users_of(c)) > 1:
                 for o in self.orders.values():
                     if self.open_order(o) and c.token and self.carries(o, c) and o["product_id"] == c.product and o["bundle_id"] == c.bundle \
-                            and o["environment"] == c.environment and self.of_this_period(o, c) and o["created_at"] <= c.bought + SKEW \
-                            and o["user_id"] != self.chain_owner(c):
+                            and self.may(o, c) and o["environment"] == c.environment and self.of_this_period(o, c) \
+                            and o["created_at"] <= c.bought + SKEW and o["user_id"] != self.chain_owner(c):
                         self.refused[o["order_id"]] = ("USER_DIFF", c)
 
     def by_chain(self):
@@ -436,7 +485,7 @@ class Night:
             found = []
             for o in self.orders.values():
                 if (not self.open_order(o) or o["user_id"] != owner or o["environment"] != c.environment or o["bundle_id"] != c.bundle
-                        or o["product_id"] != c.product):
+                        or o["product_id"] != c.product or not self.may(o, c)):
                     continue
                 if o.get("transaction_id") and o["transaction_id"] not in c.tids:
                     continue
@@ -476,13 +525,20 @@ class Night:
                 users |= {e["wrap"]["user_id"] for e in self.items if e["wrap"] and e["wrap"].get("device_id") == d and e["wrap"].get("user_id")}
         found = [o for o in self.orders.values() if self.open_order(o) and o["user_id"] in users and o["environment"] == c.environment
                  and o["bundle_id"] == c.bundle and o["product_id"] == c.product and o["quantity"] == c.quantity
-                 and c.bought - WINDOW <= o["created_at"] <= c.bought + SKEW
-                 and not self.contradicts(o, c)]
+                 and c.bought - self.window(o, c) <= o["created_at"] <= c.bought + SKEW
+                 and self.may(o, c) and not self.contradicts(o, c) and not (self.called_off and o["status"] == "cancelled")]
         return self.tier(found)
+
+    @staticmethod
+    def window(o, c):
+        """Ask to Buy: the payment completes days after the order, which is paid and delivered only then."""
+        settled = [at for at in (o.get("paid_at"), o.get("delivered_at")) if at]
+        waited = min(settled) >= c.bought - SKEW if settled else o["status"] == "created"
+        return ASK_TO_BUY if waited else WINDOW
 
     def contradicts(self, o, c):
         """An order carries another token than the charge's: of another order, or not known to be of the same user."""
-        if not c.token or not o.get("app_account_token") or self.carries(o, c):
+        if not self.token_of(c) or not o.get("app_account_token") or self.carries(o, c):
             return False
         return bool(self.per_order(c.token)) or self.token_user(o["app_account_token"]) != self.token_user(c.token)
 
@@ -609,14 +665,25 @@ class Night:
 
     def order_breaks(self, o, candidate):
         oid, status = o["order_id"], o["status"]
+        forged = [e for e in self.items if self.verdicts[e["id"]] == "forged" and self.tied(e, o)]
         if o["environment"] != "Production":
+            if forged:      # whatever environment the item says: nothing in it is proven
+                self.expect("FORGED_SIGNATURE", oid, due=None, why="our upload ties it to a sandbox order")
             if oid in self.refused and self.refused[oid][0] == "PROD_IN_SANDBOX":
                 self.expect("PROD_IN_SANDBOX", oid, self.refused[oid][1].label, self.soon(o["created_at"]) if status in LIVE else None)
             self.expect({"ORDER_NO_TX", "PAID_NOT_DELIVERED", "RENEWAL_MISSING"}, oid, due=None, why="a sandbox order")
             return
-        forged = [e for e in self.items if self.verdicts[e["id"]] == "forged" and self.tied(e, o)]
         foreign = [e for e in self.items if self.verdicts[e["id"]] == "foreign" and self.tied(e, o)]
+        if oid in self.benign and self.order_of.get(oid) is None:
+            c = self.benign[oid]
+            if c not in self.matched:                # a duplicate of nothing: whether it is a loss again is not said
+                self.expect({"ORDER_NO_TX", "DUP_DELIVERY", "REPLAY_MULTI_USER"}, oid, due=None)
+            return
         if oid in self.order_of:
+            for _, c in self.claimed[oid]:           # it names another charge than the one that two people gave it
+                if self.forced.get(self.order_of[oid]) == oid and c is not self.order_of[oid]:
+                    self.expect({"REPLAY_MULTI_USER", "DUP_DELIVERY", "PRODUCT_DIFF", "USER_DIFF", "BUNDLE_DIFF", "LATE_VERIFICATION",
+                                 "SANDBOX_IN_PROD"}, oid, None, None)
             if forged or foreign:
                 self.expect({"FORGED_SIGNATURE", "BUNDLE_DIFF"}, oid, due=None)
             return
@@ -643,6 +710,8 @@ class Night:
                         classes.add("ORDER_NO_TX")
                 else:
                     classes = {"REPLAY_MULTI_USER"} if other - {o["user_id"]} else {"USER_DIFF"}
+                    if any(d is c and self.orders[p]["user_id"] != o["user_id"] for p, d in self.barred):     # it was claimed, until people
+                        classes |= {"REPLAY_MULTI_USER", "USER_DIFF"}                                         # took it from that order
                 if late:
                     classes.add("LATE_VERIFICATION")
             else:
@@ -660,7 +729,10 @@ class Night:
                 self.expect({"SANDBOX_IN_PROD", "ORDER_NO_TX"}, oid, None, self.soon(start), "sandbox by token")
             return
         if forged and loud:
-            self.expect("FORGED_SIGNATURE", oid, None, self.soon(start), "our upload ties it")
+            classes = {"FORGED_SIGNATURE"}
+            if any(other == oid for other, _ in self.barred):        # its own charge is genuine, two people took it away: both are true
+                classes.add("ORDER_NO_TX")
+            self.expect(classes, oid, None, self.soon(start), "our upload ties it")
             return
         if foreign and loud:
             self.expect("BUNDLE_DIFF", oid, None, self.soon(start), "of another app")
@@ -668,8 +740,15 @@ class Night:
         if candidate:
             self.expect({"ORDER_NO_TX", "AMBIGUOUS_MATCH"}, oid, due=None, why="candidate of an ambiguity")
             return
+        named = self.verdicts.get(o.get("evidence_of"))
+        if loud and named in ("forged", "foreign"):      # the order itself carries its hash: whether that is an "upload" is not said
+            why = "FORGED_SIGNATURE" if named == "forged" else "BUNDLE_DIFF"
+            self.expect({"ORDER_NO_TX", why}, oid, None, self.due(*instants) is True or None)
+            return
         if loud:
             classes = {"ORDER_NO_TX"}
+            for c in (c for other, c in self.barred if other == oid and c in self.matched):      # it may still be told as a claim
+                classes |= {"DUP_DELIVERY", "REPLAY_MULTI_USER"}
             if PRODUCTS[o["product_id"]][0] == RENEWING:
                 classes.add("RENEWAL_MISSING")
             self.expect(classes, oid, None, self.due(*instants), "no charge", pending=True)
@@ -691,6 +770,7 @@ class Night:
         if c in self.matched or c.state in ("family", "free"):
             return
         first = self.double_payment(c)
+        own = [oid for oid in self.forced.values() if self.per_order(c.token) and self.carries(self.orders[oid], c)]
         if c in self.ambiguous:
             self.expect("AMBIGUOUS_MATCH", None, label, self.soon(c.bought), "candidates: " + " ".join(self.ambiguous[c]))
             self.expect({"TX_NO_ORDER", "RENEWAL_NO_ORDER"}, None, label, None)
@@ -700,14 +780,28 @@ class Night:
                 classes = {"RENEWAL_NO_ORDER"}
             elif c.renewal:
                 classes = {"TX_NO_ORDER", "RENEWAL_NO_ORDER"}
+            named, plainly = self.second_payment(c)
+            if own or named:          # its order has another charge: that this one is a second payment of it is as true
+                classes.add("DUP_CHARGE")
             soft = c.revoked is not None and not c.partly or first or c.conflict
-            due = self.due(c.bought)
-            self.expect(classes, None, label, None if soft and due else due, "no order", pending=not soft)
+            if plainly and not soft:
+                self.expect("DUP_CHARGE", named[0] if len(named) == 1 else None, label, self.soon(c.bought), "its order has another charge")
+            else:
+                due = self.due(c.bought)
+                self.expect(classes, None, label, None if soft and due else due, "no order", pending=not soft)
         if first:
             self.expect("DUP_CHARGE", first, label, self.soon(c.bought), "the order was paid already")
         if c.revoked is not None:
             due = self.due(c.revoked)
             self.expect("REFUND_NO_ORDER", None, label, None if c.partly and due else due)
+
+    def second_payment(self, c):
+        """The orders that name a charge, with nothing against it, and have another: two charges paid them (DUP_CHARGE). Plainly where
+        one names it by its ids, and it is no renewal; evidence may list purchases that the order does not mean."""
+        found = [(oid, rung) for oid, named in self.claimed.items() for rung, d in named
+                 if d is c and self.order_of.get(oid) is not None and self.refusal(self.orders[oid], c) is None]
+        plainly = c.kind != RENEWING and any(rung in ("M1", "M3") for _, rung in found)
+        return sorted({oid for oid, _ in found}), plainly
 
     def double_payment(self, c):
         """The order that another charge with its own token has paid already."""
@@ -725,9 +819,14 @@ class Night:
             self.expect({"PAID_NOT_DELIVERED", "AMOUNT_DIFF", "QUANTITY_DIFF", "CURRENCY_DIFF"}, oid, label, None)
             return
         price = o.get("price_milliunits")
+        if self.forced.get(c) == oid and self.users_of(c) - {o["user_id"]}:      # whether two people settle that as well is not said
+            self.expect("USER_DIFF", oid, label, None)
         if c.state == "family":
             if price:
                 self.expect("AMOUNT_DIFF", oid, label, self.soon(c.bought), "money on family access")
+        elif o["product_id"] != c.product:                         # forced: "matched or claimed, but the sides disagree"
+            self.expect({"PRODUCT_DIFF", "AMOUNT_DIFF"}, oid, label, self.soon(c.bought))
+            self.expect({"PRODUCT_DIFF", "AMOUNT_DIFF", "QUANTITY_DIFF", "CURRENCY_DIFF"}, oid, label, None)
         elif o["quantity"] != c.quantity:
             self.expect("QUANTITY_DIFF", oid, label, self.soon(c.bought))
             self.expect("AMOUNT_DIFF", oid, label, None)
@@ -774,6 +873,28 @@ class Night:
         newest = max((d for d in chain if d.revoked is None and not d.upgraded), key=lambda d: (d.expires or 0), default=None)
         if access and c is newest and ends < access["end"]:
             self.expect("ENTITLEMENT_SHORT", oid, labels, None)
+
+    # --- what a person looked at who decided a break
+
+    def facts_of(self, subject):
+        """All that the documents could hold a break against: as long as it is the same a decision on it holds. None: no such break."""
+        there = [e for e in self.expected if e.must and e.order == subject["order"] and set(e.classes) & set(subject["classes"])
+                 and (sorted(e.charges) if e.charges is not None else None) == subject["charges"]]
+        if not there:
+            return None
+        order = self.orders.get(subject["order"], {})
+        near = {c for c in self.charges if c.label in (subject["charges"] or ())}
+        near |= {c for c in (self.order_of.get(subject["order"]), self.refused.get(subject["order"], (None, None))[1]) if c}
+        near |= {d for c in near for d in (self.chain(c) if c.kind == RENEWING else ())}
+        near |= {c for _, c in self.claimed.get(subject["order"], ())}
+        charges = sorted((c.label, tuple(sorted(c.tids)), c.state, str(c.revoked), str(c.reversed), str(c.price), str(c.expires), c.product,
+                          str(self.matched.get(c, (None,))[0]), tuple(self.ambiguous.get(c, ())),
+                          tuple(sorted(oid for oid, named in self.claimed.items() if any(d is c for _, d in named)))) for c in near)
+        ends = [self.access(self.chain(c)) for c in near if c.kind == RENEWING]
+        access = [str((a["end"], a["info"], a["told"])) if a else "-" for a in ends]
+        tied = [e["id"] for e in self.items if order and self.verdicts[e["id"]] != "genuine" and self.tied(e, order)]
+        row = sorted((n, v) for n, v in order.items() if n != "updated_at" and v is not None)
+        return (sorted(set().union(*(e.classes for e in there))), row, charges, sorted(access), tied, str(self.refused.get(subject["order"], ("-",))[0]))
 
     # --- subscriptions
 

@@ -7,6 +7,7 @@ A world is plain data (it can be written as JSON and cut down by the shrinker):
     catalogue      rows, once, before the first night
     users          {night, row}
     orders         {night, row}: one entry per version of an order (upsert by updated_at)
+    decisions      what people decide between nights: decisions.py
     evidence       {id, night, form, signer, environment, bundle_id, apple_id, signed, txs, renewals, wrap, ...}
 
 Truth comes first. A `Purchase` has fields and dated changes (refund, reversal, upgrade); whatever is signed at an instant shows
@@ -988,13 +989,14 @@ SCENES = [(scene_plain, 8), (scene_quantity, 2), (scene_not_delivered, 3), (scen
           (scene_hash, 3), (scene_two_accounts, 1), (scene_conflict_more, 1)]
 
 
-def generate(seed, changing=True):
-    """The world of a number. One world in eight changes its roots between nights, one in eight its list of apps."""
+def generate(seed, changing=True, size=1):
+    """The world of a number. One world in eight changes its roots between nights, one in eight its list of apps. `size`: so many
+    times the scenes."""
     kind = seed % 8 if changing else 7
     b = Builder(seed, roots_change=kind == 0, apps_change=kind == 1)
     names, weights = [s for s, _ in SCENES], [w for _, w in SCENES]
     story = []
-    for scene in b.rng.choices(names, weights, k=b.rng.choice([4, 8, 12, 16, 20])):
+    for scene in b.rng.choices(names, weights, k=size * b.rng.choice([4, 8, 12, 16, 20])):
         scene(b)
         story.append(scene.__name__[6:])
     b.rng.shuffle(b.evidence)

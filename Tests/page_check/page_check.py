@@ -924,7 +924,7 @@ def check_inputs(world, rows, out):
 
 VOID = {"meta", "br", "hr", "line", "rect", "polyline", "polygon", "col"}
 TAGS = set("""html head meta title style body header div h1 h2 p dl dt dd section strong span b small figure figcaption svg
-line text polyline polygon rect table thead tbody tr th td footer""".split())
+line text polyline polygon rect table thead tbody tr th td footer nav a details summary""".split())
 LINKING = {"src", "href", "srcset", "xlink:href", "action", "background", "onload", "onclick"}
 
 
@@ -946,11 +946,16 @@ class Node:
         return [kid for kid in self.kids if isinstance(kid, Node) and (tag is None or kid.tag == tag)]
 
     def own(self):
-        return "".join(kid for kid in self.kids if isinstance(kid, str)).replace("\xa0", " ").strip()
+        """Its text; a link is read as if it were none."""
+        parts = [kid if isinstance(kid, str) else kid.own() for kid in self.kids if isinstance(kid, str) or kid.tag == "a"]
+        # What makes room below other decimals is no text.
+        return "".join(parts).replace("\xa0", " ").replace("\u2007", "").replace("\u2008", "").strip()
 
     def text(self):
         """Own text, claimed: whoever asks for it must compare it."""
         self.claimed = True
+        for kid in self.children("a"):
+            kid.claimed = True
         return self.own()
 
     @property
@@ -977,6 +982,9 @@ class Tree(HTMLParser):
         if tag not in TAGS:
             self.out.unchecked(self.file, f"element <{tag}>")
         for name, value in attributes:
+            # A link within the page leads to one of its tables; check_links asks which.
+            if name in LINKING and tag == "a" and (value or "").startswith("#"):
+                continue
             if name in LINKING or "url(" in (value or ""):
                 self.out.unchecked(self.file, f"<{tag}> reaches outside: {name}={value}")
         if tag not in VOID:
@@ -1007,6 +1015,22 @@ def parse_page(path, out):
     tree.feed(content)
     tree.close()
     return tree.root
+
+
+def check_links(root, file, out):
+    """The list of contents names every section in its order; every link leads to a table of the page."""
+    sections = [node for node in root.all("section") if node.style == "block"]
+    anchors = [node.attributes.get("id", "") for node in sections]
+    contents = [(link.text(), link.attributes.get("href")) for nav in root.all("nav") for link in nav.children("a")]
+    titles = [node.children("h2")[0].own() for node in sections]
+    out.same(f"{file}: contents", contents, [(title, f"#{anchor}") for title, anchor in zip(titles, anchors)], "layout")
+    folded = [node.attributes.get("id", "") for node in root.all("div") if node.style == "rows"]
+    out.same(f"{file}: anchors", len(set(anchors + folded)), len(anchors + folded), "layout")
+    for nav in root.all("nav"):
+        nav.claimed = True
+    for link in root.all("a"):
+        if (link.attributes.get("href") or "")[1:] not in anchors + folded:
+            out.differ(f"{file}: link \"{link.own()}\"", link.attributes.get("href"), "a table of the page", "layout")
 
 
 def report_unclaimed(root, file, out):
@@ -1464,12 +1488,13 @@ def identities_page(identities):
     return rows
 
 
-def ageing_page(ageing):
+def ageing_page(ageing, explanations):
     rows, last = [], None
     for row in ageing:
         value, currency, first = figures_of(row) | counts_of(row), row["currency"], row["class"] != last
         last = row["class"]
-        cells = [(row["class"] if first else "",), (row["severity"] if first else "",), (currency or "–",)]
+        told = explanations.get(row["class"], "")
+        cells = [below(row["class"], told) if first else ("",), (row["severity"] if first else "",), (currency or "–",)]
         cells += [counted(value[f"count_{name}"], value[f"amount_{name}_milliunits"], currency) for name, _, _ in BUCKETS]
         cells.append(counted(value["decided_count"], value["decided_amount_milliunits"], currency))
         cells += [dot(value[name + "_count"]) for name in ("opening", "new", "resolved")]
@@ -1560,15 +1585,174 @@ def quarantine_page(world):
                   below(row["samples"].split(" ")[0][:12], row["reasons"])]) for row in rows]
 
 
+# The folded tables of the rows behind the figures: title, note, heads, rows, how many there are, command for the others.
+
+BEHIND = "Rows behind the figures"
+BEHIND_NOTE = ("A figure that is a link opens its table here. Each has at most 200 rows and names the command for the others. "
+               "On paper stand those that are open.")
+ROWS_MAX = 200
+DAY_ORDER = ("no charge", "broken", "ambiguous", "pending", "heuristic", "derived", "exact", "excluded")
+DAY_HEADS = "What became of it|When and app|Transaction and product|Apple charged|Order and user|Status|We booked"
+PENDING_HEADS = "Class and id|Breaks at|App|Amount|Order and user|Transaction|What"
+
+
+def sentence(text):
+    return text[:1].upper() + text[1:] + "."
+
+
+def explained(breaks):
+    """One sentence of each class that the break list has."""
+    return {row["class"]: sentence(row["runbook"]) for row in breaks}
+
+
+def with_currency(milliunits, currency):
+    return f"{money(int(milliunits), currency)} {currency}" if milliunits and currency else "–"
+
+
+def day_lines(world):
+    """Charges of each app's business day and its booked orders without charge."""
+    lines = []
+    for charge in world.charges:
+        bundle = charge["bundle_id"]
+        if charge["environment"] != "Production" or bundle not in world.zones:
+            continue
+        if world.day_of(bundle, charge["purchased_at"]) == world.business_day(bundle):
+            match = world.match_of_charge.get(charge["charge_id"])
+            lines.append((world.part_of(charge), charge["purchased_at"], charge["charge_id"], charge,
+                          world.order[match["order_id"]] if match else None))
+    for order in world.orders:
+        bundle = order["bundle_id"]
+        if not world.booked(order) or bundle not in world.zones or order["order_id"] in world.match_of_order:
+            continue
+        if world.day_of(bundle, order["created_at"]) == world.business_day(bundle):
+            lines.append(("no charge", order["created_at"], order["order_id"], None, order))
+    lines.sort(key=lambda line: line[2])
+    lines.sort(key=lambda line: instant(line[1]), reverse=True)
+    return sorted(lines, key=lambda line: DAY_ORDER.index(line[0]))
+
+
+def day_page(world):
+    rows = []
+    for part, moment, _, charge, order in day_lines(world):
+        some = charge or order
+        rows.append(("", [
+            (part,), (minute(moment), some["bundle_id"]),
+            (charge["transaction_ids"].split(" ")[0] if charge else "no charge", some["product_id"]),
+            (with_currency(charge["price_milliunits"], charge["currency"]) if charge else "–",),
+            below(order["order_id"], order["user_id"]) if order else ("no order",), (order["status"] if order else "",),
+            (with_currency(order["price_milliunits"], order["currency"]) if order else "–",)]))
+    return rows
+
+
+def pending_page(world):
+    return [("", [(row["class"], row["break_id"][:12]), (minute(row["breaks_at"]),), (row["bundle_id"],),
+                  (with_currency(row["amount_milliunits"], row["currency"]),), below(row["order_id"] or "no order", row["user_id"]),
+                  (row["transaction_id"] or "no transaction",), (row["detail"],)]) for row in world.pending]
+
+
+def identity_lines(identities):
+    rows = []
+    for row in identities:
+        place = [row[name] for name in ("scope", "bundle_id", "environment", "currency") if row[name]]
+        rows.append(("", [(row["identity"],), (" · ".join(place),), (row["formula"],),
+                          ("✓ holds" if row["holds"] == "yes" else "✗ fails",)]))
+    return rows
+
+
+def folded_pages(world, tables):
+    breaks = tables["breaks"]
+    old = [row for row in breaks if row["status"] in UNDECIDED and age_of_row(row) > 30]
+    heads = HEADS["Break list"]
+    pages = [
+        ("Charges and orders of the day", "Production; orders without charge and what is broken first, each from the latest on.",
+         DAY_HEADS, day_page(world), "export charges"),
+        ("Inside their grace time", "Each becomes a break at its instant unless it resolves before.", PENDING_HEADS,
+         pending_page(world), "breaks pending"),
+        ("Every identity", "One line per sum and slice, with its numbers.", "Identity|Slice|Sum|Result",
+         identity_lines(tables["identities"]), "report daily --format csv"),
+        ("Undecided for more than 30 days", "Most severe first, then oldest.", heads, breaks_page(world, old), "breaks list")]
+    for name, told in sorted(explained(breaks).items()):
+        here = [row for row in breaks if row["class"] == name]
+        pages.append((name, told, heads, breaks_page(world, here), f"breaks list --class {name}"))
+    return [page for page in pages if page[3]]
+
+
+def age_of_row(row):
+    return int(row["age_days"])
+
+
+def check_behind(report, world, block, pages, out):
+    where = f"{page_name(report)}: {BEHIND}"
+    out.same(f"{where}: note", [node.text() for node in block.children("p")], [BEHIND_NOTE], "text")
+    folds = block.children("details")
+    titles = [only(fold, "summary", where, out).text() for fold in folds]
+    out.same(f"{where}: tables", titles, [page[0] for page in pages], "layout")
+    for fold, (title, note, heads, rows, command) in zip(folds, pages):
+        count = f"{len(rows):,} row{'' if len(rows) == 1 else 's'}"
+        out.same(f"{where}: {title}: count", [node.text() for node in fold.all("summary")[0].children("small")], [count], "recomputed from exports")
+        out.same(f"{where}: {title}: closed", "open" in fold.attributes, False, "layout")
+        rest = len(rows) - ROWS_MAX
+        want = note + (f" {rest:,} more: payrecon {command} --as-of {report.manifest['as_of']}" if rest > 0 else "")
+        inner = only(fold, "div", where, out)
+        anchor = "rows-" + re.sub("[^a-z0-9]+", "-", title.lower())
+        out.same(f"{where}: {title}: anchor", inner.attributes.get("id"), anchor, "layout")
+        out.same(f"{where}: {title}: note", [node.text() for node in inner.children("p")], [want], "text")
+        compare_page_table(f"{where}: {title}", inner, heads.split("|"), rows[:ROWS_MAX], out)
+
+
+def check_class_links(report, blocks, tables, out):
+    """Every count of breaks of a class leads to the breaks of that class, and nothing else does."""
+    listed = set(explained(tables["breaks"]))
+    for block in blocks:
+        if block.attributes.get("id") != "breaks-by-class-and-age":
+            continue
+        name = ""
+        for row in [row for row in block.all("tr") if row.parent.tag == "tbody" and row.style != "sum"]:
+            cells = row.children("td")
+            name = cells[0].own() or name
+            want = "#rows-" + name.lower().replace("_", "-")
+            for cell in cells[3:-1]:
+                links = [link.attributes.get("href") for link in cell.children("a")]
+                counts = cell.own() not in ("·", "0") and name in listed
+                out.same(f"{page_name(report)}: link of {name} {cell.own()}", links, [want] if counts else [], "layout")
+
+
+def check_summary_links(report, world, blocks, tables, out):
+    """A count of the day leads to the day's rows; to date what is ambiguous, pending or broken leads to its own."""
+    to_date = {"Pending": "#rows-inside-their-grace-time" if world.pending else "", "Broken": "#break-list",
+               "Ambiguous": "#rows-ambiguous-match" if "AMBIGUOUS_MATCH" in explained(tables["breaks"]) else ""}
+    day = "#rows-charges-and-orders-of-the-day" if day_lines(world) else ""
+    heads = HEADS["Charges and orders"].split("|")
+    for block in blocks:
+        if block.attributes.get("id") != "charges-and-orders":
+            continue
+        scope = ""
+        for row in [row for row in block.all("tr") if row.parent.tag == "tbody"]:
+            cells = row.children("td")
+            scope = cells[0].own() or scope
+            for head, cell in zip(heads[3:], cells[3:]):
+                links = [link.attributes.get("href") for link in cell.children("a")]
+                of_day = day if head not in ("Refunds", "Late", "Matched") else ""
+                want = of_day if scope == "business day" else to_date.get(head, "")
+                counts = cell.own() not in ("·", "0") and want
+                out.same(f"{page_name(report)}: link of {scope} {head} {cell.own()}", links, [want] if counts else [], "layout")
+
+
 def check_blocks(report, world, blocks, tables, out):
     pages = {
         "Charges and orders": charges_page(tables["daily"]), "Bridge from our book to Apple's": bridge_page(tables["daily"]),
-        "Identities": identities_page(tables["identities"]), "Breaks by class and age": ageing_page(tables["ageing"]),
+        "Identities": identities_page(tables["identities"]), "Breaks by class and age": ageing_page(tables["ageing"], explained(tables["breaks"])),
         "Most money at stake": top_page(tables["top_exposure"]), "Break list": breaks_page(world, tables["breaks"]),
         "What this report rests on": inputs_page(tables["inputs"]), "Quarantine": quarantine_page(world)}
     wanted = [name for name in BLOCKS if name != "Quarantine" or world.quarantine]
     titles = [only(block, "h2", "page", out).text() for block in blocks]
-    out.same(f"{page_name(report)}: sections", titles, wanted, "layout")
+    behind = folded_pages(world, tables)
+    out.same(f"{page_name(report)}: sections", titles, wanted + ([BEHIND] if behind else []), "layout")
+    if behind and titles and titles[-1] == BEHIND:
+        check_behind(report, world, blocks[-1], behind, out)
+        titles, blocks = titles[:-1], blocks[:-1]
+    check_class_links(report, blocks, tables, out)
+    check_summary_links(report, world, blocks, tables, out)
     sandbox = sum(number(row["sandbox_count"]) for row in tables["daily"] if row["scope"] == "to_date")
     for title, block in zip(titles, blocks):
         if title not in pages:
@@ -1605,6 +1789,7 @@ def check_page(report, world, tables, out):
     check_figures(report, world, sections[1], tables["daily"], tables["identities"], out)
     check_charts(report, world, sections[2], tables["daily"], tables["days"], out)
     check_blocks(report, world, sections[3:], tables, out)
+    check_links(root, file, out)
     report_unclaimed(root, file, out)
 
 
@@ -1792,6 +1977,7 @@ def check_renewals_page(report, world, rows, identities, out):
     for block in sections[3:]:
         check_renewal_block(file, block, pages, out)
     check_renewal_frame(report, root, out)
+    check_links(root, file, out)
     report_unclaimed(root, file, out)
 
 

@@ -124,6 +124,13 @@ class Page(Tampered):
             row = re.compile("<tr.*?</tr>\n?", re.S).search(page, table)
             self.change(page, *row.span(), "")
 
+    def test_rows_behind(self):
+        page = self.read("report.html")
+        link = re.search(r'<td class="n"><a href="#(rows-[a-z-]+)">', page)
+        self.change(page, *link.span(1), "rows-every-identity")
+        self.change(page, *re.search(r'<details(>)', page).span(1), " open>")
+        self.change(page, *re.search(r'<div class="rows" id="rows-(charges)', page).span(1), "changes")
+
     def test_what_it_does_not_know(self):
         page = self.read("report.html")
         for text in ("<p>All is well.</p>", "<section class=\"block\"><h2>Outlook</h2></section>", "<p>0 forged</p>",

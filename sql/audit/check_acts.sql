@@ -28,6 +28,9 @@ decision_entry as (
     from audit_log
     where audit_log.act in ('case_proposed', 'case_effective', 'case_rejected', 'case_withdrawn')
 ),
+outcome as materialized (
+    select parked_outcomes.parked_id, parked_outcomes.outcome from parked_outcomes
+),
 undo_entry as (
     select audit_log.act, audit_log.details::json ->> 'undo' as undo_id
     from audit_log
@@ -36,13 +39,13 @@ undo_entry as (
 select 'migration' as kind, migrations.name as subject, 'was applied, and no entry says so' as fault
 from migrations
 where not exists (
-    select from audit_log where audit_log.act = 'migration_applied' and audit_log.subject = migrations.name
+    select 1 from audit_log where audit_log.act = 'migration_applied' and audit_log.subject = migrations.name
 )
 union all
 select made_parts.part, made_parts.sha256, 'were made, and no entry says so'
 from made_parts
 where not exists (
-    select
+    select 1
     from audit_log
     where audit_log.act = made_parts.part || '_made'
         and audit_log.details::json ->> 'sha256' = made_parts.sha256
@@ -52,7 +55,7 @@ select 'run', runs.run_id || ' attempt ' || runs.attempt, 'ended, and no entry s
 from runs
 where runs.verdict is not null
     and not exists (
-        select
+        select 1
         from run_entry
         where run_entry.subject = runs.run_id || '/' || runs.attempt
             and run_entry.verdict = runs.verdict
@@ -61,29 +64,29 @@ union all
 select 'run', run_entry.subject, 'ended by its entry, and the run ledger does not know it'
 from run_entry
 where not exists (
-    select from runs where runs.run_id || '/' || runs.attempt = run_entry.subject and runs.verdict is not null
+    select 1 from runs where runs.run_id || '/' || runs.attempt = run_entry.subject and runs.verdict is not null
 )
 union all
 select 'manifest', report_manifests.run_id || ' ' || report_manifests.manifest_sha256,
     'was recorded, and no entry of its run names it'
 from report_manifests
-where exists (select from run_entry where run_entry.run_id = report_manifests.run_id)
+where exists (select 1 from run_entry where run_entry.run_id = report_manifests.run_id)
     and not exists (
-        select
+        select 1
         from manifest_entry
         where manifest_entry.run_id = report_manifests.run_id
             and manifest_entry.manifest_sha256 = report_manifests.manifest_sha256
     )
     -- An attempt that is under way, or was killed, has written its manifest and not ended.
     and not exists (
-        select from runs where runs.run_id = report_manifests.run_id and runs.verdict is null
+        select 1 from runs where runs.run_id = report_manifests.run_id and runs.verdict is null
     )
 union all
 select 'manifest', manifest_entry.run_id || ' ' || manifest_entry.manifest_sha256,
     'stands in an entry of its run, and the ledger no longer knows it'
 from manifest_entry
 where not exists (
-    select
+    select 1
     from report_manifests
     where report_manifests.run_id = manifest_entry.run_id
         and report_manifests.manifest_sha256 = manifest_entry.manifest_sha256
@@ -93,7 +96,7 @@ select 'decision', case_decisions.case_id || ' ' || case_decisions.decision_id,
     'was ' || case_decisions.step || ', and no entry says so'
 from case_decisions
 where not exists (
-    select
+    select 1
     from decision_entry
     where decision_entry.act = 'case_' || case_decisions.step
         and decision_entry.decision_id = case_decisions.decision_id
@@ -103,7 +106,7 @@ select 'undo', case_undos.case_id || ' ' || case_undos.decision_id,
     'was ' || case_undos.step || ', and no entry says so'
 from case_undos
 where not exists (
-    select
+    select 1
     from undo_entry
     where undo_entry.undo_id = case_undos.undo_id
         and undo_entry.act = case case_undos.step
@@ -117,29 +120,29 @@ union all
 select 'list', list_entries.entry_id, 'was added, and no entry says so'
 from list_entries
 where not exists (
-    select from audit_log where audit_log.act = 'list_added' and audit_log.subject = list_entries.entry_id
+    select 1 from audit_log where audit_log.act = 'list_added' and audit_log.subject = list_entries.entry_id
 )
 union all
 select 'list', list_removals.entry_id, 'was removed, and no entry says so'
 from list_removals
 where not exists (
-    select from audit_log where audit_log.act = 'list_removed' and audit_log.subject = list_removals.entry_id
+    select 1 from audit_log where audit_log.act = 'list_removed' and audit_log.subject = list_removals.entry_id
 )
 union all
-select 'dead letter', parked_outcomes.parked_id, 'was ' || parked_outcomes.outcome || ', and no entry says so'
-from parked_outcomes
+select 'dead letter', outcome.parked_id, 'was ' || outcome.outcome || ', and no entry says so'
+from outcome
 where not exists (
-    select
+    select 1
     from parked_entry
-    where parked_entry.act = 'parked_' || parked_outcomes.outcome
-        and parked_entry.parked_id = parked_outcomes.parked_id
+    where parked_entry.act = 'parked_' || outcome.outcome
+        and parked_entry.parked_id = outcome.parked_id
 )
 union all
 select 'consumption request', consumption_answers.transaction_id,
     'was answered as ' || consumption_answers.outcome || ', and no entry says so'
 from consumption_answers
 where not exists (
-    select
+    select 1
     from audit_log
     where audit_log.act = 'consumption_answered'
         and audit_log.subject = consumption_answers.transaction_id
@@ -149,6 +152,6 @@ union all
 select 'erasure', erased_users.pseudonym, 'was made, and no entry says so'
 from erased_users
 where not exists (
-    select from audit_log where audit_log.act = 'person_erased' and audit_log.subject = erased_users.pseudonym
+    select 1 from audit_log where audit_log.act = 'person_erased' and audit_log.subject = erased_users.pseudonym
 )
 order by kind, subject, fault;

@@ -12,7 +12,7 @@ with row_found as (
             -- What lies in something unsigned that is not genuine is known by the hash of both, so that a forger who
             -- repeats a record does not take its place; so is what has the very bytes of what it lies in.
             else exists (
-                select
+                select 1
                 from evidence_links
                 where evidence_links.sha256 = evidence.sha256
                     and encode(sha256(convert_to(evidence_links.parent_sha256, 'UTF8') || evidence.body), 'hex')

@@ -33,4 +33,4 @@ select audit_append(
         'rules', (select json_object_agg(name, setting order by name) from now_set)
     )::text
 )
-where exists (select from changed);
+where exists (select 1 from changed);

@@ -21,19 +21,23 @@ with wanted as (
         and orders.environment = :'environment'::text
         and orders.created_at >= :'since'::timestamptz
         and orders.original_transaction_id is not null
-        and not exists (select 1 from claims where claims.order_id = orders.order_id)
+        and not exists (select 1 from matched_orders where matched_orders.order_id = orders.order_id)
 ),
 -- Whose a purchase is tells Apple's id of customer and app alone; a token of ours may be on two Apple accounts.
+told as materialized (
+    select transactions.original_transaction_id, max(transactions.app_transaction_id) as app_transaction_id
+    from wanted
+    inner join transactions on transactions.original_transaction_id = wanted.original_transaction_id
+    where transactions.bundle_id = :'bundle_id'::text
+        and transactions.environment = :'environment'::text
+    group by transactions.original_transaction_id
+),
 named as (
     select
         wanted.original_transaction_id,
-        coalesce(max(transactions.app_transaction_id), wanted.original_transaction_id) as customer_id
+        coalesce(told.app_transaction_id, wanted.original_transaction_id) as customer_id
     from wanted
-    left join transactions
-        on transactions.original_transaction_id = wanted.original_transaction_id
-        and transactions.bundle_id = :'bundle_id'::text
-        and transactions.environment = :'environment'::text
-    group by wanted.original_transaction_id
+    left join told on told.original_transaction_id = wanted.original_transaction_id
 )
 select named.customer_id, min(named.original_transaction_id) as original_transaction_id
 from named

@@ -18,7 +18,7 @@ with ending as (
         and charges.revoked_at is null
         and not charges.is_upgraded
         and not exists (
-            select
+            select 1
             from charges as later
             where later.original_transaction_id = charges.original_transaction_id
                 and later.environment = charges.environment
@@ -73,7 +73,7 @@ candidate as (
         and orders.created_at >= :'since'::timestamptz
         and orders.evidence_sha256 is not null
         and coalesce(collections.cursor, '') <> 'answered'
-        and not exists (select from claims where claims.order_id = orders.order_id)
+        and not exists (select 1 from matched_orders where matched_orders.order_id = orders.order_id)
 ),
 newest as (
     select distinct on (candidate.customer) evidence.sha256

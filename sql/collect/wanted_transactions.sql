@@ -7,7 +7,7 @@ where orders.bundle_id = :'bundle_id'::text
     and orders.created_at >= :'since'::timestamptz
     and orders.transaction_id > :'after_id'::text
     and not exists (
-        select
+        select 1
         from match_keys
         where match_keys.key = orders.transaction_id
             and match_keys.kind = 'transaction_id'

@@ -6,7 +6,7 @@ select parked_items.parked_id, :'outcome'::text, :'reason'::text, :'decided_at':
 from parked_items
 where parked_items.parked_id = any(:'ids'::text[])
     and not exists (
-        select
+        select 1
         from parked_outcomes
         where parked_outcomes.parked_id = parked_items.parked_id
             and (:'outcome'::text = 'discarded' or parked_outcomes.outcome = 'retried')

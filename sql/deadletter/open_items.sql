@@ -6,11 +6,11 @@ select parked_id, kind, file, line, header, raw, byte_count
 from parked_items
 where (cardinality(:'ids'::text[]) = 0 or parked_id = any(:'ids'::text[]))
     and not exists (
-        select
+        select 1
         from parked_outcomes
         where parked_outcomes.parked_id = parked_items.parked_id
             and (cardinality(:'ids'::text[]) = 0 or parked_outcomes.outcome = 'retried')
     )
-    and (cardinality(:'ids'::text[]) > 0 or not is_cut_settled(parked_id, :'as_of'::timestamptz))
+    and (cardinality(:'ids'::text[]) > 0 or not is_cut_over(parked_id, :'as_of'::timestamptz))
 order by kind, file, line, parked_id
 limit :'row_max'::bigint;

@@ -9,6 +9,7 @@ select
     charges.transaction_ids[1] as transaction_id,
     charges.bundle_id,
     charges.product_id,
+    orders.product_id as order_product_id,
     charges.type,
     orders.user_id,
     orders.status,
@@ -29,11 +30,11 @@ select
     orders.delivered_at,
     orders.refunded_at,
     orders.entitlement_expires_at
-from matches
-inner join charges
+from in_matches as matches
+inner join in_charges as charges
     on charges.original_transaction_id = matches.original_transaction_id
     and charges.charge_id = matches.charge_id
-inner join orders on orders.order_id = matches.order_id
+inner join in_orders as orders on orders.order_id = matches.order_id
 where charges.environment = 'Production'
     and (
         orders.status <> 'delivered'
@@ -42,6 +43,7 @@ where charges.environment = 'Production'
         or charges.revoked_at is not null
         or charges.reversed_at is not null
         or orders.quantity <> charges.quantity
+        or orders.product_id <> charges.product_id
         or orders.currency is distinct from charges.currency
         or orders.price_milliunits is distinct from charges.price_milliunits
         or orders.entitlement_expires_at is distinct from charges.expires_at

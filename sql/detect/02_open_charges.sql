@@ -16,13 +16,13 @@ with open_charge as materialized (
         charges.is_renewal,
         charges.purchased_at,
         charges.revoked_at
-    from charges
+    from in_charges as charges
     where charges.environment = 'Production'
         and charges.state not in ('family', 'free')
         and charges.price_milliunits is distinct from 0
         and not exists (
-            select
-            from matches
+            select 1
+            from in_matches as matches
             where matches.original_transaction_id = charges.original_transaction_id
                 and matches.charge_id = charges.charge_id
         )

@@ -20,12 +20,12 @@ select
     refused_claims.evidence_sha256,
     refused_claims.counterpart,
     refused_claims.is_explicit
-from orders
-left join refused_claims
+from in_orders as orders
+left join in_refused_claims as refused_claims
     on refused_claims.order_id = orders.order_id
     -- Who names nothing and got nothing is no difference, whatever its token or period reaches.
     and (refused_claims.is_explicit or orders.status in ('paid', 'delivered') or orders.delivered_at is not null)
-where not exists (select from claims where claims.order_id = orders.order_id)
+where not exists (select 1 from in_matched_orders as matched_orders where matched_orders.order_id = orders.order_id)
     and (orders.status <> 'created' or refused_claims.order_id is not null)
     and not exists (
         select 1

@@ -19,11 +19,11 @@ from subscriptions_of(
     :'as_of'::timestamptz,
     (
         select coalesce(array_agg(distinct renewal_infos.original_transaction_id), '{}')
-        from renewal_infos
+        from in_renewal_infos as renewal_infos
         where renewal_infos.environment = 'Production'
     )
 ) as subscription
-inner join charges
+inner join in_charges as charges
     on charges.original_transaction_id = subscription.original_transaction_id
     and charges.charge_id = subscription.charge_id
 where subscription.environment = 'Production'

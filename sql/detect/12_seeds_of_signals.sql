@@ -1,5 +1,4 @@
 -- purpose: subjects of open signals of the rules that otherwise look only at what changed: time alone may end one.
--- parameters: rules (text[])
 -- grain:   one row per order, chain and user
 with standing as (
     select signal_events.subject_kind, signal_events.subject_id
@@ -8,7 +7,8 @@ with standing as (
         on signal_events.signal_id = open_signals.signal_id
         and signal_events.as_of = open_signals.as_of
         and signal_events.attempt = open_signals.attempt
-    where open_signals.rule = any(:'rules'::text[])
+    inner join rules on rules.rule = open_signals.rule
+    where rules.extent = 'near'
 ),
 of_orders as (
     insert into scope_order (order_id, round)

@@ -3,7 +3,7 @@
 -- grain:   one row per difference
 create temp table detect_judged on commit drop as
 select distinct on (break_classes.family, finding.subject_id)
-    left(encode(sha256(convert_to(break_classes.family || '|' || finding.subject_id, 'UTF8')), 'hex'), 32) as break_id,
+    break_hash(break_classes.family, finding.subject_id) as break_id,
     break_classes.family,
     break_classes.severity,
     finding.*,

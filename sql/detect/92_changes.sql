@@ -28,9 +28,9 @@ changed as (
         detect_latest.as_of, detect_latest.attempt
     from detect_latest
     where detect_latest.is_open
-        -- What a tie-out found, a tie-out resolves.
-        and detect_latest.family <> 'tieout'
-        and not exists (select from found where found.break_id = detect_latest.break_id)
+        -- What a tie-out found, a tie-out resolves, and the other way about.
+        and detect_latest.is_asked
+        and not exists (select 1 from found where found.break_id = detect_latest.break_id)
 )
 select
     break_id,

@@ -1,6 +1,6 @@
 -- purpose: appends the events of this run, and keeps which event of each open break is its newest.
 -- grain:   one row per changed break
-insert into break_events (
+insert into payrecon.break_events (
     break_id, attempt, family, subject_id, class, severity, bundle_id, environment, order_id, charge_id, transaction_id,
     user_id, currency, detail, run_id, amount_milliunits, is_open, as_of, opened_at
 )

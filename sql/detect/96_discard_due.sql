@@ -1,4 +1,4 @@
 -- purpose: all instants are found anew.
 -- parameters: none
 -- grain:   one row per order or chain and instant
-delete from detect_due;
+delete from payrecon.detect_due;

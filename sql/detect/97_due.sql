@@ -11,7 +11,7 @@ where finding.subject_id = 'order:' || finding.order_id
 union
 select charges.original_transaction_id, 'chain', finding.breaks_at
 from finding
-inner join charges on charges.charge_id = finding.charge_id
+inner join in_charges as charges on charges.charge_id = finding.charge_id
 where finding.subject_id not like 'order:%'
     and finding.breaks_at > :'as_of'::timestamptz
     and finding.breaks_at < 'infinity'
@@ -22,11 +22,11 @@ where detect_renewing.over_at > :'as_of'::timestamptz
     and detect_renewing.over_at < 'infinity'
 union
 select charges.original_transaction_id, 'chain', charges.purchased_at
-from charges
+from in_charges as charges
 where charges.purchased_at > :'as_of'::timestamptz
 union
-select charges.original_transaction_id, 'chain', sightings.received_at
-from sightings
-inner join charges on charges.charge_id = sightings.charge_id
-where sightings.received_at > :'as_of'::timestamptz
+select charges.original_transaction_id, 'chain', uploads.received_at
+from in_uploads as uploads
+inner join in_charges as charges on charges.charge_id = uploads.charge_id
+where uploads.received_at > :'as_of'::timestamptz
 on conflict do nothing;

@@ -1,6 +1,6 @@
 -- purpose: records that detect finished at this instant: what "new" is measured against.
 -- parameters: run_id (text), as_of (timestamptz)
 -- grain:   one row
-insert into detections (as_of, run_id)
+insert into payrecon.detections (as_of, run_id)
 values (:'as_of'::timestamptz, :'run_id'::text)
 on conflict do nothing;

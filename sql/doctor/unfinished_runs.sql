@@ -6,7 +6,7 @@ select
     nullif(split_part(runs.process, ':', 1), '') as host,
     nullif(split_part(runs.process, ':', 2), '') as process,
     exists (
-        select
+        select 1
         from pg_stat_activity
         where pg_stat_activity.datname = current_database()
             and pg_stat_activity.application_name like 'payrecon %'
@@ -16,7 +16,7 @@ from runs
 where runs.verdict is null
     and runs.started_at > now() - interval '30 days'
     and not exists (
-        select
+        select 1
         from runs as later
         where later.job = runs.job
             and later.started_at > runs.started_at

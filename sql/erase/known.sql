@@ -2,11 +2,11 @@
 -- parameters: user_id (text)
 -- grain:   one row
 select
-    exists (select from users where users.user_id = :'user_id'::text)
-    or exists (select from orders where orders.user_id = :'user_id'::text)
-    or exists (select from order_versions where order_versions.user_id = :'user_id'::text)
-    or exists (select from sightings where sightings.user_id = :'user_id'::text)
+    exists (select 1 from users where users.user_id = :'user_id'::text)
+    or exists (select 1 from orders where orders.user_id = :'user_id'::text)
+    or exists (select 1 from order_versions where order_versions.user_id = :'user_id'::text)
+    or exists (select 1 from uploads where uploads.user_id = :'user_id'::text)
     or exists (
-        select from list_entries where list_entries.subject_kind = 'user' and list_entries.subject_id = :'user_id'::text
+        select 1 from list_entries where list_entries.subject_kind = 'user' and list_entries.subject_id = :'user_id'::text
     ) as is_known,
-    exists (select from erased_users where erased_users.user_hash = erasure_hash(:'user_id'::text)) as is_erased;
+    exists (select 1 from erased_users where erased_users.user_hash = erasure_hash(:'user_id'::text)) as is_erased;

@@ -12,6 +12,13 @@ told as (
     from subject
     inner join charge_aliases on charge_aliases.charge_id = subject.charge_id
 ),
+signed as materialized (
+    select transactions.evidence_sha256, transactions.transaction_id, transactions.signed_at
+    from told
+    inner join transactions
+        on transactions.original_transaction_id = told.original_transaction_id
+        and transactions.charge_id = told.charge_id
+),
 line as (
     select 1 as place, '' as part,
         'charge ' || charge_id || ': ' || state || ', ' || product_id || ' x ' || quantity
@@ -33,25 +40,19 @@ line as (
     ) as instant (at, word)
     where instant.at is not null
     union all
-    select 4, transactions.evidence_sha256, '  evidence ' || transactions.evidence_sha256 || ': transaction '
-        || transactions.transaction_id || ', signed ' || rfc3339(transactions.signed_at) || ', from '
+    select 4, signed.evidence_sha256, '  evidence ' || signed.evidence_sha256 || ': transaction '
+        || signed.transaction_id || ', signed ' || rfc3339(signed.signed_at) || ', from '
         || evidence.source || ', received ' || rfc3339(evidence.received_at)
-    from told
-    inner join transactions
-        on transactions.original_transaction_id = told.original_transaction_id
-        and transactions.charge_id = told.charge_id
-    inner join evidence on evidence.sha256 = transactions.evidence_sha256
+    from signed
+    inner join evidence on evidence.sha256 = signed.evidence_sha256
     union all
-    select 5, sightings.sha256 || rfc3339(sightings.received_at), '  handed over ' || rfc3339(sightings.received_at)
+    select 5, uploads.sha256 || rfc3339(uploads.received_at), '  handed over ' || rfc3339(uploads.received_at)
         || ' by ' || concat_ws(
-            ', ', sightings.source, 'user ' || nullif(sightings.user_id, ''), 'device ' || nullif(sightings.device_id, ''),
-            'for order ' || nullif(sightings.order_id, '')
+            ', ', uploads.source, 'user ' || nullif(uploads.user_id, ''), 'device ' || nullif(uploads.device_id, ''),
+            'for order ' || nullif(uploads.order_id, '')
         )
-    from told
-    inner join transactions
-        on transactions.original_transaction_id = told.original_transaction_id
-        and transactions.charge_id = told.charge_id
-    inner join sightings on sightings.sha256 = transactions.evidence_sha256
+    from signed
+    inner join uploads on uploads.sha256 = signed.evidence_sha256
 )
 select text
 from line

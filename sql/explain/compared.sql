@@ -1,38 +1,61 @@
 -- purpose: what each field of an order and a charge adds to the belief that they belong together.
 -- parameters: order_id, charge_id (text)
 -- grain:   one row per field
-with pair as (
+with ordered as materialized (
+    select orders.* from orders where orders.order_id = :'order_id'::text
+),
+charged as materialized (
+    select charges.* from charges where charges.charge_id = :'charge_id'::text
+),
+buyer as materialized (
+    select users.app_account_token
+    from ordered
+    inner join users on users.user_id = ordered.user_id
+),
+held_token as materialized (
+    select user_tokens.app_account_token
+    from ordered
+    cross join charged
+    inner join user_tokens
+        on user_tokens.app_account_token = charged.app_account_token
+        and user_tokens.user_id = ordered.user_id
+),
+pair as (
     select
-        orders.*,
-        charges.charge_id,
-        charges.original_transaction_id as route,
-        charges.app_account_token as charge_token,
-        charges.product_id as charge_product,
-        charges.quantity as charge_quantity,
-        charges.price_milliunits as charge_price,
-        charges.currency as charge_currency,
-        charges.storefront as charge_storefront,
-        charges.purchased_at,
-        users.app_account_token as user_token,
-        round(abs(extract(epoch from charges.purchased_at - orders.created_at)))::bigint as distance,
-        case when charges.purchased_at < orders.created_at then 'before' else 'after' end as side
-    from orders
-    inner join charges on charges.charge_id = :'charge_id'::text
-    left join users on users.user_id = orders.user_id
-    where orders.order_id = :'order_id'::text
+        ordered.*,
+        charged.charge_id,
+        charged.original_transaction_id as route,
+        charged.app_account_token as charge_token,
+        charged.product_id as charge_product,
+        charged.quantity as charge_quantity,
+        charged.price_milliunits as charge_price,
+        charged.currency as charge_currency,
+        charged.storefront as charge_storefront,
+        charged.purchased_at,
+        buyer.app_account_token as user_token,
+        round(abs(extract(epoch from charged.purchased_at - ordered.created_at)))::bigint as distance,
+        case when charged.purchased_at < ordered.created_at then 'before' else 'after' end as side
+    from ordered
+    cross join charged
+    left join buyer on true
+),
+signed as materialized (
+    select transactions.evidence_sha256
+    from charged
+    inner join transactions
+        on transactions.original_transaction_id = charged.original_transaction_id
+        and transactions.charge_id = charged.charge_id
 ),
 handed as (
     select
-        pair.order_id,
-        bool_or(sightings.user_id = pair.user_id) as is_uploader,
-        min(nullif(sightings.user_id, '')) as uploader,
-        min(nullif(sightings.device_id, '')) as device
-    from pair
-    inner join transactions
-        on transactions.original_transaction_id = pair.route
-        and transactions.charge_id = pair.charge_id
-    inner join sightings on sightings.sha256 = transactions.evidence_sha256
-    group by pair.order_id
+        ordered.order_id,
+        bool_or(uploads.user_id = ordered.user_id) as is_uploader,
+        min(nullif(uploads.user_id, '')) as uploader,
+        min(nullif(uploads.device_id, '')) as device
+    from ordered
+    cross join signed
+    inner join uploads on uploads.sha256 = signed.evidence_sha256
+    group by ordered.order_id
 )
 select field, text
 from (
@@ -54,12 +77,7 @@ from (
     union all
     select 3, 'user', 'user ' || pair.user_id || case
             when pair.charge_token in (pair.user_token, pair.app_account_token)
-                or exists (
-                    select 1
-                    from user_tokens
-                    where user_tokens.app_account_token = pair.charge_token
-                        and user_tokens.user_id = pair.user_id
-                ) then ' by token'
+                or exists (select 1 from held_token) then ' by token'
             when handed.is_uploader then ' uploaded the evidence'
             when handed.uploader is not null and handed.device is not null
                 then '; the evidence was uploaded by user ' || handed.uploader || ' on device ' || handed.device

@@ -32,6 +32,6 @@ select text, kind, rung, order_id, null
 from (
     select place, text, kind, rung, order_id from decision
     union all
-    select 0, 'no order', 'none', null, null from subject where not exists (select from decision)
+    select 0, 'no order', 'none', null, null from subject where not exists (select 1 from decision)
 ) as told
 order by place, order_id;

@@ -4,6 +4,11 @@
 with subject as (
     select orders.order_id from orders where orders.order_id = :'order_id'::text
 ),
+held as materialized (
+    select matched_orders.original_transaction_id, matched_orders.charge_id
+    from subject
+    inner join matched_orders on matched_orders.order_id = subject.order_id
+),
 decision as (
     select
         1 as place,
@@ -13,11 +18,10 @@ decision as (
         matches.rung,
         matches.charge_id,
         null as evidence_sha256
-    from subject
-    inner join claims on claims.order_id = subject.order_id
+    from held
     inner join matches
-        on matches.original_transaction_id = claims.original_transaction_id
-        and matches.charge_id = claims.charge_id
+        on matches.original_transaction_id = held.original_transaction_id
+        and matches.charge_id = held.charge_id
     union all
     select
         2,
@@ -57,6 +61,6 @@ from (
         on case_decisions.decision_id = decided_pairs.decision_id
         and case_decisions.step = 'effective'
     union all
-    select 0, 'no match', 'none', null, null, null from subject where not exists (select from decision)
+    select 0, 'no match', 'none', null, null, null from subject where not exists (select 1 from decision)
 ) as told
 order by place, charge_id;

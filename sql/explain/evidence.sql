@@ -20,12 +20,12 @@ told as (
             || coalesce(', transaction ' || evidence.transaction_id, '') || ', from ' || evidence.source || ', received '
             || rfc3339(evidence.received_at) as text
         union all
-        select 2, '  handed over ' || rfc3339(sightings.received_at) || ' by ' || concat_ws(
-                ', ', sightings.source, 'user ' || nullif(sightings.user_id, ''), 'device ' || nullif(sightings.device_id, ''),
-                'for order ' || nullif(sightings.order_id, '')
+        select 2, '  handed over ' || rfc3339(uploads.received_at) || ' by ' || concat_ws(
+                ', ', uploads.source, 'user ' || nullif(uploads.user_id, ''), 'device ' || nullif(uploads.device_id, ''),
+                'for order ' || nullif(uploads.order_id, '')
             )
-        from sightings
-        where sightings.sha256 = evidence.sha256
+        from uploads
+        where uploads.sha256 = evidence.sha256
         union all
         select 3, '  judged anew ' || rfc3339(batches.known_at) || ': ' || judgements.verdict
             || coalesce(' (' || nullif(judgements.reason, '') || ')', '')

@@ -1,7 +1,18 @@
 -- purpose: what an id means: the orders and charges it leads to, through matches, claims, breaks, aliases and evidence.
 -- parameters: id (text)
--- grain:   one row per order or charge
-with hit as (
+-- grain:   one row per order or charge, with the chain of a charge as far as it is told
+with told as materialized (
+    select evidence.charge_id, evidence.original_transaction_id
+    from judged_evidence as evidence
+    where evidence.sha256 = :'id'::text
+        and evidence.charge_id is not null
+),
+broken as materialized (
+    select break_events.order_id, break_events.charge_id
+    from break_events
+    where break_events.break_id = :'id'::text
+),
+hit as (
     select 'order' as kind, orders.order_id as id, null as route from orders where orders.order_id = :'id'::text
     union
     select match_keys.side, match_keys.id, case match_keys.side when 'charge' then match_keys.route end
@@ -17,40 +28,39 @@ with hit as (
     from charges
     where charges.original_transaction_id = :'id'::text
     union
-    select 'charge', coalesce(charge_aliases.charge_id, evidence.charge_id), evidence.original_transaction_id
-    from judged_evidence as evidence
-    left join charge_aliases on charge_aliases.told_id = evidence.charge_id
-    where evidence.sha256 = :'id'::text
-        and evidence.charge_id is not null
+    select 'charge', coalesce(charge_aliases.charge_id, told.charge_id), told.original_transaction_id
+    from told
+    left join charge_aliases on charge_aliases.told_id = told.charge_id
     union
-    select 'order', break_events.order_id, null
-    from break_events
-    where break_events.break_id = :'id'::text
-        and break_events.order_id is not null
+    select 'order', broken.order_id, null
+    from broken
+    where broken.order_id is not null
     union
     select 'charge', charges.charge_id, charges.original_transaction_id
-    from break_events
-    inner join charges on charges.charge_id = break_events.charge_id
-    where break_events.break_id = :'id'::text
+    from broken
+    inner join charges on charges.charge_id = broken.charge_id
 ),
 reached as (
-    select kind, id from hit
+    select kind, id, route from hit
     union
-    select 'charge', claims.charge_id from claims inner join hit on hit.kind = 'order' and hit.id = claims.order_id
+    select 'charge', matched_orders.charge_id, matched_orders.original_transaction_id
+    from matched_orders
+    inner join hit on hit.kind = 'order' and hit.id = matched_orders.order_id
     union
-    select 'order', matches.order_id
+    select 'order', matches.order_id, null
     from hit
     inner join matches
         on matches.original_transaction_id = hit.route
         and matches.charge_id = hit.id
     where hit.kind = 'charge'
     union
-    select 'charge', refused_claims.charge_id
+    select 'charge', refused_claims.charge_id, null
     from refused_claims
     inner join hit on hit.kind = 'order' and hit.id = refused_claims.order_id
     where refused_claims.charge_id is not null
 )
-select kind, id
+select kind, id, min(route)
 from reached
+group by kind, id
 order by kind desc, id
 limit 200;

@@ -1,4 +1,5 @@
--- purpose: export of cases as known at an instant: what waits, who has it, what was decided and by which two people.
+-- purpose: export of cases as known at an instant: what waits, who has it, what was decided, and by which two people
+--          and logins.
 -- parameters: as_of (timestamptz)
 -- grain:   one row per case
 select
@@ -24,6 +25,8 @@ select
     rfc3339(state.decided_at) as decided_at,
     state.approved_by,
     rfc3339(state.approved_at) as approved_at,
-    state.bundle_ids
+    state.bundle_ids,
+    state.decided_account,
+    state.approved_account
 from cases_at(:'as_of'::timestamptz) as state
 order by state.case_id collate "C";

@@ -3,11 +3,11 @@
 -- parameters: as_of (timestamptz)
 -- grain:   one row per item (by SHA-256)
 with delivered as (
-    select sightings.sha256, min(sightings.received_at) as received_at
-    from sightings
-    inner join batches on batches.batch_id = sightings.batch_id
+    select uploads.sha256, min(uploads.received_at) as received_at
+    from uploads
+    inner join batches on batches.batch_id = uploads.batch_id
     where batches.known_at <= :'as_of'::timestamptz
-    group by sightings.sha256
+    group by uploads.sha256
 ),
 container as (
     select
@@ -41,12 +41,12 @@ left join charge_aliases
     and charge_aliases.told_id = evidence.charge_id
 left join delivered on delivered.sha256 = evidence.sha256
 left join lateral (
-    select sightings.received_at, min(sightings.source) as source
-    from sightings
-    where sightings.sha256 = evidence.sha256
-        and sightings.received_at = delivered.received_at
-        and (sightings.received_at, sightings.source) < (evidence.received_at, evidence.source)
-    group by sightings.received_at
+    select uploads.received_at, min(uploads.source) as source
+    from uploads
+    where uploads.sha256 = evidence.sha256
+        and uploads.received_at = delivered.received_at
+        and (uploads.received_at, uploads.source) < (evidence.received_at, evidence.source)
+    group by uploads.received_at
 ) as earliest on true
 where batches.known_at <= :'as_of'::timestamptz
     -- Known by a hash of its own since what it lies in is genuine.
@@ -63,5 +63,5 @@ from (
         and quarantined_items.released_batch_id is null
     order by quarantined_items.sha256, quarantined_items.received_at, quarantined_items.source
 ) as kept
-where not exists (select from evidence where evidence.sha256 = kept.sha256)
+where not exists (select 1 from evidence where evidence.sha256 = kept.sha256)
 order by sha256;

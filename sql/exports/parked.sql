@@ -9,7 +9,7 @@ select
     parked_items.field,
     parked_items.reason,
     coalesce(
-        outcome.outcome, case when is_cut_settled(parked_items.parked_id, :'as_of'::timestamptz) then 'completed' end, 'open'
+        outcome.outcome, case when is_cut_over(parked_items.parked_id, :'as_of'::timestamptz) then 'completed' end, 'open'
     ) as state,
     parked_items.byte_count,
     rfc3339(batches.known_at) as parked_at,

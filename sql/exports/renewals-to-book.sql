@@ -1,16 +1,32 @@
 -- purpose: export of renewals that Apple charged in Production and no order books: what the middle-platform has to create.
 -- parameters: as_of (timestamptz)
 -- grain:   one row per renewal charge with money that is not refunded in full
-with known_charge as (
+with unbooked as materialized (
     select charges.*
     from charges
     where charges.batch_id in (select batches.batch_id from batches where batches.known_at <= :'as_of'::timestamptz)
         and charges.environment = 'Production'
-        and (charges.type = 'auto_renewable' or charges.is_renewal)
+        and charges.is_renewal
+        and charges.state in ('charged', 'partly_refunded')
+        and not exists (
+            select 1
+            from matches
+            where matches.original_transaction_id = charges.original_transaction_id
+                and matches.charge_id = charges.charge_id
+                and matches.valid_from <= :'as_of'::timestamptz
+        )
+        and not exists (
+            select 1
+            from ended_matches
+            where ended_matches.original_transaction_id = charges.original_transaction_id
+                and ended_matches.charge_id = charges.charge_id
+                and ended_matches.valid_from <= :'as_of'::timestamptz
+                and ended_matches.valid_to > :'as_of'::timestamptz
+        )
 ),
 chain_user as materialized (
     select owners.original_transaction_id, owners.bundle_id, owners.user_id
-    from chain_owners(array(select distinct known_charge.original_transaction_id from known_charge)) as owners
+    from chain_owners(array(select distinct unbooked.original_transaction_id from unbooked)) as owners
     where owners.environment = 'Production'
 )
 select
@@ -25,25 +41,8 @@ select
     rfc3339(charges.expires_at) as expires_at,
     charges.price_milliunits,
     charges.currency
-from known_charge as charges
+from unbooked as charges
 left join chain_user
     on chain_user.original_transaction_id = charges.original_transaction_id
     and chain_user.bundle_id = charges.bundle_id
-where charges.is_renewal
-    and charges.state in ('charged', 'partly_refunded')
-    and not exists (
-        select
-        from matches
-        where matches.original_transaction_id = charges.original_transaction_id
-            and matches.charge_id = charges.charge_id
-            and matches.valid_from <= :'as_of'::timestamptz
-    )
-    and not exists (
-        select
-        from ended_matches
-        where ended_matches.original_transaction_id = charges.original_transaction_id
-            and ended_matches.charge_id = charges.charge_id
-            and ended_matches.valid_from <= :'as_of'::timestamptz
-            and ended_matches.valid_to > :'as_of'::timestamptz
-    )
 order by charges.bundle_id, charges.original_transaction_id, charges.purchased_at, charges.charge_id;

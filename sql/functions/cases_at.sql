@@ -3,7 +3,8 @@ create or replace function payrecon.cases_at(clock timestamptz) returns table (
     case_id text, status text, subject_kind text, subject_id text, rank integer, signal_count bigint,
     break_count bigint, names text, amount_milliunits bigint, currency text, opened_at timestamptz,
     due_at timestamptz, taken_by text, lease_until timestamptz, action text, outcome text, reason text,
-    decided_by text, decided_at timestamptz, approved_by text, approved_at timestamptz, bundle_ids text
+    decided_by text, decided_at timestamptz, approved_by text, approved_at timestamptz, bundle_ids text,
+    decided_account text, approved_account text
 )
 language sql stable parallel safe
 as $$
@@ -20,7 +21,7 @@ as $$
         where case_undos.step = 'proposed'
             and case_undos.at <= clock
             and not exists (
-                select
+                select 1
                 from payrecon.case_undos as later
                 where later.case_id = case_undos.case_id
                     and later.decision_id = case_undos.decision_id
@@ -36,7 +37,7 @@ as $$
         where case_decisions.at <= clock
             -- What was taken back or refused before it took effect was never decided.
             and not exists (
-                select
+                select 1
                 from payrecon.case_decisions as ended
                 where ended.case_id = case_decisions.case_id
                     and ended.decision_id = case_decisions.decision_id
@@ -44,7 +45,7 @@ as $$
                     and ended.at <= clock
             )
             and not exists (
-                select
+                select 1
                 from undone
                 where undone.case_id = case_decisions.case_id
                     and undone.decision_id = case_decisions.decision_id
@@ -77,10 +78,20 @@ as $$
         where case
                 -- Decisions from before breaks had states: about signals and grave breaks, all of the case.
                 when closing.account_kind = 'system' then listed.rank >= 3
-                -- What became of a break is for the break to say.
+                -- What became of a break is for the break to say; after a word on a pair, for the next detection: what it
+                -- still finds waits again.
                 when listed.item_kind = 'break'
                     then listed.item_id = any(closing.break_ids)
                         and closing.action not in ('accept', 'dismiss', 'write_off')
+                        and not (
+                            closing.action in ('forced_match', 'unmatch', 'benign_duplicate')
+                            and exists (
+                                select 1
+                                from payrecon.detections
+                                where detections.as_of > closing.at
+                                    and detections.as_of <= clock
+                            )
+                        )
                 else closing.scope = 'case' or listed.order_id = closing.order_id or listed.charge_id = closing.charge_id
             end
         group by listed.item_kind, listed.item_id
@@ -102,6 +113,17 @@ as $$
                 as counts
         from item
     ),
+    -- What the breaks of one currency add up to, each order or charge once, however many breaks name it.
+    stake as (
+        select each_once.case_id, least(sum(each_once.amount_milliunits), 9223372036854775807)::bigint as amount_milliunits
+        from (
+            select told.case_id, max(told.amount_milliunits) as amount_milliunits
+            from told
+            where told.counts and told.item_kind = 'break'
+            group by told.case_id, coalesce('order:' || told.order_id, 'charge:' || told.charge_id, told.item_id)
+        ) as each_once
+        group by each_once.case_id
+    ),
     gathered as (
         select
             told.case_id,
@@ -117,7 +139,11 @@ as $$
                 filter (where told.counts) as bundle_ids,
             case
                 when min(told.currency) filter (where told.counts) = max(told.currency) filter (where told.counts)
-                    then max(told.amount_milliunits) filter (where told.counts)
+                    -- A signal sums up what breaks tell one by one, so the greater of the two, not both.
+                    then greatest(
+                        max(told.amount_milliunits) filter (where told.counts and told.item_kind = 'signal'),
+                        max(stake.amount_milliunits)
+                    )
             end as amount_milliunits,
             case
                 when min(told.currency) filter (where told.counts) = max(told.currency) filter (where told.counts)
@@ -126,6 +152,7 @@ as $$
             min(told.opened_at) as opened_at,
             min(told.due_at) filter (where told.is_waiting) as due_at
         from told
+        left join stake on stake.case_id = told.case_id
         group by told.case_id
     )
     select
@@ -147,7 +174,13 @@ as $$
         coalesce(asked.at, proposal.at, last_word.at),
         case when asked.case_id is null then last_word.approved_by end,
         case when asked.case_id is null and last_word.approved_by is not null then last_word.at end,
-        gathered.bundle_ids
+        gathered.bundle_ids,
+        case
+            when asked.case_id is not null then asked.account
+            when last_word.proposal_step is not null then last_word.proposal_account
+            else last_word.account
+        end,
+        case when asked.case_id is null and last_word.approved_by is not null then last_word.account end
     from gathered
     left join last_word on last_word.case_id = gathered.case_id
     left join asked on asked.case_id = gathered.case_id

@@ -1,10 +1,12 @@
 -- purpose: whose a subscription is: the user's to whom the token of its earliest purchase leads that has one who is known; else the
 --          user's whose order the highest rung gave a charge of it, the earliest purchase first.
---          It reads whatever bears the names of the tables, as token_owners does. The ladder, which has no matches yet to read,
+--          It reads the facts as they are, or as they were known at a past clock. The ladder, which has no matches yet to read,
 --          follows the same order step by step (sql/match/08_subscription_charges.sql, 91_chain_owners.sql).
 create or replace function payrecon.chain_owners(chains text[])
 returns table (environment text, bundle_id text, original_transaction_id text, user_id text)
 language plpgsql stable
+-- Few keys of a large table, whoever asks.
+set enable_nestloop = on
 as $function$
 begin
     return query execute $$
@@ -26,6 +28,18 @@ begin
                 )
             ) as owners
         ),
+        held as materialized (
+            select matches.original_transaction_id, matches.charge_id, matches.order_id, matches.rung
+            from chain_charge
+            inner join matches
+                on matches.original_transaction_id = chain_charge.original_transaction_id
+                and matches.charge_id = chain_charge.charge_id
+        ),
+        booked as materialized (
+            select held.original_transaction_id, held.charge_id, held.rung, orders.user_id
+            from held
+            inner join orders on orders.order_id = held.order_id
+        ),
         gathered as (
             select
                 chain_charge.environment, chain_charge.bundle_id, chain_charge.original_transaction_id,
@@ -36,15 +50,14 @@ begin
                 )[1] as named_user,
                 (
                     array_agg(
-                        orders.user_id order by matches.rung, chain_charge.purchased_at, chain_charge.charge_id
-                    ) filter (where orders.user_id is not null)
+                        booked.user_id order by booked.rung, chain_charge.purchased_at, chain_charge.charge_id
+                    ) filter (where booked.user_id is not null)
                 )[1] as booked_user
             from chain_charge
             left join named on named.token = chain_charge.app_account_token
-            left join matches
-                on matches.original_transaction_id = chain_charge.original_transaction_id
-                and matches.charge_id = chain_charge.charge_id
-            left join orders on orders.order_id = matches.order_id
+            left join booked
+                on booked.original_transaction_id = chain_charge.original_transaction_id
+                and booked.charge_id = chain_charge.charge_id
             group by chain_charge.environment, chain_charge.bundle_id, chain_charge.original_transaction_id
         )
         select

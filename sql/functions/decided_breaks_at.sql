@@ -4,6 +4,8 @@
 --          (ended_at) with the first event after it at which the break is resolved, has another class, a higher severity,
 --          a larger amount or another currency, names another order, charge, transaction or user, or says in its detail a
 --          word that was not there (where the detail only spells amounts, the amount alone counts); or when its time is up.
+--          What was said of a period that nobody had told the line item of holds for the charge that it turned out to be,
+--          and for that charge's break, which has another id.
 create or replace function payrecon.decided_breaks_at(clock timestamptz) returns table (
     break_id text, state text, case_id text, decision_id text, decided_by text, approved_by text, reason text,
     decided_at timestamptz, holds_until timestamptz, ended_at timestamptz
@@ -21,17 +23,51 @@ as $$
             and said.step = coalesce(effective.proposal_step, effective.step)
         where said.action in ('accept', 'dismiss', 'write_off')
     ),
-    covered as (
-        select distinct on (item.break_id)
-            item.break_id, item.seen_as_of, item.seen_attempt, decided.case_id, decided.decision_id, decided.action,
-            decided.decided_by, decided.approved_by, decided.reason, decided.decided_at, decided.holds_until
+    said as (
+        select
+            item.break_id as seen_break_id, item.seen_as_of, item.seen_attempt, decided.case_id, decided.decision_id,
+            decided.action, decided.decided_by, decided.approved_by, decided.reason, decided.decided_at,
+            decided.holds_until
         from decided
         cross join lateral unnest(decided.break_ids, decided.seen_as_of, decided.seen_attempts)
             as item (break_id, seen_as_of, seen_attempt)
-        order by item.break_id asc, decided.decided_at desc, decided.decision_id asc
     ),
-    -- What each of them was from then on: the newest word of each clock.
-    later as (
+    seen as (
+        select event.*
+        from said
+        inner join payrecon.break_events as event
+            on event.break_id = said.seen_break_id
+            and event.as_of = said.seen_as_of
+            and event.attempt = said.seen_attempt
+    ),
+    renamed as (
+        select distinct alias.told_id, alias.charge_id
+        from (select distinct seen.charge_id from seen) as about
+        inner join payrecon.transactions as bare
+            on bare.charge_id = about.charge_id
+            and bare.web_order_line_item_id is null
+            and coalesce(bare.type = 'auto_renewable', bare.expires_at is not null)
+        cross join lateral payrecon.charge_aliases_at(clock, array[bare.original_transaction_id]) as alias
+        where alias.told_id = about.charge_id
+    ),
+    covered as (
+        select distinct on (item.break_id) item.*
+        from (
+            select said.seen_break_id as break_id, said.* from said
+            union all
+            select payrecon.break_hash(seen.family, 'charge:' || renamed.charge_id), said.*
+            from said
+            inner join seen
+                on seen.break_id = said.seen_break_id
+                and seen.as_of = said.seen_as_of
+                and seen.attempt = said.seen_attempt
+            inner join renamed on renamed.told_id = seen.charge_id
+            where seen.subject_id = 'charge:' || seen.charge_id
+        ) as item
+        order by item.break_id asc, item.decided_at desc, item.decision_id asc
+    ),
+    -- What each of them was from then on: the newest word of each clock; under the id that was decided until it has its own.
+    own as (
         select distinct on (event.break_id, event.as_of) event.*
         from covered
         inner join payrecon.break_events as event
@@ -40,14 +76,25 @@ as $$
         where event.as_of <= clock
         order by event.break_id asc, event.as_of asc, event.attempt desc
     ),
-    fresh as (
-        select later.break_id, min(later.as_of) as as_of
+    later as (
+        select own.break_id as covered_id, own.* from own
+        union all
+        select covered.break_id, before.*
         from covered
-        inner join payrecon.break_events as seen
-            on seen.break_id = covered.break_id
+        inner join own as before on before.break_id = covered.seen_break_id
+        where covered.seen_break_id <> covered.break_id
+            and before.as_of >= covered.seen_as_of
+            and not exists (select 1 from own where own.break_id = covered.break_id and own.as_of <= before.as_of)
+    ),
+    fresh as (
+        select later.covered_id as break_id, min(later.as_of) as as_of
+        from covered
+        inner join seen
+            on seen.break_id = covered.seen_break_id
             and seen.as_of = covered.seen_as_of
             and seen.attempt = covered.seen_attempt
-        inner join later on later.break_id = covered.break_id
+        inner join later on later.covered_id = covered.break_id
+        left join renamed on renamed.told_id = seen.charge_id
         where not later.is_open
             or later.class <> seen.class
             or array_position(array['low', 'medium', 'high', 'critical'], later.severity)
@@ -55,14 +102,17 @@ as $$
             or later.amount_milliunits > coalesce(seen.amount_milliunits, -1)
             or later.currency <> coalesce(seen.currency, '')
             or later.order_id <> coalesce(seen.order_id, '')
-            or later.charge_id <> coalesce(seen.charge_id, '')
+            or (
+                later.charge_id <> coalesce(seen.charge_id, '')
+                and later.charge_id is distinct from renamed.charge_id
+            )
             or later.transaction_id <> coalesce(seen.transaction_id, '')
             or later.user_id <> coalesce(seen.user_id, '')
             or (
                 later.class not in ('AMOUNT_DIFF', 'PRICE_OFF_CATALOG')
                 and not string_to_array(later.detail, ' ') <@ string_to_array(seen.detail, ' ')
             )
-        group by later.break_id
+        group by later.covered_id
     )
     select
         covered.break_id,

@@ -5,6 +5,7 @@ language plpgsql
 as $$
 declare
     wanted text;
+    hidden record;
 begin
     -- Each view of the past asks with the rights of whoever looks.
     grant usage on schema payrecon_past to public;
@@ -21,7 +22,7 @@ begin
             );
             if wanted <> 'payrecon_jobs' then
                 -- Not verified yet, and with addresses and shared secrets in them.
-                execute format('revoke select on payrecon.received_posts from %I', wanted);
+                execute format('revoke select on payrecon.received_notifications from %I', wanted);
             end if;
             if wanted not in ('payrecon_jobs', 'payrecon_erase') then
                 execute format('revoke select on payrecon.erasure_key from %I', wanted);
@@ -29,12 +30,32 @@ begin
         end if;
     end loop;
 
+    if exists (select 1 from pg_roles where rolname = 'payrecon_reader') then
+        -- Signed bytes deliver goods to whoever sends them in again; parked input holds whatever somebody sent.
+        for hidden in
+            select
+                attribute.attrelid::regclass as place,
+                string_agg(quote_ident(attribute.attname), ', ' order by attribute.attnum)
+                    filter (where attribute.attname not in ('body', 'body_base64', 'raw', 'header')) as columns
+            from pg_attribute as attribute
+            where attribute.attrelid in (
+                'payrecon.evidence'::regclass, 'payrecon.quarantined_items'::regclass, 'payrecon.parked_items'::regclass
+            )
+                and attribute.attnum > 0
+                and not attribute.attisdropped
+            group by attribute.attrelid
+        loop
+            execute format('revoke select on %s from payrecon_reader', hidden.place);
+            execute format('grant select (%s) on %s to payrecon_reader', hidden.columns, hidden.place);
+        end loop;
+    end if;
+
     if exists (select 1 from pg_roles where rolname = 'payrecon_jobs') then
         -- Facts and decisions: added, never changed, never removed.
         grant insert on
             payrecon.audit_log, payrecon.order_versions, payrecon.user_versions, payrecon.product_versions,
             payrecon.catalogue_price_versions, payrecon.signed_headers, payrecon.evidence, payrecon.evidence_links,
-            payrecon.sightings, payrecon.unrecognized_values, payrecon.transactions, payrecon.renewal_infos,
+            payrecon.uploads, payrecon.unrecognized_values, payrecon.transactions, payrecon.renewal_infos,
             payrecon.notifications, payrecon.match_keys, payrecon.parked_items, payrecon.parked_outcomes,
             payrecon.ended_matches, payrecon.ended_refused_claims, payrecon.ended_second_charges,
             payrecon.ended_ambiguous_candidates, payrecon.break_events, payrecon.detections,
@@ -43,23 +64,27 @@ begin
             payrecon.renewal_forecasts, payrecon.signal_events, payrecon.reach_keys, payrecon.shared_tokens,
             payrecon.settings_texts, payrecon.charged_apps,
             payrecon.user_tokens,
-            payrecon.readers, payrecon.judgements, payrecon.quarantined_items, payrecon.cut_inputs
+            payrecon.readers, payrecon.judgements, payrecon.quarantined_items, payrecon.cut_inputs,
+            payrecon.finance_files, payrecon.finance_parts, payrecon.finance_lines, payrecon.payment_lines,
+            payrecon.bank_lines, payrecon.told_verdicts
         to payrecon_jobs;
         -- What a delivery decodes to follows from the verdict; who handed over what, and when, does not change.
-        grant update (charge_id) on payrecon.sightings to payrecon_jobs;
+        grant update (charge_id) on payrecon.uploads to payrecon_jobs;
         grant update (batch_id, released_batch_id, reader_sha256) on payrecon.quarantined_items to payrecon_jobs;
         -- The newest state of something whose earlier states are kept elsewhere, and checkpoints.
         grant insert, update on
             payrecon.batches, payrecon.orders, payrecon.users, payrecon.products, payrecon.catalogue_prices,
             payrecon.charges, payrecon.runs, payrecon.collections, payrecon.job_windows, payrecon.renewal_outcomes,
             payrecon.match_state, payrecon.renewal_refreshes, payrecon.api_budgets, payrecon.input_hours,
-            payrecon.quarantine_counts
+            payrecon.quarantine_counts, payrecon.pull_watermarks, payrecon.finance_downloads
         to payrecon_jobs;
         -- What is true now and can be computed again; what was true before is in tables of what ended and of events.
         grant insert, delete on
-            payrecon.matches, payrecon.claims, payrecon.refused_claims, payrecon.ambiguous_candidates,
-            payrecon.second_charges, payrecon.pending_breaks, payrecon.received_posts, payrecon.detect_due,
-            payrecon.open_breaks, payrecon.open_signals, payrecon.decided_pairs
+            payrecon.matches, payrecon.matched_orders, payrecon.refused_claims, payrecon.ambiguous_candidates,
+            payrecon.second_charges, payrecon.pending_breaks, payrecon.received_notifications, payrecon.detect_due,
+            payrecon.open_breaks, payrecon.open_signals, payrecon.decided_pairs, payrecon.tieouts,
+            payrecon.tieout_cells, payrecon.tieout_parts, payrecon.tieout_offsets, payrecon.tieout_payments,
+            payrecon.tieout_bridge
         to payrecon_jobs;
         -- A token is known since the earliest clock that told it.
         grant update (batch_id) on payrecon.user_tokens to payrecon_jobs;
@@ -68,7 +93,7 @@ begin
         -- Work lists.
         grant insert, update, delete on
             payrecon.poll_queue, payrecon.changes, payrecon.renewal_news, payrecon.undetected, payrecon.unproven_evidence,
-            payrecon.refused_posts
+            payrecon.refused_notifications
         to payrecon_jobs;
         grant usage on all sequences in schema payrecon to payrecon_jobs;
     end if;
@@ -95,7 +120,7 @@ begin
         grant update (user_id, erased_at) on payrecon.users to payrecon_erase;
         grant update (user_id) on payrecon.user_versions, payrecon.user_tokens to payrecon_erase;
         grant update (user_id, application_username) on payrecon.orders, payrecon.order_versions to payrecon_erase;
-        grant update (user_id) on payrecon.sightings, payrecon.renewal_plan_members to payrecon_erase;
+        grant update (user_id) on payrecon.uploads, payrecon.renewal_plan_members to payrecon_erase;
         grant update (key, id) on payrecon.reach_keys to payrecon_erase;
         grant update (first_id, ids) on payrecon.changes to payrecon_erase;
         grant update (user_id, detail) on

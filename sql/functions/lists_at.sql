@@ -8,7 +8,7 @@ as $$
         and list_entries.valid_from <= clock
         and list_entries.valid_to > clock
         and not exists (
-            select
+            select 1
             from payrecon.list_removals
             where list_removals.entry_id = list_entries.entry_id
                 and list_removals.removed_at <= clock

@@ -5,7 +5,7 @@ as $$
     select orders.*
     from payrecon.orders
     where not exists (
-        select
+        select 1
         from payrecon.batches
         where batches.batch_id = orders.batch_id
             and batches.known_at > clock

@@ -1,6 +1,5 @@
 -- purpose: who may hold live goods from purchases that nobody paid, at a clock: testers and review windows of the settings
 --          (spans side by side), testers of the users file and of the list. user_id '' is everybody, bundle_id '' every app.
---          It reads whatever bears the name users: all of them, or those of a scope.
 create or replace function payrecon.sandbox_holders(
     clock timestamptz, bundles text[], user_ids text[], froms text[], tos text[]
 ) returns table (bundle_id text, user_id text, allowed_from timestamptz, allowed_to timestamptz)

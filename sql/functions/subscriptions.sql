@@ -98,8 +98,10 @@ declare
         order by
             told.original_transaction_id, told.bundle_id, told.environment, told.signed_at desc, told.tie desc
     ),
-    token_user as (
-        select user_tokens.app_account_token as token, min(user_tokens.user_id) as user_id
+    held as (
+        select
+            user_tokens.app_account_token as token, min(user_tokens.user_id) as user_id,
+            max(user_tokens.user_id) as last_user_id
         from payrecon.user_tokens
         where not exists (
                 select 1
@@ -108,20 +110,38 @@ declare
                     and batches.known_at > clock
             )
         group by user_tokens.app_account_token
-        having min(user_tokens.user_id) = max(user_tokens.user_id)
+    ),
+    -- As token_owners and chain_owners say, which read the present or a schema of the past, and no clock.
+    token_user as (
+        select held.token, held.user_id
+        from held
+        where held.user_id = held.last_user_id
+        union all
+        select orders.app_account_token, min(orders.user_id)
+        from {orders} as orders
+        where orders.app_account_token in (select period.app_account_token from period)
+            and orders.app_account_token not in (select held.token from held)
+        group by orders.app_account_token
+        having min(orders.user_id) = max(orders.user_id)
     ),
     chain_user as (
-        select distinct on (period.original_transaction_id, period.bundle_id, period.environment)
+        select
             period.environment, period.bundle_id, period.original_transaction_id,
-            coalesce(token_user.user_id, orders.user_id) as user_id
+            coalesce(
+                (
+                    array_agg(token_user.user_id order by period.purchased_at, period.charge_id)
+                    filter (where token_user.user_id is not null)
+                )[1],
+                (
+                    array_agg(orders.user_id order by matches.rung, period.purchased_at, period.charge_id)
+                    filter (where orders.user_id is not null)
+                )[1]
+            ) as user_id
         from period
         left join token_user on token_user.token = period.app_account_token
-        left join {claims} as claims on claims.charge_id = period.charge_id
-        left join {orders} as orders on orders.order_id = claims.order_id
-        where coalesce(token_user.user_id, orders.user_id) is not null
-        order by
-            period.original_transaction_id, period.bundle_id, period.environment, period.purchased_at,
-            period.charge_id
+        left join {matches} as matches on matches.charge_id = period.charge_id
+        left join {orders} as orders on orders.order_id = matches.order_id
+        group by period.environment, period.bundle_id, period.original_transaction_id
     ),
     -- What Apple said about an earlier period says nothing about this one.
     told as (
@@ -234,7 +254,7 @@ begin
         of_some := replace(of_some, format('{of %s}', part), format('and %s.original_transaction_id = any(chains)', part));
     end loop;
     foreach part in array array[
-        'claims payrecon.matches_at', 'users payrecon.users_at', 'orders payrecon.orders_at', 'products payrecon.products_at'
+        'matches payrecon.matches_at', 'users payrecon.users_at', 'orders payrecon.orders_at', 'products payrecon.products_at'
     ] loop
         of_all := replace(of_all, format('{%s}', split_part(part, ' ', 1)), split_part(part, ' ', 2) || '(clock)');
         of_some := replace(of_some, format('{%s}', split_part(part, ' ', 1)), 'payrecon.' || split_part(part, ' ', 1));

@@ -1,10 +1,12 @@
 -- purpose: whose a token is: the user's who ever held it, when that is one user; else, when no user did, the one user's whose
 --          orders carry it. A token of several users is nobody's: it has no row.
 --          is_held: the users file says so. Of all tokens, or of those asked about.
---          It reads whatever bears the names user_tokens and orders: the facts, those of a scope, or those of a past clock.
+--          It reads user_tokens and orders as they are, or as they were known at a past clock.
 create or replace function payrecon.token_owners(tokens text[] default null)
 returns table (token text, user_id text, is_held boolean)
 language plpgsql stable
+-- Few keys of a large table, whoever asks.
+set enable_nestloop = on
 as $function$
 begin
     return query execute $$

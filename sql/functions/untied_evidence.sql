@@ -16,9 +16,9 @@ begin
         from (
             select evidence.source, evidence.received_at
             union all
-            select sightings.source, sightings.received_at
-            from sightings
-            where sightings.sha256 = evidence.sha256
+            select uploads.source, uploads.received_at
+            from uploads
+            where uploads.sha256 = evidence.sha256
         ) as earliest
         order by earliest.received_at, earliest.source
         limit 1
@@ -29,10 +29,10 @@ begin
         and evidence.replaced_by is null
         and not exists (
             select 1
-            from sightings
-            where sightings.sha256 = evidence.sha256
-                and sightings.source in ('client', 'import')
-                and (sightings.user_id <> '' or sightings.order_id <> '')
+            from uploads
+            where uploads.sha256 = evidence.sha256
+                and uploads.source in ('client', 'import')
+                and (uploads.user_id <> '' or uploads.order_id <> '')
         )
         and not exists (
             select 1

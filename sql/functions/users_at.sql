@@ -5,7 +5,7 @@ as $$
     select users.*
     from payrecon.users
     where not exists (
-        select
+        select 1
         from payrecon.batches
         where batches.batch_id = users.batch_id
             and batches.known_at > clock

@@ -2,6 +2,11 @@
 -- parameters: none
 -- grain:   one row per staged row; outcome new, newer, repeated or older
 insert into judged_order
+with known as materialized (
+    select orders.order_id, orders.updated_at, orders.content_hash
+    from staged_order
+    inner join payrecon.orders on orders.order_id = staged_order.order_id
+)
 select
     staged_order.order_id, staged_order.bundle_id, staged_order.product_id, staged_order.user_id, staged_order.status,
     staged_order.environment, staged_order.currency, staged_order.storefront, staged_order.app_account_token,
@@ -11,11 +16,11 @@ select
     staged_order.batch_id, staged_order.created_at, staged_order.updated_at, staged_order.paid_at,
     staged_order.delivered_at, staged_order.refunded_at, staged_order.entitlement_expires_at,
     case
-        when orders.order_id is null then 'new'
-        when (staged_order.updated_at, staged_order.content_hash) = (orders.updated_at, orders.content_hash)
+        when known.order_id is null then 'new'
+        when (staged_order.updated_at, staged_order.content_hash) = (known.updated_at, known.content_hash)
             then 'repeated'
-        when (staged_order.updated_at, staged_order.content_hash) > (orders.updated_at, orders.content_hash) then 'newer'
+        when (staged_order.updated_at, staged_order.content_hash) > (known.updated_at, known.content_hash) then 'newer'
         else 'older'
     end
 from staged_order
-left join payrecon.orders on orders.order_id = staged_order.order_id;
+left join known on known.order_id = staged_order.order_id;

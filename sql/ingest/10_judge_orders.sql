@@ -12,6 +12,11 @@ with placed as (
         first_value(content_hash) over best_first as best_content_hash
     from staged_order
     window best_first as (partition by order_id order by updated_at desc, content_hash desc, line)
+),
+known as materialized (
+    select distinct orders.order_id, orders.updated_at, orders.content_hash
+    from staged_order
+    inner join payrecon.orders on orders.order_id = staged_order.order_id
 )
 select
     placed.order_id, placed.bundle_id, placed.product_id, placed.user_id, placed.status, placed.environment,
@@ -27,10 +32,10 @@ select
                     then 'repeated'
                 else 'older'
             end
-        when orders.order_id is null then 'new'
-        when (placed.updated_at, placed.content_hash) = (orders.updated_at, orders.content_hash) then 'repeated'
-        when (placed.updated_at, placed.content_hash) > (orders.updated_at, orders.content_hash) then 'newer'
+        when known.order_id is null then 'new'
+        when (placed.updated_at, placed.content_hash) = (known.updated_at, known.content_hash) then 'repeated'
+        when (placed.updated_at, placed.content_hash) > (known.updated_at, known.content_hash) then 'newer'
         else 'older'
     end
 from placed
-left join payrecon.orders on orders.order_id = placed.order_id;
+left join known on known.order_id = placed.order_id;

@@ -2,7 +2,7 @@
 -- parameters: none
 -- grain:   one row
 select exists (
-    select
+    select 1
     from staged_order
     inner join orders on orders.order_id = staged_order.order_id
 ) as is_known;

@@ -4,6 +4,6 @@
 update staged_evidence
 set user_id = erased_users.pseudonym
 from erased_users
-where exists (select from erased_users)
+where exists (select 1 from erased_users)
     and staged_evidence.user_id <> ''
     and erased_users.user_hash = erasure_hash(staged_evidence.user_id);

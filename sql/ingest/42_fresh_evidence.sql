@@ -2,9 +2,14 @@
 -- parameters: none
 -- grain:   one row per item: the best judged of its hash in the chunk, then the first by reception, then source
 insert into fresh_evidence (sha256, item, is_known)
+with known as materialized (
+    select evidence.sha256, evidence.verdict
+    from staged_evidence
+    inner join judged_evidence as evidence on evidence.sha256 = staged_evidence.sha256
+)
 select distinct on (staged_evidence.sha256) staged_evidence.sha256, staged_evidence.item, false
 from staged_evidence
-where not exists (select from evidence where evidence.sha256 = staged_evidence.sha256)
+where not exists (select 1 from known where known.sha256 = staged_evidence.sha256)
     -- Rows of an unsigned copy of what Apple itself gave us are known by their own hashes.
     and not (
         staged_evidence.verdict <> 'genuine'
@@ -12,7 +17,7 @@ where not exists (select from evidence where evidence.sha256 = staged_evidence.s
         and exists (
             select 1
             from staged_evidence as parent
-            inner join judged_evidence as known on known.sha256 = parent.sha256
+            inner join known on known.sha256 = parent.sha256
             where parent.sha256 = staged_evidence.parent_sha256
                 and parent.verdict <> 'genuine'
                 and known.verdict = 'genuine'

@@ -10,7 +10,7 @@ inner join staged_evidence
 where fresh_evidence.is_known
     or staged_evidence.is_read_anew
     or exists (
-        select
+        select 1
         from fresh_evidence as top
         where top.sha256 = staged_evidence.top_sha256
             and top.is_known

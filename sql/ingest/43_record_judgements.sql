@@ -2,7 +2,22 @@
 --          hash it had inside something not genuine is known by its own from now on.
 -- parameters: batch_id (bigint), reader_sha256 (text)
 -- grain:   one row: how many verdicts, the digest over their rows, and the chunk that they are sealed as
-with judged as (
+with renamed as materialized (
+    select distinct on (staged_evidence.former_sha256) staged_evidence.*
+    from staged_evidence
+    inner join evidence
+        on evidence.sha256 = staged_evidence.former_sha256
+        and evidence.verdict <> 'genuine'
+    where staged_evidence.former_sha256 is not null
+    order by staged_evidence.former_sha256, staged_evidence.item
+),
+renamed_before as materialized (
+    select judgements.sha256
+    from renamed
+    inner join judgements on judgements.sha256 = renamed.former_sha256
+    where judgements.replaced_by is not null
+),
+judged as (
     select staged_evidence.*, staged_evidence.sha256 as judged_sha256, null::text as replaced_by
     from fresh_evidence
     inner join staged_evidence
@@ -10,22 +25,9 @@ with judged as (
         and staged_evidence.item = fresh_evidence.item
     where fresh_evidence.is_known
     union all
-    select staged_evidence.*, staged_evidence.former_sha256, staged_evidence.sha256
-    from (
-        select distinct on (staged_evidence.former_sha256) staged_evidence.*
-        from staged_evidence
-        inner join evidence
-            on evidence.sha256 = staged_evidence.former_sha256
-            and evidence.verdict <> 'genuine'
-        where staged_evidence.former_sha256 is not null
-        order by staged_evidence.former_sha256, staged_evidence.item
-    ) as staged_evidence
-    where not exists (
-        select
-        from judgements
-        where judgements.sha256 = staged_evidence.former_sha256
-            and judgements.replaced_by is not null
-    )
+    select renamed.*, renamed.former_sha256, renamed.sha256
+    from renamed
+    where not exists (select 1 from renamed_before where renamed_before.sha256 = renamed.former_sha256)
 ),
 recorded as (
     insert into judgements (

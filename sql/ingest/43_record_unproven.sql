@@ -4,7 +4,7 @@
 with reader as (
     insert into readers (reader_sha256, anchors_sha256, apps, version)
     select :'reader_sha256'::text, :'anchors_sha256'::text, :'apps'::text, :'version'::integer
-    where not exists (select from readers where readers.reader_sha256 = :'reader_sha256'::text)
+    where not exists (select 1 from readers where readers.reader_sha256 = :'reader_sha256'::text)
     on conflict do nothing
 ),
 judged as (

@@ -1,12 +1,12 @@
 -- purpose: deliveries of what has become genuine know the charge that it decodes to.
 -- parameters: none
 -- grain:   one row per delivery
-update sightings
+update uploads
 set charge_id = staged_evidence.charge_id
 from risen_evidence
 inner join staged_evidence
     on staged_evidence.sha256 = risen_evidence.sha256
     and staged_evidence.item = risen_evidence.item
-where sightings.sha256 = staged_evidence.sha256
-    and sightings.charge_id is null
+where uploads.sha256 = staged_evidence.sha256
+    and uploads.charge_id is null
     and staged_evidence.charge_id is not null;

@@ -2,6 +2,15 @@
 -- parameters: batch_id (bigint)
 -- grain:   one row per charge and key
 insert into match_keys (key, kind, side, id, route, batch_id)
+with alias_told as materialized (
+    select alias.charge_id, alias.original_transaction_id, transactions.transaction_id, transactions.evidence_sha256
+    from (select array_agg(staged_transaction.original_transaction_id) as chains from staged_transaction) as told
+    cross join lateral charge_aliases_at('infinity', told.chains) as alias
+    inner join transactions
+        on transactions.original_transaction_id = alias.original_transaction_id
+        and transactions.charge_id = alias.told_id
+    where told.chains is not null
+)
 select distinct charge_key.key, charge_key.kind, 'charge', charge_key.id, charge_key.route, :'batch_id'::bigint
 from (
     select transaction_key.key, transaction_key.kind, staged_transaction.charge_id as id,
@@ -25,30 +34,23 @@ from (
         and staged_evidence.charge_id is not null
         and staged_evidence.verdict = 'genuine'
     union all
-    select sightings.order_id, 'order_id', staged_evidence.charge_id, staged_evidence.original_transaction_id
+    select uploads.order_id, 'order_id', staged_evidence.charge_id, staged_evidence.original_transaction_id
     from risen_evidence
     inner join staged_evidence
         on staged_evidence.sha256 = risen_evidence.sha256
         and staged_evidence.item = risen_evidence.item
-    inner join sightings on sightings.sha256 = risen_evidence.sha256
-    where sightings.order_id <> ''
+    inner join uploads on uploads.sha256 = risen_evidence.sha256
+    where uploads.order_id <> ''
         and staged_evidence.charge_id is not null
     union all
     -- By whatever a period was told without line item, its charge is found.
-    select alias_key.key, alias_key.kind, alias.charge_id, alias.original_transaction_id
-    from (select array_agg(staged_transaction.original_transaction_id) as chains from staged_transaction) as told
-    cross join lateral charge_aliases_at('infinity', told.chains) as alias
-    inner join transactions
-        on transactions.original_transaction_id = alias.original_transaction_id
-        and transactions.charge_id = alias.told_id
-    left join sightings
-        on sightings.sha256 = transactions.evidence_sha256
-        and sightings.order_id <> ''
-    cross join lateral (
-        values (transactions.transaction_id, 'transaction_id'), (sightings.order_id, 'order_id')
-    ) as alias_key (key, kind)
-    where told.chains is not null
-        and alias_key.key is not null
+    select alias_told.transaction_id, 'transaction_id', alias_told.charge_id, alias_told.original_transaction_id
+    from alias_told
+    union all
+    select uploads.order_id, 'order_id', alias_told.charge_id, alias_told.original_transaction_id
+    from alias_told
+    inner join uploads on uploads.sha256 = alias_told.evidence_sha256
+    where uploads.order_id <> ''
 ) as charge_key
 order by charge_key.key, charge_key.kind
 on conflict do nothing;

@@ -1,18 +1,14 @@
--- purpose: what two people decided; whose each token is; and the tokens that orders carry.
--- grain:   match_decision one row per pair; match_token_owner one row per token that leads to exactly one user;
---          match_token_order one row per token that orders carry, with its order when it is only one
-insert into match_decision (order_id, charge_id, original_transaction_id, action)
-select order_id, charge_id, original_transaction_id, action
-from decided_pairs;
-insert into match_token_order (
-    token, order_count, first_user, last_user, order_id, product_id, bundle_id, environment, created_at, is_named
-)
-select
-    app_account_token, count(*), min(user_id), max(user_id), min(order_id), min(product_id), min(bundle_id),
-    min(environment), min(created_at), bool_or(transaction_id is not null)
-from orders
-where app_account_token is not null
-group by app_account_token;
+-- purpose: whose each token is.
+-- parameters: is_part (boolean): whether the inputs are a part of all facts, which holds all that bears on itself
+-- grain:   one row per token that leads to exactly one user
 insert into match_token_owner (token, user_id, is_held)
 select token, user_id, is_held
-from token_owners();
+from token_owners(
+    case
+        when :'is_part'::boolean then array(
+            select app_account_token from in_user_tokens
+            union
+            select app_account_token from in_orders where app_account_token is not null
+        )
+    end
+);

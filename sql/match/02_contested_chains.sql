@@ -8,7 +8,7 @@ from (
     where type = 'auto_renewable'
     union all
     select charges.environment, charges.bundle_id, charges.original_transaction_id, match_token_owner.user_id
-    from charges
+    from in_charges as charges
     inner join match_token_owner on match_token_owner.token = charges.app_account_token
     where charges.type = 'auto_renewable'
 ) as said

@@ -5,7 +5,7 @@
 create temp table match_evidence on commit drop as
 with recursive inside (order_id, named_sha256, sha256, depth) as (
     select orders.order_id, orders.evidence_sha256, orders.evidence_sha256, 0
-    from orders
+    from in_orders as orders
     where orders.evidence_sha256 is not null
     union
     select inside.order_id, inside.named_sha256, evidence_links.sha256, inside.depth + 1
@@ -19,13 +19,13 @@ told as (
         inside.order_id, inside.named_sha256, evidence.charge_id, evidence.original_transaction_id,
         inside.depth > 0 as is_listed
     from inside
-    inner join judged_evidence as evidence on evidence.sha256 = inside.sha256
+    inner join in_judged_evidence as evidence on evidence.sha256 = inside.sha256
     where evidence.charge_id is not null
     union
-    select sightings.order_id, null, evidence.charge_id, evidence.original_transaction_id, evidence.header_sha256 is null
-    from sightings
-    inner join judged_evidence as evidence on evidence.sha256 = sightings.sha256
-    where sightings.order_id <> ''
+    select uploads.order_id, null, evidence.charge_id, evidence.original_transaction_id, evidence.header_sha256 is null
+    from in_uploads as uploads
+    inner join in_judged_evidence as evidence on evidence.sha256 = uploads.sha256
+    where uploads.order_id <> ''
         and evidence.charge_id is not null
         and evidence.verdict = 'genuine'
 ),

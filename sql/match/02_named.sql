@@ -16,12 +16,12 @@ select
         and charges.environment = orders.environment
         and charges.product_id = orders.product_id
         and charges.purchased_at >= orders.created_at - :'late'::interval as is_fitting
-from orders
-inner join match_keys
+from in_orders as orders
+inner join in_match_keys as match_keys
     on match_keys.key = orders.transaction_id
     and match_keys.kind = 'transaction_id'
     and match_keys.side = 'charge'
-inner join charges
+inner join in_charges as charges
     on charges.original_transaction_id = match_keys.route
     and charges.charge_id = match_keys.id
 where not exists (

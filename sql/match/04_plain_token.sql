@@ -28,11 +28,11 @@ with fitting as (
                 and charges.bundle_id = match_token_order.bundle_id
                 and charges.environment = match_token_order.environment as is_same
         from match_token_order
-        inner join charges on charges.app_account_token = match_token_order.token
+        inner join in_charges as charges on charges.app_account_token = match_token_order.token
         where match_token_order.order_count = 1
             and not match_token_order.is_named
-            and not exists (select from user_tokens where user_tokens.app_account_token = match_token_order.token)
-            and not exists (select from match_decision where match_decision.order_id = match_token_order.order_id)
+            and not exists (select 1 from in_user_tokens as user_tokens where user_tokens.app_account_token = match_token_order.token)
+            and not exists (select 1 from match_decision where match_decision.order_id = match_token_order.order_id)
         -- Only the token is worth joining by: a product has thousands of orders and charges.
         offset 0
     ) as met
@@ -44,10 +44,10 @@ with fitting as (
 )
 select order_id, charge_id, original_transaction_id, 'M2'
 from fitting
-where not exists (select from match_named where match_named.charge_id = fitting.charge_id)
-    and not exists (select from match_decision where match_decision.charge_id = fitting.charge_id)
+where not exists (select 1 from match_named where match_named.charge_id = fitting.charge_id)
+    and not exists (select 1 from match_decision where match_decision.charge_id = fitting.charge_id)
     and not exists (
-        select
+        select 1
         from match_contested_chain
         where fitting.type = 'auto_renewable'
             and match_contested_chain.original_transaction_id = fitting.original_transaction_id

@@ -11,19 +11,19 @@ select
     coalesce(
         orders.transaction_id, orders.web_order_line_item_id, orders.original_transaction_id, orders.evidence_sha256
     ) is not null
-    or exists (select from match_decision where match_decision.order_id = orders.order_id)
+    or exists (select 1 from match_decision where match_decision.order_id = orders.order_id)
     or exists (
-        select
-        from match_keys
+        select 1
+        from in_match_keys as match_keys
         where match_keys.key = orders.order_id
             and match_keys.kind = 'order_id'
             and match_keys.side = 'charge'
     ),
     orders.created_at
-from orders
-where not exists (select from match_plain where match_plain.order_id = orders.order_id)
+from in_orders as orders
+where not exists (select 1 from match_plain where match_plain.order_id = orders.order_id)
     and not exists (
-        select
+        select 1
         from match_decision
         where match_decision.order_id = orders.order_id
             and match_decision.action = 'benign_duplicate'
@@ -40,5 +40,5 @@ select
     charges.environment,
     charges.type,
     charges.purchased_at
-from charges
-where not exists (select from match_plain where match_plain.charge_id = charges.charge_id);
+from in_charges as charges
+where not exists (select 1 from match_plain where match_plain.charge_id = charges.charge_id);

@@ -9,8 +9,8 @@ with wanted as (
         union
         select order_id from match_scope_order
     ) as at_hand
-    inner join orders on orders.order_id = at_hand.order_id
-    where not exists (select from match_order_token where match_order_token.order_id = at_hand.order_id)
+    inner join in_orders as orders on orders.order_id = at_hand.order_id
+    where not exists (select 1 from match_order_token where match_order_token.order_id = at_hand.order_id)
 ),
 charge_token as (
     select distinct token, product_id, bundle_id

@@ -14,8 +14,8 @@ with told_order as (
 told_charge as (
     select
         match_open_charge.*,
-        exists (select from match_named where match_named.charge_id = match_open_charge.charge_id)
-        or exists (select from match_decision where match_decision.charge_id = match_open_charge.charge_id) as is_named
+        exists (select 1 from match_named where match_named.charge_id = match_open_charge.charge_id)
+        or exists (select 1 from match_decision where match_decision.charge_id = match_open_charge.charge_id) as is_named
     from match_open_charge
     where match_open_charge.token is not null
 ),
@@ -67,7 +67,7 @@ paired as (
         and placed_charge.place = placed_order.place
     where placed_order.place <= :'place_max'::bigint
         and not exists (
-            select
+            select 1
             from unclear
             where unclear.token = placed_order.token
                 and unclear.product_id = placed_order.product_id

@@ -8,11 +8,11 @@ inner join match_scope_charge on match_scope_charge.charge_id = match_plain.char
 union
 select order_key.id
 from match_scope_charge
-inner join match_keys as charge_key
+inner join in_match_keys as charge_key
     on charge_key.id = match_scope_charge.charge_id
     and charge_key.side = 'charge'
     and charge_key.kind in ('line_item', 'original')
-inner join match_keys as order_key
+inner join in_match_keys as order_key
     on order_key.key = charge_key.key
     and order_key.kind = charge_key.kind
     and order_key.side = 'order'
@@ -24,9 +24,9 @@ inner join match_scope_charge on match_scope_charge.charge_id = match_evidence.c
 inner join match_plain on match_plain.order_id = match_evidence.order_id
 union
 select orders.order_id
-from charges
+from in_charges as charges
 inner join match_scope_charge
     on match_scope_charge.original_transaction_id = charges.original_transaction_id
     and match_scope_charge.charge_id = charges.charge_id
-inner join orders on orders.app_account_token = charges.app_account_token
+inner join in_orders as orders on orders.app_account_token = charges.app_account_token
 inner join match_plain on match_plain.order_id = orders.order_id;

@@ -28,5 +28,5 @@ select
         else coalesce(least(orders.paid_at, orders.delivered_at), orders.created_at)
     end
 from match_scope_order
-inner join orders on orders.order_id = match_scope_order.order_id
-left join users on users.user_id = orders.user_id;
+inner join in_orders as orders on orders.order_id = match_scope_order.order_id
+left join in_users as users on users.user_id = orders.user_id;

@@ -24,7 +24,7 @@ with subscription_charge as (
         charges.purchased_at - least(:'longest_lead'::interval, (charges.expires_at - charges.purchased_at) / 2)
             as booking_from
     from match_scope_charge
-    inner join charges
+    inner join in_charges as charges
         on charges.original_transaction_id = match_scope_charge.original_transaction_id
         and charges.charge_id = match_scope_charge.charge_id
     left join match_token_owner on match_token_owner.token = charges.app_account_token

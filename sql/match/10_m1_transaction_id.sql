@@ -14,8 +14,8 @@ select
     ),
     match_order.created_at,
     match_charge.purchased_at
-from match_keys as order_key
-inner join match_keys as charge_key
+from in_match_keys as order_key
+inner join in_match_keys as charge_key
     on charge_key.key = order_key.key
     and charge_key.kind = 'transaction_id'
     and charge_key.side = 'charge'

@@ -14,4 +14,4 @@ where match_candidate.rung in ('M1', 'M3', 'M5')
     and coalesce(match_candidate.refusal, 'LATE_VERIFICATION') = 'LATE_VERIFICATION'
     and holder.user_id = match_order.user_id
     and holder.order_id <> match_order.order_id
-    and not exists (select from match_decided where match_decided.order_id = match_order.order_id);
+    and not exists (select 1 from match_decided where match_decided.order_id = match_order.order_id);

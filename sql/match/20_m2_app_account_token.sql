@@ -7,17 +7,17 @@ with open_order as (
     select match_order.*, match_order_token.token
     from match_order
     inner join match_order_token on match_order_token.order_id = match_order.order_id
-    where not exists (select from match_decided where match_decided.order_id = match_order.order_id)
+    where not exists (select 1 from match_decided where match_decided.order_id = match_order.order_id)
         -- A duplicate does not compete; but nobody else can be meant by a token that was made for it alone.
         and (
-            not exists (select from match_duplicate where match_duplicate.order_id = match_order.order_id)
+            not exists (select 1 from match_duplicate where match_duplicate.order_id = match_order.order_id)
             or exists (
-                select
+                select 1
                 from match_token_order
                 where match_token_order.token = match_order.own_token
                     and match_token_order.order_count = 1
                     and not exists (
-                        select from user_tokens where user_tokens.app_account_token = match_token_order.token
+                        select 1 from in_user_tokens as user_tokens where user_tokens.app_account_token = match_token_order.token
                     )
             )
         )
@@ -28,11 +28,11 @@ open_charge as (
         match_charge.is_renewal
         or match_charge.chain_owner is not null
         or exists (
-            select from match_decision where match_decision.charge_id = match_charge.charge_id
+            select 1 from match_decision where match_decision.charge_id = match_charge.charge_id
         ) as is_particular
     from match_charge
     where match_charge.token is not null
-        and not exists (select from match_decided where match_decided.charge_id = match_charge.charge_id)
+        and not exists (select 1 from match_decided where match_decided.charge_id = match_charge.charge_id)
 ),
 -- One order precedes a purchase when the first of its token and product does and the second does not: however many
 -- orders share a token, nobody pairs them all.
@@ -85,7 +85,7 @@ particular as (
     where open_charge.is_particular
         and (not open_charge.is_renewal or open_order.created_at >= open_charge.purchased_at - :'window'::interval)
         and not exists (
-            select
+            select 1
             from match_decision
             where match_decision.action = 'unmatch'
                 and match_decision.order_id = open_order.order_id
@@ -118,7 +118,7 @@ fitting as (
 select 'M2', order_id, charge_id, original_transaction_id, refusal, created_at, purchased_at
 from fitting
 where not exists (
-    select
+    select 1
     from match_candidate
     where match_candidate.rung = 'M2'
         and match_candidate.charge_id = fitting.charge_id

@@ -14,8 +14,8 @@ select
     ),
     match_order.created_at,
     match_charge.purchased_at
-from match_keys as order_key
-inner join match_keys as charge_key
+from in_match_keys as order_key
+inner join in_match_keys as charge_key
     on charge_key.key = order_key.key
     and charge_key.kind = order_key.kind
     and charge_key.side = 'charge'
@@ -24,7 +24,7 @@ inner join match_charge on match_charge.charge_id = charge_key.id
 where order_key.side = 'order'
     -- A pair that a higher rung decided says nothing new; another charge of a paid order is a second payment.
     and not exists (
-        select
+        select 1
         from match_decided
         where match_decided.order_id = match_order.order_id
             and match_decided.charge_id = match_charge.charge_id

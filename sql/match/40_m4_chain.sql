@@ -29,7 +29,7 @@ with booked as (
         and (
             match_order.transaction_id is null
             or exists (
-                select
+                select 1
                 from match_candidate
                 where match_candidate.rung = 'M1'
                     and match_candidate.order_id = match_order.order_id
@@ -39,21 +39,21 @@ with booked as (
         and (
             match_order.web_order_line_item_id is null
             or exists (
-                select
+                select 1
                 from match_candidate
                 where match_candidate.rung = 'M3'
                     and match_candidate.order_id = match_order.order_id
                     and match_candidate.charge_id = match_charge.charge_id
             )
         )
-        and not exists (select from match_duplicate where match_duplicate.order_id = match_order.order_id)
-        and not exists (select from match_decided where match_decided.order_id = match_order.order_id)
+        and not exists (select 1 from match_duplicate where match_duplicate.order_id = match_order.order_id)
+        and not exists (select 1 from match_decided where match_decided.order_id = match_order.order_id)
 )
 select 'M4', order_id, charge_id, original_transaction_id, null, created_at, purchased_at
 from booked
 where is_standing = has_standing
     and not exists (
-        select
+        select 1
         from match_candidate
         where match_candidate.rung = 'M4'
             and match_candidate.charge_id = booked.charge_id

@@ -8,13 +8,13 @@ with open_charge as (
     from match_charge
     where not match_charge.is_renewal
         and match_charge.ownership = 'PURCHASED'
-        and not exists (select from match_decided where match_decided.charge_id = match_charge.charge_id)
+        and not exists (select 1 from match_decided where match_decided.charge_id = match_charge.charge_id)
 ),
 seen as (
-    select coalesce(charge_aliases.charge_id, sightings.charge_id) as charge_id, sightings.user_id, sightings.device_id
-    from sightings
-    left join charge_aliases on charge_aliases.told_id = sightings.charge_id
-    where sightings.charge_id is not null
+    select coalesce(charge_aliases.charge_id, uploads.charge_id) as charge_id, uploads.user_id, uploads.device_id
+    from in_uploads as uploads
+    left join charge_aliases on charge_aliases.told_id = uploads.charge_id
+    where uploads.charge_id is not null
 ),
 uploader as (
     select distinct open_charge.charge_id, seen.user_id, seen.device_id
@@ -24,14 +24,14 @@ uploader as (
 ),
 device_user as (
     select orders.device_id, orders.user_id
-    from orders
+    from in_orders as orders
     where orders.device_id in (select uploader.device_id from uploader)
     union
-    select sightings.device_id, sightings.user_id
-    from sightings
-    where sightings.device_id in (select uploader.device_id from uploader)
-        and sightings.device_id <> ''
-        and sightings.user_id <> ''
+    select uploads.device_id, uploads.user_id
+    from in_uploads as uploads
+    where uploads.device_id in (select uploader.device_id from uploader)
+        and uploads.device_id <> ''
+        and uploads.user_id <> ''
 ),
 charge_user as (
     select charge_id, known_owner as user_id, 'owner' as known_by
@@ -49,7 +49,7 @@ charge_user as (
         and device_user.user_id <> uploader.user_id
         -- A claim that holds and was not granted is on an order that another charge paid.
         and not exists (
-            select
+            select 1
             from match_candidate
             where match_candidate.charge_id = uploader.charge_id
                 and match_candidate.refusal is null
@@ -78,15 +78,15 @@ inner join match_order
     and match_order.environment = open_charge.environment
     and match_order.quantity = open_charge.quantity
 where match_order.status <> 'cancelled'
-    and not exists (select from match_duplicate where match_duplicate.order_id = match_order.order_id)
+    and not exists (select 1 from match_duplicate where match_duplicate.order_id = match_order.order_id)
     and not exists (
-        select
+        select 1
         from match_decision
         where match_decision.action = 'unmatch'
             and match_decision.order_id = match_order.order_id
             and match_decision.charge_id = open_charge.charge_id
     )
-    and not exists (select from match_decided where match_decided.order_id = match_order.order_id)
+    and not exists (select 1 from match_decided where match_decided.order_id = match_order.order_id)
     and open_charge.purchased_at >= match_order.created_at - :'skew'::interval
     and open_charge.purchased_at <= match_order.created_at + case
         when match_order.settled_at is null or match_order.settled_at >= open_charge.purchased_at - :'skew'::interval

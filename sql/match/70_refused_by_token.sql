@@ -14,7 +14,7 @@ with reached as (
         match_charge.product_id = match_order.product_id as is_same_product,
         match_charge.token = match_order.own_token
             and not exists (
-                select from user_tokens where user_tokens.app_account_token = match_order.own_token
+                select 1 from in_user_tokens as user_tokens where user_tokens.app_account_token = match_order.own_token
             ) as is_orders_token,
         match_order.status in ('paid', 'delivered') as is_standing,
         count(*) over (partition by match_order.order_id, match_charge.environment) as charge_count,
@@ -29,8 +29,8 @@ with reached as (
     where match_order.environment = 'Production'
         and match_charge.ownership = 'PURCHASED'
         and not match_charge.is_renewal
-        and not exists (select from match_decided where match_decided.order_id = match_order.order_id)
-        and not exists (select from match_decided where match_decided.charge_id = match_charge.charge_id)
+        and not exists (select 1 from match_decided where match_decided.order_id = match_order.order_id)
+        and not exists (select 1 from match_decided where match_decided.charge_id = match_charge.charge_id)
 )
 select
     'M2',

@@ -4,37 +4,37 @@
 insert into match_candidate (rung, order_id, evidence_sha256, refusal, created_at)
 with claimed as (
     select orders.order_id, evidence.sha256
-    from judged_evidence as evidence
-    inner join orders on orders.evidence_sha256 = evidence.sha256
+    from in_judged_evidence as evidence
+    inner join in_orders as orders on orders.evidence_sha256 = evidence.sha256
     where evidence.first_verdict <> 'genuine'
         and evidence.verdict in ('forged', 'foreign')
     union
     select orders.order_id, evidence.sha256
-    from judged_evidence as evidence
-    inner join sightings on sightings.sha256 = evidence.sha256
-    inner join orders on orders.order_id = sightings.order_id
+    from in_judged_evidence as evidence
+    inner join in_uploads as uploads on uploads.sha256 = evidence.sha256
+    inner join in_orders as orders on orders.order_id = uploads.order_id
     where evidence.first_verdict <> 'genuine'
         and evidence.verdict in ('forged', 'foreign')
         and upload_concerns(
-            sightings.source, sightings.user_id, sightings.order_id, orders.order_id, orders.user_id
+            uploads.source, uploads.user_id, uploads.order_id, orders.order_id, orders.user_id
         )
     union
     select orders.order_id, evidence.sha256
-    from judged_evidence as evidence
-    inner join orders on orders.transaction_id = evidence.transaction_id
+    from in_judged_evidence as evidence
+    inner join in_orders as orders on orders.transaction_id = evidence.transaction_id
     where evidence.first_verdict <> 'genuine'
         and evidence.verdict in ('forged', 'foreign')
         and exists (
-            select
-            from sightings
-            where sightings.sha256 = evidence.sha256
+            select 1
+            from in_uploads as uploads
+            where uploads.sha256 = evidence.sha256
                 and upload_concerns(
-                    sightings.source, sightings.user_id, sightings.order_id, orders.order_id, orders.user_id
+                    uploads.source, uploads.user_id, uploads.order_id, orders.order_id, orders.user_id
                 )
         )
         and not exists (
-            select
-            from match_keys
+            select 1
+            from in_match_keys as match_keys
             where match_keys.key = evidence.transaction_id
                 and match_keys.kind = 'transaction_id'
                 and match_keys.side = 'charge'
@@ -52,15 +52,15 @@ select
     end,
     match_order.created_at
 from claimed
-inner join judged_evidence as evidence on evidence.sha256 = claimed.sha256
+inner join in_judged_evidence as evidence on evidence.sha256 = claimed.sha256
 inner join match_order on match_order.order_id = claimed.order_id
 -- A forgery beside something that Apple signed for another app says less than that.
 left join (
     select distinct claimed.order_id
     from claimed
-    inner join judged_evidence as evidence on evidence.sha256 = claimed.sha256
+    inner join in_judged_evidence as evidence on evidence.sha256 = claimed.sha256
     where evidence.verdict = 'foreign'
         and evidence.reason not like 'environment%'
 ) as signed_elsewhere on signed_elsewhere.order_id = claimed.order_id
 where (evidence.verdict = 'foreign' or signed_elsewhere.order_id is null)
-    and not exists (select from match_decided where match_decided.order_id = match_order.order_id);
+    and not exists (select 1 from match_decided where match_decided.order_id = match_order.order_id);

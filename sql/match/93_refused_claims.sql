@@ -13,7 +13,7 @@ claim as (
         match_order.is_tester or match_order.user_id = any(:'testers'::text[]) as is_tester
     from match_candidate
     inner join match_order on match_order.order_id = match_candidate.order_id
-    where not exists (select from match_decided where match_decided.order_id = match_candidate.order_id)
+    where not exists (select 1 from match_decided where match_decided.order_id = match_candidate.order_id)
 ),
 other_claimant as (
     select match_candidate.charge_id, min(match_order.user_id) as first_user, max(match_order.user_id) as last_user

@@ -5,13 +5,13 @@ create temp table match_second on commit drop as
 with open_charge as (
     select match_charge.*
     from match_charge
-    where not exists (select from match_decided where match_decided.charge_id = match_charge.charge_id)
+    where not exists (select 1 from match_decided where match_decided.charge_id = match_charge.charge_id)
 ),
 order_token as (
     select match_order.own_token, min(match_order.order_id) as order_id
     from match_order
     where match_order.own_token in (select open_charge.token from open_charge)
-        and not exists (select from user_tokens where user_tokens.app_account_token = match_order.own_token)
+        and not exists (select 1 from in_user_tokens as user_tokens where user_tokens.app_account_token = match_order.own_token)
     group by match_order.own_token
     having count(*) = 1
 ),

@@ -12,5 +12,5 @@ select
     )::integer as rank
 from match_heuristic
 inner join match_order on match_order.order_id = match_heuristic.order_id
-where not exists (select from match_decided where match_decided.charge_id = match_heuristic.charge_id)
-    and not exists (select from match_decided where match_decided.order_id = match_heuristic.order_id);
+where not exists (select 1 from match_decided where match_decided.charge_id = match_heuristic.charge_id)
+    and not exists (select 1 from match_decided where match_decided.order_id = match_heuristic.order_id);

@@ -16,7 +16,7 @@ select
     coalesce(matches.rung, decided.rung) as rung,
     coalesce(matches.confidence, decided.confidence) as confidence
 from decided
-full join matches
+full join in_matches as matches
     on matches.charge_id = decided.charge_id
     and matches.order_id = decided.order_id
     and matches.rung = decided.rung

@@ -10,12 +10,12 @@ with ending as (
     returning standing.*
 ),
 freed as (
-    delete from claims
+    delete from payrecon.matched_orders
     using match_change
     where match_change.change = 'ended'
-        and match_change.order_id = claims.order_id
+        and match_change.order_id = matched_orders.order_id
 )
-insert into ended_matches (
+insert into payrecon.ended_matches (
     original_transaction_id, charge_id, order_id, rung, run_id, ended_run_id, confidence, valid_from, valid_to
 )
 select

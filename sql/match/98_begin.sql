@@ -2,7 +2,7 @@
 -- parameters: run_id (text), as_of (timestamptz)
 -- grain:   one match
 with begun as (
-    insert into claims (order_id, charge_id, original_transaction_id)
+    insert into payrecon.matched_orders (order_id, charge_id, original_transaction_id)
     select order_id, charge_id, original_transaction_id
     from match_change
     where change = 'begun'

@@ -7,9 +7,9 @@ with refused as (
     delete from payrecon.refused_claims as standing
     where standing.order_id in (
         select refused_claims.order_id
-        from refused_claims
+        from in_refused_claims as refused_claims
         where not exists (
-            select
+            select 1
             from match_refused
             where (match_refused.order_id, match_refused.class, match_refused.rung)
                 = (refused_claims.order_id, refused_claims.class, refused_claims.rung)
@@ -24,9 +24,9 @@ second as (
     delete from payrecon.second_charges as standing
     where (standing.original_transaction_id, standing.charge_id) in (
         select second_charges.original_transaction_id, second_charges.charge_id
-        from second_charges
+        from in_second_charges as second_charges
         where not exists (
-            select from match_second
+            select 1 from match_second
             where (match_second.charge_id, match_second.order_id) = (second_charges.charge_id, second_charges.order_id)
         )
     )
@@ -37,9 +37,9 @@ ambiguous as (
     where (standing.original_transaction_id, standing.charge_id, standing.order_id) in (
         select
             ambiguous_candidates.original_transaction_id, ambiguous_candidates.charge_id, ambiguous_candidates.order_id
-        from ambiguous_candidates
+        from in_ambiguous_candidates as ambiguous_candidates
         where not exists (
-            select
+            select 1
             from match_ambiguous
             where (
                 match_ambiguous.charge_id, match_ambiguous.order_id, match_ambiguous.rank, match_ambiguous.contributions
@@ -52,7 +52,7 @@ ambiguous as (
     returning standing.*
 ),
 kept_refused as (
-    insert into ended_refused_claims (
+    insert into payrecon.ended_refused_claims (
         order_id, class, rung, charge_id, evidence_sha256, counterpart, is_explicit, valid_from, valid_to
     )
     select
@@ -62,13 +62,13 @@ kept_refused as (
     on conflict do nothing
 ),
 kept_second as (
-    insert into ended_second_charges (original_transaction_id, charge_id, order_id, valid_from, valid_to)
+    insert into payrecon.ended_second_charges (original_transaction_id, charge_id, order_id, valid_from, valid_to)
     select
         original_transaction_id, charge_id, order_id, valid_from, greatest(valid_from, :'as_of'::timestamptz)
     from second
     on conflict do nothing
 )
-insert into ended_ambiguous_candidates (
+insert into payrecon.ended_ambiguous_candidates (
     original_transaction_id, charge_id, order_id, contributions, rank, valid_from, valid_to
 )
 select

@@ -8,7 +8,7 @@ from (
     union all
     select 'refused claim of order ' || coalesce(match_refused.order_id, refused_claims.order_id)
     from match_refused
-    full join refused_claims
+    full join in_refused_claims as refused_claims
         on refused_claims.order_id = match_refused.order_id
         and refused_claims.class = match_refused.class
         and refused_claims.rung = match_refused.rung
@@ -18,7 +18,7 @@ from (
     union all
     select 'second charge ' || coalesce(match_second.charge_id, second_charges.charge_id)
     from match_second
-    full join second_charges
+    full join in_second_charges as second_charges
         on second_charges.charge_id = match_second.charge_id
         and second_charges.order_id = match_second.order_id
     where match_second.charge_id is null
@@ -26,7 +26,7 @@ from (
     union all
     select 'ambiguous charge ' || coalesce(match_ambiguous.charge_id, ambiguous_candidates.charge_id)
     from match_ambiguous
-    full join ambiguous_candidates
+    full join in_ambiguous_candidates as ambiguous_candidates
         on ambiguous_candidates.charge_id = match_ambiguous.charge_id
         and ambiguous_candidates.order_id = match_ambiguous.order_id
         and ambiguous_candidates.rank = match_ambiguous.rank

@@ -18,7 +18,7 @@ placed as (
         sum(staged.byte_count) over (partition by staged.source, staged.day order by staged.sha256) as bytes
     from staged
     where not exists (
-        select
+        select 1
         from quarantined_items
         where quarantined_items.source = staged.source
             and quarantined_items.day = staged.day

@@ -2,7 +2,7 @@
 -- parameters: batch_id (bigint)
 -- grain:   one row: items counted
 with taken as (
-    delete from refused_posts
+    delete from refused_notifications
     returning day, item_count, byte_count, first_at, last_at
 ),
 counted as (

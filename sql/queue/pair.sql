@@ -1,12 +1,19 @@
 -- purpose: whether an order and a charge about which somebody decides are there, and of one app and environment.
 -- parameters: order_id, charge_id (text)
 -- grain:   one row
+with ordered as materialized (
+    select orders.bundle_id, orders.environment from orders where orders.order_id = :'order_id'::text
+),
+charged as materialized (
+    select charges.bundle_id, charges.environment from charges where charges.charge_id = :'charge_id'::text
+)
 select
-    count(orders.order_id) > 0 as has_order,
-    count(charges.charge_id) > 0 as has_charge,
+    exists (select 1 from ordered) as has_order,
+    exists (select 1 from charged) as has_charge,
     coalesce(
-        bool_and(orders.bundle_id = charges.bundle_id and orders.environment = charges.environment), false
-    ) as is_one_app
-from (select :'order_id'::text as order_id, :'charge_id'::text as charge_id) as named
-left join orders on orders.order_id = named.order_id
-left join charges on charges.charge_id = named.charge_id;
+        (
+            select bool_and(ordered.bundle_id = charged.bundle_id and ordered.environment = charged.environment)
+            from ordered
+            cross join charged
+        ), false
+    ) as is_one_app;

@@ -8,7 +8,7 @@ with effective as (
         and case_decisions.at >= :'since'::timestamptz
         and case_decisions.at <= :'as_of'::timestamptz
         and not exists (
-            select
+            select 1
             from case_undos
             where case_undos.case_id = case_decisions.case_id
                 and case_undos.decision_id = case_decisions.decision_id
@@ -20,7 +20,7 @@ select
     chosen.decision_id,
     case
         when exists (
-            select
+            select 1
             from effective as later
             where later.case_id = chosen.case_id
                 and later.at > chosen.at

@@ -10,7 +10,7 @@ where poll_queue.bundle_id = any(:'bundles'::text[])
         or poll_queue.original_transaction_id in (select staged_chain.original_transaction_id from staged_chain)
     )
     and not exists (
-        select
+        select 1
         from staged_poll
         where staged_poll.original_transaction_id = poll_queue.original_transaction_id
             and staged_poll.bundle_id = poll_queue.bundle_id

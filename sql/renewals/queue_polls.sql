@@ -5,6 +5,15 @@
 insert into poll_queue as known (
     original_transaction_id, bundle_id, environment, slot, currency, exposure_milliunits, opens_at, due_at
 )
+with asked as materialized (
+    select polls.original_transaction_id, polls.bundle_id, polls.slot_at
+    from staged_poll
+    inner join polls
+        on polls.original_transaction_id = staged_poll.original_transaction_id
+        and polls.bundle_id = staged_poll.bundle_id
+        and polls.slot_at = staged_poll.due_at
+    where polls.environment = 'Production'
+)
 select
     staged_poll.original_transaction_id, staged_poll.bundle_id, 'Production', staged_poll.slot,
     staged_poll.currency, staged_poll.exposure_milliunits, staged_poll.opens_at, staged_poll.due_at
@@ -27,12 +36,11 @@ where (
     )
 )
 and not exists (
-    select
-    from polls
-    where polls.original_transaction_id = staged_poll.original_transaction_id
-        and polls.bundle_id = staged_poll.bundle_id
-        and polls.environment = 'Production'
-        and polls.slot_at = staged_poll.due_at
+    select 1
+    from asked
+    where asked.original_transaction_id = staged_poll.original_transaction_id
+        and asked.bundle_id = staged_poll.bundle_id
+        and asked.slot_at = staged_poll.due_at
 )
 order by staged_poll.original_transaction_id, staged_poll.bundle_id
 on conflict (original_transaction_id, bundle_id, environment) do update

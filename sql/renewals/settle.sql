@@ -51,7 +51,7 @@ owned as (
     where follower.is_renewal
         and follower.purchased_at >= follower.due_at - interval '26 hours'
         and not exists (
-            select
+            select 1
             from renewal_plan_members as later
             where later.original_transaction_id = follower.original_transaction_id
                 and later.bundle_id = follower.bundle_id
@@ -187,11 +187,11 @@ classed as (
 ),
 booked as (
     select
-        classed.*, claims.order_id,
+        classed.*, matched_orders.order_id,
         renewal_id is null and exists (
-            select
+            select 1
             from orders
-            left join claims as held on held.order_id = orders.order_id
+            left join matched_orders as held on held.order_id = orders.order_id
             where orders.original_transaction_id = classed.original_transaction_id
                 and orders.bundle_id = classed.bundle_id
                 and orders.environment = 'Production'
@@ -201,8 +201,8 @@ booked as (
                 and held.order_id is null
         ) as has_order_without_renewal,
         renewal_id is null and exists (
-            select
-            from claims as held
+            select 1
+            from matched_orders as held
             inner join orders on orders.order_id = held.order_id
             where held.original_transaction_id = classed.original_transaction_id
                 and held.charge_id = classed.charge_id
@@ -211,7 +211,7 @@ booked as (
                 > greatest(classed.expires_at, classed.grace_until, classed.state_expires_at) + :'skew'::interval
         ) as has_entitlement_overrun
     from classed
-    left join claims on claims.charge_id = classed.renewal_id
+    left join matched_orders on matched_orders.charge_id = classed.renewal_id
 ),
 settled as (
     select

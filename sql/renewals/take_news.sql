@@ -4,7 +4,7 @@
 with taken as (
     delete from renewal_news
     where not exists (
-        select
+        select 1
         from batches
         where batches.batch_id = renewal_news.batch_id
             and batches.known_at > :'clock'::timestamptz

@@ -2,7 +2,7 @@
 -- parameters: bundle_id (text), as_of, ahead_to, now (timestamptz): as for a claim
 -- grain:   one row
 select exists (
-    select
+    select 1
     from poll_queue
     where poll_queue.bundle_id = :'bundle_id'::text
         and poll_queue.environment = 'Production'

@@ -7,6 +7,16 @@ with state as (
     where is_open
         or as_of > :'as_of'::timestamptz - interval '1 day'
 ),
+charge as materialized (
+    select charges.*
+    from (select distinct state.charge_id from state) as named
+    inner join charges on charges.charge_id = named.charge_id
+),
+ordered as materialized (
+    select orders.*
+    from (select distinct state.order_id from state) as named
+    inner join orders on orders.order_id = named.order_id
+),
 -- One hash join of the candidates of the charges that are listed, not one look-up a row.
 candidate as (
     select charge_id, count(*) as candidate_count, min(order_id) filter (where rank = 1) as best_candidate,
@@ -70,8 +80,8 @@ select
     rfc3339(state.holds_until) as until
 from state
 inner join break_classes on break_classes.class = state.class
-left join charges on charges.charge_id = state.charge_id
-left join orders on orders.order_id = state.order_id
+left join charge as charges on charges.charge_id = state.charge_id
+left join ordered as orders on orders.order_id = state.order_id
 left join candidate on candidate.charge_id = state.charge_id
 order by
     not state.is_open,

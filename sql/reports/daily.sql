@@ -191,7 +191,7 @@ measure as (
     from charge
     where kind = 'money'
         and not exists (
-            select
+            select 1
             from held
             where held.original_transaction_id = charge.original_transaction_id
                 and held.charge_id = charge.charge_id
@@ -202,7 +202,7 @@ measure as (
     from booking
     where is_booked
         and environment = 'Production'
-        and not exists (select from held where held.order_id = booking.order_id)
+        and not exists (select 1 from held where held.order_id = booking.order_id)
     group by bundle_id, environment, currency, is_day
     union all
     select

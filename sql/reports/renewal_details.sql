@@ -25,20 +25,24 @@ asked as (
         and polls.asked_at <= :'as_of'::timestamptz
     group by member.original_transaction_id, member.bundle_id, member.due_day
 ),
-told as (
-    select
-        member.original_transaction_id, member.bundle_id, member.due_day, min(evidence.received_at) as seen_at
+notified as materialized (
+    select member.original_transaction_id, member.bundle_id, member.due_day, notifications.evidence_sha256
     from member
     inner join notifications
         on notifications.original_transaction_id = member.original_transaction_id
         and notifications.bundle_id = member.bundle_id
         and notifications.environment = 'Production'
     inner join batches on batches.batch_id = notifications.batch_id
-    inner join evidence on evidence.sha256 = notifications.evidence_sha256
     where notifications.signed_at >= member.expires_at - interval '26 hours'
         and notifications.type in ('DID_RENEW', 'DID_FAIL_TO_RENEW', 'EXPIRED', 'GRACE_PERIOD_EXPIRED', 'REVOKE', 'REFUND')
         and batches.known_at <= :'as_of'::timestamptz
-    group by member.original_transaction_id, member.bundle_id, member.due_day
+),
+told as (
+    select
+        notified.original_transaction_id, notified.bundle_id, notified.due_day, min(evidence.received_at) as seen_at
+    from notified
+    inner join evidence on evidence.sha256 = notified.evidence_sha256
+    group by notified.original_transaction_id, notified.bundle_id, notified.due_day
 )
 select
     to_char(member.due_day, 'YYYY-MM-DD') as due_day,

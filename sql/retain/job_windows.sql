@@ -10,7 +10,7 @@ with due as (
         and job_windows.ended_at < :'before'::timestamptz
         and job_windows.is_final
         and exists (
-            select
+            select 1
             from job_windows as later
             where later.job = job_windows.job
                 and later.scheduled_at > job_windows.scheduled_at

@@ -19,10 +19,9 @@ live_charge as (
         or (charges.type = 'non_consumable' and charges.revoked_at is null)
 ),
 holder as (
-    select orders.user_id, held.original_transaction_id
-    from claims
-    inner join orders on orders.order_id = claims.order_id
-    inner join charges as held on held.charge_id = claims.charge_id
+    select orders.user_id, matched_orders.original_transaction_id
+    from matched_orders
+    inner join orders on orders.order_id = matched_orders.order_id
 ),
 kept as (
     select orders.user_id
@@ -38,9 +37,9 @@ kept as (
     where users.is_tester
         or coalesce(users.created_at, batches.known_at) >= :'since'::timestamptz
     union all
-    select sightings.user_id
-    from sightings
-    where sightings.received_at >= :'since'::timestamptz
+    select uploads.user_id
+    from uploads
+    where uploads.received_at >= :'since'::timestamptz
     union all
     select user_tokens.user_id
     from user_tokens
@@ -74,7 +73,7 @@ kept as (
     from list_entries
     where list_entries.subject_kind = 'user'
         and list_entries.valid_to > :'as_of'::timestamptz
-        and not exists (select from list_removals where list_removals.entry_id = list_entries.entry_id)
+        and not exists (select 1 from list_removals where list_removals.entry_id = list_entries.entry_id)
     union all
     select named.user_id
     from unnest(:'kept'::text[]) as named (user_id)
@@ -91,8 +90,8 @@ person as (
 )
 select person.user_id
 from person
-where not exists (select from kept where kept.user_id = person.user_id)
+where not exists (select 1 from kept where kept.user_id = person.user_id)
     -- Nobody is forgotten twice.
-    and not exists (select from erased_users where erased_users.user_hash = erasure_hash(person.user_id))
+    and not exists (select 1 from erased_users where erased_users.user_hash = erasure_hash(person.user_id))
 order by person.user_id
 limit :'row_max'::bigint;

@@ -8,14 +8,18 @@ with token_holder as (
     inner join user_tokens on user_tokens.app_account_token = rule_shared_token.app_account_token
     group by user_tokens.app_account_token
     having count(*) > 1
+),
+holder as materialized (
+    select user_tokens.user_id, token_holder.person
+    from token_holder
+    inner join user_tokens on user_tokens.app_account_token = token_holder.app_account_token
 )
 select user_id, min(person) as person
 from (
-    select user_tokens.user_id, 'token:' || token_holder.person as person
-    from token_holder
-    inner join user_tokens on user_tokens.app_account_token = token_holder.app_account_token
+    select holder.user_id, 'token:' || holder.person as person
+    from holder
     where not exists (
-        select from rule_list where rule_list.list = 'family' and rule_list.subject_id = user_tokens.user_id
+        select 1 from rule_list where rule_list.list = 'family' and rule_list.subject_id = holder.user_id
     )
     union all
     select rule_list.subject_id, 'family:' || rule_list.family

@@ -4,7 +4,7 @@
 insert into rule_interest (user_id)
 with bought as (
     select orders.user_id, coalesce(min(rule_person.person), orders.user_id) as person, count(*) as order_count
-    from near_orders as orders
+    from in_orders as orders
     left join rule_person on rule_person.user_id = orders.user_id
     where orders.created_at >= :'as_of'::timestamptz - :'lookback'::interval
         and orders.environment = 'Production'

@@ -11,11 +11,11 @@ with owned as (
     -- Looked up one by one, as below.
     cross join lateral (
         select charges as charge
-        from claims
+        from matched_orders
         inner join charges
-            on charges.original_transaction_id = claims.original_transaction_id
-            and charges.charge_id = claims.charge_id
-        where claims.order_id = rule_sale_order.order_id
+            on charges.original_transaction_id = matched_orders.original_transaction_id
+            and charges.charge_id = matched_orders.charge_id
+        where matched_orders.order_id = rule_sale_order.order_id
         offset 0
     ) as paid
     union all
@@ -28,7 +28,7 @@ with owned as (
         where charges.original_transaction_id = rule_sale_chain.original_transaction_id
             and charges.app_account_token = rule_sale_chain.token
             and not exists (
-                select
+                select 1
                 from matches
                 where matches.original_transaction_id = charges.original_transaction_id
                     and matches.charge_id = charges.charge_id

@@ -14,13 +14,17 @@ with told as (
                 and charges.purchased_at >= :'as_of'::timestamptz - :'lookback'::interval
             )
         )
+),
+held as materialized (
+    select matches.order_id
+    from told
+    inner join matches
+        on matches.original_transaction_id = told.original_transaction_id
+        and matches.charge_id = told.charge_id
 )
 select orders.user_id
-from told
-inner join matches
-    on matches.original_transaction_id = told.original_transaction_id
-    and matches.charge_id = told.charge_id
-inner join orders on orders.order_id = matches.order_id
+from held
+inner join orders on orders.order_id = held.order_id
 union
 select owners.user_id
 from token_owners(array(select distinct told.app_account_token from told)) as owners;

@@ -11,7 +11,7 @@ select
         ), ''
     )) as lists,
     exists (
-        select
+        select 1
         from catalogue_prices
         where catalogue_prices.valid_from <= :'as_of'::timestamptz
             and catalogue_prices.valid_from > (

@@ -8,7 +8,7 @@ select distinct on (signal_found.rule, signal_found.subject_kind, signal_found.s
     case
         when rule_setting.state = 'live'
             and exists (
-                select
+                select 1
                 from rule_list
                 where rule_list.list = 'allow'
                     and rule_list.rule in ('', signal_found.rule)

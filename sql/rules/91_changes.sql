@@ -44,10 +44,10 @@ changed as (
         latest.raised_at, latest.as_of, latest.attempt
     from latest
     where latest.is_open
-        and not exists (select from rule_judged where rule_judged.signal_id = latest.signal_id)
+        and not exists (select 1 from rule_judged where rule_judged.signal_id = latest.signal_id)
         and (
             not :'is_partial'::boolean
-            or exists (select from rule_setting where rule_setting.rule = latest.rule)
+            or exists (select 1 from rule_setting where rule_setting.rule = latest.rule)
         )
         and not (:'is_trial'::boolean and latest.state <> 'shadow')
 )

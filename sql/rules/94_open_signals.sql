@@ -2,7 +2,10 @@
 --          decided.
 -- parameters: as_of (timestamptz)
 -- grain:   one row per state that occurs
-with closing as materialized (
+with standing as materialized (
+    select open_signals.signal_id, open_signals.state from open_signals
+),
+closing as materialized (
     select * from closings_at(:'as_of'::timestamptz)
 ),
 dealt as (
@@ -47,8 +50,8 @@ decided as (
     having max(event.score) filter (where event.as_of <= dealt.at)
         >= coalesce(max(event.score) filter (where event.as_of > dealt.at), 0)
 )
-select case when decided.signal_id is null then open_signals.state else 'decided' end as state, count(*) as signal_count
-from open_signals
-left join decided on decided.signal_id = open_signals.signal_id
+select case when decided.signal_id is null then standing.state else 'decided' end as state, count(*) as signal_count
+from standing
+left join decided on decided.signal_id = standing.signal_id
 group by 1
 order by 1;

@@ -8,12 +8,12 @@ insert into signal_found (
     score, happened_at, detail, inputs
 )
 with presented as (
-    select sightings.charge_id, sightings.user_id, sightings.device_id, sightings.received_at as seen_at
-    from near_sightings as sightings
-    where sightings.user_id <> ''
-        and sightings.charge_id is not null
-        and sightings.received_at >= :'as_of'::timestamptz - :'window'::interval
-        and sightings.received_at <= :'as_of'::timestamptz
+    select uploads.charge_id, uploads.user_id, uploads.device_id, uploads.received_at as seen_at
+    from in_uploads as uploads
+    where uploads.user_id <> ''
+        and uploads.charge_id is not null
+        and uploads.received_at >= :'as_of'::timestamptz - :'window'::interval
+        and uploads.received_at <= :'as_of'::timestamptz
     union all
     select rule_refused.charge_id, rule_refused.user_id, coalesce(rule_refused.device_id, ''), rule_refused.created_at
     from rule_refused
@@ -26,13 +26,13 @@ edge as (
         charges.bundle_id, charges.original_transaction_id, presented.user_id,
         coalesce(rule_person.person, presented.user_id) as person, presented.device_id, presented.seen_at
     from presented
-    inner join near_charges as charges on charges.charge_id = presented.charge_id
+    inner join in_charges as charges on charges.charge_id = presented.charge_id
     left join rule_person on rule_person.user_id = presented.user_id
     where charges.environment = 'Production'
         and charges.type in ('auto_renewable', 'non_consumable')
         and charges.ownership = 'PURCHASED'
         and not exists (
-            select
+            select 1
             from rule_tester
             where rule_tester.bundle_id in (charges.bundle_id, '')
                 and rule_tester.user_id = presented.user_id

@@ -13,11 +13,11 @@ with matched as materialized (
         orders.order_id, orders.bundle_id, orders.user_id, charges.charge_id, orders.device_id, charges.currency,
         charges.price_milliunits, orders.created_at, orders.app_account_token as order_token,
         charges.app_account_token as charge_token, matches.rung
-    from near_matches as matches
-    inner join near_charges as charges
+    from in_matches as matches
+    inner join in_charges as charges
         on charges.original_transaction_id = matches.original_transaction_id
         and charges.charge_id = matches.charge_id
-    inner join near_orders as orders on orders.order_id = matches.order_id
+    inner join in_orders as orders on orders.order_id = matches.order_id
     -- M2 matched by the token itself.
     where matches.rung in ('M1', 'M3', 'M5', 'M6')
         and charges.environment = 'Production'
@@ -26,7 +26,7 @@ with matched as materialized (
         and orders.app_account_token <> charges.app_account_token
         and not charges.is_renewal
         and not exists (
-            select
+            select 1
             from rule_tester
             where rule_tester.user_id = orders.user_id
                 and rule_tester.bundle_id in (orders.bundle_id, '')
@@ -55,6 +55,18 @@ claimed as (
     left join token_owners(array(select distinct matched.charge_token from matched)) as owner
         on owner.token = matched.charge_token
 ),
+claimant as materialized (
+    select users.user_id, users.app_account_token
+    from (select distinct claimed.user_id from claimed) as named
+    inner join users on users.user_id = named.user_id
+),
+own_token as materialized (
+    select user_tokens.user_id, user_tokens.app_account_token
+    from (select distinct claimed.user_id, claimed.charge_token from claimed) as named
+    inner join user_tokens
+        on user_tokens.app_account_token = named.charge_token
+        and user_tokens.user_id = named.user_id
+),
 mismatch as (
     select
         claimed.*,
@@ -62,12 +74,12 @@ mismatch as (
         claimant.app_account_token as user_token,
         exists (
             select 1
-            from user_tokens
-            where user_tokens.app_account_token = claimed.charge_token
-                and user_tokens.user_id = claimed.user_id
+            from own_token
+            where own_token.app_account_token = claimed.charge_token
+                and own_token.user_id = claimed.user_id
         ) as is_users_own
     from claimed
-    left join users as claimant on claimant.user_id = claimed.user_id
+    left join claimant on claimant.user_id = claimed.user_id
     left join rule_person as token_household on token_household.user_id = claimed.token_user_id
 )
 select

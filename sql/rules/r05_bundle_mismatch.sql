@@ -6,12 +6,18 @@ insert into signal_found (
     rule, version, subject_kind, subject_id, bundle_id, user_id, order_id, charge_id, device_id, currency,
     amount_milliunits, score, happened_at, detail, inputs
 )
-with foreign_claim as (
+with presented as materialized (
+    select distinct evidence.sha256, evidence.bundle_id
+    from rule_refused
+    inner join judged_evidence as evidence on evidence.sha256 = rule_refused.evidence_sha256
+    where rule_refused.class in ('BUNDLE_DIFF', 'APP_ID_DIFF')
+),
+foreign_claim as (
     select
         rule_refused.*,
-        coalesce(rule_refused.charge_bundle_id, nullif(evidence.bundle_id, '')) as presented_bundle_id
+        coalesce(rule_refused.charge_bundle_id, nullif(presented.bundle_id, '')) as presented_bundle_id
     from rule_refused
-    left join judged_evidence as evidence on evidence.sha256 = rule_refused.evidence_sha256
+    left join presented on presented.sha256 = rule_refused.evidence_sha256
     where rule_refused.class in ('BUNDLE_DIFF', 'APP_ID_DIFF')
         and rule_refused.environment = 'Production'
         and not rule_refused.is_tester

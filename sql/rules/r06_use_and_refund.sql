@@ -22,24 +22,28 @@ with refund as (
 suspect as (
     select person from refund group by person having count(*) >= :'refunds_min'::bigint
 ),
-app_fault as (
-    select distinct transactions.charge_id
+told as materialized (
+    select transactions.charge_id, transactions.evidence_sha256, transactions.is_upgraded
     from refund
     inner join suspect on suspect.person = refund.person
     inner join transactions
         on transactions.original_transaction_id = refund.original_transaction_id
         and transactions.charge_id = refund.charge_id
-    inner join judged_evidence as evidence on evidence.sha256 = transactions.evidence_sha256
     where transactions.revoked_at is not null
-        and evidence.verdict = 'genuine'
+),
+app_fault as (
+    select distinct told.charge_id
+    from told
+    inner join judged_evidence as evidence on evidence.sha256 = told.evidence_sha256
+    where evidence.verdict = 'genuine'
         and evidence.kind = 'transaction'
-        and (signed_field(evidence.body, 'revocationReason') = '1' or transactions.is_upgraded)
+        and (signed_field(evidence.body, 'revocationReason') = '1' or told.is_upgraded)
 ),
 held as (
     select refund.*
     from refund
     inner join suspect on suspect.person = refund.person
-    where not exists (select from app_fault where app_fault.charge_id = refund.charge_id)
+    where not exists (select 1 from app_fault where app_fault.charge_id = refund.charge_id)
 ),
 bought as (
     select

@@ -28,8 +28,8 @@ refunded_device as (
     where rule_sale.device_id is not null
 ),
 -- Everybody who ordered on them counts for the degree, refunded or not.
-device_user as (
-    select orders.device_id, coalesce(rule_person.person, orders.user_id) as person
+device_order as materialized (
+    select orders.device_id, orders.user_id
     from refunded_device
     inner join rule_link
         on rule_link.key = refunded_device.device_id
@@ -38,7 +38,11 @@ device_user as (
     inner join orders
         on orders.order_id = rule_link.id
         and orders.device_id = refunded_device.device_id
-    left join rule_person on rule_person.user_id = orders.user_id
+),
+device_user as (
+    select device_order.device_id, coalesce(rule_person.person, device_order.user_id) as person
+    from device_order
+    left join rule_person on rule_person.user_id = device_order.user_id
     union
     select rule_refused.device_id, rule_refused.person
     from rule_refused

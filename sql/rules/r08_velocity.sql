@@ -54,13 +54,22 @@ counted as (
         range between :'window'::interval preceding and current row
     )
 ),
+registered as materialized (
+    select users.user_id, users.created_at
+    from (
+        select distinct rule_sale.user_id
+        from busy
+        inner join rule_sale on rule_sale.person = busy.person
+    ) as buyer
+    inner join users on users.user_id = buyer.user_id
+),
 account as (
     select
         busy.person,
-        least(min(users.created_at), min(rule_sale.ordered_at), min(rule_sale.purchased_at)) as since_at
+        least(min(registered.created_at), min(rule_sale.ordered_at), min(rule_sale.purchased_at)) as since_at
     from busy
     inner join rule_sale on rule_sale.person = busy.person
-    left join users on users.user_id = rule_sale.user_id
+    left join registered on registered.user_id = rule_sale.user_id
     group by busy.person
 ),
 burst as (

@@ -20,27 +20,30 @@ newest_price as (
     where valid_from <= :'as_of'::timestamptz
     order by bundle_id, product_id, storefront, currency, valid_from desc
 ),
-foreign_sale as (
-    select
-        rule_sale.*,
-        users.home_storefront,
-        exists (
-            select
-            from newest_price
-            inner join rate as home_rate on home_rate.currency = newest_price.currency
-            inner join rate as sale_rate on sale_rate.currency = rule_sale.currency
-            where newest_price.bundle_id = rule_sale.bundle_id
-                and newest_price.product_id = rule_sale.product_id
-                and newest_price.storefront = users.home_storefront
-                and rule_sale.price_milliunits::numeric * sale_rate.millionths * 100
-                < newest_price.price_milliunits::numeric * home_rate.millionths * :'price_percent'::bigint
-        ) as is_cheap
+abroad as materialized (
+    select rule_sale.*, users.home_storefront
     from rule_sale
     inner join users on users.user_id = rule_sale.user_id
     where rule_sale.storefront <> users.home_storefront
         and rule_sale.purchased_at >= :'as_of'::timestamptz - :'window'::interval
         and rule_sale.price_milliunits > 0
         and not rule_sale.is_tester
+),
+foreign_sale as (
+    select
+        abroad.*,
+        exists (
+            select 1
+            from newest_price
+            inner join rate as home_rate on home_rate.currency = newest_price.currency
+            inner join rate as sale_rate on sale_rate.currency = abroad.currency
+            where newest_price.bundle_id = abroad.bundle_id
+                and newest_price.product_id = abroad.product_id
+                and newest_price.storefront = abroad.home_storefront
+                and abroad.price_milliunits::numeric * sale_rate.millionths * 100
+                < newest_price.price_milliunits::numeric * home_rate.millionths * :'price_percent'::bigint
+        ) as is_cheap
+    from abroad
 ),
 measured as (
     select

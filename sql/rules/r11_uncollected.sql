@@ -8,64 +8,80 @@ insert into signal_found (
     rule, version, subject_kind, subject_id, bundle_id, user_id, order_id, charge_id, currency, amount_milliunits,
     score, happened_at, detail, inputs
 )
+with uncollected as materialized (
+    select
+        rule_break.break_id, rule_break.charge_id, rule_break.bundle_id, rule_break.user_id, rule_break.currency,
+        rule_break.amount_milliunits, rule_break.detail, charges.purchased_at,
+        coalesce(rule_break.order_id, matches.order_id) as order_id, matches.order_id as held_order_id
+    from rule_break
+    inner join charges on charges.charge_id = rule_break.charge_id
+    left join matches
+        on matches.original_transaction_id = charges.original_transaction_id
+        and matches.charge_id = charges.charge_id
+    where rule_break.class = 'NEVER_COLLECTED'
+        and charges.state = 'charged'
+        and charges.purchased_at < :'as_of'::timestamptz - :'settled_after'::interval
+),
+holder as materialized (
+    select distinct orders.order_id, orders.user_id
+    from uncollected
+    inner join orders on orders.order_id = uncollected.held_order_id
+),
+delivered as materialized (
+    select orders.*, rule_break.break_id
+    from rule_break
+    inner join orders on orders.order_id = rule_break.order_id
+    where rule_break.class in ('RENEWAL_MISSING', 'ORDER_NO_TX')
+        and (orders.status = 'delivered' or orders.delivered_at is not null)
+),
+renewal as materialized (
+    select distinct on (named.original_transaction_id) renewal_infos.*
+    from (select distinct delivered.original_transaction_id from delivered) as named
+    inner join renewal_infos on renewal_infos.original_transaction_id = named.original_transaction_id
+    where renewal_infos.environment = 'Production'
+    order by named.original_transaction_id, renewal_infos.signed_at desc, renewal_infos.evidence_sha256 desc
+)
 select
     'R11',
     :'version'::bigint,
     'charge',
-    rule_break.charge_id,
-    rule_break.bundle_id,
-    coalesce(rule_break.user_id, orders.user_id),
-    coalesce(rule_break.order_id, matches.order_id),
-    rule_break.charge_id,
-    rule_break.currency,
-    rule_break.amount_milliunits,
+    uncollected.charge_id,
+    uncollected.bundle_id,
+    coalesce(uncollected.user_id, holder.user_id),
+    uncollected.order_id,
+    uncollected.charge_id,
+    uncollected.currency,
+    uncollected.amount_milliunits,
     1,
-    charges.purchased_at,
-    'delivered, in no settled report since ' || rfc3339(charges.purchased_at),
+    uncollected.purchased_at,
+    'delivered, in no settled report since ' || rfc3339(uncollected.purchased_at),
     json_build_object(
-        'basis', 'tie-out', 'break_id', rule_break.break_id, 'charge_id', rule_break.charge_id,
-        'purchased_at', rfc3339(charges.purchased_at), 'told', rule_break.detail
+        'basis', 'tie-out', 'break_id', uncollected.break_id, 'charge_id', uncollected.charge_id,
+        'purchased_at', rfc3339(uncollected.purchased_at), 'told', uncollected.detail
     )::text
-from rule_break
-inner join charges on charges.charge_id = rule_break.charge_id
-left join matches
-    on matches.original_transaction_id = charges.original_transaction_id
-    and matches.charge_id = charges.charge_id
-left join orders on orders.order_id = matches.order_id
-where rule_break.class = 'NEVER_COLLECTED'
-    and charges.state = 'charged'
-    and charges.purchased_at < :'as_of'::timestamptz - :'settled_after'::interval
+from uncollected
+left join holder on holder.order_id = uncollected.held_order_id
 union all
 select
     'R11',
     :'version'::bigint,
     'order',
-    orders.order_id,
-    orders.bundle_id,
-    orders.user_id,
-    orders.order_id,
+    delivered.order_id,
+    delivered.bundle_id,
+    delivered.user_id,
+    delivered.order_id,
     null,
-    orders.currency,
-    orders.price_milliunits,
+    delivered.currency,
+    delivered.price_milliunits,
     1,
-    coalesce(orders.delivered_at, orders.created_at),
+    coalesce(delivered.delivered_at, delivered.created_at),
     'renewal delivered while Apple is still trying to bill it',
     json_build_object(
-        'basis', 'billing retry', 'break_id', rule_break.break_id,
+        'basis', 'billing retry', 'break_id', delivered.break_id,
         'original_transaction_id', renewal.original_transaction_id,
         'grace_until', rfc3339(renewal.grace_expires_at), 'told_at', rfc3339(renewal.signed_at)
     )::text
-from rule_break
-inner join orders on orders.order_id = rule_break.order_id
-cross join lateral (
-    select renewal_infos.*
-    from renewal_infos
-    where renewal_infos.original_transaction_id = orders.original_transaction_id
-        and renewal_infos.environment = 'Production'
-    order by renewal_infos.signed_at desc, renewal_infos.evidence_sha256 desc
-    limit 1
-) as renewal
-where rule_break.class in ('RENEWAL_MISSING', 'ORDER_NO_TX')
-    and renewal.is_in_billing_retry
-    and not coalesce(renewal.grace_expires_at > :'as_of'::timestamptz, false)
-    and (orders.status = 'delivered' or orders.delivered_at is not null);
+from delivered
+inner join renewal on renewal.original_transaction_id = delivered.original_transaction_id
+where renewal.is_in_billing_retry
+    and not coalesce(renewal.grace_expires_at > :'as_of'::timestamptz, false);

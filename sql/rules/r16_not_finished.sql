@@ -8,18 +8,18 @@ insert into signal_found (
 )
 with attempt as (
     select
-        sightings.charge_id,
-        sightings.user_id,
-        sightings.device_id,
-        sightings.received_at,
-        lag(sightings.received_at) over (
-            partition by sightings.charge_id order by sightings.received_at, sightings.user_id, sightings.device_id
+        uploads.charge_id,
+        uploads.user_id,
+        uploads.device_id,
+        uploads.received_at,
+        lag(uploads.received_at) over (
+            partition by uploads.charge_id order by uploads.received_at, uploads.user_id, uploads.device_id
         ) as previous_at
-    from near_sightings as sightings
-    where sightings.source = 'client'
-        and sightings.charge_id is not null
-        and sightings.received_at >= :'as_of'::timestamptz - :'window'::interval
-        and sightings.received_at <= :'as_of'::timestamptz
+    from in_uploads as uploads
+    where uploads.source = 'client'
+        and uploads.charge_id is not null
+        and uploads.received_at >= :'as_of'::timestamptz - :'window'::interval
+        and uploads.received_at <= :'as_of'::timestamptz
 ),
 measured as (
     select
@@ -57,12 +57,12 @@ select
         'first_at', rfc3339(measured.first_at), 'last_at', rfc3339(measured.last_at)
     )::text
 from measured
-inner join near_charges as charges on charges.charge_id = measured.charge_id
+inner join in_charges as charges on charges.charge_id = measured.charge_id
 where measured.attempt_count >= :'attempts_min'::bigint
     and charges.type = 'consumable'
     and charges.environment = 'Production'
     and not exists (
-        select from rule_tester
+        select 1 from rule_tester
         where rule_tester.user_id = measured.user_id
             and rule_tester.bundle_id in (charges.bundle_id, '')
             and rule_tester.allowed_from <= measured.first_at

@@ -8,11 +8,8 @@ insert into signal_found (
     rule, version, subject_kind, subject_id, bundle_id, user_id, order_id, charge_id, device_id, currency,
     amount_milliunits, score, happened_at, detail, inputs
 )
-with shared as (
-    select
-        charges.*,
-        products.is_family_shareable,
-        holder.order_id, holder.user_id, holder.device_id, holder.status, holder.entitlement_expires_at
+with family as materialized (
+    select charges.*, products.is_family_shareable, matches.order_id
     from charges
     left join products
         on products.bundle_id = charges.bundle_id
@@ -20,9 +17,18 @@ with shared as (
     left join matches
         on matches.original_transaction_id = charges.original_transaction_id
         and matches.charge_id = charges.charge_id
-    left join orders as holder on holder.order_id = matches.order_id
     where charges.state = 'family'
         and charges.environment = 'Production'
+),
+holder as materialized (
+    select orders.order_id, orders.user_id, orders.device_id, orders.status, orders.entitlement_expires_at
+    from family
+    inner join orders on orders.order_id = family.order_id
+),
+shared as (
+    select family.*, holder.user_id, holder.device_id, holder.status, holder.entitlement_expires_at
+    from family
+    left join holder on holder.order_id = family.order_id
 )
 select
     'R17',

@@ -7,31 +7,43 @@ insert into signal_found (
     rule, version, subject_kind, subject_id, bundle_id, user_id, order_id, charge_id, currency, amount_milliunits,
     score, happened_at, detail, inputs
 )
+with priced as materialized (
+    select
+        rule_break.break_id, rule_break.charge_id, rule_break.bundle_id, rule_break.currency,
+        rule_break.amount_milliunits, rule_break.detail, charges.price_milliunits, charges.purchased_at,
+        charges.storefront, charges.is_renewal, charges.offer_type, matches.order_id
+    from rule_break
+    inner join charges on charges.charge_id = rule_break.charge_id
+    left join matches
+        on matches.original_transaction_id = charges.original_transaction_id
+        and matches.charge_id = charges.charge_id
+    where rule_break.class = 'PRICE_OFF_CATALOG'
+        and charges.price_milliunits > 0
+        and rule_break.amount_milliunits * 100 >= charges.price_milliunits * :'deviation_percent'::bigint
+),
+holder as materialized (
+    select distinct orders.order_id, orders.user_id
+    from priced
+    inner join orders on orders.order_id = priced.order_id
+)
 select
     'R18',
     :'version'::bigint,
     'charge',
-    rule_break.charge_id,
-    rule_break.bundle_id,
-    orders.user_id,
-    matches.order_id,
-    rule_break.charge_id,
-    rule_break.currency,
-    rule_break.amount_milliunits,
-    rule_break.amount_milliunits * 100 / charges.price_milliunits,
-    charges.purchased_at,
-    rule_break.detail,
+    priced.charge_id,
+    priced.bundle_id,
+    holder.user_id,
+    priced.order_id,
+    priced.charge_id,
+    priced.currency,
+    priced.amount_milliunits,
+    priced.amount_milliunits * 100 / priced.price_milliunits,
+    priced.purchased_at,
+    priced.detail,
     json_build_object(
-        'break_id', rule_break.break_id, 'price_milliunits', charges.price_milliunits,
-        'difference_milliunits', rule_break.amount_milliunits, 'currency', rule_break.currency,
-        'storefront', charges.storefront, 'is_renewal', charges.is_renewal, 'offer_type', charges.offer_type
+        'break_id', priced.break_id, 'price_milliunits', priced.price_milliunits,
+        'difference_milliunits', priced.amount_milliunits, 'currency', priced.currency,
+        'storefront', priced.storefront, 'is_renewal', priced.is_renewal, 'offer_type', priced.offer_type
     )::text
-from rule_break
-inner join charges on charges.charge_id = rule_break.charge_id
-left join matches
-    on matches.original_transaction_id = charges.original_transaction_id
-    and matches.charge_id = charges.charge_id
-left join orders on orders.order_id = matches.order_id
-where rule_break.class = 'PRICE_OFF_CATALOG'
-    and charges.price_milliunits > 0
-    and rule_break.amount_milliunits * 100 >= charges.price_milliunits * :'deviation_percent'::bigint;
+from priced
+left join holder on holder.order_id = priced.order_id;

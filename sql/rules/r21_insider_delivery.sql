@@ -7,12 +7,8 @@ insert into signal_found (
     rule, version, subject_kind, subject_id, bundle_id, user_id, order_id, device_id, currency, amount_milliunits, score,
     happened_at, detail, inputs
 )
-with given as (
-    select
-        orders.*,
-        greatest(orders.created_at, orders.paid_at, orders.delivered_at) as booked_at,
-        count(*) over (partition by orders.operator_id) as operator_count,
-        count(*) over (partition by orders.operator_id, orders.user_id) as user_count
+with unpaid as materialized (
+    select orders.*, greatest(orders.created_at, orders.paid_at, orders.delivered_at) as booked_at
     from orders
     where orders.operator_id is not null
         and orders.environment = 'Production'
@@ -20,14 +16,22 @@ with given as (
         and coalesce(orders.price_milliunits, 1) > 0
         and greatest(orders.created_at, orders.paid_at, orders.delivered_at)
         < :'as_of'::timestamptz - :'grace'::interval
-        and not exists (select from claims where claims.order_id = orders.order_id)
-        and not exists (
-            select from rule_tester
-            where rule_tester.user_id = orders.user_id
-                and rule_tester.bundle_id in (orders.bundle_id, '')
-                and rule_tester.allowed_from <= orders.created_at
-                and rule_tester.allowed_to > orders.created_at
-        )
+        and not exists (select 1 from matched_orders where matched_orders.order_id = orders.order_id)
+),
+given as (
+    select
+        unpaid.*,
+        count(*) over (partition by unpaid.operator_id) as operator_count,
+        count(*) over (partition by unpaid.operator_id, unpaid.user_id) as user_count
+    from unpaid
+    where not exists (
+        select 1
+        from rule_tester
+        where rule_tester.user_id = unpaid.user_id
+            and rule_tester.bundle_id in (unpaid.bundle_id, '')
+            and rule_tester.allowed_from <= unpaid.created_at
+            and rule_tester.allowed_to > unpaid.created_at
+    )
 )
 select
     'R21',

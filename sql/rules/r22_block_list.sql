@@ -12,6 +12,15 @@ with blocked as (
     where list = 'block'
     group by subject_kind, subject_id
 ),
+naming as materialized (
+    select blocked.*, match_keys.id as order_id
+    from blocked
+    inner join match_keys
+        on match_keys.key = blocked.subject_id
+        and match_keys.kind = 'original'
+        and match_keys.side = 'order'
+    where blocked.subject_kind = 'chain'
+),
 hit as (
     select blocked.subject_kind, blocked.subject_id, blocked.valid_from, blocked.owner, blocked.reason, orders.*
     from blocked
@@ -35,16 +44,11 @@ hit as (
         and orders.device_id = blocked.subject_id
     where blocked.subject_kind = 'device'
     union all
-    select blocked.subject_kind, blocked.subject_id, blocked.valid_from, blocked.owner, blocked.reason, orders.*
-    from blocked
-    inner join match_keys
-        on match_keys.key = blocked.subject_id
-        and match_keys.kind = 'original'
-        and match_keys.side = 'order'
+    select naming.subject_kind, naming.subject_id, naming.valid_from, naming.owner, naming.reason, orders.*
+    from naming
     inner join orders
-        on orders.order_id = match_keys.id
-        and orders.original_transaction_id = blocked.subject_id
-    where blocked.subject_kind = 'chain'
+        on orders.order_id = naming.order_id
+        and orders.original_transaction_id = naming.subject_id
 )
 select
     'R22',

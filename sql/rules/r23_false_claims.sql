@@ -5,20 +5,25 @@
 insert into signal_found (
     rule, version, subject_kind, subject_id, bundle_id, user_id, device_id, score, happened_at, detail, inputs
 )
-with false_claim as (
-    select orders.device_id, orders.order_id, orders.user_id, orders.bundle_id, rule_break.class, rule_break.opened_at
+with claim as materialized (
+    select orders.device_id, orders.order_id, orders.user_id, orders.bundle_id, orders.created_at, rule_break.class,
+        rule_break.opened_at
     from rule_break
     inner join orders on orders.order_id = rule_break.order_id
     where rule_break.class in ('GHOST_TX', 'FORGED_SIGNATURE')
         and orders.device_id is not null
-        and not exists (
-            select
-            from rule_tester
-            where rule_tester.user_id = orders.user_id
-                and rule_tester.bundle_id in (orders.bundle_id, '')
-                and rule_tester.allowed_from <= orders.created_at
-                and rule_tester.allowed_to > orders.created_at
-        )
+),
+false_claim as (
+    select claim.*
+    from claim
+    where not exists (
+        select 1
+        from rule_tester
+        where rule_tester.user_id = claim.user_id
+            and rule_tester.bundle_id in (claim.bundle_id, '')
+            and rule_tester.allowed_from <= claim.created_at
+            and rule_tester.allowed_to > claim.created_at
+    )
 )
 select
     'R23',

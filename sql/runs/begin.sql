@@ -1,8 +1,10 @@
 -- purpose: records that a run begins, before its work; a rerun is a further attempt of the same run.
--- parameters: run_id, job, settings_sha256, code_version, process (text), as_of (timestamptz),
+-- parameters: run_id, job, settings_sha256, code_version, process, roots_sha256 (text), as_of (timestamptz),
 --             is_ahead (boolean: as_of lies ahead of the machine's clock)
 -- grain:   one row: the attempt's number
-insert into runs (run_id, attempt, job, settings_sha256, code_version, as_of, is_ahead, process, started_at)
+insert into runs (
+    run_id, attempt, job, settings_sha256, code_version, as_of, is_ahead, process, roots_sha256, started_at
+)
 select
     :'run_id'::text,
     coalesce(max(runs.attempt), 0) + 1,
@@ -12,6 +14,7 @@ select
     :'as_of'::timestamptz,
     :'is_ahead'::boolean,
     :'process'::text,
+    :'roots_sha256'::text,
     clock_timestamp()
 from runs
 where runs.run_id = :'run_id'::text

@@ -2,15 +2,19 @@
 --          are pending.
 -- parameters: as_of (timestamptz)
 -- grain:   one row per severity that occurs; 'decided' for decided breaks, 'pending' for differences in grace
-with state as (
-    select break_events.severity, decided.break_id is not null as is_decided
+with standing as materialized (
+    select break_events.break_id, break_events.severity
     from open_breaks
     inner join break_events
         on break_events.break_id = open_breaks.break_id
         and break_events.as_of = open_breaks.as_of
         and break_events.attempt = open_breaks.attempt
+),
+state as (
+    select standing.severity, decided.break_id is not null as is_decided
+    from standing
     left join decided_breaks_at(:'as_of'::timestamptz) as decided
-        on decided.break_id = open_breaks.break_id
+        on decided.break_id = standing.break_id
         and decided.ended_at is null
 )
 select case when is_decided then 'decided' else severity end as name, count(*) as break_count

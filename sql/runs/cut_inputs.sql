@@ -7,5 +7,5 @@ inner join batches on batches.batch_id = cut_inputs.batch_id
 inner join parked_items on parked_items.parked_id = cut_inputs.parked_id
 where batches.known_at <= :'as_of'::timestamptz
     and (:'batch_id'::bigint is null or cut_inputs.batch_id = :'batch_id'::bigint)
-    and not is_cut_settled(cut_inputs.parked_id, :'as_of'::timestamptz)
+    and not is_cut_over(cut_inputs.parked_id, :'as_of'::timestamptz)
 order by batches.kind, batches.file_name, cut_inputs.parked_id;

@@ -59,6 +59,38 @@ bounds as (
     from side as side_a
     inner join side as side_b on side_b.label = 'b'
     where side_a.label = 'a'
+),
+-- What came in about the break between the two clocks.
+touched as (
+    select compared.break_id, orders.batch_id
+    from compared
+    inner join orders on orders.order_id = compared.order_id
+    union all
+    select compared.break_id, order_versions.batch_id
+    from compared
+    inner join order_versions on order_versions.order_id = compared.order_id
+    union all
+    select compared.break_id, charges.batch_id
+    from compared
+    inner join charges on charges.charge_id = compared.charge_id
+    union all
+    select compared.break_id, evidence.batch_id
+    from compared
+    inner join evidence on evidence.transaction_id = compared.transaction_id
+),
+fresh as (
+    select touched.break_id, string_agg(distinct batches.file_name, ' ' order by batches.file_name) as files
+    from touched
+    inner join batches on batches.batch_id = touched.batch_id
+    cross join bounds
+    where batches.known_at > bounds.low_at
+        and batches.known_at <= bounds.high_at
+    group by touched.break_id
+),
+was_pending as (
+    select pending.break_id
+    from bounds
+    cross join lateral pending_breaks_at(bounds.as_of_a) as pending
 )
 select
     compared.break_id,
@@ -73,7 +105,9 @@ select
     compared.transaction_id,
     case
         when fresh.files is not null then 'input: ' || fresh.files
-        when compared.change = 'appeared' and was_pending.is_so then 'grace time ended'
+        when compared.change = 'appeared'
+            and exists (select 1 from was_pending where was_pending.break_id = compared.break_id)
+            then 'grace time ended'
         when bounds.has_other_settings then 'settings'
         when bounds.has_other_code then 'code: ' || bounds.code_a || ' to ' || bounds.code_b
         when bounds.as_of_a <> bounds.as_of_b then 'clock'
@@ -83,24 +117,5 @@ select
     compared.detail_b
 from compared
 cross join bounds
-left join lateral (
-    select string_agg(distinct batches.file_name, ' ' order by batches.file_name) as files
-    from (
-        select orders.batch_id from orders where orders.order_id = compared.order_id
-        union all
-        select order_versions.batch_id from order_versions where order_versions.order_id = compared.order_id
-        union all
-        select charges.batch_id from charges where charges.charge_id = compared.charge_id
-        union all
-        select evidence.batch_id from evidence where evidence.transaction_id = compared.transaction_id
-    ) as touched
-    inner join batches on batches.batch_id = touched.batch_id
-    where batches.known_at > bounds.low_at
-        and batches.known_at <= bounds.high_at
-) as fresh on true
-left join lateral (
-    select exists (
-        select from pending_breaks_at(bounds.as_of_a) as pending where pending.break_id = compared.break_id
-    ) as is_so
-) as was_pending on true
+left join fresh on fresh.break_id = compared.break_id
 order by coalesce(compared.class_b, compared.class_a), compared.change, compared.break_id;

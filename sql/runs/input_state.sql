@@ -107,7 +107,7 @@ newest as (
             )
         end as told_at,
         exists (
-            select
+            select 1
             from batches
             where batches.kind = wanted.kind
                 and batches.known_at <= :'as_of'::timestamptz

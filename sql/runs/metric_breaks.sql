@@ -2,6 +2,16 @@
 --          never valued.
 -- parameters: as_of (timestamptz)
 -- grain:   one row per severity and currency (empty: breaks without money)
+with standing as materialized (
+    select
+        break_events.break_id, break_events.severity, break_events.currency, break_events.environment,
+        break_events.amount_milliunits, break_events.opened_at
+    from open_breaks
+    inner join break_events
+        on break_events.break_id = open_breaks.break_id
+        and break_events.as_of = open_breaks.as_of
+        and break_events.attempt = open_breaks.attempt
+)
 select
     severity,
     coalesce(currency, '') as currency,
@@ -10,13 +20,9 @@ select
     coalesce(sum(amount_milliunits) filter (where environment = 'Production' and decided.break_id is null), 0)
         as exposure_milliunits,
     extract(epoch from min(opened_at) filter (where decided.break_id is null))::bigint as oldest_at
-from open_breaks
-inner join break_events
-    on break_events.break_id = open_breaks.break_id
-    and break_events.as_of = open_breaks.as_of
-    and break_events.attempt = open_breaks.attempt
+from standing
 left join decided_breaks_at(:'as_of'::timestamptz) as decided
-    on decided.break_id = open_breaks.break_id
+    on decided.break_id = standing.break_id
     and decided.ended_at is null
 group by severity, coalesce(currency, '')
 order by severity, coalesce(currency, '');

@@ -3,5 +3,5 @@
 -- grain:   one row
 select count(*) as parked_count
 from parked_items
-where not exists (select from parked_outcomes where parked_outcomes.parked_id = parked_items.parked_id)
-    and not is_cut_settled(parked_items.parked_id, :'as_of'::timestamptz);
+where not exists (select 1 from parked_outcomes where parked_outcomes.parked_id = parked_items.parked_id)
+    and not is_cut_over(parked_items.parked_id, :'as_of'::timestamptz);

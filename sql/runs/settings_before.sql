@@ -1,7 +1,7 @@
--- purpose: the settings of the last complete night before a clock.
+-- purpose: the settings of the last complete night before a clock, and the roots that it trusted.
 -- parameters: as_of (timestamptz)
 -- grain:   at most one row; settings is null when the night ran before their text was kept
-select runs.run_id, runs.settings_sha256, settings_texts.settings
+select runs.run_id, runs.settings_sha256, settings_texts.settings, runs.roots_sha256
 from runs
 left join settings_texts on settings_texts.settings_sha256 = runs.settings_sha256
 where runs.job = 'nightly'

@@ -10,7 +10,7 @@ select
     :'origin'::text, :'host'::text, 1, clock_timestamp() + :'lease'::text::interval, clock_timestamp()
 where not exists (
     -- One window after another: another one of this job is under way.
-    select
+    select 1
     from job_windows as other
     where other.job = :'job'::text
         and other.ended_at is null

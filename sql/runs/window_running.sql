@@ -2,5 +2,5 @@
 -- parameters: job (text)
 -- grain:   one row
 select exists (
-    select from job_windows where job = :'job'::text and ended_at is null and lease_until > clock_timestamp()
+    select 1 from job_windows where job = :'job'::text and ended_at is null and lease_until > clock_timestamp()
 ) as is_running;

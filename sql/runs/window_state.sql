@@ -10,10 +10,10 @@ select
             and scheduled_at <= :'now'::timestamptz
     ) as last_scheduled_at,
     exists (
-        select from job_windows where job = :'job'::text and ended_at is null and lease_until > clock_timestamp()
+        select 1 from job_windows where job = :'job'::text and ended_at is null and lease_until > clock_timestamp()
     ) as is_running,
     exists (
-        select
+        select 1
         from job_windows
         where job = :'job'::text
             and not is_final

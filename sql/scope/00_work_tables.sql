@@ -3,6 +3,7 @@
 --          in the round -1 those that are shown and reach nothing: an order of which only the state changed, its chain;
 --          scope_state one row per order of which only the state changed, with the chain of its charge;
 --          scope_link, scope_key one row per link and per claim by a key of the scope, as often as rounds come upon it;
+--          scope_new_link one row per link that is to be written, or that nobody wrote yet;
 --          scope_hub one row per key by which they reach each other. kind: user, token, order_id, transaction_id,
 --          line_item, original; device where an order names it, seen_device where evidence was handed over on it;
 --          evidence where an order names it, chain_evidence where it tells of a chain of the scope
@@ -23,3 +24,4 @@ create temp table scope_hub (
     round integer not null,
     primary key (key, kind)
 ) on commit drop;
+create temp table scope_new_link (like payrecon.reach_keys) on commit drop;

@@ -2,18 +2,25 @@
 -- grain:   one row per changed fact
 analyze scope_change;
 insert into scope_state (order_id, original_transaction_id)
-select scope_change.id, claims.original_transaction_id
-from scope_change
-inner join claims on claims.order_id = scope_change.id
-where scope_change.kind = 'order_state'
-    and not exists (select from matches where matches.order_id = scope_change.id and matches.rung = 'M6');
+with held as materialized (
+    select matched_orders.order_id, matched_orders.original_transaction_id, matched_orders.charge_id
+    from scope_change
+    inner join matched_orders on matched_orders.order_id = scope_change.id
+    where scope_change.kind = 'order_state'
+)
+select held.order_id, held.original_transaction_id
+from held
+inner join matches
+    on matches.original_transaction_id = held.original_transaction_id
+    and matches.charge_id = held.charge_id
+where matches.rung <> 'M6';
 insert into scope_order (order_id, round)
 select id, 0
 from scope_change
 where kind = 'order'
     or (
         kind = 'order_state'
-        and not exists (select from scope_state where scope_state.order_id = scope_change.id)
+        and not exists (select 1 from scope_state where scope_state.order_id = scope_change.id)
     )
 on conflict do nothing;
 insert into scope_chain (original_transaction_id, round)

@@ -2,30 +2,35 @@
 -- parameters: round (integer)
 -- grain:   one row per key
 insert into scope_hub (key, kind, round)
-select distinct link.key, link.kind, :'round'::integer + 1
-from scope_chain
-inner join transactions on transactions.original_transaction_id = scope_chain.original_transaction_id
+with told as materialized (
+    select
+        transactions.app_account_token, transactions.transaction_id, transactions.web_order_line_item_id,
+        transactions.original_transaction_id, transactions.evidence_sha256
+    from scope_chain
+    inner join transactions on transactions.original_transaction_id = scope_chain.original_transaction_id
+    where scope_chain.round = :'round'::integer
+),
+-- An order may name the receipt, the answer or the notification in which a transaction lies.
+container as materialized (
+    select distinct evidence_links.parent_sha256 as sha256
+    from told
+    inner join evidence_links on evidence_links.sha256 = told.evidence_sha256
+)
+select link.key, link.kind, :'round'::integer + 1
+from told
 cross join lateral (
     values
-        (transactions.app_account_token, 'token'), (transactions.transaction_id, 'transaction_id'),
-        (transactions.web_order_line_item_id, 'line_item'), (transactions.original_transaction_id, 'original'),
-        (transactions.evidence_sha256, 'chain_evidence')
+        (told.app_account_token, 'token'), (told.transaction_id, 'transaction_id'),
+        (told.web_order_line_item_id, 'line_item'), (told.original_transaction_id, 'original'),
+        (told.evidence_sha256, 'chain_evidence')
 ) as link (key, kind)
-where scope_chain.round = :'round'::integer
-    and link.key is not null
+where link.key is not null
 union
--- An order may name the receipt, the answer or the notification in which a transaction lies.
-select evidence_links.parent_sha256, 'chain_evidence', :'round'::integer + 1
-from scope_chain
-inner join transactions on transactions.original_transaction_id = scope_chain.original_transaction_id
-inner join evidence_links on evidence_links.sha256 = transactions.evidence_sha256
-where scope_chain.round = :'round'::integer
+select container.sha256, 'chain_evidence', :'round'::integer + 1
+from container
 union
 select evidence_links.parent_sha256, 'chain_evidence', :'round'::integer + 1
-from scope_chain
-inner join transactions on transactions.original_transaction_id = scope_chain.original_transaction_id
-inner join evidence_links as link on link.sha256 = transactions.evidence_sha256
-inner join evidence_links on evidence_links.sha256 = link.parent_sha256
-where scope_chain.round = :'round'::integer
+from container
+inner join evidence_links on evidence_links.sha256 = container.sha256
 order by 1, 2
 on conflict do nothing;

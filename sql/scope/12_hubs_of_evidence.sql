@@ -3,13 +3,15 @@
 -- parameters: round (integer)
 -- grain:   one row per key
 insert into scope_hub (key, kind, round)
+select scope_evidence.sha256, 'evidence', :'round'::integer + 1
+from scope_evidence
+where scope_evidence.round = :'round'::integer
+union all
 select link.key, link.kind, :'round'::integer + 1
 from scope_evidence
-left join sightings on sightings.sha256 = scope_evidence.sha256
+inner join uploads on uploads.sha256 = scope_evidence.sha256
 cross join lateral (
-    values
-        (sightings.user_id, 'user'), (sightings.device_id, 'seen_device'), (sightings.order_id, 'order_id'),
-        (scope_evidence.sha256, 'evidence')
+    values (uploads.user_id, 'user'), (uploads.device_id, 'seen_device'), (uploads.order_id, 'order_id')
 ) as link (key, kind)
 where scope_evidence.round = :'round'::integer
     and link.key <> ''

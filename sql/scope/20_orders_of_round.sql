@@ -17,7 +17,6 @@ from scope_hub
 inner join orders on orders.order_id = scope_hub.key
 where scope_hub.round = :'round'::integer
     and scope_hub.kind = 'order_id'
-    and not exists (select from scope_order where scope_order.order_id = scope_hub.key)
 union all
 select decided_pairs.order_id, :'round'::integer + 1
 from scope_chain

@@ -19,9 +19,9 @@ inner join evidence_links on evidence_links.parent_sha256 = scope_hub.key
 where scope_hub.round = :'round'::integer
     and scope_hub.kind = 'evidence'
 union all
-select sightings.sha256, :'round'::integer + 1
+select uploads.sha256, :'round'::integer + 1
 from scope_hub
-inner join sightings on sightings.sha256 = scope_hub.key
+inner join uploads on uploads.sha256 = scope_hub.key
 where scope_hub.round = :'round'::integer
     and scope_hub.kind = 'chain_evidence'
 order by 1

@@ -4,7 +4,7 @@
 select
     (select count(*) from scope_order) as order_count,
     (select count(*) from scope_chain) as chain_count,
-    exists (select from scope_order where scope_order.round > :'round'::integer)
-    or exists (select from scope_chain where scope_chain.round > :'round'::integer)
-    or exists (select from scope_evidence where scope_evidence.round > :'round'::integer)
-    or exists (select from scope_hub where scope_hub.round > :'round'::integer) as has_more;
+    exists (select 1 from scope_order where scope_order.round > :'round'::integer)
+    or exists (select 1 from scope_chain where scope_chain.round > :'round'::integer)
+    or exists (select 1 from scope_evidence where scope_evidence.round > :'round'::integer)
+    or exists (select 1 from scope_hub where scope_hub.round > :'round'::integer) as has_more;

@@ -16,6 +16,11 @@ public struct TrustAnchors: Sendable {
 
   public init(certificates: [Certificate]) { self.certificates = certificates }
 
+  /// SHA-256 over the hashes of the certificates, whatever their order.
+  public var sha256: String {
+    SHA256.hex(Array(Set(certificates.map { SHA256.hex($0.der) }).sorted().joined(separator: "\n").utf8))
+  }
+
   /// Reads every certificate of a folder, DER or PEM, by its ending.
   ///
   /// - Throws: `TrustAnchorError` when the folder or a file cannot be read, or holds no certificate.
@@ -51,6 +56,11 @@ public struct TrustAnchors: Sendable {
       throw TrustAnchorError(
         description: "could not read the folder of trusted roots \"\(directory)\": check that it is there and may be read")
     }
+  }
+
+  /// The roots of a folder, or Apple's own where none is named.
+  public static func trusted(in directory: String?, else appleFolders: [String]) throws -> TrustAnchors {
+    try directory.map { try TrustAnchors(directory: $0) } ?? apple(folders: appleFolders)
   }
 
   /// Apple's published roots, shipped with the program.

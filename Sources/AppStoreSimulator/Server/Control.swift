@@ -1,4 +1,4 @@
-internal import Cryptography
+internal import SimulatedSigning
 
 /// What scripts drive the simulator with: `POST /control/NAME` with JSON, and some GETs.
 ///
@@ -19,6 +19,7 @@ internal import Cryptography
 /// - `share` {transaction, customer}, `revoke-share` {transaction}
 /// - `raise-price` {product, price, needsConsent}, `consent` {transaction}, `withdraw` {product}
 /// - `receipt` {customer | transaction}
+/// - `report` {vendor, report, period, text | refusal}: a report of App Store Connect, or why there is none
 struct Control: Sendable {
   let simulator: AppStoreSimulator
 
@@ -112,6 +113,7 @@ struct Control: Sendable {
     case "deliveries":
       simulator.scriptDeliveries(
         (body["results"]?.array ?? []).compactMap(\.text), try Arguments(body).environment())
+    case "report": try report(Arguments(body))
     case "limit":
       guard let endpoint: Endpoint = try Arguments(body).choice("endpoint") else {
         throw StoreError("cannot limit an endpoint: \"endpoint\" is missing")
@@ -120,6 +122,18 @@ struct Control: Sendable {
     case _: return nil
     }
     return .members(("done", true))
+  }
+
+  private func report(_ arguments: Arguments) throws {
+    let vendor = try arguments.text("vendor")
+    let key = ReportShelf.Key(try arguments.text("report"), vendor: vendor, period: try arguments.text("period"))
+    let refusal: ReportShelf.Refusal? = try arguments.choice("refusal")
+    let text = arguments.optional("text")
+    simulator.changeReports { shelf in
+      shelf.vendors.insert(vendor)
+      shelf.refusals[key] = refusal
+      if let text { shelf.reports[key] = text }
+    }
   }
 
   /// Last instant of the clock: 2200-01-01.

@@ -1,4 +1,4 @@
-internal import Cryptography
+internal import SimulatedSigning
 
 /// The members of a control request.
 struct Arguments: Sendable {

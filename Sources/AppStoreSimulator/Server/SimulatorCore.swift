@@ -1,4 +1,4 @@
-internal import Cryptography
+internal import SimulatedSigning
 internal import Synchronization
 
 /// Everything behind the endpoints, without a network.
@@ -11,6 +11,7 @@ struct World: Sendable {
   var deliveryFaults: [DeliveryFault] = []
   var limiter = RateLimiter()
   var counters: [String: Int] = [:]
+  var shelf = ReportShelf()
   /// Whether a notification URL is set: without, test notifications are refused.
   var hasNotificationURL = true
 
@@ -23,21 +24,6 @@ struct World: Sendable {
     }
   }
 }
-
-/// One call of an endpoint.
-struct Call: Sendable {
-  let request: StoreRequest
-  let route: Route
-  let fault: Fault.Kind?
-  let signer: Signer
-  let tokens: PageTokens
-
-  var argument: String { route.arguments.first ?? "" }
-  var body: JSONValue? { JSONValue.parse(request.body) }
-}
-
-/// What an endpoint found; it is signed after the store is free again.
-typealias Draft = @Sendable () -> StoreResponse
 
 /// Answers requests; safe to share, one lock guards the world.
 final class SimulatorCore: Sendable {
@@ -75,7 +61,7 @@ final class SimulatorCore: Sendable {
       world.counters[name, default: 0] += 1
       let fault = world.script.take(for: route)
       if let refusal = refusal(fault, now: now) { return ({ refusal }, nil) }
-      let check = TokenCheck(keys: world.keys, bundleID: bundleID)
+      let check = TokenCheck(keys: world.keys, bundleID: route.isReport ? nil : bundleID)
       if route.endpoint != .verifyReceipt, !check.accepts(request.authorization, now: now / 1000) {
         return ({ .unauthenticated }, nil)
       }
@@ -130,6 +116,10 @@ final class SimulatorCore: Sendable {
     if call.route.endpoint == .verifyReceipt {
       return world.with(call.route.environment) { receipts.verify(call, in: $0) }
     }
+    if call.route.isReport {
+      let response = ReportEndpoints.report(call, &world.shelf, now: world.production.now)
+      return { response }
+    }
     do {
       return try world.with(call.route.environment) { store throws(APIFailure) -> Draft in
         switch call.route.endpoint {
@@ -148,7 +138,7 @@ final class SimulatorCore: Sendable {
         case .notificationHistory: try NotificationEndpoints.history(call, &store)
         case .testNotification: try NotificationEndpoints.test(call, &store, hasURL: hasURL)
         case .testNotificationStatus: try NotificationEndpoints.testStatus(call, &store)
-        case .verifyReceipt: throw APIFailure(4_000_000, "Bad request.")
+        case .verifyReceipt, .salesReports, .financeReports: throw APIFailure(4_000_000, "Bad request.")
         }
       }
     } catch {

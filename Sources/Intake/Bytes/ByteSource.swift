@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SystemCalls
 
 /// An open file or standard input, unpacked on the way and closed with the last reference to it.
 final class ByteSource {
@@ -58,12 +59,8 @@ final class ByteSource {
       return (Array(head.prefix(max(0, count))), false)
     }
     var filled = 0
-    while filled < head.count {
-      let count = unsafe head.withUnsafeMutableBytes { bytes in
-        unsafe Glibc.read(descriptor, bytes.baseAddress?.advanced(by: filled), bytes.count - filled)
-      }
-      if count < 0, errno == EINTR { continue }
-      if count <= 0 { break }
+    // What cannot be read is told when it is wanted.
+    while filled < head.count, let count = try? Descriptor.read(descriptor, into: &head, from: filled), count > 0 {
       filled += count
     }
     return (Array(head.prefix(filled)), true)
@@ -77,17 +74,13 @@ final class ByteSource {
       pending = pending.dropFirst(count)
       return count
     }
-    while true {
-      let from = unpacker?.output ?? descriptor
-      let count = unsafe buffer.withUnsafeMutableBytes { bytes in
-        let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[offset...])
-        return unsafe Glibc.read(from, rest.baseAddress, rest.count)
-      }
-      if count > 0, unpacker != nil { try countUnpacked(count) }
-      if count == 0, let unpacker { fault = try unpacker.end(path: path) }
-      if count >= 0 { return count }
-      if errno != EINTR { throw IntakeError(file: path, reason: Self.errnoText()) }
+    let count: Int
+    do { count = try Descriptor.read(unpacker?.output ?? descriptor, into: &buffer, from: offset) } catch {
+      throw IntakeError(file: path, reason: Self.errnoText(error.code))
     }
+    if count > 0, unpacker != nil { try countUnpacked(count) }
+    if count == 0, let unpacker { fault = try unpacker.end(path: path) }
+    return count
   }
 
   /// A small file may unpack to more than any disk holds.

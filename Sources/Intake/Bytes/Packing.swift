@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SystemCalls
 
 /// How the bytes of an input are packed.
 enum Packing: String {
@@ -45,8 +46,8 @@ final class Unpacker {
   /// Where the unpacked bytes are read.
   let output: Int32
   private let complaints: Int32
-  private let process: pid_t
-  private var isReaped = false
+  /// Nil once it has ended and is gone.
+  private var process: Child?
 
   /// Bytes of a complaint that are kept.
   private static let complaintBytesMax = 512
@@ -57,7 +58,6 @@ final class Unpacker {
   ///   - input: open file or pipe that the program reads from where it stands.
   ///   - taken: bytes that were read out of it before.
   /// - Throws: `IntakeError` when the program cannot be started.
-  /// - Source: posix_spawn(3).
   init(_ packing: Packing, input: Int32, taken: [UInt8], path: String) throws(IntakeError) {
     self.packing = packing
     var ends = [Int32](repeating: -1, count: 4)
@@ -67,38 +67,25 @@ final class Unpacker {
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     output = ends[0]
     complaints = ends[2]
-    var actions = unsafe posix_spawn_file_actions_t()
-    unsafe posix_spawn_file_actions_init(&actions)
-    defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-    for (from, to) in [(input, STDIN_FILENO), (ends[1], STDOUT_FILENO), (ends[3], STDERR_FILENO)] {
-      unsafe posix_spawn_file_actions_adddup2(&actions, from, to)
-    }
-    let arguments = ["sh", "-c", Self.script(packing, taken)]
-    // Nothing of the caller's: options for the programs may stand in the environment.
-    let environment = ["PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C"]
-    var words: [UnsafeMutablePointer<CChar>?] = unsafe arguments.map { unsafe strdup($0) } + [nil]
-    var settings: [UnsafeMutablePointer<CChar>?] = unsafe environment.map { unsafe strdup($0) } + [nil]
+    // Nothing of the caller's environment: options for the programs may stand in it.
+    let program = ChildProgram(
+      "/bin/sh", arguments: ["-c", Self.script(packing, taken)],
+      environment: ["PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C"], input: input, output: ends[1], complaints: ends[3])
     defer {
-      for unsafe word in unsafe words { unsafe free(word) }
-      for unsafe setting in unsafe settings { unsafe free(setting) }
+      close(ends[1])
+      close(ends[3])
     }
-    var child = pid_t()
-    let code = unsafe posix_spawn(&child, "/bin/sh", &actions, nil, &words, &settings)
-    close(ends[1])
-    close(ends[3])
-    process = child
-    guard code == 0 else {
-      isReaped = true
-      throw IntakeError(file: path, reason: "no program could be started to unpack it: \(ByteSource.errnoText(code))")
+    do { process = try program.start() } catch {
+      throw IntakeError(
+        file: path, reason: "no program could be started to unpack it: \(ByteSource.errnoText(error.code))")
     }
   }
 
   deinit {
     close(output)
-    if !isReaped {
-      kill(process, SIGKILL)
-      var status: Int32 = 0
-      while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
+    if let process {
+      process.send(SIGKILL)
+      _ = try? process.wait()
     }
     close(complaints)
   }
@@ -120,14 +107,10 @@ final class Unpacker {
   /// - Returns: why not everything was unpacked; nil when it was.
   /// - Throws: `IntakeError` when the program is not installed.
   func end(path: String) throws(IntakeError) -> String? {
-    var status: Int32 = 0
-    while unsafe waitpid(process, &status, 0) < 0 {
-      guard errno == EINTR else { break }
-    }
-    isReaped = true
-    let signal = status & 0x7F
-    if signal != 0 { return "\(packing.rawValue) was ended by signal \(signal) at one of its limits" }
-    let code = (status >> 8) & 0xFF
+    let ending = try? process?.wait()
+    process = nil
+    if case .killed(let signal) = ending { return "\(packing.rawValue) was ended by signal \(signal) at one of its limits" }
+    guard case .exited(let code) = ending else { return nil }
     if code == Self.missingStatus {
       throw IntakeError(
         file: path, reason: "it is packed, and the program \(packing.rawValue) is not installed",

@@ -3,7 +3,10 @@ internal import Cryptography
 public import Domain
 internal import FoundationEssentials
 internal import Glibc
+internal import Ingest
 internal import Intake
+public import JobCore
+internal import Workbooks
 
 /// Checks of files and folders: all that can be looked at without a database.
 public struct DoctorFiles: Sendable {
@@ -36,8 +39,9 @@ public struct DoctorFiles: Sendable {
 
   /// - Parameter fault: why the settings could not be read; nil when they could.
   public func run(settingsFault fault: String?) -> [DoctorFinding] {
-    [checkSettings(fault), checkApps()] + settings.apps.flatMap(checkKeys) + checkRoots() + [checkInbox()]
-      + checkFolders() + checkDisk()
+    let keys = settings.apps.flatMap(checkKeys) + settings.finance.accounts.map(checkAccount)
+    return [checkSettings(fault), checkApps()] + keys + checkRoots() + [checkInbox()]
+      + checkFolders() + checkWorkbooks() + checkDisk()
   }
 
   private func checkSettings(_ fault: String?) -> DoctorFinding {
@@ -78,6 +82,18 @@ public struct DoctorFiles: Sendable {
     guard missing.isEmpty, let issuer = api.issuerID, let key = api.keyID, let file = api.keyFile else {
       return .fault(check, "\(missing.joined(separator: ", ")) not set", cure: cure)
     }
+    return checkKey(check, issuer: issuer, key: key, file: file, cure: cure)
+  }
+
+  /// The key of a vendor number, by which reports about money are downloaded.
+  private func checkAccount(_ account: FinanceSettings.Account) -> DoctorFinding {
+    checkKey(
+      "App Store Connect key of \(account.vendor)", issuer: account.issuerID, key: account.keyID, file: account.keyFile,
+      cure: "set issuer_id, key_id and key_file under finance.accounts to those of a team key with the role Finance or Admin: "
+        + "App Store Connect, Users and Access, Integrations")
+  }
+
+  private func checkKey(_ check: String, issuer: String, key: String, file: String, cure: String) -> DoctorFinding {
     guard UUID(uuidString: issuer) != nil else { return .fault(check, "issuer_id is no UUID", cure: cure) }
     let isKeyID = key.utf8.count == 10 && key.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) }
     guard isKeyID else { return .fault(check, "key_id is not ten capitals and digits", cure: cure) }
@@ -127,11 +143,7 @@ public struct DoctorFiles: Sendable {
   private func checkRoots() -> [DoctorFinding] {
     let anchors: TrustAnchors
     do {
-      if let rootsDirectory {
-        anchors = try TrustAnchors(directory: rootsDirectory)
-      } else {
-        anchors = try TrustAnchors.apple(folders: appleRootsFolders)
-      }
+      anchors = try TrustAnchors.trusted(in: rootsDirectory, else: appleRootsFolders)
     } catch {
       return [.fault("roots", "\(error)", cure: "set PAYRECON_APPLE_ROOTS to a folder of root certificates, or install payrecon whole")]
     }
@@ -180,6 +192,19 @@ public struct DoctorFiles: Sendable {
       }
       return .fine(check, place == folder ? "\"\(folder)\"" : "\"\(folder)\" is not there yet and can be made")
     }
+  }
+
+  /// Told only where the settings ask for workbooks.
+  private func checkWorkbooks() -> [DoctorFinding] {
+    guard settings.reportFormats.contains(.xlsx) else { return [] }
+    let isThere = Workbook.isAvailable
+    return [
+      isThere
+        ? .fine("workbooks", "the library that writes xlsx is there")
+        : .fault(
+          "workbooks", "reports.formats has xlsx, and the library that writes it is not installed",
+          cure: "apt-get install \(Workbook.package), or leave xlsx out of reports.formats"),
+    ]
   }
 
   private func checkDisk() -> [DoctorFinding] {

@@ -1,6 +1,8 @@
 public import Domain
 internal import Glibc
+public import JobCore
 internal import Postgres
+internal import Review
 
 /// Checks of what a night needs from the database.
 public struct DoctorJob: Sendable {
@@ -13,13 +15,16 @@ public struct DoctorJob: Sendable {
 
   /// What is checked here, in this order.
   private static let checks = [
-    "database", "clock", "privileges", "write access to the database", "inputs", "dead letters", "runs", "four eyes",
-    "settings change", "last night", "statements",
+    "database", "clock", "privileges", "write access to the database", "inputs", "signatures", "decisions", "dead letters", "runs",
+    "four eyes", "settings change", "last night", "statements",
   ]
 
-  /// Findings when the database cannot be asked.
-  public static func unreachable(_ reason: String) -> [DoctorFinding] {
-    checks.map { check in
+  /// Findings when the database cannot be asked, or nobody knows which one because the settings cannot be read.
+  public static func unreachable(_ reason: String, settingsFault: String? = nil) -> [DoctorFinding] {
+    guard settingsFault == nil else {
+      return checks.map { .fault($0, "not checked: the settings cannot be read", cure: "see settings") }
+    }
+    return checks.map { check in
       check == "database"
         ? .fault(
           check, reason,
@@ -30,31 +35,33 @@ public struct DoctorJob: Sendable {
 
   /// - Parameter now: this machine's clock.
   public func run(now: Timestamp) async throws -> [DoctorFinding] {
-    let session = try await context.open()
     let context = context
-    var findings = try await session.transaction(.readOnlySnapshot) { tx in
-      func rows(_ file: String, _ parameters: [String: Value] = [:]) throws -> [ReportRecord] {
-        try ReportTable.read(file, parameters, files: context.sql, tx: &tx).records
+    return try await context.withSession { session in
+      var findings = try await session.transaction(.readOnlySnapshot) { tx in
+        func rows(_ file: String, _ parameters: [String: Value] = [:]) throws -> [ReportRecord] {
+          try ReportTable.read(file, parameters, files: context.sql, tx: &tx).records
+        }
+        var findings = Self.database(try rows("doctor/database.sql").first, now: now)
+        findings.append(privileges())
+        findings.append(Self.writeAccess(try rows("doctor/write_access.sql")))
+        for input in try InputState.all(asOf: context.asOf, in: context, &tx) { findings.append(Self.input(input)) }
+        findings.append(Self.signatures(try rows("doctor/signatures.sql", ["as_of": context.asOfValue]).first))
+        findings.append(Self.decisions(try rows("runs/last_decided.sql").first, now: now))
+        findings.append(Self.deadLetters(try rows("runs/open_parked.sql", ["as_of": context.asOfValue]).first))
+        findings += Self.runs(try rows("doctor/unfinished_runs.sql"))
+        return findings
       }
-      var findings = Self.database(try rows("doctor/database.sql").first, now: now)
-      findings.append(privileges())
-      findings.append(Self.writeAccess(try rows("doctor/write_access.sql")))
-      for input in try InputState.all(asOf: context.asOf, in: context, &tx) { findings.append(Self.input(input)) }
-      findings.append(Self.deadLetters(try rows("runs/open_parked.sql", ["as_of": context.asOfValue]).first))
-      findings += Self.runs(try rows("doctor/unfinished_runs.sql"))
+      let eyes = try await AccountJob(context: context).fourEyes()
+      findings.append(eyes.isEnforceable ? .fine("four eyes", eyes.text) : .note("four eyes", eyes.text))
+      findings.append(try await settingsChange(on: session))
+      findings.append(
+        Self.lastNight(
+          try await session.transaction(.readOnlySnapshot) { tx in
+            try ReportTable.read("doctor/last_night.sql", [:], files: context.sql, tx: &tx).records.first
+          }))
+      findings.append(await statements(on: session))
       return findings
     }
-    let eyes = try await AccountJob(context: context).fourEyes()
-    findings.append(eyes.isEnforceable ? .fine("four eyes", eyes.text) : .note("four eyes", eyes.text))
-    findings.append(try await settingsChange(on: session))
-    findings.append(
-      Self.lastNight(
-        try await session.transaction(.readOnlySnapshot) { tx in
-          try ReportTable.read("doctor/last_night.sql", [:], files: context.sql, tx: &tx).records.first
-        }))
-    findings.append(await statements(on: session))
-    await session.close()
-    return findings
   }
 
   /// A job under way must not wait for a check, nor a check for it.
@@ -120,6 +127,25 @@ public struct DoctorJob: Sendable {
     return .fault(
       "\(state.kind) input", state.reason,
       cure: "look at the job that delivers it; what is allowed stands under inputs.\(state.kind) in the settings")
+  }
+
+  private static func signatures(_ row: ReportRecord?) -> DoctorFinding {
+    let (proven, refuted) = (row?.int("proven_count") ?? 0, row?.int("refuted_count") ?? 0)
+    let text = "\(proven) records of the last 7 days proven, \(refuted) items refuted"
+    guard refuted > 0, proven == 0 else { return .fine("signatures", text) }
+    return .fault(
+      "signatures", "\(text): nothing at all is taken as genuine",
+      cure: "compare the roots above with those of the environment the items come from (PAYRECON_APPLE_ROOTS); "
+        + "payrecon evidence judge reads them again")
+  }
+
+  private static func decisions(_ row: ReportRecord?, now: Timestamp) -> DoctorFinding {
+    guard let row, let asOf = Timestamp(rfc3339: row.text("as_of")) else { return .fine("decisions", "none was made yet") }
+    let text = "the last were made as of \(asOf.rfc3339) in \(row.text("run_id"))"
+    guard asOf > now else { return .fine("decisions", text) }
+    return .fault(
+      "decisions", "\(text), which lies ahead: until then nights decide nothing",
+      cure: "restore the backup from before that run, or go on with --as-of \(asOf.rfc3339) --future")
   }
 
   private static func deadLetters(_ row: ReportRecord?) -> DoctorFinding {

@@ -1,5 +1,6 @@
 public import Domain
 internal import Glibc
+public import JobCore
 internal import Logging
 internal import Postgres
 public import Scheduling
@@ -268,15 +269,9 @@ public struct DueRunner: Sendable {
   }
 
   private func withLedger<Result: Sendable>(_ body: (WindowLedger) async throws -> Result) async throws -> Result {
-    let session = try await context.open()
-    do {
-      let result = try await body(
+    return try await context.withSession { session in
+      try await body(
         WindowLedger(context: context, session: session, host: host, leaseSeconds: leaseSeconds))
-      await session.close()
-      return result
-    } catch {
-      await session.close()
-      throw error
     }
   }
 }

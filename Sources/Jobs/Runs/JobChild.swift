@@ -1,8 +1,10 @@
 internal import Domain
 internal import Glibc
+internal import JobCore
 internal import Logging
 internal import Scheduling
 internal import Synchronization
+internal import SystemCalls
 
 /// Looks after one child: renews its lease, ends it when its time is up, and says how it ended.
 struct JobChild: Sendable {
@@ -103,7 +105,7 @@ struct JobChild: Sendable {
     }
   }
 
-  private func ending(_ ending: JobProcess.Ending, cause: Cause?, log: String?) -> WindowLedger.Ending {
+  private func ending(_ ending: Child.Ending, cause: Cause?, log: String?) -> WindowLedger.Ending {
     var result = WindowLedger.Ending(verdict: .failed)
     switch ending {
     case .exited(let status):

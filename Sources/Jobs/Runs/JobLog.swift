@@ -1,5 +1,6 @@
 internal import Domain
 internal import Glibc
+internal import JobCore
 
 /// What one attempt of a window prints: kept in a file of its own, and told line by line behind the name of its job, since
 /// several jobs run side by side.

@@ -1,5 +1,6 @@
 internal import Domain
 internal import Glibc
+public import JobCore
 internal import Postgres
 
 /// Writes what a monitor wants to know as a Prometheus text file.
@@ -50,11 +51,10 @@ public struct MetricsFile: Sendable {
 
   /// The metrics, in a fixed order.
   public func text() async throws -> String {
-    let session = try await context.open()
     let context = context
     let sql = context.sql
     let asOf = context.asOfValue
-    do {
+    return try await context.withSession { session in
       let families = try await session.transaction(.readOnlySnapshot) { tx in
         func table(_ name: String, _ parameters: [String: Value] = [:]) throws -> [ReportRecord] {
           try ReportTable.read("runs/metric_\(name).sql", parameters, files: sql, tx: &tx).records
@@ -62,11 +62,7 @@ public struct MetricsFile: Sendable {
         return Self.jobs(try table("jobs")) + Self.windows(try table("windows")) + Self.breaks(try table("breaks", ["as_of": asOf]))
           + Self.inputs(try InputState.all(asOf: context.asOf, in: context, &tx)) + Self.budgets(try table("budgets"))
       }
-      await session.close()
       return families.map(\.text).joined()
-    } catch {
-      await session.close()
-      throw error
     }
   }
 

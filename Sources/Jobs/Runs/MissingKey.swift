@@ -1,3 +1,4 @@
+internal import JobCore
 internal import Scheduling
 
 /// Which jobs have nobody to ask: those that call Apple for apps of which none has the key that it takes.
@@ -8,6 +9,9 @@ enum MissingKey {
     if words == ["collect", "receipts"] {
       return settings.apps.contains { $0.api?.sharedSecretFile != nil }
         ? nil : "no app has a shared secret (apps.api.shared_secret_file)"
+    }
+    if words == ["collect", "finance"] {
+      return settings.finance.accounts.isEmpty ? "no account of App Store Connect is named (finance.accounts)" : nil
     }
     guard words.first == "collect" || words == ["renewals", "poll"] else { return nil }
     // Renewals of StoreKit 1 are asked for with the shared secret.

@@ -1,3 +1,4 @@
+public import JobCore
 internal import Postgres
 
 /// Shows one run as a person reads it, and the windows of scheduled jobs.
@@ -10,66 +11,60 @@ public struct RunDescription: Sendable {
   ///
   /// - Throws: `JobError` when the ledger has no such run.
   public func text(runID: String) async throws -> String {
-    let session = try await context.open(as: .report)
     let sql = context.sql
-    do {
-      let text = try await session.transaction(.readOnlySnapshot) { tx in
-        func records(_ name: String) throws -> [ReportRecord] {
-          try ReportTable.read("runs/\(name).sql", ["run_id": .text(runID)], files: sql, tx: &tx).records
-        }
-        let attempts = try records("show")
-        guard let latest = attempts.last else {
-          throw JobError(
-            "could not show run \"\(runID)\": the ledger has no such run", hint: "See payrecon runs list.")
-        }
-        var lines = Self.head(latest) + attempts.map(Self.attempt)
-        if let window = try records("show_window").first {
-          let span = "\(window.text("window_from")) to \(window.text("window_to"))"
-          let start = "\(window.text("origin")), attempt \(window.text("attempt")), on \(window.text("host"))"
-          lines.append(line("window", "\(window.text("job")), \(span), \(start)"))
-        }
-        for input in try records("show_inputs") {
-          let counts = ["input", "accepted", "repeated", "ignored", "parked"].map {
-            "\($0) \(input.text("\($0)_count"))"
-          }.joined(separator: ", ")
-          lines.append(line("input", "\(input.text("kind")) \(input.text("file_name")): \(counts)"))
-        }
-        for count in try records("show_counts") {
-          lines.append(line("count", "\(count.text("name")) \(count.text("value"))"))
-        }
-        for change in try records("show_breaks") {
-          let direction = change.text("is_open") == "t" ? "opened or changed" : "resolved"
-          lines.append(line("breaks", "\(change.text("class")): \(change.text("break_count")) \(direction)"))
-        }
-        return lines.joined(separator: "\n")
+    return try await context.transaction(as: .report, .readOnlySnapshot) { tx in
+      func records(_ name: String) throws -> [ReportRecord] {
+        try ReportTable.read("runs/\(name).sql", ["run_id": .text(runID)], files: sql, tx: &tx).records
       }
-      await session.close()
-      return text
-    } catch {
-      await session.close()
-      throw error
+      let attempts = try records("show")
+      guard let latest = attempts.last else {
+        throw JobError(
+          "could not show run \"\(runID)\": the ledger has no such run", hint: "See payrecon runs list.")
+      }
+      var lines = Self.head(latest) + attempts.map(Self.attempt)
+      if let window = try records("show_window").first {
+        let span = "\(window.text("window_from")) to \(window.text("window_to"))"
+        let start = "\(window.text("origin")), attempt \(window.text("attempt")), on \(window.text("host"))"
+        lines.append(line("window", "\(window.text("job")), \(span), \(start)"))
+      }
+      for input in try records("show_inputs") {
+        let counts = ["input", "accepted", "repeated", "ignored", "parked"].map {
+          "\($0) \(input.text("\($0)_count"))"
+        }.joined(separator: ", ")
+        lines.append(line("input", "\(input.text("kind")) \(input.text("file_name")): \(counts)"))
+      }
+      for count in try records("show_counts") {
+        lines.append(line("count", "\(count.text("name")) \(count.text("value"))"))
+      }
+      for change in try records("show_breaks") {
+        let direction = change.text("is_open") == "t" ? "opened or changed" : "resolved"
+        lines.append(line("breaks", "\(change.text("class")): \(change.text("break_count")) \(direction)"))
+      }
+      return lines.joined(separator: "\n")
     }
   }
 
   /// Streams the windows of scheduled jobs as CSV.
-  public func windows(sink: @escaping @Sendable ([UInt8]) throws -> Void) async throws {
-    let session = try await context.open(as: .report)
+  public func windows(
+    format: ExportFormat, filter: RowFilter, sink: @escaping @Sendable ([UInt8]) throws -> Void
+  ) async throws {
     let sql = context.sql
-    do {
-      try await session.transaction(.readOnlySnapshot) { tx in
-        var encoder = RowEncoder(format: .csv)
-        _ = try tx.stream(
-          sql("runs/window_list.sql"), columns: { encoder.begin(columns: $0) },
-          row: { row in
-            encoder.add(row)
-            if encoder.bytes.count >= RowEncoder.flushBytes { try sink(encoder.take()) }
-          })
-        try sink(encoder.take())
-      }
-      await session.close()
-    } catch {
-      await session.close()
-      throw error
+    try await context.transaction(as: .report, .readOnlySnapshot) { tx in
+      var encoder = RowEncoder(format: format, isColoured: filter.isColoured)
+      var chosen = RowFilter.Choice(filter)
+      let statement = try filter.ordered(sql("runs/window_list.sql"), tx: &tx)
+      _ = try tx.stream(
+        statement,
+        columns: {
+          encoder.begin(columns: $0)
+          chosen.begin(columns: $0)
+        },
+        row: { row in
+          guard chosen.takes(row) else { return }
+          encoder.add(row)
+          if encoder.bytes.count >= RowEncoder.flushBytes { try sink(encoder.take()) }
+        })
+      try sink(encoder.finish())
     }
   }
 

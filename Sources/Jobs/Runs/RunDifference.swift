@@ -1,3 +1,4 @@
+public import JobCore
 internal import Postgres
 
 /// Says how two runs, or two report folders, differ, row by row and with cause.
@@ -38,28 +39,20 @@ public struct RunDifference: Sendable {
   /// - Throws: `JobError` when a run is not in the ledger.
   public func compareRuns(_ a: String, _ b: String) async throws -> Outcome {
     guard let context else { throw JobError("could not compare runs: no database is open") }
-    let session = try await context.open(as: .report)
     let sql = context.sql
-    do {
-      let outcome = try await session.transaction(.readOnlySnapshot) { tx in
-        let parties = try [a, b].map { id in
-          let table = try ReportTable.read("runs/find_run.sql", ["run_id": .text(id)], files: sql, tx: &tx)
-          guard let found = table.records.first else {
-            throw JobError("could not compare: the ledger has no run \"\(id)\"", hint: "See payrecon runs list.")
-          }
-          return Party(
-            name: id, asOf: found.text("as_of"), settings: found.text("settings_sha256"),
-            code: found.text("code_version"), verdict: found.text("verdict"))
+    return try await context.transaction(as: .report, .readOnlySnapshot) { tx in
+      let parties = try [a, b].map { id in
+        let table = try ReportTable.read("runs/find_run.sql", ["run_id": .text(id)], files: sql, tx: &tx)
+        guard let found = table.records.first else {
+          throw JobError("could not compare: the ledger has no run \"\(id)\"", hint: "See payrecon runs list.")
         }
-        let rows = try ReportTable.read(
-          "runs/diff.sql", ["run_a": .text(a), "run_b": .text(b)], files: sql, tx: &tx)
-        return Outcome(notes: Party.notes(parties[0], parties[1]), rows: rows.records.map(Self.row))
+        return Party(
+          name: id, asOf: found.text("as_of"), settings: found.text("settings_sha256"),
+          code: found.text("code_version"), verdict: found.text("verdict"))
       }
-      await session.close()
-      return outcome
-    } catch {
-      await session.close()
-      throw error
+      let rows = try ReportTable.read(
+        "runs/diff.sql", ["run_a": .text(a), "run_b": .text(b)], files: sql, tx: &tx)
+      return Outcome(notes: Party.notes(parties[0], parties[1]), rows: rows.records.map(Self.row))
     }
   }
 

@@ -1,4 +1,5 @@
 public import Domain
+internal import JobCore
 internal import Postgres
 
 /// Judges a run by its own past: too few or too many rows, too fast or too slow.

@@ -1,7 +1,8 @@
 internal import Domain
-internal import Glibc
+public import JobCore
 internal import JSON
 internal import Postgres
+internal import Reports
 
 /// Writes the report of a finished run once more, as of its own clock, and compares it with what the run wrote.
 public struct RunReplay: Sendable {
@@ -48,7 +49,12 @@ public struct RunReplay: Sendable {
         "could not replay run \"\(runID)\": the manifest in \"\(folder)\" is not one that it wrote",
         hint: "Look at it with payrecon runs verify, or name the run's folder with --report.")
     }
-    var outcome = try await replay(manifest, recorded, folder: folder, out: out)
+    var outcome =
+      if let out {
+        try await replay(manifest, recorded, folder: folder, into: out)
+      } else {
+        try await TemporaryFolder.using { try await replay(manifest, recorded, folder: folder, into: $0) }
+      }
     if recorded.codeVersion != context.codeVersion {
       outcome.notes.append("the run was made by code \(recorded.codeVersion), this is \(context.codeVersion)")
     }
@@ -56,14 +62,11 @@ public struct RunReplay: Sendable {
   }
 
   private func recorded(_ runID: String) async throws -> Recorded {
-    let session = try await context.open(as: .report)
     let context = context
-    let found = try await session.transaction(.readOnlySnapshot) { tx in
+    let found = try await context.transaction(as: .report, .readOnlySnapshot) { tx in
       let parameters: [String: Value] = ["run_id": .text(runID)]
       let run = try ReportTable.read("runs/find_run.sql", parameters, files: context.sql, tx: &tx).records.first
-      let manifests = try tx.rows(context.sql("runs/known_manifests.sql"), parameters) { row throws(PostgresError) in
-        (sha256: try row.text(), directory: try row.text())
-      }
+      let manifests = try RunLedger.manifests(of: runID, &tx, sql: context.sql)
       return run.flatMap { run in
         Timestamp(rfc3339: run.text("as_of")).map { asOf in
           Recorded(
@@ -72,7 +75,6 @@ public struct RunReplay: Sendable {
         }
       }
     }
-    await session.close()
     guard let found else {
       throw JobError("could not replay run \"\(runID)\": the ledger has no such run", hint: "See payrecon runs list.")
     }
@@ -83,22 +85,23 @@ public struct RunReplay: Sendable {
   }
 
   private func replay(
-    _ manifest: Manifest, _ recorded: Recorded, folder: String, out: String?
+    _ manifest: Manifest, _ recorded: Recorded, folder: String, into scratch: String
   ) async throws -> Outcome {
     let details = try ManifestDetails.read(directory: folder)
-    let scratch = try out ?? Self.makeFolder()
-    defer { if out == nil { Self.remove(scratch) } }
-    let header = ReportHeader(
+    var header = ReportHeader(
       kind: details.kind, asOf: recorded.asOf, runID: manifest.runID, settingsSHA256: manifest.settingsSHA256,
       codeVersion: manifest.codeVersion, verdict: details.verdict, reasons: details.reasons)
     let formats = Set(ReportFormat.allCases.filter { format in
-      manifest.files.contains { $0.name.hasSuffix(".\(format.rawValue)") }
+      manifest.files.contains { format.wrote($0.name) }
     })
-    let session = try await context.open(as: .report)
-    try await ReportJob(context: context).write(header, formats: formats, directory: scratch, on: session)
-    await session.close()
+    header.hasSchemas = manifest.files.contains { $0.name.hasSuffix(TableSchema.ending) }
+    try await context.withSession(as: .report) { session in
+      try await ReportJob(context: context).write(header, formats: formats, directory: scratch, on: session)
+    }
     let made = try Manifest.read(directory: scratch)
-    return Outcome(fileCount: manifest.files.count, findings: Self.compare(manifest, made), notes: [])
+    // What was written again may be as it was, and the folder that was named all the same not.
+    let kept = try await RunVerification(context: nil).verify(directory: folder).findings
+    return Outcome(fileCount: manifest.files.count, findings: Self.compare(manifest, made) + kept, notes: [])
   }
 
   private static func compare(_ recorded: Manifest, _ made: Manifest) -> [RunVerification.Finding] {
@@ -116,20 +119,6 @@ public struct RunReplay: Sendable {
       findings.append(.init(file: ReportFolder.manifestName, text: "differs: \(recorded.sha256), now \(made.sha256)"))
     }
     return findings
-  }
-
-  private static func makeFolder() throws -> String {
-    var template = Array("/tmp/payrecon-replay-XXXXXX".utf8CString)
-    guard unsafe mkdtemp(&template) != nil else {
-      throw JobError("could not make a temporary folder: \(errnoText())", hint: "Name one with --out.")
-    }
-    return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-  }
-
-  /// Removes a folder of files.
-  private static func remove(_ directory: String) {
-    for name in (try? FileHash.names(directory: directory)) ?? [] { unsafe unlink("\(directory)/\(name)") }
-    unsafe rmdir(directory)
   }
 }
 

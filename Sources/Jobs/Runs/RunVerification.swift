@@ -1,7 +1,8 @@
 internal import Cryptography
-internal import Glibc
+public import JobCore
 internal import JSON
 internal import Postgres
+internal import Reports
 
 /// Checks a report folder against its manifest, and the manifest against what its run recorded.
 public struct RunVerification: Sendable {
@@ -74,16 +75,13 @@ public struct RunVerification: Sendable {
   private static func recorded(
     runID: String, context: JobContext
   ) async throws -> (known: [String], chained: [String]) {
-    let session = try await context.open(as: .report)
     let sql = context.sql
-    let parameters: [String: Value] = ["run_id": .text(runID)]
-    let found = try await session.transaction(.readOnlySnapshot) { tx in
-      try ["runs/known_manifests.sql", "audit/run_manifests.sql"].map { file in
-        try tx.rows(sql(file), parameters) { row throws(PostgresError) in try row.text() }
+    return try await context.transaction(as: .report, .readOnlySnapshot) { tx in
+      let chained = try tx.rows(sql("audit/run_manifests.sql"), ["run_id": .text(runID)]) { row throws(PostgresError) in
+        try row.text()
       }
+      return (try RunLedger.manifests(of: runID, &tx, sql: sql).map(\.sha256), chained)
     }
-    await session.close()
-    return (found[0], found[1])
   }
 }
 
@@ -152,76 +150,5 @@ struct Manifest: Sendable {
       runID: try text(object, "run_id"), asOf: try text(object, "as_of"),
       settingsSHA256: try text(object, "settings_sha256"), codeVersion: try text(object, "code_version"),
       verdict: try text(object, "verdict"), files: files, sha256: SHA256.hex(bytes))
-  }
-}
-
-/// Reads files whole or piece by piece.
-enum FileHash {
-  private static let pieceBytes = 1 << 18
-
-  /// nil when there is no such file.
-  static func read(_ path: String) throws(JobError) -> (sha256: String, byteCount: Int)? {
-    guard let descriptor = try descriptor(path) else { return nil }
-    defer { close(descriptor) }
-    var hash = SHA256()
-    var count = 0
-    var buffer = [UInt8](repeating: 0, count: pieceBytes)
-    while let got = try piece(descriptor, &buffer, path) {
-      hash.update(buffer[..<got])
-      count += got
-    }
-    return (hash.hex(), count)
-  }
-
-  /// nil when there is no such file.
-  ///
-  /// - Throws: `JobError` when it is longer than `bytesMax`.
-  static func contents(_ path: String, bytesMax: Int) throws(JobError) -> [UInt8]? {
-    guard let descriptor = try descriptor(path) else { return nil }
-    defer { close(descriptor) }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: pieceBytes)
-    while let got = try piece(descriptor, &buffer, path) {
-      bytes += buffer[..<got]
-      guard bytes.count <= bytesMax else {
-        throw JobError("could not read \"\(path)\": it is longer than \(bytesMax) bytes")
-      }
-    }
-    return bytes
-  }
-
-  private static func descriptor(_ path: String) throws(JobError) -> Int32? {
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-    if descriptor >= 0 { return descriptor }
-    if errno == ENOENT || errno == ENOTDIR { return nil }
-    throw JobError("could not read \"\(path)\": \(errnoText())")
-  }
-
-  /// nil at the end.
-  private static func piece(_ descriptor: Int32, _ buffer: inout [UInt8], _ path: String) throws(JobError) -> Int? {
-    while true {
-      let got = unsafe buffer.withUnsafeMutableBytes { unsafe Glibc.read(descriptor, $0.baseAddress, $0.count) }
-      if got > 0 { return got }
-      if got == 0 { return nil }
-      if errno != EINTR {
-        throw JobError("could not read \"\(path)\": \(errnoText())")
-      }
-    }
-  }
-
-  /// Names in a folder but `.` and `..`, sorted.
-  static func names(directory: String) throws(JobError) -> [String] {
-    guard let folder = unsafe opendir(directory) else {
-      throw JobError("could not read the folder \"\(directory)\": \(errnoText())")
-    }
-    defer { unsafe closedir(folder) }
-    var names: [String] = []
-    while let entry = unsafe readdir(folder) {
-      let name = unsafe withUnsafePointer(to: entry.pointee.d_name) {
-        unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
-      }
-      if name != ".", name != ".." { names.append(name) }
-    }
-    return names.sorted()
   }
 }

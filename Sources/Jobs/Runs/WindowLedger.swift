@@ -1,4 +1,5 @@
 internal import Domain
+internal import JobCore
 internal import Postgres
 internal import Scheduling
 
@@ -69,7 +70,7 @@ struct WindowLedger: Sendable {
     }
   }
 
-  private func lockAndBury(_ job: JobFile, _ tx: inout Transaction) throws {
+  private func lockAndBury(_ job: JobFile, _ tx: inout DatabaseTransaction) throws {
     let sql = context.sql
     _ = try tx.rows(sql("runs/window_lock.sql"), ["job": .text(job.name)]) { row throws(PostgresError) in
       try row.bool()

@@ -1,5 +1,6 @@
 internal import CLibPQ
 internal import Glibc
+internal import SystemCalls
 
 /// Runs a program to its end, with nothing to read and a bounded part of its output kept.
 enum ChildProcess {
@@ -18,47 +19,35 @@ enum ChildProcess {
 
   /// - Parameter directory: where it runs; an account without access to the caller's folder needs one of its
   ///   own.
-  /// - Source: posix_spawn(3); `addclosefrom_np` keeps every other descriptor from a daemon that outlives the
-  ///   caller.
+  /// - Note: a daemon that outlives the caller gets none of its descriptors.
   static func run(_ arguments: [String], directory: String) throws(ClusterError) -> Outcome {
     // A file in memory, not a pipe: a daemon that keeps it open cannot make the reader wait for its end.
     let sink = unsafe memfd_create("payrecon-output", Self.closeOnExec)
     guard sink >= 0 else { throw Files.failure("make a buffer for the output of", arguments[0]) }
     defer { close(sink) }
-    var actions = unsafe posix_spawn_file_actions_t()
-    unsafe posix_spawn_file_actions_init(&actions)
-    defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-    unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-    unsafe posix_spawn_file_actions_adddup2(&actions, sink, 1)
-    unsafe posix_spawn_file_actions_adddup2(&actions, sink, 2)
-    unsafe posix_spawn_file_actions_addclosefrom_np(&actions, 3)
-    unsafe posix_spawn_file_actions_addchdir_np(&actions, directory)
-    var attributes = posix_spawnattr_t()
-    unsafe posix_spawnattr_init(&attributes)
-    defer { unsafe posix_spawnattr_destroy(&attributes) }
-    // The server must not inherit that this program ignores a broken pipe, nor a blocked signal.
-    var signals = sigset_t()
-    unsafe sigemptyset(&signals)
-    unsafe posix_spawnattr_setsigmask(&attributes, &signals)
-    unsafe sigaddset(&signals, SIGPIPE)
-    unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
-    unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-    let words = CStrings(arguments)
     // No PGDATA, PGHOST, LC_* of the caller: the cluster is the same whoever starts it.
-    let environment = CStrings(["PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin", "LC_ALL=C", "TZ=UTC"])
-    var process = pid_t()
-    let code = withExtendedLifetime((words, environment)) {
-      unsafe posix_spawn(&process, arguments[0], &actions, &attributes, words.mutable, environment.mutable)
+    var program = ChildProgram(
+      arguments[0], arguments: Array(arguments.dropFirst()),
+      environment: ["PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin", "LC_ALL=C", "TZ=UTC"], output: sink,
+      complaints: sink)
+    program.directory = directory
+    program.closesOthers = true
+    // The server must not inherit that this program ignores a broken pipe, nor a blocked signal.
+    program.plainSignals = [SIGPIPE]
+    let child: Child
+    do { child = try program.start() } catch {
+      throw ClusterError("could not start \"\(arguments[0])\": \(Files.text(error.code))")
     }
-    guard code == 0 else {
-      throw ClusterError("could not start \"\(arguments[0])\": \(Files.text(code))")
+    do {
+      let status: Int32 =
+        switch try child.wait() {
+        case .exited(let code): code
+        case .killed(let signal): 128 + signal
+        }
+      return Outcome(status: status, output: tail(of: sink))
+    } catch {
+      throw ClusterError("could not wait for \"\(arguments[0])\": \(Files.text(error.code))")
     }
-    var status: Int32 = 0
-    while unsafe waitpid(process, &status, 0) < 0 {
-      guard errno == EINTR else { throw Files.failure("wait for", arguments[0]) }
-    }
-    let signal = status & 0x7F
-    return Outcome(status: signal == 0 ? (status >> 8) & 0xFF : 128 + signal, output: tail(of: sink))
   }
 
   private static func tail(of sink: Int32) -> String {

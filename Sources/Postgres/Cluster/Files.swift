@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SystemCalls
 
 /// The few file operations that the cluster needs, with errors that name the path.
 enum Files {
@@ -75,11 +76,8 @@ enum Files {
     defer { close(file) }
     // The umask must not keep the server's account from reading its settings.
     guard fchmod(file, mode) == 0 else { throw failure("set the mode of", temporary) }
-    var rest = ArraySlice(text.utf8)
-    while !rest.isEmpty {
-      let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(file, $0.baseAddress, $0.count) }
-      guard count > 0 else { throw failure("write", temporary) }
-      rest = rest.dropFirst(count)
+    do { try Descriptor.write(ArraySlice(text.utf8), to: file) } catch {
+      throw ClusterError("could not write \"\(temporary)\": \(self.text(error.code))")
     }
     guard fsync(file) == 0, unsafe rename(temporary, path) == 0 else { throw failure("write", path) }
   }
@@ -90,8 +88,8 @@ enum Files {
     guard file >= 0 else { return nil }
     defer { close(file) }
     var buffer = [UInt8](repeating: 0, count: 16_384)
-    let count = unsafe Glibc.read(file, &buffer, buffer.count)
-    return count < 0 ? nil : String(decoding: buffer.prefix(count), as: UTF8.self)
+    guard let count = try? Descriptor.read(file, into: &buffer) else { return nil }
+    return String(decoding: buffer.prefix(count), as: UTF8.self)
   }
 
   /// Names in a folder, sorted; empty when there is none.

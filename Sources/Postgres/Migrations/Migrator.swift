@@ -58,7 +58,7 @@ public struct Migrator: Sendable {
 
   /// Takes the lock to the end of the transaction, so that the list read next is the last word, and acts as the
   /// schema's owner: what a migration makes belongs to whoever owns the rest.
-  private static func begin(_ tx: inout Transaction) throws(PostgresError) {
+  private static func begin(_ tx: inout DatabaseTransaction) throws(PostgresError) {
     try tx.execute("set local lock_timeout = '\(lockWait)'")
     try tx.execute("select pg_advisory_xact_lock(\(lockKey))")
     if try !isPresent("migrations", &tx) { try tx.execute(tableText) }
@@ -171,11 +171,11 @@ public struct Migrator: Sendable {
   }
 
   /// Reads the catalog's rows: `to_regclass` may answer from what the session remembers of before the lock.
-  private static func isPresent(_ table: String, _ tx: inout Transaction) throws(PostgresError) -> Bool {
+  private static func isPresent(_ table: String, _ tx: inout DatabaseTransaction) throws(PostgresError) -> Bool {
     try tx.rows(presentFile, ["table": .text(table)]) { row throws(PostgresError) in try row.bool() }.first ?? false
   }
 
-  private static func applied(_ tx: inout Transaction) throws(PostgresError) -> [AppliedStep] {
+  private static func applied(_ tx: inout DatabaseTransaction) throws(PostgresError) -> [AppliedStep] {
     try tx.rows(appliedFile) { row throws(PostgresError) in
       AppliedStep(number: try row.int4(), name: try row.text(), sha256: try row.text())
     }
@@ -183,7 +183,7 @@ public struct Migrator: Sendable {
 
   /// Enters what was applied into the audit chain, where the schema has one.
   private static func audit(
-    _ act: String, subject: String, sha256: String, _ tx: inout Transaction
+    _ act: String, subject: String, sha256: String, _ tx: inout DatabaseTransaction
   ) throws(PostgresError) {
     guard try isPresent("audit_log", &tx) else { return }
     _ = try tx.run(auditFile, ["act": .text(act), "subject": .text(subject), "sha256": .text(sha256)])

@@ -38,7 +38,7 @@ struct Replaceable: Sendable {
   /// Makes the part and remembers it.
   ///
   /// - Parameter number: how many times the part was made, with this one.
-  func make(number: Int, _ tx: inout Transaction) throws {
+  func make(number: Int, _ tx: inout DatabaseTransaction) throws {
     var isGranting = false
     switch name {
     case "functions": isGranting = try makeFunctions(&tx)
@@ -54,7 +54,7 @@ struct Replaceable: Sendable {
   /// One that something else rests on, as a view of somebody else, stays and is replaced in its place.
   ///
   /// - Returns: whether there is a procedure that grants.
-  private func makeFunctions(_ tx: inout Transaction) throws -> Bool {
+  private func makeFunctions(_ tx: inout DatabaseTransaction) throws -> Bool {
     let scripts = files.map(FunctionScript.init)
     let own = Set(scripts.flatMap(\.made)).sorted()
     let drops = try tx.rows(Self.dropFile, ["names": .textArray(own)]) { row throws(PostgresError) in try row.text() }
@@ -65,7 +65,7 @@ struct Replaceable: Sendable {
 
   /// Brings the rows of `reference/NAME.csv` into the table NAME: new keys are added, known ones overwritten, and keys
   /// that the file no longer has stay, because what was recorded earlier names them.
-  private func fill(_ file: (path: String, text: String), _ tx: inout Transaction) throws {
+  private func fill(_ file: (path: String, text: String), _ tx: inout DatabaseTransaction) throws {
     let table = "payrecon." + quoted(file.path.dropFirst(name.count + 1).dropLast(".csv".count))
     let header = file.text.prefix { !$0.isNewline }
     let columns = header.split(separator: ",").map { quoted($0) }
@@ -92,7 +92,7 @@ struct Replaceable: Sendable {
   }
 
   /// Hashes of what was made, by part, the newest last.
-  static func made(_ tx: inout Transaction) throws(PostgresError) -> [String: [String]] {
+  static func made(_ tx: inout DatabaseTransaction) throws(PostgresError) -> [String: [String]] {
     let rows = try tx.rows(madeFile) { row throws(PostgresError) in (part: try row.text(), sha256: try row.text()) }
     return Dictionary(grouping: rows, by: \.part).mapValues { $0.map(\.sha256) }
   }

@@ -1,7 +1,8 @@
 internal import ArgumentParser
 internal import CommandSupport
-internal import Jobs
+internal import JobCore
 internal import Postgres
+internal import Review
 
 /// Keeps the accounts of people: logins of the database, which is who somebody is.
 struct AccountsCommand: AsyncParsableCommand {
@@ -16,10 +17,19 @@ struct AccountsCommand: AsyncParsableCommand {
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Lists the logins that may decide.")
+    @OptionGroup var wanted: ListLimit
+    @Option(help: "table, csv, json or ndjson (default: a line each, in words).") var format: ExportFormat?
     @OptionGroup var options: JobOptions
     func run() async throws {
       let context = try await options.context(label: "accounts")
-      for account in try await AccountJob(context: context).list() {
+      let accounts = try await AccountJob(context: context).list()
+      if format != nil || wanted.limit != nil || wanted.sort != nil {
+        let rows = accounts.map { [$0.name, $0.isThis ? "yes" : "no", $0.isSuperuser ? "yes" : "no"] as [String?] }
+        let table = ReportTable(
+          columns: ["account", "is_you", "is_owner"], isNumeric: [false, false, false], rows: rows)
+        return Output.write(try wanted.filter.bytes(of: table, as: format ?? .table))
+      }
+      for account in accounts {
         let notes = [account.isThis ? "you" : nil, account.isSuperuser ? "owner, may act as anybody" : nil]
         let note = notes.compactMap(\.self).joined(separator: ", ")
         Output.write(line: note.isEmpty ? account.name : "\(account.name)  (\(note))")

@@ -1,7 +1,8 @@
 public import ArgumentParser
 internal import CommandSupport
 internal import Domain
-public import Jobs
+internal import JobCore
+internal import Review
 
 extension AuditFormat: ExpressibleByArgument {}
 
@@ -51,12 +52,13 @@ struct AuditCommand: AsyncParsableCommand {
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Lists the entries, oldest first.")
 
-    @Option(help: "table, csv or json.") var format: AuditFormat = .table
+    @Option(help: "table, csv, json or ndjson.") var format: AuditFormat = .table
+    @OptionGroup var wanted: ListLimit
     @OptionGroup var options: JobOptions
 
     func run() async throws {
       let context = try await options.context(label: "audit", makes: false)
-      try await AuditList(context: context).run(format: format) { bytes in try Output.tryWrite(bytes) }
+      try await AuditList(context: context).run(format: format, filter: wanted.filter) { bytes in try Output.tryWrite(bytes) }
     }
   }
 }

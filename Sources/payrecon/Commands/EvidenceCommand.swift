@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import CommandSupport
-internal import Jobs
+internal import Ingest
+internal import JobCore
 
 /// What is known of evidence.
 struct EvidenceCommand: AsyncParsableCommand {
@@ -19,7 +20,7 @@ struct EvidenceCommand: AsyncParsableCommand {
 
     func run() async throws {
       let context = try await options.context(label: "evidence-judge")
-      try await SettingsChange(context: context).refuseUnnamedApps()
+      try await DecisionGate(context: context).pass()
       let outcome = try await EvidenceJudge(context: context).run()
       context.progress.finish()
       Output.write(line: "evidence judge: \(outcome.summary)")

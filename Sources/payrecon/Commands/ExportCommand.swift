@@ -1,7 +1,8 @@
 public import ArgumentParser
 internal import CommandSupport
 internal import Domain
-public import Jobs
+internal import JobCore
+internal import Reports
 
 extension ExportList: ExpressibleByArgument {}
 extension ExportFormat: ExpressibleByArgument {}
@@ -9,18 +10,24 @@ extension ExportFormat: ExpressibleByArgument {}
 /// Writes a list to standard output.
 struct ExportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "export", abstract: "Writes a list as CSV or NDJSON, as it was known at an instant.")
+    commandName: "export", abstract: "Writes a list as CSV or JSON, as it was known at an instant.")
 
   @Argument(help: "\(ExportList.allCases.map(\.rawValue).joined(separator: ", ")).")
   var list: ExportList
 
-  @Option(help: "csv or ndjson.")
+  @Option(help: "csv, ndjson, json or table.")
   var format: ExportFormat = .csv
+
+  @OptionGroup var wanted: ListLimit
+
+  @Flag(help: "Writes what the columns hold instead: a Frictionless Table Schema, which keeps ids text.")
+  var schema = false
 
   @OptionGroup var options: JobOptions
 
   func run() async throws {
     let context = try await options.context(label: "export", makes: false)
-    _ = try await ExportJob(context: context).run(list, format: format) { bytes in try Output.tryWrite(bytes) }
+    guard !schema else { return Output.write(try await ExportJob(context: context).schema(list)) }
+    _ = try await ExportJob(context: context).run(list, format: format, filter: wanted.filter) { bytes in try Output.tryWrite(bytes) }
   }
 }

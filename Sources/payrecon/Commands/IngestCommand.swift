@@ -1,27 +1,79 @@
 public import ArgumentParser
-public import Domain
 internal import CommandSupport
+public import Domain
+internal import Ingest
 internal import Intake
+internal import JobCore
 internal import Logging
-public import Jobs
 
 extension InputKind: ExpressibleByArgument {}
 extension EvidenceSource: ExpressibleByArgument {}
 
+/// Rows of a database instead of files.
+struct DatabaseSourceOptions: ParsableArguments {
+  @Option(help: "Read from another PostgreSQL: its libpq address. A password is better kept in PGPASSFILE.")
+  var from: String?
+
+  @Option(help: "File with the select that yields the columns; orders need updated_at and order_id.")
+  var query: String?
+
+  @Option(help: "Read a relation of payrecon's own server, such as a foreign table: shop.orders.")
+  var relation: String?
+
+  @Option(help: "What the watermark is called by (default: after the address and the query).")
+  var name: String?
+
+  @Option(help: "How far before the watermark is read again, such as 15m.")
+  var overlap: String = "15m"
+
+  @Option(help: "updated_at, or none: read all of it each time (default: updated_at for orders).")
+  var watermark: String?
+
+  var isGiven: Bool { from != nil || query != nil || relation != nil }
+
+  /// nil when files are read.
+  func source(of kind: InputKind) throws -> PullSource? {
+    guard isGiven else { return nil }
+    guard PullSource.kinds.contains(kind) else {
+      throw ValidationError("\(kind.rawValue) is read from files: a database is read for orders, users and catalogue")
+    }
+    let text: String
+    switch (query, relation) {
+    case (let file?, nil): text = try PullSource.query(inFile: file)
+    case (nil, let relation?) where from == nil: text = try PullSource.query(ofRelation: relation)
+    default: throw ValidationError("name --from with --query, or --query or --relation of payrecon's own server")
+    }
+    var source = PullSource(
+      name: name ?? PullSource.name(from: from, query: text), kind: kind,
+      origin: from.map { .server(conninfo: $0) } ?? .own, query: text)
+    guard let seconds = DurationText.seconds(overlap) else { throw ValidationError("--overlap \"\(overlap)\" is not a span such as 15m") }
+    source.overlapSeconds = seconds
+    if let watermark, !source.setWatermark(watermark) { throw ValidationError("--watermark \(PullSource.watermarkRule)") }
+    return source
+  }
+}
+
 /// Reads input files, or standard input, into the database.
 struct IngestCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "ingest", abstract: "Reads orders, users, the catalogue or Apple evidence from files.",
+    commandName: "ingest", abstract: "Reads orders, users, the catalogue, Apple evidence, Apple's money or bank credits from files.",
     discussion: """
       A row or item that cannot be taken is parked (see `payrecon deadletter`) and stops nothing; a file whose header \
       cannot be used is refused whole. Prints input = accepted + repeated + ignored + parked.
+
+      finance: FINANCIAL, FINANCE_DETAIL, SALES, SUBSCRIBER and SUBSCRIPTION_EVENT of App Store Connect and the CSV of its \
+      payments page, told apart by the names of their columns. bank: a CSV of credits with the columns bank_date* \
+      (2026-10-29), amount*, currency*, reference, account. A file about money is taken whole or not at all; one that is \
+      refused is kept among the dead letters.
       """)
 
-  @Argument(help: "What the files hold: orders, users, catalogue or apple.")
+  @Argument(help: "What the files hold: orders, users, catalogue, apple, finance or bank.")
   var kind: InputKind
 
   @Argument(help: "Files to read; - is standard input.")
-  var files: [String]
+  var files: [String] = []
+
+  @OptionGroup var database: DatabaseSourceOptions
 
   @Option(help: "csv or ndjson; default: by name, then by content.")
   var format: String?
@@ -31,6 +83,12 @@ struct IngestCommand: AsyncParsableCommand {
 
   @OptionGroup var options: JobOptions
 
+  func validate() throws {
+    guard files.isEmpty == database.isGiven else {
+      throw ValidationError("name files to read, or --from with --query, or --relation")
+    }
+  }
+
   func run() async throws {
     let inputFormat = try format.map { text in
       guard let known = InputFormat(rawValue: text) else {
@@ -39,8 +97,13 @@ struct IngestCommand: AsyncParsableCommand {
       return known
     }
     let context = try await options.context(label: "ingest")
-    let outcome = try await IngestJob(context: context).run(
-      kind: kind, files: files, format: inputFormat, source: source, runID: "ingest", resumes: false)
+    let outcome =
+      if let pulled = try database.source(of: kind) {
+        try await PullJob(context: context).run(pulled, runID: "ingest")
+      } else {
+        try await IngestJob(context: context).run(
+          kind: kind, files: files, format: inputFormat, source: source, runID: "ingest", resumes: false)
+      }
     Output.write(line: "\(kind.rawValue): \(outcome.tally.text)")
     if outcome.tally.parked > 0 {
       context.log.warning(

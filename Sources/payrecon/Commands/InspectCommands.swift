@@ -1,7 +1,11 @@
 internal import ArgumentParser
 internal import CommandSupport
 internal import Domain
+internal import Ingest
+internal import JobCore
 internal import Jobs
+internal import Matching
+internal import Reports
 
 /// Shows breaks.
 struct BreaksCommand: AsyncParsableCommand {
@@ -10,8 +14,9 @@ struct BreaksCommand: AsyncParsableCommand {
     subcommands: [List.self, Show.self, Pending.self], defaultSubcommand: List.self)
 
   struct List: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Lists breaks as CSV.")
+    static let configuration = CommandConfiguration(abstract: "Lists breaks.")
     @OptionGroup var wanted: ListOptions
+    @OptionGroup var form: ListFormat
     @OptionGroup var options: JobOptions
 
     /// PRODUCT's words for how a break stands.
@@ -21,39 +26,50 @@ struct BreaksCommand: AsyncParsableCommand {
 
     func validate() throws { try wanted.check(statuses: Self.statuses) }
 
-    func run() async throws { try await write(.breaks, options, filter: wanted.filter(classes: "class", apps: "bundle_id")) }
+    func run() async throws {
+      try await form.write(.breaks, options, filter: wanted.filter(classes: "class", apps: "bundle_id"))
+    }
   }
 
   struct Pending: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Lists differences inside their grace time, with the instant each becomes a break.")
+    @OptionGroup var wanted: ListLimit
+    @Option(name: .customLong("class"), help: "Break class; may be given several times.") var classes: [String] = []
+    @Option(help: "Bundle id; may be given several times.") var app: [String] = []
+    @OptionGroup var form: ListFormat
     @OptionGroup var options: JobOptions
-    func run() async throws { try await write(.pending, options) }
+
+    func run() async throws {
+      var filter = wanted.filter
+      filter.want(classes.map { $0.uppercased() }, in: "class")
+      filter.want(app, in: "bundle_id")
+      try await form.write(.pending, options, filter: filter)
+    }
   }
 
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Shows one break and how it was decided.")
-    @Argument(help: "Break id.") var id: String
+    @Argument(help: "Break id, or its beginning.") var id: String
     @OptionGroup var options: JobOptions
     func run() async throws {
       let context = try await options.context(label: "breaks", makes: false)
-      Output.write(line: try await ExplainJob(context: context).explain(id))
+      let whole = try await IDResolver(context: context).whole(id, among: [.breakID])
+      Output.write(line: try await ExplainJob(context: context).explain(whole))
     }
   }
-}
-
-private func write(_ list: ExportList, _ options: JobOptions, filter: RowFilter = RowFilter()) async throws {
-  let context = try await options.context(label: "breaks", makes: false)
-  _ = try await ExportJob(context: context).run(list, format: .csv, filter: filter) { bytes in try Output.tryWrite(bytes) }
 }
 
 /// Answers support's question: what happened to this?
 struct LookupCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "lookup",
-    abstract: "Shows everything known about an order id, a transaction id or Apple's order number; asks Apple when nothing is.")
+    abstract: "Shows everything known about an id of any kind; asks Apple when nothing is.",
+    discussion: "The beginning of an id is enough where no other id begins so. A user, a token or a device is told with its orders "
+      + "and the charges each has.")
 
-  @Argument(help: "Order id, transaction id, charge id, break id or evidence hash.")
+  @Argument(
+    help: "Order, transaction, charge, break, signal, user, app account token, device, evidence hash or Apple's order number.")
   var id: String
 
   @Flag(help: "Write the bytes of a piece of evidence, given its hash, as Apple signed them.")
@@ -64,7 +80,8 @@ struct LookupCommand: AsyncParsableCommand {
   func run() async throws {
     let context = try await options.context(label: "lookup", makes: false)
     if raw {
-      Output.write(try await ExplainJob(context: context).evidenceBytes(id))
+      let hash = try await IDResolver(context: context).whole(id, among: [.evidence])
+      Output.write(try await ExplainJob(context: context).evidenceBytes(hash))
       return
     }
     let job = LookupJob(
@@ -81,30 +98,34 @@ struct DeadletterCommand: AsyncParsableCommand {
     subcommands: [List.self, Retry.self, Discard.self], defaultSubcommand: List.self)
 
   struct List: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Lists parked items as CSV.")
+    static let configuration = CommandConfiguration(abstract: "Lists parked items.")
+    @OptionGroup var wanted: ListLimit
+    @OptionGroup var form: ListFormat
     @OptionGroup var options: JobOptions
-    func run() async throws { try await write(.parked, options) }
+    func run() async throws { try await form.write(.parked, options, filter: wanted.filter) }
   }
 
   struct Retry: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Reads parked items again; what is taken leaves the list.")
-    @Argument(help: "Ids of parked items; none: all that are open.") var ids: [String] = []
+    @Argument(help: "Ids of parked items, or their beginnings; none: all that are open.") var ids: [String] = []
     @OptionGroup var options: JobOptions
     func run() async throws {
       let context = try await options.context(label: "deadletter", makes: false)
-      let tally = try await DeadletterJob(context: context, actor: Environment.account()).retry(ids: ids)
+      let whole = try await IDResolver(context: context).whole(ids, among: [.parked])
+      let tally = try await DeadletterJob(context: context, actor: Environment.account()).retry(ids: whole)
       Output.write(line: "deadletter: retried \(tally.input), taken \(tally.accepted + tally.repeated), still parked \(tally.parked)")
     }
   }
 
   struct Discard: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Takes parked items off the list; their bytes stay.")
-    @Argument(help: "Ids of parked items.") var ids: [String]
+    @Argument(help: "Ids of parked items, or their beginnings.") var ids: [String]
     @Option(help: "Why they are discarded.") var reason: String
     @OptionGroup var options: JobOptions
     func run() async throws {
       let context = try await options.context(label: "deadletter", makes: false)
-      let count = try await DeadletterJob(context: context, actor: Environment.account()).discard(ids: ids, reason: reason)
+      let whole = try await IDResolver(context: context).whole(ids, among: [.parked])
+      let count = try await DeadletterJob(context: context, actor: Environment.account()).discard(ids: whole, reason: reason)
       Output.write(line: "deadletter: discarded \(count)")
     }
   }

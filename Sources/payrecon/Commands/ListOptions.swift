@@ -1,6 +1,44 @@
 internal import ArgumentParser
+internal import CommandSupport
 internal import Domain
-internal import Jobs
+internal import JobCore
+internal import Reports
+
+/// How a list is written.
+struct ListFormat: ParsableArguments {
+  @Option(help: "table, csv, json or ndjson (default: table on a terminal, else csv).") var format: ExportFormat?
+
+  var chosen: ExportFormat { format ?? (Output.isOnTerminal ? .table : .csv) }
+
+  /// Writes one of the lists that can be exported.
+  func write(_ list: ExportList, _ options: JobOptions, filter: RowFilter) async throws {
+    let context = try await options.context(label: list.rawValue, makes: false)
+    _ = try await ExportJob(context: context).run(list, format: chosen, filter: filter) { bytes in
+      try Output.tryWrite(bytes)
+    }
+  }
+}
+
+/// How much of a list is written, and in which order.
+struct ListLimit: ParsableArguments {
+  @Option(help: "Most rows (default: all).") var limit: Int?
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Column to sort by, -COLUMN for the largest first (default: the list's own order).", valueName: "column"))
+  var sort: String?
+
+  func validate() throws {
+    if let limit, limit < 1 { throw ValidationError("--limit must be at least 1") }
+  }
+
+  var filter: RowFilter {
+    var filter = RowFilter()
+    filter.rowsMax = limit
+    filter.sort = sort
+    filter.isColoured = Output.isColoured
+    return filter
+  }
+}
 
 /// Which rows of a list are wanted; an option may be given several times.
 struct ListOptions: ParsableArguments {
@@ -8,13 +46,12 @@ struct ListOptions: ParsableArguments {
   @Option(help: "critical, high, medium or low.") var severity: [String] = []
   @Option(help: "How it stands.") var status: [String] = []
   @Option(help: "Bundle id.") var app: [String] = []
-  @Option(help: "Most rows (default: all).") var limit: Int?
+  @OptionGroup var bounds: ListLimit
 
   /// - Throws: `ValidationError` for a word that no row can have.
   func check(statuses: [String]) throws {
     try Self.check(severity, "--severity", Severity.allCases.map(\.rawValue))
     try Self.check(status, "--status", statuses)
-    if let limit, limit < 1 { throw ValidationError("--limit must be at least 1") }
   }
 
   private static func check(_ given: [String], _ option: String, _ known: [String]) throws {
@@ -27,12 +64,11 @@ struct ListOptions: ParsableArguments {
   ///   - classes: column of the list that names classes and rules.
   ///   - apps: column of the list that names bundle ids.
   func filter(classes column: String, apps: String) -> RowFilter {
-    var filter = RowFilter()
+    var filter = bounds.filter
     filter.want(classes.map { $0.uppercased() }, in: column)
     filter.want(severity, in: "severity")
     filter.want(status, in: "status")
     filter.want(app, in: apps)
-    filter.rowsMax = limit
     return filter
   }
 }

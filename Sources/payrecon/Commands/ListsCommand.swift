@@ -1,7 +1,9 @@
 public import ArgumentParser
 internal import CommandSupport
 internal import Domain
-public import Jobs
+internal import JobCore
+internal import Reports
+internal import Review
 
 extension RuleList: ExpressibleByArgument {}
 extension RuleSubject: ExpressibleByArgument {}
@@ -13,12 +15,11 @@ struct ListsCommand: AsyncParsableCommand {
     subcommands: [Add.self, Remove.self, List.self], defaultSubcommand: List.self)
 
   struct List: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Lists all entries as CSV, with how they stand.")
+    static let configuration = CommandConfiguration(abstract: "Lists all entries, with how they stand.")
+    @OptionGroup var wanted: ListLimit
+    @OptionGroup var form: ListFormat
     @OptionGroup var options: JobOptions
-    func run() async throws {
-      let context = try await options.context(label: "lists", makes: false)
-      _ = try await ExportJob(context: context).run(.lists, format: .csv) { bytes in try Output.tryWrite(bytes) }
-    }
+    func run() async throws { try await form.write(.lists, options, filter: wanted.filter) }
   }
 
   struct Add: AsyncParsableCommand {
@@ -55,13 +56,14 @@ struct ListsCommand: AsyncParsableCommand {
 
   struct Remove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Takes an entry off its list; it stays on record.")
-    @Argument(help: "Id of the entry.") var id: String
+    @Argument(help: "Id of the entry, or its beginning.") var id: String
     @Option(help: "Who takes it off.") var owner: String
     @Option(help: "Why.") var reason: String
     @OptionGroup var options: JobOptions
     func run() async throws {
       let context = try await options.context(label: "lists", makes: false)
-      try await ListJob(context: context).remove(id, by: owner, reason: reason)
+      let whole = try await IDResolver(context: context).whole(id, among: [.listEntry])
+      try await ListJob(context: context).remove(whole, by: owner, reason: reason)
       Output.write(line: "lists: removed")
     }
   }

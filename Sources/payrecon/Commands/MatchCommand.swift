@@ -1,14 +1,16 @@
 internal import ArgumentParser
 internal import CommandSupport
 internal import Domain
+internal import JobCore
 internal import Jobs
+internal import Matching
 
 /// Options of a job that can show what it would do and why it decided.
 struct DecisionOptions: ParsableArguments {
   @Flag(name: .customLong("dry-run"), help: "Shows the rows that would change, and keeps nothing.")
   var isDryRun = false
 
-  @Option(help: "Explains the decision on an order, charge, transaction or break.")
+  @Option(help: "Explains the decision on an order, charge, transaction or break, given its id or the beginning of it.")
   var explain: String?
 
   var changesSomething: Bool { explain == nil && !isDryRun }
@@ -27,10 +29,11 @@ struct MatchCommand: AsyncParsableCommand {
   func run() async throws {
     let context = try await options.context(label: "match", makes: decision.changesSomething)
     if let subject = decision.explain {
-      Output.write(line: try await ExplainJob(context: context).explain(subject))
+      let whole = try await IDResolver(context: context).whole(subject, among: IDKind.explained)
+      Output.write(line: try await ExplainJob(context: context).explain(whole))
       return
     }
-    try await SettingsChange(context: context).refuseUnnamedApps()
+    try await DecisionGate(context: context).pass(isDryRun: decision.isDryRun)
     let outcome = try await DecisionRun(context: context).match(isFull: isFull, isDryRun: decision.isDryRun)
     if decision.isDryRun {
       Output.write(CSVLine.bytes(["change", "order_id", "charge_id", "rung"]))
@@ -38,9 +41,7 @@ struct MatchCommand: AsyncParsableCommand {
         Output.write(CSVLine.bytes([change.change, change.orderID, change.chargeID, change.rung]))
       }
     } else {
-      Output.write(
-        line: "match: begun \(outcome.begunCount), ended \(outcome.endedCount), ambiguous charges "
-          + "\(outcome.ambiguousChargeCount), refused claims \(outcome.refusedCount)")
+      Output.write(line: "match: \(outcome.summary)")
     }
   }
 }
@@ -59,11 +60,12 @@ struct DetectCommand: AsyncParsableCommand {
   func run() async throws {
     let context = try await options.context(label: "detect", makes: decision.changesSomething)
     if let subject = decision.explain {
-      Output.write(line: try await ExplainJob(context: context).explain(subject))
+      let whole = try await IDResolver(context: context).whole(subject, among: IDKind.explained)
+      Output.write(line: try await ExplainJob(context: context).explain(whole))
       return
     }
     if try await trial.run(context: context, isDryRun: decision.isDryRun) { return }
-    try await SettingsChange(context: context).refuseUnnamedApps()
+    try await DecisionGate(context: context).pass(isDryRun: decision.isDryRun)
     let outcome = try await DecisionRun(context: context).detect(isFull: isFull, isDryRun: decision.isDryRun)
     if decision.isDryRun {
       Output.write(CSVLine.bytes(["break_id", "class", "change", "order_id", "charge_id", "detail"]))

@@ -1,7 +1,9 @@
 internal import ArgumentParser
 internal import CommandSupport
 internal import Domain
+internal import JobCore
 internal import Jobs
+internal import Matching
 
 /// Runs the whole chain under one verdict.
 struct NightlyCommand: AsyncParsableCommand {
@@ -25,15 +27,21 @@ struct NightlyCommand: AsyncParsableCommand {
   func run() async throws {
     try Environment.requireSettings(for: "nightly")
     let context = try await options.context(label: "nightly")
-    let outcome = try await NightlyJob(context: context, acceptsSettings: acceptsSettings).run(inbox: inbox, reportDirectory: out)
+    let night = NightlyJob(context: context, acceptsSettings: acceptsSettings)
+    let outcome: NightlyJob.Outcome
+    do {
+      outcome = try await night.run(inbox: inbox, reportDirectory: out)
+    } catch {
+      await writeMetrics(context)
+      throw error
+    }
+    await writeMetrics(context)
     Output.write(line: "run      \(outcome.runID)")
     Output.write(line: "as of    \(context.asOf.rfc3339)")
     Output.write(line: "verdict  \(outcome.verdict.rawValue)")
     for reason in outcome.reasons { Output.write(line: "         \(reason)") }
     for (kind, tally) in outcome.tallies { Output.write(line: padded(kind.rawValue) + tally.text) }
-    Output.write(
-      line: "matches  begun \(outcome.match.begunCount), ended \(outcome.match.endedCount), ambiguous charges "
-        + "\(outcome.match.ambiguousChargeCount), refused claims \(outcome.match.refusedCount)")
+    Output.write(line: "matches  \(outcome.match?.summary ?? "nothing was decided")")
     Output.write(line: "breaks   \(outcome.detect.summary)")
     if let renewals = outcome.renewals { Output.write(line: "renewals \(renewals.summary)") }
     Output.write(line: "report   \(outcome.reportDirectory)/report.html")

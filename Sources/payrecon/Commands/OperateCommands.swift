@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import CommandSupport
 internal import Domain
 internal import Glibc
+internal import JobCore
 internal import Jobs
 internal import Postgres
 
@@ -26,7 +27,7 @@ struct DoctorCommand: AsyncParsableCommand {
 
   func run() async throws {
     _ = try options.clock()
-    var settings = JobSettings()
+    var settings = JobSettings(rules: [])
     var settingsFault: String?
     do { settings = try Environment.settings() } catch { settingsFault = "\(error)" }
     let isPrivate = Environment.value("PAYRECON_DATABASE_URL") == nil
@@ -42,8 +43,8 @@ struct DoctorCommand: AsyncParsableCommand {
       findings += try await DoctorJob(context: context).run(now: now)
     } catch {
       if let failure = error as? PostgresError, failure.isTemporary { status = .temporary }
-      Output.complain("payrecon: could not finish: \(error)")
-      findings += DoctorJob.unreachable("\(error)".replacing("\n", with: "; "))
+      if settingsFault == nil { Output.complain("payrecon: could not finish: \(error)") }
+      findings += DoctorJob.unreachable("\(error)".replacing("\n", with: "; "), settingsFault: settingsFault)
     }
     for finding in findings { Output.write(line: finding.line) }
     if findings.contains(where: { !$0.isFine }) { throw ExitStatusError(status: status) }
@@ -110,17 +111,25 @@ struct DatabaseCommand: AsyncParsableCommand {
   }
 
   struct Psql: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Opens psql on the database.")
-    @Argument(parsing: .captureForPassthrough, help: "Arguments for psql.") var arguments: [String] = []
+    /// The role of people who look.
+    private static let readerRole = "payrecon_reader"
+
+    static let configuration = CommandConfiguration(
+      abstract: "Opens psql on the database, to look: as payrecon_reader.",
+      discussion: "--owner, as the first word, opens it as the login itself, which may change things.")
+    @Argument(parsing: .captureForPassthrough, help: "--owner, and arguments for psql.") var arguments: [String] = []
     func run() async throws {
       // Passed through, it would start the server only to show the help of psql.
       if arguments.first == "--help" {
-        Output.write(Array((DatabaseCommand.helpMessage(for: Self.self) + "\n").utf8))
+        Output.write(Array((Examples.added(to: DatabaseCommand.helpMessage(for: Self.self), of: "database psql") + "\n").utf8))
         return
       }
+      let isOwner = arguments.first == "--owner"
       let conninfo = try await Environment.conninfo(makes: false)
-      let words = ["psql", conninfo, "-v", "ON_ERROR_STOP=1"] + arguments.drop { $0 == "--" }
-      unsafe setenv("PGOPTIONS", "-c search_path=payrecon,pg_catalog", 0)
+      let words = ["psql", conninfo, "-v", "ON_ERROR_STOP=1"] + arguments.dropFirst(isOwner ? 1 : 0).drop { $0 == "--" }
+      let role = isOwner ? "" : " -c role=\(Self.readerRole)"
+      let given = Environment.value("PGOPTIONS") ?? "-c search_path=payrecon,pg_catalog"
+      unsafe setenv("PGOPTIONS", given + role, 1)
       var pointers: [UnsafeMutablePointer<CChar>?] = unsafe words.map { unsafe strdup($0) }
       unsafe pointers.append(nil)
       unsafe execvp("psql", &pointers)

@@ -1,7 +1,8 @@
 public import ArgumentParser
 internal import CommandSupport
 internal import Domain
-public import Jobs
+internal import JobCore
+internal import Review
 
 extension CaseAction: ExpressibleByArgument {}
 extension CaseOutcome: ExpressibleByArgument {}
@@ -16,14 +17,15 @@ struct PersonOptions: ParsableArguments {
 
 /// How a proposal ends.
 struct SettlementOptions: ParsableArguments {
-  @Argument(help: "Case id.") var id: String
+  @Argument(help: "Case id, or its beginning.") var id: String
   @Option(help: "Why.") var reason: String
   @OptionGroup var person: PersonOptions
   @OptionGroup var options: JobOptions
 
   func run(_ settlement: CaseJob.Settlement, _ done: String) async throws {
     let context = try await options.context(label: "queue", makes: false)
-    try await CaseJob(context: context).settle(id, settlement, by: person.value, reason: reason)
+    let whole = try await IDResolver(context: context).whole(id, among: [.caseID])
+    try await CaseJob(context: context).settle(whole, settlement, by: person.value, reason: reason)
     Output.write(line: "queue: \(done)")
   }
 }
@@ -38,37 +40,41 @@ struct QueueCommand: AsyncParsableCommand {
       login of the database; the next match run honours the latter until it is undone. Nothing else is done by itself.
       """,
     subcommands: [
-      List.self, Show.self, Take.self, Decide.self, Approve.self, Reject.self, Withdraw.self, Release.self, Undo.self,
+      List.self, Work.self, Show.self, Take.self, Decide.self, Approve.self, Reject.self, Withdraw.self, Release.self, Undo.self,
       Answered.self,
     ], defaultSubcommand: List.self)
 
   struct List: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Lists what waits as CSV, best first.")
+    static let configuration = CommandConfiguration(abstract: "Lists what waits, best first.")
     @OptionGroup var wanted: ListOptions
+    @Option(help: "Abuse rule, such as R01; may be given several times.") var rule: [String] = []
+    @OptionGroup var form: ListFormat
     @OptionGroup var options: JobOptions
 
     func validate() throws { try wanted.check(statuses: ["open", "taken", "waiting_approval"]) }
 
     func run() async throws {
       let context = try await options.context(label: "queue", makes: false)
-      let filter = wanted.filter(classes: "names", apps: "bundle_ids")
-      try await CaseJob(context: context).list(filter) { bytes in try Output.tryWrite(bytes) }
+      var filter = wanted.filter(classes: "names", apps: "bundle_ids")
+      filter.want((wanted.classes + rule).map { $0.uppercased() }, in: "names")
+      try await CaseJob(context: context).list(filter, format: form.chosen) { bytes in try Output.tryWrite(bytes) }
     }
   }
 
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Shows one case, its links and what was decided.")
-    @Argument(help: "Case id.") var id: String
+    @Argument(help: "Case id, or its beginning.") var id: String
     @OptionGroup var options: JobOptions
     func run() async throws {
       let context = try await options.context(label: "queue", makes: false)
-      Output.write(line: try await CaseJob(context: context).show(id))
+      let whole = try await IDResolver(context: context).whole(id, among: [.caseID])
+      Output.write(line: try await CaseJob(context: context).show(whole))
     }
   }
 
   struct Take: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Takes a case, or the best one that nobody has.")
-    @Argument(help: "Case id (default: the best).") var id: String?
+    @Argument(help: "Case id, or its beginning (default: the best).") var id: String?
     @Option(help: "Minutes until it goes back by itself.") var minutes: Int64 = 60
     @OptionGroup var person: PersonOptions
     @OptionGroup var options: JobOptions
@@ -80,7 +86,8 @@ struct QueueCommand: AsyncParsableCommand {
     func run() async throws {
       let context = try await options.context(label: "queue", makes: false)
       let job = CaseJob(context: context)
-      guard let taken = try await job.take(id, by: person.value, leaseSeconds: minutes * 60) else {
+      let wanted = try await IDResolver(context: context).whole(id.map { [$0] } ?? [], among: [.caseID]).first
+      guard let taken = try await job.take(wanted, by: person.value, leaseSeconds: minutes * 60) else {
         Output.write(line: "queue: nothing waits")
         return
       }
@@ -91,7 +98,7 @@ struct QueueCommand: AsyncParsableCommand {
   struct Decide: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Decides a case you have taken, or many alike that nobody else has.")
-    @Argument(help: "Case ids.") var ids: [String]
+    @Argument(help: "Case ids, or their beginnings.") var ids: [String]
     @Option(
       help: "accept, dismiss, watch, contact, take_back, ban, forced_match, unmatch, benign_duplicate or write_off.")
     var action: CaseAction
@@ -114,17 +121,19 @@ struct QueueCommand: AsyncParsableCommand {
       let context = try await options.context(label: "queue", makes: false)
       let usual: CaseOutcome = action == .dismiss ? .falsePositive : .confirmed
       var decision = CaseDecision(action: action, outcome: outcome ?? usual, reason: reason)
-      decision.breakIDs = breaks
+      let resolver = IDResolver(context: context)
+      decision.breakIDs = try await resolver.whole(breaks, among: [.breakID])
       decision.until = until.flatMap { Timestamp(rfc3339: $0) }
-      decision.orderID = order
-      decision.chargeID = charge
-      guard ids.count == 1 else { return try await decideMany(decision, context) }
-      let needsSecond = try await CaseJob(context: context).decide(ids[0], decision, by: person.value)
+      decision.orderID = try await resolver.whole(order.map { [$0] } ?? [], among: [.order]).first
+      decision.chargeID = try await resolver.whole(charge.map { [$0] } ?? [], among: [.charge]).first
+      let cases = try await resolver.whole(ids, among: [.caseID])
+      guard cases.count == 1 else { return try await decideMany(cases, decision, context) }
+      let needsSecond = try await CaseJob(context: context).decide(cases[0], decision, by: person.value)
       Output.write(line: needsSecond ? "queue: proposed, a second person must approve" : "queue: decided")
     }
 
-    private func decideMany(_ decision: CaseDecision, _ context: JobContext) async throws {
-      let outcome = try await CaseJob(context: context).decideMany(ids, decision, by: person.value)
+    private func decideMany(_ cases: [String], _ decision: CaseDecision, _ context: JobContext) async throws {
+      let outcome = try await CaseJob(context: context).decideMany(cases, decision, by: person.value)
       let verb = action.needsSecondPerson ? "proposed" : "decided"
       Output.write(line: "queue: \(verb) \(outcome.decidedCount), left \(outcome.left.count)")
       for id in outcome.left { Output.write(line: "  case \(id): somebody else has it, or nothing of it waits") }
@@ -151,13 +160,14 @@ struct QueueCommand: AsyncParsableCommand {
 
   struct Release: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Gives a case back undecided.")
-    @Argument(help: "Case id.") var id: String
+    @Argument(help: "Case id, or its beginning.") var id: String
     @Option(help: "Why.") var reason: String = ""
     @OptionGroup var person: PersonOptions
     @OptionGroup var options: JobOptions
     func run() async throws {
       let context = try await options.context(label: "queue", makes: false)
-      try await CaseJob(context: context).release(id, by: person.value, reason: reason)
+      let whole = try await IDResolver(context: context).whole(id, among: [.caseID])
+      try await CaseJob(context: context).release(whole, by: person.value, reason: reason)
       Output.write(line: "queue: released")
     }
   }
@@ -165,7 +175,7 @@ struct QueueCommand: AsyncParsableCommand {
   struct Undo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Takes decisions back; cases that went on in the meantime are left and named.")
-    @Argument(help: "Case ids (default: all).") var ids: [String] = []
+    @Argument(help: "Case ids, or their beginnings (default: all).") var ids: [String] = []
     @Option(help: "Who made or approved the decisions.") var actor: String?
     @Option(help: "Instant from which on they were made, RFC 3339.") var since: String?
     @Option(help: "Why.") var reason: String
@@ -181,8 +191,9 @@ struct QueueCommand: AsyncParsableCommand {
     func run() async throws {
       let context = try await options.context(label: "queue", makes: false)
       let since = since.flatMap { Timestamp(rfc3339: $0) } ?? Timestamp(microseconds: 0)
+      let cases = try await IDResolver(context: context).whole(ids, among: [.caseID])
       let outcome = try await CaseJob(context: context).undo(
-        CaseJob.UndoScope(actor: actor, cases: ids, since: since), by: person.value, reason: reason, isDryRun: isDryRun)
+        CaseJob.UndoScope(actor: actor, cases: cases, since: since), by: person.value, reason: reason, isDryRun: isDryRun)
       let verb = isDryRun ? "would be undone" : "undone"
       Output.write(
         line: "queue: \(verb) \(outcome.undoneCount), proposed \(outcome.proposedCount), left \(outcome.left.count)")
@@ -193,14 +204,15 @@ struct QueueCommand: AsyncParsableCommand {
   struct Answered: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Records that Apple's consumption request was answered, or may not be without the customer's consent.")
-    @Argument(help: "Transaction id that Apple asked about.") var id: String
+    @Argument(help: "Transaction id that Apple asked about, or its beginning.") var id: String
     @Flag(help: "The customer did not consent, so nothing may be sent.") var noConsent = false
     @Option(help: "Why, or where the answer is.") var reason: String = ""
     @OptionGroup var person: PersonOptions
     @OptionGroup var options: JobOptions
     func run() async throws {
       let context = try await options.context(label: "queue", makes: false)
-      try await CaseJob(context: context).answered(id, isSent: !noConsent, by: person.value, reason: reason)
+      let whole = try await IDResolver(context: context).whole(id, among: [.transaction])
+      try await CaseJob(context: context).answered(whole, isSent: !noConsent, by: person.value, reason: reason)
       Output.write(line: "queue: recorded")
     }
   }

@@ -1,8 +1,9 @@
 internal import ArgumentParser
+internal import Collect
 internal import CommandSupport
 internal import Domain
 internal import Glibc
-internal import Jobs
+internal import JobCore
 internal import Logging
 
 /// Plans, follows and settles the renewals of subscriptions.
@@ -23,7 +24,7 @@ struct RenewalsCommand: AsyncParsableCommand {
 
     func run() async throws {
       let context = try await options.context(label: "renewals plan")
-      try await SettingsChange(context: context).refuseUnnamedApps()
+      try await DecisionGate(context: context).pass()
       for plan in try await RenewalPlanJob(context: context).run(day: day) {
         let forecast = plan.forecastCount.map { "\($0) renewals expected" } ?? "frozen before"
         Output.write(line: "plan \(plan.day) \(plan.bundleID): \(plan.memberCount) due, \(forecast)")
@@ -68,7 +69,7 @@ struct RenewalsCommand: AsyncParsableCommand {
       poll.inFlight = inFlight
       guard poll.leaseSeconds >= Self.leaseSecondsMin else { throw ValidationError("--lease must be 1m or longer") }
       let context = try await options.context(label: "renewals poll")
-      try await SettingsChange(context: context).refuseUnnamedApps()
+      try await DecisionGate(context: context).pass()
       let access = try Environment.storeAccess(context)
       let job = RenewalPollJob(
         context: context, access: access, worker: worker ?? Self.defaultWorker(), now: { WallClock.now() })
@@ -109,7 +110,7 @@ struct RenewalsCommand: AsyncParsableCommand {
 
     func run() async throws {
       let context = try await options.context(label: "renewals settle")
-      try await SettingsChange(context: context).refuseUnnamedApps()
+      try await DecisionGate(context: context).pass()
       let outcome = try await RenewalSettleJob(context: context).run()
       Output.write(line: "renewals settle: \(outcome.changedCount) outcomes new or changed")
       for (name, count) in outcome.counts { Output.write(line: "  \(name) \(count)") }

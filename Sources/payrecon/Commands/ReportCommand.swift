@@ -1,7 +1,8 @@
 public import ArgumentParser
 internal import CommandSupport
 internal import Domain
-public import Jobs
+internal import JobCore
+internal import Reports
 
 extension ReportKind: ExpressibleByArgument {}
 extension ReportFormat: ExpressibleByArgument {}
@@ -9,22 +10,22 @@ extension ReportFormat: ExpressibleByArgument {}
 /// Writes reports to a folder.
 struct ReportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "report", abstract: "Writes the daily summary, the break list or the renewals, with a manifest of hashes.")
+    commandName: "report", abstract: "Writes the daily summary, the break list, the renewals or Apple's money, with a manifest of hashes.")
 
-  @Argument(help: "daily, breaks, all (both) or renewals.")
+  @Argument(help: "daily, breaks, all (both), renewals, tieout, coverage or restatement.")
   var kind: ReportKind
 
   @Option(help: "Folder to write to; default: the configured one.")
   var out: String?
 
-  @Option(help: "csv, json or html; may be given several times; default: all.")
+  @Option(help: "csv, json, html or xlsx; may be given several times; default: reports.formats of the settings, else csv, json and html.")
   var format: [ReportFormat] = []
 
   @OptionGroup var options: JobOptions
 
   func run() async throws {
     let context = try await options.context(label: "report", makes: false)
-    let formats = format.isEmpty ? Set(ReportFormat.allCases) : Set(format)
+    let formats = format.isEmpty ? context.settings.reportFormats : Set(format)
     let directory = out ?? context.settings.reportDirectory
     let files = try await ReportJob(context: context).run(kind: kind, formats: formats, directory: directory)
     for file in files { Output.write(line: "\(directory)/\(file)") }

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import CommandSupport
 internal import Domain
-internal import Jobs
+internal import Review
 
 /// Removes what the settings say is old enough.
 struct RetainCommand: AsyncParsableCommand {

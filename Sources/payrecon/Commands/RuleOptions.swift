@@ -1,7 +1,8 @@
 internal import ArgumentParser
 internal import CommandSupport
 internal import Domain
-internal import Jobs
+internal import JobCore
+internal import Matching
 
 /// Options of `detect` that run chosen rules alone.
 struct RuleOptions: ParsableArguments {

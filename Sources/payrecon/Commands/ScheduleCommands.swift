@@ -2,8 +2,10 @@ internal import ArgumentParser
 internal import CommandSupport
 internal import Domain
 internal import Glibc
+internal import JobCore
 internal import Jobs
 internal import Logging
+internal import Reports
 internal import Scheduling
 
 /// Options of the commands that start jobs.
@@ -122,6 +124,17 @@ struct BackfillCommand: AsyncParsableCommand {
   }
 }
 
+/// Writes the metrics where a file of them is named.
+func writeMetrics(_ context: JobContext) async {
+  guard let path = Environment.value("PAYRECON_METRICS_FILE") ?? context.settings.metricsFile else { return }
+  do {
+    try await MetricsFile(context: context).write(path: path)
+  } catch {
+    // The jobs have ended as they have: a monitor without numbers raises its own alarm.
+    context.log.error("metrics were not written", metadata: ["error": "\(error)"])
+  }
+}
+
 /// Prints what was started, writes the metrics, and ends with the worst status.
 private func finish(_ outcomes: [DueRunner.Outcome], _ context: JobContext) async throws {
   for outcome in outcomes {
@@ -132,14 +145,7 @@ private func finish(_ outcomes: [DueRunner.Outcome], _ context: JobContext) asyn
       line: "\(outcome.job) \(outcome.window.from.rfc3339)/\(outcome.window.to.rfc3339) attempt \(outcome.attempt) "
         + "\(outcome.verdict.rawValue), \(status), \(outcome.seconds) s\(again)\(reason)")
   }
-  if let path = Environment.value("PAYRECON_METRICS_FILE") ?? context.settings.metricsFile {
-    do {
-      try await MetricsFile(context: context).write(path: path)
-    } catch {
-      // The jobs have ended as they have: a monitor without numbers raises its own alarm.
-      context.log.error("metrics were not written", metadata: ["error": "\(error)"])
-    }
-  }
+  await writeMetrics(context)
   guard let worst = outcomes.max(by: { $0.verdict < $1.verdict }), worst.verdict.exitStatus != .clean else { return }
   let isForNow = outcomes.allSatisfy { $0.verdict < .failed || $0.isRetried }
   throw ExitStatusError(status: worst.verdict == .failed && isForNow ? .temporary : worst.verdict.exitStatus)
@@ -152,30 +158,34 @@ struct RunsCommand: AsyncParsableCommand {
     subcommands: [List.self, Windows.self, Show.self, Verify.self, Diff.self, Replay.self], defaultSubcommand: List.self)
 
   struct List: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Lists runs as CSV.")
+    static let configuration = CommandConfiguration(abstract: "Lists runs.")
+    @OptionGroup var wanted: ListLimit
+    @OptionGroup var form: ListFormat
     @OptionGroup var options: JobOptions
-    func run() async throws {
-      let context = try await options.context(label: "runs", makes: false)
-      _ = try await ExportJob(context: context).run(.runs, format: .csv) { bytes in try Output.tryWrite(bytes) }
-    }
+    func run() async throws { try await form.write(.runs, options, filter: wanted.filter) }
   }
 
   struct Windows: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Lists the windows of scheduled jobs as CSV.")
+    static let configuration = CommandConfiguration(abstract: "Lists the windows of scheduled jobs.")
+    @OptionGroup var wanted: ListLimit
+    @OptionGroup var form: ListFormat
     @OptionGroup var options: JobOptions
     func run() async throws {
       let context = try await options.context(label: "runs", makes: false)
-      try await RunDescription(context: context).windows { bytes in try Output.tryWrite(bytes) }
+      try await RunDescription(context: context).windows(format: form.chosen, filter: wanted.filter) { bytes in
+        try Output.tryWrite(bytes)
+      }
     }
   }
 
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Shows one run: attempts, input, counts, breaks.")
-    @Argument(help: "Run id.") var id: String
+    @Argument(help: "Run id, or its beginning.") var id: String
     @OptionGroup var options: JobOptions
     func run() async throws {
       let context = try await options.context(label: "runs", makes: false)
-      Output.write(line: try await RunDescription(context: context).text(runID: id))
+      let whole = try await IDResolver(context: context).whole(id, among: [.run])
+      Output.write(line: try await RunDescription(context: context).text(runID: whole))
     }
   }
 
@@ -207,13 +217,14 @@ struct RunsCommand: AsyncParsableCommand {
   struct Replay: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Writes the report of a finished run once more, as of its clock, and compares it byte for byte.")
-    @Argument(help: "Run id.") var id: String
+    @Argument(help: "Run id, or its beginning.") var id: String
     @Option(help: "Folder with the run's report, where it was moved.") var report: String?
     @Option(help: "Folder that keeps the replayed report (default: a temporary one).") var out: String?
     @OptionGroup var options: JobOptions
 
     func run() async throws {
       let context = try await options.context(label: "runs", makes: false)
+      let id = try await IDResolver(context: context).whole(self.id, among: [.run])
       let outcome = try await RunReplay(context: context).run(id, directory: report, out: out)
       for note in outcome.notes { Output.write(line: "# \(note)") }
       for finding in outcome.findings { Output.write(line: "\(finding.file) \(finding.text)") }
@@ -228,8 +239,8 @@ struct RunsCommand: AsyncParsableCommand {
   struct Diff: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Says how two report folders, or the breaks of two runs, differ, row by row and with cause.")
-    @Argument(help: "Run id or report folder.") var first: String
-    @Argument(help: "Run id or report folder.") var second: String
+    @Argument(help: "Run id, its beginning, or a report folder.") var first: String
+    @Argument(help: "Run id, its beginning, or a report folder.") var second: String
     @Flag(help: "Also lists rows of which only the age moved.") var all = false
     @OptionGroup var options: JobOptions
 
@@ -240,7 +251,8 @@ struct RunsCommand: AsyncParsableCommand {
         outcome = try RunDifference(context: nil).compareFolders(first, second)
       } else {
         let context = try await options.context(label: "runs", makes: false)
-        outcome = try await RunDifference(context: context).compareRuns(first, second)
+        let ids = try await IDResolver(context: context).whole([first, second], among: [.run])
+        outcome = try await RunDifference(context: context).compareRuns(ids[0], ids[1])
       }
       for note in outcome.notes { Output.write(line: "# \(note)") }
       let rows = outcome.rows.filter { all || !$0.isAgeOnly }

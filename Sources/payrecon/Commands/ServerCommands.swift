@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import CommandSupport
 internal import Domain
 internal import Glibc
-internal import Jobs
+internal import JobCore
 
 /// Takes Apple's notifications; done by `payrecon-server`.
 struct ServeCommand: AsyncParsableCommand {

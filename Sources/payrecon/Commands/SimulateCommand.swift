@@ -6,7 +6,7 @@ internal import Simulation
 struct SimulateCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "simulate", abstract: "Makes a believable world to try payrecon on.",
-    subcommands: [WorldCommand.self, SimulateAppStoreCommand.self, BenchCommand.self])
+    subcommands: [WorldCommand.self, FinanceCommand.self, SimulateAppStoreCommand.self, BenchCommand.self])
 
   struct BenchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -15,6 +15,17 @@ struct SimulateCommand: AsyncParsableCommand {
     @Option(help: "Orders, and as many charges.") var charges = 1_000_000
     @Option(help: "Folder to write to.") var out: String
     func run() async throws { try await World.writeBench(seed: seed, charges: charges, directory: out) }
+  }
+
+  struct FinanceCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "finance", abstract: "Writes three fiscal periods of charges, Apple's reports about their money, and why they differ.")
+    @Option(help: "Same seed, same bytes.") var seed: UInt64 = 1
+    @Option(help: "Charges, renewals not counted.") var charges = 5000
+    @Option(help: "Folder to write to.") var out: String
+    func run() async throws {
+      Output.write(line: "\(try await World.writeMoney(seed: seed, charges: charges, directory: out))")
+    }
   }
 
   struct WorldCommand: AsyncParsableCommand {

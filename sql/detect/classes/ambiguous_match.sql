@@ -19,8 +19,8 @@ select
         ambiguous_candidates.order_id || ' (' || ambiguous_candidates.contributions || ')', '; '
         order by ambiguous_candidates.rank
     )
-from ambiguous_candidates
-inner join charges
+from in_ambiguous_candidates as ambiguous_candidates
+inner join in_charges as charges
     on charges.original_transaction_id = ambiguous_candidates.original_transaction_id
     and charges.charge_id = ambiguous_candidates.charge_id
 where charges.environment = 'Production'

@@ -17,7 +17,7 @@ select
     detect_open_charge.currency,
     detect_open_charge.purchased_at,
     'order ' || second_charges.order_id || ' was already paid by another charge'
-from second_charges
+from in_second_charges as second_charges
 inner join detect_open_charge on detect_open_charge.charge_id = second_charges.charge_id
-inner join orders on orders.order_id = second_charges.order_id
+inner join in_orders as orders on orders.order_id = second_charges.order_id
 where detect_open_charge.state <> 'refunded';

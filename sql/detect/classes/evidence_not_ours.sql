@@ -9,26 +9,31 @@ with refused_order as (
     select
         orders.order_id, orders.user_id, orders.transaction_id,
         refused_claims.class = 'FORGED_SIGNATURE' as is_forged
-    from refused_claims
-    inner join orders on orders.order_id = refused_claims.order_id
+    from in_refused_claims as refused_claims
+    inner join in_orders as orders on orders.order_id = refused_claims.order_id
     where refused_claims.evidence_sha256 is not null
 ),
 claimed_elsewhere as (
     select refused_claims.evidence_sha256
-    from refused_claims
+    from in_refused_claims as refused_claims
     where refused_claims.evidence_sha256 is not null
     union
     select evidence_links.parent_sha256
-    from refused_claims
+    from in_refused_claims as refused_claims
     inner join evidence_links on evidence_links.sha256 = refused_claims.evidence_sha256
 ),
-carried as (
-    select evidence_links.parent_sha256 as sha256, min(inner_item.transaction_id) as transaction_id
-    from judged_evidence as inner_item
+-- What lies in what, of all that is not ours.
+part as materialized (
+    select evidence_links.sha256, evidence_links.parent_sha256, inner_item.transaction_id
+    from in_judged_evidence as inner_item
     inner join evidence_links on evidence_links.sha256 = inner_item.sha256
     where inner_item.first_verdict <> 'genuine'
         and inner_item.verdict in ('forged', 'foreign')
-    group by evidence_links.parent_sha256
+),
+carried as (
+    select part.parent_sha256 as sha256, min(part.transaction_id) as transaction_id
+    from part
+    group by part.parent_sha256
 )
 select
     case
@@ -41,11 +46,11 @@ select
     nullif(evidence.environment, ''),
     coalesce(evidence.transaction_id, carried.transaction_id),
     (
-        select min(sightings.user_id)
-        from sightings
-        where sightings.sha256 = evidence.sha256
-            and sightings.user_id <> ''
-            and sightings.source in ('client', 'import')
+        select min(uploads.user_id)
+        from in_uploads as uploads
+        where uploads.sha256 = evidence.sha256
+            and uploads.user_id <> ''
+            and uploads.source in ('client', 'import')
     ),
     -- A forged date proves nothing: one before the App Store sold, or after the upload, is not taken.
     case
@@ -53,53 +58,53 @@ select
         else delivered.received_at
     end,
     'evidence ' || evidence.sha256 || ' is ' || evidence.verdict || ': ' || evidence.reason
-from judged_evidence as evidence
+from in_judged_evidence as evidence
 left join carried on carried.sha256 = evidence.sha256
 left join untied_evidence() as untied on untied.sha256 = evidence.sha256
 left join quarantine_days() as days on days.source = untied.source and days.day = untied.day
 cross join lateral (
-    select least(evidence.received_at, min(sightings.received_at)) as received_at
-    from sightings
-    where sightings.sha256 = evidence.sha256
+    select least(evidence.received_at, min(uploads.received_at)) as received_at
+    from in_uploads as uploads
+    where uploads.sha256 = evidence.sha256
 ) as delivered
 where evidence.first_verdict <> 'genuine'
     and evidence.verdict in ('forged', 'foreign')
     and (evidence.verdict = 'forged' or evidence.reason not like 'environment%')
     and (untied.sha256 is null or (evidence.verdict = 'foreign' and coalesce(days.item_count, 0) <= :'storm_above'::bigint))
-    and not exists (select from claimed_elsewhere where claimed_elsewhere.evidence_sha256 = evidence.sha256)
+    and not exists (select 1 from claimed_elsewhere where claimed_elsewhere.evidence_sha256 = evidence.sha256)
     -- Further copies of what an order names are that order's difference, too; a forgery beside a foreign one is not.
     and not exists (
-        select
+        select 1
         from refused_order
-        inner join sightings
-            on sightings.sha256 = evidence.sha256
+        inner join in_uploads as uploads
+            on uploads.sha256 = evidence.sha256
             and upload_concerns(
-                sightings.source, sightings.user_id, sightings.order_id, refused_order.order_id, refused_order.user_id
+                uploads.source, uploads.user_id, uploads.order_id, refused_order.order_id, refused_order.user_id
             )
         where refused_order.transaction_id = coalesce(evidence.transaction_id, carried.transaction_id)
             and refused_order.is_forged = (evidence.verdict = 'forged')
     )
     -- What somebody bought in truth is no forgery of theirs, however often a copy of it failed.
     and not exists (
-        select
-        from match_keys
-        inner join matches
+        select 1
+        from in_match_keys as match_keys
+        inner join in_matches as matches
             on matches.original_transaction_id = match_keys.route
             and matches.charge_id = match_keys.id
-        inner join orders on orders.order_id = matches.order_id
-        inner join sightings
-            on sightings.sha256 = evidence.sha256
+        inner join in_orders as orders on orders.order_id = matches.order_id
+        inner join in_uploads as uploads
+            on uploads.sha256 = evidence.sha256
             and upload_concerns(
-                sightings.source, sightings.user_id, sightings.order_id, orders.order_id, orders.user_id
+                uploads.source, uploads.user_id, uploads.order_id, orders.order_id, orders.user_id
             )
         where match_keys.key = coalesce(evidence.transaction_id, carried.transaction_id)
             and match_keys.kind = 'transaction_id'
             and match_keys.side = 'charge'
     )
     and not exists (
-        select
-        from evidence_links
-        inner join judged_evidence as parent on parent.sha256 = evidence_links.parent_sha256
-        where evidence_links.sha256 = evidence.sha256
+        select 1
+        from part
+        inner join in_judged_evidence as parent on parent.sha256 = part.parent_sha256
+        where part.sha256 = evidence.sha256
             and parent.verdict in ('forged', 'foreign')
     );

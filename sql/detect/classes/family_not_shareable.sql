@@ -14,7 +14,7 @@ select
     charges.currency,
     charges.purchased_at,
     'family member got ' || charges.product_id || ', which is not shareable'
-from charges
+from in_charges as charges
 inner join products
     on products.bundle_id = charges.bundle_id
     and products.product_id = charges.product_id

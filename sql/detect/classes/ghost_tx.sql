@@ -18,13 +18,13 @@ select
     'names transaction ' || detect_open_order.transaction_id || ', which Apple knew in neither environment on '
     || rfc3339(api_misses.asked_at)
 from detect_open_order
-inner join api_misses
+inner join in_api_misses as api_misses
     on api_misses.bundle_id = detect_open_order.bundle_id
     and api_misses.transaction_id = detect_open_order.transaction_id
 where detect_open_order.status <> 'cancelled'
     and not exists (
-        select
-        from match_keys
+        select 1
+        from in_match_keys as match_keys
         where match_keys.key = detect_open_order.transaction_id
             and match_keys.kind = 'transaction_id'
             and match_keys.side = 'charge'

@@ -8,7 +8,7 @@ with numbered as (
         charges.*,
         row_number() over same_item as place,
         first_value(charges.transaction_ids[1]) over same_item as first_transaction_id
-    from charges
+    from in_charges as charges
     where charges.environment = 'Production'
         and charges.ownership = 'PURCHASED'
         and charges.web_order_line_item_id is not null

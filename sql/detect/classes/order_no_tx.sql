@@ -23,22 +23,22 @@ open_order as (
     where detect_open_order.environment = 'Production'
         and detect_open_order.status in ('paid', 'delivered')
         and not exists (
-            select from ambiguous_candidates where ambiguous_candidates.order_id = detect_open_order.order_id
+            select 1 from in_ambiguous_candidates as ambiguous_candidates where ambiguous_candidates.order_id = detect_open_order.order_id
         )
         and not exists (
-            select from testers_order where testers_order.order_id = detect_open_order.order_id
+            select 1 from testers_order where testers_order.order_id = detect_open_order.order_id
         )
 ),
 chain_charge as (
     select
         charges.environment, charges.bundle_id, charges.product_id, charges.original_transaction_id, charges.charge_id,
         charges.purchased_at
-    from charges
+    from in_charges as charges
     where charges.type = 'auto_renewable'
         and charges.environment = 'Production'
         and charges.original_transaction_id in (
             select sold.original_transaction_id
-            from charges as sold
+            from in_charges as sold
             where sold.product_id in (select open_order.product_id from open_order)
             union
             select open_order.original_transaction_id
@@ -57,7 +57,7 @@ chain as (
         array_agg(distinct chain_charge.product_id) as product_ids,
         least(min(chain_charge.purchased_at), min(transactions.original_purchased_at)) as began_at
     from chain_charge
-    inner join transactions
+    inner join in_transactions as transactions
         on transactions.original_transaction_id = chain_charge.original_transaction_id
         and transactions.charge_id = chain_charge.charge_id
     group by chain_charge.bundle_id, chain_charge.original_transaction_id
@@ -79,7 +79,7 @@ renewal as (
         and chain.began_at < open_order.created_at
     -- Who names a subscription books a renewal of it, if of another product, unless that is none to subscribe to.
     where not exists (
-        select
+        select 1
         from products
         where products.bundle_id = open_order.bundle_id
             and products.product_id = open_order.product_id
@@ -107,6 +107,14 @@ select
     open_order.booked_at + :'grace'::interval,
     case
         when renewal.order_id is not null then 'the renewal was booked and Apple charged nothing'
+        when open_order.transaction_id is not null and exists (
+                select 1
+                from in_match_keys as charge_key
+                where charge_key.key = open_order.transaction_id
+                    and charge_key.kind = 'transaction_id'
+                    and charge_key.side = 'charge'
+            )
+            then 'names transaction ' || open_order.transaction_id || ', which it was not given'
         when open_order.transaction_id is not null
             then 'names transaction ' || open_order.transaction_id || ', for which there is no genuine evidence'
         else 'order is ' || open_order.status || ' and Apple charged nothing'

@@ -16,7 +16,7 @@ priced as (
     select
         charges.*,
         coalesce(local_price.price_milliunits, common_price.price_milliunits) * charges.quantity as expected_milliunits
-    from charges
+    from in_charges as charges
     left join listed as local_price
         on local_price.bundle_id = charges.bundle_id
         and local_price.product_id = charges.product_id
@@ -53,7 +53,7 @@ where priced.expected_milliunits <> priced.price_milliunits
     and not (
         priced.is_renewal
         and exists (
-            select
+            select 1
             from catalogue_prices
             where catalogue_prices.bundle_id = priced.bundle_id
                 and catalogue_prices.product_id = priced.product_id

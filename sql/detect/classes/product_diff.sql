@@ -1,5 +1,5 @@
--- purpose: a claim on a charge of another product
--- grain:   one finding per order that claimed
+-- purpose: a claim on a charge of another product, or an order that two people gave one
+-- grain:   one finding per order
 insert into finding (
     class, subject_id, bundle_id, environment, order_id, charge_id, transaction_id, user_id, amount_milliunits, currency,
     breaks_at, detail
@@ -21,4 +21,20 @@ from detect_open_order
 left join detect_refused_charge as charges on charges.charge_id = detect_open_order.charge_id
 left join detect_refused_evidence as evidence on evidence.sha256 = detect_open_order.evidence_sha256
 where detect_open_order.class = 'PRODUCT_DIFF'
-    and detect_open_order.environment = 'Production';
+    and detect_open_order.environment = 'Production'
+union all
+select
+    'PRODUCT_DIFF',
+    'order:' || detect_pair.order_id,
+    detect_pair.bundle_id,
+    'Production',
+    detect_pair.order_id,
+    detect_pair.charge_id,
+    detect_pair.transaction_id,
+    detect_pair.user_id,
+    coalesce(detect_pair.order_milliunits, detect_pair.charge_milliunits),
+    coalesce(detect_pair.order_currency, detect_pair.charge_currency),
+    detect_pair.purchased_at,
+    'order is for ' || detect_pair.order_product_id || ', Apple sold ' || detect_pair.product_id
+from detect_pair
+where detect_pair.order_product_id <> detect_pair.product_id;

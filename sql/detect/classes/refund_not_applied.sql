@@ -14,8 +14,15 @@ select
     detect_pair.charge_id,
     detect_pair.transaction_id,
     detect_pair.user_id,
-    detect_pair.refunded_milliunits,
-    detect_pair.charge_currency,
+    -- An app receipt tells no price: what the order cost is then at stake, not nothing.
+    case
+        when detect_pair.charge_milliunits is null and detect_pair.state <> 'family' then detect_pair.order_milliunits
+        else detect_pair.refunded_milliunits
+    end,
+    case
+        when detect_pair.charge_milliunits is null and detect_pair.state <> 'family' then detect_pair.order_currency
+        else detect_pair.charge_currency
+    end,
     detect_pair.revoked_at + :'grace'::interval,
     'Apple revoked on ' || rfc3339(detect_pair.revoked_at) || ' (' || coalesce(detect_pair.revocation_type, 'refund')
         || '), the order is ' || detect_pair.status

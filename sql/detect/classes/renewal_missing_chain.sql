@@ -23,8 +23,8 @@ left join token_owners(array(select detect_renewing.app_account_token from detec
 where detect_renewing.over_at <= :'as_of'::timestamptz
     and not detect_renewing.is_settled
     and not exists (
-        select
-        from notifications
+        select 1
+        from in_notifications as notifications
         where notifications.original_transaction_id = detect_renewing.original_transaction_id
             and notifications.type in ('EXPIRED', 'DID_FAIL_TO_RENEW', 'GRACE_PERIOD_EXPIRED', 'REVOKE')
             and notifications.signed_at >= detect_renewing.purchased_at

@@ -19,7 +19,7 @@ select
     'claims the charge of ' || coalesce('order ' || detect_open_order.counterpart || ' of user ' || holder.user_id, 'another user')
 from detect_open_order
 left join detect_refused_charge as charges on charges.charge_id = detect_open_order.charge_id
-left join orders as holder on holder.order_id = detect_open_order.counterpart
+left join in_orders as holder on holder.order_id = detect_open_order.counterpart
 left join detect_refused_evidence as evidence on evidence.sha256 = detect_open_order.evidence_sha256
 where detect_open_order.class = 'REPLAY_MULTI_USER'
     and detect_open_order.environment = 'Production';

@@ -23,7 +23,7 @@ left join detect_refused_evidence as evidence on evidence.sha256 = detect_open_o
 where detect_open_order.class = 'SANDBOX_IN_PROD'
     and detect_open_order.is_delivered
     and not exists (
-        select
+        select 1
         from allowed_sandbox
         where allowed_sandbox.bundle_id in (detect_open_order.bundle_id, '')
             and allowed_sandbox.user_id in (detect_open_order.user_id, '')

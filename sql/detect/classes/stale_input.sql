@@ -2,6 +2,15 @@
 -- parameters: stale_kinds, stale_reasons (text[]), stale_since (text[], instants)
 -- grain:   one finding per kind of input
 insert into finding (class, subject_id, breaks_at, detail)
+with standing as materialized (
+    select open_breaks.subject_id, break_events.opened_at
+    from payrecon.open_breaks
+    inner join payrecon.break_events
+        on break_events.break_id = open_breaks.break_id
+        and break_events.as_of = open_breaks.as_of
+        and break_events.attempt = open_breaks.attempt
+    where open_breaks.subject_id like 'input:%'
+)
 select
     'STALE_INPUT',
     'input:' || stale.kind,
@@ -10,12 +19,4 @@ select
     stale.reason
 from unnest(:'stale_kinds'::text[], :'stale_reasons'::text[], :'stale_since'::text[]::timestamptz[])
     as stale (kind, reason, since)
-left join lateral (
-    select break_events.opened_at
-    from payrecon.open_breaks
-    inner join payrecon.break_events
-        on break_events.break_id = open_breaks.break_id
-        and break_events.as_of = open_breaks.as_of
-        and break_events.attempt = open_breaks.attempt
-    where open_breaks.subject_id = 'input:' || stale.kind
-) as standing on true;
+left join standing on standing.subject_id = 'input:' || stale.kind;

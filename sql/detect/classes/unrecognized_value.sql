@@ -10,5 +10,5 @@ select
     coalesce(evidence.signed_at, evidence.received_at),
     'field ' || unrecognized_values.field || ' has a value this version does not recognise: ' || unrecognized_values.value
 from unrecognized_values
-inner join judged_evidence as evidence on evidence.sha256 = unrecognized_values.sha256
+inner join in_judged_evidence as evidence on evidence.sha256 = unrecognized_values.sha256
 where evidence.verdict = 'genuine';

@@ -55,7 +55,7 @@ from (
 ) as newest
 where newest.is_open;
 
-create or replace view payrecon_past.claims with (security_invoker = true) as
+create or replace view payrecon_past.matched_orders with (security_invoker = true) as
 select matches.order_id, matches.charge_id, matches.original_transaction_id
 from payrecon.matches_at(payrecon_past.clock()) as matches;
 
@@ -90,13 +90,13 @@ where not exists (
         and batches.known_at > payrecon_past.clock()
 );
 
-create or replace view payrecon_past.sightings with (security_invoker = true) as
-select sightings.*
-from payrecon.sightings
+create or replace view payrecon_past.uploads with (security_invoker = true) as
+select uploads.*
+from payrecon.uploads
 where not exists (
     select 1
     from payrecon.batches
-    where batches.batch_id = sightings.batch_id
+    where batches.batch_id = uploads.batch_id
         and batches.known_at > payrecon_past.clock()
 );
 
@@ -261,5 +261,19 @@ where exists (
     select 1
     from payrecon.batches
     where batches.batch_id = quarantined_items.batch_id
+        and batches.known_at <= payrecon_past.clock()
+);
+
+-- What was tied out at a clock, by that clock.
+create or replace view payrecon_past.tieouts with (security_invoker = true) as
+select * from payrecon.tieouts where as_of <= payrecon_past.clock();
+
+create or replace view payrecon_past.bank_lines with (security_invoker = true) as
+select bank_lines.*
+from payrecon.bank_lines
+where exists (
+    select 1
+    from payrecon.batches
+    where batches.batch_id = bank_lines.batch_id
         and batches.known_at <= payrecon_past.clock()
 );

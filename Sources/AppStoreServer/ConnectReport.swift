@@ -1,0 +1,67 @@
+/// A report that App Store Connect hands out.
+public enum ConnectReport: String, Sendable, CaseIterable {
+  case financial = "FINANCIAL"
+  case financeDetail = "FINANCE_DETAIL"
+  case sales = "SALES"
+  case subscriber = "SUBSCRIBER"
+  case subscriptionEvent = "SUBSCRIPTION_EVENT"
+
+  /// Whether it is about a fiscal period; the others are about a day.
+  public var isFiscal: Bool { self == .financial || self == .financeDetail }
+
+  /// Code of the region that is asked for, all of them in one file; empty for what has none.
+  ///
+  /// - Source: App Store Connect Help, "Financial report regions and currencies".
+  public var region: String {
+    switch self {
+    case .financial: "ZZ"
+    case .financeDetail: "Z1"
+    case .sales, .subscriber, .subscriptionEvent: ""
+    }
+  }
+
+  /// Subtype and version that are asked for first.
+  ///
+  /// - Source: App Store Connect API, "Download Sales and Trends Reports".
+  var form: (subtype: String, version: String)? {
+    switch self {
+    case .financial, .financeDetail: nil
+    case .sales: ("SUMMARY", "1_0")
+    case .subscriber: ("DETAILED", "1_3")
+    case .subscriptionEvent: ("SUMMARY", "1_3")
+    }
+  }
+}
+
+/// One report of one vendor number and one period.
+public struct ConnectQuery: Sendable, Hashable, CustomStringConvertible {
+  public var report: ConnectReport
+  public var vendor: String
+  /// A fiscal period such as `2026-P11`, or a day such as `2026-11-21`.
+  public var period: String
+
+  public init(_ report: ConnectReport, vendor: String, period: String) {
+    self.report = report
+    self.vendor = vendor
+    self.period = period
+  }
+
+  public var description: String { "\(report.rawValue) \(period) of \(vendor)" }
+
+  /// Version that is asked for when Apple named none.
+  var version: String? { report.form?.version }
+
+  /// Path and query, escaped.
+  func target(version: String?) -> String {
+    var filters = [
+      // Apple numbers fiscal periods without our letter.
+      ("reportDate", report.isFiscal ? period.replacing("P", with: "") : period), ("reportType", report.rawValue),
+      ("vendorNumber", vendor),
+    ]
+    if report.isFiscal { filters.append(("regionCode", report.region)) }
+    if let form = report.form { filters += [("frequency", "DAILY"), ("reportSubType", form.subtype)] }
+    if let version { filters.append(("version", version)) }
+    let query = filters.sorted { $0.0 < $1.0 }.map { "filter%5B\($0)%5D=\(APICall.escaped($1))" }
+    return "/v1/\(report.isFiscal ? "financeReports" : "salesReports")?" + query.joined(separator: "&")
+  }
+}

@@ -1,0 +1,96 @@
+public import Cryptography
+
+/// The public half of a key with which an app's server signs its tokens.
+public struct AppKey: Sendable {
+  /// Key identifier, the token's `kid`; nil matches tokens that have none.
+  public var id: String?
+  public var issuer: String
+  public var key: ES256PublicKey
+
+  public init(id: String?, issuer: String, key: ES256PublicKey) {
+    self.id = id
+    self.issuer = issuer
+    self.key = key
+  }
+
+  /// Reads a public key in PEM (`BEGIN PUBLIC KEY`); nil when it is no P-256 key.
+  public init?(id: String?, issuer: String, pem: String) {
+    let lines = pem.split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("-----") }
+    guard let info = Base64.decode(lines.joined()), let key = Self.publicKey(info) else { return nil }
+    self.init(id: id, issuer: issuer, key: key)
+  }
+
+  /// Wraps the key in a certificate that nobody signed, which is the form that our OpenSSL wrapper reads.
+  private static func publicKey(_ info: [UInt8]) -> ES256PublicKey? {
+    guard info.count < 200 else { return nil }
+    func sequence(_ content: [UInt8]) -> [UInt8] { value(0x30, content) }
+    func value(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
+      let length =
+        content.count < 128
+        ? [UInt8(content.count)]
+        : content.count < 256
+          ? [0x81, UInt8(content.count)] : [0x82, UInt8(content.count >> 8), UInt8(content.count & 255)]
+      return [tag] + length + content
+    }
+    let algorithm = sequence([0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x04, 0x03, 0x02])
+    let instant = value(0x17, Array("260101000000Z".utf8))
+    let body = sequence(
+      [0xA0, 0x03, 0x02, 0x01, 0x02, 0x02, 0x01, 0x01] + algorithm + sequence([])
+        + sequence(instant + instant)
+        + sequence([]) + info)
+    let signature: [UInt8] = value(0x03, [0x00] + sequence([0x02, 0x01, 0x01, 0x02, 0x01, 0x01]))
+    return Certificate(der: sequence(body + algorithm + signature))?.es256PublicKey
+  }
+}
+
+/// Checks the bearer tokens of the server API, and of App Store Connect.
+///
+/// - Source: App Store Server API, Generating JSON Web Tokens for API requests; App Store Connect API, the same.
+struct TokenCheck: Sendable {
+  static let audience = "appstoreconnect-v1"
+  /// Longest life of a token, and how far its clock may be ahead, in seconds.
+  static let lifeMax: Int64 = 3600
+  /// Longest life of a token for App Store Connect, in seconds.
+  static let connectLifeMax: Int64 = 1200
+  static let skew: Int64 = 60
+
+  let keys: [AppKey]
+  /// App that a token has to name; nil for App Store Connect, whose tokens name none.
+  let bundleID: String?
+  private var lifeMax: Int64 { bundleID == nil ? Self.connectLifeMax : Self.lifeMax }
+
+  /// Whether a header carries a token that Apple would take at `now`, in seconds since 1970.
+  func accepts(_ authorization: String?, now: Int64) -> Bool {
+    guard !keys.isEmpty else { return true }
+    guard let authorization, authorization.hasPrefix("Bearer ") else { return false }
+    let parts = authorization.dropFirst(7).split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 3, let head = Base64.decodeURL(parts[0]).flatMap(JSONValue.parse),
+      let claims = Base64.decodeURL(parts[1]).flatMap(JSONValue.parse),
+      let signature = Base64.decodeURL(parts[2]), head["alg"]?.text == "ES256"
+    else { return false }
+    guard let key = keys.first(where: { $0.id == head["kid"]?.text && $0.issuer == claims["iss"]?.text }),
+      claims["bid"]?.text == bundleID, claims["aud"]?.text == Self.audience, isInTime(claims, now: now)
+    else { return false }
+    let signed = Array("\(parts[0]).\(parts[1])".utf8)
+    return key.key.verifies(signature: signature[...], digest: SHA256.digest(signed))
+  }
+
+  /// Apple's own clients leave `iat` out, or write it with a fraction.
+  private func isInTime(_ claims: JSONValue, now: Int64) -> Bool {
+    guard let end = Self.seconds(claims["exp"]), now < end else { return false }
+    guard let issued = claims["iat"] else { return end - now <= lifeMax + Self.skew }
+    guard let start = Self.seconds(issued) else { return false }
+    return start <= now + Self.skew && end > start && end - start <= lifeMax
+  }
+
+  /// Nil for anything that is no time of this age: sums with it must not overflow.
+  private static func seconds(_ value: JSONValue?) -> Int64? {
+    let number: Int64? =
+      switch value {
+      case .integer(let seconds)?: seconds
+      case .number(let seconds)?: Int64(exactly: seconds.rounded(.down))
+      case .null?, .bool?, .text?, .array?, .object?, nil: nil
+      }
+    return number.flatMap { (0..<1 << 40).contains($0) ? $0 : nil }
+  }
+}

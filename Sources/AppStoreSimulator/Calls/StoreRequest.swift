@@ -1,0 +1,160 @@
+/// A request to the simulator.
+public struct StoreRequest: Sendable {
+  public var method: String
+  /// Without the query, percent-decoded.
+  public var path: String
+  public var query: [(name: String, value: String)]
+  /// Value of the Authorization header; nil when it has none.
+  public var authorization: String?
+  public var body: [UInt8]
+
+  public init(
+    method: String, path: String, query: [(name: String, value: String)] = [], authorization: String? = nil,
+    body: [UInt8] = []
+  ) {
+    self.method = method
+    self.path = path
+    self.query = query
+    self.authorization = authorization
+    self.body = body
+  }
+
+  func value(_ name: String) -> String? { query.first { $0.name == name }?.value }
+  func values(_ name: String) -> [String] { query.filter { $0.name == name }.map(\.value) }
+}
+
+/// What the simulator answers, and how the bytes go out.
+public struct StoreResponse: Sendable {
+  public enum Pace: Sendable, Hashable {
+    case whole
+    /// Pieces of so many bytes with a pause in milliseconds before each.
+    case slow(bytes: Int, pause: Int)
+    /// The connection ends after so many bytes of the body.
+    case cut(after: Int)
+  }
+
+  public var status: Int
+  public var headers: [(name: String, value: String)]
+  public var body: [UInt8]
+  public var pace = Pace.whole
+
+  static func json(_ status: Int, _ value: JSONValue) -> StoreResponse {
+    StoreResponse(status: status, headers: [("Content-Type", "application/json")], body: value.bytes)
+  }
+
+  static func empty(_ status: Int) -> StoreResponse { StoreResponse(status: status, headers: [], body: []) }
+
+  static func text(_ status: Int, _ text: String) -> StoreResponse {
+    StoreResponse(status: status, headers: [("Content-Type", "text/plain")], body: Array(text.utf8))
+  }
+
+  /// Apple's 401 is plain text.
+  static let unauthenticated = text(401, "Unauthenticated\n\nRequest ID: SIMULATED.0.0\n")
+
+  static func failure(_ failure: APIFailure) -> StoreResponse {
+    json(
+      failure.status,
+      .members(("errorCode", .integer(Int64(failure.code))), ("errorMessage", .text(failure.message))))
+  }
+
+  static func rateLimited(until milliseconds: Int64) -> StoreResponse {
+    var response = failure(APIFailure(4_290_000, "Rate limit exceeded."))
+    response.headers.append(("Retry-After", String(milliseconds)))
+    return response
+  }
+}
+
+/// The endpoints, by the names that faults, limits and counters use.
+public enum Endpoint: String, Sendable, CaseIterable {
+  case transactionInfo, history, historyV1, statuses, appTransaction, finish, consumption, consumptionV1
+  case notificationHistory, refundHistory, orderLookup, appAccountToken, extend, massExtend, massExtendStatus
+  case testNotification, testNotificationStatus, verifyReceipt, salesReports, financeReports
+
+  /// Calls a second that Apple allows an app in production, counted over an hour; the sandbox allows a tenth.
+  ///
+  /// - Source: App Store Server API, rate limits; App Store Connect API, rate limits. verifyReceipt has none that Apple states.
+  public var perSecond: Int? {
+    switch self {
+    case .transactionInfo, .history, .historyV1, .statuses, .appTransaction, .finish, .consumption,
+      .consumptionV1, .notificationHistory:
+      50
+    case .appAccountToken, .extend: 20
+    case .refundHistory, .orderLookup: 10
+    case .massExtend, .massExtendStatus, .testNotification, .testNotificationStatus: 1
+    case .salesReports, .financeReports: 1
+    case .verifyReceipt: nil
+    }
+  }
+}
+
+/// A request that found its endpoint.
+struct Route: Sendable {
+  let endpoint: Endpoint
+  let environment: StoreEnvironment
+  /// The identifiers in the path, in order.
+  let arguments: [String]
+
+  /// Routes of the server API below `/inApps`; `*` is an identifier.
+  private static let table: [(method: String, path: String, endpoint: Endpoint)] = [
+    ("GET", "v1/transactions/appTransactions/*", .appTransaction),
+    ("POST", "v1/transactions/*/finish", .finish),
+    ("PUT", "v1/transactions/*/appAccountToken", .appAccountToken),
+    ("PUT", "v1/transactions/consumption/*", .consumptionV1),
+    ("PUT", "v2/transactions/consumption/*", .consumption),
+    ("GET", "v1/transactions/*", .transactionInfo),
+    ("GET", "v2/history/*", .history),
+    ("GET", "v1/history/*", .historyV1),
+    ("PUT", "v1/subscriptions/extend/*", .extend),
+    ("POST", "v1/subscriptions/extend/mass", .massExtend),
+    ("GET", "v1/subscriptions/extend/mass/*/*", .massExtendStatus),
+    ("GET", "v1/subscriptions/*", .statuses),
+    ("GET", "v2/refund/lookup/*", .refundHistory),
+    ("GET", "v1/lookup/*", .orderLookup),
+    ("POST", "v1/notifications/history", .notificationHistory),
+    ("POST", "v1/notifications/test", .testNotification),
+    ("GET", "v1/notifications/test/*", .testNotificationStatus),
+  ]
+
+  /// Endpoints of App Store Connect.
+  private static let reports: [String: Endpoint] = [
+    "v1/salesReports": .salesReports, "v1/financeReports": .financeReports,
+  ]
+
+  /// Whether it is App Store Connect that is asked.
+  var isReport: Bool { Self.reports.values.contains(endpoint) }
+
+  /// Finds the endpoint; paths begin with `/production` or `/sandbox`, and without either mean production.
+  init?(_ request: StoreRequest) {
+    var parts = request.path.split(separator: "/", omittingEmptySubsequences: true).map(String.init)
+    var named = StoreEnvironment.production
+    if let first = parts.first,
+      let match = StoreEnvironment.allCases.first(where: { $0.rawValue.lowercased() == first })
+    {
+      named = match
+      parts.removeFirst()
+    }
+    environment = named
+    if parts == ["verifyReceipt"] {
+      endpoint = .verifyReceipt
+      arguments = []
+      return
+    }
+    if request.method == "GET", let report = Self.reports[parts.joined(separator: "/")] {
+      endpoint = report
+      arguments = []
+      return
+    }
+    guard parts.first == "inApps" else { return nil }
+    parts.removeFirst()
+    for entry in Self.table where entry.method == request.method {
+      let pattern = entry.path.split(separator: "/")
+      guard pattern.count == parts.count,
+        zip(pattern, parts).allSatisfy({ $0 == "*" || $0 == $1 })
+      else { continue }
+      endpoint = entry.endpoint
+      arguments = zip(pattern, parts).filter { $0.0 == "*" }.map(\.1)
+      return
+    }
+    return nil
+  }
+}

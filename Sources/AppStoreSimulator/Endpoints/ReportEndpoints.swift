@@ -1,0 +1,65 @@
+/// Reports of App Store Connect: sales by day, finance by fiscal period.
+///
+/// - Source: App Store Connect API, "Download Sales and Trends Reports", "Download Finance Reports".
+enum ReportEndpoints {
+  static func report(_ call: Call, _ shelf: inout ReportShelf, now: Moment) -> StoreResponse {
+    let isFiscal = call.route.endpoint == .financeReports
+    func filter(_ name: String) -> String? {
+      // Names of parameters come as they were sent.
+      call.request.value("filter%5B\(name)%5D") ?? call.request.value("filter[\(name)]")
+    }
+    let required = ["reportDate", "reportType", "vendorNumber"] + (isFiscal ? ["regionCode"] : ["frequency", "reportSubType"])
+    for name in required where filter(name) == nil {
+      return refused(400, "PARAMETER_ERROR.REQUIRED", "A required parameter is missing: filter[\(name)]")
+    }
+    let date = filter("reportDate") ?? ""
+    let parts = date.split(separator: "-")
+    let period = isFiscal ? "\(parts.first ?? "")-P\(parts.dropFirst().first ?? "")" : date
+    let key = ReportShelf.Key(filter("reportType") ?? "", vendor: filter("vendorNumber") ?? "", period: period)
+    shelf.count(key)
+    let refusal = shelf.refusal(key, today: CivilDay(now))
+    // A form that is made no longer is refused until another one is asked for.
+    if refusal == .version, filter("version") == "1_9" { return packed(shelf.reports[key] ?? "") }
+    return refusal.map { refused($0, isFiscal: isFiscal) } ?? packed(shelf.reports[key] ?? "")
+  }
+
+  private static func packed(_ text: String) -> StoreResponse {
+    StoreResponse(status: 200, headers: [("Content-Type", "application/a-gzip")], body: Gzip.pack(Array(text.utf8)))
+  }
+
+  /// Apple's words, as they were seen; of a fiscal period it says the same whether nothing was sold or it is not settled.
+  private static func refused(_ refusal: ReportShelf.Refusal, isFiscal: Bool) -> StoreResponse {
+    switch refusal {
+    case .noSales: refused(404, "NOT_FOUND", "There were no sales for the date specified.")
+    case .notReady:
+      isFiscal
+        ? refused(404, "NOT_FOUND", "There were no sales for the date specified.")
+        : refused(
+          404, "NOT_FOUND",
+          "Report is not available yet. Daily reports for the Americas are available by 5 am Pacific Time.")
+    case .forbidden:
+      refused(403, "FORBIDDEN_ERROR", "The API key in use does not allow this request.")
+    case .wrongVendor: refused(400, "PARAMETER_ERROR.INVALID", "Invalid vendor number specified.")
+    case .outsideRetention: refused(410, "GONE", "Report is no longer available.")
+    case .unrecognized: refused(409, "STATE_ERROR", "The moon is in the wrong house.")
+    case .version:
+      refused(
+        400, "PARAMETER_ERROR.INVALID",
+        "The version parameter you have specified is invalid. The latest version for this report is 1_9.")
+    }
+  }
+
+  private static func refused(_ status: Int, _ code: String, _ detail: String) -> StoreResponse {
+    .json(
+      status,
+      .members(
+        (
+          "errors",
+          .array([
+            .members(
+              ("status", .text(String(status))), ("code", .text(code)), ("title", .text(code.lowercased())),
+              ("detail", .text(detail)))
+          ])
+        )))
+  }
+}

@@ -1,0 +1,267 @@
+internal import Glibc
+public import SimulatedSigning
+internal import Synchronization
+
+/// An App Store to test against: a server on the loopback interface with a store of its own.
+///
+/// Production answers below `/production` (`/inApps/…`, `/verifyReceipt`; of App Store Connect `/v1/salesReports` and
+/// `/v1/financeReports`) and without it, the sandbox below `/sandbox`. What happens in the stores is told by calls here or
+/// by requests to `/control/*`.
+public final class AppStoreSimulator: Sendable {
+  /// How a simulator is set up.
+  public struct Configuration: Sendable {
+    public var seed: UInt64
+    public var app: SimulatedApp
+    /// The stores' clock at the beginning.
+    public var start: Moment
+    /// Keys whose tokens are taken; empty takes every request.
+    public var keys: [AppKey]
+    /// Calls an hour by endpoint, in place of Apple's.
+    public var quotas: [Endpoint: Int]
+    /// Whether the app has set a notification URL.
+    public var hasNotificationURL: Bool
+    /// Takes the notifications; nil lets each arrive at once.
+    public var receiver: Receiver?
+    /// Decides about a delivery before it is signed and posted; nil leaves all of them to the receiver.
+    public var interceptor: Interceptor?
+    /// Milliseconds since 1970 by which tokens and rate limits are judged: the clients' clock.
+    public var wallClock: @Sendable () -> Int64
+
+    public init(
+      seed: UInt64 = 1, app: SimulatedApp = SimulatedApp(),
+      start: Moment = Moment(milliseconds: 1_793_577_600_000), keys: [AppKey] = [],
+      quotas: [Endpoint: Int] = [:], hasNotificationURL: Bool = true, receiver: Receiver? = nil,
+      wallClock: @escaping @Sendable () -> Int64 = AppStoreSimulator.realTime
+    ) {
+      self.seed = seed
+      self.app = app
+      self.start = start
+      self.keys = keys
+      self.quotas = quotas
+      self.hasNotificationURL = hasNotificationURL
+      self.receiver = receiver
+      self.wallClock = wallClock
+    }
+  }
+
+  /// Posts a notification's body and returns the HTTP status, or Apple's word for what failed.
+  public typealias Receiver = @Sendable (_ environment: StoreEnvironment, _ body: [UInt8]) async -> Delivery
+
+  /// Says how an attempt to deliver ends without a post; nil lets it be posted.
+  public typealias Interceptor = @Sendable (_ environment: StoreEnvironment, _ notification: StoreNotification) -> Delivery?
+
+  /// How an attempt to deliver went.
+  public enum Delivery: Sendable, Hashable {
+    case status(Int)
+    /// `TIMED_OUT`, `NO_RESPONSE`, `PREMATURE_CLOSE` or another of Apple's results.
+    case failure(String)
+
+    /// 200 to 206 is success.
+    ///
+    /// - Source: App Store Server Notifications, responding to notifications.
+    var result: String {
+      switch self {
+      case .status(200...206): "SUCCESS"
+      case .status: "UNSUCCESSFUL_HTTP_RESPONSE_CODE"
+      case .failure(let word): word
+      }
+    }
+  }
+
+  let core: SimulatorCore
+  private let receiver: Receiver?
+  private let interceptor: Interceptor?
+  private let server: RunningServer
+  public let port: Int
+
+  private init(core: SimulatorCore, receiver: Receiver?, interceptor: Interceptor?, server: RunningServer) {
+    self.core = core
+    self.receiver = receiver
+    self.interceptor = interceptor
+    self.server = server
+    port = server.port
+  }
+
+  /// Starts a simulator on 127.0.0.1.
+  ///
+  /// - Parameter port: 0 takes a free one.
+  /// - Throws: `StoreError` when it cannot listen.
+  public static func start(
+    _ configuration: Configuration = Configuration(), port: Int = 0
+  ) async throws -> AppStoreSimulator {
+    let core = SimulatorCore(configuration)
+    let late = LateControl()
+    let server = try await RunningServer.start(port: port) { request in
+      if request.path.hasPrefix("/control/") { return await late.respond(to: request) }
+      let response = core.respond(to: request)
+      // Test notifications leave at once.
+      if Route(request)?.endpoint == .testNotification { await late.simulator?.deliver() }
+      return response
+    }
+    let simulator = AppStoreSimulator(
+      core: core, receiver: configuration.receiver, interceptor: configuration.interceptor, server: server)
+    late.simulator = simulator
+    return simulator
+  }
+
+  /// Stops the server; waits until its connections are closed.
+  public func stop() async { await server.stop() }
+
+  /// Waits until the server has stopped.
+  public func wait() async { await server.wait() }
+
+  /// Base of the server API's addresses, to which `/inApps/…` is added.
+  public func url(_ environment: StoreEnvironment) -> String {
+    "http://127.0.0.1:\(port)/\(environment.rawValue.lowercased())"
+  }
+
+  /// Root certificate of the current authority, DER.
+  public var rootDER: [UInt8] { core.world.withLock { $0.authority.rootDER } }
+
+  // MARK: The stores
+
+  /// Reads or changes a store.
+  public func change<Result: Sendable>(
+    _ environment: StoreEnvironment, _ body: @Sendable (inout StoreState) throws -> Result
+  ) rethrows -> Result {
+    try core.world.withLock { try $0.with(environment, body) }
+  }
+
+  /// Answers one request without the network.
+  public func respond(to request: StoreRequest) -> StoreResponse { core.respond(to: request) }
+
+  /// Text of a receipt of everything that a customer has.
+  public func receipt(of customer: String, _ environment: StoreEnvironment) -> String {
+    change(environment) { [core] in core.receipts.issue(.app, for: customer, in: $0) }
+  }
+
+  /// Text of a receipt in the form before iOS 7, of one transaction.
+  public func transactionReceipt(of transaction: String, _ environment: StoreEnvironment) -> String {
+    change(environment) { [core] in core.receipts.issue(.transaction, for: transaction, in: $0) }
+  }
+
+  /// A notification as it is posted.
+  public func body(of notification: StoreNotification, _ environment: StoreEnvironment) -> [UInt8] {
+    let signer = core.world.withLock { world in
+      Signer(authority: world.authority, app: world.with(environment) { $0.app }, environment: environment)
+    }
+    return JSONValue.members(("signedPayload", signer.sign(notification))).bytes
+  }
+
+  // MARK: Trouble
+
+  /// Adds a fault to the script.
+  public func script(_ fault: Fault) { core.world.withLock { $0.script.faults.append(fault) } }
+
+  /// Adds a fault of the next round of deliveries.
+  public func script(_ fault: DeliveryFault) { core.world.withLock { $0.deliveryFaults.append(fault) } }
+
+  /// Forgets the faults that are still to come.
+  public func clearFaults() {
+    core.world.withLock {
+      $0.script.faults = []
+      $0.deliveryFaults = []
+    }
+  }
+
+  /// The next attempts to deliver get these results, whatever the receiver does.
+  public func scriptDeliveries(_ results: [String], _ environment: StoreEnvironment) {
+    change(environment) { $0.scriptedResults += results }
+  }
+
+  /// Signs with the keys of another seed from now on.
+  public func rotateCertificates(seed: UInt64, variant: SimulatedAuthority.Variant = .genuine) {
+    core.world.withLock { $0.authority = SimulatedAuthority(seed: seed, variant: variant) }
+  }
+
+  /// Sets the calls that an endpoint takes per window; nil is Apple's number.
+  public func limit(_ endpoint: Endpoint, to calls: Int?) {
+    core.world.withLock { $0.limiter.quotas[endpoint] = calls }
+  }
+
+  /// Counts the calls of every endpoint in windows of this length, in place of Apple's hour.
+  public func countCalls(per window: Duration) {
+    core.world.withLock { $0.limiter.windowMilliseconds = max(1, Int64(window / .milliseconds(1))) }
+  }
+
+  /// Takes the tokens of one more key; from the first on, requests without a token are refused.
+  public func add(_ key: AppKey) { core.world.withLock { $0.keys.append(key) } }
+
+  /// Reads or changes the reports of App Store Connect, which are below the address of production.
+  public func changeReports<Result: Sendable>(_ body: @Sendable (inout ReportShelf) throws -> Result) rethrows -> Result {
+    try core.world.withLock { try body(&$0.shelf) }
+  }
+
+  /// Calls by `Environment endpoint`, and refusals of the rate limits by `Environment endpoint refused`.
+  public var counters: [String: Int] { core.world.withLock { $0.counters } }
+
+  public func resetCounters() { core.world.withLock { $0.counters = [:] } }
+
+  // MARK: Time
+
+  /// The stores' clock.
+  public var now: Moment { core.world.withLock { max($0.production.now, $0.sandbox.now) } }
+
+  /// Moves both stores' clocks, step by step, and delivers what falls due on the way.
+  public func advance(to target: Moment) async {
+    while true {
+      await deliver()
+      guard let next = nextInstant, next <= target else { break }
+      move(to: next)
+    }
+    move(to: target)
+    await deliver()
+  }
+
+  /// When something falls due next in either store.
+  private var nextInstant: Moment? {
+    core.world.withLock { world in
+      let both = [world.production, world.sandbox]
+      return both.flatMap { [$0.nextEvent, $0.nextDeliveryAt] }.compactMap { $0 }.min()
+    }
+  }
+
+  private func move(to moment: Moment) {
+    core.world.withLock {
+      $0.production.advance(to: moment)
+      $0.sandbox.advance(to: moment)
+    }
+  }
+
+  /// Delivers every notification that is due, in the order in which they were made.
+  public func deliver() async {
+    for environment in StoreEnvironment.allCases {
+      let due = core.world.withLock { $0.with(environment) { $0.takeDueDeliveries() } }
+      for place in arranged(due) {
+        let notification = change(environment) { $0.notifications[place] }
+        let scripted = change(environment) { $0.nextScriptedResult() }
+        var result = scripted ?? "SUCCESS"
+        if scripted == nil, let ended = interceptor?(environment, notification) {
+          result = ended.result
+        } else if scripted == nil, let receiver {
+          result = await receiver(environment, body(of: notification, environment)).result
+        }
+        let outcome = result
+        change(environment) { $0.record(outcome, of: place) }
+      }
+    }
+  }
+
+  private func arranged(_ due: [Int]) -> [Int] {
+    guard !due.isEmpty else { return [] }
+    return core.world.withLock { world in
+      guard !world.deliveryFaults.isEmpty else { return due }
+      switch world.deliveryFaults.removeFirst() {
+      case .duplicated: return due.prefix(1) + due
+      case .reordered: return due.reversed()
+      }
+    }
+  }
+
+  /// Milliseconds since 1970 by the machine's clock.
+  @Sendable public static func realTime() -> Int64 {
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_REALTIME, &time)
+    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+  }
+}

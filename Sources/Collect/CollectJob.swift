@@ -1,0 +1,119 @@
+internal import AppStoreServer
+public import Domain
+public import JobCore
+internal import Logging
+internal import Postgres
+
+/// Asks Apple for what we do not know yet, and stores it as evidence.
+public struct CollectJob: Sendable {
+  let context: JobContext
+  let access: StoreAccess
+
+  public init(context: JobContext, access: StoreAccess) {
+    self.context = context
+    self.access = access
+  }
+
+  /// What a collection came to.
+  public struct Outcome: Sendable {
+    public var tally = Tally()
+    /// Lists that could not be read to their end, with the reason; the next run goes on with them.
+    public var unfinished: [String] = []
+    /// Ids that neither App Store knew.
+    public var missedCount = 0
+
+    public init() {}
+
+    public var verdict: Verdict { unfinished.isEmpty ? .clean : .incomplete }
+
+    mutating func add(_ other: Outcome) {
+      tally = tally + other.tally
+      unfinished += other.unfinished
+      missedCount += other.missedCount
+    }
+  }
+
+  static let environments: [APIEnvironment] = [.production, .sandbox]
+
+  /// Runs one kind of collection under a run of its own.
+  public func run(_ job: CollectKind) async throws -> Outcome {
+    guard job != .receipts || !access.receiptApps.isEmpty else {
+      throw JobError(
+        "could not ask Apple about receipts: no app has a shared secret",
+        hint: "Add \"api: {shared_secret_file}\" to the apps in the settings file.", status: .usage)
+    }
+    guard job == .receipts || !access.apps.isEmpty else {
+      throw JobError(
+        "could not ask Apple: no app has an API key",
+        hint: "Add \"api: {issuer_id, key_id, key_file}\" to the apps in the settings file.", status: .usage)
+    }
+    for app in context.settings.apps where !asks(job, app) {
+      context.log.notice(
+        "app skipped: it has no \(job == .receipts ? "shared secret" : "API key")", metadata: ["app.bundle": "\(app.bundleID)"])
+    }
+    return try await context.withRun(job: "collect-\(job.rawValue)", lock: .collect) { run, session in
+      let sink = try EvidenceSink(context: context, session: session)
+      try await sink.prepare()
+      let outcome = try await collect(job, sink: sink, runID: run.runID)
+      return RunResult(
+        outcome, outcome.verdict, counts: "{\"input\":\(outcome.tally.input)}",
+        message: outcome.unfinished.joined(separator: "; "))
+    }
+  }
+
+  /// Whether an app has what it takes to ask Apple.
+  private func asks(_ job: CollectKind, _ app: AppSettings) -> Bool {
+    job == .receipts
+      ? access.receiptApps.contains { $0.settings.bundleID == app.bundleID }
+      : access.apps.contains { $0.settings.bundleID == app.bundleID }
+  }
+
+  private func collect(_ job: CollectKind, sink: EvidenceSink, runID: String) async throws -> Outcome {
+    var outcome = Outcome()
+    if job == .receipts {
+      for app in access.receiptApps {
+        outcome.add(try await ReceiptCollector(app: app, sink: sink, runID: runID).run())
+      }
+      return outcome
+    }
+    for app in access.apps {
+      switch job {
+      case .notifications:
+        for environment in Self.environments {
+          outcome.add(
+            try await NotificationCollector(app: app, environment: environment, sink: sink, runID: runID).run())
+        }
+      case .transactions:
+        outcome.add(try await TransactionCollector(app: app, sink: sink, runID: runID).run())
+        for environment in Self.environments {
+          outcome.add(
+            try await HistoryCollector(
+              list: .histories, app: app, environment: environment, sink: sink, runID: runID
+            ).run())
+        }
+      case .refunds:
+        for environment in Self.environments {
+          outcome.add(
+            try await HistoryCollector(
+              list: .refunds, app: app, environment: environment, sink: sink, runID: runID
+            ).run())
+        }
+      case .receipts: break
+      }
+    }
+    return outcome
+  }
+}
+
+/// What can be collected.
+public enum CollectKind: String, Sendable, CaseIterable {
+  case notifications, transactions, refunds, receipts
+}
+
+extension APIFault {
+  /// Stops the job when every further request would fail the same way.
+  package func throwIfAlarming() throws {
+    guard case .configurationAlarm = retry else { return }
+    throw JobError("could not ask Apple: \(description)", hint: "Nothing was changed; mend it and start again.")
+  }
+}

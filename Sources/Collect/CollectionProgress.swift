@@ -1,0 +1,62 @@
+internal import Domain
+internal import Postgres
+
+/// How far a list of Apple's was read.
+struct CollectionProgress: Sendable {
+  enum Job: String, Sendable {
+    case notifications, transactions, refunds, receipts
+  }
+
+  var job: Job
+  var bundleID: String
+  var environment: String
+  /// Customer or chain; empty for the notifications of an app.
+  var subject = ""
+  /// Paging token or revision to go on with; nil to begin.
+  var cursor: String?
+  var batchID: Int64?
+  var windowFrom: Timestamp?
+  var windowTo: Timestamp?
+  /// Everything before this was read; nil when nothing was.
+  var collectedTo: Timestamp?
+
+  private var key: [String: Value] {
+    [
+      "job": .text(job.rawValue), "bundle_id": .text(bundleID), "environment": .text(environment),
+      "subject": .text(subject),
+    ]
+  }
+
+  /// Reads the stored progress.
+  static func load(
+    _ job: Job, bundleID: String, environment: String, subject: String = "", on session: Session, sql: SQLFiles
+  ) async throws -> CollectionProgress {
+    let fresh = CollectionProgress(job: job, bundleID: bundleID, environment: environment, subject: subject)
+    return try await session.transaction(.readOnlySnapshot) { tx in
+      try tx.rows(sql("collect/find_collection.sql"), fresh.key) { row throws(PostgresError) in
+        var found = fresh
+        found.cursor = try row.optionalText()
+        found.batchID = try row.optionalInt8()
+        found.windowFrom = try row.optionalTimestamptz().map { Timestamp(microseconds: $0) }
+        found.windowTo = try row.optionalTimestamptz().map { Timestamp(microseconds: $0) }
+        found.collectedTo = try row.optionalTimestamptz().map { Timestamp(microseconds: $0) }
+        return found
+      }.first ?? fresh
+    }
+  }
+
+  /// Writes the progress.
+  func save(_ tx: inout DatabaseTransaction, sql: SQLFiles) throws {
+    var values = key
+    values["cursor"] = cursor.map(Value.text) ?? .null
+    values["batch_id"] = batchID.map(Value.int8) ?? .null
+    values["window_from"] = Self.value(windowFrom)
+    values["window_to"] = Self.value(windowTo)
+    values["collected_to"] = Self.value(collectedTo)
+    _ = try tx.run(sql("collect/save_collection.sql"), values)
+  }
+
+  private static func value(_ instant: Timestamp?) -> Value {
+    instant.map { .timestamptz(microseconds: $0.microseconds) } ?? .null
+  }
+}

@@ -1,0 +1,91 @@
+internal import AppStoreServer
+internal import Domain
+public import JobCore
+internal import Logging
+internal import Postgres
+
+/// Downloads Apple's reports about money: those that should be there and were not taken, one after the other.
+public struct FinanceCollectJob: Sendable {
+  /// Reports that one run asks for; the next run goes on.
+  public static let asksMax = 2000
+
+  let context: JobContext
+  let access: ReportAccess
+  private let asksMax: Int
+
+  /// - Parameter asksMax: reports that the run asks for at most.
+  public init(context: JobContext, access: ReportAccess, asksMax: Int = FinanceCollectJob.asksMax) {
+    self.context = context
+    self.access = access
+    self.asksMax = asksMax
+  }
+
+  /// Asks for what is due, of every vendor number.
+  ///
+  /// - Parameter again: fiscal periods (`2026-P11`) and days (`2026-11-21`) that are asked about whatever is known of them.
+  /// - Throws: `JobError` when there is nobody to ask, or a period is none.
+  public func run(again: [String] = []) async throws -> FinanceOutcome {
+    guard !access.accounts.isEmpty else {
+      throw JobError(
+        "could not ask App Store Connect: no vendor number has a key",
+        hint: "Add \"finance: {accounts: [{vendor, issuer_id, key_id, key_file}]}\" to the settings file.", status: .usage)
+    }
+    let session = try await context.open()
+    do {
+      try await JobLock.reports.take(on: session, in: context)
+      let outcome = try await run(again: again, on: session)
+      await session.close()
+      return outcome
+    } catch {
+      await session.close()
+      throw error
+    }
+  }
+
+  private func run(again: [String], on session: Session) async throws -> FinanceOutcome {
+    let calendar = try await fiscalPeriods(on: session)
+    try require(again, calendar)
+    let ledger = RunLedger(context: context, session: session)
+    let run = try await ledger.begin(job: "collect-finance")
+    do {
+      var outcome = FinanceOutcome()
+      for account in access.accounts {
+        let collector = ReportCollector(
+          context: context, session: session, account: account, calendar: calendar, again: Set(again), runID: run.runID)
+        outcome.add(try await collector.run(asksMax: asksMax - outcome.askCount))
+      }
+      context.progress.finish()
+      try await ledger.end(
+        run, verdict: outcome.verdict, counts: outcome.counts, message: outcome.messages.joined(separator: "; "))
+      return outcome
+    } catch {
+      try? await ledger.end(run, verdict: .failed, counts: "{}", message: "\(error)")
+      throw error
+    }
+  }
+
+  /// Every fiscal period that Apple may have a report of.
+  private func fiscalPeriods(on session: Session) async throws -> [FiscalPeriod] {
+    let today = CivilDate(context.asOf)
+    let sql = context.sql
+    let days: [String: Value] = [
+      "from_day": .text(today.advanced(byDays: -ReportRhythm.fiscal.retentionDays).description),
+      "to_day": .text(today.description),
+    ]
+    return try await session.transaction(.readOnlySnapshot) { tx in
+      try tx.rows(sql("collect/finance_periods.sql"), days) { row throws(PostgresError) -> FiscalPeriod? in
+        let name = try row.text()
+        guard let from = CivilDate(try row.text()), let to = CivilDate(try row.text()) else { return nil }
+        return FiscalPeriod(name, startsOn: from, endsOn: to)
+      }.compactMap(\.self)
+    }
+  }
+
+  private func require(_ again: [String], _ calendar: [FiscalPeriod]) throws(JobError) {
+    for period in again where CivilDate(period) == nil && !calendar.contains(where: { $0.name == period }) {
+      throw JobError(
+        "could not ask for \"\(period)\" again: it is no day and no fiscal period that has begun",
+        hint: "Say 2026-11-21 or 2026-P11.", status: .usage)
+    }
+  }
+}

@@ -1,0 +1,124 @@
+internal import AppStoreServer
+public import Domain
+
+/// What a download of reports came to.
+public struct FinanceOutcome: Sendable {
+  /// Rows of the reports that came.
+  public var tally = Tally()
+  public var askCount = 0
+  /// Reports that came, those that say what they said before included.
+  public var takenCount = 0
+  /// Of these, those that say something else than the version before.
+  public var restatedCount = 0
+  public var noSalesCount = 0
+  public var notReadyCount = 0
+  /// What is not there and should be, or cannot be had, each with its next step.
+  public var missing: [String] = []
+  /// What nobody can get any more since this run, each with its next step.
+  public var lost: [String] = []
+  /// What is only to be waited for.
+  public var waiting: [String] = []
+  /// Keys that Apple refused.
+  public var alarms: [String] = []
+
+  public init() {}
+
+  public var verdict: Verdict {
+    if !alarms.isEmpty { return .failed }
+    if !missing.isEmpty { return .incomplete }
+    if !lost.isEmpty { return .warnings }
+    return waiting.isEmpty ? .clean : .pending
+  }
+
+  /// All that somebody may have to know, the worst first.
+  public var messages: [String] { alarms + missing + lost + waiting }
+
+  /// In one line.
+  public var text: String {
+    "\(askCount) asked, \(takenCount) taken (\(restatedCount) restated), \(noSalesCount) without sales, "
+      + "\(notReadyCount) not ready; \(tally.text)"
+  }
+
+  /// JSON object for the ledger of runs.
+  var counts: String {
+    "{\"input\":\(tally.input),\"asked\":\(askCount),\"taken\":\(takenCount),\"restated\":\(restatedCount)}"
+  }
+
+  mutating func add(_ other: FinanceOutcome) {
+    tally = tally + other.tally
+    askCount += other.askCount
+    takenCount += other.takenCount
+    restatedCount += other.restatedCount
+    noSalesCount += other.noSalesCount
+    notReadyCount += other.notReadyCount
+    missing += other.missing
+    lost += other.lost
+    waiting += other.waiting
+    alarms += other.alarms
+  }
+}
+
+extension FinanceOutcome {
+  /// Says what is not there, one line per report and reason.
+  ///
+  /// - Parameters:
+  ///   - positions: as they are after the run.
+  ///   - told: reports of which it was said already.
+  mutating func judge(
+    _ plan: ReportPlan, _ positions: [ReportSlot: ReportPosition], except told: Set<ReportSlot>, vendor: String,
+    asOf: Timestamp
+  ) {
+    var groups: [String: [(slot: ReportSlot, position: ReportPosition?)]] = [:]
+    for (slot, lastDay) in plan.slots where !told.contains(slot) {
+      let position = positions[slot]
+      let isSettled = position?.contentSHA256 != nil && position?.outcome != .refused
+      if isSettled || position?.outcome == .noSales { continue }
+      let isLate = position?.outcome == .notReady && plan.isLate(slot, lastDay: lastDay)
+      let reason = position.map { isLate ? "late" : $0.outcome.rawValue } ?? "not asked"
+      groups["\(slot.report.rawValue) \(reason)", default: []].append((slot, position))
+    }
+    let refused = Set(
+      plan.slots.map(\.slot).filter { [.forbidden, .wrongVendor].contains(positions[$0]?.outcome) }.map(\.report))
+    for (name, group) in groups.sorted(by: { $0.key < $1.key }) {
+      guard let first = group.first else { continue }
+      // Whoever may not have one report of a kind was not asked about the others.
+      if first.position == nil, refused.contains(first.slot.report) { continue }
+      let count = group.count == 1 ? "" : " and \(group.count - 1) more"
+      let subject = "\(first.slot.report.rawValue) \(first.slot.period)\(count) of \(vendor)"
+      tell(first.position, subject, isLate: name.hasSuffix(" late"), isNew: group.contains { $0.position?.askedAt == asOf })
+    }
+  }
+
+  private mutating func tell(_ position: ReportPosition?, _ subject: String, isLate: Bool, isNew: Bool) {
+    guard let position else {
+      missing.append("\(subject): not asked for yet; the next run goes on")
+      return
+    }
+    let words = position.words.isEmpty ? "" : " (\(position.words))"
+    switch position.outcome {
+    case .report, .noSales: break
+    case .notReady where !isLate: waiting.append("\(subject): not ready yet; the next run asks again")
+    case .notReady:
+      missing.append(
+        "\(subject): late\(words); every run asks again; if Apple's system status says nothing, look for it in App Store Connect "
+          + "and read it by payrecon ingest finance")
+    case .forbidden:
+      missing.append(
+        "\(subject): forbidden\(words); give the key the role Finance or Admin, or see in App Store Connect, Business, whether an "
+          + "agreement waits; every run asks again")
+    case .wrongVendor:
+      missing.append(
+        "\(subject): no vendor number of this key's team\(words); correct finance.accounts by what Payments and Financial Reports "
+          + "shows; where it is right, the account has no such report: leave it out of finance.reports")
+    case .outsideRetention where isNew:
+      lost.append(
+        "\(subject): Apple keeps it no longer\(words); nobody asks again; a copy from elsewhere is read by payrecon ingest finance")
+    case .outsideRetention: break
+    case .refused where isNew:
+      missing.append(
+        "\(subject): it came and could not be read\(words); its bytes are kept: payrecon deadletter list; a newer payrecon reads "
+          + "it by payrecon deadletter retry")
+    case .refused: break
+    }
+  }
+}

@@ -1,0 +1,163 @@
+internal import AppStoreServer
+internal import Domain
+internal import Ingest
+internal import Intake
+internal import JobCore
+internal import Logging
+internal import Postgres
+
+/// Downloads the reports of one vendor number.
+///
+/// No transaction is open while Apple is asked; each answer is stored with its position in one transaction, so that a run
+/// that was killed is simply started again.
+struct ReportCollector: Sendable {
+  let context: JobContext
+  let session: Session
+  let account: ReportAccess.Account
+  let calendar: [FiscalPeriod]
+  let again: Set<String>
+  let runID: String
+
+  /// A run ends when what went wrong weighs so much.
+  private static let troubleMax = 10
+  /// What a question without any answer weighs, after all its repetitions; one that Apple refused in words nobody knows
+  /// weighs 1.
+  private static let silenceWeight = 4
+
+  private var vendor: String { account.settings.vendor }
+
+  /// What is known while a run goes on.
+  private struct Progress {
+    var outcome = FinanceOutcome()
+    var positions: [ReportSlot: ReportPosition]
+    /// Kinds of reports that are not asked for any more.
+    var closed: Set<ConnectReport> = []
+    var trouble = 0
+    /// Reports of which it was said already what happened.
+    var told: Set<ReportSlot> = []
+  }
+
+  func run(asksMax: Int) async throws -> FinanceOutcome {
+    let plan = ReportPlan(
+      reports: context.settings.finance.reports.compactMap(ConnectReport.init), from: account.settings.from.flatMap(CivilDate.init),
+      to: account.settings.to.flatMap(CivilDate.init), calendar: calendar, again: again, asOf: context.asOf)
+    var progress = Progress(positions: try await ReportPosition.load(vendor: vendor, on: session, sql: context.sql))
+    try await lapse(plan, &progress)
+    for (slot, lastDay) in plan.slots where plan.isDue(slot, lastDay: lastDay, progress.positions[slot]) {
+      guard progress.outcome.askCount < asksMax, progress.trouble < Self.troubleMax, progress.outcome.alarms.isEmpty else { break }
+      guard !progress.closed.contains(slot.report) else { continue }
+      try await ask(slot, lastDay, plan, &progress)
+      context.progress.report(stage: "finance \(vendor)", done: progress.outcome.askCount, total: nil)
+    }
+    progress.outcome.judge(plan, progress.positions, except: progress.told, vendor: vendor, asOf: context.asOf)
+    return progress.outcome
+  }
+
+  private func ask(
+    _ slot: ReportSlot, _ lastDay: CivilDate, _ plan: ReportPlan, _ progress: inout Progress
+  ) async throws {
+    let query = ConnectQuery(slot.report, vendor: vendor, period: slot.period)
+    progress.outcome.askCount += 1
+    let answer: ConnectAnswer
+    do {
+      answer = try await account.client.download(query)
+    } catch {
+      try Task.checkCancellation()
+      progress.told.insert(slot)
+      return take(error, query, &progress)
+    }
+    if answer.outcome == .report { return try await take(answer.body, slot, query, &progress) }
+    let said = ReportPosition(
+      plan.outcome(answer.outcome, of: slot, lastDay: lastDay), words: answer.words, askedAt: context.asOf)
+    try await save(said, slot)
+    // What was taken stays taken, whatever is said of it later.
+    var kept = said
+    kept.contentSHA256 = progress.positions[slot]?.contentSHA256
+    progress.positions[slot] = kept
+    switch said.outcome {
+    case .noSales: progress.outcome.noSalesCount += 1
+    case .notReady: progress.outcome.notReadyCount += 1
+    case .forbidden, .wrongVendor: progress.closed.insert(slot.report)
+    case .report, .outsideRetention, .refused: break
+    }
+  }
+
+  /// Stores a report that came.
+  private func take(
+    _ body: [UInt8], _ slot: ReportSlot, _ query: ConnectQuery, _ progress: inout Progress
+  ) async throws {
+    let before = progress.positions[slot]
+    let (askedAt, vendor, sql) = (context.asOf, vendor, context.sql)
+    let position = { @Sendable (record: FinanceDownload.Record) in
+      // The same bytes are refused for the same reason, which nobody need be told again.
+      let isRefusedAgain = before?.outcome == .refused && before?.contentSHA256 == record.contentSHA256
+      return ReportPosition(
+        record.refusal != nil || isRefusedAgain ? .refused : .report,
+        words: record.refusal ?? (isRefusedAgain ? before?.words ?? "" : ""), askedAt: askedAt,
+        contentSHA256: record.contentSHA256)
+    }
+    var told = FinanceFileName(name(slot, body))
+    told.vendor = vendor
+    let (taken, record) = try await FinanceDownload(context: context, session: session).take(
+      body, name: name(slot, body), told: told, known: before?.contentSHA256, runID: runID
+    ) { record, tx in
+      try position(record).save(slot, vendor: vendor, fileSHA256: record.fileSHA256, &tx, sql: sql)
+    }
+    switch taken {
+    case .cut(let reason):
+      progress.trouble += Self.silenceWeight
+      progress.told.insert(slot)
+      progress.outcome.missing.append("\(query): what came is not whole (\(reason)); the next run asks again")
+      return
+    case .stored(let tally):
+      progress.outcome.tally = progress.outcome.tally + tally
+      progress.outcome.takenCount += 1
+      if before?.contentSHA256 != nil, before?.outcome != .refused {
+        progress.outcome.restatedCount += 1
+        context.log.notice("report restated", metadata: ["report": "\(query)"])
+      }
+    case .unchanged: progress.outcome.takenCount += 1
+    case .refused: progress.outcome.tally = progress.outcome.tally + Tally(input: 1, parked: 1)
+    }
+    progress.positions[slot] = record.map(position)
+  }
+
+  /// Says which report it is, also to whoever reads the file by hand.
+  private func name(_ slot: ReportSlot, _ body: [UInt8]) -> String {
+    let region = slot.report.region.isEmpty ? "" : "_\(slot.report.region)"
+    let ending = body.starts(with: [0x1F, 0x8B]) ? ".gz" : ""
+    return "\(slot.report.rawValue)_\(vendor)_\(slot.period)\(region).txt\(ending)"
+  }
+
+  /// What follows from a question without an answer.
+  private func take(_ fault: APIFault, _ query: ConnectQuery, _ progress: inout Progress) {
+    if case .configurationAlarm = fault.retry {
+      progress.outcome.alarms.append("\(query): \(fault)")
+      return
+    }
+    progress.outcome.missing.append("\(query): \(fault)")
+    switch fault.retry {
+    case .retryAt: progress.trouble = Self.troubleMax
+    case .retry: progress.trouble += fault.isBudgetUnreachable ? Self.troubleMax : Self.silenceWeight
+    case .final, .otherEnvironment, .configurationAlarm: progress.trouble += 1
+    }
+  }
+
+  /// Gives up what nobody got while Apple had it.
+  private func lapse(_ plan: ReportPlan, _ progress: inout Progress) async throws {
+    for slot in plan.lapsed(progress.positions) {
+      let position = ReportPosition(
+        .outsideRetention, words: "not got within \(slot.rhythm.retentionDays) days", askedAt: context.asOf)
+      try await save(position, slot, isAsked: false)
+      progress.positions[slot] = position
+      progress.outcome.lost.append(
+        "\(slot.report.rawValue) \(slot.period) of \(vendor): Apple keeps it no longer and nobody got it; a copy from elsewhere is "
+          + "read by payrecon ingest finance")
+    }
+  }
+
+  private func save(_ position: ReportPosition, _ slot: ReportSlot, isAsked: Bool = true) async throws {
+    let (vendor, sql) = (vendor, context.sql)
+    try await session.retrying { tx in try position.save(slot, vendor: vendor, isAsked: isAsked, &tx, sql: sql) }
+  }
+}

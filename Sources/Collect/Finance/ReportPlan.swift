@@ -1,0 +1,123 @@
+package import AppStoreServer
+package import Domain
+
+/// One report of one period.
+package struct ReportSlot: Hashable, Sendable {
+  package var report: ConnectReport
+  /// `2026-P11`, or `2026-11-21`.
+  package var period: String
+
+  package init(_ report: ConnectReport, period: String) {
+    self.report = report
+    self.period = period
+  }
+
+  var rhythm: ReportRhythm { ReportRhythm.of(report) }
+}
+
+/// One of Apple's fiscal months.
+package struct FiscalPeriod: Sendable, Hashable {
+  package var name: String
+  package var startsOn: CivilDate
+  package var endsOn: CivilDate
+
+  package init(_ name: String, startsOn: CivilDate, endsOn: CivilDate) {
+    self.name = name
+    self.startsOn = startsOn
+    self.endsOn = endsOn
+  }
+}
+
+/// Which reports of a vendor number should be there at a clock, and which of them are asked for now.
+package struct ReportPlan: Sendable {
+  /// Reports that should be there with the last day they are about, the oldest first: Apple forgets those first.
+  package private(set) var slots: [(slot: ReportSlot, lastDay: CivilDate)] = []
+  private let asOf: Timestamp
+  private let again: Set<String>
+
+  /// Days that are asked about when nothing is said.
+  package static let daysDefault = 365
+  /// What was not there is not asked for again sooner.
+  private static let pauseSeconds: Int64 = 3600
+
+  /// - Parameters:
+  ///   - from: first day that is asked about; nil is a year ago.
+  ///   - to: last day; nil is no end.
+  ///   - calendar: fiscal periods, in order; those outside the days are left out.
+  ///   - again: periods that are asked about whatever is known of them.
+  package init(
+    reports: [ConnectReport], from: CivilDate?, to: CivilDate?, calendar: [FiscalPeriod], again: Set<String> = [],
+    asOf: Timestamp
+  ) {
+    self.asOf = asOf
+    self.again = again
+    let today = CivilDate(asOf)
+    for report in reports {
+      let rhythm = ReportRhythm.of(report)
+      let edge = today.advanced(byDays: -rhythm.retentionDays)
+      let first = max(from ?? today.advanced(byDays: -Self.daysDefault), edge)
+      let last = min(to ?? today, today)
+      func add(_ period: String, _ lastDay: CivilDate) {
+        guard lastDay.end.advanced(bySeconds: rhythm.firstAskSeconds) <= asOf else { return }
+        slots.append((ReportSlot(report, period: period), lastDay))
+      }
+      if report.isFiscal {
+        for period in calendar {
+          let isWanted = period.endsOn >= first && period.startsOn <= last
+          if isWanted || again.contains(period.name) { add(period.name, period.endsOn) }
+        }
+      } else {
+        var days = Set((first <= last ? first.daysSince1970...last.daysSince1970 : 0...0).filter { $0 > 0 })
+        days.formUnion(again.compactMap { CivilDate($0)?.daysSince1970 })
+        for day in days.sorted() { add(CivilDate(daysSince1970: day).description, CivilDate(daysSince1970: day)) }
+      }
+    }
+    slots.sort { ($0.lastDay, $0.slot.report.rawValue) < ($1.lastDay, $1.slot.report.rawValue) }
+  }
+
+  /// Whether a report is asked for now.
+  package func isDue(_ slot: ReportSlot, lastDay: CivilDate, _ position: ReportPosition?) -> Bool {
+    if again.contains(slot.period) { return true }
+    guard let position else { return true }
+    let end = lastDay.end
+    if position.contentSHA256 != nil {
+      return slot.rhythm.againSeconds.map { end.advanced(bySeconds: $0) }.contains { position.askedAt < $0 && $0 <= asOf }
+    }
+    let isRested = position.askedAt.advanced(bySeconds: Self.pauseSeconds) <= asOf
+    switch position.outcome {
+    case .report, .refused, .outsideRetention: return false
+    case .noSales: return isRested && position.askedAt < end.advanced(bySeconds: slot.rhythm.certainSeconds)
+    case .notReady: return isRested
+    // Whoever mended a key or a number wants to know at once.
+    case .forbidden, .wrongVendor: return true
+    }
+  }
+
+  /// What Apple's answer means at this clock: of a fiscal period that may not be settled "no sales" means nothing yet.
+  func outcome(_ answer: ConnectOutcome, of slot: ReportSlot, lastDay: CivilDate) -> ReportPosition.Outcome {
+    switch answer {
+    case .report: .report
+    case .noSales:
+      slot.report.isFiscal && asOf < lastDay.end.advanced(bySeconds: slot.rhythm.certainSeconds) ? .notReady : .noSales
+    case .notReady: .notReady
+    case .forbidden: .forbidden
+    case .wrongVendor: .wrongVendor
+    case .outsideRetention: .outsideRetention
+    }
+  }
+
+  /// Whether a report that is not there should be.
+  package func isLate(_ slot: ReportSlot, lastDay: CivilDate) -> Bool {
+    lastDay.end.advanced(bySeconds: slot.rhythm.lateSeconds) <= asOf
+  }
+
+  /// Reports that nobody got while Apple had them.
+  func lapsed(_ positions: [ReportSlot: ReportPosition]) -> [ReportSlot] {
+    let today = CivilDate(asOf)
+    return positions.filter { slot, position in
+      guard position.contentSHA256 == nil, let day = CivilDate(slot.period) else { return false }
+      let isOpen = [.notReady, .forbidden, .wrongVendor].contains(position.outcome)
+      return isOpen && day < today.advanced(byDays: -slot.rhythm.retentionDays)
+    }.map(\.key).sorted { ($0.period, $0.report.rawValue) < ($1.period, $1.report.rawValue) }
+  }
+}

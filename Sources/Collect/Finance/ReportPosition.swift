@@ -1,0 +1,73 @@
+internal import AppStoreServer
+package import Domain
+internal import JobCore
+internal import Postgres
+
+/// What App Store Connect said of one report the last time.
+package struct ReportPosition: Sendable {
+  /// What it can have said; beside its six outcomes, that the report came and could not be read.
+  package enum Outcome: String, Sendable {
+    case report
+    case noSales = "no_sales"
+    case notReady = "not_ready"
+    case forbidden
+    case wrongVendor = "wrong_vendor"
+    case outsideRetention = "outside_retention"
+    case refused
+  }
+
+  package var outcome: Outcome
+  /// Apple's words, or why the report was refused.
+  package var words: String
+  package var askedAt: Timestamp
+  /// Of the report that was taken last, unpacked; nil when none was.
+  package var contentSHA256: String?
+
+  package init(_ outcome: Outcome, words: String = "", askedAt: Timestamp, contentSHA256: String? = nil) {
+    self.outcome = outcome
+    self.words = words
+    self.askedAt = askedAt
+    self.contentSHA256 = contentSHA256
+  }
+
+  /// Positions of a vendor number's reports.
+  static func load(vendor: String, on session: Session, sql: SQLFiles) async throws -> [ReportSlot: ReportPosition] {
+    let rows = try await session.transaction(.readOnlySnapshot) { tx in
+      try tx.rows(sql("collect/finance_positions.sql"), ["vendor": .text(vendor)]) {
+        row throws(PostgresError) -> (ReportSlot, ReportPosition)? in
+        let report = ConnectReport(rawValue: try row.text())
+        let period = try row.text()
+        let outcome = Outcome(rawValue: try row.text())
+        let words = try row.text()
+        let askedAt = Timestamp(microseconds: try row.timestamptz())
+        let content = try row.optionalText()
+        // A row of a newer program is nothing to this one.
+        guard let report, let outcome else { return nil }
+        return (
+          ReportSlot(report, period: period),
+          ReportPosition(outcome, words: words, askedAt: askedAt, contentSHA256: content)
+        )
+      }
+    }
+    return Dictionary(rows.compactMap(\.self)) { first, _ in first }
+  }
+
+  /// Writes the position of a report.
+  ///
+  /// - Parameters:
+  ///   - fileSHA256: of the bytes that came; nil when none did.
+  ///   - isAsked: whether Apple was asked.
+  func save(
+    _ slot: ReportSlot, vendor: String, fileSHA256: String? = nil, isAsked: Bool = true, _ tx: inout DatabaseTransaction,
+    sql: SQLFiles
+  ) throws {
+    _ = try tx.run(
+      sql("collect/save_finance_position.sql"),
+      [
+        "vendor": .text(vendor), "report": .text(slot.report.rawValue), "period": .text(slot.period),
+        "outcome": .text(outcome.rawValue), "words": .text(words), "is_asked": .bool(isAsked),
+        "asked_at": .timestamptz(microseconds: askedAt.microseconds),
+        "file_sha256": fileSHA256.map(Value.text) ?? .null, "content_sha256": contentSHA256.map(Value.text) ?? .null,
+      ])
+  }
+}

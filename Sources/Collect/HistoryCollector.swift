@@ -1,0 +1,138 @@
+internal import AppStoreServer
+internal import Domain
+internal import JobCore
+internal import Postgres
+
+/// Reads customers' histories or refunds, each from the revision at which the last collection ended.
+struct HistoryCollector: Sendable {
+  enum List: Sendable {
+    case histories, refunds
+
+    var job: CollectionProgress.Job { self == .histories ? .transactions : .refunds }
+    var file: String { self == .histories ? "collect/wanted_histories.sql" : "collect/wanted_refunds.sql" }
+  }
+
+  let list: List
+  let app: StoreAccess.App
+  let environment: APIEnvironment
+  let sink: EvidenceSink
+  let runID: String
+
+  /// How far back charges and orders are looked at.
+  static let lookBackSeconds: Int64 = 90 * 86_400
+  /// Customers read from the database at once.
+  static let customersMax = 500
+  /// Customers that a run remembers to have asked; those beyond may be asked again under another id.
+  static let askedMax = 1_000_000
+
+  private var name: String { "\(list.job.rawValue) \(app.settings.bundleID) \(environment.appStoreEnvironment.rawValue)" }
+
+  /// A customer, by the id progress is kept under and an id Apple can be asked with.
+  private struct Customer: Sendable {
+    var id: String
+    var transactionID: String
+  }
+
+  func run() async throws -> CollectJob.Outcome {
+    var outcome = CollectJob.Outcome()
+    var batchID: Int64?
+    var last = ""
+    var asked: Set<String> = []
+    search: while true {
+      let customers = try await wanted(after: last)
+      guard let end = customers.last else { break }
+      last = end.id
+      for customer in customers {
+        // A history that was read just now may have told whose this purchase is.
+        let isKnown = try await asked.contains(owner(of: customer) ?? customer.id)
+        if isKnown { continue }
+        let batch = if let batchID { batchID } else { try await sink.openBatch(name, runID: runID) }
+        batchID = batch
+        do {
+          outcome.tally = outcome.tally + (try await read(customer, batchID: batch))
+          if asked.count < Self.askedMax { asked.insert(try await owner(of: customer) ?? customer.id) }
+        } catch let fault as APIFault {
+          try fault.throwIfAlarming()
+          if fault.isNotFoundHere || fault.retry == .final { continue }
+          outcome.unfinished.append("\(name): \(fault)")
+          break search
+        }
+        sink.context.progress.report(stage: name, done: outcome.tally.input, total: nil)
+      }
+    }
+    if let batchID { _ = try await sink.store([], name: name, batchID: batchID, isLast: true) { _ in } }
+    return outcome
+  }
+
+  private func wanted(after id: String) async throws -> [Customer] {
+    let file = try sink.context.sql(list.file)
+    let parameters: [String: Value] = [
+      "bundle_id": .text(app.settings.bundleID), "environment": .text(environment.appStoreEnvironment.rawValue), "after_id": .text(id),
+      "row_max": .int8(Int64(Self.customersMax)),
+      "since": .timestamptz(microseconds: sink.context.asOf.advanced(bySeconds: -Self.lookBackSeconds).microseconds),
+    ]
+    return try await sink.session.transaction(.readOnlySnapshot) { tx in
+      try tx.rows(file, parameters) { row throws(PostgresError) in
+        Customer(id: try row.text(), transactionID: try row.text())
+      }
+    }
+  }
+
+  /// Apple's id of the customer, as far as the store knows it by now.
+  private func owner(of customer: Customer) async throws -> String? {
+    let file = try sink.context.sql("collect/customer_of.sql")
+    let parameters: [String: Value] = [
+      "bundle_id": .text(app.settings.bundleID), "environment": .text(environment.appStoreEnvironment.rawValue),
+      "original_transaction_id": .text(customer.transactionID),
+    ]
+    return try await sink.session.transaction(.readOnlySnapshot) { tx in
+      try tx.rows(file, parameters) { row throws(PostgresError) in try row.optionalText() }.first ?? nil
+    }
+  }
+
+  private func read(_ customer: Customer, batchID: Int64) async throws -> Tally {
+    var progress = try await CollectionProgress.load(
+      list.job, bundleID: app.settings.bundleID, environment: environment.appStoreEnvironment.rawValue, subject: customer.id,
+      on: sink.session, sql: sink.context.sql)
+    do {
+      return try await pages(customer, &progress, batchID: batchID)
+    } catch let fault as APIFault where fault.remedy == .dropRevision {
+      // Apple refuses the stored revision: the whole history is read again, and its repeats count as such.
+      progress.cursor = nil
+      return try await pages(customer, &progress, batchID: batchID)
+    }
+  }
+
+  private func pages(_ customer: Customer, _ progress: inout CollectionProgress, batchID: Int64) async throws -> Tally {
+    var tally = Tally()
+    while true {
+      let (texts, revision, hasMore) = try await page(customer, progress.cursor)
+      progress.cursor = revision ?? progress.cursor
+      progress.collectedTo = sink.context.asOf
+      let reached = progress
+      let sql = sink.context.sql
+      let items = texts.map { Array($0.text.utf8) }
+      tally = tally + (try await sink.store(items, name: name, batchID: batchID, isLast: false) { tx in
+        try reached.save(&tx, sql: sql)
+      })
+      guard hasMore else { return tally }
+    }
+  }
+
+  private func page(
+    _ customer: Customer, _ revision: String?
+  ) async throws -> (texts: [SignedText], revision: String?, hasMore: Bool) {
+    switch list {
+    case .histories:
+      let page = try await app.client.transactionHistory(
+        of: customer.transactionID, revision: revision, in: environment
+      ).content
+      return (page.signedTransactions, page.revision, (page.hasMore ?? false) && page.revision != revision)
+    case .refunds:
+      let page = try await app.client.refundHistory(
+        of: customer.transactionID, revision: revision, in: environment
+      ).content
+      return (page.signedTransactions, page.revision, (page.hasMore ?? false) && page.revision != revision)
+    }
+  }
+}

@@ -1,0 +1,125 @@
+internal import AppStoreServer
+internal import Cryptography
+internal import Domain
+internal import JobCore
+internal import Postgres
+
+/// Reads the notifications that Apple sent or tried to send, from where the last collection ended.
+struct NotificationCollector: Sendable {
+  let app: StoreAccess.App
+  let environment: APIEnvironment
+  let sink: EvidenceSink
+  let runID: String
+
+  /// How far a window reaches back into the one before: Apple's list fills up late.
+  static let overlapSeconds: Int64 = 6 * 3600
+  /// Items of one transaction.
+  static let itemsMax = 1000
+
+  private var name: String { "notifications \(app.settings.bundleID) \(environment.appStoreEnvironment.rawValue)" }
+
+  func run() async throws -> CollectJob.Outcome {
+    var outcome = CollectJob.Outcome()
+    var progress = try await CollectionProgress.load(
+      .notifications, bundleID: app.settings.bundleID, environment: environment.appStoreEnvironment.rawValue, on: sink.session,
+      sql: sink.context.sql)
+    for isRestart in [false, true] {
+      do {
+        guard try await begin(&progress) else { return outcome }
+        outcome.tally = outcome.tally + (try await read(&progress))
+        return outcome
+      } catch let fault as APIFault {
+        try fault.throwIfAlarming()
+        guard fault.remedy == .restartWindow, !isRestart else {
+          outcome.unfinished.append("\(name): \(fault)")
+          return outcome
+        }
+        progress.cursor = nil
+      }
+    }
+    return outcome
+  }
+
+  /// Opens a window, or goes on with the one that was cut off; false when there is nothing to ask for.
+  private func begin(_ progress: inout CollectionProgress) async throws -> Bool {
+    if progress.windowTo != nil, progress.batchID != nil { return true }
+    let now = sink.context.asOf
+    let reach = now.advanced(bySeconds: -NotificationHistoryQuery.reachDays(environment) * 86_400 + 60)
+    let from = progress.collectedTo?.advanced(bySeconds: -Self.overlapSeconds) ?? reach
+    progress.windowFrom = max(from, reach)
+    progress.windowTo = now
+    progress.cursor = nil
+    guard let start = progress.windowFrom, start < now else { return false }
+    let window = progress
+    let sink = sink
+    let name = name
+    let runID = runID
+    progress = try await sink.session.retrying { tx in
+      var opened = window
+      opened.batchID = try sink.openBatch(name, runID: runID, in: &tx)
+      try opened.save(&tx, sql: sink.context.sql)
+      return opened
+    }
+    return true
+  }
+
+  private func read(_ progress: inout CollectionProgress) async throws -> Tally {
+    guard let from = progress.windowFrom, let to = progress.windowTo, let batchID = progress.batchID else {
+      return Tally()
+    }
+    let pages = app.client.notificationHistoryPages(
+      NotificationHistoryQuery(from: from, to: to), from: progress.cursor, in: environment)
+    var tally = Tally()
+    var items: [Item] = []
+    var iterator = pages.makeAsyncIterator()
+    do {
+      while let page = try await iterator.next() {
+        items += page.content.notifications.compactMap(Item.init)
+        progress.cursor = page.content.paginationToken ?? progress.cursor
+        guard items.count >= Self.itemsMax else { continue }
+        tally = tally + (try await store(items, progress, batchID: batchID, isLast: false))
+        items = []
+        sink.context.progress.report(stage: name, done: tally.input, total: nil)
+      }
+    } catch let fault as APIFault {
+      // What was read stays read: the next run goes on behind it.
+      if fault.remedy == nil { _ = try await store(items, progress, batchID: batchID, isLast: false) }
+      throw fault
+    }
+    progress.collectedTo = to
+    progress.windowFrom = nil
+    progress.windowTo = nil
+    progress.cursor = nil
+    progress.batchID = nil
+    return tally + (try await store(items, progress, batchID: batchID, isLast: true))
+  }
+
+  private func store(
+    _ items: [Item], _ progress: CollectionProgress, batchID: Int64, isLast: Bool
+  ) async throws -> Tally {
+    let sql = sink.context.sql
+    let missed = items.filter { $0.failure != nil }
+    let parameters: [String: Value] = [
+      "sha256s": .textArray(missed.map { SHA256.hex($0.bytes) }), "batch_id": .int8(batchID),
+      "results": .textArray(missed.map { $0.failure ?? "" }),
+    ]
+    return try await sink.store(items.map(\.bytes), name: name, batchID: batchID, isLast: isLast) { tx in
+      if !missed.isEmpty { _ = try tx.run(sql("collect/record_missed.sql"), parameters) }
+      try progress.save(&tx, sql: sql)
+    }
+  }
+}
+
+/// A notification as Apple's history tells of it.
+private struct Item: Sendable {
+  var bytes: [UInt8]
+  /// Result of the last attempt to deliver it; nil when one succeeded or none was made.
+  var failure: String?
+
+  init?(_ sent: SentNotification) {
+    guard let payload = sent.signedPayload else { return nil }
+    bytes = Array(payload.text.utf8)
+    let results = sent.attempts.compactMap(\.result)
+    failure = results.contains("SUCCESS") ? nil : results.last
+  }
+}

@@ -1,0 +1,73 @@
+internal import AppStore
+internal import Domain
+internal import Ingest
+package import JobCore
+package import Postgres
+
+/// Verifies what the webhook stored, and takes it off the queue in the transaction that records its evidence.
+package struct PostDrain: Sendable {
+  let context: JobContext
+  let session: Session
+  let runID: String
+
+  package init(context: JobContext, session: Session, runID: String) {
+    self.context = context
+    self.session = session
+    self.runID = runID
+  }
+
+  /// Posts and bytes of one transaction.
+  static let postsMax = 1000
+  static let bytesMax: Int64 = 24 << 20
+
+  private static let name = "webhook"
+
+  private struct Waiting: Sendable {
+    var id: Int64
+    var receivedAt: Timestamp
+    var body: [UInt8]
+  }
+
+  package func run() async throws {
+    var batchID: Int64?
+    let reader = try context.evidenceReader()
+    let ingest = EvidenceIngest(context: context, session: session, reader: reader, source: .notification)
+    _ = try await Quarantine(context: context, readerSHA256: reader.identity.sha256).takeDoor(runID: runID, on: session)
+    while true {
+      let posts = try await waiting()
+      guard !posts.isEmpty else { break }
+      if batchID == nil {
+        try await ingest.prepare()
+        batchID = try await BatchLedger(context: context, session: session).open(
+          kind: InputKind.apple.rawValue, file: Self.name, contentSHA256: "",
+          source: EvidenceSource.notification.rawValue, runID: runID, resumes: false
+        ).batchID
+      }
+      var chunk = StagedChunk()
+      for post in posts {
+        chunk.add(
+          OutsidePost(post.body, source: .notification, receivedAt: post.receivedAt, reader: reader),
+          source: .notification, receivedAt: post.receivedAt)
+      }
+      let sql = context.sql
+      let ids = posts.map { "\($0.id)" }
+      _ = try await ingest.store(chunk, itemCount: posts.count, batchID: batchID ?? 0, isLast: false) { tx in
+        _ = try tx.run(sql("collect/drop_posts.sql"), ["post_ids": .textArray(ids)])
+      }
+    }
+    if let batchID {
+      _ = try await ingest.store(StagedChunk(), itemCount: 0, batchID: batchID, isLast: true)
+    }
+  }
+
+  private func waiting() async throws -> [Waiting] {
+    let sql = context.sql
+    let parameters: [String: Value] = ["row_max": .int8(Int64(Self.postsMax)), "byte_max": .int8(Self.bytesMax)]
+    return try await session.transaction(.readOnlySnapshot) { tx in
+      try tx.rows(sql("collect/waiting_posts.sql"), parameters) { row throws(PostgresError) in
+        Waiting(
+          id: try row.int8(), receivedAt: Timestamp(microseconds: try row.timestamptz()), body: try row.bytes())
+      }
+    }
+  }
+}

@@ -1,0 +1,273 @@
+internal import AppStore
+internal import AppStoreServer
+internal import Domain
+internal import FoundationEssentials
+internal import HTTP
+internal import Ingest
+internal import JobCore
+internal import Logging
+internal import Postgres
+
+/// Asks verifyReceipt about stored receipts: how apps that are still on StoreKit 1 learn of renewals.
+///
+/// Receipts are kept for ever and answer for all later renewals, so a subscription's newest receipt is asked about from
+/// shortly before its end until long after it.
+struct ReceiptCollector: Sendable {
+  let app: StoreAccess.ReceiptApp
+  let sink: EvidenceSink
+  let runID: String
+  /// Subscriptions whose receipts are asked about now, whenever they were asked about last; empty asks about all that it
+  /// is time for.
+  var chains: [String] = []
+
+  /// Subscriptions that end within this span are asked about.
+  static let beforeEndSeconds: Int64 = 3 * 86_400
+  /// Subscriptions that ended within this span are: Apple tries to collect for 60 days.
+  ///
+  /// - Source: App Store Connect Help, billing retry.
+  static let afterEndSeconds: Int64 = 60 * 86_400
+  /// A receipt is not asked about again before this.
+  static let pauseSeconds: Int64 = 12 * 3600
+  /// Receipts read from the database at once.
+  static let receiptsMax = 512
+  /// Bytes of receipts read from the database at once; a larger one comes alone.
+  static let receiptBytesMax = 32 << 20
+  /// Receipts asked about before what came is stored.
+  static let answersMax = 32
+  /// Requests on their way at once.
+  static let inFlightMax = 4
+  /// Receipts without an answer after which a run is over: the service is down.
+  static let failuresMax = 10
+  /// Runs that may find a receipt not readable before it is given up.
+  static let briefRunsMax = 3
+
+  private var name: String { "receipts \(app.settings.bundleID)" }
+
+  private struct Receipt: Sendable {
+    var sha256: String
+    var progress: Progress
+    var body: [UInt8]
+  }
+
+  private struct Answer: Sendable {
+    var receipt: Receipt
+    var result: Result<VerifyReceiptReply, VerifyReceiptFault>
+  }
+
+  /// What came of a receipt the last time, as it stands in a collection's cursor.
+  private enum Progress: Sendable, Equatable {
+    case none
+    case answered
+    /// Runs in which it was not readable.
+    case unreadable(runs: Int)
+    /// Apple's number after which nobody asks again.
+    case final(code: Int)
+
+    init(_ text: String) {
+      let words = text.split(separator: " ")
+      switch (words.first, words.last.flatMap { Int($0) }) {
+      case ("answered"?, _): self = .answered
+      case ("unreadable"?, let runs?): self = .unreadable(runs: runs)
+      case ("final"?, let code?): self = .final(code: code)
+      default: self = .none
+      }
+    }
+
+    var text: String {
+      switch self {
+      case .none: ""
+      case .answered: "answered"
+      case .unreadable(let runs): "unreadable \(runs)"
+      case .final(let code): "final \(code)"
+      }
+    }
+  }
+
+  func run() async throws -> CollectJob.Outcome {
+    var outcome = CollectJob.Outcome()
+    var batchID: Int64?
+    var last = ""
+    var waiting: ArraySlice<Receipt> = []
+    while outcome.unfinished.count < Self.failuresMax {
+      if waiting.isEmpty { waiting = try await wanted(after: last)[...] }
+      let receipts = waiting.prefix(Self.answersMax)
+      guard let end = receipts.last else { break }
+      last = end.sha256
+      waiting = waiting.dropFirst(receipts.count)
+      let answers = await ask(receipts, failuresMax: Self.failuresMax - outcome.unfinished.count)
+      for case .failure(let fault) in answers.map(\.result) { try throwIfAlarming(fault) }
+      let batch = if let batchID { batchID } else { try await sink.openBatch(name, runID: runID) }
+      batchID = batch
+      outcome.add(try await store(answers, batchID: batch))
+      sink.context.progress.report(stage: name, done: outcome.tally.input, total: nil)
+    }
+    if let batchID { _ = try await sink.store([], name: name, batchID: batchID, isLast: true) { _ in } }
+    return outcome
+  }
+
+  private func throwIfAlarming(_ fault: VerifyReceiptFault) throws {
+    guard fault.retry == .configurationAlarm else { return }
+    throw JobError(
+      "could not ask Apple about receipts of \"\(app.settings.bundleID)\": \(fault)",
+      hint: "Nothing was changed; mend it and start again.")
+  }
+
+  private func wanted(after sha256: String) async throws -> [Receipt] {
+    let sql = sink.context.sql
+    let asOf = sink.context.asOf
+    func instant(_ seconds: Int64) -> Value {
+      .timestamptz(microseconds: asOf.advanced(bySeconds: seconds).microseconds)
+    }
+    let parameters: [String: Value] = [
+      "bundle_id": .text(app.settings.bundleID), "after_sha256": .text(sha256),
+      "ends_from": instant(-Self.afterEndSeconds), "ends_to": instant(Self.beforeEndSeconds),
+      "since": instant(-Self.afterEndSeconds), "chains": .textArray(chains),
+      "asked_before": instant(chains.isEmpty ? -Self.pauseSeconds : 0),
+      "row_max": .int8(Int64(Self.receiptsMax)), "byte_max": .int8(Int64(Self.receiptBytesMax)),
+    ]
+    return try await sink.session.transaction(.readOnlySnapshot) { tx in
+      try tx.rows(sql("collect/wanted_receipts.sql"), parameters) { row throws(PostgresError) in
+        Receipt(sha256: try row.text(), progress: Progress(try row.text()), body: try row.bytes())
+      }
+    }
+  }
+
+  /// Asks about several receipts, a few at a time.
+  private func ask(_ receipts: ArraySlice<Receipt>, failuresMax: Int) async -> [Answer] {
+    let client = app.client
+    return await withTaskGroup(of: Answer.self) { group in
+      var answers: [Answer] = []
+      var failures = 0
+      var rest = receipts
+      for receipt in rest.prefix(Self.inFlightMax) { group.addTask { await Self.ask(receipt, client) } }
+      rest = rest.dropFirst(Self.inFlightMax)
+      while let answer = await group.next() {
+        answers.append(answer)
+        if case .failure(let fault) = answer.result {
+          if fault.retry == .later { failures += 1 }
+          if fault.retry == .configurationAlarm || failures >= failuresMax { rest = [] }
+        }
+        if let receipt = rest.popFirst() { group.addTask { await Self.ask(receipt, client) } }
+      }
+      return answers.sorted { $0.receipt.sha256 < $1.receipt.sha256 }
+    }
+  }
+
+  private static func ask(_ receipt: Receipt, _ client: VerifyReceiptClient) async -> Answer {
+    do throws(VerifyReceiptFault) {
+      return Answer(receipt: receipt, result: .success(try await client.verify(receipt.body)))
+    } catch {
+      return Answer(receipt: receipt, result: .failure(error))
+    }
+  }
+
+  private func store(_ answers: [Answer], batchID: Int64) async throws -> CollectJob.Outcome {
+    var outcome = CollectJob.Outcome()
+    var items: [[UInt8]] = []
+    var reached: [CollectionProgress] = []
+    var givenUp: [ParkedItem] = []
+    for answer in answers {
+      let progress: Progress
+      switch answer.result {
+      case .success(let reply):
+        if reply.isMisrouted {
+          sink.context.log.warning(
+            "receipt of the other App Store", metadata: ["receipt.sha256": "\(answer.receipt.sha256)"])
+        }
+        items.append(reply.body)
+        progress = .answered
+      case .failure(let fault):
+        guard let next = settle(fault, of: answer.receipt, in: &outcome) else { continue }
+        if case .final = next { givenUp.append(parked(answer.receipt, because: fault)) }
+        progress = next
+      }
+      reached.append(collection(answer.receipt, progress))
+    }
+    let sql = sink.context.sql
+    let (collections, manual) = (reached, givenUp)
+    outcome.tally = try await sink.store(items, name: name, batchID: batchID, isLast: false) { tx in
+      for collection in collections { try collection.save(&tx, sql: sql) }
+      try tx.park(manual, header: nil, batchID: batchID, sql: sql)
+    }
+    return outcome
+  }
+
+  /// What is kept of a receipt without an answer; nil when the next run asks as if nothing had been.
+  ///
+  /// No status changes an order: it stays without a charge.
+  private func settle(
+    _ fault: VerifyReceiptFault, of receipt: Receipt, in outcome: inout CollectJob.Outcome
+  ) -> Progress? {
+    switch fault.retry {
+    case .later, .configurationAlarm:
+      outcome.unfinished.append("\(name) \(receipt.sha256.prefix(12)): \(fault)")
+      return nil
+    case .briefly, .rejected, .review: break
+    }
+    outcome.missedCount += 1
+    var runs = 1
+    if case .unreadable(let before) = receipt.progress { runs = before + 1 }
+    if fault.retry == .briefly, runs < Self.briefRunsMax { return .unreadable(runs: runs) }
+    // Without a word of Apple's about the receipt nothing is final.
+    if fault.retry == .review, fault.statusCode == nil { return .unreadable(runs: runs) }
+    sink.context.log.warning(
+      "receipt given up", metadata: ["receipt.sha256": "\(receipt.sha256)", "reason": "\(fault)"])
+    return .final(code: fault.statusCode ?? 0)
+  }
+
+  /// A receipt that people have to look at: its hash and when it was given up, never its bytes.
+  private func parked(_ receipt: Receipt, because fault: VerifyReceiptFault) -> ParkedItem {
+    let raw = Array("\(receipt.sha256) \(sink.context.asOf.rfc3339)".utf8)
+    return ParkedItem(
+      kind: ParkedItem.receiptKind, file: "verifyReceipt \(app.settings.bundleID)", line: 0,
+      field: fault.statusCode == nil ? "answer" : "status", reason: "\(fault)", raw: raw, byteCount: raw.count)
+  }
+
+  private func collection(_ receipt: Receipt, _ progress: Progress) -> CollectionProgress {
+    var collection = CollectionProgress(
+      job: .receipts, bundleID: app.settings.bundleID, environment: "", subject: receipt.sha256)
+    collection.cursor = progress.text
+    collection.collectedTo = sink.context.asOf
+    return collection
+  }
+}
+
+extension StoreAccess {
+  /// An app on StoreKit 1, and who asks about its receipts.
+  struct ReceiptApp: Sendable {
+    var settings: AppSettings
+    var client: VerifyReceiptClient
+  }
+
+  /// Largest file of a shared secret that is read.
+  private static let secretBytesMax = 4 << 10
+
+  /// Clients for the apps that have a shared secret.
+  ///
+  /// - Throws: `JobError` naming the app and the file, never the secret.
+  static func receiptApps(
+    _ apps: [AppSettings], http: HTTPClient, addresses: APIAddresses, firstPause: Duration, clock: ServerClock
+  ) throws -> [ReceiptApp] {
+    var limits = VerifyReceiptClient.limitsDefault
+    limits.firstPause = firstPause
+    return try apps.compactMap { app in
+      guard let file = app.api?.sharedSecretFile else { return nil }
+      guard let data = FileManager.default.contents(atPath: file), data.count <= secretBytesMax else {
+        throw JobError(
+          "could not read shared secret file \"\(file)\" of app \"\(app.bundleID)\"",
+          hint: "Check that it is there and that this account may read it.")
+      }
+      guard let secret = SharedSecret([UInt8](data)) else {
+        throw JobError(
+          "could not use shared secret file \"\(file)\" of app \"\(app.bundleID)\": it holds no single word of at most "
+            + "\(SharedSecret.lengthMax) characters",
+          hint: "Copy the app-specific shared secret from App Store Connect into it.")
+      }
+      return ReceiptApp(
+        settings: app,
+        client: VerifyReceiptClient(
+          http: http, addresses: VerifyReceiptAddresses(following: addresses), sharedSecret: secret,
+          limits: limits, clock: clock))
+    }
+  }
+}

@@ -1,0 +1,128 @@
+internal import Domain
+internal import JobCore
+internal import Postgres
+
+/// An appointment that this worker holds.
+struct PollClaim: Sendable {
+  var originalTransactionID: String
+  var slot: String
+  var dueAt: Timestamp
+}
+
+/// What the pollers of both interfaces do with appointments.
+struct PollLeases: Sendable {
+  let job: RenewalPollJob
+  let bundleID: String
+  let session: Session
+  let options: RenewalPollJob.Options
+  let runID: String
+
+  /// Appointments held at once.
+  static let claimsMax = 512
+
+  /// Claims that find everything locked by another worker's transaction are repeated so often, with this pause.
+  private static let claimsInVainMax = 100
+  private static let claimPause = Duration.milliseconds(50)
+
+  /// Leases what is due, the most money first; empty when nothing is left.
+  func claim(max: Int) async throws -> [PollClaim] {
+    for _ in 0..<Self.claimsInVainMax {
+      let clock = job.now()
+      let claims = try await claim(max: max, clock: clock)
+      guard claims.isEmpty, try await isWaiting(clock: clock) else { return claims }
+      try await Task.sleep(for: Self.claimPause)
+    }
+    return []
+  }
+
+  private func span(_ clock: Timestamp) -> [String: Value] {
+    let ahead = job.context.asOf.advanced(bySeconds: options.aheadSeconds)
+    return [
+      "bundle_id": .text(bundleID), "as_of": job.context.asOfValue,
+      "ahead_to": .timestamptz(microseconds: ahead.microseconds),
+      "now": .timestamptz(microseconds: clock.microseconds),
+    ]
+  }
+
+  private func isWaiting(clock: Timestamp) async throws -> Bool {
+    let sql = job.context.sql
+    let parameters = span(clock)
+    return try await session.transaction(.readOnlySnapshot) { tx in
+      try tx.rows(sql("renewals/waiting_polls.sql"), parameters) { row throws(PostgresError) in try row.bool() }
+    }.first ?? false
+  }
+
+  private func claim(max: Int, clock: Timestamp) async throws -> [PollClaim] {
+    let sql = job.context.sql
+    let until = clock.advanced(bySeconds: options.leaseSeconds)
+    let parameters = span(clock).merging([
+      "worker": .text(job.worker), "row_max": .int8(Int64(max)),
+      "lease_until": .timestamptz(microseconds: until.microseconds),
+    ]) { $1 }
+    return try await session.retrying { tx in
+      try tx.rows(sql("renewals/claim_polls.sql"), parameters) { row throws(PostgresError) in
+        PollClaim(
+          originalTransactionID: try row.text(), slot: try row.text(),
+          dueAt: Timestamp(microseconds: try row.timestamptz()))
+      }
+    }
+  }
+
+  /// What became of an appointment.
+  struct Keeping: Sendable {
+    enum End: Sendable {
+      /// Apple answered, in a word of `payrecon.polls`.
+      case answered(String, status: Int64?)
+      /// Apple did not; the lease is the pause before the next try.
+      case failed(String)
+      /// Any worker may try at once; the fault when this one did.
+      case givenBack(fault: String?)
+    }
+
+    var claim: PollClaim
+    var end: End
+  }
+
+  /// Makes the session's staging tables.
+  static func prepare(_ context: JobContext, _ session: Session) async throws {
+    let text = try context.sql.text("renewals/00_staged_polls.sql")
+    try await session.transaction { tx in try tx.execute(text) }
+  }
+
+  /// Records what became of appointments: answers, and what is left for another try.
+  func keep(_ keepings: [Keeping], environment: String = "Production", in tx: inout DatabaseTransaction) throws {
+    let sql = job.context.sql
+    let holder: [String: Value] = ["bundle_id": .text(bundleID), "worker": .text(job.worker)]
+    _ = try tx.copyIn(
+      "copy staged_answer (original_transaction_id, slot, answer, fault, apple_status, due_at) from stdin (format binary)"
+    ) { writer in
+      for keeping in keepings { try keeping.write(to: &writer) }
+    }
+    _ = try tx.run(
+      sql("renewals/record_polls.sql"),
+      holder.merging([
+        "environment": .text(environment), "run_id": .text(runID), "asked_at": job.context.asOfValue,
+      ]) { $1 })
+    _ = try tx.run(sql("renewals/poll_news.sql"))
+    _ = try tx.run(sql("renewals/end_polls.sql"), ["bundle_id": .text(bundleID)])
+    _ = try tx.run(sql("renewals/fail_polls.sql"), holder)
+  }
+}
+
+extension PollLeases.Keeping {
+  fileprivate func write(to writer: inout CopyWriter) throws {
+    let (answer, fault, status): (String, String?, Int64?) =
+      switch end {
+      case .answered(let word, let status): (word, nil, status)
+      case .failed(let fault): ("failed", fault, nil)
+      case .givenBack(let fault): ("given_back", fault, nil)
+      }
+    try writer.beginRow(columns: 6)
+    try writer.text(claim.originalTransactionID)
+    try writer.text(claim.slot)
+    try writer.text(answer)
+    try writer.optionalText(fault)
+    try writer.optionalInt4(status.map { Int32(truncatingIfNeeded: $0) })
+    try writer.timestamptz(microseconds: claim.dueAt.microseconds)
+  }
+}

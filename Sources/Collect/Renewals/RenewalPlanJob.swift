@@ -1,0 +1,88 @@
+internal import Domain
+public import JobCore
+package import Postgres
+
+/// Freezes who falls due on a business day, and what is expected of them.
+public struct RenewalPlanJob: Sendable {
+  let context: JobContext
+
+  public init(context: JobContext) { self.context = context }
+
+  /// The plan of one app's day.
+  public struct Plan: Sendable {
+    public var bundleID: String
+    /// `YYYY-MM-DD` in the app's time zone.
+    public var day: String
+    public var memberCount: Int
+    /// Renewals expected; nil when the plan was frozen before.
+    public var forecastCount: Int?
+  }
+
+  /// Fewer members of earlier cohorts say nothing about a cell.
+  static let historyMin: Int64 = 20
+
+  /// Plans one day of each app; a day that has a plan keeps it.
+  ///
+  /// - Parameter day: local date of the apps; nil takes each app's day after the clock.
+  /// - Throws: `JobError` with status 64 for a day that is over.
+  public func run(day: String?) async throws -> [Plan] {
+    if let day, Timestamp(rfc3339: "\(day)T00:00:00Z") == nil {
+      throw JobError("could not plan: \"\(day)\" is not a date such as 2026-05-01", status: .usage)
+    }
+    guard !context.settings.apps.isEmpty else {
+      throw JobError(
+        "could not plan renewals: the settings name no app", hint: "Add it under \"apps\" in the settings file.",
+        status: .usage)
+    }
+    return try await context.withRun(job: "renewals-plan", lock: .renewals) { ledgered, session in
+      let plans = try await run(day: day, runID: ledgered.runID, on: session)
+      let members = plans.reduce(0) { $0 + $1.memberCount }
+      return RunResult(plans, .clean, counts: "{\"plans\":\(plans.count),\"members\":\(members)}")
+    }
+  }
+
+  /// Plans under a run that has begun.
+  package func run(day: String?, runID: String, on session: Session) async throws -> [Plan] {
+    var plans: [Plan] = []
+    for app in context.settings.apps.sorted(by: { $0.bundleID < $1.bundleID }) {
+      plans.append(try await plan(app, day: day, runID: runID, on: session))
+    }
+    try await RenewalQueue(context: context, session: session, now: context.asOf).refresh()
+    return plans
+  }
+
+  private func plan(_ app: AppSettings, day: String?, runID: String, on session: Session) async throws -> Plan {
+    let sql = context.sql
+    let asOf = context.asOfValue
+    let place: [String: Value] = ["bundle_id": .text(app.bundleID), "time_zone": .text(app.timeZone)]
+    return try await session.retrying { tx in
+      let wanted = place.merging(["day": .text(day ?? ""), "as_of": asOf]) { $1 }
+      let found = try tx.rows(sql("renewals/find_plan.sql"), wanted) { row throws(PostgresError) in
+        (day: try row.text(), isOver: try row.bool(), memberCount: try row.optionalInt8())
+      }
+      guard let found = found.first else { throw JobError("could not find the day to plan of \"\(app.bundleID)\"") }
+      if let memberCount = found.memberCount {
+        return Plan(bundleID: app.bundleID, day: found.day, memberCount: Int(memberCount), forecastCount: nil)
+      }
+      guard !found.isOver else {
+        throw JobError(
+          "could not plan \(found.day) of \"\(app.bundleID)\": the day is over at \(context.asOf.rfc3339)",
+          hint: "A plan is made before its day ends: name a later --day, or an --as-of before it.", status: .usage)
+      }
+      let frozen = place.merging(["day": .text(found.day), "as_of": asOf]) { $1 }
+      _ = try tx.run(sql("renewals/freeze_members.sql"), frozen)
+      _ = try tx.run(
+        sql("renewals/freeze_forecast.sql"),
+        [
+          "bundle_id": .text(app.bundleID), "day": .text(found.day), "as_of": asOf,
+          "history_min": .int8(Self.historyMin),
+        ])
+      let counts = try tx.rows(
+        sql("renewals/freeze_plan.sql"), frozen.merging(["run_id": .text(runID)]) { $1 }
+      ) { row throws(PostgresError) in (Int(try row.int8()), Int(try row.int8())) }
+      return Plan(
+        bundleID: app.bundleID, day: found.day, memberCount: counts.first?.0 ?? 0,
+        forecastCount: counts.first?.1 ?? 0)
+    }
+  }
+}

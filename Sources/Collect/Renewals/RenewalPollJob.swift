@@ -1,0 +1,131 @@
+internal import AppStoreServer
+public import Domain
+public import JobCore
+internal import Postgres
+
+/// Asks Apple about the subscriptions whose appointments are due, together with other workers that do the same.
+///
+/// Appointments are leased in short transactions; what Apple answers is stored as evidence in the transaction that ends
+/// the appointment. A worker that dies keeps nobody waiting longer than its lease.
+public struct RenewalPollJob: Sendable {
+  let context: JobContext
+  let access: StoreAccess
+  /// Name under which appointments are leased.
+  let worker: String
+  /// Clock of the leases.
+  let now: @Sendable () -> Timestamp
+
+  /// - Parameters:
+  ///   - worker: differs between workers that run at the same time.
+  ///   - now: clock of the leases; the same for all workers.
+  public init(context: JobContext, access: StoreAccess, worker: String, now: @escaping @Sendable () -> Timestamp) {
+    self.context = context
+    self.access = access
+    self.worker = worker
+    self.now = now
+  }
+
+  /// What to ask in one run.
+  public struct Options: Sendable {
+    /// Questions at most; nil asks all that is due.
+    public var limit: Int?
+    /// Appointments that open before the clock and are due within this span after it are kept now.
+    public var aheadSeconds: Int64 = 0
+    /// How long appointments are held.
+    public var leaseSeconds: Int64 = 900
+    /// Questions on their way at once, 1...`inFlightMax`.
+    public var inFlight = Self.inFlightMax
+
+    /// More would wait for each other.
+    public static let inFlightMax = StoreAccess.lanes
+
+    public init() {}
+  }
+
+  /// What a run came to.
+  public struct Outcome: Sendable {
+    public var askedCount = 0
+    /// Subscriptions that Apple does not know, or would not be asked about.
+    public var missedCount = 0
+    public var failedCount = 0
+    public var tally = Tally()
+    /// Why questions are left for the next run.
+    public var unfinished: [String] = []
+    /// Whether asking on would be of no use.
+    var isStopped = false
+
+    public var verdict: Verdict { unfinished.isEmpty ? .clean : .incomplete }
+  }
+
+  /// Asks about everything that is due.
+  public func run(_ options: Options = Options()) async throws -> Outcome {
+    let bundles = access.apps.map(\.settings.bundleID)
+    let receiptApps = access.receiptApps.filter { !bundles.contains($0.settings.bundleID) }
+    guard !access.apps.isEmpty || !receiptApps.isEmpty else {
+      throw JobError(
+        "could not ask Apple: no app has an API key or a shared secret",
+        hint: "Add \"api: {issuer_id, key_id, key_file}\" to the apps in the settings file.", status: .usage)
+    }
+    return try await ledgered { sink, runID in
+      try await RenewalQueue(context: context, session: sink.session, now: now()).refresh()
+      var outcome = Outcome()
+      for app in access.apps {
+        var poller = RenewalPoller(job: self, app: app, sink: sink, runID: runID, options: options)
+        try await poller.run(&outcome)
+      }
+      for app in receiptApps {
+        let poller = RenewalReceiptPoller(job: self, app: app, sink: sink, runID: runID, options: options)
+        try await poller.run(&outcome)
+      }
+      try await RenewalQueue(context: context, session: sink.session, now: now()).refresh()
+      return outcome
+    }
+  }
+
+  /// Asks about one subscription now, whatever the schedule says and whichever App Store it is of.
+  public func run(subscription originalTransactionID: String) async throws -> Outcome {
+    try await ledgered { sink, runID in
+      let places = try await self.places(of: originalTransactionID, on: sink.session)
+      var outcome = Outcome()
+      for app in access.apps {
+        for place in places where place.bundleID == app.settings.bundleID {
+          var poller = RenewalPoller(job: self, app: app, sink: sink, runID: runID, options: Options())
+          try await poller.ask(originalTransactionID, environment: place.environment, &outcome)
+        }
+      }
+      guard outcome.askedCount + outcome.failedCount > 0 else {
+        throw JobError(
+          "could not ask about \"\(originalTransactionID)\": it is no subscription of an app with an API key",
+          hint: "See payrecon export subscriptions.", status: .usage)
+      }
+      return outcome
+    }
+  }
+
+  private func ledgered(_ work: (EvidenceSink, String) async throws -> Outcome) async throws -> Outcome {
+    try await context.withRun(job: "renewals-poll", lock: nil) { run, session in
+      let sink = try EvidenceSink(context: context, session: session)
+      try await sink.prepare()
+      try await PollLeases.prepare(context, session)
+      let outcome = try await work(sink, run.runID)
+      return RunResult(
+        outcome, outcome.verdict, counts: "{\"asked\":\(outcome.askedCount),\"input\":\(outcome.tally.input)}",
+        message: outcome.unfinished.isEmpty ? nil : outcome.unfinished.joined(separator: "; "))
+    }
+  }
+
+  private func places(
+    of originalTransactionID: String, on session: Session
+  ) async throws -> [(bundleID: String, environment: APIEnvironment)] {
+    let sql = context.sql
+    let parameters: [String: Value] = [
+      "original_transaction_id": .text(originalTransactionID), "as_of": context.asOfValue,
+    ]
+    let rows = try await session.transaction(.readOnlySnapshot) { tx in
+      try tx.rows(sql("renewals/find_subscription.sql"), parameters) { row throws(PostgresError) in
+        (bundleID: try row.text(), environment: try row.text())
+      }
+    }
+    return rows.map { ($0.bundleID, $0.environment == "Production" ? .production : .sandbox) }
+  }
+}

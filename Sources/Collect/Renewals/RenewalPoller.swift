@@ -1,0 +1,170 @@
+internal import AppStoreServer
+internal import Domain
+internal import JobCore
+internal import Postgres
+
+/// Asks the App Store Server API for the statuses of one app's subscriptions.
+struct RenewalPoller: Sendable {
+  let job: RenewalPollJob
+  let app: StoreAccess.App
+  let sink: EvidenceSink
+  let options: RenewalPollJob.Options
+  private let leases: PollLeases
+  private var batchID: Int64?
+
+  /// Questions without an answer after which a run is over: the service is down.
+  static let failuresMax = 10
+
+  init(
+    job: RenewalPollJob, app: StoreAccess.App, sink: EvidenceSink, runID: String, options: RenewalPollJob.Options
+  ) {
+    self.job = job
+    self.app = app
+    self.sink = sink
+    self.options = options
+    leases = PollLeases(
+      job: job, bundleID: app.settings.bundleID, session: sink.session, options: options, runID: runID)
+  }
+
+  private var name: String { "renewals \(app.settings.bundleID)" }
+
+  private struct Answer: Sendable {
+    var claim: PollClaim
+    var result: Result
+
+    enum Result: Sendable {
+      case found(items: [[UInt8]], status: Int64?)
+      case missed(String)
+      case failed(APIFault)
+      /// Never sent, as the service is down.
+      case unasked
+    }
+
+    var end: PollLeases.Keeping.End {
+      switch result {
+      case .found(_, let status): .answered("found", status: status)
+      case .missed(let how): .answered(how, status: nil)
+      case .failed(let fault): fault.endsRun ? .givenBack(fault: fault.description) : .failed(fault.description)
+      case .unasked: .givenBack(fault: nil)
+      }
+    }
+  }
+
+  /// Keeps appointments until none is due.
+  mutating func run(_ outcome: inout RenewalPollJob.Outcome) async throws {
+    var failures = 0
+    while failures < Self.failuresMax {
+      let room = options.limit.map { $0 - outcome.askedCount - outcome.failedCount } ?? PollLeases.claimsMax
+      guard room > 0 else { break }
+      let claims = try await leases.claim(max: min(room, PollLeases.claimsMax))
+      guard !claims.isEmpty else { break }
+      let answers = await ask(claims, environment: .production, failuresMax: Self.failuresMax - failures)
+      failures += try await store(answers, environment: .production, &outcome)
+      sink.context.progress.report(stage: name, done: outcome.askedCount, total: nil)
+      if outcome.isStopped { break }
+    }
+    try await close()
+  }
+
+  /// Asks about one subscription without an appointment.
+  mutating func ask(
+    _ originalTransactionID: String, environment: APIEnvironment, _ outcome: inout RenewalPollJob.Outcome
+  ) async throws {
+    let claim = PollClaim(
+      originalTransactionID: originalTransactionID, slot: "on_demand", dueAt: sink.context.asOf)
+    let answers = await ask([claim], environment: environment, failuresMax: 1)
+    _ = try await store(answers, environment: environment, &outcome)
+    try await close()
+  }
+
+  private func close() async throws {
+    if let batchID { _ = try await sink.store([], name: name, batchID: batchID, isLast: true) { _ in } }
+  }
+
+  /// Asks several questions, a few at a time.
+  private func ask(_ claims: [PollClaim], environment: APIEnvironment, failuresMax: Int) async -> [Answer] {
+    let client = app.client
+    return await withTaskGroup(of: Answer.self) { group in
+      var answers: [Answer] = []
+      var failures = 0
+      var rest = claims[...]
+      for claim in rest.prefix(options.inFlight) { group.addTask { await Self.ask(claim, client, environment) } }
+      rest = rest.dropFirst(options.inFlight)
+      while let answer = await group.next() {
+        answers.append(answer)
+        if case .failed(let fault) = answer.result {
+          failures += fault.endsRun ? failuresMax : 1
+        }
+        guard failures < failuresMax else { continue }
+        if let claim = rest.popFirst() { group.addTask { await Self.ask(claim, client, environment) } }
+      }
+      return answers + rest.map { Answer(claim: $0, result: .unasked) }
+    }
+  }
+
+  private static func ask(
+    _ claim: PollClaim, _ client: AppStoreServerClient, _ environment: APIEnvironment
+  ) async -> Answer {
+    do throws(APIFault) {
+      let statuses = try await client.subscriptionStatuses(of: claim.originalTransactionID, in: environment).content
+      let last = statuses.groups.flatMap(\.lastTransactions)
+      let texts = last.flatMap { [$0.signedTransaction, $0.signedRenewalInfo].compactMap { $0 } }
+      let own = last.first { $0.originalTransactionID == claim.originalTransactionID }
+      return Answer(claim: claim, result: .found(items: texts.map { Array($0.text.utf8) }, status: own?.status))
+    } catch {
+      if error.isNotFoundHere { return Answer(claim: claim, result: .missed("not_found")) }
+      if error.retry == .final { return Answer(claim: claim, result: .missed("refused")) }
+      return Answer(claim: claim, result: .failed(error))
+    }
+  }
+
+  /// Stores what came in one transaction with the ends of its appointments.
+  ///
+  /// - Returns: questions without an answer.
+  private mutating func store(
+    _ answers: [Answer], environment: APIEnvironment, _ outcome: inout RenewalPollJob.Outcome
+  ) async throws -> Int {
+    let batch = if let batchID { batchID } else { try await sink.openBatch(name, runID: leases.runID) }
+    batchID = batch
+    let items = answers.flatMap { answer -> [[UInt8]] in
+      if case .found(let items, _) = answer.result { return items }
+      return []
+    }
+    let leases = leases
+    let word = environment.appStoreEnvironment.rawValue
+    let keepings = answers.map { PollLeases.Keeping(claim: $0.claim, end: $0.end) }
+    let tally = try await sink.store(items, name: name, batchID: batch, isLast: false) { tx in
+      try leases.keep(keepings, environment: word, in: &tx)
+    }
+    outcome.tally = outcome.tally + tally
+    return try count(answers, &outcome)
+  }
+
+  private func count(_ answers: [Answer], _ outcome: inout RenewalPollJob.Outcome) throws -> Int {
+    var failures = 0
+    for answer in answers {
+      switch answer.result {
+      case .found: outcome.askedCount += 1
+      case .missed:
+        outcome.askedCount += 1
+        outcome.missedCount += 1
+      case .failed(let fault):
+        failures += 1
+        outcome.failedCount += 1
+        outcome.unfinished.append("\(name): \(fault)")
+        if fault.endsRun { outcome.isStopped = true }
+      case .unasked: outcome.isStopped = true
+      }
+    }
+    for case .failed(let fault) in answers.map(\.result) { try fault.throwIfAlarming() }
+    return failures
+  }
+}
+
+extension APIFault {
+  /// Whether the next question would fail the same way: no budget, or settings that Apple refuses.
+  fileprivate var endsRun: Bool {
+    if case .configurationAlarm = retry { return true }
+    return cause == .budgetSpent || cause == .cancelled || isBudgetUnreachable
+  }
+}

@@ -1,0 +1,126 @@
+internal import Domain
+internal import JobCore
+internal import Postgres
+internal import Scheduling
+
+/// Keeps the stored appointments equal to what the schedule makes of the facts.
+struct RenewalQueue: Sendable {
+  let context: JobContext
+  let session: Session
+  /// Clock of the leases.
+  let now: Timestamp
+
+  /// Subscriptions that ended longer ago are never asked about.
+  static let pastSeconds: Int64 = 62 * 86_400
+
+  fileprivate struct Appointment: Sendable {
+    var bundleID: String
+    var originalTransactionID: String
+    var exposure: Int64
+    var currency: String
+    var slot: RenewalSchedule.Slot
+  }
+
+  /// Brings the queue of all apps up to the facts at the business clock: by what was heard since the last time, and
+  /// whole when there was none.
+  func refresh() async throws {
+    let queue = self
+    let bundles = context.settings.apps.map(\.bundleID).sorted()
+    let text = try context.sql.text("renewals/00_staged_polls.sql")
+    try await session.retrying { tx in
+      // Nobody stores what Apple said in the meantime: all that is news was committed.
+      _ = try tx.run(queue.context.sql("ingest/39_store_lock.sql"))
+      try tx.execute(text)
+      let clock = try queue.stageSubjects(bundles, &tx)
+      try queue.bringUp(bundles, clock: clock.at, isWhole: clock.isWhole, &tx)
+    }
+  }
+
+  /// What made a queue: it is made anew by another version of the schedule, and for other apps.
+  private func version(_ bundles: [String]) -> String { "\(context.codeVersion) \(bundles.joined(separator: " "))" }
+
+  /// Stages the subscriptions whose appointments may have changed, and says at which clock.
+  private func stageSubjects(_ bundles: [String], _ tx: inout DatabaseTransaction) throws -> (at: Timestamp, isWhole: Bool) {
+    let sql = context.sql
+    let known: [String: Value] = [
+      "bundles": .textArray(bundles), "code_version": .text(version(bundles)), "as_of": context.asOfValue,
+    ]
+    let found = try tx.rows(sql("renewals/find_refresh.sql"), known) { row throws(PostgresError) in
+      (isIncremental: try row.bool(), latest: Timestamp(microseconds: try row.timestamptz()))
+    }.first
+    let isWhole = !(found?.isIncremental ?? false)
+    let clock = isWhole ? context.asOf : found?.latest ?? context.asOf
+    let at: [String: Value] = ["clock": .timestamptz(microseconds: clock.microseconds)]
+    _ = try tx.run(sql("renewals/take_news.sql"), at)
+    if isWhole {
+      _ = try tx.run(sql("renewals/renew_news.sql"), at)
+      _ = try tx.run(sql("renewals/subjects_all.sql"), at)
+    } else {
+      _ = try tx.run(sql("renewals/add_due_chains.sql"), at.merging(["bundles": .textArray(bundles)]) { $1 })
+      _ = try tx.run(sql("renewals/subjects_some.sql"), at)
+    }
+    return (clock, isWhole)
+  }
+
+  private func bringUp(_ bundles: [String], clock: Timestamp, isWhole: Bool, _ tx: inout DatabaseTransaction) throws {
+    let sql = context.sql
+    let nowValue = Value.timestamptz(microseconds: now.microseconds)
+    let appointments = try appointments(bundles, clock: clock, &tx)
+    _ = try tx.copyIn(
+      "copy staged_poll (original_transaction_id, bundle_id, slot, currency, exposure_milliunits, opens_at, due_at) "
+        + "from stdin (format binary)"
+    ) { writer in
+      for appointment in appointments { try appointment.write(to: &writer) }
+    }
+    try tx.execute("analyze staged_poll; analyze staged_chain")
+    _ = try tx.run(
+      sql("renewals/drop_polls.sql"),
+      ["bundles": .textArray(bundles), "is_whole": .bool(isWhole), "now": nowValue])
+    _ = try tx.run(sql("renewals/queue_polls.sql"), ["now": nowValue])
+    _ = try tx.run(
+      sql("renewals/record_refresh.sql"),
+      [
+        "bundles": .textArray(bundles), "code_version": .text(version(bundles)),
+        "clock": .timestamptz(microseconds: clock.microseconds),
+      ])
+  }
+
+  private func appointments(
+    _ bundles: [String], clock: Timestamp, _ tx: inout DatabaseTransaction
+  ) throws -> [Appointment] {
+    let parameters: [String: Value] = [
+      "bundles": .textArray(bundles),
+      "ends_from": .timestamptz(microseconds: clock.advanced(bySeconds: -Self.pastSeconds).microseconds),
+    ]
+    return try tx.rows(context.sql("renewals/poll_subjects.sql"), parameters) { row throws(PostgresError) in
+      var subject = RenewalSchedule.Subject(
+        bundleID: try row.text(), originalTransactionID: try row.text(),
+        expiresAt: Timestamp(microseconds: try row.timestamptz()))
+      subject.graceUntil = try row.optionalTimestamptz().map { Timestamp(microseconds: $0) }
+      subject.isRenewing = try row.optionalBool()
+      subject.isRetrying = try row.bool()
+      subject.heardAt = try row.optionalTimestamptz().map { Timestamp(microseconds: $0) }
+      subject.askedAt = try row.optionalTimestamptz().map { Timestamp(microseconds: $0) }
+      let exposure = try row.int8()
+      let currency = try row.text()
+      return RenewalSchedule.next(for: subject, at: clock).map { slot in
+        Appointment(
+          bundleID: subject.bundleID, originalTransactionID: subject.originalTransactionID, exposure: exposure,
+          currency: currency, slot: slot)
+      }
+    }.compactMap { $0 }
+  }
+}
+
+extension RenewalQueue.Appointment {
+  fileprivate func write(to writer: inout CopyWriter) throws {
+    try writer.beginRow(columns: 7)
+    try writer.text(originalTransactionID)
+    try writer.text(bundleID)
+    try writer.text(slot.name)
+    try writer.text(currency)
+    try writer.int8(exposure)
+    try writer.timestamptz(microseconds: slot.opensAt.microseconds)
+    try writer.timestamptz(microseconds: slot.dueAt.microseconds)
+  }
+}

@@ -1,0 +1,39 @@
+internal import Domain
+internal import JobCore
+internal import Postgres
+
+/// Keeps the appointments of an app that is still on StoreKit 1: Apple is asked with its stored receipts.
+struct RenewalReceiptPoller: Sendable {
+  let job: RenewalPollJob
+  let app: StoreAccess.ReceiptApp
+  let sink: EvidenceSink
+  let runID: String
+  let options: RenewalPollJob.Options
+
+  func run(_ outcome: inout RenewalPollJob.Outcome) async throws {
+    let leases = PollLeases(
+      job: job, bundleID: app.settings.bundleID, session: sink.session, options: options, runID: runID)
+    while outcome.unfinished.isEmpty {
+      let room = options.limit.map { $0 - outcome.askedCount } ?? PollLeases.claimsMax
+      guard room > 0 else { return }
+      let claims = try await leases.claim(max: min(room, PollLeases.claimsMax))
+      guard !claims.isEmpty else { return }
+      let collected = try await ReceiptCollector(
+        app: app, sink: sink, runID: runID, chains: claims.map(\.originalTransactionID)
+      ).run()
+      let fault = collected.unfinished.first
+      let keepings = claims.map {
+        PollLeases.Keeping(claim: $0, end: fault.map { .failed($0) } ?? .answered("receipt", status: nil))
+      }
+      let storeLock = try job.context.sql("ingest/39_store_lock.sql")
+      try await sink.session.retrying { tx in
+        _ = try tx.run(storeLock)
+        try leases.keep(keepings, in: &tx)
+      }
+      outcome.tally = outcome.tally + collected.tally
+      outcome.missedCount += collected.missedCount
+      outcome.unfinished += collected.unfinished
+      if fault == nil { outcome.askedCount += claims.count } else { outcome.failedCount += claims.count }
+    }
+  }
+}

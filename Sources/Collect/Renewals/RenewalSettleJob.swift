@@ -1,0 +1,41 @@
+internal import Domain
+public import JobCore
+package import Postgres
+
+/// Says of every member of the plans what became of it, and whether our books followed.
+public struct RenewalSettleJob: Sendable {
+  let context: JobContext
+
+  public init(context: JobContext) { self.context = context }
+
+  /// What a settlement came to.
+  public struct Outcome: Sendable {
+    /// Members whose outcome is new or differs.
+    public var changedCount: Int
+    /// Members by outcome, of all plans.
+    public var counts: [(outcome: String, count: Int)]
+  }
+
+  public func run() async throws -> Outcome {
+    try await context.withRun(job: "renewals-settle", lock: .renewals) { run, session in
+      let outcome = try await settle(runID: run.runID, on: session)
+      let counts = outcome.counts.map { "\"\($0.outcome)\":\($0.count)" }.joined(separator: ",")
+      return RunResult(outcome, .clean, counts: "{\(counts)}")
+    }
+  }
+
+  /// Settles under a run that has begun.
+  package func settle(runID: String, on session: Session) async throws -> Outcome {
+    let sql = context.sql
+    let asOf = context.asOfValue
+    let skew = interval(seconds: context.settings.match.clockSkewSeconds)
+    return try await session.retrying { tx in
+      try tx.execute("set local enable_nestloop = off; set local enable_mergejoin = off; set local work_mem = '256MB'")
+      let changed = try tx.run(sql("renewals/settle.sql"), ["as_of": asOf, "run_id": .text(runID), "skew": skew])
+      let counts = try tx.rows(sql("renewals/outcome_counts.sql"), ["as_of": asOf]) { row throws(PostgresError) in
+        (outcome: try row.text(), count: Int(try row.int8()))
+      }
+      return Outcome(changedCount: changed, counts: counts)
+    }
+  }
+}

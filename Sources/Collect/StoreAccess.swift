@@ -1,0 +1,93 @@
+public import AppStoreServer
+internal import Cryptography
+internal import Domain
+internal import FoundationEssentials
+internal import HTTP
+public import JobCore
+
+/// Clients of the App Store Server API for the apps that have keys.
+public struct StoreAccess: Sendable {
+  /// One app's client, and the environments it may be asked in.
+  package struct App: Sendable {
+    var settings: AppSettings
+    package var client: AppStoreServerClient
+  }
+
+  package let apps: [App]
+  /// Apps on StoreKit 1: those with a shared secret.
+  let receiptApps: [ReceiptApp]
+
+  /// Lanes to Apple, shared by all apps.
+  static let lanes = 8
+  /// Largest key file that is read.
+  private static let keyBytesMax = 64 << 10
+
+  /// Reads the keys that the settings name; requests keep to the budget that all processes on the database share.
+  ///
+  /// - Parameter firstPause: wait before a failed request is repeated the first time.
+  /// - Throws: `JobError` naming the app and the file, never a key.
+  public init(
+    context: JobContext, addresses: APIAddresses, firstPause: Duration = APILimits.firstPauseDefault,
+    clock: ServerClock = .system
+  ) throws {
+    let budget = DatabaseBudget(context: context)
+    try self.init(
+      settings: context.settings, addresses: addresses, firstPause: firstPause, clock: clock, budget: budget.shared)
+  }
+
+  /// Reads the keys that the settings name.
+  ///
+  /// - Parameter budget: where Apple's limits are shared with other processes; nil keeps them to this one.
+  /// - Throws: `JobError` naming the app and the file, never a key.
+  public init(
+    settings: JobSettings, addresses: APIAddresses, firstPause: Duration = APILimits.firstPauseDefault,
+    clock: ServerClock = .system, budget: SharedBudget?
+  ) throws {
+    let http = HTTPClient(lanes: Self.lanes)
+    let limiter = RateLimiter(clock: clock, shared: budget)
+    var limits = APILimits()
+    limits.firstPause = firstPause
+    receiptApps = try Self.receiptApps(
+      settings.apps, http: http, addresses: addresses, firstPause: firstPause, clock: clock)
+    apps = try settings.apps.compactMap { app in
+      guard let credentials = try Self.credentials(app) else { return nil }
+      return App(
+        settings: app,
+        client: AppStoreServerClient(
+          credentials, http: http, limiter: limiter, addresses: addresses, limits: limits, clock: clock))
+    }
+  }
+
+  /// nil when the app has no key.
+  private static func credentials(_ app: AppSettings) throws -> APICredentials? {
+    guard let api = app.api, let keyFile = api.keyFile else { return nil }
+    guard let issuerID = api.issuerID, let keyID = api.keyID else {
+      throw JobError(
+        "could not ask Apple about \"\(app.bundleID)\": \"api\" needs \"issuer_id\", \"key_id\" and \"key_file\"",
+        status: .usage)
+    }
+    return APICredentials(
+      bundleID: app.bundleID, issuerID: issuerID, keyID: keyID,
+      privateKey: try key(keyFile, of: "app \"\(app.bundleID)\"", kind: "In-App Purchase"))
+  }
+
+  /// Reads a private key.
+  ///
+  /// - Parameters:
+  ///   - owner: whose it is, for messages.
+  ///   - kind: what App Store Connect calls such a key.
+  /// - Throws: `JobError` naming owner and file, never the key.
+  static func key(_ file: String, of owner: String, kind: String) throws -> ES256PrivateKey {
+    guard let data = FileManager.default.contents(atPath: file), data.count <= keyBytesMax else {
+      throw JobError(
+        "could not read key file \"\(file)\" of \(owner)", hint: "Check that it is there and that this account may read it.")
+    }
+    do {
+      return try ES256PrivateKey(pem: [UInt8](data))
+    } catch {
+      throw JobError(
+        "could not use key file \"\(file)\" of \(owner): it holds no P-256 private key in PEM",
+        hint: "Download the \(kind) key (.p8) from App Store Connect again.")
+    }
+  }
+}

@@ -1,0 +1,114 @@
+internal import AppStoreServer
+internal import Domain
+internal import JobCore
+internal import Postgres
+
+/// Asks for the transactions that orders name and nobody has evidence of.
+struct TransactionCollector: Sendable {
+  let app: StoreAccess.App
+  let sink: EvidenceSink
+  let runID: String
+
+  /// How far back orders are looked at.
+  static let lookBackSeconds: Int64 = 90 * 86_400
+  /// Ids asked for before what came is stored.
+  static let idsMax = 200
+  /// Requests on their way at once.
+  static let inFlightMax = 8
+
+  private var name: String { "transactions \(app.settings.bundleID)" }
+
+  func run() async throws -> CollectJob.Outcome {
+    var outcome = CollectJob.Outcome()
+    var batchID: Int64?
+    var last = ""
+    while true {
+      let ids = try await wanted(after: last)
+      guard let end = ids.last else { break }
+      last = end
+      let answers = try await ask(ids)
+      let batch = if let batchID { batchID } else { try await sink.openBatch(name, runID: runID) }
+      batchID = batch
+      outcome.add(try await store(answers, batchID: batch))
+      sink.context.progress.report(stage: name, done: outcome.tally.input, total: nil)
+      if !outcome.unfinished.isEmpty { break }
+    }
+    if let batchID { _ = try await sink.store([], name: name, batchID: batchID, isLast: true) { _ in } }
+    return outcome
+  }
+
+  private func wanted(after id: String) async throws -> [String] {
+    let sql = sink.context.sql
+    let parameters: [String: Value] = [
+      "bundle_id": .text(app.settings.bundleID), "after_id": .text(id), "row_max": .int8(Int64(Self.idsMax)),
+      "since": .timestamptz(microseconds: sink.context.asOf.advanced(bySeconds: -Self.lookBackSeconds).microseconds),
+    ]
+    return try await sink.session.transaction(.readOnlySnapshot) { tx in
+      try tx.rows(sql("collect/wanted_transactions.sql"), parameters) { row throws(PostgresError) in try row.text() }
+    }
+  }
+
+  private enum Answer: Sendable {
+    case found([UInt8])
+    case missed(String)
+    case failed(APIFault)
+  }
+
+  /// Asks for several ids, a few at a time.
+  private func ask(_ ids: [String]) async throws -> [Answer] {
+    let client = app.client
+    return await withTaskGroup(of: Answer.self) { group in
+      var answers: [Answer] = []
+      var rest = ids[...]
+      for id in rest.prefix(Self.inFlightMax) { group.addTask { await Self.ask(id, client) } }
+      rest = rest.dropFirst(Self.inFlightMax)
+      while let answer = await group.next() {
+        answers.append(answer)
+        // After a failure nothing more is begun: the next run asks for what is left.
+        if case .failed = answer { rest = [] }
+        if let id = rest.popFirst() { group.addTask { await Self.ask(id, client) } }
+      }
+      return answers
+    }
+  }
+
+  private static func ask(_ id: String, _ client: AppStoreServerClient) async -> Answer {
+    do {
+      switch try await client.findTransaction(id) {
+      case .found(let answer): return .found(Array(answer.content.signedTransaction.text.utf8))
+      case .notFoundAnywhere: return .missed(id)
+      }
+    } catch {
+      // An id that Apple would not even look at is no transaction of Apple's.
+      return error.retry == .final ? .missed(id) : .failed(error)
+    }
+  }
+
+  private func store(_ answers: [Answer], batchID: Int64) async throws -> CollectJob.Outcome {
+    var outcome = CollectJob.Outcome()
+    var items: [[UInt8]] = []
+    var missed: [String] = []
+    for answer in answers {
+      switch answer {
+      case .found(let item): items.append(item)
+      case .missed(let id): missed.append(id)
+      case .failed(let fault):
+        try fault.throwIfAlarming()
+        outcome.unfinished.append("\(name): \(fault)")
+      }
+    }
+    let sql = sink.context.sql
+    let bundleID = app.settings.bundleID
+    let askedAt = sink.context.asOfValue
+    let ids = missed
+    outcome.missedCount = ids.count
+    outcome.tally = try await sink.store(items, name: name, batchID: batchID, isLast: false) { tx in
+      for id in ids {
+        _ = try tx.run(
+          sql("collect/record_miss.sql"),
+          ["bundle_id": .text(bundleID), "transaction_id": .text(id), "asked_at": askedAt])
+      }
+    }
+    return outcome
+  }
+}

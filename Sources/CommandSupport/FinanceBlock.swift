@@ -1,0 +1,99 @@
+internal import Domain
+internal import JobCore
+internal import YAML
+
+/// The block "finance" of the settings file: whose reports are downloaded and read, and what estimates of proceeds rest on.
+enum FinanceBlock {
+  private static let sources = ["report", "printed"]
+
+  static func read(_ node: SettingsNode) throws -> FinanceSettings {
+    let fields = try node.mapping([
+      "accounts", "reports", "vendors", "developers", "horizon_periods", "programme", "commission", "tax", "fx_source",
+    ])
+    var settings = FinanceSettings()
+    settings.vendors = try fields["vendors"]?.list().map { try $0.text() } ?? []
+    settings.developers = try fields["developers"]?.list().map { try $0.text() } ?? []
+    if let accounts = fields["accounts"] { settings.accounts = try self.accounts(accounts, of: settings.vendors) }
+    if let reports = fields["reports"] {
+      let names = try reports.list().map { try word($0, of: FinanceSettings.knownReports) }
+      guard !names.isEmpty else { throw reports.fault("names no report") }
+      settings.reports = FinanceSettings.knownReports.filter(names.contains)
+    }
+    if let horizon = fields["horizon_periods"] {
+      settings.horizonPeriods = try horizon.integer()
+      guard (1...12).contains(settings.horizonPeriods) else { throw horizon.fault("must be a whole number from 1 to 12") }
+    }
+    if let programme = fields["programme"] {
+      settings.programme = try word(programme, of: FinanceSettings.programmes)
+    }
+    if let list = fields["commission"] {
+      // What is set comes before what is shipped, day by day.
+      settings.commissions += try list.list().map { try rate($0, hasProgramme: true) }
+    }
+    settings.taxes = try fields["tax"]?.list().map { try rate($0, hasProgramme: false) } ?? []
+    if let source = fields["fx_source"] { settings.fxSource = try word(source, of: sources) }
+    return settings
+  }
+
+  private static func accounts(_ node: SettingsNode, of vendors: [String]) throws -> [FinanceSettings.Account] {
+    let accounts = try node.list().map { try account($0, of: vendors) }
+    let twice = Dictionary(grouping: accounts, by: \.vendor).filter { $0.value.count > 1 }.keys.min()
+    if let twice { throw node.fault("names vendor number \(twice) twice") }
+    return accounts
+  }
+
+  /// `{vendor: "85000000", issuer_id: …, key_id: …, key_file: …, from: 2026-01-01, to: 2026-11-14}`.
+  private static func account(_ node: SettingsNode, of vendors: [String]) throws -> FinanceSettings.Account {
+    let fields = try node.mapping(["vendor", "issuer_id", "key_id", "key_file", "from", "to"])
+    guard let vendor = fields["vendor"], let issuer = fields["issuer_id"], let key = fields["key_id"], let file = fields["key_file"]
+    else { throw node.fault("needs \"vendor\", \"issuer_id\", \"key_id\" and \"key_file\"") }
+    let number = try vendor.text()
+    guard (1...20).contains(number.utf8.count), number.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+      throw vendor.fault("is not a vendor number, such as 85000000")
+    }
+    guard vendors.isEmpty || vendors.contains(number) else { throw vendor.fault("is none of finance.vendors") }
+    let account = FinanceSettings.Account(
+      vendor: number, issuerID: try issuer.text(), keyID: try key.text(), keyFile: try file.text(),
+      from: try fields["from"].map(day), to: try fields["to"].map(day))
+    if let from = account.from, let to = account.to, to < from { throw node.fault("ends before it begins") }
+    return account
+  }
+
+  private static func day(_ node: SettingsNode) throws -> String {
+    let day = try node.text()
+    guard day.utf8.count == 10, Timestamp(rfc3339: "\(day)T00:00:00Z") != nil else {
+      throw node.fault("is not a day such as 2026-03-15")
+    }
+    return day
+  }
+
+  private static func word(_ node: SettingsNode, of words: [String]) throws -> String {
+    let text = try node.text()
+    guard words.contains(text) else { throw node.fault("is not one of \(words.joined(separator: ", "))") }
+    return text
+  }
+
+  /// `{storefront: CHN, programme: standard, valid_from: 2026-03-15, percent: 25}`.
+  private static func rate(_ node: SettingsNode, hasProgramme: Bool) throws -> FinanceSettings.Rate {
+    let names: Set<String> = ["storefront", "valid_from", "percent"]
+    let fields = try node.mapping(hasProgramme ? names.union(["programme"]) : names)
+    guard let from = fields["valid_from"], let percent = fields["percent"] else {
+      throw node.fault("needs \"valid_from\" and \"percent\"")
+    }
+    let day = try day(from)
+    return FinanceSettings.Rate(
+      storefront: try fields["storefront"]?.text(),
+      programme: hasProgramme ? try fields["programme"].map { try word($0, of: FinanceSettings.programmes) } ?? "standard" : nil,
+      validFrom: day, basisPoints: try basisPoints(percent))
+  }
+
+  /// Hundredths of a percent of `15`, `7.5` or `7.25`.
+  private static func basisPoints(_ node: SettingsNode) throws -> Int64 {
+    let parts = try node.text().split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    let fraction = parts.count > 1 ? parts[1] : ""
+    guard (1...2).contains(parts.count), fraction.utf8.count <= 2, let whole = Int64(parts[0]),
+      let part = Int64((fraction + "00").prefix(2)), (0...100).contains(whole), part >= 0, whole * 100 + part <= 10_000
+    else { throw node.fault("must be a percentage from 0 to 100 with at most two digits behind the point") }
+    return whole * 100 + part
+  }
+}

@@ -1,0 +1,23 @@
+internal import Glibc
+
+/// What a person types: single keys on a terminal, lines otherwise.
+package enum Keyboard {
+  package static var isTerminal: Bool { isatty(STDIN_FILENO) == 1 }
+
+  /// A line without its end; nil when there is no more.
+  package static func line() -> String? { readLine(strippingNewline: true) }
+
+  /// One key, without waiting for Return on a terminal; elsewhere the first character of a line, a blank for an empty one.
+  package static func key() -> Character? {
+    guard isTerminal else { return line().map { $0.first ?? " " } }
+    var before = termios()
+    guard unsafe tcgetattr(STDIN_FILENO, &before) == 0 else { return line().map { $0.first ?? " " } }
+    var single = before
+    single.c_lflag &= ~tcflag_t(ICANON | ECHO)
+    unsafe tcsetattr(STDIN_FILENO, TCSANOW, &single)
+    defer { unsafe tcsetattr(STDIN_FILENO, TCSANOW, &before) }
+    var byte: UInt8 = 0
+    guard unsafe read(STDIN_FILENO, &byte, 1) == 1, byte != 4 else { return nil }
+    return Character(Unicode.Scalar(byte))
+  }
+}

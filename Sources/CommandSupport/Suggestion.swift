@@ -1,0 +1,46 @@
+package import ArgumentParser
+
+/// The command that somebody may have meant who mistyped one.
+package enum Suggestion {
+  /// Letters that may be wrong, missing, too many or swapped.
+  private static let mistakesMax = 2
+
+  /// The words as they may have been meant, up to the one that was mistyped; nil where every word is known, or none is near.
+  package static func of(_ words: some Sequence<String>, in root: any ParsableCommand.Type) -> String? {
+    var command = root
+    var known = [name(of: root)]
+    for word in words {
+      let commands = command.configuration.subcommands
+      guard !word.hasPrefix("-"), !commands.isEmpty else { return nil }
+      if let next = commands.first(where: { name(of: $0) == word }) {
+        command = next
+        known.append(word)
+        continue
+      }
+      let near = commands.map { (name: name(of: $0), mistakes: mistakes(from: word, to: name(of: $0))) }
+        .filter { $0.mistakes <= mistakesMax && $0.mistakes < word.count - 1 }
+        .min { ($0.mistakes, $0.name) < ($1.mistakes, $1.name) }
+      return near.map { (known + [$0.name]).joined(separator: " ") }
+    }
+    return nil
+  }
+
+  /// Given, or made from the name of the type: the parser knows.
+  private static func name(of command: any ParsableCommand.Type) -> String { command._commandName }
+
+  /// Insertions, removals, replacements and swaps of neighbours that make one word of the other.
+  private static func mistakes(from one: String, to other: String) -> Int {
+    let (one, other) = (Array(one.utf8), Array(other.utf8))
+    var rows = [Array(0...other.count)]
+    for (i, letter) in one.enumerated() {
+      var row = [i + 1]
+      for (j, wanted) in other.enumerated() {
+        var least = min(rows[i][j] + (letter == wanted ? 0 : 1), rows[i][j + 1] + 1, row[j] + 1)
+        if i > 0, j > 0, letter == other[j - 1], one[i - 1] == wanted { least = min(least, rows[i - 1][j - 1] + 1) }
+        row.append(least)
+      }
+      rows.append(row)
+    }
+    return rows[one.count][other.count]
+  }
+}

@@ -1,0 +1,101 @@
+internal import Blocking
+internal import CCurl
+
+/// A letter as it goes over the wire.
+public struct Mail: Sendable {
+  public var from: String
+  public var to: [String]
+  /// Header fields and text, lines ended by CR LF, at most 998 bytes each.
+  public var bytes: [UInt8]
+
+  public init(from: String, to: [String], bytes: [UInt8]) {
+    self.from = from
+    self.to = to
+    self.bytes = bytes
+  }
+}
+
+/// Why a letter was not taken; nothing of the letter is part of it.
+public struct MailError: Error, CustomStringConvertible {
+  public let description: String
+
+  init(_ error: HTTPError) {
+    description =
+      switch error {
+      case .transport(let code, let detail): "the mail server did not take the letter: \(detail) (curl \(code))"
+      case .refusedURL(let reason): "the letter cannot be sent: \(reason)"
+      default: "the letter was not sent: \(error)"
+      }
+  }
+}
+
+/// Hands letters to one mail server, on a queue of its own.
+public actor MailClient {
+  private let executor = SerialQueueExecutor(label: "payrecon.mail")
+  private let server: String
+
+  public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
+
+  /// - Parameter server: `smtps://HOST[:PORT]` or `smtp://HOST[:PORT]`.
+  public init(server: String) { self.server = server }
+
+  /// Sends a letter to all its recipients.
+  ///
+  /// - Parameter account: who sends, where the server asks; told over TLS alone.
+  public func send(
+    _ mail: Mail, account: (user: String, password: String)?, deadline: Duration
+  ) throws(MailError) {
+    do throws(HTTPError) {
+      let address = try RequestAddress(mailServer: server)
+      try EasyHandle(certificateFile: nil).send(mail, to: address, account: account, deadline: deadline)
+    } catch { throw MailError(error) }
+  }
+}
+
+/// What is left of a letter while libcurl asks for it; its address is valid exactly during `curl_easy_perform`.
+private struct Outgoing {
+  var rest: ArraySlice<UInt8>
+}
+
+/// - Source: libcurl, CURLOPT_READFUNCTION(3).
+private let giveMail: curl_read_callback = { buffer, size, count, context in
+  guard let state = unsafe context?.assumingMemoryBound(to: Outgoing.self), let buffer = unsafe buffer else {
+    return Int(CURL_READFUNC_ABORT)
+  }
+  let target = unsafe UnsafeMutableRawBufferPointer(start: buffer, count: size &* count)
+  let piece = unsafe state.pointee.rest.prefix(target.count)
+  unsafe target.copyBytes(from: piece)
+  unsafe state.pointee.rest = state.pointee.rest.dropFirst(piece.count)
+  return piece.count
+}
+
+extension EasyHandle {
+  /// - Source: libcurl, CURLOPT_MAIL_RCPT(3), CURLOPT_USE_SSL(3).
+  fileprivate func send(
+    _ mail: Mail, to address: RequestAddress, account: (user: String, password: String)?, deadline: Duration
+  ) throws(HTTPError) {
+    let recipients = try TextList(mail.to.map { "<\($0)>" })
+    try set(CURLOPT_NOSIGNAL, 1)
+    try set(CURLOPT_TIMEOUT_MS, milliseconds(deadline))
+    try set(CURLOPT_URL, address.url)
+    try set(CURLOPT_PROTOCOLS_STR, address.isEncrypted ? "smtps" : "smtp")
+    if address.isLoopback { try set(CURLOPT_PROXY, "") }
+    // To another machine nothing is said before the line is closed to others.
+    if !address.isEncrypted, !address.isLoopback { try set(CURLOPT_USE_SSL, Int(CURLUSESSL_ALL.rawValue)) }
+    try set(CURLOPT_SSL_VERIFYPEER, 1)
+    try set(CURLOPT_SSL_VERIFYHOST, 2)
+    try set(CURLOPT_MAIL_FROM, "<\(mail.from)>")
+    try setList(CURLOPT_MAIL_RCPT, recipients)
+    if let account {
+      try set(CURLOPT_USERNAME, account.user)
+      try set(CURLOPT_PASSWORD, account.password)
+    }
+    try set(CURLOPT_UPLOAD, 1)
+    var outgoing = Outgoing(rest: mail.bytes[...])
+    let outcome = unsafe withUnsafeMutablePointer(to: &outgoing) { state in
+      Result { () throws(HTTPError) in try unsafe upload(reading: giveMail, from: state) }
+    }
+    withExtendedLifetime(recipients) {}
+    try check(try outcome.get())
+  }
+}

@@ -1,0 +1,85 @@
+internal import Domain
+package import JobCore
+package import Postgres
+
+/// The batch that one input file is read under.
+package struct Batch: Sendable {
+  package var batchID: Int64
+  /// Items of the file that earlier attempts already recorded.
+  var itemsDone: Int
+  /// Counts of those items.
+  var tally: Tally
+  var isDone: Bool
+}
+
+/// Opens batches and moves their checkpoints.
+package struct BatchLedger: Sendable {
+  let context: JobContext
+  let session: Session
+
+  package init(context: JobContext, session: Session) {
+    self.context = context
+    self.session = session
+  }
+
+  /// Opens a batch for a file.
+  ///
+  /// - Parameter resumes: goes on with a batch of the same content that was cut off, and reports a finished one as done;
+  ///   otherwise the file is read again and its rows count as repeats.
+  package func open(
+    kind: String, file: String, contentSHA256: String, source: String, runID: String, resumes: Bool
+  ) async throws -> Batch {
+    let sql = context.sql
+    let key: [String: Value] = ["kind": .text(kind), "content_sha256": .text(contentSHA256)]
+    let newBatch = row(kind: kind, file: file, contentSHA256: contentSHA256, source: source, runID: runID)
+    return try await session.retrying { tx in
+      if resumes, let found = try tx.rows(sql("ingest/02_find_batch.sql"), key, decode: Self.decode).first {
+        return found
+      }
+      return Batch(batchID: try tx.openBatch(newBatch, sql: sql), itemsDone: 0, tally: Tally(), isDone: false)
+    }
+  }
+
+  /// Parameters of a new batch.
+  package func row(kind: String, file: String, contentSHA256: String, source: String, runID: String) -> [String: Value] {
+    [
+      "kind": .text(kind), "content_sha256": .text(contentSHA256), "file_name": .text(file), "source": .text(source),
+      "run_id": .text(runID), "is_clock_given": .bool(context.isClockGiven), "known_at": context.asOfValue,
+    ]
+  }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> Batch {
+    let batchID = try row.int8()
+    let state = try row.text()
+    let itemsDone = Int(try row.int8())
+    let tally = Tally(
+      input: Int(try row.int8()), accepted: Int(try row.int8()), repeated: Int(try row.int8()),
+      ignored: Int(try row.int8()), parked: Int(try row.int8()))
+    return Batch(batchID: batchID, itemsDone: itemsDone, tally: tally, isDone: state == "done")
+  }
+}
+
+extension DatabaseTransaction {
+  /// Opens a new batch and returns its id.
+  package mutating func openBatch(_ row: [String: Value], sql: SQLFiles) throws -> Int64 {
+    try rows(sql("ingest/01_open_batch.sql"), row) { row throws(PostgresError) in try row.int8() }.first ?? 0
+  }
+
+  /// Moves a batch's checkpoint by one chunk.
+  mutating func checkpoint(
+    _ batchID: Int64, items: Int, tally: Tally, newestFactAt: Timestamp?, isLast: Bool, sql: SQLFiles
+  ) throws {
+    // A crash of the machine may take the newest chunks back together with their checkpoint, never one without the
+    // other; only the end of a file waits for the disk.
+    if !isLast { try execute("set local synchronous_commit = off") }
+    _ = try run(
+      sql("ingest/03_checkpoint.sql"),
+      [
+        "batch_id": .int8(batchID), "items": .int8(Int64(items)), "input": .int8(Int64(tally.input)),
+        "accepted": .int8(Int64(tally.accepted)), "repeated": .int8(Int64(tally.repeated)),
+        "ignored": .int8(Int64(tally.ignored)), "parked": .int8(Int64(tally.parked)),
+        "state": .text(isLast ? "done" : "open"),
+        "newest_fact_at": newestFactAt.map { .timestamptz(microseconds: $0.microseconds) } ?? .null,
+      ])
+  }
+}

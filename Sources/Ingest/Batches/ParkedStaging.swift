@@ -1,0 +1,54 @@
+internal import Cryptography
+package import Domain
+package import Postgres
+
+extension DatabaseTransaction {
+  /// Parks items; the same item is parked once.
+  ///
+  /// - Parameter header: header row of the file, without which a CSV row cannot be retried.
+  package mutating func park(_ items: [ParkedItem], header: [UInt8]?, batchID: Int64, sql: SQLFiles) throws {
+    guard !items.isEmpty else { return }
+    _ = try copyIn(
+      """
+      copy staged_parked (parked_id, kind, file, field, reason, header, raw, line, byte_count, batch_id)
+      from stdin (format binary)
+      """
+    ) { writer in
+      for item in items {
+        try writer.beginRow(columns: 10)
+        try writer.text(item.parkedID(header: header))
+        try writer.text(item.kind)
+        try writer.text(FileContent.name(item.file))
+        try writer.text(item.field)
+        try writer.text(item.reason)
+        if let header { try writer.bytes(header) } else { try writer.null() }
+        try writer.bytes(item.raw)
+        try writer.int8(Int64(item.line))
+        try writer.int8(Int64(item.byteCount))
+        try writer.int8(batchID)
+      }
+    }
+    _ = try run(sql("ingest/50_record_parked.sql"))
+    for item in items where item.isCut {
+      _ = try run(
+        sql("ingest/51_record_cut.sql"),
+        ["batch_id": .int8(batchID), "parked_id": .text(item.parkedID(header: header))])
+    }
+  }
+}
+
+extension ParkedItem {
+  /// Kind of a stored receipt that verifyReceipt does not judge; its bytes are "hash, instant".
+  package static let receiptKind = "receipt"
+
+  /// Stable name of the item: hash of what it is, wherever it stood, so that a repeated file parks nothing twice.
+  func parkedID(header: [UInt8]?) -> String {
+    var bytes = Array("\(kind)\u{1F}\(byteCount)\u{1F}".utf8)
+    // The end of a file that is not whole stands for the file.
+    if isCut { bytes += Array("\(FileContent.name(file))\u{1F}\(reason)\u{1F}".utf8) }
+    bytes += header ?? []
+    bytes.append(0x1F)
+    bytes += raw
+    return String(SHA256.hex(bytes).prefix(32))
+  }
+}

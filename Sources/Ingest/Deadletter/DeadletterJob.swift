@@ -1,0 +1,206 @@
+public import Domain
+internal import Intake
+public import JobCore
+internal import Postgres
+
+/// Tries parked items again, or takes them off the list.
+public struct DeadletterJob: Sendable {
+  let context: JobContext
+
+  /// Items of one retry; a longer list is worked off by calling again.
+  public static let itemsMax = 10_000
+
+  /// Who acts: the login that ran the command.
+  let actor: String
+
+  public init(context: JobContext, actor: String = "payrecon") {
+    self.context = context
+    self.actor = actor
+  }
+
+  /// A parked item as it is stored.
+  private struct Stored: Sendable {
+    var id: String
+    var item: ParkedItem
+    var header: [UInt8]?
+
+    /// Whether all of its bytes were kept; a cut one can only come again with its file.
+    var isWhole: Bool { item.raw.count == item.byteCount }
+  }
+
+  /// Reads parked items again, as if they had just come in.
+  ///
+  /// - Parameter ids: items to take; empty for all that are open, up to `itemsMax`.
+  /// - Returns: `input` retried, `accepted` and `repeated` taken, `parked` still on the list.
+  public func retry(ids: [String]) async throws -> Tally {
+    return try await context.withSession { session in
+      let open = try await openItems(ids: ids, on: session)
+      var tally = Tally()
+      for kind in InputKind.allCases {
+        let items = open.filter { $0.item.kind == kind.rawValue }
+        guard !items.isEmpty else { continue }
+        try await kind.lock.take(on: session, in: context)
+        tally = tally + (try await retry(items, kind: kind, on: session))
+      }
+      tally = tally + (try await askAgain(open.filter { $0.item.kind == ParkedItem.receiptKind }, on: session))
+      return tally
+    }
+  }
+
+  private func retry(_ items: [Stored], kind: InputKind, on session: Session) async throws -> Tally {
+    switch kind {
+    case .orders: try await retryRows(items, OrderRow.self, on: session)
+    case .users: try await retryRows(items, UserRow.self, on: session)
+    case .catalogue: try await retryRows(items, CatalogueRow.self, on: session)
+    case .apple: try await retryEvidence(items, on: session)
+    case .finance, .bank: try await retryFiles(items, kind: kind, on: session)
+    }
+  }
+
+  private func retryRows<Row: IngestedRow>(
+    _ items: [Stored], _ type: Row.Type, on session: Session
+  ) async throws -> Tally {
+    var chunk = Chunk<Row>(header: nil)
+    var taken: [String] = []
+    for stored in items where stored.isWhole {
+      guard let row = try? Self.row(stored, type) else { continue }
+      chunk.rows.append((row, stored.item.line))
+      taken.append(stored.id)
+    }
+    guard !taken.isEmpty else { return Tally(input: items.count, parked: items.count) }
+    let ingest = RowIngest<Row>(context: context, session: session)
+    try await ingest.prepare()
+    let batch = try await openBatch(kind: Row.kind, on: session)
+    var tally = try await ingest.store(chunk, batchID: batch.batchID, isLast: true)
+    try await decide(ids: taken, outcome: "retried", reason: "", on: session)
+    tally.input = items.count
+    tally.parked = items.count - taken.count
+    return tally
+  }
+
+  /// The row of a parked item; nil when it still cannot be taken.
+  private static func row<Row: IngestedRow>(_ stored: Stored, _ type: Row.Type) throws -> Row? {
+    var reader = try Row.reader(item: stored.item, header: stored.header)
+    guard case .row(let row, _)? = try reader.next() else { return nil }
+    return row
+  }
+
+  /// Reads parked evidence again within another run, as when this program reads what an older one could not.
+  func retryEvidence(on session: Session) async throws -> Tally {
+    let items = try await openItems(ids: [], on: session).filter { $0.item.kind == InputKind.apple.rawValue }
+    return items.isEmpty ? Tally() : try await retryEvidence(items, on: session)
+  }
+
+  private func retryEvidence(_ items: [Stored], on session: Session) async throws -> Tally {
+    let reader = try context.evidenceReader()
+    let ingest = EvidenceIngest(context: context, session: session, reader: reader, source: .imported)
+    var chunk = StagedChunk()
+    var taken: [String] = []
+    for stored in items where stored.isWhole {
+      var one = StagedChunk()
+      let line = EvidenceLine(bytes: stored.item.raw, line: stored.item.line)
+      one.add(line, file: stored.item.file, reader: reader, source: .imported, asOf: context.asOf)
+      guard one.parked.isEmpty else { continue }
+      chunk.append(one)
+      taken.append(stored.id)
+    }
+    guard !taken.isEmpty else { return Tally(input: items.count, parked: items.count) }
+    try await ingest.prepare()
+    let batch = try await openBatch(kind: InputKind.apple.rawValue, on: session)
+    var tally = try await ingest.store(chunk, itemCount: taken.count, batchID: batch.batchID, isLast: true)
+    try await decide(ids: taken, outcome: "retried", reason: "", on: session)
+    tally.input = items.count
+    tally.parked = items.count - taken.count
+    return tally
+  }
+
+  /// Reads whole files again that were refused.
+  private func retryFiles(_ items: [Stored], kind: InputKind, on session: Session) async throws -> Tally {
+    var tally = Tally(input: items.count)
+    for stored in items where stored.isWhole {
+      do {
+        try await TemporaryFolder.using { folder in
+          let path = "\(folder)/\(FileContent.name(stored.item.file))"
+          try SpooledFile.make(path, stored.item.raw)
+          _ = try await FinanceIngest(context: context, session: session, kind: kind)
+            .run(path: path, source: EvidenceSource.imported.rawValue, runID: context.runID(job: "deadletter"))
+        }
+        try await decide(ids: [stored.id], outcome: "retried", reason: "", on: session)
+        tally.accepted += 1
+      } catch is IntakeError {
+        continue
+      }
+    }
+    tally.parked = tally.input - tally.accepted
+    return tally
+  }
+
+  /// Lets the next `collect transactions` ask Apple about receipts that were given up.
+  private func askAgain(_ items: [Stored], on session: Session) async throws -> Tally {
+    guard !items.isEmpty else { return Tally() }
+    let sql = context.sql
+    let hashes = items.map { String(decoding: $0.item.raw.prefix(while: { $0 != UInt8(ascii: " ") }), as: UTF8.self) }
+    _ = try await session.retrying { tx in
+      try tx.run(sql("deadletter/ask_again.sql"), ["hashes": .textArray(hashes)])
+    }
+    try await decide(ids: items.map(\.id), outcome: "retried", reason: "", on: session)
+    return Tally(input: items.count, accepted: items.count)
+  }
+
+  private func openBatch(kind: String, on session: Session) async throws -> Batch {
+    try await BatchLedger(context: context, session: session).open(
+      kind: kind, file: "deadletter", contentSHA256: "", source: EvidenceSource.imported.rawValue,
+      runID: context.runID(job: "deadletter"), resumes: false)
+  }
+
+  /// Takes items off the list; their bytes stay.
+  ///
+  /// - Returns: how many were on it.
+  public func discard(ids: [String], reason: String) async throws -> Int {
+    return try await context.withSession { session in
+      try await decide(ids: ids, outcome: "discarded", reason: reason, on: session)
+    }
+  }
+
+  @discardableResult
+  private func decide(ids: [String], outcome: String, reason: String, on session: Session) async throws -> Int {
+    let context = context
+    let parameters: [String: Value] = [
+      "ids": .textArray(ids), "outcome": .text(outcome), "reason": .text(reason), "decided_at": context.asOfValue,
+    ]
+    return try await session.retrying { tx in
+      let decided = try tx.rows(context.sql("deadletter/decide.sql"), parameters) { row throws(PostgresError) in
+        try row.text()
+      }
+      guard !decided.isEmpty else { return 0 }
+      let act = outcome == "retried" ? AuditAct.parkedRetried : .parkedDiscarded
+      try tx.audit(
+        AuditEntry(
+          actor: actor, act: act, subject: decided.count == 1 ? decided[0] : "\(decided.count) items",
+          details: [.text("reason", reason), .texts("items", decided.sorted())]), in: context)
+      return decided.count
+    }
+  }
+
+  private func openItems(ids: [String], on session: Session) async throws -> [Stored] {
+    let sql = context.sql
+    let parameters: [String: Value] = [
+      "ids": .textArray(ids), "row_max": .int8(Int64(Self.itemsMax)), "as_of": context.asOfValue,
+    ]
+    return try await session.transaction(.readOnlySnapshot) { tx in
+      try tx.rows(sql("deadletter/open_items.sql"), parameters) { row throws(PostgresError) in
+        let id = try row.text()
+        let kind = try row.text()
+        let file = try row.text()
+        let line = Int(try row.int8())
+        let header = try row.optionalBytes()
+        let raw = try row.bytes()
+        return Stored(
+          id: id,
+          item: ParkedItem(
+            kind: kind, file: file, line: line, field: "", reason: "", raw: raw, byteCount: Int(try row.int8())),
+          header: header)
+      }
+    }
+  }
+}

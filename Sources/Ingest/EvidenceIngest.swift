@@ -1,0 +1,221 @@
+package import AppStore
+internal import Cryptography
+package import Domain
+package import Intake
+package import JobCore
+package import Postgres
+
+/// Reads one file of Apple evidence: verifies on all cores while the chunk before is being stored.
+package struct EvidenceIngest: Sendable {
+  let context: JobContext
+  let session: Session
+  let reader: EvidenceReader
+  /// Who sent what no wrapper says.
+  let source: EvidenceSource
+  /// This process itself has the items from Apple over TLS.
+  var isFromApple = false
+
+  package init(
+    context: JobContext, session: Session, reader: EvidenceReader, source: EvidenceSource, isFromApple: Bool = false
+  ) {
+    self.context = context
+    self.session = session
+    self.reader = reader
+    self.source = source
+    self.isFromApple = isFromApple
+  }
+
+  /// Items of one transaction.
+  static let chunkItemsMax = 4096
+  /// Bytes of one chunk, however few items that are.
+  static let chunkBytesMax = 8 << 20
+  /// Workers that verify; more than the machine has cores gains nothing.
+  static let verifyWorkersMax = 64
+
+  func run(path: String, batch: Batch) async throws -> Tally {
+    var lines = try EvidenceLines(path: path, end: context.inputEnd(InputKind.apple.rawValue))
+    try lines.skip(items: batch.itemsDone)
+    try await prepare()
+    var tally = batch.tally
+    try await withThrowingTaskGroup(of: Tally.self) { group in
+      var isStoring = false
+      var isLast = false
+      while !isLast {
+        let raw = try Self.nextChunk(&lines)
+        isLast = raw.isLast
+        let items = await verify(raw, file: path)
+        if isStoring, let stored = try await group.next() { tally = tally + stored }
+        isStoring = true
+        let itemCount = raw.itemCount
+        let last = isLast
+        group.addTask { try await store(items, itemCount: itemCount, batchID: batch.batchID, isLast: last) }
+        context.progress.report(stage: "apple", done: tally.input, total: nil)
+      }
+      while let stored = try await group.next() { tally = tally + stored }
+    }
+    return tally
+  }
+
+  private static func nextChunk(_ lines: inout EvidenceLines) throws -> RawChunk {
+    var chunk = RawChunk()
+    while chunk.itemCount < chunkItemsMax, chunk.byteCount < chunkBytesMax {
+      guard let item = try lines.next() else {
+        chunk.isLast = true
+        break
+      }
+      chunk.add(item)
+    }
+    return chunk
+  }
+
+  /// Verifies a chunk in as many slices as there are cores, and keeps the order of the file.
+  private func verify(_ chunk: RawChunk, file: String) async -> StagedChunk {
+    let workers = max(1, min(Self.verifyWorkersMax, ProcessorCount.available, chunk.items.count))
+    let size = (chunk.items.count + workers - 1) / workers
+    let context = context
+    let reader = reader
+    let source = source
+    let isFromApple = isFromApple
+    let parts = await withTaskGroup(of: (Int, StagedChunk).self) { group in
+      for worker in 0..<workers {
+        let slice = chunk.items.dropFirst(worker * size).prefix(size)
+        group.addTask {
+          var part = StagedChunk()
+          for item in slice {
+            part.add(item, file: file, reader: reader, source: source, asOf: context.asOf,
+              isFromApple: isFromApple)
+          }
+          return (worker, part)
+        }
+      }
+      return await group.reduce(into: [(Int, StagedChunk)]()) { $0.append($1) }
+    }
+    var whole = StagedChunk()
+    for (_, part) in parts.sorted(by: { $0.0 < $1.0 }) { whole.append(part) }
+    whole.parked += chunk.parked
+    return whole
+  }
+
+  private var quarantine: Quarantine { Quarantine(context: context, readerSHA256: reader.identity.sha256) }
+
+  /// Makes the session's staging tables.
+  package func prepare() async throws {
+    let quarantine = quarantine
+    try await session.transaction { [sql = context.sql] tx in
+      try tx.execute(sql.text("ingest/40_staged_evidence.sql"))
+      try quarantine.prepare(&tx)
+    }
+  }
+
+  /// Verifies items that did not come from a file.
+  package func staged(_ lines: [EvidenceLine], file: String) async -> StagedChunk {
+    var chunk = RawChunk()
+    for line in lines { chunk.add(.item(line)) }
+    return await verify(chunk, file: file)
+  }
+
+  /// Stores a chunk in one transaction, and in the same transaction whatever `also` does.
+  package func store(
+    _ chunk: StagedChunk, itemCount: Int, batchID: Int64, isLast: Bool,
+    also: @escaping @Sendable (inout DatabaseTransaction) throws -> Void = { _ in }
+  ) async throws -> Tally {
+    let sql = context.sql
+    let quarantine = quarantine
+    let judged: [String: Value] = ["batch_id": .int8(batchID), "reader_sha256": .text(reader.identity.sha256)]
+    return try await session.retrying { tx in
+      // Several processes may hold word of one charge: it is gathered by one of them at a time.
+      _ = try tx.run(sql("ingest/39_store_lock.sql"))
+      try also(&tx)
+      var tally = Tally(input: itemCount, ignored: chunk.quarantined.count + chunk.ignoredCount, parked: chunk.parked.count)
+      try chunk.copy(into: &tx, batchID: batchID)
+      _ = try tx.run(sql("ingest/40_forget_evidence.sql"))
+      _ = try tx.run(sql("ingest/42_fresh_evidence.sql"))
+      _ = try tx.run(sql("ingest/42_judged_evidence.sql"), ["reader_sha256": .text(reader.identity.sha256)])
+      _ = try tx.run(sql("ingest/42_risen_evidence.sql"))
+      _ = try tx.run(sql("ingest/42_told_evidence.sql"))
+      _ = try tx.run(sql("ingest/41_record_headers.sql"))
+      let seals = [
+        try EvidenceSeal.record(.evidenceSealed, "ingest/43_record_evidence.sql", judged, in: &tx, sql: sql),
+        try EvidenceSeal.record(.evidenceJudged, "ingest/43_record_judgements.sql", judged, in: &tx, sql: sql),
+      ]
+      _ = try tx.run(sql("ingest/43_record_unproven.sql"), judged.merging(reader.identity.values) { $1 })
+      _ = try tx.run(sql("ingest/44_record_uploads.sql"), ["batch_id": .int8(batchID)])
+      _ = try tx.run(sql("ingest/44_risen_uploads.sql"), ["batch_id": .int8(batchID)])
+      _ = try tx.run(sql("ingest/44_risen_charges.sql"))
+      _ = try tx.run(sql("ingest/45_record_transactions.sql"))
+      _ = try tx.run(sql("ingest/46_gather_charges.sql"))
+      _ = try tx.run(sql("ingest/47_charge_keys.sql"), ["batch_id": .int8(batchID)])
+      _ = try tx.run(sql("ingest/47_evidence_changes.sql"), ["batch_id": .int8(batchID)])
+      _ = try tx.run(sql("ingest/47_evidence_hours.sql"), ["batch_id": .int8(batchID)])
+      try tx.execute(sql.text("ingest/48_record_others.sql"))
+      let missed = chunk.missed
+      if !missed.sha256s.isEmpty {
+        _ = try tx.run(
+          sql("collect/record_missed.sql"),
+          [
+            "sha256s": .textArray(missed.sha256s), "results": .textArray(missed.results), "batch_id": .int8(batchID),
+          ])
+      }
+      let counts = try tx.rows(sql("ingest/49_evidence_outcomes.sql")) { row throws(PostgresError) in
+        (Int(try row.int8()), Int(try row.int8()))
+      }
+      tally.accepted += (counts.first?.0 ?? 0)
+      tally.repeated += (counts.first?.1 ?? 0)
+      try quarantine.take(chunk.quarantined, at: .batch(batchID), in: &tx)
+      try tx.park(chunk.parked, header: nil, batchID: batchID, sql: sql)
+      try tx.checkpoint(
+        batchID, items: itemCount, tally: tally, newestFactAt: chunk.newestSignedAt, isLast: isLast, sql: sql)
+      for case let seal? in seals { try tx.audit(seal, in: context) }
+      return tally
+    }
+  }
+}
+
+extension ReaderIdentity {
+  fileprivate var values: [String: Value] {
+    ["anchors_sha256": .text(anchorsSHA256), "apps": .text(apps), "version": .int4(Int32(clamping: version))]
+  }
+}
+
+/// The entry of the audit chain that holds the digest of what one chunk recorded.
+enum EvidenceSeal {
+  /// Records fresh evidence, or later verdicts, of a chunk.
+  ///
+  /// - Returns: its seal; nil when there was nothing to record.
+  static func record(
+    _ act: AuditAct, _ path: String, _ parameters: [String: Value], in tx: inout DatabaseTransaction, sql: SQLFiles
+  ) throws -> AuditEntry? {
+    let file = try sql(path)
+    let known = parameters.filter { file.parameterNames.contains($0.key) }
+    let found = try tx.rows(file, known) { row throws(PostgresError) in
+      (count: try row.int8(), digest: try row.text(), chunk: try row.int8())
+    }
+    guard let seal = found.first, seal.count > 0, case .int8(let batchID)? = parameters["batch_id"] else { return nil }
+    return AuditEntry(
+      actor: "payrecon", act: act, subject: "\(batchID)/\(seal.chunk)",
+      details: [.number("rows", seal.count), .text("digest", seal.digest)])
+  }
+}
+
+/// Items as they stand in the file.
+private struct RawChunk: Sendable {
+  var items: [EvidenceLine] = []
+  var parked: [ParkedItem] = []
+  var byteCount = 0
+  var isLast = false
+
+  var itemCount: Int { items.count + parked.count }
+
+  mutating func add(_ result: EvidenceLineResult) {
+    switch result {
+    case .item(let line):
+      items.append(line)
+      byteCount += line.bytes.count
+    case .parked(var item):
+      // Notifications V1 carry a shared secret.
+      item.raw = SecretRedaction.redacted(item.raw)
+      byteCount += item.raw.count
+      parked.append(item)
+    }
+  }
+}

@@ -1,0 +1,210 @@
+internal import Domain
+internal import Intake
+internal import JobCore
+internal import Logging
+internal import Postgres
+
+/// Reads one file about money: whole, in one transaction, or not at all.
+struct FinanceIngest: Sendable {
+  let context: JobContext
+  let session: Session
+  let kind: InputKind
+  /// What is known of the file beside its name; nil leaves it to the name.
+  var told: FinanceFileName?
+  /// What is done in the transaction that records the file, or keeps it as refused for a reason.
+  var also: @Sendable (_ refusal: String?, inout DatabaseTransaction) throws -> Void = { _, _ in }
+
+  /// Bytes of a refused file that are kept among the dead letters; of an accepted one all are kept.
+  static let parkedBytesMax = 16 << 20
+  /// Bytes of one part of a file that is kept.
+  static let partBytesMax = 1 << 20
+
+  private static let columns = FinanceField.allCases.map(\.column)
+
+  /// Ingests a file.
+  ///
+  /// - Throws: `IntakeError` with line, column and reason when it cannot be taken; its bytes are parked then.
+  func run(path: String, source: String, runID: String, resumes: Bool = false) async throws -> (tally: Tally, batchID: Int64) {
+    let file = try SpooledFile(path: path)
+    if resumes, let done = try await finished(file.path) { return done }
+    let key: [String: Value] = ["file_sha256": .text(try FileContent.sha256(path: file.path))]
+    let name = FileContent.name(path)
+    do {
+      return try await store(file.path, name: name, key: key, source: source, runID: runID)
+    } catch let error as IntakeError {
+      let refused = IntakeError(file: path, line: error.line, reason: error.reason, hint: error.hint)
+      try await park(file.path, name: name, refused, key: key, source: source, runID: runID)
+      throw refused
+    }
+  }
+
+  /// The batch that took this content before; nil when none did.
+  private func finished(_ path: String) async throws -> (tally: Tally, batchID: Int64)? {
+    let statement = try context.sql("ingest/02_find_batch.sql")
+    let key: [String: Value] = ["kind": .text(kind.rawValue), "content_sha256": .text(try FileContent.sha256(path: path))]
+    let found = try await session.transaction(.readOnlySnapshot) { tx in
+      try tx.rows(statement, key, decode: BatchLedger.decode)
+    }
+    return found.first { $0.isDone && $0.tally.parked == 0 }.map { ($0.tally, $0.batchID) }
+  }
+
+  private func store(
+    _ path: String, name: String, key: [String: Value], source: String, runID: String
+  ) async throws -> (tally: Tally, batchID: Int64) {
+    let ingest = self
+    let sql = context.sql
+    guard case .text(let sha256)? = key["file_sha256"] else { return (Tally(), 0) }
+    let row = BatchLedger(context: context, session: session).row(
+      kind: kind.rawValue, file: name, contentSHA256: sha256, source: source, runID: runID)
+    try await session.transaction { tx in try tx.execute(sql.text("ingest/60_staged_finance.sql")) }
+    let also = also
+    let stored = try await session.retrying { tx in
+      _ = try tx.run(sql("ingest/39_store_lock.sql"))
+      let batchID = try tx.openBatch(row, sql: sql)
+      var tally = Tally()
+      var warnings: [String] = []
+      let known = try tx.rows(sql("ingest/65_finance_known.sql"), key) { row throws(PostgresError) in Int(try row.int8()) }
+      if let count = known.first {
+        tally = Tally(input: count, repeated: count)
+      } else {
+        (tally, warnings) = try ingest.record(path, name: name, key: key, batchID: batchID, &tx)
+      }
+      try tx.checkpoint(batchID, items: tally.input, tally: tally, newestFactAt: nil, isLast: true, sql: sql)
+      try also(nil, &tx)
+      return (tally, batchID, warnings)
+    }
+    for warning in stored.2 { context.log.warning("\(warning)", metadata: ["input.file": "\(name)"]) }
+    return (stored.0, stored.1)
+  }
+
+  /// Reads the file into the staging table, then records it.
+  private func record(
+    _ path: String, name: String, key: [String: Value], batchID: Int64, _ tx: inout DatabaseTransaction
+  ) throws -> (Tally, [String]) {
+    let sql = context.sql
+    var reader = try FinanceReader(path: path)
+    guard (reader.report == .bank) == (kind == .bank) else {
+      throw IntakeError(
+        file: path, reason: "it is a \(reader.report.rawValue) file, not one of \(kind.rawValue)",
+        hint: "Read it with payrecon ingest \(reader.report == .bank ? "bank" : "finance").")
+    }
+    let told = told ?? FinanceFileName(name)
+    try requireOwnVendor(told.vendor, file: path)
+    let count = try copy(&reader, file: path, &tx)
+    let summary = reader.summary
+    let warnings = summary.warnings + reader.unrecognizedColumns.map { "column \"\($0)\" is not known and was ignored" }
+    let period = reader.report == .payments ? summary.month?.description ?? told.period : told.period
+    if reader.report == .payments, period == nil { throw Self.noPeriod(path) }
+    var values: [String: Value] = [
+      "report": .text(reader.report.rawValue), "file_name": .text(name), "vendor": .text(told.vendor ?? ""),
+      "region": .text(told.region ?? ""), "period": .text(period ?? ""), "starts_on": .text(summary.startsOn ?? ""),
+      "ends_on": .text(summary.endsOn ?? ""), "totals": .textArray(summary.totals), "warnings": .textArray(warnings),
+      "row_count": .int8(Int64(count)), "batch_id": .int8(batchID),
+    ]
+    values.merge(key) { one, _ in one }
+    try tx.execute("analyze staged_finance")
+    _ = try tx.run(sql("ingest/61_finance_file.sql"), values)
+    if reader.report == .financial || reader.report == .financeDetail { try requirePeriod(path, key: key, &tx) }
+    var tally = Tally(input: count, accepted: count)
+    switch reader.report {
+    case .payments: _ = try tx.run(sql("ingest/63_payment_lines.sql"), key)
+    case .bank:
+      tally.accepted = try tx.rows(sql("ingest/64_bank_lines.sql"), key.merging(["batch_id": .int8(batchID)]) { one, _ in one }) {
+        row throws(PostgresError) in Int(try row.int8())
+      }.first ?? 0
+      tally.repeated = count - tally.accepted
+    default: _ = try tx.run(sql("ingest/62_finance_lines.sql"), key)
+    }
+    try keep(path, key: key, &tx)
+    return (tally, warnings)
+  }
+
+  private func copy(_ reader: inout FinanceReader, file: String, _ tx: inout DatabaseTransaction) throws -> Int {
+    let developers = context.settings.finance.developers
+    return try tx.copyIn(
+      "copy staged_finance (line, is_in_first_block, \(Self.columns.joined(separator: ", "))) from stdin (format binary)"
+    ) { writer in
+      while let row = try reader.next() {
+        if let developer = row[.developer], !developers.isEmpty, !developers.contains(developer) {
+          throw IntakeError(
+            file: file, line: row.line, reason: "column \"Developer\": \"\(developer)\" is none of finance.developers",
+            hint: "Is it another company's report? Nothing of it was taken.")
+        }
+        try writer.beginRow(columns: Self.columns.count + 2)
+        try writer.int8(Int64(row.line))
+        try writer.bool(row.isInFirstBlock)
+        for field in FinanceField.allCases { try writer.optionalText(row[field]) }
+        if reader.summary.rowCount % Self.progressRows == 0 {
+          context.progress.report(stage: kind.rawValue, done: reader.summary.rowCount, total: nil)
+        }
+      }
+    }
+  }
+
+  /// Rows between two steps of the progress bar.
+  private static let progressRows = 10_000
+
+  private func requireOwnVendor(_ vendor: String?, file: String) throws(IntakeError) {
+    let own = context.settings.finance.vendors
+    guard let vendor, !own.isEmpty, !own.contains(vendor) else { return }
+    throw IntakeError(
+      file: file, reason: "it is of vendor number \(vendor), which is none of finance.vendors (\(own.joined(separator: ", ")))",
+      hint: "Is it another company's report? Nothing of it was taken.")
+  }
+
+  private func requirePeriod(_ path: String, key: [String: Value], _ tx: inout DatabaseTransaction) throws {
+    let period = try tx.rows(context.sql("ingest/67_finance_period.sql"), key) { row throws(PostgresError) in
+      try row.optionalText()
+    }
+    if (period.first ?? nil) == nil { throw Self.noPeriod(path) }
+  }
+
+  private static func noPeriod(_ path: String) -> IntakeError {
+    IntakeError(
+      file: path, reason: "neither its title nor its days nor its name say of which fiscal period it is",
+      hint: "Put the fiscal period into the name, such as financial_report_2026-P11.csv.")
+  }
+
+  private func keep(_ path: String, key: [String: Value], _ tx: inout DatabaseTransaction) throws {
+    let statement = try context.sql("ingest/66_finance_part.sql")
+    var part: Int32 = 0
+    try FileContent.read(path: path, chunkBytes: Self.partBytesMax) { bytes in
+      _ = try tx.run(statement, key.merging(["part": .int4(part), "body": .bytes(bytes)]) { one, _ in one })
+      part += 1
+    }
+  }
+
+  /// Keeps a file that was refused, so that it can be tried again.
+  private func park(
+    _ path: String, name: String, _ fault: IntakeError, key: [String: Value], source: String, runID: String
+  ) async throws {
+    let sql = context.sql
+    guard case .text(let sha256)? = key["file_sha256"] else { return }
+    let row = BatchLedger(context: context, session: session).row(
+      kind: kind.rawValue, file: name, contentSHA256: sha256, source: source, runID: runID)
+    var raw: [UInt8] = []
+    var byteCount = 0
+    try FileContent.read(path: path, chunkBytes: Self.partBytesMax) { bytes in
+      byteCount += bytes.count
+      raw += bytes.prefix(Self.parkedBytesMax - raw.count)
+    }
+    let item = ParkedItem(
+      kind: kind.rawValue, file: name, line: fault.line ?? 1, field: "", reason: fault.reason, raw: raw, byteCount: byteCount)
+    try await session.transaction { tx in try tx.execute(sql.text("ingest/40_staged_evidence.sql")) }
+    let also = also
+    try await session.retrying { tx in
+      let batchID = try tx.openBatch(row, sql: sql)
+      try tx.park([item], header: nil, batchID: batchID, sql: sql)
+      try tx.checkpoint(batchID, items: 1, tally: Tally(input: 1, parked: 1), newestFactAt: nil, isLast: true, sql: sql)
+      try also(fault.reason, &tx)
+    }
+  }
+}
+
+extension FinanceField {
+  /// Column of the staging table.
+  fileprivate var column: String {
+    guard self != .subscriberID else { return "subscriber_id" }
+    return "\(self)".reduce(into: "") { $0 += $1.isUppercase ? "_\($1.lowercased())" : String($1) }
+  }
+}

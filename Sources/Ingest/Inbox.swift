@@ -1,0 +1,108 @@
+internal import Domain
+internal import Glibc
+package import Intake
+package import JobCore
+
+/// The folder that `nightly` reads: files are told apart by the folder they lie in or the word their name begins with.
+package enum Inbox {
+  /// Files of a folder that are read in one night.
+  static let filesMax = 100_000
+
+  /// What a folder holds.
+  package struct Contents {
+    /// Files by kind, in the order of their names.
+    package var files: [InputKind: [String]] = [:]
+    /// Entries that are not read, each with its reason.
+    package var refused: [IntakeError] = []
+  }
+
+  /// Looks a folder through; hidden entries and unfinished ones (`.tmp`, `.part`) are left alone.
+  ///
+  /// What is no file, and what leads out of the folder, is refused by its name: reading it could wait for ever, or tell
+  /// of another's files.
+  /// - Throws: `JobError` when the folder cannot be read.
+  package static func contents(directory: String) throws -> Contents {
+    var contents = Contents()
+    for name in try entries(of: directory) {
+      let path = "\(directory)/\(name)"
+      guard let folderKind = InputKind(rawValue: name), isDirectory(path) else {
+        if !isDirectory(path) { contents.add(path, kind(ofFile: name), inbox: directory) }
+        continue
+      }
+      if let fault = fault(path, inbox: directory) {
+        contents.refused.append(fault)
+        continue
+      }
+      for inner in try entries(of: path) where !isDirectory("\(path)/\(inner)") {
+        contents.add("\(path)/\(inner)", folderKind, inbox: directory)
+      }
+    }
+    return contents
+  }
+
+  /// Why an entry is not read; nil when it may be, or when reading it will tell.
+  fileprivate static func fault(_ path: String, inbox: String) -> IntakeError? {
+    guard let target = resolved(path), let base = resolved(inbox) else { return nil }
+    guard target.hasPrefix("\(base)/") else {
+      return IntakeError(
+        file: path, reason: "it is a link that leads out of the inbox", hint: "Put the file itself into the inbox.")
+    }
+    var status = stat()
+    guard unsafe stat(target, &status) == 0 else { return nil }
+    switch status.st_mode & S_IFMT {
+    case S_IFREG, S_IFDIR: return nil
+    case S_IFIFO: return IntakeError(file: path, reason: "it is a named pipe, not a file")
+    case S_IFSOCK: return IntakeError(file: path, reason: "it is a socket, not a file")
+    default: return IntakeError(file: path, reason: "it is a device, not a file")
+    }
+  }
+
+  private static func resolved(_ path: String) -> String? {
+    guard let pointer = unsafe realpath(path, nil) else { return nil }
+    defer { unsafe free(pointer) }
+    return unsafe String(cString: pointer)
+  }
+
+  private static func kind(ofFile name: String) -> InputKind {
+    for kind in [InputKind.orders, .users, .catalogue, .finance, .bank] where name.lowercased().hasPrefix(kind.rawValue) {
+      return kind
+    }
+    return .apple
+  }
+
+  private static func entries(of directory: String) throws -> [String] {
+    guard let handle = unsafe opendir(directory) else {
+      throw JobError(
+        "could not read inbox \"\(directory)\": \(errnoText())",
+        hint: "Create the folder, or set \"inbox.directory\" in the settings file.", status: .incomplete)
+    }
+    defer { unsafe closedir(handle) }
+    var names: [String] = []
+    while let entry = unsafe readdir(handle) {
+      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+      }
+      if name.hasPrefix(".") || name.hasSuffix(".tmp") || name.hasSuffix(".part") { continue }
+      names.append(name)
+      guard names.count <= filesMax else {
+        throw JobError("cannot read inbox \"\(directory)\": it holds more than \(filesMax) files")
+      }
+    }
+    return names.sorted { Array($0.utf8).lexicographicallyPrecedes(Array($1.utf8)) }
+  }
+
+  package static func isDirectory(_ path: String) -> Bool {
+    var status = stat()
+    return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+}
+
+extension Inbox.Contents {
+  fileprivate mutating func add(_ path: String, _ kind: InputKind, inbox: String) {
+    if let fault = Inbox.fault(path, inbox: inbox) {
+      refused.append(fault)
+    } else {
+      files[kind, default: []].append(path)
+    }
+  }
+}

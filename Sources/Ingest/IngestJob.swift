@@ -1,0 +1,118 @@
+package import AppStore
+internal import Cryptography
+public import Domain
+public import Intake
+public import JobCore
+internal import Logging
+internal import Postgres
+
+/// Reads files into the database: each file is one batch with its checkpoint and its counts.
+public struct IngestJob: Sendable {
+  let context: JobContext
+
+  public init(context: JobContext) { self.context = context }
+
+  /// What reading several files came to.
+  public struct Outcome: Sendable {
+    public var tally = Tally()
+    /// Files that could not be read at all, with the reason; the others are in.
+    public var refusedFiles: [(file: String, reason: String)] = []
+    /// Files that are not whole, with what is known of it; what of them is sound is in.
+    public var cutFiles: [(file: String, reason: String)] = []
+
+    public init() {}
+  }
+
+  /// Reads files one after another; a file that cannot be read does not stop the others.
+  ///
+  /// - Parameter resumes: skips content that was read before and goes on where a cut-off attempt stopped.
+  public func run(
+    kind: InputKind, files: [String], format: InputFormat?, source: EvidenceSource, runID: String, resumes: Bool
+  ) async throws -> Outcome {
+    return try await context.withSession { session in
+      try await run(
+        kind: kind, files: files, format: format, source: source, runID: runID, resumes: resumes, on: session)
+    }
+  }
+
+  private func run(
+    kind: InputKind, files: [String], format: InputFormat?, source: EvidenceSource, runID: String, resumes: Bool,
+    on session: Session
+  ) async throws -> Outcome {
+    try await kind.lock.take(on: session, in: context)
+    var outcome = Outcome()
+    for file in files {
+      do {
+        let (tally, batchID) = try await ingest(
+          kind, file: file, format: format, source: source, runID: runID, resumes: resumes, session: session)
+        outcome.tally = outcome.tally + tally
+        if let cut = try await CutInput.of(batchID: batchID, context: context, on: session) {
+          outcome.cutFiles.append((file, cut.description))
+        }
+        guard tally.isBalanced else {
+          throw JobError("could not account for every item of \"\(file)\": \(tally.text)")
+        }
+      } catch let error as IntakeError {
+        outcome.refusedFiles.append((file, error.description))
+      }
+    }
+    context.progress.finish()
+    return outcome
+  }
+
+  private func ingest(
+    _ kind: InputKind, file: String, format: InputFormat?, source: EvidenceSource, runID: String, resumes: Bool,
+    session: Session
+  ) async throws -> (tally: Tally, batchID: Int64) {
+    if kind == .finance || kind == .bank {
+      return try await FinanceIngest(context: context, session: session, kind: kind)
+        .run(path: file, source: source.rawValue, runID: runID, resumes: resumes)
+    }
+    let content = try FileContent.sha256(path: file)
+    let ledger = BatchLedger(context: context, session: session)
+    // The file is opened before its batch is, so that an unreadable one leaves no batch behind.
+    try FileContent.requireReadable(file)
+    let batch = try await ledger.open(
+      kind: kind.rawValue, file: FileContent.name(file), contentSHA256: content, source: source.rawValue,
+      runID: runID, resumes: resumes)
+    let tally = batch.isDone
+      ? batch.tally : try await read(kind, file: file, format: format, source: source, batch: batch, session: session)
+    return (tally, batch.batchID)
+  }
+
+  private func read(
+    _ kind: InputKind, file: String, format: InputFormat?, source: EvidenceSource, batch: Batch, session: Session
+  ) async throws -> Tally {
+    switch kind {
+    case .orders:
+      return try await RowIngest<OrderRow>(context: context, session: session)
+        .run(path: file, format: format, batch: batch)
+    case .users:
+      return try await RowIngest<UserRow>(context: context, session: session)
+        .run(path: file, format: format, batch: batch)
+    case .catalogue:
+      return try await RowIngest<CatalogueRow>(context: context, session: session)
+        .run(path: file, format: format, batch: batch)
+    case .apple:
+      return try await EvidenceIngest(
+        context: context, session: session, reader: try context.evidenceReader(), source: source
+      ).run(path: file, batch: batch)
+    case .finance, .bank:
+      // Taken whole or not at all, without a checkpoint.
+      return batch.tally
+    }
+  }
+}
+
+extension JobContext {
+  /// What makes an input of a kind whole.
+  func inputEnd(_ kind: String) -> InputEnd {
+    InputEnd(finalNewlineIsOptional: InputKind(rawValue: kind).map { settings.inputs[$0].finalNewlineIsOptional } ?? false)
+  }
+
+  package func evidenceReader() throws -> EvidenceReader {
+    let anchors = try TrustAnchors.trusted(in: rootsDirectory, else: appleRootsFolders)
+    let identities = settings.apps.map { AppIdentity(bundleID: $0.bundleID, appleID: $0.appleID) }
+    return EvidenceReader(apps: identities, anchors: anchors, now: asOf, version: readerVersion)
+  }
+}

@@ -1,0 +1,219 @@
+internal import Cryptography
+internal import Domain
+internal import Intake
+internal import JobCore
+internal import Postgres
+
+extension OrderRow: IngestedRow {
+  static var kind: String { "orders" }
+  var factAt: Timestamp? { updatedAt }
+  static var stagingFile: String { "ingest/00_staged_orders.sql" }
+
+  static func reader(path: String, format: InputFormat?, end: InputEnd) throws -> Intake.RowReader<OrderRow> {
+    try Intake.RowReader.orders(path: path, format: format, end: end)
+  }
+
+  static func reader(item: ParkedItem, header: [UInt8]?) throws -> Intake.RowReader<OrderRow> {
+    try Intake.RowReader.orders(bytes: item.raw, header: header, file: item.file, line: item.line)
+  }
+
+  static func record(
+    _ rows: [(row: OrderRow, line: Int)], batchID: Int64, into tally: inout Tally, _ tx: inout DatabaseTransaction,
+    sql: SQLFiles
+  ) throws {
+    _ = try tx.copyIn(
+      """
+      copy staged_order (order_id, bundle_id, product_id, user_id, status, environment, currency, storefront,
+        app_account_token, application_username, transaction_id, original_transaction_id, web_order_line_item_id,
+        device_id, evidence_sha256, operator_id, quantity, price_milliunits, content_hash, batch_id, created_at,
+        updated_at, paid_at, delivered_at, refunded_at, entitlement_expires_at, line) from stdin (format binary)
+      """
+    ) { writer in
+      for (row, line) in rows { try row.write(to: &writer, line: line, batchID: batchID) }
+    }
+    _ = try tx.run(sql("ingest/09_forget_orders.sql"))
+    // Most chunks hold each order once, and need no comparison among their own rows.
+    let isDistinct = Set(rows.map(\.row.orderID)).count == rows.count
+    if isDistinct, try isNew(&tx, sql: sql) {
+      _ = try tx.run(sql("ingest/13_insert_staged_orders.sql"))
+      _ = try tx.run(sql("ingest/14_staged_order_keys.sql"))
+      _ = try tx.run(sql("ingest/16_staged_order_changes.sql"))
+      _ = try tx.run(sql("ingest/17_staged_order_hours.sql"))
+      tally.accepted += rows.count
+      return
+    }
+    try judge(isDistinct: isDistinct, into: &tally, &tx, sql: sql)
+  }
+
+  /// Whether none of the staged orders was seen before: the first load of a history, and most of a day's orders.
+  private static func isNew(_ tx: inout DatabaseTransaction, sql: SQLFiles) throws -> Bool {
+    let statement = try sql("ingest/10_known_orders.sql")
+    return try tx.lookingUp { tx in
+      try tx.rows(statement) { row throws(PostgresError) in try row.bool() } == [false]
+    }
+  }
+
+  /// Puts each staged order where it belongs: new, newer than what is known, repeated, or older.
+  private static func judge(isDistinct: Bool, into tally: inout Tally, _ tx: inout DatabaseTransaction, sql: SQLFiles) throws {
+    _ = try tx.run(sql(isDistinct ? "ingest/10_judge_distinct_orders.sql" : "ingest/10_judge_orders.sql"))
+    let outcomes = try tx.rows(sql("ingest/15_order_outcomes.sql")) { row throws(PostgresError) in
+      (try row.text(), Int(try row.int8()))
+    }
+    for (outcome, count) in outcomes {
+      switch outcome {
+      case "new", "newer": tally.accepted += count
+      case "repeated": tally.repeated += count
+      default: tally.ignored += count
+      }
+    }
+    if outcomes.contains(where: { $0.0 == "newer" }) {
+      _ = try tx.run(sql("ingest/11_mark_states.sql"))
+      _ = try tx.run(sql("ingest/11_keep_versions.sql"))
+      _ = try tx.run(sql("ingest/12_replace_orders.sql"))
+    }
+    _ = try tx.run(sql("ingest/13_insert_orders.sql"))
+    _ = try tx.run(sql("ingest/14_order_keys.sql"))
+    _ = try tx.run(sql("ingest/16_order_changes.sql"))
+    _ = try tx.run(sql("ingest/17_order_hours.sql"))
+  }
+
+  private func write(to writer: inout CopyWriter, line: Int, batchID: Int64) throws {
+    try writer.beginRow(columns: 27)
+    try writer.text(orderID)
+    try writer.text(bundleID)
+    try writer.text(productID)
+    try writer.text(userID)
+    try writer.text(status.rawValue)
+    try writer.text(environment)
+    try writer.optionalText(currency)
+    try writer.optionalText(storefront)
+    try writer.optionalText(appAccountToken)
+    try writer.optionalText(applicationUsername)
+    try writer.optionalText(transactionID)
+    try writer.optionalText(originalTransactionID)
+    try writer.optionalText(webOrderLineItemID)
+    try writer.optionalText(deviceID)
+    try writer.optionalText(evidenceSHA256)
+    try writer.optionalText(operatorID)
+    try writer.int4(quantity)
+    try writer.optionalInt8(priceMilliunits)
+    try writer.int8(contentHash)
+    try writer.int8(batchID)
+    try writer.timestamptz(microseconds: createdAt.microseconds)
+    try writer.timestamptz(microseconds: updatedAt.microseconds)
+    try writer.optionalTimestamptz(microseconds: paidAt?.microseconds)
+    try writer.optionalTimestamptz(microseconds: deliveredAt?.microseconds)
+    try writer.optionalTimestamptz(microseconds: refundedAt?.microseconds)
+    try writer.optionalTimestamptz(microseconds: entitlementExpiresAt?.microseconds)
+    try writer.int8(Int64(line))
+  }
+
+  /// First eight bytes of the hash of all fields: decides between two versions of one instant, whichever came first.
+  private var contentHash: Int64 {
+    var hash: UInt64 = 0
+    for byte in SHA256.digest(Array(contentKey.utf8)).prefix(8) { hash = hash << 8 | UInt64(byte) }
+    return Int64(bitPattern: hash)
+  }
+}
+
+extension UserRow: IngestedRow {
+  static var kind: String { "users" }
+  var factAt: Timestamp? { erasedAt ?? createdAt }
+  static var stagingFile: String { "ingest/20_staged_users.sql" }
+
+  static func reader(path: String, format: InputFormat?, end: InputEnd) throws -> Intake.RowReader<UserRow> {
+    try Intake.RowReader.users(path: path, format: format, end: end)
+  }
+
+  static func reader(item: ParkedItem, header: [UInt8]?) throws -> Intake.RowReader<UserRow> {
+    try Intake.RowReader.users(bytes: item.raw, header: header, file: item.file, line: item.line)
+  }
+
+  static func record(
+    _ rows: [(row: UserRow, line: Int)], batchID: Int64, into tally: inout Tally, _ tx: inout DatabaseTransaction,
+    sql: SQLFiles
+  ) throws {
+    _ = try tx.copyIn(
+      """
+      copy staged_user (user_id, app_account_token, home_storefront, is_tester, batch_id, created_at, erased_at, line)
+      from stdin (format binary)
+      """
+    ) { writer in
+      for (row, line) in rows {
+        try writer.beginRow(columns: 8)
+        try writer.text(row.userID)
+        try writer.optionalText(row.appAccountToken)
+        try writer.optionalText(row.homeStorefront)
+        try writer.bool(row.isTester)
+        try writer.int8(batchID)
+        try writer.optionalTimestamptz(microseconds: row.createdAt?.microseconds)
+        try writer.optionalTimestamptz(microseconds: row.erasedAt?.microseconds)
+        try writer.int8(Int64(line))
+      }
+    }
+    let forgotten = try tx.run(sql("ingest/20_forget_users.sql"))
+    let accepted = try tx.lookingUp { tx in try tx.count(sql("ingest/21_upsert_users.sql")) }
+    tally.accepted += accepted
+    tally.ignored += forgotten
+    tally.repeated += rows.count - forgotten - accepted
+  }
+}
+
+extension CatalogueRow: IngestedRow {
+  static var kind: String { "catalogue" }
+  var factAt: Timestamp? { validFrom }
+  static var stagingFile: String { "ingest/30_staged_catalogue.sql" }
+
+  static func reader(path: String, format: InputFormat?, end: InputEnd) throws -> Intake.RowReader<CatalogueRow> {
+    try Intake.RowReader.catalogue(path: path, format: format, end: end)
+  }
+
+  static func reader(item: ParkedItem, header: [UInt8]?) throws -> Intake.RowReader<CatalogueRow> {
+    try Intake.RowReader.catalogue(bytes: item.raw, header: header, file: item.file, line: item.line)
+  }
+
+  static func record(
+    _ rows: [(row: CatalogueRow, line: Int)], batchID: Int64, into tally: inout Tally, _ tx: inout DatabaseTransaction,
+    sql: SQLFiles
+  ) throws {
+    _ = try tx.copyIn(
+      """
+      copy staged_product (bundle_id, product_id, type, subscription_group, period, is_family_shareable, storefront,
+        currency, price_milliunits, batch_id, valid_from, line) from stdin (format binary)
+      """
+    ) { writer in
+      for (row, line) in rows {
+        try writer.beginRow(columns: 12)
+        try writer.text(row.bundleID)
+        try writer.text(row.productID)
+        try writer.text(row.type.rawValue)
+        try writer.optionalText(row.subscriptionGroup)
+        try writer.optionalText(row.period)
+        if let shareable = row.familyShareable { try writer.bool(shareable) } else { try writer.null() }
+        try writer.text(row.storefront ?? "")
+        try writer.optionalText(row.currency)
+        try writer.optionalInt8(row.priceMilliunits)
+        try writer.int8(batchID)
+        try writer.timestamptz(microseconds: row.validFrom?.microseconds ?? Self.alwaysValidFrom)
+        try writer.int8(Int64(line))
+      }
+    }
+    let products = try tx.count(sql("ingest/31_upsert_products.sql"))
+    let prices = try tx.count(sql("ingest/32_upsert_prices.sql"))
+    // A row tells a product and at most one price; the same row again changes neither.
+    let changed = min(rows.count, max(products, prices))
+    if changed > 0 { _ = try tx.run(sql("scope/51_detect_all.sql")) }
+    tally.accepted += changed
+    tally.repeated += rows.count - changed
+  }
+
+  /// 1900-01-01: a price without a start was always valid.
+  private static let alwaysValidFrom: Int64 = -2_208_988_800_000_000
+}
+
+extension DatabaseTransaction {
+  /// Runs a statement that keeps what it replaces and says how many rows it recorded.
+  mutating func count(_ file: SQLFile) throws(PostgresError) -> Int {
+    try rows(file) { row throws(PostgresError) in Int(try row.int8()) }.first ?? 0
+  }
+}

@@ -1,0 +1,83 @@
+internal import Domain
+internal import JobCore
+internal import JSON
+
+/// The statement that reads a part of a source as lines of JSON, and what its lines say.
+struct PullCopy: Sendable {
+  /// What of a source is read.
+  enum Part {
+    case all
+    /// Rows that changed after the watermark, by instant and key.
+    case changed(limit: Int)
+    /// Rows that do not say when they changed: no watermark passes them.
+    case undated
+  }
+
+  let source: PullSource
+
+  /// The column that tells rows of one instant apart.
+  private var key: String { "source.order_id::text collate \"C\"" }
+
+  /// The query without the semicolon that may end it.
+  private var query: String {
+    String(source.query.reversed().drop { $0.isWhitespace || $0 == ";" }.reversed())
+  }
+
+  func statement(_ part: Part) -> String {
+    let tail =
+      switch part {
+      case .all: ""
+      case .undated: "where source.updated_at is null"
+      case .changed(let limit):
+        """
+        where (source.updated_at, \(key)) > (
+            current_setting('payrecon.pull_changed_at')::timestamptz, current_setting('payrecon.pull_row_key')
+        )
+        order by source.updated_at, \(key)
+        limit \(limit)
+        """
+      }
+    return "copy (select row_to_json(part) from (select * from (\n\(query)\n) as source \(tail)) as part) to stdout"
+  }
+
+  /// A line as the server wrote it: of what COPY escapes, JSON holds the backslash alone.
+  ///
+  /// - Source: PostgreSQL documentation, COPY, "Text Format".
+  static func unescaped(_ bytes: [UInt8]) -> [UInt8] {
+    let backslash = UInt8(ascii: "\\")
+    guard bytes.contains(backslash) else { return bytes }
+    var result: [UInt8] = []
+    result.reserveCapacity(bytes.count)
+    var isEscaped = false
+    for byte in bytes {
+      if byte == backslash, !isEscaped {
+        isEscaped = true
+        continue
+      }
+      result.append(byte)
+      isEscaped = false
+    }
+    return result
+  }
+
+  /// Where a line stands in the order of changes.
+  ///
+  /// - Throws: `JobError` when it does not say so with an offset.
+  func place(of line: [UInt8]) throws -> (changedAt: Timestamp, key: String) {
+    guard let object = try? JSONObject(parsing: line[...]), case .string(let text)? = object["updated_at"],
+      let changedAt = Timestamp(rfc3339: text)
+    else {
+      throw JobError(
+        "could not read source \"\(source.name)\": its updated_at is no instant with an offset",
+        hint: "Let the query say which zone is meant: updated_at at time zone 'UTC' as updated_at.")
+    }
+    switch object["order_id"] {
+    case .string(let key)?: return (changedAt, key)
+    case .number(let key)?: return (changedAt, "\(key)")
+    default:
+      throw JobError(
+        "could not read source \"\(source.name)\": a row has no order_id",
+        hint: "Let the query yield order_id; it tells rows of one instant apart.")
+    }
+  }
+}

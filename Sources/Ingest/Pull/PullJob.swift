@@ -1,0 +1,223 @@
+internal import Domain
+internal import Glibc
+internal import Intake
+public import JobCore
+internal import Logging
+internal import Postgres
+
+/// Reads rows of a source in chunks, each of which goes the way of a file; a stored watermark says where to go on.
+///
+/// A row is read again when it changed, or when it lies within the overlap before the watermark; what was known already is
+/// counted as repeated. A job that is killed between two chunks goes on after the first.
+public struct PullJob: Sendable {
+  /// Rows of a chunk, and how many chunks one job reads.
+  static let chunkRowsMax = 20_000
+  static let chunksMax = 100_000
+  /// Bytes of one chunk, and of all of a source that has no watermark.
+  static let chunkBytesMax: Int64 = 4 << 30
+
+  let context: JobContext
+
+  public init(context: JobContext) { self.context = context }
+
+  /// Reads what is new in a source.
+  ///
+  /// - Throws: `JobError` when the source cannot be read; what was read before stays.
+  public func run(_ source: PullSource, runID: String) async throws -> IngestJob.Outcome {
+    let remote = try await open(source)
+    do {
+      let outcome = try await TemporaryFolder.using { folder in
+        try await read(PullCopy(source: source), on: remote, folder: folder, runID: runID)
+      }
+      await remote.close()
+      return outcome
+    } catch {
+      await remote.close()
+      throw error
+    }
+  }
+
+  private func read(
+    _ copy: PullCopy, on remote: Session, folder: String, runID: String
+  ) async throws -> IngestJob.Outcome {
+    var outcome = IngestJob.Outcome()
+    if copy.source.hasWatermark {
+      try await readChanges(copy, on: remote, folder: folder, runID: runID, into: &outcome)
+      try await read(copy, .undated, named: "undated", on: remote, folder: folder, runID: runID, into: &outcome)
+    } else {
+      try await read(copy, .all, named: "all", on: remote, folder: folder, runID: runID, into: &outcome)
+    }
+    return outcome
+  }
+
+  private func readChanges(
+    _ copy: PullCopy, on remote: Session, folder: String, runID: String, into outcome: inout IngestJob.Outcome
+  ) async throws {
+    var place = try await watermark(copy.source)
+    for _ in 0..<Self.chunksMax {
+      let after = place
+      let name = "after-\(after.map { $0.changedAt.rfc3339.filter { $0 != ":" && $0 != "-" } } ?? "the-beginning")"
+      let chunk = try await read(
+        copy, .changed(limit: Self.chunkRowsMax), after: after, named: name, on: remote, folder: folder, runID: runID,
+        into: &outcome)
+      // What was refused whole is read again by the next job.
+      guard let last = chunk.last, outcome.refusedFiles.isEmpty else { return }
+      let reached = try copy.place(of: last)
+      // A row that says it changed in the future is read each time: past it, what really changes later would be lost.
+      try await move(copy.source, to: reached.changedAt > chunk.readAt ? (chunk.readAt, "") : reached)
+      place = reached
+      if chunk.rowCount < Self.chunkRowsMax { return }
+    }
+    throw JobError(
+      "could not read source \"\(copy.source.name)\" to its end: it has more than \(Self.chunksMax) chunks",
+      hint: "Start again; it goes on where it stopped.", status: .temporary)
+  }
+
+  /// Reads a part of a source to a file, and the file as any other.
+  @discardableResult
+  private func read(
+    _ copy: PullCopy, _ part: PullCopy.Part, after: (changedAt: Timestamp, key: String)? = nil, named name: String,
+    on remote: Session, folder: String, runID: String, into outcome: inout IngestJob.Outcome
+  ) async throws -> ChunkFile.Summary {
+    let path = "\(folder)/\(Self.plain(copy.source.name))-\(name).ndjson"
+    let chunk = try await fetch(copy, part, after: after, path: path, on: remote)
+    defer { unsafe unlink(path) }
+    guard chunk.rowCount > 0 else { return chunk }
+    let read = try await IngestJob(context: context).run(
+      kind: copy.source.kind, files: [path], format: .ndjson, source: .imported, runID: runID, resumes: false)
+    outcome.tally = outcome.tally + read.tally
+    outcome.refusedFiles += read.refusedFiles
+    outcome.cutFiles += read.cutFiles
+    return chunk
+  }
+
+  private func fetch(
+    _ copy: PullCopy, _ part: PullCopy.Part, after: (changedAt: Timestamp, key: String)?, path: String,
+    on remote: Session
+  ) async throws -> ChunkFile.Summary {
+    let begin = try context.sql("pull/begin_after.sql")
+    let place: [String: Value] = [
+      "changed_at": .text(after?.changedAt.rfc3339 ?? "-infinity"), "row_key": .text(after?.key ?? ""),
+    ]
+    do {
+      return try await remote.transaction(.readOnlySnapshot) { tx in
+        let now = try tx.rows(begin, place) { row throws(PostgresError) in Timestamp(microseconds: try row.timestamptz()) }
+        var file = try ChunkFile(path: path, bytesMax: Self.chunkBytesMax)
+        _ = try tx.copyOut(copy.statement(part)) { bytes in try file.add(PullCopy.unescaped(bytes)) }
+        return try file.end(readAt: now.first ?? Timestamp(microseconds: 0))
+      }
+    } catch let error as PostgresError {
+      throw unreadable(copy.source, error)
+    }
+  }
+
+  private func unreadable(_ source: PullSource, _ error: PostgresError) -> JobError {
+    var hint = "Try the query with psql against the source; nothing of this part was read."
+    if case .server(let refusal) = error, refusal.sqlState.code == "42703", source.hasWatermark {
+      hint = "The query needs the columns order_id and updated_at; where rows say no change, set watermark: none."
+    }
+    return JobError(
+      "could not read source \"\(source.name)\": \(error)", hint: hint, status: error.isTemporary ? .temporary : .error)
+  }
+
+  private func open(_ source: PullSource) async throws -> Session {
+    var settings = context.connection
+    switch source.origin {
+    case .own: settings.role = nil
+    case .server(let conninfo): settings = ConnectionSettings(conninfo: conninfo, applicationName: "payrecon pull")
+    case .serverNamed(let path):
+      settings = ConnectionSettings(
+        conninfo: try SecretFile.line(path, of: "url_file of source \"\(source.name)\""), applicationName: "payrecon pull")
+    }
+    settings.searchPath = "\"$user\", public, pg_catalog"
+    do {
+      return try await Session.open(settings)
+    } catch let error as PostgresError {
+      throw unreadable(source, error)
+    }
+  }
+
+  // MARK: Watermark
+
+  /// Where to go on: the overlap before the place that was reached; nil for the beginning.
+  private func watermark(_ source: PullSource) async throws -> (changedAt: Timestamp, key: String)? {
+    let file = try context.sql("pull/watermark.sql")
+    let found = try await context.transaction(.readOnlySnapshot) { tx in
+      try tx.rows(file, Self.name(source)) { row throws(PostgresError) in
+        Timestamp(microseconds: try row.timestamptz())
+      }.first
+    }
+    return found.map { (Timestamp(microseconds: $0.microseconds - source.overlapSeconds * 1_000_000), "") }
+  }
+
+  private func move(_ source: PullSource, to place: (changedAt: Timestamp, key: String)) async throws {
+    let file = try context.sql("pull/move.sql")
+    let row: [String: Value] = [
+      "changed_at": .timestamptz(microseconds: place.changedAt.microseconds), "row_key": .text(place.key),
+    ]
+    try await context.withSession { session in
+      try await session.retrying { tx in _ = try tx.run(file, Self.name(source).merging(row) { _, new in new }) }
+    }
+  }
+
+  private static func name(_ source: PullSource) -> [String: Value] {
+    ["source": .text(source.name), "kind": .text(source.kind.rawValue)]
+  }
+
+  // MARK: Files
+
+  private static func plain(_ name: String) -> String {
+    String(name.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") ? $0 : "_" }.prefix(60))
+  }
+}
+
+/// A file of lines that is being written.
+struct ChunkFile: ~Copyable {
+  /// What came to lie in it.
+  struct Summary: Sendable {
+    var rowCount = 0
+    var last: [UInt8]?
+    /// The source's clock when it was read.
+    var readAt = Timestamp(microseconds: 0)
+  }
+
+  private static let bufferBytes = 1 << 20
+
+  private let descriptor: Int32
+  private let bytesMax: Int64
+  private var bytesWritten: Int64 = 0
+  private var buffer: [UInt8] = []
+  private var summary = Summary()
+
+  init(path: String, bytesMax: Int64) throws(JobError) {
+    descriptor = NewFile.open(path, mode: 0o600)
+    self.bytesMax = bytesMax
+    guard descriptor >= 0 else { throw JobError("could not write \"\(path)\": \(errnoText())") }
+  }
+
+  deinit { close(descriptor) }
+
+  /// Adds a line with its end.
+  mutating func add(_ line: [UInt8]) throws {
+    summary.rowCount += 1
+    summary.last = line
+    buffer += line
+    bytesWritten += Int64(line.count)
+    guard bytesWritten <= bytesMax else {
+      throw JobError(
+        "could not read the source: a part of it has more than \(bytesMax) bytes", hint: "Let the query yield fewer rows or columns.")
+    }
+    if buffer.count >= Self.bufferBytes { try flush() }
+  }
+
+  mutating func end(readAt: Timestamp) throws -> Summary {
+    try flush()
+    summary.readAt = readAt
+    return summary
+  }
+
+  private mutating func flush() throws {
+    try SpooledFile.write(buffer[...], to: descriptor)
+    buffer.removeAll(keepingCapacity: true)
+  }
+}

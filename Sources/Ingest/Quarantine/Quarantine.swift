@@ -1,0 +1,128 @@
+internal import AppStore
+internal import Domain
+package import JobCore
+package import Postgres
+
+/// Counts input that is not genuine and concerns nobody, and keeps some of it.
+package struct Quarantine: Sendable {
+  let context: JobContext
+  let readerSHA256: String
+
+  package init(context: JobContext, readerSHA256: String) {
+    self.context = context
+    self.readerSHA256 = readerSHA256
+  }
+
+  /// Who counts.
+  package enum Place: Sendable {
+    /// The webhook; a batch takes the figure later.
+    case door
+    case batch(Int64)
+  }
+
+  /// Makes the session's staging table.
+  package func prepare(_ tx: inout DatabaseTransaction) throws { try tx.execute(context.sql.text("quarantine/staged.sql")) }
+
+  /// Counts items, and keeps samples up to the limits of the settings.
+  package func take(_ items: [QuarantinedItem], at place: Place, in tx: inout DatabaseTransaction) throws {
+    guard !items.isEmpty else { return }
+    try copy(items, into: &tx)
+    let sql = context.sql
+    var parameters: [String: Value] = [
+      "reader_sha256": .text(readerSHA256), "items_max": .int8(context.settings.quarantine.itemsMax),
+      "byte_max": .int8(context.settings.quarantine.bytesMax), "batch_id": .null,
+    ]
+    switch place {
+    case .door: _ = try tx.run(sql("quarantine/count_posts.sql"))
+    case .batch(let batchID):
+      parameters["batch_id"] = .int8(batchID)
+      _ = try tx.run(sql("quarantine/count_items.sql"), ["batch_id": .int8(batchID)])
+    }
+    _ = try tx.run(sql("quarantine/keep.sql"), parameters)
+  }
+
+  private func copy(_ items: [QuarantinedItem], into tx: inout DatabaseTransaction) throws {
+    _ = try tx.copyIn(
+      """
+      copy staged_quarantine (source, sha256, kind, bundle_id, environment, verdict, reason, body_base64, byte_count,
+        received_at) from stdin (format binary)
+      """
+    ) { writer in
+      for item in items {
+        try writer.beginRow(columns: 10)
+        try writer.text(item.source.rawValue)
+        try writer.text(item.sha256)
+        try writer.text(item.kind)
+        try writer.text(item.bundleID)
+        try writer.text(item.environment)
+        try writer.text(item.verdict.rawValue)
+        try writer.text(item.reason)
+        try writer.text(item.bodyBase64)
+        try writer.int8(Int64(item.body.count))
+        try writer.timestamptz(microseconds: item.receivedAt.microseconds)
+      }
+    }
+  }
+
+  /// Lets what the door counted be known from now on, under a batch of its own: hostile posts are no input from Apple.
+  ///
+  /// - Returns: posts that the door had counted.
+  package func takeDoor(runID: String, on session: Session) async throws -> Int {
+    let sql = context.sql
+    let hasRefused = try await session.transaction(.readOnlySnapshot) { tx in
+      try tx.rows(sql("quarantine/waiting.sql")) { row throws(PostgresError) in try row.bool() }.first ?? false
+    }
+    guard hasRefused else { return 0 }
+    let row = BatchLedger(context: context, session: session).row(
+      kind: "judgement", file: "webhook", contentSHA256: "", source: EvidenceSource.notification.rawValue, runID: runID)
+    return try await session.retrying { tx in
+      let batchID = try tx.openBatch(row, sql: sql)
+      let count = try tx.rows(sql("quarantine/take_posts.sql"), ["batch_id": .int8(batchID)]) {
+        row throws(PostgresError) in Int(try row.int8())
+      }.first ?? 0
+      try tx.checkpoint(
+        batchID, items: count, tally: Tally(input: count, ignored: count), newestFactAt: nil, isLast: true, sql: sql)
+      return count
+    }
+  }
+}
+
+/// A sample of the quarantine, to be judged anew.
+struct QuarantineSample: Sendable {
+  var source: EvidenceSource
+  var day: String
+  var sha256: String
+  var receivedAt: Timestamp
+  var body: [UInt8]
+
+  /// `SOURCE|DAY|HASH`.
+  var name: String { "\(source.rawValue)|\(day)|\(sha256)" }
+}
+
+extension Quarantine {
+  /// Samples that another reader judged last.
+  func page(items: Int64, bytes: Int64, on session: Session) async throws -> [QuarantineSample] {
+    let file = try context.sql("quarantine/page.sql")
+    let parameters: [String: Value] = [
+      "reader_sha256": .text(readerSHA256), "row_max": .int8(items), "byte_max": .int8(bytes),
+    ]
+    return try await session.transaction(.readOnlySnapshot) { tx in
+      try tx.rows(file, parameters) { row throws(PostgresError) in
+        QuarantineSample(
+          source: EvidenceSource(rawValue: try row.text()) ?? .notification, day: try row.text(),
+          sha256: try row.text(), receivedAt: Timestamp(microseconds: try row.timestamptz()),
+          body: QuarantinedItem.body(base64: try row.text()))
+      }
+    }
+  }
+
+  /// Notes samples as read by this reader; those that are evidence now are counted back.
+  func settle(_ page: [QuarantineSample], released: [QuarantineSample], batchID: Int64, in tx: inout DatabaseTransaction) throws {
+    _ = try tx.run(
+      context.sql("quarantine/record_read.sql"),
+      [
+        "reader_sha256": .text(readerSHA256), "batch_id": .int8(batchID), "items": .textArray(page.map(\.name)),
+        "released": .textArray(released.map(\.name)),
+      ])
+  }
+}

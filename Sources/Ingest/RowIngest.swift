@@ -1,0 +1,113 @@
+internal import Cryptography
+internal import Domain
+internal import Intake
+internal import JobCore
+internal import Logging
+internal import Postgres
+
+/// Reads one file of rows (orders, users or catalogue) into the database, chunk by chunk.
+struct RowIngest<Row: IngestedRow>: Sendable {
+  let context: JobContext
+  let session: Session
+
+  /// Rows of one transaction: large enough to amortise it, small enough to stay in memory.
+  static var chunkRowsMax: Int { 20_000 }
+  /// Bytes that the rows and parked rows of one transaction take in their file.
+  static var chunkBytesMax: Int { 8 << 20 }
+
+  /// Ingests a file from where its batch stands.
+  func run(path: String, format: InputFormat?, batch: Batch) async throws -> Tally {
+    var reader = try Row.reader(path: path, format: format, end: context.inputEnd(Row.kind))
+    for column in reader.unrecognizedColumns {
+      context.log.warning(
+        "column ignored", metadata: ["input.file": "\(path)", "input.column": "\(column)"])
+    }
+    try reader.skip(items: batch.itemsDone)
+    var tally = batch.tally
+    try await prepare()
+    // While one chunk is being stored the next one is read.
+    try await withThrowingTaskGroup(of: Tally.self) { group in
+      var isStoring = false
+      var isLast = false
+      while !isLast {
+        let chunk = try Self.nextChunk(&reader)
+        isLast = chunk.isLast
+        if isStoring, let stored = try await group.next() { tally = tally + stored }
+        isStoring = true
+        group.addTask { try await store(chunk, batchID: batch.batchID, isLast: chunk.isLast) }
+        context.progress.report(stage: Row.kind, done: tally.input, total: nil)
+      }
+      while let stored = try await group.next() { tally = tally + stored }
+    }
+    return tally
+  }
+
+  private static func nextChunk(_ reader: inout Intake.RowReader<Row>) throws -> Chunk<Row> {
+    var chunk = Chunk<Row>(header: reader.headerBytes)
+    while chunk.itemCount < chunkRowsMax, chunk.byteCount < chunkBytesMax {
+      guard let result = try reader.next() else {
+        chunk.isLast = true
+        break
+      }
+      chunk.add(result)
+      chunk.byteCount += reader.recordByteCount
+    }
+    return chunk
+  }
+
+  /// Makes the session's staging tables.
+  func prepare() async throws {
+    try await session.transaction { [sql = context.sql] tx in
+      try tx.execute(sql.text(Row.stagingFile))
+      try tx.execute(sql.text("ingest/40_staged_evidence.sql"))
+    }
+  }
+
+  func store(_ chunk: Chunk<Row>, batchID: Int64, isLast: Bool) async throws -> Tally {
+    let sql = context.sql
+    return try await session.retrying { tx in
+      var tally = Tally(input: chunk.itemCount, parked: chunk.parked.count)
+      if !chunk.rows.isEmpty { try Row.record(chunk.rows, batchID: batchID, into: &tally, &tx, sql: sql) }
+      try tx.park(chunk.parked, header: chunk.header, batchID: batchID, sql: sql)
+      try tx.checkpoint(
+        batchID, items: chunk.itemCount, tally: tally, newestFactAt: chunk.rows.compactMap(\.row.factAt).max(),
+        isLast: isLast, sql: sql)
+      return tally
+    }
+  }
+}
+
+/// Rows of one transaction.
+struct Chunk<Row: Sendable>: Sendable {
+  var rows: [(row: Row, line: Int)] = []
+  var parked: [ParkedItem] = []
+  var header: [UInt8]?
+  var byteCount = 0
+  var isLast = false
+
+  init(header: [UInt8]?) { self.header = header }
+
+  var itemCount: Int { rows.count + parked.count }
+
+  mutating func add(_ result: RowResult<Row>) {
+    switch result {
+    case .row(let row, let line): rows.append((row, line))
+    case .parked(let item): parked.append(item)
+    }
+  }
+}
+
+/// A kind of row that can be ingested: how it is read, staged and recorded.
+protocol IngestedRow: Sendable {
+  static var kind: String { get }
+  /// When what the row tells was last changed; nil when rows of this kind do not say.
+  var factAt: Timestamp? { get }
+  static var stagingFile: String { get }
+  static func reader(path: String, format: InputFormat?, end: InputEnd) throws -> Intake.RowReader<Self>
+  /// A reader of one parked item.
+  static func reader(item: ParkedItem, header: [UInt8]?) throws -> Intake.RowReader<Self>
+  /// Records rows and adds what became of them to `tally`.
+  static func record(
+    _ rows: [(row: Self, line: Int)], batchID: Int64, into tally: inout Tally, _ tx: inout DatabaseTransaction, sql: SQLFiles
+  ) throws
+}

@@ -1,0 +1,66 @@
+internal import Domain
+internal import Glibc
+internal import Intake
+internal import JobCore
+internal import SystemCalls
+
+/// A file that can be read more than once: itself, or a copy of what came through a pipe, removed with the last reference.
+final class SpooledFile: Sendable {
+  let path: String
+  private let isCopy: Bool
+
+  /// - Throws: `IntakeError` or `JobError` when it cannot be read or copied.
+  init(path given: String) throws {
+    try FileContent.requireReadable(given)
+    guard given == "-" || !FileContent.isPlain(given) else {
+      path = given
+      isCopy = false
+      return
+    }
+    var template = Array("/tmp/payrecon-input-XXXXXX".utf8CString)
+    let descriptor = unsafe mkstemp(&template)
+    guard descriptor >= 0 else {
+      throw JobError("could not keep standard input: \(errnoText())", hint: "Give a file instead, or make room in /tmp.")
+    }
+    path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    isCopy = true
+    defer { close(descriptor) }
+    let input = given == "-" ? STDIN_FILENO : unsafe open(given, O_RDONLY | O_CLOEXEC)
+    guard input >= 0 else { throw JobError("could not read input \"\(given)\": \(errnoText())") }
+    defer { if input != STDIN_FILENO { close(input) } }
+    try Self.copy(from: input, to: descriptor)
+  }
+
+  deinit {
+    if isCopy { unsafe unlink(path) }
+  }
+
+  private static func copy(from input: Int32, to output: Int32) throws {
+    var buffer = [UInt8](repeating: 0, count: FinanceIngest.partBytesMax)
+    var total = 0
+    while true {
+      let count: Int
+      do { count = try Descriptor.read(input, into: &buffer) } catch {
+        throw JobError("could not read standard input: \(errnoText(error.code))")
+      }
+      if count == 0 { return }
+      total += count
+      guard total <= IntakeLimits.unpackedBytesMax else { throw JobError("standard input is longer than the limit") }
+      try write(buffer[..<count], to: output)
+    }
+  }
+
+  /// Writes bytes to a file that was not there.
+  static func make(_ path: String, _ bytes: [UInt8]) throws {
+    let descriptor = NewFile.open(path, mode: 0o600)
+    guard descriptor >= 0 else { throw JobError("could not keep an input: \(errnoText())", hint: "Make room in /tmp.") }
+    defer { close(descriptor) }
+    try write(bytes[...], to: descriptor)
+  }
+
+  static func write(_ bytes: ArraySlice<UInt8>, to output: Int32) throws {
+    do { try Descriptor.write(bytes, to: output) } catch {
+      throw JobError("could not keep an input: \(errnoText(error.code))", hint: "Make room in /tmp.")
+    }
+  }
+}

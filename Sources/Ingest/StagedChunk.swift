@@ -1,0 +1,393 @@
+internal import AppStore
+internal import Cryptography
+package import Domain
+internal import Intake
+internal import Postgres
+
+/// Verified and decoded evidence of one transaction, ready to be copied.
+package struct StagedChunk: Sendable {
+  private var evidence: [StagedEvidence] = []
+  private var headers: [String: [UInt8]] = [:]
+  var parked: [ParkedItem] = []
+  /// What is not genuine and concerns nobody.
+  private(set) var quarantined: [QuarantinedItem] = []
+  /// Items of the input that stay in the quarantine, where they are counted.
+  var ignoredCount = 0
+
+  package init() {}
+
+  /// Reads one line: its wrapper, if any, the item and the signed items inside it.
+  ///
+  /// - Parameters:
+  ///   - isFromApple: this process itself had it from Apple over TLS; only then is an unsigned answer proof.
+  mutating func add(
+    _ line: EvidenceLine, file: String, reader: EvidenceReader, source: EvidenceSource, asOf: Timestamp,
+    isFromApple: Bool = false
+  ) {
+    if line.mayBeCut, EvidenceReader.isCutShort(line.bytes) {
+      park(line, file: file, field: "", reason: InputEnd.openEnd, isCut: true)
+      return
+    }
+    let delivery: Delivery
+    let bytes: [UInt8]
+    // What came from Apple is no wrapper of ours, whatever it looks like.
+    switch isFromApple ? .notAWrapper : EvidenceWrapper.parse(line.bytes) {
+    case .notAWrapper:
+      delivery = Delivery(source: source, receivedAt: asOf)
+      bytes = line.bytes
+    case .wrapper(let wrapper):
+      delivery = Delivery(
+        source: wrapper.source ?? source, receivedAt: wrapper.receivedAt ?? asOf, userID: wrapper.userID ?? "",
+        deviceID: wrapper.deviceID ?? "", orderID: wrapper.orderID ?? "")
+      bytes = wrapper.evidence
+    case .refused(let field, let reason):
+      park(line, file: file, field: field, reason: reason)
+      return
+    }
+    let items = reader.read(bytes, isFromApple: isFromApple)
+    if let top = items.first, top.verdict == .malformed {
+      park(line, file: file, field: top.field, reason: "evidence is malformed: \(top.reason)")
+    }
+    stage(items, delivery: delivery, isFromApple: isFromApple)
+  }
+
+  /// Takes a post that anybody could have sent: what came from outside speaks for nobody else.
+  package mutating func add(_ post: OutsidePost, source: EvidenceSource, receivedAt: Timestamp) {
+    if let refused = post.refused { quarantined.append(refused) }
+    stageEvidence(of: post, source: source, receivedAt: receivedAt)
+  }
+
+  /// Takes the evidence of a post that is counted in the quarantine already.
+  mutating func stageEvidence(of post: OutsidePost, source: EvidenceSource, receivedAt: Timestamp) {
+    for items in post.evidence {
+      stage(
+        items, delivery: Delivery(source: source, receivedAt: receivedAt), isFromApple: false,
+        isCounted: post.refused == nil)
+    }
+  }
+
+  /// Reads stored evidence anew, as it came then; nothing is parked again.
+  ///
+  /// - Returns: whether all of it is genuine now.
+  mutating func addAnew(_ stored: StoredEvidence, reader: EvidenceReader) -> Bool {
+    let items = reader.read(stored.bytes, isFromApple: stored.isFromApple)
+    stage(
+      items, delivery: Delivery(source: stored.source, receivedAt: stored.receivedAt),
+      isFromApple: stored.isFromApple, storedAs: stored.sha256)
+    return items.allSatisfy { $0.verdict == .genuine }
+  }
+
+  /// Why an item does not verify; nil when none was found forged.
+  package var firstForgery: String? {
+    evidence.first { $0.content.verdict == .forged }.map { staged in
+      "\(staged.content.kind?.rawValue ?? "item") \(staged.content.sha256.prefix(12)): \(staged.content.reason)"
+    }
+  }
+
+  private mutating func park(
+    _ line: EvidenceLine, file: String, field: String, reason: String, isCut: Bool = false
+  ) {
+    // Notifications V1 carry a shared secret.
+    let bytes = SecretRedaction.redacted(line.bytes)
+    parked.append(
+      ParkedItem(
+        kind: "apple", file: file, line: line.line, field: field, reason: reason,
+        raw: Array(bytes.prefix(Self.parkedBytesMax)), byteCount: bytes.count, isCut: isCut))
+  }
+
+  /// Bytes of a parked item that are kept; evidence itself keeps all of them.
+  static let parkedBytesMax = 1 << 20
+
+  /// - Parameters:
+  ///   - stored: hash under which the whole is known already; nil when it has just come.
+  ///   - isCounted: it is an item of the input by itself.
+  private mutating func stage(
+    _ items: [EvidenceItem], delivery: Delivery, isFromApple: Bool, storedAs stored: String? = nil,
+    isCounted: Bool = true
+  ) {
+    guard let top = items.first else { return }
+    for (place, item) in items.enumerated() {
+      if let key = item.headerSHA256, headers[key] == nil { headers[key] = Array(item.raw.prefix(item.headerLength)) }
+      let staged = StagedEvidence(
+        item, delivery: delivery, 
+        isTop: isCounted && place == 0 && (item.verdict != .malformed || stored != nil),
+        topSHA256: stored ?? top.sha256, isFromApple: isFromApple, isReadAnew: stored != nil,
+        formerSHA256: place == 0 && stored != top.sha256 ? stored : item.formerSHA256)
+      evidence.append(staged)
+    }
+  }
+
+  /// Newest signature of Apple's in the chunk; nil when nothing genuine is in it.
+  var newestSignedAt: Timestamp? {
+    evidence.compactMap { $0.content.verdict == .genuine ? $0.content.signedAt : nil }.max()
+  }
+
+  /// Notifications that Apple says it could not deliver, side by side with why.
+  var missed: (sha256s: [String], results: [String]) {
+    let found = evidence.compactMap { item in item.content.deliveryFailure.map { (item.content.sha256, $0) } }
+    return (found.map(\.0), found.map(\.1))
+  }
+
+  mutating func append(_ other: StagedChunk) {
+    evidence += other.evidence
+    headers.merge(other.headers) { mine, _ in mine }
+    parked += other.parked
+    quarantined += other.quarantined
+  }
+
+  func copy(into tx: inout DatabaseTransaction, batchID: Int64) throws {
+    try copyEvidence(into: &tx)
+    try copyHeaders(into: &tx)
+    try copyTransactions(into: &tx, batchID: batchID)
+    try copyRenewals(into: &tx, batchID: batchID)
+    try copyNotifications(into: &tx, batchID: batchID)
+    try copyUnrecognized(into: &tx)
+  }
+}
+
+/// Who handed an item over, and when.
+struct Delivery: Sendable {
+  var source: EvidenceSource
+  var receivedAt: Timestamp
+  var userID = ""
+  var deviceID = ""
+  var orderID = ""
+}
+
+/// One piece of evidence on its way to the store; an object, because it goes from list to list.
+private final class StagedEvidence: Sendable {
+  let isTop: Bool
+  let content: EvidenceItem
+  let delivery: Delivery
+  let chargeID: String?
+  /// The item that this one came with, or is.
+  let topSHA256: String
+  let isFromApple: Bool
+  let isReadAnew: Bool
+  let formerSHA256: String?
+
+  init(
+    _ content: EvidenceItem, delivery: Delivery, isTop: Bool, topSHA256: String, isFromApple: Bool, isReadAnew: Bool,
+    formerSHA256: String?
+  ) {
+    self.isTop = isTop
+    self.content = content
+    self.delivery = delivery
+    self.topSHA256 = topSHA256
+    self.isFromApple = isFromApple
+    self.isReadAnew = isReadAnew
+    self.formerSHA256 = formerSHA256
+    chargeID = content.verdict == .genuine ? content.transaction?.chargeID : nil
+  }
+}
+
+extension TransactionFields {
+  /// Id of the charge that this transaction belongs to; equal for every alias of the charge.
+  var chargeID: String {
+    let identity = ChargeIdentity(
+      environment: environment, bundleID: bundleID, type: type, originalTransactionID: originalTransactionID,
+      lineItemID: webOrderLineItemID, productID: productID, purchasedAt: purchasedAt, hasExpiry: expiresAt != nil)
+    return String(SHA256.hex(Array(identity.text.utf8)).prefix(32))
+  }
+}
+
+extension StagedChunk {
+  private func copyEvidence(into tx: inout DatabaseTransaction) throws {
+    _ = try tx.copyIn(
+      """
+      copy staged_evidence (item, is_top, sha256, kind, verdict, reason, bundle_id, environment, source, parent_sha256,
+        top_sha256, former_sha256, is_from_apple, is_read_anew, header_sha256, charge_id, transaction_id,
+        original_transaction_id, body, signed_at, received_at, user_id, device_id, order_id) from stdin (format binary)
+      """
+    ) { writer in
+      for (index, staged) in evidence.enumerated() {
+        let content = staged.content
+        try writer.beginRow(columns: 24)
+        try writer.int8(Int64(index + 1))
+        try writer.bool(staged.isTop)
+        try writer.text(content.sha256)
+        try writer.text(content.kind?.rawValue ?? "")
+        try writer.text(content.verdict.rawValue)
+        try writer.text(content.reason)
+        // A renewal info names no bundle; that of what it came in depends on the way it took.
+        try writer.text(content.kind == .renewalInfo ? "" : content.bundleID)
+        try writer.text(content.environment)
+        try writer.text(staged.delivery.source.rawValue)
+        try writer.optionalText(content.parentSHA256)
+        try writer.text(staged.topSHA256)
+        try writer.optionalText(staged.formerSHA256)
+        try writer.bool(staged.isFromApple)
+        try writer.bool(staged.isReadAnew)
+        try writer.optionalText(content.headerSHA256)
+        try writer.optionalText(staged.chargeID)
+        try writer.optionalText(content.transaction?.transactionID)
+        try writer.optionalText(content.transaction?.originalTransactionID)
+        try writer.bytes(content.raw.dropFirst(content.headerLength))
+        // A row without a signature of its own is said again by every text that lists it.
+        try writer.optionalTimestamptz(
+          microseconds: content.listedIn == nil ? content.signedAt?.microseconds : nil)
+        try writer.timestamptz(microseconds: staged.delivery.receivedAt.microseconds)
+        try writer.text(staged.delivery.userID)
+        try writer.text(staged.delivery.deviceID)
+        try writer.text(staged.delivery.orderID)
+      }
+    }
+  }
+
+  private func copyHeaders(into tx: inout DatabaseTransaction) throws {
+    _ = try tx.copyIn("copy staged_header (header_sha256, header) from stdin (format binary)") { writer in
+      for (key, header) in headers {
+        try writer.beginRow(columns: 2)
+        try writer.text(key)
+        try writer.bytes(header)
+      }
+    }
+  }
+
+  private func copyTransactions(into tx: inout DatabaseTransaction, batchID: Int64) throws {
+    _ = try tx.copyIn(
+      """
+      copy staged_transaction (original_transaction_id, charge_id, evidence_sha256, transaction_id, environment,
+        bundle_id, product_id, type, ownership, web_order_line_item_id, subscription_group, app_account_token,
+        transaction_reason, storefront, currency, offer_discount_type, revocation_type, app_transaction_id, quantity,
+        offer_type, price_milliunits, refunded_milliunits, revocation_percentage, batch_id, is_upgraded, purchased_at,
+        original_purchased_at, expires_at, revoked_at, signed_at, stated_in) from stdin (format binary)
+      """
+    ) { writer in
+      for staged in evidence {
+        guard var fields = staged.content.transaction, let chargeID = staged.chargeID else { continue }
+        if fields.revokedAt == nil, let parent = staged.content.parentSHA256, let reversedAt = reversals[parent] {
+          fields.signedAt = max(fields.signedAt ?? reversedAt, reversedAt)
+        }
+        try fields.write(
+          to: &writer, chargeID: chargeID, evidenceSHA256: staged.content.sha256, batchID: batchID,
+          statedIn: staged.content.listedIn ?? .transaction)
+      }
+    }
+  }
+
+  /// When Apple said that a refund is undone, by the notification: what it holds may have been signed before the refund.
+  private var reversals: [String: Timestamp] {
+    var found: [String: Timestamp] = [:]
+    for staged in evidence where staged.content.verdict == .genuine {
+      guard staged.content.notification?.type == "REFUND_REVERSED", let at = staged.content.signedAt else { continue }
+      found[staged.content.sha256] = at
+    }
+    return found
+  }
+
+  private func copyRenewals(into tx: inout DatabaseTransaction, batchID: Int64) throws {
+    _ = try tx.copyIn(
+      """
+      copy staged_renewal_info (original_transaction_id, evidence_sha256, environment, product_id,
+        auto_renew_product_id, currency, auto_renew_status, expiration_intent, price_increase_status,
+        renewal_price_milliunits, batch_id, is_in_billing_retry, grace_expires_at, renewal_at, signed_at)
+      from stdin (format binary)
+      """
+    ) { writer in
+      for staged in evidence where staged.content.verdict == .genuine {
+        guard let fields = staged.content.renewal else { continue }
+        try writer.beginRow(columns: 15)
+        try writer.text(fields.originalTransactionID)
+        try writer.text(staged.content.sha256)
+        try writer.text(fields.environment)
+        try writer.text(fields.productID ?? "")
+        try writer.optionalText(fields.autoRenewProductID)
+        try writer.optionalText(fields.currency)
+        try writer.optionalInt4(fields.autoRenewStatus.map(Int32.init(clamping:)))
+        try writer.optionalInt4(fields.expirationIntent.map(Int32.init(clamping:)))
+        try writer.optionalInt4(fields.priceIncreaseStatus.map(Int32.init(clamping:)))
+        try writer.optionalInt8(fields.renewalPriceMilliunits)
+        try writer.int8(batchID)
+        if let isInRetry = fields.isInBillingRetry { try writer.bool(isInRetry) } else { try writer.null() }
+        try writer.optionalTimestamptz(microseconds: fields.gracePeriodExpiresAt?.microseconds)
+        try writer.optionalTimestamptz(microseconds: fields.renewalAt?.microseconds)
+        try writer.timestamptz(microseconds: (fields.signedAt ?? staged.delivery.receivedAt).microseconds)
+      }
+    }
+  }
+
+  private func copyNotifications(into tx: inout DatabaseTransaction, batchID: Int64) throws {
+    var originals: [String: String] = [:]
+    for staged in evidence {
+      guard let parent = staged.content.parentSHA256 else { continue }
+      originals[parent] =
+        originals[parent] ?? staged.content.transaction?.originalTransactionID
+        ?? staged.content.renewal?.originalTransactionID
+    }
+    _ = try tx.copyIn(
+      """
+      copy staged_notification (notification_uuid, evidence_sha256, type, subtype, bundle_id, environment,
+        original_transaction_id, status, batch_id, signed_at) from stdin (format binary)
+      """
+    ) { writer in
+      for staged in evidence where staged.content.verdict == .genuine {
+        guard let fields = staged.content.notification else { continue }
+        try writer.beginRow(columns: 10)
+        try writer.text(fields.uuid ?? "")
+        try writer.text(staged.content.sha256)
+        try writer.text(fields.type ?? "")
+        try writer.text(fields.subtype ?? "")
+        try writer.text(staged.content.bundleID)
+        try writer.text(staged.content.environment)
+        try writer.optionalText(originals[staged.content.sha256])
+        try writer.optionalInt4(fields.status.map(Int32.init(clamping:)))
+        try writer.int8(batchID)
+        try writer.timestamptz(microseconds: (staged.content.signedAt ?? staged.delivery.receivedAt).microseconds)
+      }
+    }
+  }
+
+  private func copyUnrecognized(into tx: inout DatabaseTransaction) throws {
+    _ = try tx.copyIn("copy staged_unrecognized (sha256, field, value) from stdin (format binary)") { writer in
+      for staged in evidence where staged.content.verdict == .genuine {
+        for value in staged.content.unrecognized {
+          try writer.beginRow(columns: 3)
+          try writer.text(staged.content.sha256)
+          try writer.text(value.field)
+          try writer.text(value.value)
+        }
+      }
+    }
+  }
+}
+
+extension TransactionFields {
+  fileprivate func write(
+    to writer: inout CopyWriter, chargeID: String, evidenceSHA256: String, batchID: Int64, statedIn: EvidenceKind
+  ) throws {
+    try writer.beginRow(columns: 31)
+    try writer.text(originalTransactionID)
+    try writer.text(chargeID)
+    try writer.text(evidenceSHA256)
+    try writer.text(transactionID)
+    try writer.text(environment)
+    try writer.text(bundleID)
+    try writer.text(productID)
+    try writer.optionalText(type?.rawValue)
+    try writer.optionalText(ownership)
+    try writer.optionalText(webOrderLineItemID)
+    try writer.optionalText(subscriptionGroupID)
+    try writer.optionalText(appAccountToken)
+    try writer.optionalText(transactionReason)
+    try writer.optionalText(storefront)
+    try writer.optionalText(currency)
+    try writer.optionalText(offerDiscountType)
+    try writer.optionalText(revocationType)
+    try writer.optionalText(appTransactionID)
+    try writer.optionalInt4(quantity)
+    try writer.optionalInt4(offerType.map(Int32.init(clamping:)))
+    try writer.optionalInt8(priceMilliunits)
+    // What a percentage gives back is worked out where it is recorded.
+    try writer.int8(0)
+    try writer.optionalInt8(revocationPercentage.map(Int64.init))
+    try writer.int8(batchID)
+    try writer.bool(isUpgraded ?? false)
+    try writer.timestamptz(microseconds: purchasedAt.microseconds)
+    try writer.optionalTimestamptz(microseconds: originalPurchasedAt?.microseconds)
+    try writer.optionalTimestamptz(microseconds: expiresAt?.microseconds)
+    try writer.optionalTimestamptz(microseconds: revokedAt?.microseconds)
+    try writer.timestamptz(microseconds: (signedAt ?? purchasedAt).microseconds)
+    try writer.text(statedIn.rawValue)
+  }
+}

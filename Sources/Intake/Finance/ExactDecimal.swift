@@ -1,0 +1,130 @@
+/// A decimal number as a report prints it, exact, with as many digits after the point as were printed.
+public struct ExactDecimal: Hashable, Sendable, CustomStringConvertible {
+  /// Digits of one number; a report that needs more is not one of Apple's.
+  static let digitsMax = 30
+
+  /// The number without its point.
+  private(set) var digits: Int128
+  /// Digits after the point.
+  private(set) var scale: Int
+
+  public static let zero = ExactDecimal(digits: 0, scale: 0)
+
+  init(digits: Int128, scale: Int) {
+    self.digits = digits
+    self.scale = scale
+  }
+
+  /// Reads a number in any of the ways in which reports write it: `-1,234.50`, `"1.234,50"`, `1 234,50`, `(12.00)`.
+  ///
+  /// Where both a comma and a point stand the last of them is the decimal one. A single comma with three digits behind it
+  /// and one to three before it groups thousands, as Apple writes them; any other single comma is a decimal comma.
+  public init?(_ text: some StringProtocol) {
+    guard let plain = DecimalMarks.plain(text) else { return nil }
+    var digits: Int128 = 0
+    var scale = 0
+    var isAfterPoint = false
+    var count = 0
+    for byte in plain.digits {
+      if byte == ASCII.point {
+        isAfterPoint = true
+        continue
+      }
+      guard count < Self.digitsMax else { return nil }
+      digits = digits * 10 + Int128(byte - ASCII.zero)
+      count += 1
+      if isAfterPoint { scale += 1 }
+    }
+    self.digits = plain.isNegative ? -digits : digits
+    self.scale = scale
+  }
+
+  public var isNegative: Bool { digits < 0 }
+
+  /// The number with a point and no separators of thousands.
+  public var description: String {
+    let text = String(digits.magnitude)
+    let sign = digits < 0 ? "-" : ""
+    guard scale > 0 else { return sign + text }
+    let padded = String(repeating: "0", count: max(0, scale + 1 - text.utf8.count)) + text
+    return "\(sign)\(padded.dropLast(scale)).\(padded.suffix(scale))"
+  }
+
+  /// Whether nothing but zeros stands behind the point.
+  public var isWhole: Bool { scale == 0 || digits % Self.power(scale) == 0 }
+
+  /// The sum; nil when it has more digits than this holds.
+  public func adding(_ other: ExactDecimal) -> ExactDecimal? {
+    let common = max(scale, other.scale)
+    let (left, leftOverflows) = digits.multipliedReportingOverflow(by: Self.power(common - scale))
+    let (right, rightOverflows) = other.digits.multipliedReportingOverflow(by: Self.power(common - other.scale))
+    let (sum, sumOverflows) = left.addingReportingOverflow(right)
+    return leftOverflows || rightOverflows || sumOverflows ? nil : ExactDecimal(digits: sum, scale: common)
+  }
+
+  /// Whether both are the same number, however many zeros are printed behind the point.
+  public func equals(_ other: ExactDecimal) -> Bool {
+    adding(ExactDecimal(digits: -other.digits, scale: other.scale)).map { $0.digits == 0 } ?? false
+  }
+
+  private static func power(_ exponent: Int) -> Int128 {
+    var result: Int128 = 1
+    for _ in 0..<exponent { result *= 10 }
+    return result
+  }
+}
+
+/// Tells separators of thousands from the decimal mark.
+private enum DecimalMarks {
+  /// Digits and at most one point; nil when the text is no number.
+  static func plain(_ text: some StringProtocol) -> (digits: [UInt8], isNegative: Bool)? {
+    var isNegative = false
+    var bytes: [UInt8] = []
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "0"..."9", ".", ",": bytes.append(UInt8(scalar.value))
+      case "-", "\u{2212}":
+        guard !isNegative else { return nil }
+        isNegative = true
+      case "(":
+        guard bytes.isEmpty, !isNegative else { return nil }
+        isNegative = true
+      // Quotes of a cell, closing parentheses, and spaces and apostrophes that group thousands.
+      case "\"", ")", " ", "\t", "\u{A0}", "\u{202F}", "\u{2009}", "'", "\u{2019}": continue
+      case "+": guard bytes.isEmpty else { return nil }
+      default: return nil
+      }
+    }
+    guard let marked = pointed(bytes), marked.contains(where: { $0 != ASCII.point }) else { return nil }
+    return (marked, isNegative)
+  }
+
+  private static func pointed(_ bytes: [UInt8]) -> [UInt8]? {
+    let commas = bytes.indices.filter { bytes[$0] == ASCII.comma }
+    let points = bytes.indices.filter { bytes[$0] == ASCII.point }
+    if let comma = commas.last, let point = points.last {
+      return comma > point
+        ? self.point(bytes, decimal: comma, groups: points, of: commas) : self.point(bytes, decimal: point, groups: commas, of: points)
+    }
+    if let comma = commas.last {
+      let groups = isGrouped(bytes, at: commas)
+      if commas.count > 1 { return groups ? bytes.filter { $0 != ASCII.comma } : nil }
+      return groups ? bytes.filter { $0 != ASCII.comma } : point(bytes, decimal: comma, groups: [], of: commas)
+    }
+    guard points.count > 1 else { return bytes }
+    return isGrouped(bytes, at: points) ? bytes.filter { $0 != ASCII.point } : nil
+  }
+
+  private static func point(_ bytes: [UInt8], decimal: Int, groups: [Int], of marks: [Int]) -> [UInt8]? {
+    guard marks.count == 1, groups.isEmpty || isGrouped(Array(bytes[..<decimal]), at: groups) else { return nil }
+    let whole = bytes[..<decimal].filter { ASCII.isDigit($0) }
+    return whole + [ASCII.point] + bytes[(decimal + 1)...]
+  }
+
+  /// Whether marks stand before every three digits, behind one to three that are not a lone zero.
+  private static func isGrouped(_ bytes: [UInt8], at marks: [Int]) -> Bool {
+    guard let first = marks.first, (1...3).contains(first), bytes[0] != ASCII.zero else { return false }
+    let ends = marks.dropFirst() + [bytes.count]
+    return zip(marks, ends).allSatisfy { $1 - $0 == 4 }
+  }
+}

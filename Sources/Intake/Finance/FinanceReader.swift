@@ -1,0 +1,183 @@
+/// Reads one file about money row by row, in memory that does not grow with it.
+///
+/// The file is taken whole or not at all: the first fault ends it. What stands behind the last row, a trailer of totals or
+/// a summary by country, is held against the rows.
+public struct FinanceReader {
+  private let header: FinanceHeader
+  private var window: InputWindow
+  private var trailer: FinanceTrailer
+  private var isInFirstBlock = true
+  private var hasEnded = false
+  /// What the file says of itself; whole once `next` returned nil.
+  public private(set) var summary = FinanceSummary()
+
+  public var report: FinanceReport { header.report }
+  /// Columns that this program does not know, which are ignored.
+  public var unrecognizedColumns: [String] { header.unrecognized }
+
+  /// Lines before the header that are looked at.
+  private static let preambleMax = 40
+
+  /// Opens a file, plain, gzip or zstd.
+  ///
+  /// - Throws: `IntakeError` when it cannot be read, is no report that is known, or lacks a column, by its name.
+  public init(path: String) throws(IntakeError) { try self.init(InputWindow(path: path)) }
+
+  /// Reads bytes as if they were a file of that name.
+  public init(bytes: [UInt8], file: String) throws(IntakeError) { try self.init(InputWindow(bytes: bytes, file: file)) }
+
+  private init(_ opened: InputWindow) throws(IntakeError) {
+    var window = opened
+    try window.begin()
+    var summary = FinanceSummary()
+    header = try Self.header(&window, &summary)
+    trailer = FinanceTrailer(header.report)
+    self.window = window
+    self.summary = summary
+  }
+
+  private static func header(_ window: inout InputWindow, _ summary: inout FinanceSummary) throws(IntakeError) -> FinanceHeader {
+    for _ in 0..<preambleMax {
+      let line = window.line
+      guard let bytes = try takeLine(&window) else { break }
+      do throws(RowFault) {
+        if let found = try FinanceHeader.read(bytes[...]) { return found }
+      } catch {
+        throw Self.error(window, line, error)
+      }
+      // A title may look like the name of a first column; a header has more cells.
+      if let found = FinanceHeader.byOrder(bytes[...]) { return found }
+      summary.take(preamble: String(decoding: bytes, as: UTF8.self))
+    }
+    throw IntakeError(
+      file: window.file,
+      reason: window.fault.map(InputEnd.unpacked)
+        ?? "none of its first \(preambleMax) lines names the columns of a report that is known",
+      hint: "Known are FINANCIAL, FINANCE_DETAIL, SALES, SUBSCRIBER, SUBSCRIPTION_EVENT, the payments CSV, and bank credits "
+        + "(bank_date, amount, currency, reference, account).")
+  }
+
+  /// The next row; nil at the end of a file that is whole.
+  ///
+  /// - Throws: `IntakeError` with line, column and reason.
+  public mutating func next() throws(IntakeError) -> FinanceRow? {
+    while !hasEnded {
+      let line = window.line
+      guard let bytes = try Self.takeLine(&window) else { break }
+      let row: FinanceRow?
+      do throws(RowFault) {
+        row = try take(bytes[...], line: line)
+      } catch {
+        throw Self.error(window, line, error)
+      }
+      guard let row else { continue }
+      summary.rowCount += 1
+      return row
+    }
+    try end()
+    return nil
+  }
+
+  private mutating func end() throws(IntakeError) {
+    guard !hasEnded else { return }
+    hasEnded = true
+    if let fault = window.fault { throw IntakeError(file: window.file, line: window.line, reason: InputEnd.unpacked(fault)) }
+    do throws(RowFault) {
+      try trailer.check(&summary)
+    } catch {
+      throw Self.error(window, trailer.line ?? window.line, error)
+    }
+  }
+
+  /// What a line is: a row, or something beside the rows.
+  private mutating func take(_ bytes: ArraySlice<UInt8>, line: Int) throws(RowFault) -> FinanceRow? {
+    guard let cells = FinanceCells.split(bytes, by: header.delimiter) else {
+      throw RowFault(field: "", reason: "a quote is opened and never closed")
+    }
+    if cells.allSatisfy({ FinanceValues.trimmed($0).isEmpty }) {
+      if summary.rowCount > 0 { isInFirstBlock = false }
+      return nil
+    }
+    if header.isRepeated(by: cells) { throw RowFault(field: "", reason: "the header comes again") }
+    if try trailer.take(cells, line: line, summary: &summary) { return nil }
+    let row = try row(cells, line: line)
+    try trailer.add(row)
+    return row
+  }
+
+  private func row(_ cells: [String], line: Int) throws(RowFault) -> FinanceRow {
+    guard cells.count <= header.columns.count || cells[header.columns.count...].allSatisfy({ FinanceValues.trimmed($0).isEmpty }),
+      cells.count >= header.columns.count || header.columns[cells.count...].allSatisfy({ !($0?.isRequired ?? false) })
+    else {
+      throw RowFault(
+        field: "", reason: "the row has \(cells.count) values, and the header names \(header.columns.count) columns")
+    }
+    var row = FinanceRow(line: line, isInFirstBlock: isInFirstBlock)
+    for (column, cell) in zip(header.columns, cells) {
+      guard let column else { continue }
+      do throws(RowFault) {
+        let value = try FinanceValues.read(cell, as: column.kind)
+        if value == nil, column.needsValue { throw RowFault(field: "", reason: "has no value") }
+        row[column.field] = value
+      } catch {
+        throw RowFault(field: column.names[0], reason: error.reason)
+      }
+    }
+    if report == .payments { try row.splitRegion() }
+    return row
+  }
+
+  /// Consumes a line; nil at the end.
+  private static func takeLine(_ window: inout InputWindow) throws(IntakeError) -> [UInt8]? {
+    switch try window.peekLine(limit: IntakeLimits.recordBytesMax) {
+    case .end: return nil
+    case .overlong:
+      throw IntakeError(
+        file: window.file, line: window.line, reason: "the line is longer than the limit of \(IntakeLimits.recordBytesMax) bytes")
+    case .whole(let content, let next):
+      let bytes = Array(window.bytes[content])
+      window.consume(to: next, newlines: 1)
+      return bytes
+    }
+  }
+
+  private static func error(_ window: InputWindow, _ line: Int, _ fault: RowFault) -> IntakeError {
+    // What is wrong with the last line of a damaged archive is the archive.
+    if let damage = window.fault { return IntakeError(file: window.file, line: line, reason: InputEnd.unpacked(damage)) }
+    return IntakeError(
+      file: window.file, line: line,
+      reason: fault.field.isEmpty ? fault.reason : "column \"\(fault.field)\": \(fault.reason)",
+      hint: "Nothing of this file was taken; its bytes are kept among the dead letters.")
+  }
+}
+
+extension FinanceRow {
+  /// Parts `Euro-Zone (EUR)` into the name as it is printed and the currency.
+  fileprivate mutating func splitRegion() throws(RowFault) {
+    let text = self[.region] ?? ""
+    guard let open = text.lastIndex(where: { $0 == "(" || $0 == "（" }), text.hasSuffix(")") || text.hasSuffix("）") else {
+      throw RowFault(field: "Region (Currency)", reason: "\"\(FlatObject.shown(Array(text.utf8)))\" names no currency in parentheses")
+    }
+    let code = FinanceValues.trimmed(String(text[text.index(after: open)...].dropLast())).uppercased()
+    guard FinanceValues.isCurrency(code) else {
+      throw RowFault(field: "Region (Currency)", reason: "\"\(FlatObject.shown(Array(code.utf8)))\" is not a currency of ISO 4217")
+    }
+    self[.region] = FinanceValues.trimmed(String(text[..<open]))
+    self[.currency] = code
+  }
+}
+
+extension FinanceSummary {
+  /// Takes what a line before the header says: a title with a month, or `Start Date` and `End Date`.
+  fileprivate mutating func take(preamble line: String) {
+    let parts = line.split { $0 == "\t" || $0 == "," || $0 == ":" || $0 == ";" }.map {
+      FinanceValues.trimmed(String($0.filter { $0 != "\"" }))
+    }
+    let day = parts.dropFirst().lazy.compactMap { part in (try? FinanceValues.read(part, as: .day)) ?? nil }.first
+    switch parts.first.map(FinanceCells.key) {
+    case "startdate": startsOn = day
+    case "enddate": endsOn = day
+    default: month = month ?? FinanceMonth(title: line)
+    }
+  }
+}

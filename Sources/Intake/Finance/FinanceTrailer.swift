@@ -1,0 +1,169 @@
+/// What a report prints behind its rows, held against their sums.
+struct FinanceTrailer {
+  private let report: FinanceReport
+  /// Line on which it begins.
+  private(set) var line: Int?
+  private var rowCount = 0
+  private var amount = ExactDecimal.zero
+  private var units = ExactDecimal.zero
+  private var rowsTold: Int?
+  private var amountTold: ExactDecimal?
+  private var unitsTold: ExactDecimal?
+  /// Sums by country and currency, and what a summary of countries prints for them.
+  private var sums: [String: (units: ExactDecimal, amount: ExactDecimal)] = [:]
+  private var told: [(place: String, units: ExactDecimal, amount: ExactDecimal, line: Int)] = []
+  private var isSummary = false
+  private var summaryOrder: [Int] = []
+
+  init(_ report: FinanceReport) { self.report = report }
+
+  /// Counts a row.
+  mutating func add(_ row: FinanceRow) throws(RowFault) {
+    guard line == nil || report == .payments else {
+      throw RowFault(field: "", reason: "a row stands behind the totals of line \(line ?? 0)")
+    }
+    rowCount += 1
+    guard report == .financial || report == .financeDetail else {
+      if report == .payments, let proceeds = row.decimal(.proceeds) { amount = try Self.sum(amount, proceeds) }
+      return
+    }
+    let value = row.decimal(.extendedPartnerShare) ?? .zero
+    let count = row.decimal(.quantity) ?? .zero
+    amount = try Self.sum(amount, value)
+    units = try Self.sum(units, count)
+    guard report == .financeDetail else { return }
+    let place = "\(row[.countryOfSale] ?? "") \(row[.partnerShareCurrency] ?? "")"
+    let known = sums[place] ?? (.zero, .zero)
+    sums[place] = (try Self.sum(known.units, count), try Self.sum(known.amount, value))
+  }
+
+  private static func sum(_ left: ExactDecimal, _ right: ExactDecimal) throws(RowFault) -> ExactDecimal {
+    guard let sum = left.adding(right) else { throw RowFault(field: "", reason: "the sum of the rows has too many digits") }
+    return sum
+  }
+
+  /// Takes a line that is none of the rows.
+  ///
+  /// - Returns: false when the line is a row.
+  mutating func take(_ cells: [String], line: Int, summary: inout FinanceSummary) throws(RowFault) -> Bool {
+    switch report {
+    case .financial: return try takeTotal(cells, line: line)
+    case .financeDetail:
+      if try takeSummary(cells, line: line) { return true }
+      return try takeTotal(cells, line: line)
+    case .payments: return try takePayment(cells, line: line, summary: &summary)
+    case .sales, .subscriber, .subscriptionEvent, .bank: return false
+    }
+  }
+
+  private mutating func takeTotal(_ cells: [String], line: Int) throws(RowFault) -> Bool {
+    // `Total_Rows<TAB>12`; a few files write `Total_Rows: 12`.
+    let words = cells.flatMap { $0.split { $0 == ":" || $0 == "\t" } }.map { FinanceValues.trimmed(String($0)) }.filter { !$0.isEmpty }
+    guard let name = words.first.map(FinanceCells.key), ["totalrows", "totalamount", "totalunits"].contains(name) else {
+      return false
+    }
+    self.line = self.line ?? line
+    guard words.count == 2, let value = ExactDecimal(words[1]) else {
+      throw RowFault(field: words[0], reason: "has no number")
+    }
+    switch name {
+    case "totalrows": rowsTold = value.isWhole ? Int(value.description.prefix { $0 != "." }) : nil
+    case "totalamount": amountTold = value
+    default: unitsTold = value
+    }
+    return true
+  }
+
+  private mutating func takeSummary(_ cells: [String], line: Int) throws(RowFault) -> Bool {
+    let keys = cells.map(FinanceCells.key)
+    let names = ["countryofsale", "partnersharecurrency", "quantity", "extendedpartnershare"]
+    let order = names.compactMap { keys.firstIndex(of: $0) }
+    if !isSummary, order.count == names.count, !keys.contains("transactiondate") {
+      isSummary = true
+      summaryOrder = order
+      self.line = line
+      return true
+    }
+    guard isSummary else { return false }
+    let values = summaryOrder.map { $0 < cells.count ? FinanceValues.trimmed(cells[$0]) : "" }
+    // A grand total of no country.
+    guard !values[0].isEmpty, !values[1].isEmpty else { return true }
+    guard let units = ExactDecimal(values[2]) else { throw RowFault(field: "Quantity", reason: "the summary has no number") }
+    guard let amount = ExactDecimal(values[3]) else {
+      throw RowFault(field: "Extended Partner Share", reason: "the summary has no number")
+    }
+    told.append(("\(values[0].uppercased()) \(values[1].uppercased())", units, amount, line))
+    return true
+  }
+
+  /// A total of the payments, which names no region, or the line that says where they went.
+  private mutating func takePayment(_ cells: [String], line: Int, summary: inout FinanceSummary) throws(RowFault) -> Bool {
+    let values = cells.map(FinanceValues.trimmed)
+    let isTotal = values[0].isEmpty || !values[0].contains { $0 == "(" || $0 == "（" }
+    guard isTotal else { return false }
+    let numbers = values.dropFirst().compactMap { ExactDecimal($0) }
+    if let total = numbers.last, amountTold == nil {
+      amountTold = total
+      self.line = line
+      summary.totals.append("total \(total)")
+    }
+    return true
+  }
+
+  /// Holds what was printed against the rows.
+  mutating func check(_ summary: inout FinanceSummary) throws(RowFault) {
+    switch report {
+    case .financial: try checkTotals(&summary)
+    case .financeDetail:
+      try checkSummary(&summary)
+      if rowsTold != nil { try checkTotals(&summary) }
+    case .payments:
+      if let amountTold, !amountTold.equals(amount) {
+        summary.warnings.append("the total line prints \(amountTold), and the proceeds of the rows are \(amount)")
+      }
+      if summary.rowCount == 0 { throw RowFault(field: "", reason: "there is no row behind the header: is it cut off?") }
+    case .sales, .subscriber, .subscriptionEvent, .bank: break
+    }
+  }
+
+  private func checkTotals(_ summary: inout FinanceSummary) throws(RowFault) {
+    guard let rowsTold else {
+      throw RowFault(field: "Total_Rows", reason: "the file ends without it after \(rowCount) rows: is it cut off?")
+    }
+    guard rowsTold == rowCount else {
+      throw RowFault(field: "Total_Rows", reason: "is \(rowsTold), and there are \(rowCount) rows")
+    }
+    if let amountTold, !amountTold.equals(amount) {
+      throw RowFault(field: "Total_Amount", reason: "is \(amountTold), and the rows come to \(amount)")
+    }
+    if let unitsTold {
+      summary.totals.append("Total_Units \(unitsTold)")
+      if !unitsTold.equals(units) {
+        summary.warnings.append("Total_Units is \(unitsTold), and the quantities of the rows come to \(units)")
+      }
+    }
+    summary.totals += ["Total_Rows \(rowsTold)"] + (amountTold.map { ["Total_Amount \($0)"] } ?? [])
+  }
+
+  private func checkSummary(_ summary: inout FinanceSummary) throws(RowFault) {
+    guard isSummary else {
+      summary.warnings.append("no summary by country stands behind the rows, so nothing but them says that the file is whole")
+      return
+    }
+    for entry in told {
+      let own = sums[entry.place] ?? (.zero, .zero)
+      guard entry.amount.equals(own.amount) else {
+        throw RowFault(
+          field: "Extended Partner Share",
+          reason: "the summary of \(entry.place) in line \(entry.line) is \(entry.amount), and its rows come to \(own.amount)")
+      }
+      if !entry.units.equals(own.units) {
+        summary.warnings.append("the summary of \(entry.place) counts \(entry.units) units, and its rows \(own.units)")
+      }
+    }
+    let missing = Set(sums.keys).subtracting(told.map(\.place)).sorted()
+    guard missing.isEmpty else {
+      throw RowFault(field: "Country Of Sale", reason: "the summary lacks \(missing.joined(separator: ", ")): is the file cut off?")
+    }
+  }
+}

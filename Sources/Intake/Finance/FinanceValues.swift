@@ -1,0 +1,120 @@
+internal import Domain
+
+/// Reads the values of a report: days, codes, numbers and marks.
+enum FinanceValues {
+  /// The value as rows hold it; nil for an empty one.
+  ///
+  /// - Throws: `RowFault` with the reason, without its column.
+  static func read(_ raw: String, as kind: FinanceColumn.Kind) throws(RowFault) -> String? {
+    let text = trimmed(raw)
+    guard !text.isEmpty else { return nil }
+    switch kind {
+    case .text: return try short(text)
+    case .decimal: return try decimal(text).description
+    case .units: return try units(text)
+    case .day: return try day(text)
+    case .currency: return try currency(text)
+    case .country: return try country(text)
+    case .saleOrReturn: return try saleOrReturn(text)
+    }
+  }
+
+  static func trimmed(_ text: String) -> String {
+    let isSpace = { (character: Character) in character == " " || character == "\u{A0}" || character == "\t" || character == "\r" }
+    guard let first = text.first, let last = text.last, isSpace(first) || isSpace(last) else { return text }
+    var rest = text[...]
+    while let first = rest.first, isSpace(first) { rest.removeFirst() }
+    while let last = rest.last, isSpace(last) { rest.removeLast() }
+    return String(rest)
+  }
+
+  private static func quoted(_ text: String) -> String { "\"\(FlatObject.shown(Array(text.utf8)))\"" }
+
+  private static func short(_ text: String) throws(RowFault) -> String {
+    guard text.utf8.count <= textBytesMax else {
+      throw RowFault(field: "", reason: "is longer than the limit of \(textBytesMax) bytes")
+    }
+    // The database holds no zero byte.
+    return text.utf8.contains(0) ? String(text.unicodeScalars.filter { $0.value != 0 }.map(Character.init)) : text
+  }
+
+  /// Bytes of a title, an id or another text.
+  static let textBytesMax = 2000
+
+  private static func decimal(_ text: String) throws(RowFault) -> ExactDecimal {
+    guard let value = ExactDecimal(text) else {
+      throw RowFault(field: "", reason: "\(quoted(text)) is not a number of at most \(ExactDecimal.digitsMax) digits")
+    }
+    return value
+  }
+
+  /// Most units of one row.
+  private static let unitsDigitsMax = 15
+
+  private static func units(_ text: String) throws(RowFault) -> String {
+    // A whole number has no decimal mark: the points of `1.000` group thousands.
+    let groups = text.split(separator: ".", omittingEmptySubsequences: false)
+    let isGrouped = groups.count > 1 && groups.dropFirst().allSatisfy { $0.utf8.count == 3 } && !text.contains(",")
+    let value = try decimal(isGrouped ? groups.joined() : text)
+    guard value.isWhole else { throw RowFault(field: "", reason: "\(quoted(text)) is not a whole number") }
+    let whole = String(value.description.prefix { $0 != "." })
+    guard whole.utf8.count <= unitsDigitsMax else {
+      throw RowFault(field: "", reason: "\(quoted(text)) has more than \(unitsDigitsMax) digits")
+    }
+    return whole
+  }
+
+  /// `MM/DD/YYYY`, as Apple's reports write it, or `YYYY-MM-DD`.
+  private static func day(_ text: String) throws(RowFault) -> String {
+    let isISO = text.contains("-")
+    let parts = text.split(separator: isISO ? "-" : "/").map { Int($0) }
+    if parts.count == 3, let first = parts[0], let second = parts[1], let third = parts[2] {
+      let (year, month, date) = isISO ? (first, second, third) : (third, first, second)
+      if SaneLimits.years.contains(year), (1...12).contains(month),
+        (1...CivilDate.daysIn(month: month, year: year)).contains(date)
+      {
+        return CivilDate(year: year, month: month, day: date).description
+      }
+    }
+    throw RowFault(field: "", reason: "\(quoted(text)) is not a day, such as 09/27/2026 or 2026-09-27")
+  }
+
+  private static func currency(_ text: String) throws(RowFault) -> String {
+    let code = text.uppercased()
+    guard currencies.contains(code) else {
+      throw RowFault(field: "", reason: "\(quoted(text)) is not a currency of ISO 4217")
+    }
+    return code
+  }
+
+  private static func country(_ text: String) throws(RowFault) -> String {
+    let code = text.uppercased()
+    guard (2...3).contains(code.utf8.count), code.utf8.allSatisfy({ (0x41...0x5A).contains($0) }) else {
+      throw RowFault(field: "", reason: "\(quoted(text)) is not a country code of two or three letters")
+    }
+    return code
+  }
+
+  private static func saleOrReturn(_ text: String) throws(RowFault) -> String {
+    let mark = text.uppercased().prefix(1)
+    guard mark == "S" || mark == "R" else {
+      throw RowFault(field: "", reason: "\(quoted(text)) is neither S (sale) nor R (return)")
+    }
+    return String(mark)
+  }
+
+  static func isCurrency(_ code: some StringProtocol) -> Bool { currencies.contains(String(code)) }
+
+  /// ISO 4217, with currencies that older reports hold.
+  private static let currencies: Set<String> = Set(
+    """
+    AED AFN ALL AMD ANG AOA ARS AUD AWG AZM AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BOV BRL BSD BTN BWP BYN
+    BYR BZD CAD CDF CHE CHF CHW CLF CLP CNY COP COU CRC CUC CUP CVE CYP CZK DJF DKK DOP DZD EEK EGP ERN ETB
+    EUR FJD FKP GBP GEL GHC GHS GIP GMD GNF GTQ GYD HKD HNL HRK HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY
+    KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LTL LVL LYD MAD MDL MGA MKD MMK MNT MOP MRO MRU
+    MTL MUR MVR MWK MXN MXV MYR MZM MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR ROL RON
+    RSD RUB RWF SAR SBD SCR SDD SDG SEK SGD SHP SIT SKK SLE SLL SOS SRD SSP STD STN SVC SYP SZL THB TJS TMM
+    TMT TND TOP TRL TRY TTD TWD TZS UAH UGX USD USN UYI UYU UYW UZS VEB VED VEF VES VND VUV WST XAF XCD XOF
+    XPF YER ZAR ZMK ZMW ZWD ZWL
+    """.split { $0 == " " || $0 == "\n" }.map(String.init))
+}

@@ -1,0 +1,76 @@
+internal import Postgres
+
+/// Kinds of acts that enter the audit chain.
+package enum AuditAct: String, Sendable {
+  case runEnded = "run_ended"
+  case settingsChanged = "settings_changed"
+  case rulesChanged = "rules_changed"
+  case evidenceSealed = "evidence_sealed"
+  case evidenceJudged = "evidence_judged"
+  case listAdded = "list_added"
+  case listRemoved = "list_removed"
+  case caseTaken = "case_taken"
+  case caseReleased = "case_released"
+  case caseProposed = "case_proposed"
+  case caseEffective = "case_effective"
+  case caseRejected = "case_rejected"
+  case caseWithdrawn = "case_withdrawn"
+  case caseUndoProposed = "case_undo_proposed"
+  case caseUndone = "case_undone"
+  case caseUndoRejected = "case_undo_rejected"
+  case caseUndoWithdrawn = "case_undo_withdrawn"
+  case consumptionAnswered = "consumption_answered"
+  case parkedRetried = "parked_retried"
+  case parkedDiscarded = "parked_discarded"
+  case personErased = "person_erased"
+  case rowsRemoved = "rows_removed"
+  case accountAdded = "account_added"
+  case accountRemoved = "account_removed"
+}
+
+/// One act of a person or a job, as the audit chain keeps it.
+package struct AuditEntry: Sendable {
+  var actor: String
+  var act: AuditAct
+  /// What was acted on: an id, never the name of a customer.
+  var subject: String
+  var details: [Detail] = []
+
+  package init(actor: String, act: AuditAct, subject: String, details: [Detail] = []) {
+    self.actor = actor
+    self.act = act
+    self.subject = subject
+    self.details = details
+  }
+
+  /// One field of the details.
+  package enum Detail: Sendable {
+    case text(String, String)
+    case number(String, Int64)
+    case texts(String, [String])
+
+    var json: String {
+      switch self {
+      case .text(let name, let value): "\(ReportText.quoted(name)):\(ReportText.quoted(value))"
+      case .number(let name, let value): "\(ReportText.quoted(name)):\(value)"
+      case .texts(let name, let values):
+        "\(ReportText.quoted(name)):[\(values.map(ReportText.quoted).joined(separator: ","))]"
+      }
+    }
+  }
+
+  var detailsJSON: String { "{\(details.map(\.json).joined(separator: ","))}" }
+}
+
+extension DatabaseTransaction {
+  /// Appends an entry to the audit chain, in the transaction of the act itself.
+  ///
+  /// Comes last in a transaction: from here to its end other writers of the chain wait.
+  package mutating func audit(_ entry: AuditEntry, in context: JobContext) throws {
+    let parameters: [String: Value] = [
+      "at": context.asOfValue, "actor": .text(entry.actor), "act": .text(entry.act.rawValue),
+      "subject": .text(entry.subject), "details": .text(entry.detailsJSON),
+    ]
+    _ = try run(context.sql("audit/append.sql"), parameters)
+  }
+}

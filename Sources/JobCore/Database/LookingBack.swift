@@ -1,0 +1,19 @@
+package import Domain
+package import Postgres
+
+extension DatabaseTransaction {
+  /// Reads nothing, for the rest of the transaction, that was not known at a clock.
+  ///
+  /// Where nothing came later the tables stay as they are, with what that costs: nothing.
+  ///
+  /// - Returns: whether the clock's knowledge is another than all there is.
+  @discardableResult
+  package mutating func lookBack(to clock: Timestamp, files: SQLFiles) throws -> Bool {
+    let latest = try rows(files("runs/latest_clock.sql")) { row throws(PostgresError) in
+      try row.optionalTimestamptz()
+    }.first ?? nil
+    guard let latest, latest > clock.microseconds else { return false }
+    _ = try run(files("runs/look_back.sql"), ["as_of": .timestamptz(microseconds: clock.microseconds)])
+    return true
+  }
+}

@@ -1,0 +1,4 @@
+internal import Glibc
+
+/// Text of a system error; of this thread's last one when none is given.
+package func errnoText(_ code: Int32 = errno) -> String { unsafe String(cString: strerror(code)) }

@@ -1,0 +1,72 @@
+internal import Cryptography
+internal import Glibc
+internal import SystemCalls
+
+/// Reads files whole or piece by piece.
+package enum FileHash {
+  private static let pieceBytes = 1 << 18
+
+  /// nil when there is no such file.
+  package static func read(_ path: String) throws(JobError) -> (sha256: String, byteCount: Int)? {
+    guard let descriptor = try descriptor(path) else { return nil }
+    defer { close(descriptor) }
+    var hash = SHA256()
+    var count = 0
+    var buffer = [UInt8](repeating: 0, count: pieceBytes)
+    while let got = try piece(descriptor, &buffer, path) {
+      hash.update(buffer[..<got])
+      count += got
+    }
+    return (hash.hex(), count)
+  }
+
+  /// nil when there is no such file.
+  ///
+  /// - Throws: `JobError` when it is longer than `bytesMax`.
+  package static func contents(_ path: String, bytesMax: Int) throws(JobError) -> [UInt8]? {
+    guard let descriptor = try descriptor(path) else { return nil }
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: pieceBytes)
+    while let got = try piece(descriptor, &buffer, path) {
+      bytes += buffer[..<got]
+      guard bytes.count <= bytesMax else {
+        throw JobError("could not read \"\(path)\": it is longer than \(bytesMax) bytes")
+      }
+    }
+    return bytes
+  }
+
+  private static func descriptor(_ path: String) throws(JobError) -> Int32? {
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    if descriptor >= 0 { return descriptor }
+    if errno == ENOENT || errno == ENOTDIR { return nil }
+    throw JobError("could not read \"\(path)\": \(errnoText())")
+  }
+
+  /// nil at the end.
+  private static func piece(_ descriptor: Int32, _ buffer: inout [UInt8], _ path: String) throws(JobError) -> Int? {
+    do {
+      let got = try Descriptor.read(descriptor, into: &buffer)
+      return got > 0 ? got : nil
+    } catch {
+      throw JobError("could not read \"\(path)\": \(errnoText(error.code))")
+    }
+  }
+
+  /// Names in a folder but `.` and `..`, sorted.
+  package static func names(directory: String) throws(JobError) -> [String] {
+    guard let folder = unsafe opendir(directory) else {
+      throw JobError("could not read the folder \"\(directory)\": \(errnoText())")
+    }
+    defer { unsafe closedir(folder) }
+    var names: [String] = []
+    while let entry = unsafe readdir(folder) {
+      let name = unsafe withUnsafePointer(to: entry.pointee.d_name) {
+        unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names.sorted()
+  }
+}

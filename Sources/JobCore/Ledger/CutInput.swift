@@ -1,0 +1,49 @@
+internal import Domain
+package import Postgres
+
+/// An input that ended before it should: what of it was sound is in, and the night is incomplete until a whole file of
+/// the same name that repeats it is read, or a person takes its cut end off the dead letters.
+package struct CutInput: Sendable, CustomStringConvertible {
+  var kind: String
+  var file: String
+  var line: Int64
+  var reason: String
+  var parkedID: String
+
+  package var description: String {
+    "\(kind) file \"\(file)\" line \(line): \(reason); give the whole file under the same name,"
+      + " or see parked item \(parkedID)"
+  }
+
+  /// What is cut as known at the context's clock, by kind and file.
+  package static func open(context: JobContext, on session: Session) async throws -> [CutInput] {
+    let sql = context.sql
+    let asOf = context.asOfValue
+    return try await session.transaction(.readOnlySnapshot) { tx in try open(asOf: asOf, in: &tx, sql: sql) }
+  }
+
+  /// What is cut as known at an instant, by kind and file.
+  ///
+  /// - Parameter batchID: looks at one batch only; nil at all.
+  package static func open(
+    asOf: Value, batchID: Int64? = nil, in tx: inout DatabaseTransaction, sql: SQLFiles
+  ) throws -> [CutInput] {
+    let batch = batchID.map { Value.int8($0) } ?? .null
+    return try tx.rows(sql("runs/cut_inputs.sql"), ["as_of": asOf, "batch_id": batch], decode: decode)
+  }
+
+  /// The cut of one batch; nil when its input was whole.
+  package static func of(batchID: Int64, context: JobContext, on session: Session) async throws -> CutInput? {
+    let sql = context.sql
+    let asOf = context.asOfValue
+    return try await session.transaction(.readOnlySnapshot) { tx in
+      try open(asOf: asOf, batchID: batchID, in: &tx, sql: sql)
+    }.first
+  }
+
+  private static func decode(_ row: inout RowReader) throws(PostgresError) -> CutInput {
+    CutInput(
+      kind: try row.text(), file: try row.text(), line: try row.int8(), reason: try row.text(),
+      parkedID: try row.text())
+  }
+}

@@ -1,0 +1,51 @@
+internal import Domain
+package import Postgres
+
+/// The newest clock that decisions were made at: below it a run may only tell what was known.
+package struct DecidedClock: Sendable, CustomStringConvertible {
+  var runID: String
+  var asOf: Timestamp
+
+  package var description: String { "\(asOf.rfc3339) (run \(runID))" }
+
+  /// The decisions that a run of this clock comes too late for; nil when there are none.
+  package static func after(_ context: JobContext, on session: Session) async throws -> DecidedClock? {
+    let sql = context.sql
+    let last = try await session.transaction(.readOnlySnapshot) { tx in
+      try tx.rows(sql("runs/last_decided.sql")) { row throws(PostgresError) in
+        (runID: try row.text(), asOf: try row.text())
+      }.first
+    }
+    guard let last, let asOf = Timestamp(rfc3339: last.asOf), asOf > context.asOf else { return nil }
+    return DecidedClock(runID: last.runID, asOf: asOf)
+  }
+}
+
+/// What a job must pass before it decides anything.
+public struct DecisionGate: Sendable {
+  let context: JobContext
+
+  public init(context: JobContext) { self.context = context }
+
+  /// - Throws: `JobError` when the settings lack an app that has charges, or when decisions of a later clock stand.
+  ///
+  /// - Parameter isDryRun: nothing is kept, so any clock will do.
+  public func pass(isDryRun: Bool = false) async throws {
+    try await context.withSession(as: .report) { session in
+      try await SettingsChange(context: context).refuseUnnamedApps(accepts: false, on: session)
+      if !isDryRun { try await passClock(on: session) }
+    }
+  }
+
+  /// What is decided is known from its clock on: no report of an earlier one may come out otherwise afterwards.
+  package func passClock(on session: Session) async throws {
+    if let later = try await DecidedClock.after(context, on: session) { throw refusal(later) }
+  }
+
+  private func refusal(_ later: DecidedClock) -> JobError {
+    JobError(
+      "refused to decide as of \(context.asOf.rfc3339): decisions were made as of \(later)",
+      hint: "Decide as of then or later; what was known before is told by payrecon report --as-of. Nothing was changed.",
+      status: context.isClockGiven ? .usage : .error)
+  }
+}

@@ -1,0 +1,208 @@
+package import Domain
+internal import Logging
+package import Postgres
+
+/// Rows about runs: one before the work, its verdict after; a run that has no verdict did not finish.
+package struct RunLedger: Sendable {
+  package let context: JobContext
+  package let session: Session
+
+  package init(context: JobContext, session: Session) {
+    self.context = context
+    self.session = session
+  }
+
+  /// Records the start of a run and returns its attempt number, from 1.
+  ///
+  /// A run of the wall clock's facts is also where those facts enter the business clock.
+  ///
+  /// - Parameter part: what of the job's work the run is about, where one clock has runs of several parts.
+  package func begin(job: String, part: String? = nil) async throws -> RunHandle {
+    let runID = context.runID(job: part.map { "\(job)-\($0)" } ?? job)
+    let parameters: [String: Value] = [
+      "run_id": .text(runID), "job": .text(job), "settings_sha256": .text(context.settingsSHA256),
+      "code_version": .text(context.codeVersion), "as_of": context.asOfValue, "is_ahead": .bool(context.isClockAhead),
+      "process": .text(context.process), "roots_sha256": context.rootsSHA256.map(Value.text) ?? .null,
+    ]
+    let context = context
+    let sql = context.sql
+    let asOf = context.asOfValue
+    let attempt = try await session.retrying { tx in
+      _ = try tx.run(sql("runs/adopt_batches.sql"), ["as_of": asOf])
+      let attempt = try tx.rows(sql("runs/begin.sql"), parameters) { row throws(PostgresError) in try row.int4() }
+      try Self.auditSettings(runID: runID, job: job, in: context, &tx)
+      return attempt
+    }
+    context.log.info("run started", metadata: ["run.id": "\(runID)", "job.name": "\(job)"])
+    return RunHandle(runID: runID, job: job, attempt: attempt.first ?? 1)
+  }
+
+  /// Records how a run ended.
+  ///
+  /// - Parameter counts: JSON object of what was counted.
+  package func end(_ run: RunHandle, verdict: Verdict, counts: String, message: String?) async throws {
+    let context = context
+    let sql = context.sql
+    let parameters: [String: Value] = [
+      "run_id": .text(run.runID), "attempt": .int4(run.attempt), "verdict": .text(verdict.rawValue),
+      "counts": .text(counts), "message": message.map(Value.text) ?? .null,
+    ]
+    try await session.retrying { tx in
+      guard try tx.run(sql("runs/end.sql"), parameters) == 1 else { return }
+      let manifests = try Self.manifests(of: run.runID, &tx, sql: sql).map(\.sha256)
+      try tx.audit(
+        AuditEntry(
+          actor: run.job, act: .runEnded, subject: "\(run.runID)/\(run.attempt)",
+          details: [
+            .text("run", run.runID), .number("attempt", Int64(run.attempt)), .text("verdict", verdict.rawValue),
+            .text("settings", context.settingsSHA256), .text("code", context.codeVersion),
+            .texts("manifests", manifests),
+          ]), in: context)
+    }
+    context.log.info(
+      "run ended",
+      metadata: ["run.id": "\(run.runID)", "job.name": "\(run.job)", "verdict": "\(verdict.rawValue)"])
+  }
+}
+
+/// What a run came to, and what its row in the ledger says of it.
+package struct RunResult<Outcome> {
+  package var outcome: Outcome
+  package var verdict: Verdict
+  /// JSON object of what was counted.
+  package var counts: String
+  package var message: String?
+
+  package init(_ outcome: Outcome, _ verdict: Verdict, counts: String = "{}", message: String? = nil) {
+    self.outcome = outcome
+    self.verdict = verdict
+    self.counts = counts
+    self.message = message
+  }
+}
+
+extension JobContext {
+  /// Runs work under a row of the run ledger, which says how it ended; a run that threw failed.
+  ///
+  /// - Parameter part: what of the job's work the run is about, where one clock has runs of several parts.
+  package func withRun<Outcome>(
+    job: String, part: String? = nil, on session: Session, _ work: (RunHandle) async throws -> RunResult<Outcome>
+  ) async throws -> Outcome {
+    let ledger = RunLedger(context: self, session: session)
+    let run = try await ledger.beginNext(job: job, part: part)
+    do {
+      let result = try await work(run)
+      try await ledger.end(run, verdict: result.verdict, counts: result.counts, message: result.message)
+      return result.outcome
+    } catch {
+      // Input that is not there yet is no fault of the run.
+      let verdict: Verdict = (error as? JobError)?.status == .incomplete ? .incomplete : .failed
+      try? await ledger.end(run, verdict: verdict, counts: "{}", message: "\(error)")
+      throw error
+    }
+  }
+
+  /// The same in a session of its own, and under a lock.
+  ///
+  /// - Parameter lock: held for the whole run; nil lets others do the same at the same time.
+  package func withRun<Outcome>(
+    job: String, part: String? = nil, lock: JobLock?,
+    _ work: (RunHandle, Session) async throws -> RunResult<Outcome>
+  ) async throws -> Outcome {
+    try await withSession { session in
+      try await lock?.take(on: session, in: self)
+      return try await withRun(job: job, part: part, on: session) { run in try await work(run, session) }
+    }
+  }
+}
+
+extension RunLedger {
+  /// Manifests that a run wrote, with the folders they were written to.
+  package static func manifests(
+    of runID: String, _ tx: inout DatabaseTransaction, sql: SQLFiles
+  ) throws -> [(sha256: String, directory: String)] {
+    try tx.rows(sql("runs/known_manifests.sql"), ["run_id": .text(runID)]) { row throws(PostgresError) in
+      (sha256: try row.text(), directory: try row.text())
+    }
+  }
+
+  /// Workers that begin the same run in the same instant.
+  private static let beginsMax = 8
+
+  /// Two workers of one run may ask for the same number of attempt: the later one takes the next.
+  fileprivate func beginNext(job: String, part: String?) async throws -> RunHandle {
+    for _ in 1..<Self.beginsMax {
+      do {
+        return try await begin(job: job, part: part)
+      } catch PostgresError.server(let error) where error.sqlState == .uniqueViolation {
+        continue
+      }
+    }
+    return try await begin(job: job, part: part)
+  }
+
+  /// Names the last batch that a deciding run reads; nothing where the run has no row, as a dry one.
+  package static func nameLastBatch(of runID: String, _ tx: inout DatabaseTransaction, in context: JobContext) throws {
+    _ = try tx.run(context.sql("runs/name_last_batch.sql"), ["run_id": .text(runID)])
+  }
+
+  /// Enters settings and rules that differ from those of the run before.
+  private static func auditSettings(
+    runID: String, job: String, in context: JobContext, _ tx: inout DatabaseTransaction
+  ) throws {
+    let rules = context.settings.rules.rules.sorted { $0.key < $1.key }
+    let common: [String: Value] = ["at": context.asOfValue, "actor": .text(job), "run_id": .text(runID)]
+    let hash: [String: Value] = ["settings_sha256": .text(context.settingsSHA256)]
+    let text = context.settings.canonicalText
+    _ = try tx.run(context.sql("runs/keep_settings.sql"), hash.merging(["settings": .text(text)]) { _, new in new })
+    let before = try tx.rows(context.sql("audit/settings_before.sql")) { row throws(PostgresError) in
+      (sha256: try row.text(), text: try row.optionalText())
+    }.first
+    if before?.sha256 != context.settingsSHA256 {
+      let changed = before?.text.map { SettingsEntry.differences(from: $0, to: text) } ?? []
+      _ = try tx.run(
+        context.sql("audit/settings_change.sql"),
+        common.merging(hash) { _, new in new }.merging(["changed": .textArray(changed)]) { _, new in new })
+    }
+    let settings = rules.map { "\($0.value.state.rawValue) version \($0.value.version): \($0.value.parameterText)" }
+    _ = try tx.run(
+      context.sql("audit/rules_change.sql"),
+      common.merging(["names": .textArray(rules.map(\.key)), "settings": .textArray(settings)]) { _, new in new })
+  }
+}
+
+/// A run that has begun.
+package struct RunHandle: Sendable {
+  package var runID: String
+  var job: String
+  var attempt: Int32
+}
+
+/// Advisory locks: one writer for each kind of work.
+package enum JobLock: Int64, Sendable {
+  case orders = 0x7061_7901, users, catalogue, apple, match, detect, nightly, collect, renewals, retain, finance, tieout, reports
+
+  /// Takes the lock for as long as the session lives.
+  ///
+  /// - Throws: `JobError` with status 4 when another process holds it, naming that one.
+  package func take(on session: Session, in context: JobContext) async throws {
+    guard try await session.tryAdvisoryLock(rawValue) else {
+      let holder = try await LockHolder.find(rawValue, in: context).map { ": \($0.text)" } ?? ""
+      throw JobError(
+        "could not start: another process holds the lock of \"\(self)\"\(holder)",
+        hint: "Wait until it ends, then start again; nothing was changed.", status: .lockHeld)
+    }
+  }
+}
+
+extension InputKind {
+  package var lock: JobLock {
+    switch self {
+    case .orders: .orders
+    case .users: .users
+    case .catalogue: .catalogue
+    case .apple: .apple
+    case .finance, .bank: .finance
+    }
+  }
+}

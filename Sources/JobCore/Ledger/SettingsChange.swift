@@ -1,0 +1,85 @@
+internal import Domain
+package import Postgres
+
+/// What is set otherwise than in the night before.
+public struct SettingsChange: Sendable {
+  /// Differences that a summary lists.
+  static let linesMax = 20
+
+  let context: JobContext
+
+  public init(context: JobContext) { self.context = context }
+
+  /// How the settings differ from those of an earlier night.
+  public struct Difference: Sendable {
+    /// The last complete night.
+    public var runID: String
+    /// `key: old → new`; nil when the text of the earlier settings was not kept.
+    public var changes: [String]?
+
+    /// The difference as a summary tells it.
+    public var lines: [String] {
+      guard let changes else {
+        return ["settings are not those of \(runID), the last complete night; it ran before their text was kept"]
+      }
+      let rest = changes.count - SettingsChange.linesMax
+      return changes.prefix(SettingsChange.linesMax).map { "setting changed since \(runID): \($0)" }
+        + (rest > 0 ? ["and \(rest) more settings; see payrecon settings show --diff"] : [])
+    }
+  }
+
+  /// How the settings differ from those of the last complete night before the clock; nil when they do not, or when there was
+  /// none.
+  public func run() async throws -> Difference? {
+    return try await context.withSession(as: .report) { session in
+      try await sinceLastNight(on: session)
+    }
+  }
+
+  package func sinceLastNight(on session: Session) async throws -> Difference? {
+    let sql = context.sql
+    let asOf = context.asOfValue
+    let found = try await session.transaction(.readOnlySnapshot) { tx in
+      try tx.rows(sql("runs/settings_before.sql"), ["as_of": asOf]) { row throws(PostgresError) in
+        (runID: try row.text(), sha256: try row.text(), text: try row.optionalText(), roots: try row.optionalText())
+      }
+    }
+    guard let before = found.first else { return nil }
+    let roots = [before.roots, context.rootsSHA256].map { "trusted roots: \($0 ?? "(unreadable)")\n" }
+    let rootsChange = before.roots == nil ? [] : SettingsEntry.differences(from: roots[0], to: roots[1])
+    guard before.sha256 != context.settingsSHA256 else {
+      return rootsChange.isEmpty ? nil : Difference(runID: before.runID, changes: rootsChange)
+    }
+    return Difference(
+      runID: before.runID,
+      changes: before.text.map {
+        SettingsEntry.differences(from: $0, to: context.settings.canonicalText) + rootsChange
+      })
+  }
+
+  /// Stops a night whose settings no longer name an app that has charges: from here on its evidence would be foreign.
+  ///
+  /// - Parameter accepts: somebody said that it is meant so; the nights after that one take it for granted.
+  /// - Throws: `JobError` with status 64.
+  package func refuseUnnamedApps(accepts: Bool, on session: Session) async throws {
+    let sql = context.sql
+    let bundles = context.settings.apps.map(\.bundleID)
+    let parameters: [String: Value] = ["as_of": context.asOfValue, "bundles": .textArray(bundles)]
+    let found = try await session.transaction(.readOnlySnapshot) { tx in
+      try tx.rows(sql("runs/unnamed_apps.sql"), parameters) { row throws(PostgresError) in
+        (bundleID: try row.text(), settings: try row.optionalText())
+      }
+    }
+    let missing = found.filter { app in
+      guard let before = app.settings else { return true }
+      return SettingsEntry.values(before)[SettingsEntry.app(app.bundleID)] != nil
+    }.map(\.bundleID)
+    guard !missing.isEmpty, !accepts else { return }
+    let names = missing.map { "\"\($0)\"" }.joined(separator: ", ")
+    throw JobError(
+      "refused to run: the settings \(context.settings.file.map { "in \"\($0)\" " } ?? "")do not name \(names), "
+        + "of which charges are known",
+      hint: "Name the right settings file in PAYRECON_CONFIG; if the app is meant to go, say payrecon nightly --accept-settings once. "
+        + "Nothing was changed.", status: .usage)
+  }
+}

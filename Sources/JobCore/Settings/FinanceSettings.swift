@@ -1,0 +1,104 @@
+/// What is expected of files about money, and what estimates of proceeds rest on.
+public struct FinanceSettings: Sendable, Hashable {
+  /// A value that holds from a day on, of one storefront or of all.
+  public struct Rate: Sendable, Hashable {
+    /// Three letters; nil for every storefront without a rate of its own.
+    public var storefront: String?
+    /// `standard`, `small_business` or `rate_after_one_year` of a commission; nil for a tax.
+    public var programme: String?
+    /// First day, `YYYY-MM-DD`.
+    public var validFrom: String
+    /// Hundredths of a percent: 3000 is 30 %.
+    public var basisPoints: Int64
+
+    public init(storefront: String?, programme: String?, validFrom: String, basisPoints: Int64) {
+      self.storefront = storefront
+      self.programme = programme
+      self.validFrom = validFrom
+      self.basisPoints = basisPoints
+    }
+  }
+
+  /// A vendor number whose reports are downloaded, and the key of its team.
+  public struct Account: Sendable, Hashable {
+    public var vendor: String
+    /// The team's issuer id, a UUID.
+    public var issuerID: String
+    public var keyID: String
+    /// A `.p8` file of a team key that may read sales and finance.
+    public var keyFile: String
+    /// First and last day, `YYYY-MM-DD`, that are asked about; nil is a year ago, and no end.
+    public var from: String?
+    public var to: String?
+
+    public init(vendor: String, issuerID: String, keyID: String, keyFile: String, from: String? = nil, to: String? = nil) {
+      self.vendor = vendor
+      self.issuerID = issuerID
+      self.keyID = keyID
+      self.keyFile = keyFile
+      self.from = from
+      self.to = to
+    }
+  }
+
+  /// Vendor numbers whose reports are downloaded from App Store Connect.
+  public var accounts: [Account] = []
+  /// Reports that are downloaded.
+  public var reports = FinanceSettings.knownReports
+  /// Our vendor numbers; empty takes any.
+  public var vendors: [String] = []
+  /// Our name as reports print it; empty takes any.
+  public var developers: [String] = []
+  /// Fiscal periods after which what never settled counts as never collected.
+  public var horizonPeriods: Int64 = 2
+  /// The programme whose commission estimates take.
+  public var programme = "standard"
+  /// Apple's share, by storefront, programme and day.
+  public var commissions: [Rate] = FinanceSettings.shippedCommissions
+  /// Tax in the price, by storefront and day.
+  public var taxes: [Rate] = []
+  /// Where exchange rates of estimates come from; `report` is the rate of the payments file.
+  public var fxSource = "report"
+
+  public init() {}
+
+  public static let programmes = ["standard", "small_business", "rate_after_one_year"]
+
+  public static let knownReports = ["FINANCIAL", "FINANCE_DETAIL", "SALES", "SUBSCRIBER", "SUBSCRIPTION_EVENT"]
+
+  /// Apple's published shares.
+  public static let shippedCommissions = [
+    Rate(storefront: nil, programme: "standard", validFrom: "2008-07-10", basisPoints: 3000),
+    Rate(storefront: nil, programme: "small_business", validFrom: "2021-01-01", basisPoints: 1500),
+    Rate(storefront: nil, programme: "rate_after_one_year", validFrom: "2016-06-13", basisPoints: 1500),
+    Rate(storefront: "CHN", programme: "standard", validFrom: "2026-03-15", basisPoints: 2500),
+    Rate(storefront: "CHN", programme: "small_business", validFrom: "2026-03-15", basisPoints: 1200),
+    Rate(storefront: "CHN", programme: "rate_after_one_year", validFrom: "2026-03-15", basisPoints: 1200),
+  ]
+
+  /// One line per key that changes a result; nothing while nothing is set.
+  var entries: [SettingsEntry] {
+    func text(_ rates: [Rate]) -> String {
+      rates.map { [$0.storefront ?? "*", $0.programme, $0.validFrom, "\($0.basisPoints)"].compactMap(\.self).joined(separator: " ") }
+        .sorted().joined(separator: "; ")
+    }
+    return [
+      SettingsEntry("finance.commissions", text(commissions)),
+      SettingsEntry("finance.developers", developers.sorted().joined(separator: ", ")),
+      SettingsEntry("finance.fx_source", fxSource), SettingsEntry("finance.horizon_periods", "\(horizonPeriods)"),
+      SettingsEntry("finance.programme", programme), SettingsEntry("finance.taxes", text(taxes)),
+      SettingsEntry("finance.vendors", vendors.sorted().joined(separator: ", ")),
+    ]
+  }
+
+  /// Where reports come from, which changes no result; never a key.
+  var accessEntries: [SettingsEntry] {
+    guard !accounts.isEmpty else { return [] }
+    return accounts.sorted { $0.vendor < $1.vendor }.flatMap { account in
+      [
+        ("from", account.from ?? ""), ("issuer_id", account.issuerID), ("key_file", account.keyFile), ("key_id", account.keyID),
+        ("to", account.to ?? ""),
+      ].map { SettingsEntry("finance.accounts.\(account.vendor).\($0)", $1) }
+    } + [SettingsEntry("finance.reports", reports.joined(separator: ", "))]
+  }
+}

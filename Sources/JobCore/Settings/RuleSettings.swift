@@ -1,0 +1,109 @@
+internal import Domain
+package import Postgres
+
+/// How far a rule is trusted.
+public enum RuleState: String, Sendable, CaseIterable {
+  /// Does not run.
+  case draft
+  /// Runs and keeps its signals apart: no queue, no verdict.
+  case shadow
+  /// Runs, and its signals reach people.
+  case live
+}
+
+/// A value that a rule is tuned by.
+public enum RuleParameter: Sendable, Hashable {
+  case seconds(Int64)
+  case count(Int64)
+  case texts([String])
+  /// A number for each currency.
+  case currencies([String: Int64])
+
+  /// As it stands in reference data: `30d`, `3`, `[a b]` or `{CNY:3 USD:4}`; nil when it is none of them.
+  init?(shipped text: String) {
+    if let count = Int64(text) {
+      self = .count(count)
+    } else if let seconds = DurationText.seconds(text) {
+      self = .seconds(seconds)
+    } else {
+      let words = text.dropFirst().dropLast().split(separator: " ").map(String.init)
+      switch (text.first, text.last) {
+      case ("[", "]"): self = .texts(words)
+      case ("{", "}"):
+        let pairs = words.map { $0.split(separator: ":") }
+        let numbers = pairs.compactMap { $0.count == 2 ? Int64($0[1]) : nil }
+        guard numbers.count == pairs.count else { return nil }
+        self = .currencies(Dictionary(zip(pairs.map { String($0[0]) }, numbers)) { one, _ in one })
+      default: return nil
+      }
+    }
+  }
+
+  /// As it stands in the canonical settings and beside each signal.
+  var text: String {
+    switch self {
+    case .seconds(let value): "\(value)s"
+    case .count(let value): "\(value)"
+    case .texts(let values): values.sorted().joined(separator: " ")
+    case .currencies(let values): Self.lines(values).joined(separator: " ")
+    }
+  }
+
+  package var value: Value {
+    switch self {
+    case .seconds(let seconds): interval(seconds: seconds)
+    case .count(let count): .int8(count)
+    case .texts(let values): .textArray(values.sorted())
+    case .currencies(let values): .textArray(Self.lines(values))
+    }
+  }
+
+  /// `CUR:number`, in the order of currencies.
+  private static func lines(_ values: [String: Int64]) -> [String] {
+    values.sorted { $0.key < $1.key }.map { "\($0.key):\($0.value)" }
+  }
+}
+
+/// One rule as it is set: how far it is trusted, which version of its parameters, and the parameters.
+public struct RuleSetting: Sendable, Hashable {
+  public var state: RuleState
+  /// Counted up by whoever changes a parameter, so that signals tell which one they were raised by.
+  public var version: Int64
+  public var parameters: [String: RuleParameter]
+
+  /// `name=value` in the order of names.
+  public var parameterText: String {
+    parameters.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.text)" }.joined(separator: ", ")
+  }
+}
+
+/// All rules as they are set, by name such as `R01`.
+public struct RuleSettings: Sendable, Hashable {
+  /// How far back a night looks for what the rules need.
+  public var lookbackSeconds: Int64 = 90 * 86400
+  public var rules: [String: RuleSetting]
+  /// What there is to set, by name.
+  public let catalogue: [RuleDefinition]
+
+  /// Every rule as it is shipped.
+  public init(_ catalogue: [RuleDefinition]) {
+    self.catalogue = catalogue
+    rules = Dictionary(catalogue.map { ($0.name, $0.shipped) }) { one, _ in one }
+  }
+
+  /// Changes one rule; a name that no rule has changes nothing.
+  public mutating func set(_ rule: String, _ change: (inout RuleSetting) -> Void) {
+    guard var setting = rules[rule] else { return }
+    change(&setting)
+    rules[rule] = setting
+  }
+
+  /// One line per rule.
+  var entries: [SettingsEntry] {
+    [SettingsEntry("rules.lookback", DurationText.text(lookbackSeconds))]
+      + rules.sorted { $0.key < $1.key }.map {
+        SettingsEntry(
+          "rules.\($0.key)", "\($0.value.state.rawValue), version \($0.value.version), \($0.value.parameterText)")
+      }
+  }
+}

@@ -1,0 +1,138 @@
+internal import Cryptography
+internal import Domain
+
+/// One setting as a line: the path of its key in the file, and its value, defaults included.
+public struct SettingsEntry: Sendable, Hashable {
+  public var key: String
+  public var value: String
+
+  init(_ key: String, _ value: String) {
+    self.key = key
+    self.value = value
+  }
+
+  /// How many people, and which without their names: `2 people (5f2a…)`.
+  static func unnamed(_ people: [String]) -> String {
+    guard !people.isEmpty else { return "" }
+    return "\(people.count) people (\(SHA256.hex(Array(people.sorted().joined(separator: "\n").utf8)).prefix(16)))"
+  }
+
+  /// Key of the line that is there for every app that is named.
+  static func app(_ bundleID: String) -> String { "apps.\(bundleID).time_zone" }
+
+  /// `key: value`, a line each.
+  static func text(_ entries: [SettingsEntry]) -> String {
+    entries.map { "\($0.key): \($0.value.replacing("\n", with: " "))\n" }.joined()
+  }
+
+  /// Values by key of such lines.
+  static func values(_ text: String) -> [String: String] {
+    var values: [String: String] = [:]
+    for line in text.split(separator: "\n") {
+      guard let end = line.firstRange(of: ": ") else { continue }
+      values[String(line[..<end.lowerBound])] = String(line[end.upperBound...])
+    }
+    return values
+  }
+
+  /// Characters of a value that a difference shows.
+  private static let shownMax = 160
+
+  /// What differs between two texts, `key: old → new`, in the order of keys.
+  static func differences(from old: String, to new: String) -> [String] {
+    let (before, after) = (values(old), values(new))
+    return Set(before.keys).union(after.keys).sorted().compactMap { key in
+      guard before[key] != after[key] else { return nil }
+      return "\(key): \(shown(before[key])) → \(shown(after[key]))"
+    }
+  }
+
+  private static func shown(_ value: String?) -> String {
+    guard let value else { return "(not there)" }
+    guard !value.isEmpty else { return "(empty)" }
+    return value.count > shownMax ? "\(value.prefix(shownMax))…" : value
+  }
+}
+
+extension JobSettings {
+  /// Every setting that can change a result; people only by a hash, because this is kept and printed for ever.
+  var resultEntries: [SettingsEntry] { resultEntries(people: SettingsEntry.unnamed) }
+
+  private func resultEntries(people: ([String]) -> String) -> [SettingsEntry] {
+    apps.sorted { $0.bundleID < $1.bundleID }.flatMap { $0.entries(people: people) } + match.entries + breaks.entries
+      + inputs.entries + quarantine.resultEntries + finance.entries + rules.entries
+  }
+
+  /// Every setting, also those that say only where things lie; never a secret.
+  public var entries: [SettingsEntry] {
+    let folders = [
+      SettingsEntry("inbox.directory", inbox.directory ?? ""), SettingsEntry("reports.directory", reportDirectory),
+      SettingsEntry("reports.formats", reportFormats.map(\.rawValue).sorted().joined(separator: ", ")),
+      SettingsEntry("reports.sheet_rows", "\(reportSheetRows)"),
+      SettingsEntry("logs.directory", logDirectory), SettingsEntry("metrics.textfile", metricsFile ?? ""),
+    ]
+    let spans = [
+      ("parked", retention.parkedSeconds), ("quarantine", retention.quarantineSeconds),
+      ("job_windows", retention.jobWindowSeconds),
+      ("case_leases", retention.caseLeaseSeconds), ("persons", retention.personSeconds),
+    ].map { SettingsEntry("retention.\($0)", $1.map(DurationText.text) ?? "for ever") }
+    let limits = [
+      SettingsEntry("quarantine.keep_items", "\(quarantine.itemsMax)"), SettingsEntry("quarantine.keep_bytes", "\(quarantine.bytesMax)"),
+      SettingsEntry("quarantine.queue_posts", "\(quarantine.queuePostsMax)"),
+      SettingsEntry("quarantine.queue_bytes", "\(quarantine.queueBytesMax)"),
+    ]
+    let wholeFiles = InputKind.allCases.filter { !inputs[$0].finalNewlineIsOptional }.map {
+      SettingsEntry("inputs.\($0.rawValue).final_newline", "required")
+    }
+    let apis = apps.sorted { $0.bundleID < $1.bundleID }.flatMap(\.apiEntries)
+    return resultEntries { $0.sorted().joined(separator: ", ") } + wholeFiles + limits + apis + finance.accessEntries
+      + folders + spans + alerts.entries
+      + sources.sorted { $0.name < $1.name }.flatMap(\.entries)
+  }
+}
+
+extension QuarantineSettings {
+  fileprivate var resultEntries: [SettingsEntry] { [SettingsEntry("quarantine.storm_above", "\(stormAbove)")] }
+}
+
+extension AppSettings {
+  fileprivate func entries(people: ([String]) -> String) -> [SettingsEntry] {
+    let windows = reviewWindows.map {
+      "\($0.from.rfc3339)/\($0.to.rfc3339) \($0.users.isEmpty ? "all users" : people($0.users))"
+    }
+    return [
+      SettingsEntry("apps.\(bundleID).apple_id", appleID.map(String.init) ?? ""),
+      SettingsEntry("apps.\(bundleID).review_windows", windows.sorted().joined(separator: "; ")),
+      SettingsEntry("apps.\(bundleID).testers", people(testers)),
+      SettingsEntry(SettingsEntry.app(bundleID), timeZone),
+    ]
+  }
+
+  fileprivate var apiEntries: [SettingsEntry] {
+    let keys = [
+      ("issuer_id", api?.issuerID), ("key_id", api?.keyID), ("key_file", api?.keyFile),
+      ("shared_secret_file", api?.sharedSecretFile),
+    ]
+    return keys.compactMap { name, value in value.map { SettingsEntry("apps.\(bundleID).api.\(name)", $0) } }
+  }
+}
+
+extension MatchSettings {
+  fileprivate var entries: [SettingsEntry] {
+    [
+      SettingsEntry("match.window", DurationText.text(windowSeconds)),
+      SettingsEntry("match.ask_to_buy_window", DurationText.text(askToBuyWindowSeconds)),
+      SettingsEntry("match.clock_skew", DurationText.text(clockSkewSeconds)),
+    ]
+  }
+}
+
+extension BreakSettings {
+  fileprivate var entries: [SettingsEntry] {
+    [
+      SettingsEntry("breaks.grace", DurationText.text(graceSeconds)),
+      SettingsEntry("breaks.late_verification_after", DurationText.text(lateVerificationSeconds)),
+      SettingsEntry("breaks.fail_at", failAt.rawValue),
+    ]
+  }
+}

@@ -1,0 +1,104 @@
+internal import Domain
+package import Postgres
+
+/// What a column holds, as the dictionary says it: its type, its unit and what it means.
+package struct ColumnWord: Sendable {
+  /// Types of columns, in the words of Frictionless Table Schema.
+  package enum Kind: String, Sendable, CaseIterable {
+    case string, integer, number, boolean, date, datetime
+  }
+
+  package var kind: Kind
+  /// `count`, `days`, `milliunits of currency`; empty for none.
+  package var unit: String
+  package var description: String
+
+  /// The word for an instant that is no column.
+  package static let instant = ColumnWord(kind: .datetime, unit: "UTC", description: "")
+
+  /// Unit of whatever is counted, which adds up.
+  static let countUnit = "count"
+  private static let moneyPrefix = "milliunits of "
+
+  /// Column that names the currency of an amount in milliunits; nil for what is no money.
+  package var currencyColumn: String? {
+    unit.hasPrefix(Self.moneyPrefix) ? String(unit.dropFirst(Self.moneyPrefix.count)) : nil
+  }
+
+  /// Whether the cells of the column may be added up: counts, and amounts of one currency.
+  package var adds: Bool { unit == Self.countUnit || currencyColumn != nil }
+}
+
+/// The words for the columns of reports, exports and views, from their one home in the database's schema.
+package struct ColumnWords: Sendable {
+  private var words: [String: [String: ColumnWord]] = [:]
+  private var titles: [String: String] = [:]
+
+  /// Relation under which the words stand that mean the same everywhere.
+  private static let everywhere = ""
+
+  package static func read(files: SQLFiles, tx: inout DatabaseTransaction) throws -> ColumnWords {
+    var all = ColumnWords()
+    let rows = try tx.rows(files("reports/column_words.sql")) { row throws(PostgresError) in
+      (
+        relation: try row.text(), name: try row.text(), kind: try row.text(), unit: try row.text(),
+        description: try row.text()
+      )
+    }
+    for row in rows {
+      guard !row.name.isEmpty else {
+        all.titles[row.relation] = row.description
+        continue
+      }
+      guard let kind = ColumnWord.Kind(rawValue: row.kind) else {
+        throw JobError("could not read the words for columns: \(row.relation).\(row.name) is of type \"\(row.kind)\"")
+      }
+      all.words[row.relation, default: [:]][row.name] = ColumnWord(
+        kind: kind, unit: row.unit, description: row.description)
+    }
+    return all
+  }
+
+  /// What a relation holds; empty for one that nobody described.
+  package func title(of relation: String) -> String { titles[relation] ?? "" }
+
+  /// The word for a column; one that nobody described is text.
+  package func word(_ column: String, in relation: String) -> ColumnWord {
+    words[relation]?[column] ?? words[Self.everywhere]?[column]
+      ?? ColumnWord(kind: .string, unit: "", description: "")
+  }
+}
+
+/// A Frictionless Table Schema: what pandas, DuckDB and others need to read a CSV as it is meant.
+///
+/// - Source: Data Package, Table Schema 2.0.
+package enum TableSchema {
+  /// How the names of schema files end.
+  package static let ending = ".schema.json"
+
+  /// The schema as JSON, a line for each column.
+  package static func json(relation: String, columns: [String], words: ColumnWords) -> [UInt8] {
+    let fields = columns.map { column in
+      let word = words.word(column, in: relation)
+      var parts = ["\"name\":\(ReportText.quoted(column))", "\"type\":\"\(word.kind.rawValue)\""]
+      if word.kind == .datetime { parts.append("\"format\":\"any\"") }
+      if !word.unit.isEmpty { parts.append("\"unit\":\(ReportText.quoted(word.unit))") }
+      parts.append("\"description\":\(ReportText.quoted(word.description))")
+      return "{\(parts.joined(separator: ","))}"
+    }
+    let title = words.title(of: relation)
+    let text = """
+      {
+      "$schema":"https://datapackage.org/profiles/2.0/tableschema.json",
+      "name":\(ReportText.quoted(relation)),
+      "description":\(ReportText.quoted(title)),
+      "missingValues":[""],
+      "fields":[
+      \(fields.joined(separator: ",\n"))
+      ]
+      }
+
+      """
+    return Array(text.utf8)
+  }
+}

@@ -1,0 +1,82 @@
+package import Postgres
+
+/// A result set held in memory, its cells as PostgreSQL writes them; only for results whose size is bounded.
+package struct ReportTable: Sendable {
+  /// Rows that one table of a report may have; more slices, classes or inputs mean a query without grain.
+  static let rowsMax = 100_000
+
+  package var columns: [String] = []
+  /// Which columns JSON writes bare.
+  package var isNumeric: [Bool] = []
+  package var rows: [[String?]] = []
+  /// Columns that are the difference of two others.
+  package var differences: [ReportDifference] = []
+
+  package init(
+    columns: [String] = [], isNumeric: [Bool] = [], rows: [[String?]] = [], differences: [ReportDifference] = []
+  ) {
+    self.columns = columns
+    self.isNumeric = isNumeric
+    self.rows = rows
+    self.differences = differences
+  }
+
+  /// Runs a statement of sql/reports and gathers its rows.
+  ///
+  /// - Throws: `JobError` when there are more than `rowsMax` of them.
+  package static func read(
+    _ path: String, _ parameters: [String: Value], files: SQLFiles, tx: inout DatabaseTransaction
+  ) throws -> ReportTable {
+    var table = ReportTable()
+    _ = try tx.stream(
+      files(path), parameters, columns: { table.columns = $0 },
+      row: { row in
+        table.isNumeric = row.numericColumns
+        guard table.rows.count < rowsMax else {
+          throw JobError("could not gather \"\(path)\" for a report: it has more than \(rowsMax) rows")
+        }
+        table.rows.append(row.texts)
+      })
+    return table
+  }
+
+  /// Rows with their cells by name.
+  package var records: [ReportRecord] {
+    let index = Dictionary(columns.enumerated().map { ($1, $0) }) { first, _ in first }
+    return rows.map { ReportRecord(index: index, cells: $0) }
+  }
+}
+
+/// One row whose cells are found by name.
+package struct ReportRecord: Sendable {
+  let index: [String: Int]
+  let cells: [String?]
+
+  package init(index: [String: Int], cells: [String?]) {
+    self.index = index
+    self.cells = cells
+  }
+
+  /// Text of a cell; nil for null and for a column that is not there.
+  package subscript(name: String) -> String? { index[name].flatMap { cells[$0] } }
+
+  package func text(_ name: String) -> String { self[name] ?? "" }
+
+  /// Whole number of a cell; 0 for null.
+  package func int(_ name: String) -> Int128 { self[name].flatMap { Int128($0) } ?? 0 }
+}
+
+/// A column that is the difference of two others.
+package struct ReportDifference: Sendable {
+  package var column: String
+  package var minuend: String
+  package var subtrahend: String
+
+  package static let ofIdentities = [ReportDifference(column: "difference", minuend: "left", subtrahend: "right")]
+}
+
+extension TextRow {
+  package var texts: [String?] { (0..<count).map { bytes($0).map { String(decoding: $0, as: UTF8.self) } } }
+
+  package var numericColumns: [Bool] { (0..<count).map { isNumeric($0) } }
+}

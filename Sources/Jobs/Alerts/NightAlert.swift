@@ -1,0 +1,115 @@
+internal import Domain
+internal import FoundationEssentials
+internal import HTTP
+internal import JobCore
+internal import Logging
+internal import Postgres
+
+/// Tells people the verdict of a night, by letter and by webhook; what cannot be told changes no verdict.
+///
+/// A verdict is recorded after it was taken: a night that is killed in between tells it once more.
+struct NightAlert: Sendable {
+  private enum Channel: String { case email, webhook }
+
+  private static let deadline = Duration.seconds(30)
+
+  let context: JobContext
+
+  private var settings: AlertSettings { context.settings.alerts }
+
+  /// Tells every channel that is set, unless it knows the verdict already; a night that looked ahead tells nobody.
+  func tell(_ summary: NightSummary, on session: Session) async {
+    guard !context.isClockAhead else { return }
+    var summary = summary
+    var hasRead = false
+    for channel in [Channel.email, .webhook] where isSet(channel) {
+      do {
+        guard try await isNews(summary.verdict, to: channel, on: session) else { continue }
+        if !hasRead { try await summary.read(session, in: context) }
+        hasRead = true
+        switch channel {
+        case .email: try await send(summary)
+        case .webhook: try await post(summary)
+        }
+        try await record(summary, channel, on: session)
+      } catch {
+        context.log.warning(
+          "the verdict of the night could not be told", metadata: ["channel": "\(channel.rawValue)", "error": "\(error)"])
+      }
+    }
+  }
+
+  private func isSet(_ channel: Channel) -> Bool {
+    switch channel {
+    case .email: settings.email != nil
+    case .webhook: settings.webhook != nil
+    }
+  }
+
+  private func isNews(_ verdict: Verdict, to channel: Channel, on session: Session) async throws -> Bool {
+    guard settings.occasion == .change else { return true }
+    let file = try context.sql("alerts/last_told.sql")
+    let last = try await session.transaction(.readOnlySnapshot) { tx in
+      try tx.rows(file, ["channel": .text(channel.rawValue)]) { row throws(PostgresError) in try row.text() }.first
+    }
+    return last != verdict.rawValue
+  }
+
+  private func record(_ summary: NightSummary, _ channel: Channel, on session: Session) async throws {
+    let file = try context.sql("alerts/record.sql")
+    let row: [String: Value] = [
+      "channel": .text(channel.rawValue), "run_id": .text(summary.runID), "verdict": .text(summary.verdict.rawValue),
+    ]
+    try await session.retrying { tx in _ = try tx.run(file, row) }
+  }
+
+  private func send(_ summary: NightSummary) async throws {
+    guard let email = settings.email else { return }
+    let letter = Self.letter(summary, email)
+    let account = try email.account.map { account in
+      (user: account.user, password: try SecretFile.line(account.passwordFile, of: "password_file of alerts.email"))
+    }
+    try await MailClient(server: email.server).send(letter, account: account, deadline: Self.deadline)
+  }
+
+  private func post(_ summary: NightSummary) async throws {
+    guard let webhook = settings.webhook else { return }
+    let url =
+      switch webhook {
+      case .url(let url): url
+      case .file(let path): try SecretFile.line(path, of: "url_file of alerts.webhook")
+      }
+    let request = HTTPRequest(
+      .post, url, headers: [("Content-Type", "application/json")], body: summary.webhookBody, deadline: Self.deadline,
+      connectTimeout: .seconds(5), bodyLimit: 65_536)
+    let response = try await HTTPClient(lanes: 1).send(request)
+    guard !(200..<300).contains(response.status) else { return }
+    throw JobError("the webhook answered with status \(response.status)")
+  }
+
+  private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+
+  /// `11 May 2026 03:00:00 +0000`.
+  ///
+  /// - Source: RFC 5322, section 3.3.
+  private static func date(_ instant: Timestamp) -> String {
+    let text = instant.rfc3339
+    let (date, time) = (text.prefix(10).split(separator: "-"), text.dropFirst(11).prefix(8))
+    return "\(date[2]) \(months[(Int(date[1]) ?? 1) - 1]) \(date[0]) \(time) +0000"
+  }
+
+  /// The summary as a letter.
+  ///
+  /// - Source: RFC 5322; RFC 2045 for the body.
+  private static func letter(_ summary: NightSummary, _ email: AlertSettings.Email) -> Mail {
+    let host = email.from.split(separator: "@").last.map(String.init) ?? "payrecon"
+    let lines =
+      [
+        "From: payrecon <\(email.from)>", "To: \(email.to.joined(separator: ",\r\n "))", "Subject: \(summary.title)",
+        "Date: \(date(Timestamp(microseconds: Int64(Date.now.timeIntervalSince1970) * 1_000_000)))",
+        "Message-ID: <\(UUID().uuidString)@\(host)>", "Auto-Submitted: auto-generated",
+        "MIME-Version: 1.0", "Content-Type: text/plain; charset=utf-8", "Content-Transfer-Encoding: 8bit", "",
+      ] + summary.lines
+    return Mail(from: email.from, to: email.to, bytes: Array((lines.joined(separator: "\r\n") + "\r\n").utf8))
+  }
+}

@@ -1,0 +1,70 @@
+internal import Domain
+internal import JobCore
+internal import Postgres
+
+/// What a night tells people: its verdict, what it changed, and where the most is at stake.
+struct NightSummary: Sendable {
+  private static let reasonsMax = 10
+  private static let largestMax: Int64 = 5
+  /// Characters of a line; a letter may not have longer ones than 998 bytes.
+  private static let lineMax = 240
+
+  var runID: String
+  var asOf: Timestamp
+  var verdict: Verdict
+  var reasons: [String]
+  /// The page, as a reader reaches it; nil where a failed night wrote none.
+  var report: String?
+  /// `since the night of …: 3 new, 1 gone`; nil for the first night.
+  var change: String?
+  /// Undecided breaks with the most money at stake, one line each.
+  var largest: [String] = []
+
+  /// Reads what changed and what is largest.
+  mutating func read(_ session: Session, in context: JobContext) async throws {
+    let clock: [String: Value] = ["as_of": context.asOfValue]
+    let count: [String: Value] = ["row_count": .int8(Self.largestMax)]
+    let (changes, top) = try await session.transaction(.readOnlySnapshot) { tx in
+      (
+        try ReportTable.read("alerts/changes.sql", clock, files: context.sql, tx: &tx).records,
+        try ReportTable.read(
+          "reports/top_exposure.sql", clock.merging(count) { _, new in new }, files: context.sql, tx: &tx).records
+      )
+    }
+    change = changes.first.map { row in
+      "since the night of \(row.text("as_of")) (\(row.text("verdict"))): \(row.text("come_count")) undecided breaks came, "
+        + "\(row.text("gone_count")) went"
+    }
+    largest = top.map { row in
+      let subject = row["order_id"].map { "order \($0)" } ?? row["transaction_id"].map { "transaction \($0)" } ?? ""
+      let currency = row.text("currency")
+      let amount = "\(Money.text(milliunits: row.int("amount_milliunits"), currency: currency)) \(currency)"
+      return "\(row.text("severity")) \(row.text("class")) \(amount) \(subject), break \(row.text("break_id")), "
+        + "due \(row.text("due_at"))"
+    }
+  }
+
+  /// `payrecon: breaks as of 2026-05-11T03:00:00Z`.
+  var title: String { "payrecon: \(verdict.rawValue) as of \(asOf.rfc3339)" }
+
+  /// The summary in lines; the largest breaks are named by order or transaction, reasons stand as the night gives them.
+  var lines: [String] {
+    var lines = [title] + reasons.prefix(Self.reasonsMax).map { "  \($0)" }
+    if reasons.count > Self.reasonsMax { lines.append("  and \(reasons.count - Self.reasonsMax) more reasons") }
+    if let change { lines.append(change) }
+    if !largest.isEmpty { lines += ["largest, undecided:"] + largest.map { "  \($0)" } }
+    if let report { lines.append("report: \(report)") }
+    lines.append("run: \(runID)")
+    return lines.map { line in
+      let flat = String(line.map { $0.isNewline ? " " : $0 })
+      return flat.count > Self.lineMax ? "\(flat.prefix(Self.lineMax))…" : flat
+    }
+  }
+
+  /// `{"text": …}` with the three characters escaped that such services read as markup.
+  var webhookBody: [UInt8] {
+    let text = lines.joined(separator: "\n").replacing("&", with: "&amp;").replacing("<", with: "&lt;")
+      .replacing(">", with: "&gt;")
+    return Array("{\"text\":\(ReportText.quoted(text))}".utf8)
+  }
+}

@@ -1,0 +1,47 @@
+internal import Domain
+public import JobCore
+public import Matching
+internal import Postgres
+
+/// Runs match or detect alone, under its own lock and its own row in the run ledger.
+public struct DecisionRun: Sendable {
+  let context: JobContext
+
+  public init(context: JobContext) { self.context = context }
+
+  /// - Parameter isFull: decides everything anew, not only what changed.
+  public func match(isFull: Bool = false, isDryRun: Bool) async throws -> MatchOutcome {
+    try await ledgered(job: "match", lock: .match, isDryRun: isDryRun) { runID, session in
+      let outcome = try await MatchJob(context: context).run(
+        runID: runID, isFull: isFull, isDryRun: isDryRun, on: session)
+      return RunResult(outcome, .clean, counts: "{\"begun\":\(outcome.begunCount),\"ended\":\(outcome.endedCount)}")
+    }
+  }
+
+  /// - Parameter isFull: looks at everything, not only what changed or became due.
+  public func detect(isFull: Bool = false, isDryRun: Bool) async throws -> DetectOutcome {
+    try await ledgered(job: "detect", lock: .detect, isDryRun: isDryRun) { runID, session in
+      let outcome = try await DetectJob(context: context).run(
+        runID: runID, isFull: isFull, isDryRun: isDryRun, on: session)
+      let total = outcome.openCounts.values.reduce(0, +)
+      let reasons = outcome.staleInputs
+      return RunResult(
+        outcome, outcome.verdict(failAt: context.settings.breaks.failAt),
+        counts: "{\"breaks\":\(total),\"pending\":\(outcome.pendingCount)}",
+        message: reasons.isEmpty ? nil : reasons.joined(separator: "; "))
+    }
+  }
+
+  /// A dry run leaves no row: it did not happen.
+  private func ledgered<Outcome>(
+    job: String, lock: JobLock, isDryRun: Bool, work: (String, Session) async throws -> RunResult<Outcome>
+  ) async throws -> Outcome {
+    try await context.withSession { session in
+      try await lock.take(on: session, in: context)
+      if isDryRun { return try await work(context.runID(job: job), session).outcome }
+      // Once more under the lock: whoever held it until now may have decided at a later clock.
+      try await DecisionGate(context: context).passClock(on: session)
+      return try await context.withRun(job: job, on: session) { run in try await work(run.runID, session) }
+    }
+  }
+}

@@ -1,0 +1,88 @@
+internal import Collect
+internal import Domain
+internal import Ingest
+internal import JobCore
+internal import Logging
+internal import Matching
+internal import Postgres
+
+extension NightlyJob {
+  /// What a night decided, or how things stood where decisions of a later clock stand.
+  struct Decisions {
+    var match: MatchOutcome?
+    var detect: DetectOutcome
+    var renewals: Renewals?
+  }
+
+  /// Judges, matches, detects and settles; below the clock of the last decisions it only tells what was known.
+  ///
+  /// Deciding there would change what every report between the two clocks said.
+  func decisions(runID: String, on session: Session, worsen: (Verdict, String) -> Void) async throws -> Decisions {
+    if let later = try await DecidedClock.after(context, on: session) {
+      worsen(
+        context.isClockGiven ? .clean : .incomplete,
+        "nothing was decided: decisions were made as of \(later) already; this is what was known as of "
+          + context.asOf.rfc3339)
+      return Decisions(match: nil, detect: try await standing(on: session), renewals: nil)
+    }
+    let judged = try await EvidenceJudge(context: context).judge(runID: runID, on: session)
+    if judged.changedCount > 0 {
+      context.log.info("evidence judged anew", metadata: ["outcome": "\(judged.summary)"])
+    }
+    let (match, detect) = try await decided(runID: runID, on: session, worsen: worsen)
+    return Decisions(match: match, detect: detect, renewals: try await renewals(runID: runID, on: session))
+  }
+
+  /// How breaks, signals and inputs stood at the clock.
+  private func standing(on session: Session) async throws -> DetectOutcome {
+    let context = context
+    return try await session.transaction(.readOnlySnapshot) { tx in
+      try tx.lookBack(to: context.asOf, files: context.sql)
+      var outcome = try DetectOutcome.standing(asOf: context.asOfValue, in: context.sql, &tx)
+      outcome.staleInputs = try InputState.stale(asOf: context.asOf, in: context, &tx).map(\.reason)
+      return outcome
+    }
+  }
+
+  /// Settles the renewals that came due, and freezes the plan of each app's next day unless it has one.
+  private func renewals(runID: String, on session: Session) async throws -> Renewals? {
+    let sql = context.sql
+    let hasRenewals = try await session.transaction(.readOnlySnapshot) { tx in
+      try tx.rows(sql("renewals/has_renewals.sql")) { row throws(PostgresError) in try row.bool() }.first ?? false
+    }
+    guard hasRenewals, !context.settings.apps.isEmpty else { return nil }
+    let settled = try await RenewalSettleJob(context: context).settle(runID: runID, on: session)
+    let plans = try await RenewalPlanJob(context: context).run(day: nil, runID: runID, on: session)
+    return Renewals(settled: settled, plans: plans)
+  }
+
+  /// Matches and detects on one state of all inputs, checks a sample of each, and decides everything anew if a sample is
+  /// not what it should be.
+  private func decided(
+    runID: String, on session: Session, worsen: (Verdict, String) -> Void
+  ) async throws -> (match: MatchOutcome, detect: DetectOutcome) {
+    let matching = MatchJob(context: context)
+    let detecting = DetectJob(context: context)
+    func decide(isFull: Bool) async throws -> (match: MatchOutcome, detect: DetectOutcome) {
+      try await session.deciding(isDryRun: false) { tx in
+        let match = try matching.decide(runID: runID, isFull: isFull, &tx)
+        // The names of the working tables are free again, and no plan is forced on what comes after.
+        try tx.execute("discard temp; set local enable_nestloop = default; set local work_mem = default")
+        return (match, try detecting.decide(runID: runID, isFull: isFull, keepsRows: false, &tx))
+      }
+    }
+    var outcome = try await decide(isFull: false)
+    if let stale = try await matching.check(on: session).first {
+      worsen(.warnings, Self.stale("matches", stale, "matched"))
+      outcome = try await decide(isFull: true)
+    } else if let stale = try await detecting.check(on: session).first {
+      worsen(.warnings, Self.stale("breaks", stale, "looked at"))
+      outcome.detect = try await detecting.run(runID: runID, isFull: true, isDryRun: false, on: session)
+    }
+    return outcome
+  }
+
+  private static func stale(_ decisions: String, _ subject: String, _ done: String) -> String {
+    "the self-check found \(decisions) that were not current (\(subject)); everything was \(done) anew"
+  }
+}

@@ -1,0 +1,124 @@
+public import Domain
+public import JobCore
+package import Postgres
+
+/// Runs the break classes: each is one SQL file that adds its findings, and one merge tells new from persisting.
+public struct DetectJob: Sendable {
+  let context: JobContext
+
+  public init(context: JobContext) { self.context = context }
+
+  /// Finds the differences of all that changed, or became due, and of what that reaches, and records what opened,
+  /// changed, reopened or resolved, in one transaction; then runs the rules.
+  ///
+  /// - Parameters:
+  ///   - isFull: looks at everything, whatever changed.
+  ///   - isDryRun: computes the same and keeps nothing.
+  package func run(runID: String, isFull: Bool = false, isDryRun: Bool, on session: Session) async throws -> DetectOutcome {
+    let job = self
+    return try await session.deciding(isDryRun: isDryRun) { tx in
+      try job.decide(runID: runID, isFull: isFull, keepsRows: isDryRun, &tx)
+    }
+  }
+
+  /// As `run`, inside the caller's transaction.
+  package func decide(runID: String, isFull: Bool, keepsRows: Bool, _ tx: inout DatabaseTransaction) throws -> DetectOutcome {
+    try RunLedger.nameLastBatch(of: runID, &tx, in: context)
+    let scope = DetectScope(context: context, extent: isFull ? .all : .changes)
+    let detection = try Detection(context: context, &tx)
+    let isNarrow = try scope.open(&tx)
+    try detection.decide(&tx, in: isNarrow ? scope : nil, runID: runID)
+    try detection.record(&tx, isNarrow: isNarrow, runID: runID)
+    var outcome = try detection.outcome(&tx, keepsRows: keepsRows)
+    let rules = RuleRun(context: context, extent: isNarrow ? .near : .all)
+    outcome.liveSignalCount = try rules.run(&tx, runID: runID).liveCount
+    return outcome
+  }
+
+  /// Finds the differences of a sample anew, with all it reaches, and compares them with what is recorded; keeps nothing.
+  ///
+  /// - Returns: what differs, in words; empty when nothing does, or when facts came in meanwhile that no run has seen.
+  package func check(on session: Session) async throws -> [String] {
+    let context = context
+    return try await session.deciding(isDryRun: true) { tx in
+      let scope = DetectScope(context: context, extent: .sample)
+      guard try scope.open(&tx) else { return [] }
+      try Detection(context: context, &tx).decide(&tx, in: scope, runID: "check")
+      return try SelfCheck.differences(
+        stale: "detect/99_stale.sql", behind: "detect/99_is_behind.sql", &tx, in: context)
+    }
+  }
+}
+
+/// What a detect run found.
+public struct DetectOutcome: Sendable {
+  /// An event that a dry run would have recorded.
+  public struct Change: Sendable {
+    public var breakID: String
+    public var breakClass: String
+    public var isOpen: Bool
+    public var orderID: String?
+    public var chargeID: String?
+    public var detail: String
+  }
+  public var changedCount: Int
+  /// Breaks that are open and undecided, by severity.
+  public var openCounts: [Severity: Int]
+  /// Breaks that are open and that a person accepted, dismissed or wrote off.
+  public var decidedCount = 0
+  public var pendingCount: Int
+  /// Suspicions of live rules that are open.
+  public var liveSignalCount = 0
+  /// What is the matter with input that is not fresh, one line each.
+  public var staleInputs: [String]
+  /// Changed rows; empty unless the run was dry.
+  public var changes: [Change]
+
+  public static let changesMax = 100_000
+
+  /// How breaks stand at a clock that the transaction reads, whichever run recorded them; signals are not asked about.
+  static func breaks(asOf: Value, in sql: SQLFiles, _ tx: inout DatabaseTransaction) throws -> DetectOutcome {
+    var outcome = DetectOutcome(changedCount: 0, openCounts: [:], pendingCount: 0, staleInputs: [], changes: [])
+    for (name, count) in try tx.counts(sql("runs/break_counts.sql"), ["as_of": asOf]) {
+      if let severity = Severity(rawValue: name) { outcome.openCounts[severity] = count }
+      if name == "decided" { outcome.decidedCount = count }
+      if name == "pending" { outcome.pendingCount = count }
+    }
+    return outcome
+  }
+
+  /// How breaks and signals stand.
+  package static func standing(asOf: Value, in sql: SQLFiles, _ tx: inout DatabaseTransaction) throws -> DetectOutcome {
+    var outcome = try breaks(asOf: asOf, in: sql, &tx)
+    outcome.liveSignalCount = try RuleOutcome.openCounts(asOf: asOf, in: sql, &tx)[RuleState.live.rawValue] ?? 0
+    return outcome
+  }
+
+  /// Verdict of input, breaks and signals: missing input is never better than incomplete, a suspicion never more than a
+  /// warning.
+  public func verdict(failAt: Severity) -> Verdict {
+    if !staleInputs.isEmpty { return .incomplete }
+    return breakVerdict(failAt: failAt)
+  }
+
+  /// Verdict of breaks and signals alone.
+  package func breakVerdict(failAt: Severity) -> Verdict {
+    if openCounts.contains(where: { $0.key >= failAt && $0.value > 0 }) { return .breaks }
+    if liveSignalCount > 0 || openCounts.values.contains(where: { $0 > 0 }) { return .warnings }
+    return pendingCount > 0 ? .pending : .clean
+  }
+}
+
+extension DetectOutcome {
+  /// `12 breaks (critical 1, high 11), 3 pending`, and the decided breaks and the signals when there are any.
+  public var summary: String {
+    let bySeverity = Severity.allCases.reversed().compactMap { severity in
+      openCounts[severity].map { "\(severity.rawValue) \($0)" }
+    }
+    let total = openCounts.values.reduce(0, +)
+    let parts = bySeverity.isEmpty ? "" : " (\(bySeverity.joined(separator: ", ")))"
+    let signals = liveSignalCount > 0 ? ", \(liveSignalCount) signals" : ""
+    let decided = decidedCount > 0 ? ", \(decidedCount) decided" : ""
+    return "\(total) breaks\(parts)\(decided), \(pendingCount) pending\(signals)"
+  }
+}

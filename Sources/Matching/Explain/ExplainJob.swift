@@ -1,0 +1,49 @@
+internal import Domain
+public import JobCore
+internal import Postgres
+
+/// Tells what happened to an id, as a person would: what was compared, which rung or rule decided, on which evidence.
+public struct ExplainJob: Sendable {
+  let context: JobContext
+
+  public init(context: JobContext) { self.context = context }
+
+  /// The bytes of a piece of evidence, as Apple or a client handed them over.
+  ///
+  /// - Parameter sha256: the item's hash, in hexadecimal.
+  /// - Throws: `JobError` when there is no such evidence.
+  public func evidenceBytes(_ sha256: String) async throws -> [UInt8] {
+    let file = try context.sql("explain/evidence_bytes.sql")
+    let found = try await context.transaction(as: .report, .readOnlySnapshot) { tx in
+      try tx.rows(file, ["sha256": .text(sha256)]) { row throws(PostgresError) in try row.bytes() }
+    }
+    guard let bytes = found.first else {
+      throw JobError("could not find evidence \"\(sha256)\"", hint: "Hashes are listed by: payrecon export evidence.")
+    }
+    return bytes
+  }
+
+  /// Lines on every order, charge, break and user that an id leads to, as they were known at the clock when one was given.
+  ///
+  /// Why it was decided so is not worked out from the outside: the ladder is climbed anew on all that bears on the id, by a
+  /// role that may not write, and what it did is rolled back.
+  ///
+  /// - Parameter id: order id, transaction id, original transaction id, line item, charge id, break id, evidence hash, user id,
+  ///   app account token or device.
+  /// - Throws: `JobError` when nothing is known about it.
+  public func explain(_ id: String) async throws -> String {
+    let context = context
+    let lines = try await context.withSession(as: .report) { session in
+      try await session.deciding(isDryRun: true) { tx in
+        let isPast = try context.isClockGiven && tx.lookBack(to: context.asOf, files: context.sql)
+        return try Explanation(context: context, isPast: isPast).lines(about: id, &tx)
+      }
+    }
+    guard !lines.isEmpty else {
+      throw JobError(
+        "could not find \"\(id)\" among orders, transactions, charges, breaks, evidence, users, tokens and devices",
+        hint: "Check the spelling: letter case and leading zeros count.")
+    }
+    return lines.joined(separator: "\n")
+  }
+}

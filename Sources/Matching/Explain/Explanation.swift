@@ -1,0 +1,191 @@
+internal import JobCore
+internal import Postgres
+
+/// Puts together what a person wants to read about an id.
+struct Explanation {
+  /// Users that are told whole where a token or a device leads to several; the others are named.
+  private static let usersMax = 5
+  /// Orders, and charges without one of these, that are told of a user one by one.
+  private static let rowsOfUserMax: Int64 = 20
+
+  let context: JobContext
+  /// Whether the transaction looks back to a clock.
+  let isPast: Bool
+
+  /// An order or a charge, what it is and what is recorded of it.
+  private struct Subject {
+    var isOrder: Bool
+    var id: String
+    /// Of a charge.
+    var chain: String?
+    var lines: [String] = []
+    var decisions: [Decision] = []
+  }
+
+  private struct Decision {
+    var text: String
+    var kind: String
+    var rung: String?
+    /// The order's charge, or the charge's order.
+    var other: String?
+    /// Lines on what an order without charge was refused for.
+    var evidence: [String] = []
+  }
+
+  private struct Rung {
+    var name: String
+    var isGranted: Bool
+    var reason: String
+    var line: String { "    \(isGranted ? "" : "not ")\(name): \(reason)" }
+
+    /// The rung as it stands to the one that decided, which may have known other facts than there are now.
+    func line(decidedBy rung: String?) -> String {
+      name != rung || isGranted ? line : "    \(name), as decided then; now: \(reason)"
+    }
+  }
+
+  /// Orders and charges with the decision on each, then their breaks and signals.
+  func lines(about id: String, _ tx: inout DatabaseTransaction) throws -> [String] {
+    let subjects = try subjects(of: id, &tx)
+    let ids: [String: Value] = ["ids": .text((subjects.map(\.id) + [id]).joined(separator: "\u{1F}"))]
+    let rest = try text("evidence", ["id": .text(id)], &tx) + text("breaks", ids, &tx) + text("signals", ids, &tx)
+    let isClimbed = try climb(subjects, &tx)
+    var lines: [String] = []
+    for subject in subjects {
+      lines += subject.lines
+      if isClimbed { lines += try text("decided_anew", ["id": .text(subject.id)], &tx) }
+      lines += try subject.isOrder ? order(subject, isClimbed, &tx) : charge(subject, isClimbed, &tx)
+    }
+    return try lines + rest + people(id, &tx)
+  }
+
+  /// The users behind a user id, a token or a device, and what is known of each.
+  private func people(_ id: String, _ tx: inout DatabaseTransaction) throws -> [String] {
+    let ways = try tx.rows(file("people"), ["id": .text(id)]) { row throws(PostgresError) in
+      (user: try row.text(), kind: try row.text())
+    }
+    var lines: [String] = []
+    for kind in ["token", "device"] {
+      let users = ways.filter { $0.kind == kind }.map(\.user)
+      if !users.isEmpty { lines.append("\(kind) \(id): user\(users.count == 1 ? "" : "s") \(users.joined(separator: ", "))") }
+    }
+    var told: [String] = []
+    for way in ways where !told.contains(way.user) && told.count < Self.usersMax {
+      told.append(way.user)
+      lines += try text("user", ["id": .text(way.user), "rows": .int8(Self.rowsOfUserMax)], &tx)
+    }
+    return lines
+  }
+
+  private func file(_ name: String) throws -> SQLFile { try context.sql("explain/\(name).sql") }
+
+  private func text(_ name: String, _ parameters: [String: Value], _ tx: inout DatabaseTransaction) throws -> [String] {
+    try tx.rows(file(name), parameters) { row throws(PostgresError) in try row.text() }
+  }
+
+  // MARK: What is recorded
+
+  private func subjects(of id: String, _ tx: inout DatabaseTransaction) throws -> [Subject] {
+    var subjects = try tx.rows(file("subject"), ["id": .text(id)]) { row throws(PostgresError) in
+      Subject(isOrder: try row.text() == "order", id: try row.text(), chain: try row.optionalText())
+    }
+    for index in subjects.indices {
+      let subject = subjects[index]
+      let name = subject.isOrder ? "order" : "charge"
+      subjects[index].lines = try text(name, ["id": .text(subject.id)], &tx)
+      subjects[index].decisions = try decisions("decisions_of_\(name)", ["\(name)_id": .text(subject.id)], &tx)
+    }
+    return subjects
+  }
+
+  private func decisions(_ name: String, _ subject: [String: Value], _ tx: inout DatabaseTransaction) throws -> [Decision] {
+    let found = try tx.rows(file(name), subject) { row throws(PostgresError) in
+      (
+        Decision(
+          text: try row.text(), kind: try row.text(), rung: try row.optionalText(), other: try row.optionalText()),
+        evidence: try row.optionalText()
+      )
+    }
+    return try found.map { decision, evidence in
+      var decision = decision
+      if let evidence { decision.evidence = try text("evidence", ["id": .text(evidence)], &tx).map { "    \($0)" } }
+      return decision
+    }
+  }
+
+  // MARK: What the ladder does
+
+  /// Has the ladder decide the subjects and all that bears on them; its work tables say what each rung did.
+  ///
+  /// - Returns: false when that is too much.
+  private func climb(_ subjects: [Subject], _ tx: inout DatabaseTransaction) throws -> Bool {
+    guard !subjects.isEmpty else { return false }
+    let isOpen = try MatchScope(context: context).openSubjects(
+      orders: subjects.filter(\.isOrder).map(\.id), chains: subjects.compactMap(\.chain), isPast: isPast, &tx)
+    if isOpen { try LadderRun(context: context, extent: .asked).decide(&tx) }
+    return isOpen
+  }
+
+  private static let tooMuch =
+    "    the rungs are not gone through: too much hangs together with it by users, tokens, devices and ids"
+
+  private func rungs(
+    _ name: String, _ subject: [String: Value], _ isClimbed: Bool, _ tx: inout DatabaseTransaction
+  ) throws -> [Rung]? {
+    guard isClimbed else { return nil }
+    return try tx.rows(file(name), subject) { row throws(PostgresError) in
+      Rung(name: try row.text(), isGranted: try row.bool(), reason: try row.text())
+    }
+  }
+
+  private func order(_ subject: Subject, _ isClimbed: Bool, _ tx: inout DatabaseTransaction) throws -> [String] {
+    let order: [String: Value] = ["order_id": .text(subject.id)]
+    var lines: [String] = []
+    for decision in subject.decisions {
+      lines.append("  \(decision.text)")
+      if decision.kind == "decided" { continue }
+      guard let charge = decision.other else {
+        let rungs = try rungs("rungs_of_order", order, isClimbed, &tx)
+        lines += rungs?.filter { $0.name < decision.rung ?? "M7" }.map(\.line) ?? [Self.tooMuch]
+        lines += decision.evidence
+        continue
+      }
+      let pair = order.merging(["charge_id": .text(charge)]) { one, _ in one }
+      let rungs = try rungs(
+        "rungs_of_pair", pair.merging(LadderLimits(context.settings).ofPairs) { one, _ in one }, isClimbed, &tx)
+      // What lies below the rung that decided was never looked at.
+      let last = decision.kind == "candidate" ? "M5" : decision.rung ?? "M6"
+      let decisive = decision.kind == "match" ? decision.rung : nil
+      lines += rungs?.filter { $0.name <= last }.map { $0.line(decidedBy: decisive) } ?? [Self.tooMuch]
+      if decision.kind == "candidate" {
+        lines += try text("contest", ["charge_id": .text(charge)], &tx).map { "    \($0)" }
+      }
+      if decision.kind != "refused" { lines += try compared(pair, &tx) }
+    }
+    return lines
+  }
+
+  private func charge(_ subject: Subject, _ isClimbed: Bool, _ tx: inout DatabaseTransaction) throws -> [String] {
+    let charge: [String: Value] = ["charge_id": .text(subject.id)]
+    var lines: [String] = []
+    if subject.decisions.contains(where: { $0.kind == "candidate" }) {
+      lines += try text("contest", charge, &tx).map { "  no order by itself, \($0)" }
+    }
+    for decision in subject.decisions {
+      lines.append("  \(decision.text)")
+      if decision.kind == "none" {
+        lines += try rungs("rungs_of_charge", charge, isClimbed, &tx)?.map(\.line) ?? [Self.tooMuch]
+      }
+      guard decision.kind == "candidate", let order = decision.other else { continue }
+      lines += try compared(charge.merging(["order_id": .text(order)]) { one, _ in one }, &tx)
+    }
+    return lines
+  }
+
+  /// What each field adds.
+  private func compared(_ pair: [String: Value], _ tx: inout DatabaseTransaction) throws -> [String] {
+    try tx.rows(file("compared"), pair) { row throws(PostgresError) in
+      "    compared \(try row.text()): \(try row.text())"
+    }
+  }
+}

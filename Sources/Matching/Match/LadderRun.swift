@@ -1,0 +1,205 @@
+internal import JobCore
+internal import Postgres
+
+/// One climb of the ladder inside a transaction.
+struct LadderRun {
+  /// Passes in which an order or charge that lost its first choice gets its next; more contention than this is left open.
+  static let grantPassesMax = 64
+  /// Rounds in which a match by token makes the next one single; the rest is decided by time (M6).
+  static let tokenRoundsMax = 64
+
+  /// What the ladder reads.
+  enum Extent {
+    case all
+    /// A scope, which is open.
+    case part
+    /// A scope that somebody asks about: all of it climbs, the plain bulk too, so that of each is known what every rung said.
+    case asked
+  }
+
+  private let context: JobContext
+  private let limits: LadderLimits
+  private let extent: Extent
+
+  init(context: JobContext, extent: Extent) {
+    self.context = context
+    self.extent = extent
+    limits = LadderLimits(context.settings)
+  }
+
+  private func file(_ name: String) throws -> SQLFile { try context.sql("match/\(name).sql") }
+
+  /// Decides everything that the inputs hold, and what that changes.
+  func decide(_ tx: inout DatabaseTransaction) throws {
+    try prepare(&tx)
+    try climb(&tx)
+    try explainRefusals(&tx)
+  }
+
+  /// Decides the plain bulk at once and loads what is left, with everything that bears on it, for the ladder.
+  private func prepare(_ tx: inout DatabaseTransaction) throws {
+    // Whole tables are joined, be they of everything or of the scope: a nested loop is only ever chosen on a wrong
+    // estimate; but what few facts lead to is looked up.
+    try tx.execute("set local enable_nestloop = \(extent == .asked ? "on" : "off"); set local work_mem = '256MB'")
+    if extent == .all { try tx.execute(context.sql.text("inputs/all.sql")) }
+    try tx.execute(context.sql.text("match/00_work_tables.sql"))
+    try decidePlain(&tx)
+    try loadScope(&tx)
+  }
+
+  private func decidePlain(_ tx: inout DatabaseTransaction) throws {
+    try tx.execute(context.sql.text("match/01_decisions_and_tokens.sql"))
+    _ = try tx.run(file("01_token_owners"), ["is_part": .bool(extent != .all)])
+    _ = try tx.run(file("02_named"), ["late": limits.late])
+    try tx.execute(context.sql.text("match/02_contested_chains.sql"))
+    try tx.execute(context.sql.text("match/02_evidence.sql"))
+    try tx.execute(
+      "analyze match_decision, match_token_order, match_token_owner, match_named, match_contested_chain, match_evidence")
+    if extent != .asked {
+      _ = try tx.run(file("03_plain_transaction_id"))
+      _ = try tx.run(file("04_plain_token"), ["skew": limits.skew, "window": limits.window])
+    }
+    try tx.execute("analyze match_plain")
+    try tx.execute(context.sql.text("match/05_open.sql"))
+    try tx.execute("analyze match_open_order; analyze match_open_charge")
+    _ = try tx.run(file("05_order_tokens"))
+    try tx.execute("analyze match_order_token")
+    if extent == .asked { return }
+    _ = try tx.run(
+      file("06_plain_repeats"), ["skew": limits.skew, "place_max": .int8(Int64(Self.tokenRoundsMax))])
+  }
+
+  private func loadScope(_ tx: inout DatabaseTransaction) throws {
+    try tx.execute(context.sql.text("match/07_scope.sql"))
+    try tx.execute("analyze match_scope_order; analyze match_scope_charge")
+    _ = try tx.run(file("07_scope_of_charges"))
+    _ = try tx.run(file("05_order_tokens"))
+    _ = try tx.run(file("08_orders"))
+    _ = try tx.run(file("08_charges"))
+    _ = try tx.run(
+      file("08_subscription_charges"),
+      ["longest_lead": limits.window])
+    try tx.execute("analyze match_order; analyze match_charge; analyze match_order_token")
+    try tx.execute(context.sql.text("match/09_scope_decided.sql"))
+    try tx.execute("analyze match_decided")
+  }
+
+  private func climb(_ tx: inout DatabaseTransaction) throws {
+    // What orders name is known before anybody competes: whose claim another order of the same user was granted does not.
+    let named = try tx.run(file("10_m1_transaction_id"), ["late": limits.late])
+    let byLineItem = try tx.run(file("30_m3_line_item"), ["late": limits.late])
+    let byEvidence = try tx.run(file("50_m5_evidence"), ["late": limits.late])
+    _ = try tx.run(file("55_refuse_unmatched"))
+    try tx.execute("analyze match_candidate")
+    try grantChains(&tx, rung: "M1", candidateCount: named, confidence: "exact")
+    try tx.execute("analyze match_decided")
+    try climbTokens(&tx)
+    _ = try knowChainOwners(&tx)
+    try grantChains(&tx, rung: "M3", candidateCount: byLineItem, confidence: "derived")
+    try climbChains(&tx)
+    let byList = try tx.run(
+      file("51_m5_listed"), ["late": limits.late, "skew": limits.skew, "ask_to_buy_window": limits.askToBuyWindow])
+    _ = try tx.run(file("55_refuse_unmatched"))
+    try grantChains(&tx, rung: "M5", candidateCount: byEvidence + byList, confidence: "derived")
+    // Evidence may have told whose subscription it is.
+    if byEvidence + byList > 0 { try climbChains(&tx) }
+    _ = try tx.run(file("19_duplicates"))
+    _ = try tx.run(
+      file("60_m6_candidates"),
+      [
+        "window": limits.window, "skew": limits.skew, "ask_to_buy_window": limits.askToBuyWindow,
+      ])
+    _ = try tx.run(file("61_m6_single_candidate"))
+    try ContestedPairs(context: context).decide(&tx)
+    // A first purchase that was guessed tells, too, whom refused claims on its subscription offend, and whose its renewals are.
+    _ = try knowChainOwners(&tx)
+    try climbChains(&tx)
+  }
+
+  private func climbChains(_ tx: inout DatabaseTransaction) throws {
+    _ = try tx.run(file("19_duplicates"))
+    guard try tx.run(file("40_m4_chain")) > 0 else { return }
+    _ = try tx.run(file("55_refuse_unmatched"))
+    try grant(&tx, rung: "M4", candidateCount: .max, confidence: "derived")
+  }
+
+  /// Grants a rung's claims; what turns out to be on another user's subscription is taken back, and whoever stood behind
+  /// it gets its turn.
+  private func grantChains(
+    _ tx: inout DatabaseTransaction, rung: String, candidateCount: Int, confidence: String
+  ) throws {
+    guard candidateCount > 0 else { return }
+    for _ in 0..<Self.grantPassesMax {
+      try grant(&tx, rung: rung, candidateCount: candidateCount, confidence: confidence)
+      if try knowChainOwners(&tx) == 0 { return }
+    }
+  }
+
+  /// M2 again and again: a match takes its order out of the way of the user's next purchase.
+  private func climbTokens(_ tx: inout DatabaseTransaction) throws {
+    for _ in 0..<Self.tokenRoundsMax {
+      _ = try tx.run(file("19_duplicates"))
+      let found = try tx.run(file("20_m2_app_account_token"), ["skew": limits.skew, "window": limits.window])
+      if found == 0 { return }
+      // Candidates of earlier rounds may have become free, so this round's number is no bound.
+      try grantChains(&tx, rung: "M2", candidateCount: .max, confidence: "exact")
+    }
+  }
+
+  /// Grants a rung's candidates until none is left to grant.
+  ///
+  /// - Parameter candidateCount: no more than so many are open; when all of them are granted, nobody looks again.
+  private func grant(
+    _ tx: inout DatabaseTransaction, rung: String, candidateCount: Int, confidence: String
+  ) throws {
+    var grantedCount = 0
+    for _ in 0..<Self.grantPassesMax where grantedCount < candidateCount {
+      let granted = try tx.run(
+        file("90_grant"),
+        ["rung": .text(rung), "confidence": .text(confidence)])
+      if granted == 0 { return }
+      grantedCount += granted
+    }
+  }
+
+  /// - Returns: how many claims and matches stand otherwise now that whose chain it is is known.
+  private func knowChainOwners(_ tx: inout DatabaseTransaction) throws -> Int {
+    // Without a subscription whose owner was not known before, nothing changes.
+    guard try tx.run(file("91_chain_owners")) > 0 else { return 0 }
+    return try tx.run(file("92_judge_again"), ["late": limits.late]) + tx.run(file("92_take_back"))
+  }
+
+  private func explainRefusals(_ tx: inout DatabaseTransaction) throws {
+    _ = try tx.run(file("70_refused_by_token"), ["window": limits.window, "skew": limits.skew])
+    _ = try tx.run(file("71_refused_evidence"))
+    _ = try tx.run(
+      file("93_refused_claims"), ["testers": .textArray(context.settings.apps.flatMap(\.testers).sorted())])
+    _ = try tx.run(file("94_second_charges"))
+    _ = try tx.run(file("95_ambiguous"))
+    _ = try tx.run(file("96_changes"))
+  }
+
+  func outcome(_ tx: inout DatabaseTransaction) throws -> MatchOutcome {
+    let counts = try tx.rows(file("counts")) { row throws(PostgresError) in
+      (try row.int8(), try row.int8(), try row.int8(), try row.int8())
+    }
+    let changes = try tx.rows(file("changed_rows"), ["row_max": .int8(Int64(MatchOutcome.changesMax))]) {
+      row throws(PostgresError) in
+      MatchOutcome.Change(
+        change: try row.text(), orderID: try row.text(), chargeID: try row.text(), rung: try row.text())
+    }
+    let (begun, ended, ambiguous, refused) = counts.first ?? (0, 0, 0, 0)
+    return MatchOutcome(
+      changes: changes, begunCount: Int(begun), endedCount: Int(ended), ambiguousChargeCount: Int(ambiguous),
+      refusedCount: Int(refused))
+  }
+
+  func record(_ tx: inout DatabaseTransaction, runID: String) throws {
+    let stamp: [String: Value] = ["run_id": .text(runID), "as_of": context.asOfValue]
+    _ = try tx.run(file("97_end"), stamp)
+    _ = try tx.run(file("98_begin"), stamp)
+    let clock: [String: Value] = ["as_of": context.asOfValue]
+    _ = try tx.run(file("98_end_projections"), clock)
+    _ = try tx.run(file("99_begin_projections"), clock)
+  }
+}

@@ -1,0 +1,58 @@
+public import JobCore
+package import Postgres
+
+/// Runs the match ladder: each rung is one SQL file, Swift puts them in order.
+public struct MatchJob: Sendable {
+  let context: JobContext
+
+  public init(context: JobContext) { self.context = context }
+
+  /// Decides the matches of what changed and all that it can reach, and records what became of them, in one transaction.
+  ///
+  /// - Parameters:
+  ///   - isFull: decides all matches anew, whatever changed.
+  ///   - isDryRun: computes the same and keeps nothing.
+  /// - Returns: the changes, in the order of order ids.
+  package func run(runID: String, isFull: Bool = false, isDryRun: Bool, on session: Session) async throws -> MatchOutcome {
+    let job = self
+    return try await session.deciding(isDryRun: isDryRun) { tx in try job.decide(runID: runID, isFull: isFull, &tx) }
+  }
+
+  /// As `run`, inside the caller's transaction.
+  package func decide(runID: String, isFull: Bool, _ tx: inout DatabaseTransaction) throws -> MatchOutcome {
+    try RunLedger.nameLastBatch(of: runID, &tx, in: context)
+    let scope = MatchScope(context: context, isFull: isFull)
+    let isNarrow = try scope.open(&tx)
+    let ladder = LadderRun(context: context, extent: isNarrow ? .part : .all)
+    try ladder.decide(&tx)
+    let outcome = try ladder.outcome(&tx)
+    try ladder.record(&tx, runID: runID)
+    try scope.handOn(&tx, isNarrow: isNarrow)
+    return outcome
+  }
+}
+
+/// What a match run changed.
+public struct MatchOutcome: Sendable {
+  /// One line of the changed rows.
+  public struct Change: Sendable {
+    public var change: String
+    public var orderID: String
+    public var chargeID: String
+    public var rung: String
+  }
+  /// Changed rows, at most `changesMax` of them.
+  public var changes: [Change]
+  public var begunCount: Int
+  public var endedCount: Int
+  public var ambiguousChargeCount: Int
+  public var refusedCount: Int
+
+  /// `begun 12, ended 0, ambiguous charges 1, refused claims 0`.
+  public var summary: String {
+    "begun \(begunCount), ended \(endedCount), ambiguous charges \(ambiguousChargeCount), refused claims \(refusedCount)"
+  }
+
+  /// Changed rows that are kept in memory for `--dry-run`.
+  public static let changesMax = 100_000
+}

@@ -1,0 +1,209 @@
+internal import Domain
+internal import JobCore
+internal import Postgres
+
+/// Runs the abuse rules: each is one SQL file that adds what it found, and one merge tells new from known.
+struct RuleRun: Sendable {
+  let context: JobContext
+  /// Rules to run whatever their state; nil runs all that are not draft.
+  var only: Set<String>?
+  /// Keeps what is found as shadows and leaves live signals alone.
+  var isTrial = false
+  /// How far the rules look that read whole histories.
+  var extent = Extent.all
+
+  enum Extent {
+    case all
+    /// What changed, and the subjects of open signals: the inputs of the detect run before.
+    case near
+  }
+
+  /// Rows of a run that are kept in memory for a person to read.
+  static let foundMax = 100_000
+
+  /// A rule of this run.
+  private struct Running {
+    var definition: RuleDefinition
+    /// With the state its signals get.
+    var setting: RuleSetting
+    var statement: SQLFile
+
+    /// Whether it reads a table that is not made unless one does.
+    func reads(_ table: String) -> Bool { statement.text.contains(table) }
+  }
+
+  private func running() throws -> [Running] {
+    let rules = context.settings.rules
+    return try rules.catalogue.compactMap { definition in
+      guard var setting = rules.rules[definition.name] else { return nil }
+      if let only {
+        guard only.contains(definition.name) else { return nil }
+      } else if setting.state == .draft {
+        return nil
+      }
+      if isTrial || setting.state == .draft { setting.state = .shadow }
+      return Running(definition: definition, setting: setting, statement: try file(definition.file))
+    }
+  }
+
+  /// Finds all suspicions anew and records what was raised, changed or lapsed, inside the caller's transaction.
+  func run(_ tx: inout DatabaseTransaction, runID: String) throws -> RuleOutcome {
+    let running = try running()
+    let isNear = try prepare(&tx, rules: running)
+    for rule in running {
+      // Whole histories are joined; what is rare or near is found by keys.
+      let reads = !isNear && rule.definition.extent == .near
+      try tx.execute("set local enable_nestloop = \(reads ? "off" : "on")")
+      _ = try tx.run(rule.statement, parameters(of: rule))
+    }
+    _ = try tx.run(file("90_judged"))
+    let changed = try tx.run(
+      file("91_changes"),
+      [
+        "run_id": .text(runID), "as_of": context.asOfValue, "is_partial": .bool(only != nil),
+        "is_trial": .bool(isTrial),
+      ])
+    try tx.execute(context.sql.text("rules/92_record_changes.sql"))
+    try tx.execute(context.sql.text("rules/99_end.sql"))
+    return try outcome(&tx, changedCount: changed)
+  }
+
+  private func file(_ name: String) throws -> SQLFile { try context.sql("rules/\(name).sql") }
+
+  private func parameters(of rule: Running) -> [String: Value] {
+    var values = rule.setting.parameters.mapValues(\.value)
+    values["version"] = .int8(rule.setting.version)
+    if rule.statement.parameterNames.contains("as_of") { values["as_of"] = context.asOfValue }
+    return values
+  }
+
+  /// Loads what the rules read; a table that no rule of this run names is not made.
+  ///
+  /// - Returns: whether the rules that read whole histories look only at what is near.
+  private func prepare(_ tx: inout DatabaseTransaction, rules: [Running]) throws -> Bool {
+    try tx.execute(context.sql.text("rules/00_work_tables.sql"))
+    // Small sets look rows up by key while the tables are made.
+    try tx.execute("set local work_mem = '256MB'; set local enable_nestloop = on")
+    _ = try tx.run(
+      file("03_settings"),
+      [
+        "rules": .textArray(rules.map(\.definition.name)),
+        "states": .textArray(rules.map(\.setting.state.rawValue)),
+        "versions": .textArray(rules.map { "\($0.setting.version)" }),
+        "parameters": .textArray(rules.map(\.setting.parameterText)),
+      ])
+    _ = try tx.run(file("01_lists"), ["as_of": context.asOfValue])
+    let isNear = try narrow(&tx)
+    _ = try tx.run(
+      file("02_testers"), context.settings.sandboxSpans.merging(["as_of": context.asOfValue]) { one, _ in one })
+    _ = try tx.run(file("04_people"))
+    try tx.execute("analyze rule_list; analyze rule_tester; analyze rule_person")
+    if rules.contains(where: { $0.reads("rule_refused") }) {
+      _ = try tx.run(file("05_refused"))
+      try tx.execute("analyze rule_refused")
+    }
+    if rules.contains(where: { $0.reads("rule_break") }) {
+      _ = try tx.run(file("07_breaks"))
+      try tx.execute("analyze rule_break")
+    }
+    if rules.contains(where: { $0.reads("rule_sale") }) { try gatherSales(&tx, rules: rules) }
+    return isNear
+  }
+
+  /// Names what the rules look at that read whole histories, and the links between facts.
+  ///
+  /// - Returns: false when that is everything.
+  private func narrow(_ tx: inout DatabaseTransaction) throws -> Bool {
+    let isCurrent = try only == nil && recordState(&tx)
+    if case .near = extent {
+      if isCurrent {
+        try tx.execute(context.sql.text("rules/08_links_kept.sql"))
+        return true
+      }
+      try tx.execute(context.sql.text("rules/08_drop_near.sql"))
+    }
+    try tx.execute(context.sql.text("inputs/all.sql"))
+    try tx.execute(context.sql.text("rules/08_links_all.sql"))
+    return false
+  }
+
+  /// Keeps what the signals of this run rest on.
+  ///
+  /// - Returns: whether the last run's rest on the same: lists, and prices in force.
+  private func recordState(_ tx: inout DatabaseTransaction) throws -> Bool {
+    let found = try tx.rows(file("09_state"), ["as_of": context.asOfValue]) { row throws(PostgresError) in
+      (lists: try row.text(), hasNewPrices: try row.bool())
+    }.first
+    let now = DecisionState(settings: found?.lists ?? "", code: "")
+    let isCurrent = try DecisionState.read(.rules, &tx, in: context)?.decidesAs(now) ?? false
+    try now.record(.rules, &tx, in: context)
+    return isCurrent && found?.hasNewPrices == false
+  }
+
+  /// Loads the purchases of those users only whom a rule of this run may look at.
+  private func gatherSales(_ tx: inout DatabaseTransaction, rules: [Running]) throws {
+    let span = ["as_of": context.asOfValue, "lookback": interval(seconds: context.settings.rules.lookbackSeconds)]
+    let buyers = Set(rules.compactMap(\.definition.salesOf))
+    if buyers.contains(.refunds) { _ = try tx.run(file("06_users_of_refunds"), span) }
+    if buyers.contains(.abroad) { _ = try tx.run(file("06_users_abroad"), span) }
+    if let least = Self.leastPurchases(of: rules) {
+      _ = try tx.run(file("06_busy_users"), span.merging(["purchases_min": .int8(least)]) { $1 })
+    }
+    try tx.execute("analyze rule_interest")
+    try tx.execute(context.sql.text("rules/06_sale_users.sql"))
+    _ = try tx.run(file("06_sales"), span)
+    _ = try tx.run(file("06_sales_of_testers"))
+    try tx.execute("analyze rule_sale")
+  }
+
+  /// The lowest number of purchases that a counting rule of this run asks for; nil when none runs.
+  private static func leastPurchases(of rules: [Running]) -> Int64? {
+    rules.compactMap { rule -> Int64? in
+      guard rule.definition.salesOf == .busy,
+        case .count(let count)? = rule.setting.parameters["purchases_min"]
+      else { return nil }
+      return count
+    }.min()
+  }
+
+  private func outcome(_ tx: inout DatabaseTransaction, changedCount: Int) throws -> RuleOutcome {
+    var outcome = RuleOutcome(changedCount: changedCount)
+    outcome.openCounts = try RuleOutcome.openCounts(asOf: context.asOfValue, in: context.sql, &tx)
+    guard only != nil else { return outcome }
+    outcome.found = try tx.rows(file("93_found"), ["row_max": .int8(Int64(Self.foundMax))]) {
+      row throws(PostgresError) in
+      RuleOutcome.Found(
+        rule: try row.text(), subjectKind: try row.text(), subjectID: try row.text(), userID: try row.optionalText(),
+        score: try row.int8(), detail: try row.text())
+    }
+    return outcome
+  }
+}
+
+/// What a run of the rules came to.
+public struct RuleOutcome: Sendable {
+  /// A suspicion of this run.
+  public struct Found: Sendable {
+    public var rule: String
+    public var subjectKind: String
+    public var subjectID: String
+    public var userID: String?
+    public var score: Int64
+    public var detail: String
+  }
+  public var changedCount: Int
+  /// Open signals by state: `live`, `shadow`, `allowed`.
+  public var openCounts: [String: Int] = [:]
+  /// What was found; empty unless the rules were named.
+  public var found: [Found] = []
+
+  init(changedCount: Int) { self.changedCount = changedCount }
+
+  /// Open signals by state at a clock that the transaction reads.
+  static func openCounts(asOf: Value, in sql: SQLFiles, _ tx: inout DatabaseTransaction) throws -> [String: Int] {
+    Dictionary(uniqueKeysWithValues: try tx.counts(sql("rules/94_open_signals.sql"), ["as_of": asOf]).map { ($0.name, $0.count) })
+  }
+
+  /// Open signals of live rules that nobody dealt with.
+  public var liveCount: Int { openCounts[RuleState.live.rawValue] ?? 0 }
+}

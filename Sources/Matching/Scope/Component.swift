@@ -1,0 +1,153 @@
+internal import Domain
+internal import JobCore
+internal import Logging
+internal import Postgres
+
+/// What some orders, chains, users and pieces of evidence can reach: the working tables of sql/scope.
+///
+/// Orders and charges reach each other by user, token, device, and every id that one side names of the other. A scope is
+/// closed under all of these, so that nothing outside it can bear on a decision inside it.
+struct Component {
+  /// Steps from a seed to the farthest fact it reaches; one that reaches farther is no small change.
+  static let roundsMax = 64
+  /// Orders or chains of a scope, beyond which deciding everything is no slower: one of so many, within bounds.
+  static let rowsShare: Int64 = 25
+  static let rowsMax: Int64 = 250_000
+  static let rowsMin: Int64 = 20_000
+  private static let dayMicroseconds: Int64 = 86_400_000_000
+
+  let context: JobContext
+  /// Whether households of the lists belong together: rules judge them as one.
+  var hasFamilies = false
+  /// Whether links that nobody wrote yet are looked at beside those that are kept.
+  var hasNews = false
+  /// Whether facts are read as they were known at a clock, which the transaction looks back to.
+  var isPast = false
+
+  func file(_ name: String) throws -> SQLFile { try context.sql("scope/\(name).sql") }
+
+  private func script(_ name: String, _ tx: inout DatabaseTransaction) throws {
+    try tx.execute(context.sql.text("scope/\(name).sql"))
+  }
+
+  /// Makes the working tables.
+  func prepare(_ tx: inout DatabaseTransaction) throws { try script("00_work_tables", &tx) }
+
+  /// Has decisions read the orders and charges of the scope, what is decided on them, and more that a file names.
+  func showInputs(_ more: [String], _ tx: inout DatabaseTransaction) throws {
+    for name in ["component", isPast ? "as_of_charges" : "component_charges"] + more {
+      try tx.execute(context.sql.text("inputs/\(name).sql"))
+    }
+  }
+
+  /// Begins with what changed since the last match run.
+  ///
+  /// - Parameters:
+  ///   - takes: the changes are done with; otherwise they stay for the next match run.
+  ///   - links: writes the links of the changed facts, too.
+  /// - Returns: false when that is so much that everything may as well be decided.
+  func seedChanges(_ tx: inout DatabaseTransaction, takes: Bool, links: Bool) throws -> Bool {
+    let count = try tx.run(file(takes ? "01_take_changes" : "01_see_changes"))
+    func seed(_ tx: inout DatabaseTransaction) throws {
+      try script("04_seeds_of_changes", &tx)
+      if links { try script("02_links_of_changes", &tx) }
+      if links, !hasNews { try script("03_keep_links", &tx) }
+    }
+    // A purchase is an order, a chain, evidence that somebody handed over, and its user.
+    let isFew = try Int64(count) <= 4 * rowsLimit(&tx)
+    if isFew { try tx.lookingUp(seed) } else { try seed(&tx) }
+    return isFew
+  }
+
+  /// Writes the links of all facts.
+  func linkAll(_ tx: inout DatabaseTransaction) throws {
+    try script("03_links_of_all", &tx)
+    try script("03_keep_links", &tx)
+  }
+
+  /// Makes the working tables and begins with what somebody asks about; links that nobody wrote yet are gathered first.
+  ///
+  /// - Returns: false when so much came in since links were written that a match run has to see it first.
+  func openSubjects(orders: [String], chains: [String], _ tx: inout DatabaseTransaction) throws -> Bool {
+    try prepare(&tx)
+    if try DecisionState.read(.match, &tx, in: context)?.hasReach == true {
+      guard try seedChanges(&tx, takes: false, links: true) else { return false }
+      try tx.execute("truncate scope_order, scope_chain, scope_evidence, scope_hub, scope_state")
+    } else {
+      try script("03_links_of_all", &tx)
+    }
+    try tx.execute("create index on scope_new_link (key, kind); analyze scope_new_link")
+    _ = try tx.run(file("04_seeds_of_subjects"), ["order_ids": .textArray(orders), "chains": .textArray(chains)])
+    return true
+  }
+
+  /// Makes the working tables and begins with a self-check's orders: a day's are the same however often they are drawn.
+  ///
+  /// - Returns: false when nothing is linked yet, so that nobody knows what they reach.
+  func openSample(_ tx: inout DatabaseTransaction) throws -> Bool {
+    guard try DecisionState.read(.match, &tx, in: context)?.hasReach == true else { return false }
+    try prepare(&tx)
+    let orderCount = Int64(SelfCheck.ordersMax)
+    let known = try orderEstimate(&tx)
+    // Orders nobody has counted are few.
+    let thousandths = known > 0 ? min(100_000, max(1, orderCount * 100_000 / known)) : 100_000
+    _ = try tx.run(
+      file("05_sample"),
+      [
+        "percent_thousandths": .int8(thousandths), "seed": .int8(context.asOf.microseconds / Self.dayMicroseconds),
+        "row_max": .int8(orderCount),
+      ])
+    return true
+  }
+
+  /// About how many orders there are; -1 when nobody has counted yet.
+  private func orderEstimate(_ tx: inout DatabaseTransaction) throws -> Int64 {
+    try tx.rows(file("06_order_estimate")) { row throws(PostgresError) in try row.int8() }.first ?? -1
+  }
+
+  private static let stepOfNews = "14_links_of_news"
+  private static let steps = [
+    "10_hubs_of_orders", "11_hubs_of_chains", "12_hubs_of_evidence", "13_chains_of_evidence", "14_links_of_hubs",
+    stepOfNews, "16_keys_of_hubs", "20_orders_of_round", "21_chains_of_round", "22_evidence_of_round", "23_hubs_of_round",
+  ]
+
+  /// Adds what the scope reaches until it reaches nothing new.
+  ///
+  /// - Returns: false when that is so much that everything may as well be decided.
+  func close(_ tx: inout DatabaseTransaction) throws -> Bool {
+    let limit = try rowsLimit(&tx)
+    for round in 0..<Self.roundsMax {
+      let number: [String: Value] = ["round": .int4(Int32(round))]
+      for step in Self.steps where hasNews || step != Self.stepOfNews { _ = try tx.run(file(step), number) }
+      if hasFamilies { _ = try tx.run(file("15_hubs_of_families"), number) }
+      try tx.execute("analyze scope_order, scope_chain, scope_evidence, scope_hub")
+      let found = try found(after: round, &tx)
+      if found.count > limit { return false }
+      if !found.hasMore { return true }
+    }
+    return false
+  }
+
+  /// Whether the scope, however it came about, holds so little that everything need not be decided.
+  func isSmall(_ tx: inout DatabaseTransaction) throws -> Bool {
+    try found(after: Self.roundsMax, &tx).count <= rowsLimit(&tx)
+  }
+
+  /// Says so where everything is looked at because of how much changed.
+  func telling(isNarrow: Bool) -> Bool {
+    if !isNarrow { context.log.notice("what changed reaches so much that everything is looked at anew") }
+    return isNarrow
+  }
+
+  private func found(after round: Int, _ tx: inout DatabaseTransaction) throws -> (count: Int64, hasMore: Bool) {
+    let number: [String: Value] = ["round": .int4(Int32(round))]
+    return try tx.rows(file("24_found"), number) { row throws(PostgresError) in
+      (count: max(try row.int8(), try row.int8()), hasMore: try row.bool())
+    }.first ?? (count: 0, hasMore: false)
+  }
+
+  private func rowsLimit(_ tx: inout DatabaseTransaction) throws -> Int64 {
+    let known = try orderEstimate(&tx)
+    return known > 0 ? min(Self.rowsMax, max(Self.rowsMin, known / Self.rowsShare)) : Self.rowsMax
+  }
+}

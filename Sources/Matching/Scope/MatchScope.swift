@@ -1,0 +1,70 @@
+internal import Domain
+internal import JobCore
+internal import Postgres
+
+/// What one match run looks at: everything, or what changed and whatever that can reach.
+struct MatchScope {
+  let context: JobContext
+  /// Decides everything, whatever changed.
+  var isFull = false
+
+  private var component: Component { Component(context: context) }
+
+  /// Takes the changes since the last run, and has the ladder read the facts that they reach, for the rest of the
+  /// transaction.
+  ///
+  /// - Returns: false when everything is to be decided.
+  func open(_ tx: inout DatabaseTransaction) throws -> Bool {
+    let state = try DecisionState.read(.match, &tx, in: context)
+    let isLinked = state?.hasReach ?? false
+    var now = try DecisionState.current(context, folders: ["match", "scope", "inputs"])
+    let isNarrow = !isFull && state?.decidesAs(now) == true
+    now.hasReach = isLinked || isNarrow
+    try now.record(.match, &tx, in: context)
+    _ = try tx.run(component.file("01_take_decisions"), ["as_of": context.asOfValue])
+    try tx.execute(context.sql.text("scope/02_honour_decisions.sql"))
+    guard now.hasReach else {
+      _ = try tx.run(component.file("02_discard_changes"))
+      return false
+    }
+    try tx.execute("set local work_mem = '256MB'")
+    try component.prepare(&tx)
+    let isFew = try component.seedChanges(&tx, takes: true, links: isLinked)
+    try tx.execute(context.sql.text("scope/04_seeds_of_decisions.sql"))
+    if !isLinked { try component.linkAll(&tx) }
+    guard isNarrow else { return false }
+    return try component.telling(isNarrow: isFew && narrow(component, &tx))
+  }
+
+  /// Has the ladder read a self-check's orders and the facts that they reach, for the rest of the transaction.
+  ///
+  /// - Returns: false when they reach too much, or when nothing is linked yet.
+  func openSample(_ tx: inout DatabaseTransaction) throws -> Bool {
+    try component.openSample(&tx) ? component.telling(isNarrow: narrow(component, &tx)) : false
+  }
+
+  /// Has the ladder read what somebody asks about, and all that it reaches, for the rest of the transaction.
+  ///
+  /// - Parameter isPast: the transaction looks back to a clock.
+  /// - Returns: false when that is too much to be gone through for one answer.
+  func openSubjects(orders: [String], chains: [String], isPast: Bool, _ tx: inout DatabaseTransaction) throws -> Bool {
+    let component = Component(context: context, hasNews: true, isPast: isPast)
+    return try component.openSubjects(orders: orders, chains: chains, &tx) && narrow(component, &tx)
+  }
+
+  /// Tells the next detect run what this run decided.
+  func handOn(_ tx: inout DatabaseTransaction, isNarrow: Bool) throws {
+    _ = try tx.run(component.file(isNarrow ? "50_hand_on" : "51_detect_all"))
+  }
+
+  /// Closes the scope and has the ladder read its facts.
+  ///
+  /// - Returns: false when it reaches too much.
+  private func narrow(_ component: Component, _ tx: inout DatabaseTransaction) throws -> Bool {
+    try tx.lookingUp { tx in
+      guard try component.close(&tx) else { return false }
+      try component.showInputs(["component_of_match"], &tx)
+      return true
+    }
+  }
+}

@@ -1,0 +1,148 @@
+/// An open transaction; exists only inside the closure of `Session.transaction`.
+public struct DatabaseTransaction: ~Copyable {
+  private let connection: Connection
+
+  init(_ connection: Connection) { self.connection = connection }
+
+  /// Runs a statement and returns the number of rows it touched.
+  public mutating func run(_ file: SQLFile, _ parameters: [String: Value] = [:]) throws(PostgresError) -> Int {
+    try checkCancellation()
+    let values = try file.bind(parameters)
+    let result = try connection.execute(file, values)
+    return result.affectedRows
+  }
+
+  /// Runs a statement with no value for any parameter.
+  mutating func runEmpty(_ file: SQLFile) throws(PostgresError) {
+    try checkCancellation()
+    _ = try connection.execute(file, file.parameterNames.map { _ in .null })
+  }
+
+  /// The columns that a statement gives, without running it.
+  public mutating func columns(of file: SQLFile) throws(PostgresError) -> [ResultColumn] {
+    try checkCancellation()
+    return try connection.columns(file)
+  }
+
+  /// Runs a statement and decodes its rows.
+  public mutating func rows<Row>(
+    _ file: SQLFile, _ parameters: [String: Value] = [:],
+    decode: (inout RowReader) throws(PostgresError) -> Row
+  ) throws(PostgresError) -> [Row] {
+    try checkCancellation()
+    let values = try file.bind(parameters)
+    let result = try connection.execute(file, values)
+    var rows: [Row] = []
+    rows.reserveCapacity(result.rowCount)
+    for index in 0..<result.rowCount {
+      var reader = RowReader(result, row: index, file: file.path)
+      rows.append(try decode(&reader))
+      try reader.checkEnd()
+    }
+    return rows
+  }
+
+  /// Runs a statement and hands its rows on one by one, as text, in flat memory.
+  ///
+  /// - Returns: the number of rows.
+  public mutating func stream(
+    _ file: SQLFile, _ parameters: [String: Value] = [:], columns: ([String]) throws -> Void,
+    row: (borrowing TextRow) throws -> Void
+  ) throws -> Int {
+    try checkCancellation()
+    let values = try file.bind(parameters)
+    try connection.sendStreaming(file, values)
+    var count = 0
+    var hasColumns = false
+    var failure: (any Error)?
+    while let result = connection.nextResult() {
+      // After a failure the rest of the answer still has to be read off the connection.
+      if failure != nil { continue }
+      do {
+        try connection.check(result, file: file.path, sql: file.text)
+        if !hasColumns {
+          hasColumns = true
+          try columns((0..<result.columnCount).map { result.columnName($0) })
+        }
+        if result.rowCount == 1 {
+          count += 1
+          try row(TextRow(result))
+        }
+      } catch {
+        failure = error
+        // Millions of rows that nobody wants need not come.
+        connection.cancelHandle().cancel()
+      }
+    }
+    if let failure { throw failure }
+    return count
+  }
+
+  /// A cancellation between two statements finds none to cancel at the server.
+  private func checkCancellation() throws(PostgresError) {
+    if Task.isCancelled { throw .cancelled }
+  }
+
+  /// Runs `copy … from stdin (format binary)` with the rows that the closure writes.
+  ///
+  /// - Returns: the number of rows.
+  public mutating func copyIn(_ sql: String, _ body: (inout CopyWriter) throws -> Void) throws -> Int {
+    try checkCancellation()
+    try connection.beginCopy(sql)
+    do {
+      var writer = CopyWriter(connection)
+      try body(&writer)
+      try writer.finish()
+    } catch {
+      _ = try connection.endCopy(error: "the rows could not be written", sql: sql)
+      throw error
+    }
+    return try connection.endCopy(error: nil, sql: sql)
+  }
+
+  /// Runs `copy … from stdin` in a text format with the text of a file, which errors name.
+  mutating func copyIn(_ sql: String, text: String, file: String) throws(PostgresError) {
+    try checkCancellation()
+    try connection.beginCopy(sql)
+    try connection.putCopy(Array(text.utf8))
+    _ = try connection.endCopy(error: nil, sql: sql, file: file)
+  }
+
+  /// Runs `copy … to stdout`, handing on its bytes as they come.
+  public mutating func copyOut(_ sql: String, _ sink: ([UInt8]) throws -> Void) throws -> Int {
+    try checkCancellation()
+    return try connection.copyOut(sql, sink)
+  }
+
+  /// Runs several statements that take no parameters.
+  public mutating func execute(_ statements: String) throws(PostgresError) {
+    try checkCancellation()
+    try connection.execute(statements)
+  }
+
+  /// Runs the statements of a file, which errors name.
+  mutating func execute(_ statements: String, file: String) throws(PostgresError) {
+    try checkCancellation()
+    try connection.execute(statements, file: file)
+  }
+}
+
+/// What a transaction may do and see.
+public enum TransactionMode: Sendable {
+  case readWrite
+  /// Sees one state of the database and nothing newer; fails, to be tried again, where somebody else changed what it
+  /// changes (40001).
+  case snapshot
+  /// Reads one snapshot, writes nothing.
+  case readOnlySnapshot
+  case serializable
+
+  var begin: String {
+    switch self {
+    case .readWrite: "begin isolation level read committed"
+    case .snapshot: "begin isolation level repeatable read"
+    case .readOnlySnapshot: "begin isolation level repeatable read read only"
+    case .serializable: "begin isolation level serializable"
+    }
+  }
+}

@@ -1,0 +1,87 @@
+internal import Domain
+public import JobCore
+internal import Postgres
+
+/// Lists that can be exported; the raw value is the word of the command line and of the file in sql/exports.
+public enum ExportList: String, Sendable, CaseIterable {
+  case orders, evidence, quarantine, parked, transactions, charges, matches, breaks, pending, signals, cases, lists, subscriptions, runs
+  case renewalsToBook = "renewals-to-book"
+  case financeLines = "finance-lines"
+  case payments, cells, proceeds
+}
+
+extension ExportList {
+  /// What the database cannot tell of a row.
+  fileprivate func computed(asOf: Timestamp) -> RowEncoder.Computed? {
+    guard self == .subscriptions else { return nil }
+    return RowEncoder.Computed(column: "next_poll_at", hiddenCount: 2) { row in
+      RenewalAppointment.next(row, expiresAt: "expires_at", isRenewing: "auto_renew", askedAt: "last_polled_at", at: asOf)
+    }
+  }
+}
+
+/// Writes a list as it was known at an instant, row by row, whatever its length.
+public struct ExportJob: Sendable {
+  let context: JobContext
+
+  public init(context: JobContext) { self.context = context }
+
+  /// Streams a list to `sink` and returns the number of rows.
+  ///
+  /// The knowledge is cut at the clock only when one was given: a plain export shows all that is in the database.
+  ///
+  /// - Parameter filter: rows that are wanted.
+  public func run(
+    _ list: ExportList, format: ExportFormat, filter: RowFilter = RowFilter(),
+    sink: @escaping @Sendable ([UInt8]) throws -> Void
+  ) async throws -> Int {
+    return try await context.withSession(as: .report) { session in
+      let asOf = try await effectiveAsOf(on: session)
+      let sql = context.sql
+      return try await session.transaction(.readOnlySnapshot) { tx in
+        try tx.lookBack(to: asOf, files: sql)
+        let computed = list.computed(asOf: asOf)
+        var encoder = RowEncoder(format: format, computed: computed, isColoured: filter.isColoured)
+        let statement = try filter.ordered(
+          sql("exports/\(list.rawValue).sql"), hiding: computed.map { [$0.column] } ?? [], tx: &tx)
+        var chosen = RowFilter.Choice(filter)
+        _ = try tx.stream(
+          statement, ["as_of": .timestamptz(microseconds: asOf.microseconds)],
+          columns: {
+            encoder.begin(columns: $0)
+            chosen.begin(columns: $0)
+          },
+          row: { row in
+            guard chosen.takes(row) else { return }
+            encoder.add(row)
+            if encoder.bytes.count >= RowEncoder.flushBytes { try sink(encoder.take()) }
+          })
+        try sink(encoder.finish())
+        return chosen.count
+      }
+    }
+  }
+
+  /// What the columns of a list hold, as a Frictionless Table Schema.
+  public func schema(_ list: ExportList) async throws -> [UInt8] {
+    let sql = context.sql
+    let hiddenCount = list.computed(asOf: context.asOf)?.hiddenCount ?? 0
+    return try await context.transaction(as: .report, .readOnlySnapshot) { tx in
+      let columns = try tx.columns(of: sql("exports/\(list.rawValue).sql")).map(\.name)
+      return TableSchema.json(
+        relation: list.rawValue, columns: Array(columns.dropLast(hiddenCount)), words: try .read(files: sql, tx: &tx))
+    }
+  }
+
+  /// The clock that was given, else the latest instant that anything in the database knows: a run may have had a clock
+  /// ahead of this machine's.
+  func effectiveAsOf(on session: Session) async throws -> Timestamp {
+    guard !context.isClockGiven else { return context.asOf }
+    let sql = context.sql
+    let latest = try await session.transaction(.readOnlySnapshot) { tx in
+      try tx.rows(sql("runs/latest_clock.sql")) { row throws(PostgresError) in try row.optionalTimestamptz() }
+    }
+    guard let micros = latest.first ?? nil else { return context.asOf }
+    return Timestamp(microseconds: micros)
+  }
+}

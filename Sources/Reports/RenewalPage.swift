@@ -1,0 +1,173 @@
+internal import Domain
+internal import JobCore
+internal import Mustache
+
+/// The page of the renewal report: one HTML file, nothing loaded from elsewhere.
+struct RenewalPage {
+  typealias Cell = ReportSection.Cell
+
+  /// Cells on the page, newest days first; the CSV has all.
+  static let cellsMax = 200
+
+  let report: RenewalReport
+  let apps: [AppSettings]
+
+  private var rows: [ReportRecord] { report.cells.records }
+
+  func html() throws -> String {
+    var library = MustacheLibrary()
+    try library.register(ReportTemplate.table, named: "table")
+    try library.register(ReportTemplate.page, named: "page")
+    guard let text = library.render(model, withTemplate: "page") else {
+      throw JobError("could not render the renewal page: its template is not registered")
+    }
+    return text
+  }
+
+  private var model: [String: Any] {
+    let header = report.header
+    return [
+      "title": "Renewals", "subtitle": subtitle, "style": ReportTemplate.style, "verdict": header.verdict.rawValue,
+      "verdict_text": header.verdictText, "reasons": header.reasons, "figures": figures.map(\.model),
+      "charts": RenewalCharts(rows: rows).all.map { ["title": $0.title, "svg": $0.svg] },
+      "sections": [outcomeTable, moneyTable, identityTable].map(\.model),
+      "as_of": header.asOf.rfc3339, "run_id": header.runID, "settings": String(header.settingsSHA256.prefix(12)),
+      "code_version": header.codeVersion,
+    ]
+  }
+
+  private var subtitle: String {
+    let names = apps.map(\.bundleID).sorted().joined(separator: ", ")
+    guard let first = rows.first?["due_day"], let last = rows.last?["due_day"] else { return names }
+    return "\(names) · due days \(first) to \(last)"
+  }
+
+  private func sum(_ column: String) -> Int128 { rows.reduce(0) { $0 + $1.int(column) } }
+
+  private var figures: [ReportPage.Figure] {
+    let failed = report.identities.filter { !$0.holds }.count
+    let renewed = sum("actual_count") - sum("not_in_plan_count")
+    let settled = sum("due_count") - sum("not_yet_due") - sum("unpolled") - sum("poll_error")
+    return [
+      ReportPage.Figure(label: "Due", value: ReportPage.grouped(sum("due_count")), note: "in the frozen plans"),
+      ReportPage.Figure(
+        label: "Forecast", value: ReportPage.grouped(sum("forecast_count")),
+        note: "\(ReportPage.grouped(sum("forecast_low"))) to \(ReportPage.grouped(sum("forecast_high")))"),
+      ReportPage.Figure(
+        label: "Renewed", value: ReportPage.grouped(renewed), note: "of \(ReportPage.grouped(settled)) settled"),
+      ReportPage.Figure(
+        label: "To book", value: ReportPage.grouped(sum("renewed_no_order")), note: "renewed, no order",
+        tone: sum("renewed_no_order") == 0 ? "good" : "alarm"),
+      ReportPage.Figure(
+        label: "Not answered", value: ReportPage.grouped(sum("unpolled") + sum("poll_error")),
+        note: "unpolled or failed", tone: sum("unpolled") + sum("poll_error") == 0 ? "good" : "alarm"),
+      ReportPage.Figure(
+        label: "Identities", value: "\(report.identities.count - failed) of \(report.identities.count)", note: "hold",
+        tone: failed == 0 ? "good" : "alarm"),
+    ]
+  }
+
+  private var shown: [ReportRecord] { rows.suffix(Self.cellsMax).reversed() }
+
+  private var more: String {
+    rows.count > Self.cellsMax ? " The latest \(Self.cellsMax) of \(rows.count); renewals.csv has all." : ""
+  }
+
+  private func lead(_ row: ReportRecord) -> [Cell] {
+    [
+      Cell(text: row.text("due_day")), .id(row.text("product_id"), small: row.text("bundle_id")),
+      Cell(text: "\(row.text("storefront")) \(row.text("currency"))"),
+    ]
+  }
+
+  private func heads(_ left: [String], _ right: [String]) -> [Cell] {
+    left.map { Cell(text: $0) } + right.map { Cell(text: $0, style: "n") }
+  }
+
+  private var outcomeTable: ReportSection {
+    let lost = [
+      "expired_voluntary", "expired_billing", "expired_price", "expired_unavailable", "expired_unknown",
+      "revoked_before_due",
+    ]
+    let table = shown.map { row in
+      let expired = lost.reduce(0) { $0 + row.int($1) }
+      let changed = row.int("upgraded") + row.int("downgraded") + row.int("crossgraded")
+      let numbers = [
+        row.int("due_count"), row.int("renewed_on_time_count"), row.int("renewed_in_grace_count"),
+        row.int("recovered_retry_count"), changed, expired, row.int("extended"),
+        row.int("still_grace") + row.int("still_retry"), row.int("unpolled") + row.int("poll_error"),
+        row.int("not_yet_due"), row.int("not_in_plan_count"), row.int("order_created_count"),
+        row.int("renewed_no_order"), row.int("order_no_renewal"), row.int("entitlement_overrun_count"),
+      ]
+      return (cells: lead(row) + numbers.map { Cell.number($0) }, style: "")
+    }
+    return ReportSection(
+      title: "What became of who fell due",
+      note: "Production. Every member of a plan stands in one column from “On time” to “Not yet due”.\(more)",
+      head: heads(
+        ["Due day", "Product", "Storefront"],
+        [
+          "Due", "On time", "In grace", "Recovered", "Changed plan", "Expired or revoked", "Extended", "Still trying",
+          "Not answered", "Not yet due", "Not in plan", "Booked", "To book", "Order, no renewal", "Access too long",
+        ]), rows: table, empty: "No day was planned yet: payrecon renewals plan.")
+  }
+
+  private var moneyTable: ReportSection {
+    let names = [
+      "due_amount", "forecast_amount", "actual_amount", "diff_amount", "rate_variance", "price_variance", "mix_variance",
+    ]
+    let table = shown.map { row in
+      let amounts = names.map { Cell.amount(row.int("\($0)_milliunits"), row.text("currency")) }
+      let counts = [
+        Cell.number(
+          row.int("forecast_count"), small: "\(row.int("forecast_low"))–\(row.int("forecast_high"))"),
+        Cell.number(row.int("actual_count")),
+      ]
+      return (cells: lead(row) + counts + amounts, style: "")
+    }
+    return ReportSection(
+      title: "Forecast and actual",
+      note:
+        "Rate: more or fewer renewed than forecast, at the planned average price. Price: charged otherwise than planned. "
+        + "Mix: others renewed than the average member, and renewals outside of the plan.\(more)",
+      head: heads(
+        ["Due day", "Product", "Storefront"],
+        ["Forecast", "Actual", "Due money", "Forecast money", "Actual money", "Difference", "Rate", "Price", "Mix"]),
+      rows: table, empty: "No day was planned yet.")
+  }
+
+  private var identityTable: ReportSection {
+    let sums = [
+      ("due", "due = outcomes + unpolled + not yet due"), ("actual", "actual = renewed + not in plan"),
+      ("actual amount", "actual amount = renewed + not in plan"), ("variance", "difference = rate + price + mix"),
+    ]
+    var table: [(cells: [Cell], style: String)] = sums.map { name, formula in
+      let checks = report.identities.filter { $0.name == name }
+      let failed = checks.filter { !$0.holds }.count
+      return (
+        [
+          Cell(text: name), Cell(text: formula), .number(Int128(checks.count)),
+          ReportSection.identityResult(of: checks.count, failed: failed),
+        ], ""
+      )
+    }
+    for check in report.identities.filter({ !$0.holds }).prefix(ReportPage.failuresMax) {
+      let place = ["due_day", "product_id", "storefront", "currency"].compactMap { check.slice[$0] }
+      table.append(
+        (
+          [
+            Cell(text: ""), Cell(text: check.formula, small: place.joined(separator: " · ")), Cell(text: ""),
+            Cell(text: "✗ difference \(check.left - check.right)", style: "alarm"),
+          ], "detail"
+        ))
+    }
+    return ReportSection(
+      title: "Identities", note: "Sums that must hold in every cell; the actual side is counted apart from the outcomes.",
+      head: [Cell(text: "Identity"), Cell(text: "Sum"), Cell(text: "Checked", style: "n"), Cell(text: "Result")],
+      rows: table, empty: "")
+  }
+}
+
+extension ReportPage.Figure {
+  fileprivate var model: [String: Any] { ["label": label, "value": value, "note": note, "class": tone] }
+}

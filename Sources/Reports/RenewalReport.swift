@@ -1,0 +1,126 @@
+internal import Domain
+internal import JobCore
+internal import Postgres
+
+/// The files of the renewal report: cells, members, identities and a page.
+struct RenewalReport {
+  let header: ReportHeader
+  let cells: ReportTable
+  let identities: [ReportIdentity]
+
+  /// Writes the files of the report from one snapshot of the database.
+  static func write(
+    _ header: ReportHeader, context: JobContext, formats: Set<ReportFormat>, to folder: inout ReportFolder,
+    tx: inout DatabaseTransaction
+  ) throws {
+    try tx.execute("set local enable_nestloop = off; set local enable_mergejoin = off; set local work_mem = '256MB'")
+    let asOf: [String: Value] = ["as_of": .timestamptz(microseconds: header.asOf.microseconds)]
+    let cells = try ReportTable.read("reports/renewals.sql", asOf, files: context.sql, tx: &tx)
+    let report = RenewalReport(
+      header: header, cells: cells, identities: cells.records.flatMap(ReportIdentity.renewals))
+    if formats.contains(.csv) || formats.contains(.xlsx) {
+      try folder.add("renewals", cells)
+      try folder.add("renewal_identities", report.identityTable)
+      var details = try folder.begin(table: "renewal_details")
+      do {
+        try RenewalDetails.stream(to: &details, header: header, asOf: asOf, files: context.sql, tx: &tx)
+      } catch {
+        details.close()
+        throw error
+      }
+      try folder.end(details)
+    }
+    if formats.contains(.json) { try folder.add("renewals.json", Array(report.json.utf8)) }
+    if formats.contains(.html) {
+      let page = RenewalPage(report: report, apps: context.settings.apps)
+      try folder.add("renewals.html", Array(try page.html().utf8))
+    }
+  }
+
+  private var json: String {
+    "{\n\(header.json),\n\"renewals\":\(ReportText.json(cells)),\n\"identities\":\(ReportText.json(identityTable))\n}\n"
+  }
+
+  /// The identities as a table, for CSV and JSON.
+  private var identityTable: ReportTable {
+    let places = ["due_day", "bundle_id", "product_id", "storefront", "currency"]
+    return ReportTable(
+      columns: ["identity"] + places + ["formula", "left", "right", "difference", "holds"],
+      isNumeric: [false] + places.map { _ in false } + [false, true, true, true, false],
+      rows: identities.map { check in
+        [check.name] + places.map { check.slice[$0] } + [
+          check.formula, String(check.left), String(check.right), String(check.left - check.right),
+          check.holds ? "yes" : "no",
+        ]
+      }, differences: ReportDifference.ofIdentities)
+  }
+}
+
+extension ReportIdentity {
+  /// Outcomes that a member of a plan can have, by their columns.
+  static let renewalOutcomes = [
+    "renewed_on_time_count", "renewed_in_grace_count", "recovered_retry_count", "expired_voluntary", "expired_billing",
+    "expired_price", "expired_unavailable", "expired_unknown", "upgraded", "downgraded", "crossgraded",
+    "revoked_before_due", "extended", "still_retry", "still_grace", "poll_error",
+  ]
+
+  private static let renewalKinds = ["renewed_on_time", "renewed_in_grace", "recovered_retry", "renewed_changed"]
+
+  /// The sums that must hold in a cell of the renewal report.
+  static func renewals(_ cell: ReportRecord) -> [ReportIdentity] {
+    [due(cell), actual(cell, "count"), actual(cell, "amount_milliunits"), variance(cell)]
+  }
+
+  private static func due(_ cell: ReportRecord) -> ReportIdentity {
+    let outcomes = renewalOutcomes.reduce(0) { $0 + cell.int($1) }
+    let open = (unpolled: cell.int("unpolled"), later: cell.int("not_yet_due"))
+    return ReportIdentity(
+      name: "due", slice: cell, left: cell.int("due_count"), right: outcomes + open.unpolled + open.later,
+      formula: "due \(cell.int("due_count")) = outcomes \(outcomes) + unpolled \(open.unpolled) + not yet due \(open.later)")
+  }
+
+  private static func actual(_ cell: ReportRecord, _ measure: String) -> ReportIdentity {
+    let renewed = renewalKinds.reduce(0) { $0 + cell.int("\($1)_\(measure)") }
+    let outside = cell.int("not_in_plan_\(measure)")
+    let total = cell.int("actual_\(measure)")
+    return ReportIdentity(
+      name: measure == "count" ? "actual" : "actual amount", slice: cell, left: total, right: renewed + outside,
+      formula: "actual \(total) = renewed \(renewed) + not in plan \(outside)")
+  }
+
+  private static func variance(_ cell: ReportRecord) -> ReportIdentity {
+    let parts = ["rate", "price", "mix"].map { (name: $0, value: cell.int("\($0)_variance_milliunits")) }
+    let difference = cell.int("diff_amount_milliunits")
+    let text = parts.map { "\($0.name) \($0.value)" }.joined(separator: " + ")
+    return ReportIdentity(
+      name: "variance", slice: cell, left: difference, right: parts.reduce(0) { $0 + $1.value },
+      formula: "difference \(difference) = \(text)")
+  }
+}
+
+/// The members of the plans, one line each, in flat memory.
+private enum RenewalDetails {
+  /// Columns of the statement that only the schedule needs.
+  private static let hiddenCount = 6
+
+  static func stream(
+    to rows: inout ReportRows, header: ReportHeader, asOf: [String: Value], files: SQLFiles, tx: inout DatabaseTransaction
+  ) throws {
+    var names: [String] = []
+    var index: [String: Int] = [:]
+    _ = try tx.stream(
+      files("reports/renewal_details.sql"), asOf,
+      columns: { columns in
+        index = Dictionary(uniqueKeysWithValues: columns.enumerated().map { ($1, $0) })
+        names = Array(columns.dropLast(hiddenCount)) + ["next_poll_at"]
+        try rows.begin(columns: names)
+      },
+      row: { row in
+        let cells = row.texts
+        let record = ReportRecord(index: index, cells: cells)
+        let next = RenewalAppointment.next(
+          record, expiresAt: "current_expires_at", isRenewing: "is_renewing", askedAt: "asked_at", at: header.asOf)
+        try rows.add(Array(cells.dropLast(hiddenCount)) + [next])
+      })
+  }
+}

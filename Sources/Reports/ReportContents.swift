@@ -1,0 +1,231 @@
+package import Domain
+internal import JobCore
+internal import Postgres
+
+/// What stands at the head of every report of one run.
+package struct ReportHeader: Sendable {
+  var kind: ReportKind
+  var asOf: Timestamp
+  var runID: String
+  var settingsSHA256: String
+  var codeVersion: String
+  var verdict: Verdict
+  /// Why the verdict is what it is, one line each.
+  var reasons: [String]
+  /// Whether each CSV has its schema beside it, as in all reports but old ones that are replayed.
+  package var hasSchemas = true
+
+  package init(
+    kind: ReportKind, asOf: Timestamp, runID: String, settingsSHA256: String, codeVersion: String, verdict: Verdict, reasons: [String]
+  ) {
+    self.kind = kind
+    self.asOf = asOf
+    self.runID = runID
+    self.settingsSHA256 = settingsSHA256
+    self.codeVersion = codeVersion
+    self.verdict = verdict
+    self.reasons = reasons
+  }
+
+  /// Version of the layout of every JSON file; a column that goes or changes its meaning raises it.
+  static let schemaVersion = 1
+
+  /// Fields of a JSON object, without its braces.
+  var json: String {
+    let reasons = reasons.map(ReportText.quoted).joined(separator: ",")
+    return [
+      "\"schema_version\":\(Self.schemaVersion)", "\"report\":\"\(kind.rawValue)\"",
+      "\"as_of\":\"\(asOf.rfc3339)\"", "\"run_id\":\(ReportText.quoted(runID))",
+      "\"settings_sha256\":\"\(settingsSHA256)\"", "\"code_version\":\(ReportText.quoted(codeVersion))",
+      "\"verdict\":\"\(verdict.rawValue)\"", "\"verdict_reasons\":[\(reasons)]",
+    ].joined(separator: ",\n")
+  }
+}
+
+/// The bounded tables of a report, read in one snapshot.
+struct ReportContents: Sendable {
+  /// Breaks in the list of those with the most money at stake.
+  static let topRowsMax: Int64 = 20
+
+  var daily = ReportTable()
+  var days = ReportTable()
+  var inputs = ReportTable()
+  /// What was not genuine and concerns nobody, by source and day.
+  var quarantine = ReportTable()
+  var ageing = ReportTable()
+  var top = ReportTable()
+  /// First rows of the break list, for the page.
+  var breaks = ReportTable()
+  /// Rows of the whole break list.
+  var breakCount = 0
+  /// First rows of each class of the break list, in its columns.
+  var classes: [String: KeptRows] = [:]
+  /// First rows of undecided breaks older than 30 days, in the columns of the break list.
+  var oldBreaks = KeptRows()
+  /// First charges and orders of the business days; its last column counts all of them.
+  var dayRows = ReportTable()
+  var pending = ReportTable()
+  var pendingCount = 0
+  var identities: [ReportIdentity] = []
+
+  /// Reads everything but the break list.
+  static func read(context: JobContext, asOf: Timestamp, tx: inout DatabaseTransaction) throws -> ReportContents {
+    let asOfValue = Value.timestamptz(microseconds: asOf.microseconds)
+    let apps = context.settings.apps.sorted { $0.bundleID < $1.bundleID }
+    let slices: [String: Value] = [
+      "as_of": asOfValue, "bundles": .textArray(apps.map(\.bundleID)),
+      "zones": .textArray(apps.map(\.timeZone)),
+    ]
+    // Whole tables are joined and grouped into a few slices: hashing fits, whatever the planner guesses.
+    try tx.execute(
+      "set local enable_nestloop = off; set local enable_mergejoin = off; set local enable_sort = off; "
+        + "set local work_mem = '256MB'")
+    var contents = ReportContents()
+    let files = context.sql
+    contents.daily = try .read("reports/daily.sql", slices, files: files, tx: &tx)
+    contents.days = try .read("reports/days.sql", slices, files: files, tx: &tx)
+    contents.inputs = try .read("reports/inputs.sql", ["as_of": asOfValue], files: files, tx: &tx)
+    contents.quarantine = try .read("exports/quarantine.sql", ["as_of": asOfValue], files: files, tx: &tx)
+    contents.ageing = try .read("reports/ageing.sql", ["as_of": asOfValue], files: files, tx: &tx)
+    contents.top = try .read(
+      "reports/top_exposure.sql", ["as_of": asOfValue, "row_count": .int8(topRowsMax)], files: files, tx: &tx)
+    contents.dayRows = try .read(
+      "reports/day_rows.sql", slices.merging(["row_count": .int8(Int64(ReportJob.pageRowsMax))]) { $1 }, files: files, tx: &tx)
+    contents.identities = contents.daily.records.flatMap(ReportIdentity.all)
+    try contents.readPending(asOfValue, files: files, tx: &tx)
+    return contents
+  }
+
+  /// Keeps the first differences inside their grace time and counts all of them.
+  private mutating func readPending(_ asOf: Value, files: SQLFiles, tx: inout DatabaseTransaction) throws {
+    var kept = KeptRows()
+    var columns: [String] = []
+    _ = try tx.stream(
+      files("exports/pending.sql"), ["as_of": asOf], columns: { columns = $0 }, row: { row in kept.add(row.texts) })
+    pending = ReportTable(columns: columns, rows: kept.rows)
+    pendingCount = kept.count
+  }
+
+  /// Keeps a row of the break list for the tables that it belongs to.
+  mutating func keep(_ cells: [String?], columns: [String: Int]) {
+    let row = ReportRecord(index: columns, cells: cells)
+    classes[row.text("class"), default: KeptRows()].add(cells)
+    let isUndecided = row["resolved_at"] == nil && row["case_id"] == nil
+    if isUndecided, ["31-60", ">60"].contains(row.text("age_bucket")) { oldBreaks.add(cells) }
+  }
+
+  /// The identities as a table, for CSV and JSON.
+  var identityTable: ReportTable {
+    ReportTable(
+      columns: [
+        "identity", "scope", "bundle_id", "environment", "currency", "formula", "left", "right", "difference",
+        "holds",
+      ],
+      isNumeric: [false, false, false, false, false, false, true, true, true, false],
+      rows: identities.map {
+        [
+          $0.name, $0.slice["scope"], $0.slice["bundle_id"], $0.slice["environment"], $0.slice["currency"],
+          $0.formula, String($0.left), String($0.right), String($0.left - $0.right), $0.holds ? "yes" : "no",
+        ]
+      }, differences: ReportDifference.ofIdentities)
+  }
+}
+
+/// The first rows of a list, and how long it is.
+struct KeptRows: Sendable {
+  private(set) var rows: [[String?]] = []
+  private(set) var count = 0
+
+  mutating func add(_ cells: [String?]) {
+    if count < ReportJob.pageRowsMax { rows.append(cells) }
+    count += 1
+  }
+}
+
+/// A sum that must hold between measures which were queried apart from each other.
+struct ReportIdentity: Sendable {
+  var name: String
+  var slice: ReportRecord
+  var left: Int128
+  var right: Int128
+  /// The sum with its numbers, as people read it.
+  var formula: String
+
+  var holds: Bool { left == right }
+
+  /// Parts of a day's charges.
+  static let chargeParts: [(label: String, column: String)] = [
+    ("exact", "matched_exact_count"), ("derived", "matched_derived_count"),
+    ("heuristic", "matched_heuristic_count"), ("ambiguous", "ambiguous_count"), ("pending", "pending_count"),
+    ("broken", "broken_count"), ("excluded", "excluded_count"),
+  ]
+
+  /// One line of the bridge.
+  struct BridgeLine: Sendable {
+    var label: String
+    var column: String
+    var sign: Int128 = 1
+    /// The class whose breaks make the line; nil where it has none of its own.
+    var breakClass: String?
+  }
+
+  /// Lines of the bridge from our book to Apple's, in the order in which an auditor walks it.
+  static let bridgeLines: [BridgeLine] = [
+    BridgeLine(label: "Our book", column: "bridge_book_milliunits"),
+    BridgeLine(label: "+ charges without order", column: "bridge_plus_open_tx_milliunits", breakClass: "TX_NO_ORDER"),
+    BridgeLine(
+      label: "− orders without charge", column: "bridge_minus_open_orders_milliunits", sign: -1, breakClass: "ORDER_NO_TX"),
+    BridgeLine(label: "+ charged, not booked", column: "bridge_plus_not_booked_milliunits"),
+    BridgeLine(label: "± booked, not charged", column: "bridge_not_charged_milliunits"),
+    BridgeLine(label: "± amount differs", column: "bridge_amount_diff_milliunits", breakClass: "AMOUNT_DIFF"),
+    BridgeLine(label: "± currency differs", column: "bridge_currency_diff_milliunits", breakClass: "CURRENCY_DIFF"),
+    BridgeLine(label: "± price not given", column: "bridge_unpriced_milliunits"),
+  ]
+
+  static func all(of slice: ReportRecord) -> [ReportIdentity] {
+    var checks = [charges(slice)]
+    if slice["environment"] == "Production" { checks.append(bridge(slice)) }
+    if slice["scope"] == "to_date" { checks += [movement(slice), decisions(slice)] }
+    return checks
+  }
+
+  private static func charges(_ slice: ReportRecord) -> ReportIdentity {
+    let total = slice.int("tx_count")
+    let parts = chargeParts.map { "\($0.label) \(slice.int($0.column))" }
+    return ReportIdentity(
+      name: "charges", slice: slice, left: total, right: chargeParts.reduce(0) { $0 + slice.int($1.column) },
+      formula: "charges \(total) = \(parts.joined(separator: " + "))")
+  }
+
+  private static func movement(_ slice: ReportRecord) -> ReportIdentity {
+    let opening = slice.int("break_opening_count")
+    let new = slice.int("break_new_count")
+    let resolved = slice.int("break_resolved_count")
+    let open = slice.int("break_open_count")
+    return ReportIdentity(
+      name: "breaks", slice: slice, left: open, right: opening + new - resolved,
+      formula: "open \(open) = yesterday \(opening) + new \(new) - resolved \(resolved)")
+  }
+
+  private static func decisions(_ slice: ReportRecord) -> ReportIdentity {
+    let open = slice.int("break_open_count")
+    let undecided = slice.int("break_undecided_count")
+    let decided = slice.int("break_decided_count")
+    return ReportIdentity(
+      name: "decisions", slice: slice, left: open, right: undecided + decided,
+      formula: "open \(open) = undecided \(undecided) + decided \(decided)")
+  }
+
+  /// The bridge without its unexplained line: it holds only when nothing is left to explain.
+  private static func bridge(_ slice: ReportRecord) -> ReportIdentity {
+    let apple = slice.int("bridge_apple_milliunits")
+    let parts = bridgeLines.map { slice.int($0.column) * $0.sign }
+    let sum = parts.reduce(0, +)
+    let currency = slice.text("currency")
+    let text = { (milliunits: Int128) in Money.text(milliunits: milliunits, currency: currency) }
+    return ReportIdentity(
+      name: "bridge", slice: slice, left: apple, right: sum,
+      formula: "Apple \(text(apple)) = book \(text(parts[0])) + open lines \(text(sum - parts[0])) "
+        + "+ unexplained \(text(apple - sum))")
+  }
+}

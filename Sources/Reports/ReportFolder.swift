@@ -1,0 +1,256 @@
+internal import Cryptography
+internal import Glibc
+internal import JobCore
+internal import SystemCalls
+
+/// A folder that gets a set of files whole or not at all: temporary names, then renames, the manifest last.
+///
+/// Tables come in once, and go to CSV with its schema, to the workbook, or to both, as the formats want it.
+/// The old manifest goes before the first rename, so that a manifest never describes files of another night.
+package struct ReportFolder {
+  /// One file of the set.
+  struct Entry {
+    var name: String
+    var sha256: String
+    var byteCount: Int
+  }
+
+  package static let manifestName = "manifest.json"
+  /// Reports name customers: their folder is for the owner and the group.
+  private static let folderMode: mode_t = 0o750
+
+  let directory: String
+  private(set) var entries: [Entry] = []
+  private var partials: [String] = []
+  private let header: ReportHeader
+  private let formats: Set<ReportFormat>
+  private let words: ColumnWords
+  private var workbook: (file: ReportFile, book: ReportWorkbook)?
+
+  /// - Parameter sheetRows: rows of a workbook's sheet, its head included.
+  /// - Throws: `JobError` when the folder cannot be made, or a workbook is wanted and cannot be written here.
+  init(
+    directory: String, header: ReportHeader, formats: Set<ReportFormat>, sheetRows: Int, words: ColumnWords
+  ) throws(JobError) {
+    self.directory = directory
+    self.header = header
+    self.formats = formats
+    self.words = words
+    try ReportWorkbook.checkAvailable(for: formats)
+    try Self.makeDirectory(directory)
+    guard formats.contains(.xlsx) else { return }
+    let file = try begin("\(header.kind.pageName).xlsx")
+    do {
+      workbook = (
+        file,
+        try ReportWorkbook(
+          path: "\(directory)/\(file.name)", target: file.systemPath, temporaryFolder: directory, header: header,
+          sheetRows: sheetRows, words: words)
+      )
+    } catch {
+      file.close()
+      discard()
+      throw error
+    }
+  }
+
+  /// Writes a table that is in memory.
+  mutating func add(_ name: String, _ table: ReportTable) throws {
+    var rows = try begin(table: name)
+    do {
+      try rows.begin(columns: table.columns, differences: table.differences)
+      for row in table.rows { try rows.add(row) }
+    } catch {
+      rows.close()
+      throw error
+    }
+    try end(rows)
+  }
+
+  /// Opens a table for which `end` is called later, whatever the formats are.
+  mutating func begin(table name: String) throws(JobError) -> ReportRows {
+    ReportRows(
+      name: name, file: formats.contains(.csv) ? try begin("\(name).csv") : nil, sheet: workbook?.book.table(name))
+  }
+
+  /// Ends a table, and says beside its CSV what its columns hold.
+  mutating func end(_ rows: ReportRows) throws {
+    try rows.end()
+    guard let file = rows.file else { return }
+    try end(file)
+    guard header.hasSchemas else { return }
+    try add(
+      "\(rows.name)\(TableSchema.ending)", TableSchema.json(relation: rows.name, columns: rows.columns, words: words))
+  }
+
+  /// Writes a file under a temporary name.
+  mutating func add(_ name: String, _ bytes: [UInt8]) throws {
+    var file = try begin(name)
+    do {
+      try file.write(bytes)
+    } catch {
+      file.close()
+      throw error
+    }
+    try end(file)
+  }
+
+  /// Opens a file for which `end` is called later.
+  mutating func begin(_ name: String) throws(JobError) -> ReportFile {
+    partials.append(name)
+    return try ReportFile(name: name, path: temporary(name))
+  }
+
+  mutating func end(_ file: ReportFile) throws(JobError) {
+    var file = file
+    entries.append(Entry(name: file.name, sha256: try file.finish(), byteCount: file.byteCount))
+  }
+
+  /// Gives every file its name, then writes the manifest.
+  ///
+  /// - Returns: names of the files, the manifest last.
+  mutating func publish() throws(JobError) -> [String] {
+    if let workbook {
+      try workbook.book.close()
+      self.workbook = nil
+      entries.append(try workbook.file.finishWritten())
+    }
+    let lines = entries.sorted { $0.name < $1.name }.map {
+      "{\"name\":\(ReportText.quoted($0.name)),\"bytes\":\($0.byteCount),\"sha256\":\"\($0.sha256)\"}"
+    }
+    let text = "{\n\(header.json),\n\"files\":[\n\(lines.joined(separator: ",\n"))\n]\n}\n"
+    var file = try begin(Self.manifestName)
+    do {
+      try file.write(Array(text.utf8))
+    } catch {
+      file.close()
+      throw error
+    }
+    _ = try file.finish()
+    unsafe unlink("\(directory)/\(Self.manifestName)")
+    for name in partials {
+      guard unsafe rename(temporary(name), "\(directory)/\(name)") == 0 else {
+        throw Self.failure("name the report \"\(directory)/\(name)\"", errno)
+      }
+    }
+    partials = []
+    syncDirectory()
+    return entries.map(\.name).sorted() + [Self.manifestName]
+  }
+
+  /// Removes whatever has no final name yet.
+  mutating func discard() {
+    workbook?.file.close()
+    workbook = nil
+    for name in partials { unsafe unlink(temporary(name)) }
+    partials = []
+  }
+
+  private func temporary(_ name: String) -> String { "\(directory)/.\(name).partial" }
+
+  private func syncDirectory() {
+    let descriptor = unsafe open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    fsync(descriptor)
+    close(descriptor)
+  }
+
+  private static func makeDirectory(_ path: String) throws(JobError) {
+    var built = path.hasPrefix("/") ? "/" : ""
+    for part in path.split(separator: "/") {
+      built += built.isEmpty || built.hasSuffix("/") ? String(part) : "/\(part)"
+      if unsafe mkdir(built, folderMode) != 0, errno != EEXIST, errno != EISDIR {
+        throw failure("make the report folder \"\(built)\"", errno)
+      }
+    }
+  }
+
+  static func failure(_ attempt: String, _ code: Int32) -> JobError {
+    let reason =
+      switch code {
+      case ENOSPC, EDQUOT: ("no space is left on the disk", "free some space and write the report again")
+      case EACCES, EPERM, EROFS: ("this user may not write there", "name another folder with --out")
+      case ENOTDIR: ("a file of that name is in the way", "name another folder with --out")
+      default: (errnoText(code), "look at the disk and write the report again")
+      }
+    return JobError("could not \(attempt): \(reason.0)", hint: reason.1)
+  }
+}
+
+/// A file being written, hashed on the way, buffered in bounded memory.
+struct ReportFile {
+  /// Bytes that are gathered before they are written.
+  static let bufferBytes = 1 << 18
+  private static let mode: mode_t = 0o640
+
+  let name: String
+  private let path: String
+  private let descriptor: Int32
+  private var buffer: [UInt8] = []
+  private var hash = ReportHash()
+  private(set) var byteCount = 0
+
+  init(name: String, path: String) throws(JobError) {
+    self.name = name
+    self.path = path
+    descriptor = NewFile.open(path, mode: Self.mode)
+    guard descriptor >= 0 else { throw ReportFolder.failure("write the report \"\(path)\"", errno) }
+  }
+
+  mutating func write(_ bytes: [UInt8]) throws(JobError) {
+    buffer += bytes
+    if buffer.count >= Self.bufferBytes { try flush() }
+  }
+
+  mutating func write(_ text: String) throws(JobError) { try write(Array(text.utf8)) }
+
+  private mutating func flush() throws(JobError) {
+    do { try Descriptor.write(buffer[...], to: descriptor) } catch {
+      throw ReportFolder.failure("write the report \"\(path)\"", error.code)
+    }
+    hash.update(buffer)
+    byteCount += buffer.count
+    buffer.removeAll(keepingCapacity: true)
+  }
+
+  /// Brings everything to the disk and returns the SHA-256 in hex.
+  mutating func finish() throws(JobError) -> String {
+    do {
+      try flush()
+    } catch {
+      close()
+      throw error
+    }
+    let isSynced = fsync(descriptor) == 0
+    let code = errno
+    close()
+    guard isSynced else { throw ReportFolder.failure("write the report \"\(path)\" to the disk", code) }
+    return hash.hex()
+  }
+
+  func close() { _ = Glibc.close(descriptor) }
+
+  /// The open file as a path, for a library that writes it by itself.
+  var systemPath: String { "/proc/self/fd/\(descriptor)" }
+
+  /// Brings to the disk and hashes what a library wrote by `systemPath`, and closes the file.
+  func finishWritten() throws(JobError) -> ReportFolder.Entry {
+    defer { close() }
+    guard fsync(descriptor) == 0 else {
+      throw ReportFolder.failure("write the report \"\(path)\" to the disk", errno)
+    }
+    guard let written = try FileHash.read(systemPath) else {
+      throw ReportFolder.failure("read the report \"\(path)\"", ENOENT)
+    }
+    return ReportFolder.Entry(name: name, sha256: written.sha256, byteCount: written.byteCount)
+  }
+}
+
+/// The hash of a file that is written piece by piece.
+private final class ReportHash {
+  private var state: SHA256? = SHA256()
+
+  func update(_ bytes: [UInt8]) { state?.update(bytes[...]) }
+
+  func hex() -> String { state.take()?.hex() ?? "" }
+}

@@ -1,0 +1,201 @@
+package import Domain
+public import JobCore
+internal import Matching
+package import Postgres
+
+/// Writes the daily summary and the break list as files, all from one snapshot of the database.
+public struct ReportJob: Sendable {
+  /// Rows that the page shows of one list; the CSV and the commands that the page names have all of them.
+  static let pageRowsMax = 200
+
+  let context: JobContext
+
+  public init(context: JobContext) { self.context = context }
+
+  /// Writes reports on what the database knows, without a run: the verdict is judged from the open breaks.
+  ///
+  /// The knowledge is cut at the clock when one was given, else at the latest instant in the database.
+  /// - Parameter directory: folder that gets the files; made when it is missing.
+  /// - Returns: names of the files in `directory`, the manifest last.
+  /// - Throws: `JobError` when a file cannot be written; no part of a file is left behind then.
+  public func run(kind: ReportKind, formats: Set<ReportFormat>, directory: String) async throws -> [String] {
+    try ReportWorkbook.checkAvailable(for: formats)
+    return try await context.withSession(as: .report) { session in
+      let asOf = try await ExportJob(context: context).effectiveAsOf(on: session)
+      let judged = try await judge(asOf: asOf, on: session)
+      let compact = asOf.rfc3339.filter { $0 != "-" && $0 != ":" }
+      let header = ReportHeader(
+        kind: kind, asOf: asOf, runID: "report-\(compact)-\(context.settingsSHA256.prefix(8))",
+        settingsSHA256: context.settingsSHA256, codeVersion: context.codeVersion, verdict: judged.verdict,
+        reasons: judged.reasons)
+      return try await write(header, formats: formats, directory: directory, on: session)
+    }
+  }
+
+  /// Writes the reports of a run whose verdict is known.
+  ///
+  /// - Returns: names of the files in `directory`, the manifest last.
+  /// - Throws: `JobError` when a file cannot be written; no part of a file is left behind then.
+  @discardableResult
+  package func write(
+    kind: ReportKind, formats: Set<ReportFormat>, directory: String, runID: String, verdict: Verdict,
+    reasons: [String], on session: Session
+  ) async throws -> [String] {
+    let header = ReportHeader(
+      kind: kind, asOf: context.asOf, runID: runID, settingsSHA256: context.settingsSHA256,
+      codeVersion: context.codeVersion, verdict: verdict, reasons: reasons)
+    return try await write(header, formats: formats, directory: directory, on: session)
+  }
+
+  /// Writes reports under a header that says whose they are.
+  @discardableResult
+  package func write(
+    _ header: ReportHeader, formats: Set<ReportFormat>, directory: String, on session: Session
+  ) async throws -> [String] {
+    let context = context
+    return try await session.transaction(.readOnlySnapshot) { tx in
+      try tx.lookBack(to: header.asOf, files: context.sql)
+      var folder = try ReportFolder(
+        directory: directory, header: header, formats: formats, sheetRows: context.settings.reportSheetRows,
+        words: .read(files: context.sql, tx: &tx))
+      do {
+        try Self.fill(&folder, header, context: context, formats: formats, tx: &tx)
+        return try folder.publish()
+      } catch {
+        folder.discard()
+        throw error
+      }
+    }
+  }
+
+  private static func fill(
+    _ folder: inout ReportFolder, _ header: ReportHeader, context: JobContext, formats: Set<ReportFormat>,
+    tx: inout DatabaseTransaction
+  ) throws {
+    if header.kind == .renewals {
+      return try RenewalReport.write(header, context: context, formats: formats, to: &folder, tx: &tx)
+    }
+    if header.kind.isOfMoney {
+      return try TieoutReport.write(header, context: context, formats: formats, to: &folder, tx: &tx)
+    }
+    let contents = try ReportContents.read(context: context, asOf: header.asOf, tx: &tx)
+    var bundle = ReportBundle(header: header, formats: formats, contents: contents)
+    if header.kind.hasBreaks { try bundle.writeBreaks(to: &folder, files: context.sql, tx: &tx) }
+    if header.kind.hasDaily { try bundle.writeDaily(to: &folder) }
+    try bundle.writePage(to: &folder, apps: context.settings.apps)
+  }
+
+  /// The verdict that the facts at `asOf` deserve: the worst of what is missing, open and pending.
+  private func judge(asOf: Timestamp, on session: Session) async throws -> (
+    verdict: Verdict, reasons: [String]
+  ) {
+    let context = context
+    let sql = context.sql
+    let failAt = context.settings.breaks.failAt
+    return try await session.transaction(.readOnlySnapshot) { tx in
+      try tx.lookBack(to: asOf, files: sql)
+      let asOfValue = Value.timestamptz(microseconds: asOf.microseconds)
+      var verdict = Verdict.clean
+      var reasons: [String] = []
+      for input in try InputState.stale(asOf: asOf, in: context, &tx) {
+        verdict = max(verdict, .incomplete)
+        reasons.append(input.reason)
+      }
+      for cut in try CutInput.open(asOf: asOfValue, in: &tx, sql: sql) {
+        verdict = max(verdict, .incomplete)
+        reasons.append(cut.description)
+      }
+      let parked =
+        try tx.rows(sql("runs/open_parked.sql"), ["as_of": asOfValue]) { row throws(PostgresError) in try row.int8() }.first ?? 0
+      if parked > 0 {
+        verdict = max(verdict, .warnings)
+        reasons.append(Self.parkedReason(Int(parked)))
+      }
+      let standing = try DetectOutcome.standing(asOf: asOfValue, in: sql, &tx)
+      let breaks = standing.breakVerdict(failAt: failAt)
+      if breaks > .clean {
+        verdict = max(verdict, breaks)
+        reasons.append(standing.summary)
+      }
+      let looked = try tx.rows(sql("reports/last_look.sql"), ["as_of": asOfValue]) { row throws(PostgresError) in
+        Timestamp(microseconds: try row.timestamptz())
+      }.first
+      if let looked, looked < asOf { reasons.append("differences were last looked for at \(looked.rfc3339)") }
+      return (verdict, reasons)
+    }
+  }
+
+  package static func parkedReason(_ count: Int) -> String {
+    "\(count) parked item\(count == 1 ? " waits" : "s wait") in the dead letters"
+  }
+}
+
+/// The files of one report, being written.
+private struct ReportBundle {
+  let header: ReportHeader
+  let formats: Set<ReportFormat>
+  var contents: ReportContents
+
+  /// Streams the break list to its files in flat memory and keeps the first rows for the page.
+  mutating func writeBreaks(to folder: inout ReportFolder, files: SQLFiles, tx: inout DatabaseTransaction) throws {
+    var list = try folder.begin(table: "breaks")
+    var json = formats.contains(.json) ? try folder.begin("breaks.json") : nil
+    do {
+      let head = "{\n\(header.json),\n\"ageing\":\(ReportText.json(contents.ageing)),\n"
+      try json?.write(head + "\"top_exposure\":\(ReportText.json(contents.top)),\n\"breaks\":[")
+      var first = ReportTable()
+      var count = 0
+      var index: [String: Int] = [:]
+      var kept = contents
+      _ = try tx.stream(
+        files("reports/break_list.sql"), ["as_of": .timestamptz(microseconds: header.asOf.microseconds)],
+        columns: { columns in
+          first.columns = columns
+          index = Dictionary(columns.enumerated().map { ($1, $0) }) { first, _ in first }
+          try list.begin(columns: columns)
+        },
+        row: { row in
+          let cells = row.texts
+          if count == 0 { first.isNumeric = row.numericColumns }
+          try list.add(cells)
+          try json?.write(
+            (count == 0 ? "\n" : ",\n")
+              + ReportText.jsonRow(cells, columns: first.columns, isNumeric: first.isNumeric))
+          if count < ReportJob.pageRowsMax { first.rows.append(cells) }
+          kept.keep(cells, columns: index)
+          count += 1
+        })
+      try json?.write(count == 0 ? "]\n}\n" : "\n]\n}\n")
+      contents = kept
+      contents.breaks = first
+      contents.breakCount = count
+    } catch {
+      list.close()
+      json?.close()
+      throw error
+    }
+    try folder.end(list)
+    if let json { try folder.end(json) }
+    try folder.add("ageing", contents.ageing)
+    try folder.add("top_exposure", contents.top)
+  }
+
+  func writeDaily(to folder: inout ReportFolder) throws {
+    var tables = [
+      ("daily", contents.daily), ("identities", contents.identityTable), ("days", contents.days),
+      ("inputs", contents.inputs),
+    ]
+    if !contents.quarantine.rows.isEmpty { tables.append(("quarantine", contents.quarantine)) }
+    for (name, table) in tables { try folder.add(name, table) }
+    if formats.contains(.json) {
+      let fields = tables.map { "\"\($0)\":\(ReportText.json($1))" }.joined(separator: ",\n")
+      try folder.add("daily.json", Array("{\n\(header.json),\n\(fields)\n}\n".utf8))
+    }
+  }
+
+  func writePage(to folder: inout ReportFolder, apps: [AppSettings]) throws {
+    guard formats.contains(.html) else { return }
+    let page = ReportPage(header: header, contents: contents, apps: apps, hasCSV: formats.contains(.csv))
+    try folder.add("\(header.kind.pageName).html", Array(try page.html().utf8))
+  }
+}

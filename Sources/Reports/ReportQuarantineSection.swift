@@ -1,0 +1,29 @@
+internal import JobCore
+
+/// The quarantine on the page.
+extension ReportPage {
+  /// Days on the page, newest first; the CSV has all.
+  static let quarantineDaysMax = 31
+
+  var quarantineTable: ReportSection {
+    let records = contents.quarantine.records
+    let rows = records.reversed().prefix(Self.quarantineDaysMax).map { row in
+      (
+        cells: [
+          Cell(text: row.text("day")), Cell(text: row.text("source")), .number(row.int("item_count")),
+          .number(row.int("byte_count")), Cell(text: Self.minute(row.text("first_at"))),
+          Cell(text: Self.minute(row.text("last_at"))), .number(row.int("kept_count")),
+          .id(row.text("samples").split(separator: " ").first.map { String($0.prefix(12)) } ?? "", small: row.text("reasons")),
+        ], style: ""
+      )
+    }
+    let more = records.count > rows.count ? " The last \(rows.count) of \(records.count); quarantine.csv has all." : ""
+    return ReportSection(
+      title: "Quarantine",
+      note: "Input that is not genuine and that no upload of ours ties to anybody: it counts nowhere and concerns nobody."
+        + " Export quarantine lists samples.\(more)",
+      head: [Cell(text: "Day"), Cell(text: "Source"), Cell(text: "Items", style: "n"), Cell(text: "Bytes", style: "n")]
+        + ["First", "Last"].map { Cell(text: $0) } + [Cell(text: "Kept", style: "n"), Cell(text: "A sample, and why")],
+      rows: rows, empty: "")
+  }
+}

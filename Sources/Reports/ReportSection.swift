@@ -1,0 +1,283 @@
+internal import JobCore
+
+/// One table of the page.
+struct ReportSection {
+  struct Cell {
+    var text: String
+    /// A second, smaller line; empty for none.
+    var small = ""
+    /// Classes of the cell: `n` for figures, `id` for identifiers, `zero`, `alarm`, `good`.
+    var style = ""
+    /// Anchor of the table with the rows behind the figure; nil for none.
+    var target: String?
+
+    static func number(_ value: Int128, small: String = "") -> Cell {
+      Cell(
+        text: value == 0 ? "·" : ReportPage.grouped(value), small: small, style: value == 0 ? "n zero" : "n")
+    }
+
+    static func amount(_ value: Int128, _ currency: String, alarm: Bool = false) -> Cell {
+      Cell(
+        text: value == 0 ? "·" : ReportPage.amount(value, currency),
+        style: value == 0 ? "n zero" : alarm ? "n alarm" : "n")
+    }
+
+    var isFigure: Bool { style == "n" || style.hasPrefix("n ") }
+
+    /// Its text and its small text, each with the column of figures and the currency that it belongs to.
+    fileprivate var amounts: [(key: String, text: String)] {
+      [(String(text.drop { $0 != "\u{A0}" }), text), ("small" + small.drop { $0 != "\u{A0}" }, small)]
+    }
+
+    /// The same cell as a link to the rows behind it, where there are some and the figure is not nothing.
+    func leading(to target: String?) -> Cell {
+      guard text != "·", text != "0" else { return self }
+      var cell = self
+      cell.target = target
+      return cell
+    }
+
+    static func id(_ text: String, small: String = "") -> Cell { Cell(text: text, small: small, style: "id") }
+  }
+
+  var title: String
+  /// What the table says and where the rest of it is.
+  var note: String
+  var head: [Cell]
+  var rows: [(cells: [Cell], style: String)]
+  /// Said in place of an empty table.
+  var empty: String
+  /// How many rows a folded table has, in words; nil for a table that is always open.
+  var folded: String?
+
+  /// Where links lead that name the table.
+  var anchor: String { folded == nil ? Self.anchor(of: title) : Self.rowsAnchor(of: title) }
+
+  /// The anchor of a folded table.
+  static func rowsAnchor(of title: String) -> String { "rows-" + anchor(of: title) }
+
+  static func anchor(of title: String) -> String {
+    title.lowercased().split { !$0.isASCII || !($0.isLetter || $0.isNumber) }.joined(separator: "-")
+  }
+
+  var model: [String: Any] {
+    let places = amountPlaces
+    return [
+      "title": title, "is_folded": folded != nil, "folded": folded ?? "", "anchor": anchor, "note": note,
+      "head": head.map(Self.cell), "has_rows": !rows.isEmpty, "empty": empty,
+      "rows": rows.map { ["class": $0.style, "cells": zip($0.cells, places).map(Self.cell)] as [String: Any] },
+    ]
+  }
+
+  /// Most decimals of the figures of each column and currency, so that their points stand below each other; the text and the
+  /// small text of a cell are columns of their own.
+  private var amountPlaces: [[String: Int]] {
+    head.indices.map { column in
+      rows.reduce(into: [:]) { most, row in
+        guard column < row.cells.count, row.cells[column].isFigure else { return }
+        for (key, text) in row.cells[column].amounts { most[key] = max(most[key] ?? 0, ReportPage.decimals(text) ?? 0) }
+      }
+    }
+  }
+
+  private static func cell(_ cell: Cell, _ places: [String: Int]) -> [String: Any] {
+    guard cell.isFigure else { return Self.cell(cell) }
+    var aligned = cell
+    let keys = cell.amounts.map(\.key)
+    aligned.text = ReportPage.aligned(cell.text, places: places[keys[0]] ?? 0)
+    aligned.small = ReportPage.aligned(cell.small, places: places[keys[1]] ?? 0)
+    return Self.cell(aligned)
+  }
+
+  /// What became of so many checks of one sum.
+  static func identityResult(of count: Int, failed: Int) -> Cell {
+    guard count > 0 else { return Cell(text: "nothing to check") }
+    return failed == 0 ? Cell(text: "✓ holds in all", style: "good") : Cell(text: "✗ fails in \(failed)", style: "alarm")
+  }
+
+  private static func cell(_ cell: Cell) -> [String: Any] {
+    var model: [String: Any] = [
+      "text": cell.text, "small": cell.small, "has_small": !cell.small.isEmpty, "class": cell.style,
+    ]
+    if let target = cell.target {
+      // The room below other decimals is no part of the link.
+      let figure = cell.text.prefix { $0 != "\u{2007}" && $0 != "\u{2008}" }
+      let isAtEnd = !cell.text.contains("\u{A0}")
+      model["target"] = target
+      model["text"] = isAtEnd ? String(figure) : cell.text
+      model["pad"] = isAtEnd ? String(cell.text.dropFirst(figure.count)) : ""
+    }
+    return model
+  }
+}
+
+/// The tables of the daily summary.
+extension ReportPage {
+  typealias Cell = ReportSection.Cell
+
+  private var production: [ReportRecord] {
+    contents.daily.records.filter { $0["environment"] == "Production" }
+  }
+
+  private func heads(_ left: [String], _ right: [String]) -> [Cell] {
+    left.map { Cell(text: $0) } + right.map { Cell(text: $0, style: "n") }
+  }
+
+  /// The days of each slice, then what is known to date.
+  private func byScope(
+    isShown: (ReportRecord) -> Bool = { _ in true }, _ cells: (ReportRecord) -> [Cell]
+  ) -> [(cells: [Cell], style: String)] {
+    var rows: [(cells: [Cell], style: String)] = []
+    for (scope, label) in [("day", "business day"), ("to_date", "to date")] {
+      for (index, row) in production.filter({ $0["scope"] == scope && isShown($0) }).enumerated() {
+        let lead = [
+          Cell(text: index == 0 ? label : ""), Cell(text: row.text("bundle_id"), style: "id"),
+          Cell(text: row["currency"] ?? "no currency"),
+        ]
+        rows.append((lead + cells(row), index == 0 ? "first" : ""))
+      }
+    }
+    return rows
+  }
+
+  var dayTable: ReportSection {
+    let counted = { (row: ReportRecord, name: String) in
+      Cell.number(
+        row.int("\(name)_count"),
+        small: row.int("\(name)_amount_milliunits") == 0
+          ? "" : Self.amount(row.int("\(name)_amount_milliunits"), row.text("currency")))
+    }
+    let rows = byScope(isShown: { $0.int("tx_count") + $0.int("order_count") > 0 }) { row -> [Cell] in
+      let names = [
+        "tx", "order", "matched_exact", "matched_derived", "matched_heuristic", "ambiguous", "pending",
+        "broken",
+      ]
+      let usual = row["match_rate_p50_28d_bp"].flatMap { Int128($0) }
+      let rate = row["match_rate_count_bp"].flatMap { Int128($0) }
+      return names.map { counted(row, $0).leading(to: rowsBehind($0, scope: row.text("scope"))) } + [
+        .number(row.int("excluded_count")).leading(to: rowsBehind("excluded", scope: row.text("scope"))),
+        counted(row, "refund"), counted(row, "late_arrivals"),
+        Cell(
+          text: rate.map { Self.percent(basisPoints: $0) } ?? "–",
+          small: usual.map { "usual \(Self.percent(basisPoints: $0))" } ?? "", style: "n"),
+      ]
+    }
+    return ReportSection(
+      title: "Charges and orders",
+      note:
+        "Production only; counts with amounts below. Exact is M1–M2, derived M3–M5 and what two people decided (M0), "
+        + "heuristic M6. Excluded: family-shared and free, which Apple charged counts, too. A matched order counts on the "
+        + "day of its charge. Late: of earlier days, first seen in the last 24 hours. The usual rate is "
+        + "the median of the 28 days before. \(sandboxNote)",
+      head: heads(
+        ["Scope", "App", "Currency"],
+        [
+          "Apple charged", "We booked", "Exact", "Derived", "Heuristic", "Ambiguous", "Pending", "Broken",
+          "Excluded", "Refunds", "Late", "Matched",
+        ]), rows: rows, empty: "No charges and no orders are known.")
+  }
+
+  private var sandboxNote: String {
+    let rows = contents.daily.records.filter { $0["scope"] == "to_date" && $0["environment"] != "Production" }
+    let count = rows.reduce(0) { $0 + $1.int("sandbox_count") }
+    return count == 0
+      ? "No sandbox purchase is known." : "\(Self.grouped(count)) sandbox purchases stand apart."
+  }
+
+  var bridgeTable: ReportSection {
+    let rows = byScope(isShown: { row in
+      row.int("bridge_apple_milliunits") != 0
+        || ReportIdentity.bridgeLines.contains { row.int($0.column) != 0 }
+    }) { row -> [Cell] in
+      let currency = row.text("currency")
+      return ReportIdentity.bridgeLines.map { line in
+        Cell.amount(row.int(line.column) * line.sign, currency).leading(to: line.breakClass.flatMap(classAnchor))
+      } + [
+        .amount(row.int("bridge_unexplained_milliunits"), currency, alarm: true),
+        Cell(text: Self.amount(row.int("bridge_apple_milliunits"), currency), style: "n total"),
+      ]
+    }
+    return ReportSection(
+      title: "Bridge from our book to Apple's",
+      note:
+        "Gross sales; each figure comes from its own query. What is left over is printed as unexplained, "
+        + "never spread over other lines.",
+      head: heads(
+        ["Scope", "App", "Currency"], ReportIdentity.bridgeLines.map(\.label) + ["Unexplained", "= Apple"]),
+      rows: rows, empty: "No money is known on either side.")
+  }
+
+  var identityTable: ReportSection {
+    let groups = [
+      ("charges", "charges = exact + derived + heuristic + ambiguous + pending + broken + excluded"),
+      ("breaks", "open today = open yesterday + new − resolved"),
+      ("decisions", "open = undecided + decided"),
+      ("bridge", "our book + open lines = Apple, nothing unexplained"),
+    ]
+    var rows: [(cells: [Cell], style: String)] = groups.map { name, formula in
+      let checks = contents.identities.filter { $0.name == name }
+      let failed = checks.filter { !$0.holds }.count
+      return (
+        [
+          Cell(text: name), Cell(text: formula),
+          Cell.number(Int128(checks.count)).leading(to: identityAnchor),
+          ReportSection.identityResult(of: checks.count, failed: failed),
+        ], ""
+      )
+    }
+    for check in contents.identities.filter({ !$0.holds }).prefix(Self.failuresMax) {
+      let place = ["scope", "bundle_id", "environment", "currency"].compactMap { check.slice[$0] }
+      rows.append(
+        (
+          [
+            Cell(text: ""), Cell(text: check.formula, small: place.joined(separator: " · ")), Cell(text: ""),
+            Cell(text: "✗ difference \(difference(check))", style: "alarm"),
+          ], "detail"
+        ))
+    }
+    return ReportSection(
+      title: "Identities",
+      note:
+        "Sums that must hold in every scope, app and currency; a failing one shows its numbers.",
+      head: [
+        Cell(text: "Identity"), Cell(text: "Sum"), Cell(text: "Checked", style: "n"), Cell(text: "Result"),
+      ],
+      rows: rows, empty: "")
+  }
+
+  private func difference(_ check: ReportIdentity) -> String {
+    let value = check.left - check.right
+    return check.name == "bridge" ? Self.money(value, check.slice.text("currency")) : Self.grouped(value)
+  }
+
+  var inputTable: ReportSection {
+    let records = contents.inputs.records
+    let rows = records.prefix(Self.inputsMax).map { row in
+      (
+        cells: [
+          Cell(text: row.text("kind")), .id(row.text("file_name"), small: row.text("sha256")),
+          .number(row.int("input_count")), .number(row.int("accepted_count")),
+          .number(row.int("repeated_count")),
+          .number(row.int("ignored_count")), .number(row.int("parked_count")),
+          Cell(text: row["newest_fact_at"].map(Self.minute) ?? "–"),
+          Cell(text: row["age_minutes"].flatMap { Int128($0) }.map(Self.age) ?? "–", style: "n"),
+        ], style: ""
+      )
+    }
+    let more =
+      records.count > rows.count ? " The first \(rows.count) of \(records.count); inputs.csv has all." : ""
+    return ReportSection(
+      title: "What this report rests on",
+      note:
+        "Inputs with their SHA-256; the age is that of the newest fact at the clock of this report.\(more)",
+      head: heads(["Kind", "File and SHA-256"], ["Items", "Accepted", "Repeated", "Ignored", "Parked"])
+        + [Cell(text: "Newest fact"), Cell(text: "Age", style: "n")],
+      rows: rows, empty: "No input was read yet.")
+  }
+
+  /// `35 min`, `7 h`, `3 d`.
+  private static func age(_ minutes: Int128) -> String {
+    if minutes < 120 { return "\(minutes) min" }
+    return minutes < 2880 ? "\(minutes / 60) h" : "\(minutes / 1440) d"
+  }
+}

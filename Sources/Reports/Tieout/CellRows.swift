@@ -1,0 +1,54 @@
+internal import Domain
+public import JobCore
+internal import Postgres
+
+/// From a figure of the tie-out to the rows behind it.
+public struct CellRows: Sendable {
+  let context: JobContext
+
+  public init(context: JobContext) { self.context = context }
+
+  /// A cell in words, a line each, and its rows in the form that was asked for.
+  public struct Outcome: Sendable {
+    public var head: [String]
+    public var rows: [UInt8]
+  }
+
+  /// - Throws: `JobError` when no tie-out up to the clock has the cell.
+  public func run(cell: String, format: ExportFormat, filter: RowFilter) async throws -> Outcome {
+    return try await context.withSession(as: .report) { session in
+      let asOf = try await ExportJob(context: context).effectiveAsOf(on: session)
+      let sql = context.sql
+      return try await session.transaction(.readOnlySnapshot) { tx in
+        try tx.lookBack(to: asOf, files: sql)
+        let key: [String: Value] = ["cell": .text(cell), "as_of": .timestamptz(microseconds: asOf.microseconds)]
+        let head = try ReportTable.read("tieout/rows_head.sql", key, files: sql, tx: &tx).records
+        guard let first = head.first else {
+          throw JobError(
+            "could not find cell \"\(cell)\" in any tie-out", hint: "Cells and their ids are in payrecon export cells.",
+            status: .usage)
+        }
+        let rows = try ReportTable.read("tieout/rows.sql", key, files: sql, tx: &tx)
+        return Outcome(
+          head: [Self.text(first)] + head.compactMap(Self.cause) + Self.candidates(first),
+          rows: try filter.bytes(of: rows, as: format))
+      }
+    }
+  }
+
+  private static func text(_ row: ReportRecord) -> String {
+    "cell \(row.text("sku")) \(row.text("storefront")) \(row.text("day")) at \(row.text("price")) \(row.text("currency")), settled in "
+      + "\(row.text("fiscal_period")): ours \(row.int("ours")), Apple's \(row.int("apple")), \(row.text("status")), unexplained "
+      + "\(row.int("unexplained_units")), not yet settled \(row.int("open_units"))"
+  }
+
+  private static func cause(_ row: ReportRecord) -> String? {
+    row["cause"].map { cause in
+      "  \(cause) \(row.int("units")): \(row.text("detail"))" + (row["other_cell"].map { ", other side in cell \($0)" } ?? "")
+    }
+  }
+
+  private static func candidates(_ row: ReportRecord) -> [String] {
+    row.text("candidates").isEmpty ? [] : ["  may be: \(row.text("candidates"))"]
+  }
+}

@@ -1,0 +1,209 @@
+public import Domain
+public import JobCore
+internal import Logging
+internal import Postgres
+
+/// Ties our charges out against Apple's money, cell by cell: one fiscal period at a time, in one transaction.
+///
+/// What a step finds depends on the facts of the clock alone, so that the same facts in any order give the same cells.
+public struct TieoutJob: Sendable {
+  let context: JobContext
+
+  public init(context: JobContext) { self.context = context }
+
+  /// What a tie-out came to.
+  public struct Outcome: Sendable {
+    public var runID: String
+    public var verdict: Verdict
+    /// Units and money by how far they are proved, a line each.
+    public var coverage: [Coverage]
+    /// Breaks of the period that opened, changed or resolved.
+    public var changedCount: Int
+    /// Open and undecided breaks of all tie-outs, by severity.
+    public var openCounts: [Severity: Int]
+
+    /// Breaks as the last line of the command says them.
+    public var breakText: String {
+      let open = openCounts.values.reduce(0, +)
+      return "\(open) breaks open, \(changedCount) changed"
+    }
+  }
+
+  /// How far one currency of a period is proved.
+  public struct Coverage: Sendable {
+    public var currency: String
+    public var units: (proved: Int64, explained: Int64, unexplained: Int64, open: Int64)
+    public var percent: (proved: String, explained: String, unexplained: String, open: String)
+
+    /// `USD: proved 99.20 % (1240), explained 0.80 % (10), …`.
+    public var text: String {
+      "\(currency): proved \(percent.proved) % (\(units.proved) units), explained \(percent.explained) % (\(units.explained)), "
+        + "unexplained \(percent.unexplained) % (\(units.unexplained)), not yet settled \(percent.open) % (\(units.open))"
+    }
+  }
+
+  /// Ties a fiscal period such as `2026-P11` out.
+  ///
+  /// - Throws: `JobError` with status 3 when no report of the period was read, 4 when another tie-out runs.
+  ///
+  /// A day written `D2026-08-12` is tied out provisionally against SALES or SUBSCRIBER: no break is raised of it.
+  public func run(period: String) async throws -> Outcome {
+    try await context.withRun(job: "tieout", part: period, lock: .tieout) { run, session in
+      let outcome = try await decide(period: period, runID: run.runID, on: session)
+      let units = outcome.coverage.reduce(into: (Int64(0), Int64(0))) { sum, part in
+        sum.0 += part.units.proved + part.units.explained
+        sum.1 += part.units.unexplained + part.units.open
+      }
+      return RunResult(outcome, outcome.verdict, counts: "{\"settled\":\(units.0),\"unsettled\":\(units.1)}")
+    }
+  }
+
+  private func decide(period: String, runID: String, on session: Session) async throws -> Outcome {
+    let job = self
+    return try await session.deciding(isDryRun: false) { tx in
+      try tx.lookBack(to: job.context.asOf, files: job.context.sql)
+      let run = TieoutRun(context: job.context, period: period, runID: runID)
+      try run.gather(&tx)
+      try run.explain(&tx)
+      try run.record(&tx)
+      let changed = try run.raiseBreaks(&tx)
+      return try run.outcome(changedCount: changed, &tx)
+    }
+  }
+}
+
+/// One tie-out inside its transaction.
+struct TieoutRun {
+  let context: JobContext
+  let period: String
+  let runID: String
+
+  private func file(_ name: String) throws -> SQLFile { try context.sql("tieout/\(name).sql") }
+
+  /// Whether a day is tied out before its period closed.
+  private var isProvisional: Bool { period.hasPrefix("D") }
+
+  private var key: [String: Value] { ["period": .text(period), "as_of": context.asOfValue] }
+
+  /// Runs a file of one statement with those of the parameters that it names.
+  private func run(_ name: String, _ tx: inout DatabaseTransaction, _ more: [String: Value] = [:]) throws {
+    let statement = try file(name)
+    let values = key.merging(more) { $1 }.filter { statement.parameterNames.contains($0.key) }
+    _ = try tx.run(statement, values)
+  }
+
+  /// Gathers both sides by cell.
+  func gather(_ tx: inout DatabaseTransaction) throws {
+    // Whole tables are grouped: hashing fits, whatever the planner guesses of work tables that it has not seen yet.
+    try tx.execute("set local work_mem = '256MB'; set local enable_nestloop = off")
+    let folder = isProvisional ? "provisional/" : ""
+    try run("\(folder)00_work_tables", &tx, ["horizon": .int8(context.settings.finance.horizonPeriods)])
+    try tx.execute(context.sql.text("tieout/01_more_work_tables.sql"))
+    for name in ["10_periods", "11_files"] { try run(folder + name, &tx) }
+    try run("13_days", &tx)
+    try tx.execute("analyze tie_period, tie_file, tie_day")
+    let missing = try tx.rows(file("12_missing_period")) { row throws(PostgresError) in try row.optionalText() }
+    if let reason = missing.first ?? nil {
+      throw JobError(
+        "could not tie out \(period): \(reason)", hint: "Read its reports with payrecon ingest finance, then start again.",
+        status: .incomplete)
+    }
+    for (name, table) in [
+      (folder + "20_apple_shares", "tie_share"), ("21_apple_cells", "tie_l3"), ("30_our_hours", "tie_hour"),
+      ("31_offsets", "tie_offset"), ("32_our_cells", "tie_l1"), ("40_cells", "tie_cell"), ("41_rest", "tie_rest"),
+    ] {
+      try run(name, &tx)
+      try tx.execute("analyze \(table)")
+      context.progress.report(stage: "tieout", done: 0, total: nil)
+    }
+  }
+
+  /// Runs the explanation steps in the order of their names; each takes from what those before it left.
+  func explain(_ tx: inout DatabaseTransaction) throws {
+    let folder = "tieout/steps/"
+    for path in context.sql.paths where path.hasPrefix(folder) {
+      let statement = try context.sql(path)
+      let found = try tx.run(statement, key.filter { statement.parameterNames.contains($0.key) })
+      if found > 0 { try tx.execute(context.sql.text("tieout/42_take.sql")) }
+    }
+    try tx.execute("analyze tie_part, tie_rest")
+    try run("43_rates", &tx, rates)
+    for (name, table) in [("44_open", "tie_result"), ("45_two_shares", "tie_split"), ("50_candidates", "tie_candidate")] {
+      try run(name, &tx)
+      try tx.execute("analyze \(table)")
+    }
+  }
+
+  private var rates: [String: Value] {
+    let settings = context.settings.finance
+    // Of two rates of one day the one that is set stands last and counts.
+    let shares = settings.commissions
+    return [
+      "programme": .text(settings.programme),
+      "commission_storefronts": .textArray(shares.map { $0.storefront ?? "" }),
+      "commission_programmes": .textArray(shares.map { $0.programme ?? "standard" }),
+      "commission_days": .textArray(shares.map(\.validFrom)),
+      "commission_points": .textArray(shares.map { "\($0.basisPoints)" }),
+      "tax_storefronts": .textArray(settings.taxes.map { $0.storefront ?? "" }),
+      "tax_days": .textArray(settings.taxes.map(\.validFrom)),
+      "tax_points": .textArray(settings.taxes.map { "\($0.basisPoints)" }),
+    ]
+  }
+
+  /// Keeps what was found, in place of what the same clock gave before.
+  func record(_ tx: inout DatabaseTransaction) throws {
+    try run("60_forget", &tx)
+    for table in ["cells", "parts", "offsets", "payments", "bridge"] { try run("61_forget_\(table)", &tx) }
+    try run("62_record", &tx, ["run_id": .text(runID), "settings_sha256": .text(context.settingsSHA256)])
+    for name in ["63_record_cells", "64_record_parts", "65_record_offsets"] { try run(name, &tx) }
+    guard !isProvisional else { return }
+    for name in ["70_payment_rows", "71_bank", "72_record_payments"] { try run(name, &tx) }
+    try run("90_book", &tx)
+    try run("91_charges", &tx)
+    for path in context.sql.paths where path.hasPrefix("tieout/bridge/") { _ = try tx.run(context.sql(path)) }
+  }
+
+  /// Raises, changes and resolves the breaks of the period; a clock before that of a later tie-out changes none.
+  ///
+  /// - Returns: how many events there are.
+  func raiseBreaks(_ tx: inout DatabaseTransaction) throws -> Int {
+    guard !isProvisional else { return 0 }
+    let isNewest = try tx.rows(file("79_is_newest"), key) { row throws(PostgresError) in try row.bool() }.first ?? true
+    guard isNewest else {
+      context.log.warning("a later tie-out of \(period) stands; breaks are left as they are")
+      return 0
+    }
+    try tx.execute(context.sql.text("detect/00_work_tables.sql"))
+    for name in ["80_cell_findings", "81_charge_findings", "82_payment_findings"] { try run(name, &tx) }
+    _ = try tx.run(context.sql("detect/90_judged.sql"), ["as_of": context.asOfValue])
+    try tx.execute("analyze detect_judged")
+    try run("83_latest_events", &tx)
+    _ = try tx.run(context.sql("detect/92_changes.sql"), ["run_id": .text(runID), "as_of": context.asOfValue])
+    try tx.execute(context.sql.text("detect/93_record_changes.sql"))
+    return Int(try tx.rows(context.sql("detect/99_changed_count.sql")) { row throws(PostgresError) in try row.int8() }.first ?? 0)
+  }
+
+  /// What is printed, and the verdict: breaks of the period, then what is not settled yet.
+  func outcome(changedCount: Int, _ tx: inout DatabaseTransaction) throws -> TieoutJob.Outcome {
+    let coverage = try ReportTable.read("tieout/coverage.sql", key, files: context.sql, tx: &tx).records.map { row in
+      TieoutJob.Coverage(
+        currency: row.text("currency"),
+        units: (
+          Int64(clamping: row.int("proved_units")), Int64(clamping: row.int("explained_units")),
+          Int64(clamping: row.int("unexplained_units")), Int64(clamping: row.int("open_units"))
+        ),
+        percent: (row.text("proved_percent"), row.text("explained_percent"), row.text("unexplained_percent"), row.text("open_percent"))
+      )
+    }
+    var open: [Severity: Int] = [:]
+    for (name, count) in try tx.counts(file("open_breaks"), ["as_of": context.asOfValue, "period": .text(period)]) {
+      if let severity = Severity(rawValue: name) { open[severity] = count }
+    }
+    let isOpen = coverage.contains { $0.units.open > 0 }
+    let failAt = context.settings.breaks.failAt
+    let verdict: Verdict =
+      open.contains { $0.key >= failAt && $0.value > 0 } ? .breaks : open.isEmpty ? (isOpen ? .pending : .clean) : .warnings
+    return TieoutJob.Outcome(
+      runID: runID, verdict: verdict, coverage: coverage, changedCount: changedCount, openCounts: open)
+  }
+}

@@ -1,0 +1,99 @@
+internal import Domain
+internal import JobCore
+internal import Mustache
+
+/// The page of a report on Apple's money: one HTML file, nothing loaded from elsewhere.
+struct TieoutPage {
+  typealias Cell = ReportSection.Cell
+
+  /// Rows of one table on the page; the CSV has all.
+  static let rowsMax = 400
+
+  let report: TieoutReport
+  let apps: [AppSettings]
+
+  func html() throws -> String {
+    var library = MustacheLibrary()
+    try library.register(ReportTemplate.table, named: "table")
+    try library.register(ReportTemplate.page, named: "page")
+    guard let text = library.render(model, withTemplate: "page") else {
+      throw JobError("could not render the page of the tie-out: its template is not registered")
+    }
+    return text
+  }
+
+  private var model: [String: Any] {
+    let header = report.header
+    return [
+      "title": title, "subtitle": apps.map(\.bundleID).sorted().joined(separator: ", "), "style": ReportTemplate.style,
+      "verdict": header.verdict.rawValue, "verdict_text": header.verdictText, "reasons": header.reasons,
+      "figures": figures.map {
+        ["label": $0.label, "value": $0.value, "note": $0.note, "class": $0.tone] as [String: Any]
+      },
+      "charts": [] as [Any], "sections": report.parts.map { section($0).model }, "as_of": header.asOf.rfc3339,
+      "run_id": header.runID, "settings": String(header.settingsSHA256.prefix(12)), "code_version": header.codeVersion,
+    ]
+  }
+
+  private var title: String {
+    switch report.header.kind {
+    case .coverage: "Coverage"
+    case .restatement: "Restatement"
+    default: "Tie-out to Apple's money"
+    }
+  }
+
+  private var figures: [ReportPage.Figure] {
+    guard let coverage = report.parts.first(where: { $0.name == "coverage" }) else { return [] }
+    let rows = coverage.table.records
+    let total = rows.reduce(0) { $0 + $1.int("units") }
+    let figure = { (label: String, column: String, isAlarm: Bool) in
+      let count = rows.reduce(0) { $0 + $1.int(column) }
+      return ReportPage.Figure(
+        label: label, value: total == 0 ? "–" : ReportPage.percent(basisPoints: count * 10_000 / total),
+        note: "\(ReportPage.grouped(count)) of \(ReportPage.grouped(total)) units",
+        tone: isAlarm ? (count == 0 ? "good" : "alarm") : "")
+    }
+    let checks = report.parts.first { $0.name == "tieout_identities" }?.table.records ?? []
+    let failed = checks.filter { $0["holds"] != "yes" }.count
+    return [
+      figure("Proved", "proved_units", false), figure("Explained", "explained_units", false),
+      figure("Unexplained", "unexplained_units", true), figure("Not yet settled", "not_yet_settled_units", false),
+    ] + (checks.isEmpty ? [] : [
+      ReportPage.Figure(
+        label: "Identities", value: "\(checks.count - failed) of \(checks.count)", note: "hold", tone: failed == 0 ? "good" : "alarm")
+    ])
+  }
+
+  private func section(_ part: TieoutReport.Part) -> ReportSection {
+    let isFigure = part.table.columns.map(Self.isFigure)
+    let rows = part.table.rows.prefix(Self.rowsMax).map { cells in
+      let shown = zip(cells, isFigure).enumerated().map { index, cell in
+        let text = cell.0 ?? ""
+        let isAlarm = part.table.columns[index] == "holds" && text == "no"
+        return Cell(text: text.isEmpty && cell.1 ? "·" : text, style: isAlarm ? "alarm" : cell.1 ? "n" : "")
+      }
+      // A total of the bridge.
+      let isTotal = part.name == "tieout_bridge" && (cells[4] ?? "").hasPrefix("=")
+      return (cells: shown, style: isTotal ? "sum" : "")
+    }
+    let rest = part.table.rows.count - rows.count
+    return ReportSection(
+      title: part.title, note: part.note + (rest > 0 ? " The first \(rows.count); \(part.name).csv has all." : ""),
+      head: zip(part.table.columns, isFigure).map {
+        Cell(text: $0.replacing("_", with: " "), style: $1 ? "n" : "")
+      }, rows: Array(rows), empty: "Nothing was tied out yet: payrecon ingest finance, then payrecon tieout.")
+  }
+
+  private static let figureWords = [
+    "units", "amount", "percent", "count", "earned", "diff", "rate", "proceeds", "total", "tax", "adjustments", "delta", "price",
+    "first_reported", "now", "forward", "subtotal", "left", "right", "hours", "line_no", "changed", "owed",
+  ]
+
+  private static func isFigure(_ column: String) -> Bool {
+    guard !column.hasSuffix("currency"), !column.hasSuffix("_ccy") || column == "proceeds_bank_ccy", column != "rate_basis",
+      column != "now_at", column != "totals", !column.hasSuffix("_run")
+    else { return false }
+    return figureWords.contains { column.hasSuffix($0) || column.hasPrefix($0) }
+  }
+}

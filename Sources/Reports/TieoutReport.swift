@@ -1,0 +1,123 @@
+internal import Domain
+internal import JobCore
+internal import Postgres
+
+/// The files of the reports on Apple's money: tables from one snapshot, cells streamed, and a page.
+struct TieoutReport {
+  /// One table of a report and the file it goes to.
+  struct Part {
+    var name: String
+    var title: String
+    var note: String
+    var table: ReportTable
+  }
+
+  let header: ReportHeader
+  let parts: [Part]
+
+  /// Cells with the most money that nothing explains, as the coverage report lists them.
+  static let topRowsMax: Int64 = 20
+
+  /// Writes the files of the report from one snapshot of the database.
+  static func write(
+    _ header: ReportHeader, context: JobContext, formats: Set<ReportFormat>, to folder: inout ReportFolder,
+    tx: inout DatabaseTransaction
+  ) throws {
+    try tx.execute("set local work_mem = '256MB'")
+    let report = TieoutReport(header: header, parts: try parts(of: header, files: context.sql, &tx))
+    for part in report.parts { try folder.add(part.name, part.table) }
+    if header.kind == .tieout {
+      var cells = try folder.begin(table: "tieout_cells")
+      do {
+        try Self.streamCells(to: &cells, header, files: context.sql, &tx)
+      } catch {
+        cells.close()
+        throw error
+      }
+      try folder.end(cells)
+    }
+    if formats.contains(.json) { try folder.add("\(header.kind.rawValue).json", Array(report.json.utf8)) }
+    if formats.contains(.html) {
+      let page = TieoutPage(report: report, apps: context.settings.apps)
+      try folder.add("\(header.kind.rawValue).html", Array(try page.html().utf8))
+    }
+  }
+
+  private static func parts(of header: ReportHeader, files: SQLFiles, _ tx: inout DatabaseTransaction) throws -> [Part] {
+    let clock: [String: Value] = ["as_of": .timestamptz(microseconds: header.asOf.microseconds)]
+    return try layout(of: header.kind).map { name, path, title, note in
+      let statement = try files(path)
+      let more: [String: Value] = statement.parameterNames.contains("row_max") ? ["row_max": .int8(topRowsMax)] : [:]
+      let table = try ReportTable.read(path, clock.merging(more) { $1 }, files: files, tx: &tx)
+      return Part(name: name, title: title, note: note, table: table)
+    }
+  }
+
+  private static func layout(of kind: ReportKind) -> [(name: String, path: String, title: String, note: String)] {
+    let coverage = (
+      "coverage", "reports/tieout_coverage.sql", "Coverage",
+      "Production. Proved: both sides of a cell are equal. Explained: a named cause accounts for the difference. Money at "
+        + "customers' prices. Fiscal periods stand beside their days and the month they are named after."
+    )
+    let identities = (
+      "tieout_identities", "reports/tieout_identities.sql", "Identities",
+      "Sums that must hold; every total is asked for by itself."
+    )
+    let files = (
+      "finance_files", "reports/tieout_files.sql", "What this report rests on",
+      "Files about money with their SHA-256, every version; of restated reports the one that was read last counts."
+    )
+    switch kind {
+    case .coverage:
+      return [
+        coverage,
+        (
+          "unexplained", "reports/tieout_top.sql", "Largest unexplained cells",
+          "At most \(topRowsMax), with who it may be, the likeliest first."
+        ),
+        files,
+      ]
+    case .restatement:
+      return [
+        (
+          "restatement", "reports/restatement.sql", "As first reported, and now",
+          "The first tie-out of each period against the newest one, and what moved its figures."
+        ),
+        files,
+      ]
+    default:
+      return [
+        coverage,
+        (
+          "tieout_regions", "reports/tieout_regions.sql", "From earned to the bank",
+          "By region and currency of proceeds: what the reports say was earned, what was paid, and what the bank has."
+        ),
+        (
+          "tieout_bridge", "reports/tieout_bridge.sql", "The auditors' bridge",
+          "From our own orders to Apple's customer value, from there to what was owed, and to the bank. Nothing is spread over "
+            + "other lines: what nothing explains is the line UNEXPLAINED."
+        ),
+        identities,
+        (
+          "tieout_offsets", "reports/tieout_offsets.sql", "Where Apple's day begins",
+          "Hours before UTC's day, learned from each storefront's largest products where enough was sold, else the usual ones."
+        ),
+        files,
+      ]
+    }
+  }
+
+  /// Level A, in flat memory.
+  private static func streamCells(
+    to rows: inout ReportRows, _ header: ReportHeader, files: SQLFiles, _ tx: inout DatabaseTransaction
+  ) throws {
+    _ = try tx.stream(
+      files("exports/cells.sql"), ["as_of": .timestamptz(microseconds: header.asOf.microseconds)],
+      columns: { columns in try rows.begin(columns: columns) }, row: { row in try rows.add(row.texts) })
+  }
+
+  private var json: String {
+    let fields = parts.map { "\"\($0.name)\":\(ReportText.json($0.table))" }
+    return "{\n\(header.json),\n\(fields.joined(separator: ",\n"))\n}\n"
+  }
+}

@@ -1,0 +1,192 @@
+internal import Domain
+internal import JobCore
+internal import Workbooks
+
+/// A table as one sheet of a workbook, or several where it is too long for one.
+final class WorkbookTable {
+  /// A column with what its cells become.
+  private struct Column {
+    var name: String
+    var word: ColumnWord
+    /// Place of the column that names the currency of this one's amounts.
+    var currency: Int?
+    /// Places of the columns whose difference this one is.
+    var difference: (minuend: Int, subtrahend: Int)?
+    /// Whether a cell holds a number with more digits than a spreadsheet keeps, and so is text.
+    var hasText = false
+  }
+
+  /// A sheet that holds rows of the table.
+  struct Part {
+    var sheet: Worksheet
+    /// Rows with the head.
+    var rowCount = 0
+    var byteCount = 0
+  }
+
+  /// Sheets that one table may take: some 20 million rows.
+  private static let partsMax = 20
+  /// Bytes of a sheet's rows, roughly, beyond which its part of the file would be too long for a plain ZIP.
+  private static let partBytesMax = 2_000_000_000
+  /// Bytes that the markup of one cell takes at most.
+  private static let cellBytes = 80
+  /// Groups of rows that have totals of their own; more would be no totals.
+  private static let groupsMax = 500
+  /// Columns by which totals are grouped where a table has them; amounts by their currency too.
+  private static let groupColumns = ["scope", "environment", "status"]
+
+  let name: String
+  private unowned let book: ReportWorkbook
+  private var columns: [Column] = []
+  private var groups: [Int] = []
+  private var sums: [WorkbookTotal.Key: Int128] = [:]
+  private var hasTotals = true
+  private(set) var parts: [Part] = []
+
+  init(name: String, book: ReportWorkbook) {
+    self.name = name
+    self.book = book
+  }
+
+  /// Rows without the heads.
+  var rowCount: Int { parts.reduce(0) { $0 + max(0, $1.rowCount - 1) } }
+
+  func begin(columns names: [String], differences: [ReportDifference]) throws {
+    guard names.count <= Worksheet.columnsMax else { throw book.failure("\(name) has \(names.count) columns") }
+    columns = names.map { column in
+      let word = book.words.word(column, in: name)
+      let difference = differences.first { $0.column == column }.flatMap { rule in
+        names.firstIndex(of: rule.minuend).flatMap { left in names.firstIndex(of: rule.subtrahend).map { (left, $0) } }
+      }
+      return Column(
+        name: column, word: word, currency: word.currencyColumn.flatMap(names.firstIndex(of:)), difference: difference)
+    }
+    groups = Self.groupColumns.compactMap(names.firstIndex(of:))
+    try addPart()
+  }
+
+  func add(_ cells: [String?]) throws {
+    if parts[parts.count - 1].rowCount >= book.sheetRows || parts[parts.count - 1].byteCount >= Self.partBytesMax {
+      try addPart()
+    }
+    let row = parts[parts.count - 1].rowCount
+    let sheet = parts[parts.count - 1].sheet
+    var byteCount = 0
+    do throws(WorkbookError) {
+      for (place, cell) in cells.enumerated() {
+        guard let cell, !cell.isEmpty else { continue }
+        byteCount += cell.utf8.count + Self.cellBytes
+        try write(cell, cells, to: sheet, row: row, place: place)
+      }
+    } catch {
+      throw book.failure(error.description)
+    }
+    parts[parts.count - 1].rowCount += 1
+    parts[parts.count - 1].byteCount += byteCount
+    add(toTotals: cells)
+  }
+
+  func end() throws {
+    do throws(WorkbookError) {
+      for part in parts {
+        try part.sheet.finishHead(rowCount: max(2, part.rowCount), columnCount: columns.count)
+      }
+    } catch {
+      throw book.failure(error.description)
+    }
+  }
+
+  private func addPart() throws {
+    guard parts.count < Self.partsMax else {
+      throw book.failure(
+        "\(name) has more rows than \(Self.partsMax) sheets of \(book.sheetRows) can hold; take it as CSV")
+    }
+    do throws(WorkbookError) {
+      var part = Part(sheet: try book.workbook.addSheet(parts.isEmpty ? name : "\(name) (\(parts.count + 1))"))
+      for (place, column) in columns.enumerated() {
+        try part.sheet.setWidth(Self.width(column), column: place)
+        try part.sheet.write(Self.title(column.name, column.word), row: 0, column: place, format: book.formats.head)
+      }
+      part.rowCount = 1
+      parts.append(part)
+    } catch {
+      throw book.failure(error.description)
+    }
+  }
+
+  // MARK: Cells
+
+  /// What a sheet calls a column: amounts stand in it in units of their currency, not in thousandths.
+  static func title(_ column: String, _ word: ColumnWord) -> String {
+    let ending = "_milliunits"
+    return word.currencyColumn != nil && column.hasSuffix(ending) ? String(column.dropLast(ending.count)) : column
+  }
+
+  private static func width(_ column: Column) -> Double {
+    switch column.word.kind {
+    case .boolean, .date: return 12
+    case .integer, .number: return Double(max(12, min(column.name.utf8.count, 24)))
+    case .datetime: return 20
+    case .string:
+      if ["detail", "formula", "runbook", "reasons", "message"].contains(column.name) { return 60 }
+      return column.name.hasSuffix("_id") || column.name.hasSuffix("sha256") ? 26 : 16
+    }
+  }
+
+  private func write(_ cell: String, _ cells: [String?], to sheet: Worksheet, row: Int, place: Int) throws(WorkbookError) {
+    let column = columns[place]
+    let currency = column.currency.flatMap { cells[$0] }
+    guard let value = WorkbookValue(cell, column.word, currency: currency) else {
+      if column.word.adds { columns[place].hasText = true }
+      return try sheet.write(cell, row: row, column: place)
+    }
+    switch value {
+    case .flag(let flag): try sheet.write(flag, row: row, column: place)
+    case .number(let number, let format):
+      let style = try book.workbook.format(CellStyle(numberFormat: format))
+      guard let difference = column.difference, isNumber(cells, difference.minuend), isNumber(cells, difference.subtrahend)
+      else { return try sheet.write(number, row: row, column: place, format: style) }
+      let sides = [difference.minuend, difference.subtrahend].map { CellPlace.text(row: row, column: $0) }
+      try sheet.write(formula: "=\(sides[0])-\(sides[1])", value: number, row: row, column: place, format: style)
+    }
+  }
+
+  private func isNumber(_ cells: [String?], _ place: Int) -> Bool {
+    guard let cell = cells[place], case .number? = WorkbookValue(cell, columns[place].word, currency: nil) else { return false }
+    return true
+  }
+
+  // MARK: Totals
+
+  private func add(toTotals cells: [String?]) {
+    guard hasTotals else { return }
+    let group = groups.map { cells[$0] ?? "" }
+    for (place, column) in columns.enumerated() where column.word.adds {
+      guard let value = cells[place].flatMap({ Int128($0) }) else { continue }
+      let currency = column.currency.map { cells[$0] ?? "" }
+      sums[WorkbookTotal.Key(place: place, group: group, currency: currency), default: 0] += value
+    }
+    // As where somebody invented a currency for every row.
+    if sums.count > Self.groupsMax * columns.count { hasTotals = false }
+  }
+
+  /// The totals of each column that adds up, by group and currency; none where there are too many groups.
+  var totals: [WorkbookTotal] {
+    guard hasTotals, rowCount > 0 else { return [] }
+    return sums.keys.sorted().map { key in
+      let column = columns[key.place]
+      var conditions = zip(groups, key.group).map { WorkbookTotal.Condition(column: columns[$0].name, place: $0, value: $1) }
+      if let currency = key.currency, let place = column.currency {
+        conditions.append(.init(column: "currency", place: place, value: currency))
+      }
+      return WorkbookTotal(
+        table: name, title: Self.title(column.name, column.word), place: key.place, conditions: conditions,
+        sum: sums[key] ?? 0, word: column.word, currency: key.currency, isComputed: !column.hasText)
+    }
+  }
+
+  /// Words for the columns, as the sheet names them.
+  var described: [(title: String, word: ColumnWord)] {
+    columns.map { (Self.title($0.name, $0.word), $0.word) }
+  }
+}

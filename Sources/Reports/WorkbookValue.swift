@@ -1,0 +1,112 @@
+internal import Domain
+internal import JobCore
+internal import Workbooks
+
+/// What a cell that is no text becomes in a workbook.
+enum WorkbookValue {
+  case flag(Bool)
+  /// A number with the format that shows it.
+  case number(Double, format: String)
+
+  /// Up to here a whole number has no more digits than every spreadsheet keeps, which are 15.
+  private static let wholeMax: Int64 = 1_000_000_000_000_000
+  /// Serial number of 1970-01-01 where days are counted from 1900.
+  private static let epochDay = 25_569.0
+  private static let dayMicroseconds = 86_400_000_000.0
+  /// Serial numbers below count 1900 as a leap year.
+  private static let firstDay = 61.0
+
+  /// nil for what a workbook can hold as text only, so that no digit is lost.
+  init?(_ cell: String, _ word: ColumnWord, currency: String?) {
+    switch word.kind {
+    case .string: return nil
+    case .boolean:
+      guard ["true", "false", "t", "f"].contains(cell) else { return nil }
+      self = .flag(cell.hasPrefix("t"))
+    case .date:
+      guard let day = Self.serial("\(cell)T00:00:00Z") else { return nil }
+      self = .number(day, format: "yyyy-mm-dd")
+    case .datetime:
+      guard let instant = Self.serial(cell) else { return nil }
+      self = .number(instant, format: cell.contains(".") ? "yyyy-mm-dd hh:mm:ss.000" : "yyyy-mm-dd hh:mm:ss")
+    case .integer:
+      guard let whole = Int64(cell) else { return nil }
+      let isMoney = word.currencyColumn != nil
+      // Whole units need no digits for the thousandths.
+      let kept = isMoney && whole.isMultiple(of: 1000) ? whole / 1000 : whole
+      guard (-Self.wholeMax...Self.wholeMax).contains(kept) else { return nil }
+      self = isMoney
+        ? Self.money(Int128(whole), currency: currency ?? "") : .number(Double(whole), format: word.adds ? "#,##0" : "0")
+    case .number:
+      guard let decimal = Double(cell), cell.count(where: \.isNumber) <= 15 else { return nil }
+      self = .number(decimal, format: "")
+    }
+  }
+
+  /// An amount in units of its currency, shown with the currency's own number of digits or as many as it needs.
+  static func money(_ milliunits: Int128, currency: String) -> WorkbookValue {
+    let text = Money.text(milliunits: milliunits, currency: currency)
+    let digits = text.split(separator: ".").dropFirst().first?.utf8.count ?? 0
+    let format = digits == 0 ? "#,##0" : "#,##0." + String(repeating: "0", count: digits)
+    return .number(Double(milliunits) / 1000, format: format)
+  }
+
+  private static func serial(_ instant: String) -> Double? {
+    guard let microseconds = Timestamp(rfc3339: instant)?.microseconds else { return nil }
+    let serial = Double(microseconds) / dayMicroseconds + epochDay
+    return serial >= firstDay ? serial : nil
+  }
+}
+
+/// A total of one column over the rows of one group, as a formula with its value.
+struct WorkbookTotal {
+  struct Key: Hashable, Comparable {
+    var place: Int
+    var group: [String]
+    /// nil for what is no money.
+    var currency: String?
+
+    static func < (a: Key, b: Key) -> Bool {
+      if a.place != b.place { return a.place < b.place }
+      return (a.group + [a.currency ?? ""]).lexicographicallyPrecedes(b.group + [b.currency ?? ""])
+    }
+  }
+
+  /// A column that has one value in all rows of the group.
+  struct Condition {
+    var column: String
+    var place: Int
+    var value: String
+  }
+
+  var table: String
+  var title: String
+  var place: Int
+  var conditions: [Condition]
+  var sum: Int128
+  var word: ColumnWord
+  var currency: String?
+  /// Whether every cell of the column is a number that a formula can add.
+  var isComputed: Bool
+
+  var value: WorkbookValue {
+    guard let currency else { return .number(Double(sum), format: "#,##0") }
+    return WorkbookValue.money(sum, currency: currency)
+  }
+
+  /// `=SUMIFS(…)` over all sheets of the table.
+  ///
+  /// - Parameter criteria: for each condition the cell that holds its value, or `"="` for rows without one.
+  func formula(parts: [WorkbookTable.Part], criteria: [String]) -> String {
+    let sums = parts.filter { $0.rowCount > 1 }.map { part in
+      let rows = 1...(part.rowCount - 1)
+      let range = { (place: Int) in CellPlace.range(sheet: part.sheet.name, column: place, rows: rows) }
+      guard !conditions.isEmpty else { return "SUM(\(range(place)))" }
+      let tests = zip(conditions, criteria).map { "\(range($0.place)),\($1)" }.joined(separator: ",")
+      return "SUMIFS(\(range(place)),\(tests))"
+    }
+    let sum = sums.joined(separator: "+")
+    // Sums of decimals are exact only to where doubles round.
+    return currency == nil ? "=\(sum)" : "=ROUND(\(sum),3)"
+  }
+}

@@ -1,0 +1,83 @@
+internal import Domain
+public import JobCore
+internal import Postgres
+
+/// Forms in which the audit chain is listed.
+public enum AuditFormat: String, Sendable, CaseIterable {
+  /// Columns for people, without hashes.
+  case table
+  case csv
+  /// One array.
+  case json
+  case ndjson
+
+  fileprivate var rows: ExportFormat {
+    switch self {
+    case .table, .csv: .csv
+    case .json: .json
+    case .ndjson: .ndjson
+    }
+  }
+}
+
+/// Lists the entries of the audit chain.
+public struct AuditList: Sendable {
+  let context: JobContext
+
+  public init(context: JobContext) { self.context = context }
+
+  /// Columns of the table for people, and how wide they are at least.
+  private static let columns = [
+    ("number", 6), ("at", 20), ("actor", 10), ("login", 10), ("act", 17), ("subject", 34), ("details", 0),
+  ]
+
+  /// Streams the entries; without a clock of its own the list holds all of them.
+  public func run(
+    format: AuditFormat, filter: RowFilter = RowFilter(), sink: @escaping @Sendable ([UInt8]) throws -> Void
+  ) async throws {
+    let query = try context.sql("audit/list.sql")
+    try await context.withSession(as: .report) { session in
+      let asOf: Value = context.isClockGiven ? context.asOfValue : .text("infinity")
+      try await session.transaction(.readOnlySnapshot) { tx in
+        let file = try filter.ordered(query, tx: &tx)
+        var chosen = RowFilter.Choice(filter)
+        if format == .table {
+          try Self.writeTable(file, asOf, &chosen, &tx, sink)
+        } else {
+          try Self.write(file, asOf, format, &chosen, &tx, sink)
+        }
+      }
+    }
+  }
+
+  private static func write(
+    _ file: SQLFile, _ asOf: Value, _ format: AuditFormat, _ chosen: inout RowFilter.Choice, _ tx: inout DatabaseTransaction,
+    _ sink: ([UInt8]) throws -> Void
+  ) throws {
+    var encoder = RowEncoder(format: format.rows)
+    _ = try tx.stream(
+      file, ["as_of": asOf], columns: { encoder.begin(columns: $0) },
+      row: { row in
+        guard chosen.takes(row) else { return }
+        encoder.add(row)
+        if encoder.bytes.count >= RowEncoder.flushBytes { try sink(encoder.take()) }
+      })
+    try sink(encoder.finish())
+  }
+
+  private static func writeTable(
+    _ file: SQLFile, _ asOf: Value, _ chosen: inout RowFilter.Choice, _ tx: inout DatabaseTransaction,
+    _ sink: ([UInt8]) throws -> Void
+  ) throws {
+    func line(_ cells: [String]) -> [UInt8] {
+      let padded = zip(cells, columns).map { cell, column in
+        cell + String(repeating: " ", count: max(0, column.1 - cell.count))
+      }
+      return Array((padded.joined(separator: "  ") + "\n").utf8)
+    }
+    try sink(line(columns.map(\.0)))
+    _ = try tx.stream(
+      file, ["as_of": asOf], columns: { _ in },
+      row: { row in if chosen.takes(row) { try sink(line(row.texts.prefix(columns.count).map { $0 ?? "" })) } })
+  }
+}

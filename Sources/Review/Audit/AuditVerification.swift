@@ -1,0 +1,210 @@
+public import JobCore
+internal import Postgres
+
+/// Checks the audit chain, the evidence it seals and the acts it tells of.
+public struct AuditVerification: Sendable {
+  /// Entries of one page.
+  static let pageRowsMax: Int64 = 1000
+
+  let context: JobContext
+
+  public init(context: JobContext) { self.context = context }
+
+  /// One thing that is not as it was recorded.
+  public struct Finding: Sendable, Hashable {
+    /// What is wrong, by number, hash or id.
+    public var subject: String
+    public var text: String
+  }
+
+  /// What was checked and found.
+  public struct Outcome: Sendable {
+    public var entryCount: Int64 = 0
+    /// Number and hash of the newest entry: written down elsewhere, it proves later that nothing was cut off.
+    public var head: (number: Int64, hash: String) = (0, "")
+    public var evidenceCount: Int64 = 0
+    public var batchCount = 0
+    public var sealCount = 0
+    /// Whether the acts in other tables were compared; they are not when the chain itself is broken.
+    public var isComparedToActs = false
+    public var findings: [Finding] = []
+  }
+
+  /// A head of the chain that somebody wrote down before.
+  public struct Head: Sendable {
+    var number: Int64
+    var hash: String
+
+    /// nil unless it is a number, a colon and a hash.
+    public init?(_ text: String) {
+      let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+      guard parts.count == 2, let number = Int64(parts[0]), number > 0, parts[1].count == 64 else { return nil }
+      self.number = number
+      hash = String(parts[1])
+    }
+  }
+
+  /// Checks everything in one snapshot of the database, in flat memory.
+  ///
+  /// - Parameter expected: an older head that must still be in the chain.
+  public func run(expected: Head? = nil) async throws -> Outcome {
+    return try await context.transaction(as: .report, .readOnlySnapshot) { tx in
+      var outcome = Outcome()
+      try checkEntries(expected, &outcome, &tx)
+      let isWhole = outcome.findings.isEmpty
+      try checkEvidence(&outcome, &tx)
+      outcome.findings += try findings("audit/check_judgements.sql", &tx)
+      guard isWhole else { return outcome }
+      outcome.isComparedToActs = true
+      outcome.findings += try findings("audit/check_acts.sql", &tx)
+      return outcome
+    }
+  }
+
+  private func findings(_ path: String, _ tx: inout DatabaseTransaction) throws -> [Finding] {
+    try tx.rows(context.sql(path)) { row throws(PostgresError) in
+      let kind = try row.text()
+      let subject = try row.text()
+      return Finding(subject: "\(kind) \(subject)", text: try row.text())
+    }
+  }
+
+  // MARK: The chain
+
+  private struct Entry: Sendable {
+    var number: Int64
+    var previous: String
+    var hash: String
+    var trueHash: String
+  }
+
+  private func checkEntries(_ expected: Head?, _ outcome: inout Outcome, _ tx: inout DatabaseTransaction) throws {
+    let file = try context.sql("audit/check_entries.sql")
+    var seen: (number: Int64, hash: String) = (0, "")
+    var isExpectedSeen = expected == nil
+    while true {
+      let parameters: [String: Value] = ["after": .int8(seen.number), "row_max": .int8(Self.pageRowsMax)]
+      let page = try tx.rows(file, parameters) { row throws(PostgresError) in
+        Entry(
+          number: try row.int8(), previous: try row.text(), hash: try row.text(), trueHash: try row.text())
+      }
+      guard !page.isEmpty else { break }
+      for entry in page {
+        outcome.findings += Self.faults(of: entry, after: seen)
+        if let expected, expected.number == entry.number, expected.hash == entry.hash { isExpectedSeen = true }
+        seen = (entry.number, entry.hash)
+        outcome.entryCount += 1
+      }
+      context.progress.report(stage: "audit entries", done: Int(outcome.entryCount), total: nil)
+    }
+    outcome.head = seen
+    if let expected, !isExpectedSeen {
+      outcome.findings.append(
+        Finding(subject: "entry \(expected.number)", text: "is no longer the one with hash \(expected.hash)"))
+    }
+  }
+
+  private static func faults(of entry: Entry, after seen: (number: Int64, hash: String)) -> [Finding] {
+    var findings: [Finding] = []
+    let missing = seen.number + 1..<max(entry.number, seen.number + 1)
+    if !missing.isEmpty {
+      let name =
+        missing.count == 1 ? "entry \(missing.lowerBound)" : "entries \(missing.lowerBound) to \(missing.upperBound - 1)"
+      findings.append(Finding(subject: name, text: missing.count == 1 ? "is missing" : "are missing"))
+    }
+    if entry.hash != entry.trueHash {
+      findings.append(
+        Finding(
+          subject: "entry \(entry.number)",
+          text: "was changed: its hash is \(entry.hash), its fields give \(entry.trueHash)"))
+    }
+    if missing.isEmpty, entry.previous != seen.hash {
+      findings.append(
+        Finding(
+          subject: "entry \(entry.number)",
+          text: "does not follow entry \(seen.number): it names hash \(entry.previous), that has \(seen.hash)"))
+    }
+    return findings
+  }
+
+  // MARK: Evidence
+
+  private func checkEvidence(_ outcome: inout Outcome, _ tx: inout DatabaseTransaction) throws {
+    let file = try context.sql("audit/check_evidence.sql")
+    var batches: Set<Int64> = []
+    // What is read is every byte of evidence: one pass in parallel, sorted on disk when it does not fit.
+    for chunk in try tx.rows(file, decode: EvidenceChunk.init) {
+      outcome.evidenceCount += chunk.rowCount
+      outcome.sealCount += chunk.sealNumber == nil ? 0 : 1
+      batches.insert(chunk.batchID)
+      outcome.findings += chunk.findings
+    }
+    outcome.batchCount = batches.count
+  }
+}
+
+/// What one chunk of evidence was found to be.
+private struct EvidenceChunk: Sendable {
+  var batchID: Int64
+  var chunk: Int64
+  var fileName: String
+  var rowCount: Int64
+  var sealedCount: Int64?
+  var sealNumber: Int64?
+  var isSealed: Bool
+  var brokenCount: Int64
+  var firstBroken: String?
+  var changedCount: Int64
+  var firstChanged: String?
+
+  init(_ row: inout RowReader) throws(PostgresError) {
+    batchID = try row.int8()
+    chunk = try row.int8()
+    fileName = try row.text()
+    rowCount = try row.int8()
+    sealedCount = try row.optionalInt8()
+    sealNumber = try row.optionalInt8()
+    isSealed = try row.bool()
+    brokenCount = try row.int8()
+    firstBroken = try row.optionalText()
+    changedCount = try row.int8()
+    firstChanged = try row.optionalText()
+  }
+
+  private var place: String {
+    let file = fileName.isEmpty ? "" : " (\(fileName))"
+    return "batch \(batchID)\(file), from item \(chunk + 1)"
+  }
+
+  private static func others(_ count: Int64) -> String { count > 1 ? ", and \(count - 1) more there" : "" }
+
+  var findings: [AuditVerification.Finding] {
+    var findings: [AuditVerification.Finding] = []
+    if let firstBroken {
+      findings.append(
+        .init(
+          subject: "evidence \(firstBroken)",
+          text: "its bytes were changed: they no longer give this hash; \(place)\(Self.others(brokenCount))"))
+    }
+    if let firstChanged {
+      findings.append(
+        .init(
+          subject: "evidence \(firstChanged)",
+          text: "its row was changed beside the bytes; \(place)\(Self.others(changedCount))"))
+    }
+    if let sealNumber, let sealedCount {
+      if rowCount != sealedCount {
+        findings.append(
+          .init(subject: "evidence of \(place)", text: "entry \(sealNumber) sealed \(sealedCount) rows, there are \(rowCount)"))
+      } else if !isSealed, firstChanged == nil {
+        findings.append(
+          .init(
+            subject: "evidence of \(place)",
+            text: "its \(rowCount) rows are not those that entry \(sealNumber) sealed: one was replaced"))
+      }
+    } else {
+      findings.append(.init(subject: "evidence of \(place)", text: "\(rowCount) rows that no entry seals"))
+    }
+    return findings
+  }
+}

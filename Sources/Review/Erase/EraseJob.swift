@@ -1,0 +1,113 @@
+internal import Domain
+public import JobCore
+internal import Postgres
+
+/// Forgets a person: our books go on under a pseudonym that nothing leads from.
+public struct EraseJob: Sendable {
+  let context: JobContext
+
+  public init(context: JobContext) { self.context = context }
+
+  /// What was, or would be, changed.
+  public struct Outcome: Sendable {
+    /// What stands for the person from now on.
+    public var pseudonym: String
+    /// Rows changed, by table.
+    public var changes: [(table: String, count: Int)]
+  }
+
+  /// Tables in which a person is named, in the order in which they are changed.
+  static let tables = [
+    "users", "user_versions", "user_tokens", "orders", "order_versions", "uploads", "renewal_plan_members", "break_events",
+    "pending_breaks", "ended_pending_breaks", "open_signals", "signal_events", "case_decisions", "case_undos",
+    "case_events", "case_leases", "list_entries", "parked_items", "reach_keys", "changes",
+  ]
+
+  /// Replaces a user id by its pseudonym wherever we wrote it ourselves, in one transaction.
+  ///
+  /// - Parameters:
+  ///   - person: who answers for it; the account is recorded beside the name.
+  ///   - isDryRun: does everything and takes it back.
+  /// - Throws: `JobError` when nobody is known by that id, when it was erased before, or with status 4 when a job that
+  ///   writes is under way.
+  public func run(userID: String, by person: Person, reason: String, isDryRun: Bool) async throws -> Outcome {
+    guard !userID.isEmpty, !reason.isEmpty else {
+      throw JobError("could not erase: user and reason must be said", status: .usage)
+    }
+    guard !reason.contains(userID) else {
+      throw JobError(
+        "could not erase: the reason names the user", hint: "The audit chain keeps reasons for ever; name a ticket.",
+        status: .usage)
+    }
+    return try await context.withSession(as: .erase) { session in
+      let actor = try await session.actor(person, in: context)
+      // A job that read the old name before must not write it again after.
+      for lock in JobLock.writers { try await lock.take(on: session, in: context) }
+      return try await erase(userID, by: actor, reason: reason, isDryRun: isDryRun, on: session)
+    }
+  }
+
+  /// As `run`, on a session that holds the locks of all writers.
+  func erase(
+    _ userID: String, by actor: Actor, reason: String, isDryRun: Bool, on session: Session
+  ) async throws -> Outcome {
+    let context = context
+    let job = self
+    return try await session.deciding(isDryRun: isDryRun) { tx in
+      let outcome = try job.rename(userID, in: &tx)
+      let counts = outcome.changes.map { AuditEntry.Detail.number($0.table, Int64($0.count)) }
+      try tx.audit(
+        AuditEntry(
+          actor: actor.name, act: .personErased, subject: outcome.pseudonym,
+          details: [.text("account", actor.account), .text("reason", reason)] + counts), in: context)
+      return outcome
+    }
+  }
+
+  private func rename(_ userID: String, in tx: inout DatabaseTransaction) throws -> Outcome {
+    let known = try tx.rows(context.sql("erase/known.sql"), ["user_id": .text(userID)]) { row throws(PostgresError) in
+      (isKnown: try row.bool(), isErased: try row.bool())
+    }
+    guard known.first?.isErased == false else {
+      throw JobError("could not erase: this user was erased before", hint: "See payrecon audit list.")
+    }
+    guard known.first?.isKnown == true else {
+      throw JobError("could not erase: no user, order or upload has this user id")
+    }
+    let made = try tx.rows(
+      context.sql("erase/tombstone.sql"), ["user_id": .text(userID), "erased_at": context.asOfValue]
+    ) { row throws(PostgresError) in try row.text() }
+    guard let pseudonym = made.first else {
+      throw JobError("could not erase: somebody else is erasing this user", status: .temporary)
+    }
+    let all: [String: Value] = [
+      "user_id": .text(userID), "pseudonym": .text(pseudonym), "erased_at": context.asOfValue,
+      "pattern": .text(Self.pattern(userID)),
+    ]
+    let changes = try Self.tables.map { table in
+      let file = try context.sql("erase/\(table).sql")
+      return (table: table, count: try tx.run(file, all.filter { file.parameterNames.contains($0.key) }))
+    }
+    return Outcome(pseudonym: pseudonym, changes: changes)
+  }
+
+  /// A regular expression that finds a user id where it stands as a word of its own.
+  ///
+  /// - Source: PostgreSQL documentation, 9.7.3 "POSIX Regular Expressions".
+  static func pattern(_ userID: String) -> String {
+    var escaped = ""
+    for scalar in userID.unicodeScalars {
+      let isPlain = !scalar.isASCII || scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
+      if !isPlain { escaped += "\\" }
+      escaped.unicodeScalars.append(scalar)
+    }
+    return "(?<![A-Za-z0-9_.-])\(escaped)(?![A-Za-z0-9_-]|\\.[A-Za-z0-9])"
+  }
+}
+
+extension JobLock {
+  /// Everything that writes names of users.
+  static let writers: [JobLock] = [
+    .nightly, .orders, .users, .apple, .match, .detect, .collect, .renewals,
+  ]
+}

@@ -1,0 +1,114 @@
+public import Domain
+public import JobCore
+internal import Postgres
+
+/// Lists that people keep for the rules.
+public enum RuleList: String, Sendable, CaseIterable {
+  /// Signals on it stay on record and reach nobody.
+  case allow
+  /// Whoever is on it and orders again raises a signal.
+  case block
+  /// May hold live goods that nobody paid.
+  case tester
+  /// Members of a household count as one person.
+  case family
+}
+
+/// What a list entry can name.
+public enum RuleSubject: String, Sendable, CaseIterable {
+  case user, device, order, charge, chain
+}
+
+/// An entry as a person puts it on a list.
+public struct ListEntry: Sendable {
+  public var list: RuleList
+  public var subject: RuleSubject
+  public var id: String
+  /// Name of the household, on the family list only.
+  public var family: String?
+  /// The one rule that is allowed; nil allows all.
+  public var rule: String?
+  public var owner: String
+  public var reason: String
+  /// nil begins at the clock.
+  public var from: Timestamp?
+  public var until: Timestamp
+
+  public init(list: RuleList, subject: RuleSubject, id: String, owner: String, reason: String, until: Timestamp) {
+    self.list = list
+    self.subject = subject
+    self.id = id
+    self.owner = owner
+    self.reason = reason
+    self.until = until
+  }
+
+  /// - Throws: `JobError` that says what does not fit together.
+  func check(from: Timestamp, rules: [RuleDefinition]) throws {
+    func refuse(_ reason: String) -> JobError {
+      JobError("could not add \"\(id)\" to the \(list.rawValue) list: \(reason)", status: .usage)
+    }
+    guard !id.isEmpty, !owner.isEmpty, !reason.isEmpty else { throw refuse("subject, owner and reason must be said") }
+    guard from < until else { throw refuse("it would end before it begins") }
+    if list == .tester || list == .family, subject != .user { throw refuse("only users can be on it") }
+    guard (list == .family) == (family?.isEmpty == false) else {
+      throw refuse(list == .family ? "the family must be named" : "a family belongs to the family list only")
+    }
+    guard let rule else { return }
+    guard list == .allow else { throw refuse("a rule belongs to the allow list only") }
+    guard rules.contains(where: { $0.name == rule }) else { throw refuse("there is no rule \"\(rule)\"") }
+  }
+}
+
+/// Puts entries on lists and takes them off; nothing is ever deleted.
+public struct ListJob: Sendable {
+  let context: JobContext
+
+  public init(context: JobContext) { self.context = context }
+
+  /// - Returns: whether the entry is new.
+  public func add(_ entry: ListEntry) async throws -> Bool {
+    let from = entry.from ?? context.asOf
+    try entry.check(from: from, rules: context.settings.rules.catalogue)
+    let parameters: [String: Value] = [
+      "list": .text(entry.list.rawValue), "subject_kind": .text(entry.subject.rawValue), "subject_id": .text(entry.id),
+      "family": .text(entry.family ?? ""), "rule": .text(entry.rule ?? ""), "owner": .text(entry.owner),
+      "reason": .text(entry.reason), "as_of": context.asOfValue,
+      "valid_from": .timestamptz(microseconds: from.microseconds),
+      "valid_to": .timestamptz(microseconds: entry.until.microseconds),
+    ]
+    let audited: [AuditEntry.Detail] = [
+      .text("list", entry.list.rawValue), .text("subject", entry.subject.rawValue),
+      .text("rule", entry.rule ?? ""), .text("until", entry.until.rfc3339), .text("reason", entry.reason),
+    ]
+    return try await run("add", parameters, .listAdded, by: entry.owner, audited)
+  }
+
+  /// - Throws: `JobError` when there is no such entry, or it was removed before.
+  public func remove(_ entryID: String, by person: String, reason: String) async throws {
+    let parameters: [String: Value] = [
+      "entry_id": .text(entryID), "person": .text(person), "reason": .text(reason), "as_of": context.asOfValue,
+    ]
+    guard try await run("remove", parameters, .listRemoved, by: person, [.text("reason", reason)]) else {
+      throw JobError(
+        "could not remove list entry \"\(entryID)\": there is none of that id, or it was removed before",
+        hint: "Entries are listed by: payrecon lists list.")
+    }
+  }
+
+  /// - Returns: whether an entry was touched; only then there was an act.
+  private func run(
+    _ name: String, _ parameters: [String: Value], _ act: AuditAct, by person: String, _ details: [AuditEntry.Detail]
+  ) async throws -> Bool {
+    let context = context
+    let file = try context.sql("lists/\(name).sql")
+    return try await context.withSession(as: .review) { session in
+      try await session.retrying { tx in
+        // The entry's id, never the name of whom it is about.
+        let touched = try tx.rows(file, parameters) { row throws(PostgresError) in try row.text() }
+        for id in touched { try tx.audit(AuditEntry(actor: person, act: act, subject: id, details: details), in: context) }
+        return !touched.isEmpty
+      }
+    }
+  }
+}

@@ -1,0 +1,98 @@
+internal import Domain
+public import JobCore
+internal import Postgres
+
+extension CaseJob {
+  /// What became of a decision on many cases.
+  public struct DecideOutcome: Sendable {
+    public var decidedCount = 0
+    /// Cases that somebody else has, that do not wait, or that have nothing of what is named.
+    public var left: [String] = []
+  }
+
+  /// Decides many cases alike, all in one transaction: those that wait and that nobody else has.
+  ///
+  /// What needs a second person is proposed on each.
+  public func decideMany(_ caseIDs: [String], _ decision: CaseDecision, by person: Person) async throws -> DecideOutcome {
+    try check(decision)
+    return try await withSession(deciding: person) { session, actor in
+      let context = context
+      let lease: [String: Value] = [
+        "case_ids": .textArray(caseIDs), "person": .text(actor.name), "as_of": context.asOfValue,
+        "lease_until": context.asOfValue,
+      ]
+      return try await session.retrying { tx in
+        let taken = try tx.rows(context.sql("queue/lease_many.sql"), lease) { row throws(PostgresError) in try row.text() }
+        for id in taken {
+          _ = try tx.run(context.sql("queue/release.sql"), ["case_id": .text(id), "person": .text(actor.name)])
+        }
+        let decided = try Self.record(decision, on: taken, by: actor, context, &tx)
+        return DecideOutcome(decidedCount: decided.count, left: Set(caseIDs).subtracting(decided).sorted())
+      }
+    }
+  }
+
+  func check(_ decision: CaseDecision) throws {
+    guard !decision.reason.isEmpty else { throw JobError("could not decide: a reason must be said", status: .usage) }
+    if decision.action.isAboutPair, decision.orderID == nil || decision.chargeID == nil {
+      throw JobError("could not decide: \(decision.action.rawValue) names an order and a charge", status: .usage)
+    }
+    guard let until = decision.until else { return }
+    guard decision.action == .accept || decision.action == .dismiss else {
+      throw JobError("could not decide: only an acceptance or a dismissal has an end", status: .usage)
+    }
+    guard until > context.asOf else {
+      throw JobError("could not decide: it would end at \(until.rfc3339), before it begins", status: .usage)
+    }
+  }
+
+  /// - Throws: `JobError` when the ladder could not honour what is decided about an order and a charge.
+  private static func checkPair(_ decision: CaseDecision, _ context: JobContext, _ tx: inout DatabaseTransaction) throws {
+    guard decision.action.isAboutPair, let order = decision.orderID, let charge = decision.chargeID else { return }
+    let found = try tx.rows(
+      context.sql("queue/pair.sql"), ["order_id": .text(order), "charge_id": .text(charge)]
+    ) { row throws(PostgresError) in
+      (hasOrder: try row.bool(), hasCharge: try row.bool(), isOneApp: try row.bool())
+    }.first
+    guard found?.hasOrder == true, found?.hasCharge == true else {
+      let what = found?.hasOrder == true ? "charge \"\(charge)\"" : "order \"\(order)\""
+      throw JobError(
+        "could not decide \(decision.action.rawValue): there is no \(what)",
+        hint: "Ids are listed by: payrecon export orders, payrecon export charges.")
+    }
+    guard found?.isOneApp == true || decision.action != .forcedMatch else {
+      throw JobError(
+        "could not decide forced_match: order \"\(order)\" and charge \"\(charge)\" are of different apps or environments",
+        hint: "No decision makes a sandbox purchase money, or another app's ours.")
+    }
+  }
+
+  /// Decides cases that a person had and has just given back.
+  ///
+  /// - Returns: the cases that were decided: those of which anything that is named is open and undecided.
+  static func record(
+    _ decision: CaseDecision, on caseIDs: [String], by actor: Actor, _ context: JobContext, _ tx: inout DatabaseTransaction
+  ) throws -> [String] {
+    try checkPair(decision, context, &tx)
+    let parameters: [String: Value] = [
+      "case_ids": .textArray(caseIDs), "action": .text(decision.action.rawValue),
+      "outcome": .text(decision.outcome.rawValue), "reason": .text(decision.reason), "person": .text(actor.name),
+      "order_id": decision.orderID.map(Value.text) ?? .null, "charge_id": decision.chargeID.map(Value.text) ?? .null,
+      "break_ids": .textArray(decision.breakIDs), "as_of": context.asOfValue,
+      "holds_until": decision.until.map { .timestamptz(microseconds: $0.microseconds) } ?? .null,
+    ]
+    let decided = try tx.rows(context.sql("queue/decide.sql"), parameters) { row throws(PostgresError) in
+      (caseID: try row.text(), decision: try row.text(), breakCount: try row.int8())
+    }
+    for id in caseIDs {
+      _ = try tx.run(
+        context.sql("queue/event.sql"), event(id, "released", actor, reason: "decided", until: .null, context))
+    }
+    let act = decision.action.needsSecondPerson ? AuditAct.caseProposed : .caseEffective
+    for row in decided {
+      let about: [AuditEntry.Detail] = [.text("decision", row.decision), .number("breaks", row.breakCount)]
+      try tx.audit(entry(act, row.caseID, actor, about + decision.details), in: context)
+    }
+    return decided.map(\.caseID)
+  }
+}

@@ -1,0 +1,199 @@
+internal import Domain
+public import JobCore
+internal import Postgres
+
+/// The review queue: one person takes the best case for a while, decides it or gives it back.
+public struct CaseJob: Sendable {
+  let context: JobContext
+
+  /// Cases that are tried when others take them at the same moment.
+  private static let triesMax = 100
+
+  public init(context: JobContext) { self.context = context }
+
+  /// What waits, best first.
+  public func list(
+    _ filter: RowFilter = RowFilter(), format: ExportFormat = .csv, sink: @escaping @Sendable ([UInt8]) throws -> Void
+  ) async throws {
+    let statement = try context.sql("queue/list.sql")
+    let asOf = context.asOfValue
+    try await context.transaction(as: .review, .readOnlySnapshot) { tx in
+      var encoder = RowEncoder(format: format, isColoured: filter.isColoured)
+      var chosen = RowFilter.Choice(filter)
+      _ = try tx.stream(
+        filter.ordered(statement, tx: &tx), ["as_of": asOf],
+        columns: {
+          encoder.begin(columns: $0)
+          chosen.begin(columns: $0)
+        }, row: { row in if chosen.takes(row) { encoder.add(row) } })
+      try sink(encoder.finish())
+    }
+  }
+
+  /// A case as lines: what it is made of, whom it links to, what was decided.
+  public func show(_ caseID: String) async throws -> String {
+    let statement = try context.sql("queue/show.sql")
+    let lines = try await context.withSession(as: .review) { session in
+      let parameters: [String: Value] = ["case_id": .text(caseID), "as_of": context.asOfValue]
+      return try await session.transaction(.readOnlySnapshot) { tx in
+        try tx.rows(statement, parameters) { row throws(PostgresError) in try row.text() }
+      }
+    }
+    guard !lines.isEmpty else { throw Self.unknown(caseID) }
+    return lines.joined(separator: "\n")
+  }
+
+  /// Gives a case to a person until the lease ends.
+  ///
+  /// - Parameters:
+  ///   - caseID: the case wanted; nil for the best one that nobody has.
+  ///   - passedOver: cases that the person wants to see later.
+  /// - Returns: its id; nil when nothing waits.
+  public func take(
+    _ caseID: String?, by person: Person, leaseSeconds: Int64, passedOver: [String] = []
+  ) async throws -> String? {
+    try await context.withSession(as: .review) { session in
+      let actor = try await session.actor(person, in: context)
+      var refused = passedOver
+      for _ in 0..<Self.triesMax {
+        guard let candidate = try await candidate(caseID, refused: refused, on: session) else { break }
+        if try await lease(candidate, to: actor, seconds: leaseSeconds, on: session) { return candidate }
+        guard caseID == nil else {
+          throw JobError(
+            "could not take case \"\(candidate)\": somebody else has it", hint: "Take another: payrecon queue take.",
+            status: .lockHeld)
+        }
+        refused.append(candidate)
+      }
+      return nil
+    }
+  }
+
+  private func candidate(_ caseID: String?, refused: [String], on session: Session) async throws -> String? {
+    if let caseID {
+      let state = try await state(of: caseID, on: session)
+      // What somebody only watches, or asked the customer about, can still be decided.
+      guard ["open", "taken"].contains(state.status) || (state.status == "closed" && state.hasUndecided) else {
+        throw JobError("could not take case \"\(caseID)\": it is \(state.status)")
+      }
+      return caseID
+    }
+    let statement = try context.sql("queue/next.sql")
+    let parameters: [String: Value] = ["as_of": context.asOfValue, "refused": .textArray(refused)]
+    return try await session.transaction(.readOnlySnapshot) { tx in
+      try tx.rows(statement, parameters) { row throws(PostgresError) in try row.text() }
+    }.first
+  }
+
+  private func lease(_ caseID: String, to actor: Actor, seconds: Int64, on session: Session) async throws -> Bool {
+    let context = context
+    let sql = context.sql
+    let until = Value.timestamptz(microseconds: context.asOf.microseconds + seconds * 1_000_000)
+    let parameters: [String: Value] = [
+      "case_id": .text(caseID), "person": .text(actor.name), "as_of": context.asOfValue, "lease_until": until,
+    ]
+    let event = Self.event(caseID, "taken", actor, reason: "", until: until, context)
+    return try await session.retrying { tx in
+      guard try tx.run(sql("queue/lease.sql"), parameters) == 1 else { return false }
+      _ = try tx.run(sql("queue/event.sql"), event)
+      try tx.audit(Self.entry(.caseTaken, caseID, actor), in: context)
+      return true
+    }
+  }
+
+  /// An act of a person on a case; what was said beside it stands in the tables of the queue.
+  static func entry(
+    _ act: AuditAct, _ subject: String, _ actor: Actor, _ details: [AuditEntry.Detail] = []
+  ) -> AuditEntry {
+    AuditEntry(actor: actor.name, act: act, subject: subject, details: [.text("account", actor.account)] + details)
+  }
+
+  /// Gives a case back undecided.
+  public func release(_ caseID: String, by person: Person, reason: String) async throws {
+    try await context.withSession(as: .review) { session in
+      let actor = try await session.actor(person, in: context)
+      let context = context
+      let event = Self.event(caseID, "released", actor, reason: reason, until: .null, context)
+      let holder: [String: Value] = ["case_id": .text(caseID), "person": .text(actor.name)]
+      try await session.retrying { tx in
+        guard try tx.run(context.sql("queue/release.sql"), holder) == 1 else {
+          throw JobError("could not release case \"\(caseID)\": \(actor.name) does not have it")
+        }
+        _ = try tx.run(context.sql("queue/event.sql"), event)
+        try tx.audit(Self.entry(.caseReleased, caseID, actor, [.text("reason", reason)]), in: context)
+      }
+    }
+  }
+
+  /// Lends a session in which somebody decides as of the clock, and the account that does.
+  func withSession<Result>(
+    deciding person: Person, _ work: (Session, Actor) async throws -> Result
+  ) async throws -> Result {
+    try await context.withSession(as: .review) { session in
+      try await DecisionGate(context: context).passClock(on: session)
+      return try await work(session, session.actor(person, in: context))
+    }
+  }
+
+  /// Decides a case that the person has; what needs a second person is proposed.
+  ///
+  /// - Returns: whether a second person has to approve.
+  public func decide(_ caseID: String, _ decision: CaseDecision, by person: Person) async throws -> Bool {
+    try check(decision)
+    try await withSession(deciding: person) { session, actor in
+      let state = try await state(of: caseID, on: session)
+      guard state.holder == actor.name else { throw Self.notHeld(caseID, by: actor) }
+      let context = context
+      try await session.retrying { tx in
+        // Whoever lost the case in the meantime decides nothing.
+        let holder: [String: Value] = ["case_id": .text(caseID), "person": .text(actor.name)]
+        guard try tx.run(context.sql("queue/release.sql"), holder) == 1 else { throw Self.notHeld(caseID, by: actor) }
+        guard try Self.record(decision, on: [caseID], by: actor, context, &tx) == [caseID] else {
+          throw JobError(
+            "could not decide case \"\(caseID)\": no break of it that is named is open and undecided",
+            hint: "See what it holds: payrecon queue show \(caseID).")
+        }
+      }
+    }
+    return decision.action.needsSecondPerson
+  }
+
+  /// Records that Apple's question about a refund was answered, or may not be.
+  public func answered(_ transactionID: String, isSent: Bool, by person: Person, reason: String) async throws {
+    try await context.withSession(as: .review) { session in
+      let actor = try await session.actor(person, in: context)
+      let context = context
+      let statement = try context.sql("queue/answer.sql")
+      let parameters: [String: Value] = [
+        "transaction_id": .text(transactionID), "outcome": .text(isSent ? "sent" : "no_consent"),
+        "person": .text(actor.name), "reason": .text(reason), "as_of": context.asOfValue,
+      ]
+      try await session.retrying { tx in
+        guard try tx.run(statement, parameters) == 1 else { return }
+        try tx.audit(
+          Self.entry(
+            .consumptionAnswered, transactionID, actor,
+            [.text("outcome", isSent ? "sent" : "no_consent"), .text("reason", reason)]), in: context)
+      }
+    }
+  }
+
+  static func event(
+    _ caseID: String, _ action: String, _ actor: Actor, reason: String, until: Value, _ context: JobContext
+  ) -> [String: Value] {
+    [
+      "case_id": .text(caseID), "action": .text(action), "person": .text(actor.name), "reason": .text(reason),
+      "as_of": context.asOfValue, "lease_until": until,
+    ]
+  }
+
+  private static func notHeld(_ caseID: String, by actor: Actor) -> JobError {
+    JobError(
+      "could not decide case \"\(caseID)\": \(actor.name) does not have it",
+      hint: "Take it first: payrecon queue take \(caseID).")
+  }
+
+  static func unknown(_ caseID: String) -> JobError {
+    JobError("could not find case \"\(caseID)\"", hint: "Cases are listed by: payrecon queue list.")
+  }
+}

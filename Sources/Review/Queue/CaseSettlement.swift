@@ -1,0 +1,124 @@
+internal import Domain
+public import JobCore
+internal import Postgres
+
+extension CaseJob {
+  /// How a proposal ends.
+  public enum Settlement: String, Sendable {
+    /// Another account lets it take effect.
+    case approved = "effective"
+    /// Another account refuses it.
+    case rejected
+    /// The account that proposed thinks better of it.
+    case withdrawn
+  }
+
+  /// Ends a proposal, or the wish to undo a decision: two people are two accounts, whatever names they go by.
+  ///
+  /// - Throws: `JobError` when nothing waits, or when this account may not end it so.
+  public func settle(_ caseID: String, _ settlement: Settlement, by person: Person, reason: String) async throws {
+    guard !reason.isEmpty else { throw JobError("could not settle: a reason must be said", status: .usage) }
+    try await withSession(deciding: person) { session, actor in
+      let state = try await state(of: caseID, on: session)
+      try Self.check(settlement, of: caseID, state, by: actor)
+      let context = context
+      let parameters: [String: Value] = [
+        "case_id": .text(caseID), "step": .text(settlement.rawValue), "person": .text(actor.name),
+        "reason": .text(reason), "as_of": context.asOfValue,
+      ]
+      try await session.retrying { tx in
+        let entries = state.isUndo
+          ? try Self.endUndo(parameters, context, &tx) : try Self.endDecision(parameters, context, &tx)
+        let act = settlement.act(isUndo: state.isUndo)
+        for details in entries {
+          try tx.audit(Self.entry(act, caseID, actor, details + [.text("reason", reason)]), in: context)
+        }
+      }
+    }
+  }
+
+  private static func endDecision(
+    _ parameters: [String: Value], _ context: JobContext, _ tx: inout DatabaseTransaction
+  ) throws -> [[AuditEntry.Detail]] {
+    try tx.rows(context.sql("queue/end_decision.sql"), parameters) { row throws(PostgresError) in
+      [.text("decision", try row.text())]
+    }
+  }
+
+  private static func endUndo(
+    _ parameters: [String: Value], _ context: JobContext, _ tx: inout DatabaseTransaction
+  ) throws -> [[AuditEntry.Detail]] {
+    try tx.rows(context.sql("queue/end_undo.sql"), parameters) { row throws(PostgresError) in
+      [.text("decision", try row.text()), .text("undo", try row.text())]
+    }
+  }
+
+  /// What the database would refuse, said in words.
+  private static func check(
+    _ settlement: Settlement, of caseID: String, _ state: State, by actor: Actor
+  ) throws {
+    func refuse(_ reason: String, _ hint: String?) -> JobError {
+      JobError("could not settle case \"\(caseID)\": \(reason)", hint: hint)
+    }
+    guard state.status == "waiting_approval" else { throw refuse("nothing was proposed, it is \(state.status)", nil) }
+    let proposer = state.isUndo ? state.askedAccount : state.proposedAccount
+    switch settlement {
+    case .approved where proposer == nil:
+      throw refuse(
+        "it was proposed before accounts were recorded, so nobody can tell that two people stand behind it",
+        "Reject it, and propose it again.")
+    case .approved where proposer == actor.account:
+      throw refuse(
+        "account \(actor.account) proposed it, a second person must decide under another account",
+        "Accounts are logins of the database: payrecon database accounts.")
+    case .rejected where proposer == actor.account:
+      throw refuse(
+        "account \(actor.account) proposed it, a second person must decide under another account",
+        "Who proposed may withdraw: payrecon queue withdraw \(caseID).")
+    case .withdrawn where proposer != actor.account:
+      throw refuse(
+        "account \(actor.account) did not propose it", "Whoever did not propose rejects: payrecon queue reject \(caseID).")
+    default: return
+    }
+  }
+}
+
+extension CaseJob.Settlement {
+  fileprivate func act(isUndo: Bool) -> AuditAct {
+    switch self {
+    case .approved: isUndo ? .caseUndone : .caseEffective
+    case .rejected: isUndo ? .caseUndoRejected : .caseRejected
+    case .withdrawn: isUndo ? .caseUndoWithdrawn : .caseWithdrawn
+    }
+  }
+}
+
+extension CaseJob {
+  /// How a case stands, and for whom.
+  struct State: Sendable {
+    var status: String
+    /// Whether a second person is asked to let a decision be undone.
+    var isUndo: Bool
+    /// Name under which this account has the case.
+    var holder: String?
+    /// Accounts behind what waits; nil where the database does not vouch for one.
+    var proposedAccount: String?
+    var askedAccount: String?
+    /// Whether a break of it is open and undecided.
+    var hasUndecided: Bool
+  }
+
+  func state(of caseID: String, on session: Session) async throws -> State {
+    let statement = try context.sql("queue/state.sql")
+    let parameters: [String: Value] = ["case_id": .text(caseID), "as_of": context.asOfValue]
+    let found = try await session.transaction(.readOnlySnapshot) { tx in
+      try tx.rows(statement, parameters) { row throws(PostgresError) in
+        State(
+          status: try row.text(), isUndo: try row.bool(), holder: try row.optionalText(),
+          proposedAccount: try row.optionalText(), askedAccount: try row.optionalText(), hasUndecided: try row.bool())
+      }
+    }
+    guard let state = found.first else { throw Self.unknown(caseID) }
+    return state
+  }
+}

@@ -1,0 +1,81 @@
+public import Domain
+public import JobCore
+internal import Postgres
+
+extension CaseJob {
+  /// Which decisions are to be undone.
+  public struct UndoScope: Sendable {
+    /// Who made or approved them; nil for anybody.
+    public var actor: String?
+    /// Cases they are on; none for all.
+    public var cases: [String]
+    /// Earliest instant at which they became effective.
+    public var since: Timestamp
+
+    public init(actor: String?, cases: [String], since: Timestamp) {
+      self.actor = actor
+      self.cases = cases
+      self.since = since
+    }
+  }
+
+  /// What became of an undo.
+  public struct UndoOutcome: Sendable {
+    public var undoneCount = 0
+    /// Decisions that took two people, and wait for the second to let them be undone.
+    public var proposedCount = 0
+    /// Cases that were left as they are, and why.
+    public var left: [(caseID: String, reason: String)] = []
+  }
+
+  /// Takes decisions back, all in one transaction; those on cases that went on in the meantime are left and named.
+  ///
+  /// - Parameter isDryRun: says what would be done, and does nothing.
+  public func undo(
+    _ scope: UndoScope, by person: Person, reason: String, isDryRun: Bool
+  ) async throws -> UndoOutcome {
+    guard !reason.isEmpty else { throw JobError("could not undo: a reason must be said", status: .usage) }
+    return try await withSession(deciding: person) { session, actor in
+      let context = context
+      return try await session.deciding(isDryRun: isDryRun) { tx in
+        let chosen = try Self.undoable(scope, context, &tx)
+        var outcome = UndoOutcome(left: chosen.compactMap { row in row.obstacle.map { (row.caseID, $0) } })
+        let free = chosen.filter { $0.obstacle == nil }
+        let parameters: [String: Value] = [
+          "case_ids": .textArray(free.map(\.caseID)), "decision_ids": .textArray(free.map(\.decisionID)),
+          "reason": .text(reason), "person": .text(actor.name), "as_of": context.asOfValue,
+        ]
+        let undone = try tx.rows(context.sql("queue/undo.sql"), parameters) { row throws(PostgresError) in
+          (caseID: try row.text(), decision: try row.text(), undo: try row.text(), step: try row.text())
+        }
+        for row in undone {
+          let isProposed = row.step == "proposed"
+          if isProposed { outcome.proposedCount += 1 } else { outcome.undoneCount += 1 }
+          try tx.audit(
+            Self.entry(
+              isProposed ? .caseUndoProposed : .caseUndone, row.caseID, actor,
+              [.text("decision", row.decision), .text("undo", row.undo), .text("reason", reason)]), in: context)
+        }
+        return outcome
+      }
+    }
+  }
+
+  private struct Undoable {
+    var caseID: String
+    var decisionID: String
+    var obstacle: String?
+  }
+
+  private static func undoable(
+    _ scope: UndoScope, _ context: JobContext, _ tx: inout DatabaseTransaction
+  ) throws -> [Undoable] {
+    let parameters: [String: Value] = [
+      "actor": .text(scope.actor ?? ""), "cases": .textArray(scope.cases),
+      "since": .timestamptz(microseconds: scope.since.microseconds), "as_of": context.asOfValue,
+    ]
+    return try tx.rows(context.sql("queue/undo_candidates.sql"), parameters) { row throws(PostgresError) in
+      Undoable(caseID: try row.text(), decisionID: try row.text(), obstacle: try row.optionalText())
+    }
+  }
+}

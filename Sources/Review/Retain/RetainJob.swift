@@ -1,0 +1,206 @@
+public import Domain
+public import JobCore
+internal import Logging
+internal import Postgres
+
+/// Removes what is only operational and forgets people nobody deals with any more, as old as the settings say.
+///
+/// Facts, decisions, reports and the audit chain are out of its reach: the database's role may not touch them.
+public struct RetainJob: Sendable {
+  /// Rows that one transaction removes.
+  static let pageRowsMax: Int64 = 5000
+  /// People that one run forgets; the next goes on.
+  static let personsMax: Int64 = 1000
+  /// Longest that a run keeps every writer waiting for it.
+  static let personsTimeMax = Duration.seconds(600)
+
+  let context: JobContext
+  let account: String
+
+  /// - Parameter account: login that runs it.
+  public init(context: JobContext, account: String) {
+    self.context = context
+    self.account = account
+  }
+
+  /// What was, or would be, removed of one table.
+  public struct Row: Sendable, Hashable {
+    public var table: String
+    public var count: Int64
+    /// Older than this; nil when everything is kept.
+    public var before: Timestamp?
+  }
+
+  /// What a run came to.
+  public struct Outcome: Sendable {
+    public var rows: [Row] = []
+    /// Whether more people were due than one run forgets.
+    public var hasMorePersons = false
+  }
+
+  /// A file of sql/retain, the tables it counts, and how old their rows must be.
+  private struct Rule: Sendable {
+    var file: String
+    var tables: [String]
+    var seconds: Int64?
+  }
+
+  private static let quarantine = "quarantine"
+
+  private var rules: [Rule] {
+    let spans = context.settings.retention
+    return [
+      Rule(file: "parked_items", tables: ["parked_items"], seconds: spans.parkedSeconds),
+      Rule(file: Self.quarantine, tables: [Self.quarantine], seconds: spans.quarantineSeconds),
+      Rule(file: "job_windows", tables: ["job_windows", "job_attempts"], seconds: spans.jobWindowSeconds),
+      Rule(file: "case_leases", tables: ["case_leases"], seconds: spans.caseLeaseSeconds),
+    ]
+  }
+
+  /// Removes page by page, each in a transaction with its audit entry; a killed run is simply started again.
+  ///
+  /// - Parameter isDryRun: counts what would go, and changes nothing.
+  /// - Throws: `JobError` with status 4 when another one runs, or when people are to be forgotten and a job that writes
+  ///   names is under way.
+  public func run(isDryRun: Bool) async throws -> Outcome {
+    try await context.withSession { session in
+      try await JobLock.retain.take(on: session, in: context)
+      let eraser = try await eraser(isDryRun: isDryRun)
+      if isDryRun { return try await work(runID: "", eraser: eraser, isDryRun: true) }
+      do { return try await ledgered(eraser, on: session) } catch {
+        await eraser?.close()
+        throw error
+      }
+    }
+  }
+
+  /// A session that may forget people; nil when none are to be forgotten.
+  private func eraser(isDryRun: Bool) async throws -> Session? {
+    guard context.settings.retention.personSeconds != nil else { return nil }
+    let session = try await context.open(as: .erase)
+    do {
+      guard !isDryRun else { return session }
+      // A job that read the old name before must not write it again after.
+      for lock in JobLock.writers { try await lock.take(on: session, in: context) }
+      return session
+    } catch {
+      await session.close()
+      throw error
+    }
+  }
+
+  private func ledgered(_ eraser: Session?, on session: Session) async throws -> Outcome {
+    try await context.withRun(job: "retain", on: session) { run in
+      let outcome = try await work(runID: run.runID, eraser: eraser, isDryRun: false)
+      let counts = outcome.rows.map { "\"\($0.table)\":\($0.count)" }.joined(separator: ",")
+      return RunResult(outcome, .clean, counts: "{\(counts)}")
+    }
+  }
+
+  /// People first: their session keeps every writer waiting, and ends with them.
+  private func work(runID: String, eraser: Session?, isDryRun: Bool) async throws -> Outcome {
+    var outcome = Outcome()
+    let persons: Row
+    do {
+      persons = try await forgetPersons(eraser, isDryRun: isDryRun, &outcome)
+      await eraser?.close()
+    } catch {
+      await eraser?.close()
+      throw error
+    }
+    try await context.withSession(as: .retain) { session in
+      for rule in rules {
+        let rows = try await apply(rule, runID: runID, isDryRun: isDryRun, on: session)
+        // Most have no quarantine, and nobody named a span for it.
+        outcome.rows += rows.filter { $0.table != Self.quarantine || $0.count > 0 }
+      }
+    }
+    outcome.rows.append(persons)
+    return outcome
+  }
+
+  private func before(_ seconds: Int64?) -> Timestamp? { seconds.map { context.asOf.advanced(bySeconds: -$0) } }
+
+  // MARK: Rows
+
+  private func apply(_ rule: Rule, runID: String, isDryRun: Bool, on session: Session) async throws -> [Row] {
+    guard let before = before(rule.seconds) else { return rule.tables.map { Row(table: $0, count: 0) } }
+    var totals: [String: Int64] = [:]
+    while true {
+      let page = try await page(rule, before: before, runID: runID, isDryRun: isDryRun, on: session)
+      for (table, count) in page { totals[table, default: 0] += count }
+      context.progress.report(stage: "retain \(rule.file)", done: Int(totals[rule.file] ?? 0), total: nil)
+      guard !isDryRun, (page[rule.file] ?? 0) >= Self.pageRowsMax else { break }
+    }
+    return rule.tables.map { Row(table: $0, count: totals[$0] ?? 0, before: before) }
+  }
+
+  /// Removes one page, or counts everything that is due.
+  private func page(
+    _ rule: Rule, before: Timestamp, runID: String, isDryRun: Bool, on session: Session
+  ) async throws -> [String: Int64] {
+    let context = context
+    let account = account
+    let parameters: [String: Value] = [
+      "before": .timestamptz(microseconds: before.microseconds), "row_max": .int8(Self.pageRowsMax),
+      "is_dry_run": .bool(isDryRun),
+    ]
+    return try await session.retrying { tx in
+      let counts = try tx.rows(context.sql("retain/\(rule.file).sql"), parameters) { row throws(PostgresError) in
+        (try row.text(), try row.int8())
+      }
+      let removed = counts.filter { $0.1 > 0 }
+      if !isDryRun, !removed.isEmpty {
+        try tx.audit(
+          AuditEntry(
+            actor: "retention", act: .rowsRemoved, subject: rule.file,
+            details: [.text("account", account), .text("run", runID), .text("before", before.rfc3339)]
+              + removed.map { .number($0.0, $0.1) }), in: context)
+      }
+      return Dictionary(counts) { first, _ in first }
+    }
+  }
+
+  // MARK: People
+
+  private func forgetPersons(_ eraser: Session?, isDryRun: Bool, _ outcome: inout Outcome) async throws -> Row {
+    guard let eraser, let since = before(context.settings.retention.personSeconds) else {
+      return Row(table: "persons", count: 0)
+    }
+    let users = try await duePersons(since: since, on: eraser)
+    let due = users.prefix(Int(Self.personsMax))
+    let count = isDryRun ? due.count : try await forget(Array(due), since: since, on: eraser)
+    outcome.hasMorePersons = users.count > count
+    return Row(table: "persons", count: Int64(count), before: since)
+  }
+
+  /// One person after another, while there is time.
+  ///
+  /// - Returns: how many were forgotten.
+  private func forget(_ users: [String], since: Timestamp, on session: Session) async throws -> Int {
+    let job = EraseJob(context: context)
+    let actor = Actor(name: "retention", account: account)
+    let reason = "nothing was heard since \(since.rfc3339)"
+    let end = ContinuousClock.now + Self.personsTimeMax
+    for (place, user) in users.enumerated() {
+      guard ContinuousClock.now < end else { return place }
+      _ = try await job.erase(user, by: actor, reason: reason, isDryRun: false, on: session)
+      context.progress.report(stage: "retain persons", done: place + 1, total: users.count)
+    }
+    return users.count
+  }
+
+  /// One more than a run may forget, so that it can tell whether there are more.
+  private func duePersons(since: Timestamp, on session: Session) async throws -> [String] {
+    let apps = context.settings.apps
+    let kept = Set(apps.flatMap { $0.testers + $0.reviewWindows.flatMap(\.users) })
+    let file = try context.sql("retain/persons.sql")
+    let parameters: [String: Value] = [
+      "as_of": context.asOfValue, "since": .timestamptz(microseconds: since.microseconds),
+      "kept": .textArray(kept.sorted()), "row_max": .int8(Self.personsMax + 1),
+    ]
+    return try await session.transaction(.readOnlySnapshot) { tx in
+      try tx.rows(file, parameters) { row throws(PostgresError) in try row.text() }
+    }
+  }
+}

@@ -1,0 +1,93 @@
+internal import COpenSSL
+internal import Cryptography
+
+/// A key pair of the simulator, made from a seed.
+///
+/// The C key is written once, in the initializer, and only read afterwards.
+@safe final class SimulatedKey: @unchecked Sendable {
+  enum Curve {
+    case p256, p384
+
+    var identifier: Int32 { self == .p256 ? NID_X9_62_prime256v1 : NID_secp384r1 }
+    var bytes: Int { self == .p256 ? 32 : 48 }
+  }
+
+  let curve: Curve
+  private let key: OpaquePointer
+
+  init(_ curve: Curve, seed: String) {
+    self.curve = curve
+    let bytes = Array(seed.utf8)
+    let made = unsafe bytes.withUnsafeBufferPointer {
+      unsafe simulated_key_new(curve.identifier, $0.baseAddress, $0.count)
+    }
+    guard let made = unsafe made else {
+      preconditionFailure("out of memory while making a simulated key")
+    }
+    unsafe key = made
+  }
+
+  deinit { unsafe simulated_key_free(key) }
+
+  /// The public point, uncompressed.
+  var publicPoint: [UInt8] {
+    let size = 2 * curve.bytes + 1
+    return unsafe [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+      unsafe count = simulated_key_public(key, buffer.baseAddress, size)
+    }
+  }
+
+  /// Signs with the hash that fits the curve; r and s one after the other.
+  func sign(_ message: [UInt8]) -> [UInt8] {
+    let half = curve.bytes
+    let digest = curve == .p256 ? SHA256.digest(message) : SimulatedEncoding.sha384(message)
+    return unsafe [UInt8](unsafeUninitializedCapacity: 2 * half) { buffer, count in
+      let done = unsafe digest.withUnsafeBufferPointer {
+        unsafe simulated_key_sign(key, $0.baseAddress, $0.count, buffer.baseAddress, Int32(half))
+      }
+      precondition(done == 1, "out of memory while signing")
+      count = 2 * half
+    }
+  }
+
+  /// A compact JWS; `header` is base64url already, the key is on P-256.
+  func jws(header: [UInt8], payload: [UInt8]) -> [UInt8] {
+    let size = header.count + payload.count * 4 / 3 + 96
+    return unsafe [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+      unsafe header.withUnsafeBufferPointer { head in
+        unsafe payload.withUnsafeBufferPointer { body in
+          unsafe count = simulated_jws(
+            key, head.baseAddress, head.count, body.baseAddress, body.count, buffer.baseAddress)
+        }
+      }
+      precondition(count > 0, "out of memory while signing")
+    }
+  }
+}
+
+/// The digest and the text forms of the simulator that nobody else needs.
+enum SimulatedEncoding {
+  static func sha384(_ bytes: [UInt8]) -> [UInt8] {
+    unsafe [UInt8](unsafeUninitializedCapacity: 48) { buffer, count in
+      unsafe bytes.withUnsafeBufferPointer {
+        unsafe simulated_sha384($0.baseAddress, $0.count, buffer.baseAddress)
+      }
+      count = 48
+    }
+  }
+
+  static func base64url(_ bytes: [UInt8]) -> [UInt8] {
+    unsafe [UInt8](unsafeUninitializedCapacity: bytes.count * 4 / 3 + 4) { buffer, count in
+      unsafe bytes.withUnsafeBufferPointer {
+        unsafe count = simulated_base64url($0.baseAddress, $0.count, buffer.baseAddress)
+      }
+    }
+  }
+
+  /// Standard base64 with padding.
+  static func base64(_ bytes: [UInt8]) -> [UInt8] {
+    var text = base64url(bytes).map { $0 == 0x2D ? 0x2B : $0 == 0x5F ? 0x2F : $0 }
+    while text.count % 4 != 0 { text.append(0x3D) }
+    return text
+  }
+}

@@ -1,0 +1,84 @@
+/// Why our charges and Apple's money differ, each planted where nothing else is near it.
+///
+/// - Source: the catalogue of causes T1 to T18; T6, T7, T9 and T10 lie in payments and are planted there.
+enum MoneyCause: Int, CaseIterable, Sendable {
+  case settledLate, settledFromBefore, neverCollected, refundBookedLate, refundUnseen, partialRefund, secondYear
+  case sandbox, duplicate, missed, otherDay, family, free, upgraded, otherPrice, unknownSale, unknownReturn
+
+  /// As truth and tie-out call it.
+  var code: String {
+    switch self {
+    case .settledLate, .settledFromBefore: "T1"
+    case .neverCollected: "T2"
+    case .refundBookedLate: "T3"
+    case .refundUnseen: "T4"
+    case .partialRefund: "T5"
+    case .secondYear: "T8"
+    case .sandbox: "T11"
+    case .duplicate: "T12"
+    case .missed: "T13"
+    case .otherDay: "T14"
+    case .family: "T15"
+    case .free: "T16"
+    case .upgraded: "T17"
+    case .otherPrice: "T18"
+    case .unknownSale, .unknownReturn: "unknown"
+    }
+  }
+
+  /// Units planted in a million charges.
+  var perMillion: Int {
+    switch self {
+    case .settledLate: 4000
+    case .free: 5000
+    case .secondYear: 2000
+    case .neverCollected, .refundBookedLate, .otherDay, .family: 1000
+    case .settledFromBefore, .refundUnseen, .partialRefund, .sandbox, .missed, .upgraded, .otherPrice: 500
+    case .duplicate: 100
+    case .unknownSale, .unknownReturn: 200
+    }
+  }
+
+  /// Whether it lies among returns; its lanes hold no other cause of returns.
+  var isReturn: Bool {
+    switch self {
+    case .refundBookedLate, .refundUnseen, .partialRefund, .upgraded, .unknownReturn: true
+    default: false
+    }
+  }
+
+  /// Days around its own that hold no other cause of its side.
+  var reach: ClosedRange<Int> { isReturn ? -1...7 : -3...3 }
+
+  /// Goods that it happens to.
+  var goods: [Int] {
+    switch self {
+    case .unknownSale: [Tariff.retired]
+    case .secondYear, .free: Tariff.goods(named: ["plus_monthly"])
+    case .upgraded: Tariff.goods(named: ["plus_weekly"])
+    case .duplicate: Tariff.goods(named: ["coins_60", "coins_300", "coins_980"])
+    case .family: Tariff.goods(named: ["full_unlock"])
+    case .refundBookedLate, .refundUnseen, .partialRefund, .unknownReturn:
+      Tariff.goods(named: ["coins_60", "coins_300", "coins_980", "full_unlock", "pass_30d", "plus_yearly"])
+    default: Array(0..<Tariff.retired)
+    }
+  }
+
+  /// Storefronts that it happens in with these goods. Returns part the lanes among them; half a price has to be whole coins.
+  func stores(of good: Int) -> [Int] {
+    let all = Array(Storefront.all.indices)
+    switch self {
+    case .partialRefund: return good % 2 == 0 ? [0, 2] : []
+    case .refundBookedLate: return all.filter { $0 == 0 || $0 == 2 ? good % 2 == 1 : (good + $0) % 3 == 0 }
+    case .refundUnseen: return all.filter { $0 != 0 && $0 != 2 && (good + $0) % 3 == 1 }
+    case .unknownReturn: return all.filter { $0 != 0 && $0 != 2 && (good + $0) % 3 == 2 }
+    default: return all
+    }
+  }
+
+  /// Days of a period on which it may happen, so that what belongs to it lies in the same period.
+  func days(in period: Int) -> ClosedRange<Int> {
+    let span = FiscalSpan.periods[period]
+    return self == .settledFromBefore ? (span.first - 7)...(span.first - 1) : (span.first + 8)...(span.last - 7)
+  }
+}

@@ -1,0 +1,125 @@
+public import Domain
+internal import SimulatedSigning
+
+extension World {
+  private static let storiesPerChunk = 256
+  /// Fewest charges in which every cause has its places.
+  public static let leastMoneyCharges = 500
+
+  /// What a money world holds.
+  public struct MoneySummary: Sendable, CustomStringConvertible {
+    /// The instant for which the truth holds.
+    public let asOf: Timestamp
+    public let charges: Int
+    /// Lines of FINANCE_DETAIL in all periods.
+    public let lines: Int
+    /// Planted units by cause; those of a pair of cells count once in each.
+    public let planted: [String: Int64]
+
+    public var description: String {
+      let causes = planted.sorted { ($0.key.count, $0.key) < ($1.key.count, $1.key) }.map { "\($0.key) \($0.value)" }
+      return "\(charges) charges, \(lines) lines of FINANCE_DETAIL, planted: \(causes.joined(separator: ", ")) as of \(asOf.rfc3339)"
+    }
+  }
+
+  /// Writes three fiscal periods of charges and orders, Apple's reports about their money, and why they differ.
+  ///
+  /// Inputs are in `inbox`, Apple's files in `finance`, credits in `bank`, the truth in `truth`: `cells.csv` names each planted cause
+  /// by cell, `payments.csv` those between earned and bank, `duplicates.csv` the charges that two people have to call benign
+  /// duplicates before a tie-out can know them. The same seed and size give the same bytes.
+  /// - Parameter charges: stories of one charge or a few, from `leastMoneyCharges` to `mostOrders`.
+  /// - Throws: `SimulationError` when the size is out of range or a file cannot be written.
+  public static func writeMoney(seed: UInt64, charges: Int, directory: String) async throws -> MoneySummary {
+    guard (leastMoneyCharges...mostOrders).contains(charges) else {
+      throw SimulationError(
+        description: "cannot make a money world of \(charges) charges: it takes \(leastMoneyCharges) to \(mostOrders); "
+          + "choose another number of charges")
+    }
+    for folder in ["inbox", "roots", "finance", "bank", "truth"] { try OutputFile.makeFolder("\(directory)/\(folder)") }
+    let signers = Signers(seed: seed)
+    try OutputFile("\(directory)/roots/simulated-root.der").write(signers.genuine.rootDER)
+    try OutputFile("\(directory)/inbox/catalogue.csv").write(App.catalogue.bytes)
+    try OutputFile("\(directory)/payrecon.yaml").write(moneySettings.bytes)
+    let orders = try OutputFile("\(directory)/inbox/orders.csv")
+    let evidence = try OutputFile("\(directory)/inbox/apple.ndjson")
+    let duplicates = try OutputFile("\(directory)/truth/duplicates.csv")
+    try orders.write(Order.header)
+    try duplicates.write("order_id,transaction_id\n")
+    let stories = MoneyPlan(seed: seed, charges: charges).stories
+    var whole = MoneyOutput()
+    var chargeCount = 0
+    let chunks = (stories.count + storiesPerChunk - 1) / storiesPerChunk
+    try await OrderedChunks.run(chunks) { chunk in
+      let first = chunk * storiesPerChunk
+      return moneyChunk(first..<min(first + storiesPerChunk, stories.count), stories, seed: seed, signers: signers)
+    } take: { files, money in
+      try orders.write(files.orders.bytes)
+      try evidence.write(Array(files.evidence.joined()))
+      try duplicates.write(money.duplicates.bytes)
+      chargeCount += files.counts.charges
+      whole.add(money)
+    }
+    let lines = try writeReports(whole, directory)
+    let planted = whole.planted.reduce(into: [String: Int64]()) { $0[$1.key.cause, default: 0] += abs($1.value) }
+    return MoneySummary(asOf: Timestamp(milliseconds: FiscalSpan.asOf.milliseconds), charges: chargeCount, lines: lines, planted: planted)
+  }
+
+  private static func moneyChunk(
+    _ indexes: Range<Int>, _ stories: [MoneyPlan.Story], seed: UInt64, signers: Signers
+  ) -> (CaseOutput, MoneyOutput) {
+    var files = CaseOutput()
+    var money = MoneyOutput()
+    for index in indexes {
+      var builder = MoneyBuilder(
+        story: CaseBuilder(index: index, seed: seed, signers: signers, output: files), money: money)
+      files = CaseOutput()
+      money = MoneyOutput()
+      builder.tell(stories[index])
+      files = builder.story.output
+      money = builder.money
+    }
+    return (files, money)
+  }
+
+  /// Apple's files, credits and truth; returns how many lines FINANCE_DETAIL has.
+  private static func writeReports(_ money: MoneyOutput, _ directory: String) throws -> Int {
+    let earned = money.earned.sorted { $0.key < $1.key }.map { (line: $0.key, units: $0.value) }
+    let vendor = EarnedReports.vendor
+    for (period, span) in FiscalSpan.periods.enumerated() {
+      let lines = earned.filter { $0.line.period == period }
+      let label = "2026-\(span.number)"
+      try OutputFile("\(directory)/finance/\(vendor)_\(label)_Z1.txt").write(EarnedReports.detail(period, lines))
+      for region in Set(Tariff.places.map(\.region)).sorted() {
+        try OutputFile("\(directory)/finance/\(vendor)_\(label)_\(region).txt")
+          .write(EarnedReports.financial(period, region: region, lines))
+      }
+    }
+    let trends = Dictionary(grouping: money.trends.map { (line: $0.key, units: $0.value) }) { $0.line.day }
+    for day in FiscalSpan.days {
+      let lines = (trends[day] ?? []).sorted { $0.line < $1.line }
+      let label = FiscalSpan.text(day).replacing("-", with: "")
+      try OutputFile("\(directory)/finance/S_D_1_\(vendor)_\(label).txt").write(TrendReports.sales(lines))
+      try OutputFile("\(directory)/finance/Subscriber_\(vendor)_\(label).txt").write(TrendReports.subscriber(lines))
+      try OutputFile("\(directory)/finance/Subscription_Event_\(vendor)_\(label).txt").write(TrendReports.events(lines))
+    }
+    let payouts = Payouts(earned)
+    for (period, span) in FiscalSpan.periods.enumerated() {
+      try OutputFile("\(directory)/finance/financial_report_\(span.name).csv").write(payouts.page(period))
+    }
+    try OutputFile("\(directory)/bank/credits.csv").write(payouts.bank())
+    try OutputFile("\(directory)/truth/cells.csv").write(MoneyTruth.cells(money.planted))
+    try OutputFile("\(directory)/truth/payments.csv").write(MoneyTruth.payments(payouts, earned))
+    return earned.count
+  }
+
+  private static var moneySettings: TextBuffer {
+    var text = settings([])
+    // The clock is weeks behind the newest sale: so late is Apple's money.
+    text.add("inputs: {orders: {max_age: 90d}, apple: {max_age: 90d}}\n")
+    text.add("finance:\n  vendors: [\"\(EarnedReports.vendor)\"]\n  developers: [\(EarnedReports.developer)]\n  tax:\n")
+    for (store, place) in zip(Storefront.all, Tariff.places) where place.tax > 0 {
+      text.add("    - {storefront: \(store.country), valid_from: 2020-01-01, percent: \(place.tax)}\n")
+    }
+    return text
+  }
+}

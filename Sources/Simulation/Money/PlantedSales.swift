@@ -1,0 +1,161 @@
+extension MoneyBuilder {
+  /// Tells a story: plain where it has no cause.
+  mutating func tell(_ told: MoneyPlan.Story) {
+    guard let cause = told.cause, let spot = told.spot else { return plain() }
+    switch cause {
+    case .settledLate, .settledFromBefore: settledLate(cause, spot)
+    case .neverCollected: neverCollected(spot)
+    case .secondYear: secondYear(spot)
+    case .sandbox: sandbox(spot)
+    case .duplicate: duplicate(spot)
+    case .missed: missed(spot)
+    case .otherDay: otherDay(spot)
+    case .family: family(spot)
+    case .free: free(spot)
+    case .otherPrice: otherPrice(spot)
+    case .unknownSale: unknownSale(spot)
+    case .refundBookedLate, .refundUnseen, .partialRefund, .upgraded, .unknownReturn: tellReturn(cause, spot)
+    }
+  }
+
+  /// A charge and an order of ours; what Apple has of it comes after.
+  private mutating func ours(_ spot: MoneyPlan.Spot, second: Int64? = nil) -> Sale {
+    let sale = sale(spot.good, spot.store, day: spot.day, second: second)
+    show(sale)
+    book(sale)
+    return sale
+  }
+
+  /// T1: a slow payment, in the report after that of its day.
+  private mutating func settledLate(_ cause: MoneyCause, _ spot: MoneyPlan.Spot) {
+    let sale = ours(spot)
+    let settled = (FiscalSpan.period(of: spot.day) ?? -1) + 1
+    trend(sale, .purchase)
+    line(sale, settledIn: settled)
+    let isRead = FiscalSpan.periods.indices.contains(settled)
+    plant(cause, sale, isRead ? .explained : .open, units: -1)
+    plant(cause, sale, units: 1, period: settled)
+  }
+
+  /// T2.
+  private mutating func neverCollected(_ spot: MoneyPlan.Spot) {
+    let sale = ours(spot)
+    trend(sale, .purchase)
+    plant(.neverCollected, sale, lacking(.explained, spot), units: -1)
+  }
+
+  /// T8: the subscription was first paid more than a year before, so that more of the price is ours.
+  private mutating func secondYear(_ spot: MoneyPlan.Spot) {
+    sell(spot.good, spot.store, day: spot.day)
+    var sale = sale(spot.good, spot.store, day: spot.day)
+    var first = sale
+    first.charge.transactionID = story.appleID()
+    first.charge.lineItem = "1\(first.charge.transactionID)"
+    first.charge.originalID = first.charge.transactionID
+    first.charge.purchasedAt = sale.charge.purchasedAt - 400 * Span.day
+    first.charge.originallyPurchasedAt = first.charge.purchasedAt
+    first.charge.expiresAt = first.charge.purchasedAt + sale.charge.product.days * Span.day
+    first.charge.price = sale.unitPrice * (sale.charge.product.formerTenths ?? 10) / 10
+    sale.charge.originalID = first.charge.transactionID
+    sale.charge.originallyPurchasedAt = first.charge.purchasedAt
+    sale.charge.reason = "RENEWAL"
+    show(first)
+    show(sale)
+    book(first, names: true)
+    book(sale, names: true)
+    let share = Tariff.share(of: sale.unitPrice, store: sale.store, .secondYear)
+    line(sale, share: share)
+    trend(sale, .renewal, share: share)
+    plant(.secondYear, sale, .share, units: 1)
+  }
+
+  /// T11: delivered for a transaction of the sandbox, beside a sale that is money.
+  private mutating func sandbox(_ spot: MoneyPlan.Spot) {
+    sell(spot.good, spot.store, day: spot.day)
+    var sale = sale(spot.good, spot.store, day: spot.day)
+    sale.charge.environment = "Sandbox"
+    show(sale)
+    book(sale, environment: "Production", names: true)
+    plant(.sandbox, sale, .apart, units: 1)
+  }
+
+  /// T12: the same purchase again under another transaction id, minutes later; its order was paid and never delivered.
+  private mutating func duplicate(_ spot: MoneyPlan.Spot) {
+    let sale = ours(spot)
+    line(sale)
+    trend(sale, .purchase)
+    var again = sale
+    again.charge = story.charge(sale.customer, Tariff.goods[spot.good], at: sale.charge.purchasedAt + story.random.between(60, 1800))
+    show(again)
+    var order = story.order(sale.customer, for: again.charge)
+    order.transactionID = again.charge.transactionID
+    order.status = "paid"
+    order.deliveredAt = nil
+    story.book(order)
+    money.duplicates.field(order.orderID)
+    money.duplicates.field(again.charge.transactionID)
+    money.duplicates.endRow()
+    plant(.duplicate, again, units: -1)
+  }
+
+  /// T13: Apple sold it, the customer has it, and no evidence came.
+  private mutating func missed(_ spot: MoneyPlan.Spot) {
+    var sale = sale(spot.good, spot.store, day: spot.day)
+    sale.charge.token = nil
+    story.book(story.order(sale.customer, for: sale.charge))
+    line(sale)
+    trend(sale, .purchase)
+    plant(.missed, sale, units: 1)
+  }
+
+  /// T14: early on our day, on the day before in Apple's reports.
+  private mutating func otherDay(_ spot: MoneyPlan.Spot) {
+    let sale = ours(spot, second: story.random.between(3600, 3 * 3600))
+    line(sale, day: spot.day - 1)
+    trend(sale, .purchase, day: spot.day - 1)
+    plant(.otherDay, sale, units: -1)
+    plant(.otherDay, sale, day: spot.day - 1, units: 1)
+  }
+
+  /// T15: access of a family member, beside the purchase that it comes from.
+  private mutating func family(_ spot: MoneyPlan.Spot) {
+    sell(spot.good, spot.store, day: spot.day)
+    var sale = sale(spot.good, spot.store, day: spot.day)
+    sale.charge.ownership = "FAMILY_SHARED"
+    sale.charge.price = nil
+    show(sale)
+    plant(.family, sale, .apart, units: 1)
+  }
+
+  /// T16: a trial, which both sides count at no price.
+  private mutating func free(_ spot: MoneyPlan.Spot) {
+    var sale = sale(spot.good, spot.store, day: spot.day)
+    sale.charge.price = 0
+    sale.charge.expiresAt = sale.charge.purchasedAt + 7 * Span.day
+    sale.charge.offer = Charge.Offer(type: 1, discount: "FREE_TRIAL")
+    sale.unitPrice = 0
+    show(sale)
+    book(sale)
+    line(sale)
+    trend(sale, .trial)
+    plant(.free, sale, units: 1)
+  }
+
+  /// T18: Apple sold at the price that a customer kept.
+  private mutating func otherPrice(_ spot: MoneyPlan.Spot) {
+    let sale = ours(spot)
+    let price = Tariff.formerPrice(spot.good, spot.store)
+    line(sale, price: price)
+    trend(sale, .purchase, price: price)
+    plant(.otherPrice, sale, units: -1)
+    plant(.otherPrice, sale, price: price, units: 1)
+  }
+
+  /// Nothing of ours knows the product.
+  private mutating func unknownSale(_ spot: MoneyPlan.Spot) {
+    let sale = sale(spot.good, spot.store, day: spot.day)
+    line(sale)
+    trend(sale, .purchase)
+    plant(.unknownSale, sale, .unexplained, units: 1)
+  }
+}

@@ -1,0 +1,52 @@
+internal import Glibc
+
+/// Why the system refused a call.
+public struct SystemFault: Error, Sendable {
+  /// `errno`.
+  public let code: Int32
+}
+
+/// Reads and writes of open files and pipes that no signal cuts short.
+public enum Descriptor {
+  /// Reads once.
+  ///
+  /// - Parameters:
+  ///   - offset: place in the buffer that the bytes go to, up to its end.
+  /// - Returns: bytes that came; 0 at the end of the file.
+  /// - Source: read(2).
+  public static func read(
+    _ descriptor: Int32, into buffer: inout [UInt8], from offset: Int = 0
+  ) throws(SystemFault) -> Int {
+    while true {
+      let count = unsafe buffer.withUnsafeMutableBytes { bytes in
+        unsafe Glibc.read(descriptor, bytes.baseAddress?.advanced(by: offset), bytes.count - offset)
+      }
+      if count >= 0 { return count }
+      if errno != EINTR { throw SystemFault(code: errno) }
+    }
+  }
+
+  /// Reads until the buffer is full or the file ends, and returns how much came.
+  public static func fill(_ buffer: inout [UInt8], from descriptor: Int32) throws(SystemFault) -> Int {
+    var filled = 0
+    while filled < buffer.count {
+      let count = try read(descriptor, into: &buffer, from: filled)
+      if count == 0 { break }
+      filled += count
+    }
+    return filled
+  }
+
+  /// Writes all bytes.
+  ///
+  /// - Source: write(2).
+  public static func write(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) throws(SystemFault) {
+    var rest = bytes
+    while !rest.isEmpty {
+      let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw SystemFault(code: errno) }
+      rest = rest.dropFirst(count)
+    }
+  }
+}

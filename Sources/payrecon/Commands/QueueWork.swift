@@ -1,0 +1,143 @@
+internal import ArgumentParser
+internal import CommandSupport
+internal import Domain
+internal import JobCore
+internal import Review
+
+extension QueueCommand {
+  /// The desk on the terminal: one case after another, one key per decision.
+  struct Work: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Works through the queue: the next case, its history and links, one key per decision, undo.",
+      discussion: """
+        Each case is taken for --minutes and shown; a key decides it, and a line says why. What is marked * needs a second \
+        account to approve it. Without a terminal, each line of standard input is a key or the reason for it.
+        """)
+
+    /// Cases of one sitting; then the desk is to be opened again.
+    private static let casesMax = 10_000
+
+    @Option(help: "Minutes until a case goes back by itself.") var minutes: Int64 = 30
+    @OptionGroup var person: PersonOptions
+    @OptionGroup var options: JobOptions
+
+    func validate() throws {
+      guard (1...10_080).contains(minutes) else { throw ValidationError("--minutes must be from 1 to 10080") }
+    }
+
+    func run() async throws {
+      var sitting = Sitting(began: try await context().asOf)
+      while sitting.seenCount < Self.casesMax {
+        let taken = try await CaseJob(context: context()).take(
+          nil, by: person.value, leaseSeconds: minutes * 60, passedOver: sitting.passedOver)
+        guard let taken else {
+          Output.write(line: "queue: nothing waits")
+          break
+        }
+        sitting.seenCount += 1
+        Output.write(line: try await CaseJob(context: context()).show(taken))
+        guard try await work(taken, &sitting) else { break }
+      }
+      Output.write(line: sitting.summary)
+    }
+
+    /// The clock moves on while somebody reads.
+    private func context() async throws -> JobContext { try await options.context(label: "queue", makes: false) }
+
+    /// - Returns: whether the person goes on.
+    private func work(_ id: String, _ sitting: inout Sitting) async throws -> Bool {
+      while true {
+        Output.write(line: DeskKey.menu)
+        guard let key = Keyboard.key(), key != "q" else {
+          try await CaseJob(context: context()).release(id, by: person.value, reason: "")
+          return false
+        }
+        switch DeskKey(key) {
+        case .decide(let action):
+          if try await decide(id, action, &sitting) { return true }
+        case .pass:
+          try await CaseJob(context: context()).release(id, by: person.value, reason: "passed over")
+          sitting.passedOver.append(id)
+          return true
+        case .undo: try await undo(&sitting)
+        case .show: Output.write(line: try await CaseJob(context: context()).show(id))
+        case nil: Output.write(line: "queue: \"\(key)\" is no key of this desk")
+        }
+      }
+    }
+
+    /// - Returns: whether the case is decided; what cannot be decided so is said, and the case stays on the desk.
+    private func decide(_ id: String, _ action: CaseAction, _ sitting: inout Sitting) async throws -> Bool {
+      Output.write(line: "\(action.rawValue), why (nothing: not after all):")
+      guard let reason = Keyboard.line(), reason.contains(where: { !$0.isWhitespace }) else { return false }
+      var decision = CaseDecision(
+        action: action, outcome: action == .dismiss ? .falsePositive : .confirmed, reason: reason)
+      if action.isAboutPair {
+        Output.write(line: "order:")
+        decision.orderID = Keyboard.line()
+        Output.write(line: "charge:")
+        decision.chargeID = Keyboard.line()
+      }
+      do {
+        let needsSecond = try await CaseJob(context: context()).decide(id, decision, by: person.value)
+        Output.write(line: needsSecond ? "queue: proposed, a second person must approve" : "queue: decided")
+        sitting.decided.append(id)
+        return true
+      } catch let error as JobError {
+        Output.write(line: error.description)
+        return false
+      }
+    }
+
+    private func undo(_ sitting: inout Sitting) async throws {
+      guard let last = sitting.decided.popLast() else { return Output.write(line: "queue: nothing was decided here yet") }
+      let outcome = try await CaseJob(context: context()).undo(
+        CaseJob.UndoScope(actor: nil, cases: [last], since: sitting.began), by: person.value, reason: "undone at the desk",
+        isDryRun: false)
+      Output.write(line: "queue: case \(last): undone \(outcome.undoneCount), proposed \(outcome.proposedCount)")
+      for left in outcome.left { Output.write(line: "  left: \(left.reason)") }
+    }
+  }
+}
+
+/// What one person did in one go.
+private struct Sitting {
+  var began: Timestamp
+  var seenCount = 0
+  var decided: [String] = []
+  var passedOver: [String] = []
+
+  init(began: Timestamp) { self.began = began }
+
+  var summary: String { "queue: \(seenCount) cases seen, \(decided.count) decided, \(passedOver.count) passed over" }
+}
+
+/// The keys of the desk.
+private enum DeskKey {
+  case decide(CaseAction)
+  case pass, undo, show
+
+  private static let actions: [(key: Character, action: CaseAction)] = [
+    ("a", .accept), ("d", .dismiss), ("w", .watch), ("c", .contact), ("t", .takeBack), ("b", .ban), ("o", .writeOff),
+    ("m", .forcedMatch), ("x", .unmatch), ("2", .benignDuplicate),
+  ]
+
+  init?(_ key: Character) {
+    if let action = Self.actions.first(where: { $0.key == key })?.action {
+      self = .decide(action)
+      return
+    }
+    switch key {
+    case "n": self = .pass
+    case "u": self = .undo
+    case "s": self = .show
+    default: return nil
+    }
+  }
+
+  /// All keys in two lines.
+  static var menu: String {
+    let words = actions.map { "[\($0.key)] \($0.action.rawValue)\($0.action.needsSecondPerson ? "*" : "")" }
+    return words.joined(separator: "  ") + "\n[n] next, this one later  [s] show again  [u] undo the last  [q] quit"
+  }
+}

@@ -1,0 +1,33 @@
+internal import ArgumentParser
+internal import CommandSupport
+internal import Domain
+internal import JobCore
+internal import Logging
+internal import Reports
+
+/// Leads from a figure of a report to its rows.
+struct RowsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rows", abstract: "Shows the rows behind a figure.", subcommands: [Tieout.self])
+
+  struct Tieout: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Shows the charges and Apple's lines of a cell of the tie-out.",
+      discussion: "What the cell came to goes to standard error, the rows to standard output.")
+
+    @Argument(help: "Cell id, as payrecon export cells and breaks name it.")
+    var cell: String
+
+    @OptionGroup var wanted: ListLimit
+    @OptionGroup var form: ListFormat
+    @OptionGroup var options: JobOptions
+
+    func run() async throws {
+      let context = try await options.context(label: "rows", makes: false)
+      let whole = try await IDResolver(context: context).whole(cell, among: [.cell])
+      let outcome = try await CellRows(context: context).run(cell: whole, format: form.chosen, filter: wanted.filter)
+      for line in outcome.head { context.log.notice("\(line)") }
+      try Output.tryWrite(outcome.rows)
+    }
+  }
+}

@@ -1,0 +1,131 @@
+import AppStoreServer
+import AppStoreSimulator
+import Collect
+import Cryptography
+import Domain
+import Foundation
+import JobCore
+import Postgres
+import Synchronization
+import Testing
+import TestSupport
+
+/// A database and an App Store Connect with a team of one vendor number or two.
+struct ReportDesk {
+  static let own = "85000000"
+  static let other = "86000000"
+  static let asOf = "2026-11-21T16:00:00Z"
+  private static let issuer = "57246542-96fe-1a63-e053-0824d011072a"
+
+  var scenario: Scenario
+  let store: AppStoreSimulator
+  private let time = MovedClock()
+
+  init() async throws {
+    var scenario = try await Scenario()
+    let keyFile = "\(scenario.directory)/key.p8"
+    try StoreDesk.makeKey(at: keyFile)
+    let key = try ES256PrivateKey(pem: [UInt8](Data(contentsOf: URL(filePath: keyFile))))
+    let time = time
+    store = try await AppStoreSimulator.start(
+      AppStoreSimulator.Configuration(
+        start: try #require(Moment(Self.asOf)),
+        keys: [AppKey(id: "2X9R4HXF34", issuer: Self.issuer, key: try #require(key.publicKey))],
+        wallClock: { time.now.microseconds / 1000 }))
+    store.changeReports { $0.vendors = [Self.own] }
+    scenario.settings.finance.accounts = [Self.account(Self.own, keyFile)]
+    scenario.settings.finance.reports = ["SALES"]
+    self.scenario = scenario
+  }
+
+  private static func account(_ vendor: String, _ keyFile: String) -> FinanceSettings.Account {
+    FinanceSettings.Account(vendor: vendor, issuerID: issuer, keyID: "2X9R4HXF34", keyFile: keyFile, from: "2026-11-19")
+  }
+
+  func end() async {
+    await store.stop()
+    await scenario.end()
+  }
+
+  mutating func addVendor(_ vendor: String) {
+    scenario.settings.finance.accounts.append(Self.account(vendor, scenario.settings.finance.accounts[0].keyFile))
+    store.changeReports { _ = $0.vendors.insert(vendor) }
+  }
+
+  /// Puts a report of a day or a fiscal period into App Store Connect.
+  func publish(_ report: String, _ period: String, vendor: String = own, _ text: String) {
+    store.changeReports { $0.reports[ReportShelf.Key(report, vendor: vendor, period: period)] = text }
+  }
+
+  func refuse(_ report: String, _ period: String, vendor: String = own, _ refusal: ReportShelf.Refusal?) {
+    store.changeReports { $0.refusals[ReportShelf.Key(report, vendor: vendor, period: period)] = refusal }
+  }
+
+  func collect(again: [String] = [], asksMax: Int = 100, asOf: String = asOf) async throws -> FinanceOutcome {
+    let context = try scenario.context(asOf: asOf)
+    var addresses = APIAddresses()
+    addresses.production = store.url(.production)
+    let access = try ReportAccess(context: context, addresses: addresses, clock: time.clock)
+    return try await FinanceCollectJob(context: context, access: access, asksMax: asksMax).run(again: again)
+  }
+
+  /// Questions about all reports so far.
+  var askCount: Int { store.changeReports { $0.asked.values.reduce(0, +) } }
+
+  /// Positions as `VENDOR REPORT PERIOD outcome asks`, sorted.
+  func positions() async throws -> [String] {
+    try await query(
+      "select concat_ws(' ', vendor, report, period, outcome, ask_count) from payrecon.finance_downloads order by 1")
+  }
+
+  /// The first column of every row.
+  func query(_ text: String) async throws -> [String] {
+    try Data(text.utf8).write(to: URL(filePath: "\(scenario.directory)/query.sql"))
+    let file = try SQLFiles(directory: scenario.directory)("query.sql")
+    let session = try await Session.open(scenario.connection)
+    let rows = try await session.transaction(.readOnlySnapshot) { tx in
+      try tx.rows(file) { row throws(PostgresError) in try row.text() }
+    }
+    await session.close()
+    return rows
+  }
+
+  /// SALES of a day: so many units of one product.
+  static func sales(_ day: String, units: Int) -> String {
+    let parts = day.split(separator: "-")
+    let date = "\(parts[1])/\(parts[2])/\(parts[0])"
+    return "Provider\tSKU\tDeveloper\tProduct Type Identifier\tUnits\tDeveloper Proceeds\tBegin Date\tEnd Date\tCustomer Currency\t"
+      + "Country Code\tCurrency of Proceeds\tApple Identifier\tCustomer Price\n"
+      + "APPLE\tcoins60\tAcme\tIA1\t\(units)\t4.20\t\(date)\t\(date)\tCNY\tCN\tCNY\t1500\t6.00\n"
+  }
+
+  /// FINANCE_DETAIL of fiscal 2027-P01, 2026-09-27 to 2026-10-31.
+  static func detail(units: Int, share: String) -> String {
+    [
+      "Vendor Name\tAcme Ltd", "Start Date\t09/27/2026", "End Date\t10/31/2026", "",
+      [
+        "Transaction Date", "Settlement Date", "Apple Identifier", "SKU", "Title", "Developer Name", "Product Type Identifier",
+        "Country of Sale", "Quantity", "Partner Share", "Extended Partner Share", "Partner Share Currency", "Customer Price",
+        "Customer Currency", "Sale or Return", "Promo Code", "Order Type", "Region",
+      ].joined(separator: "\t"),
+      "10/10/2026\t10/12/2026\t1500\tcoins60\tCoins\tAcme\tIA1\tCN\t\(units)\t4.20\t\(share)\tCNY\t6.00\tCNY\tS\t\t\tCN", "",
+    ].joined(separator: "\n")
+  }
+}
+
+/// Time that moves only when somebody sleeps: no test waits for a rate limit.
+final class MovedClock: Sendable {
+  private let state = Mutex(Timestamp(milliseconds: 1_795_276_800_000))
+
+  var now: Timestamp { state.withLock { $0 } }
+
+  var clock: ServerClock {
+    ServerClock(
+      now: { self.now },
+      sleep: { span in
+        try Task.checkCancellation()
+        let (seconds, attoseconds) = span.components
+        self.state.withLock { $0.microseconds += seconds * 1_000_000 + attoseconds / 1_000_000_000_000 }
+      })
+  }
+}

@@ -1,0 +1,126 @@
+import FoundationEssentials
+import TestSupport
+import Testing
+
+/// Whom a night tells its verdict: through a real mail server and a real webhook.
+@Suite struct AlertTests {
+  private static let python = PythonEnvironment(name: "alerts", packages: ["aiosmtpd==1.4.6"], module: "aiosmtpd")
+
+  private struct Told: Decodable {
+    struct Letter: Decodable {
+      var from: String
+      var to: [String]
+      var text: String
+    }
+    struct Post: Decodable {
+      var type: String
+      var body: [String: String]
+    }
+    var status: Int32
+    var text: String
+    var complaint: String
+    var letters: [Letter]
+    var posts: [Post]
+  }
+
+  private static let alerts = """
+    alerts:
+      link: https://reports.example.com/
+      email: {server: "smtp://127.0.0.1:{smtp}", from: payrecon@example.com, to: [a@example.com, b@example.com]}
+      webhook: {url: "http://127.0.0.1:{http}/secret-path"}
+
+    """
+
+  /// An inbox with one order and its charge, whose prices differ or agree.
+  private static func inbox(_ desk: Desk, price: Int, updated: String) throws {
+    try desk.write("inbox/users.csv", "user_id\nU1\n")
+    try desk.write(
+      "inbox/orders-\(updated.prefix(10)).csv",
+      "order_id,bundle_id,product_id,user_id,status,created_at,updated_at,price_milliunits,currency,transaction_id\n"
+        + "PO-1,com.acme.reader,coins60,U1,delivered,2026-05-10T10:00:00Z,\(updated),\(price),CNY,470001000000001\n")
+    try desk.write(
+      "inbox/apple.ndjson", Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z")) + "\n")
+  }
+
+  private static func night(
+    _ desk: Desk, _ asOf: String, alerts: String = alerts, webhookStatus: Int = 200, words: [String] = []
+  ) async throws -> Told {
+    try desk.write("payrecon.yaml", Desk.settings() + alerts)
+    var program = desk.program
+    program.environment.merge(python.program.environment) { own, _ in own }
+    let command = [Program.path, "nightly", "--as-of", asOf, "--inbox", "inbox", "--out", "reports/\(asOf.prefix(10))"]
+    let run = try await program.run(
+      [
+        "\(python.folder)/bin/python", "\(TestServer.repository)/Tests/CommandTests/alert_sink.py", "\(webhookStatus)",
+        "\(desk.directory)/payrecon.yaml",
+      ] + command + words)
+    try #require(run.status == 0, "\(run.complaint)")
+    return try JSONDecoder().decode(Told.self, from: Data(run.output))
+  }
+
+  @Test(.enabled("aiosmtpd cannot be installed here") { try await python.install() })
+  func aChangeOfVerdictIsToldOnce() async throws {
+    let desk = try await Desk()
+    try Self.inbox(desk, price: 5000, updated: "2026-05-10T10:01:00Z")
+    let first = try await Self.night(desk, "2026-05-12T03:00:00Z")
+    #expect(first.status == 1 && first.complaint.isEmpty, "\(first.text)\(first.complaint)")
+    let letter = try #require(first.letters.first)
+    #expect(first.letters.count == 1 && first.posts.count == 1)
+    #expect(letter.from == "payrecon@example.com" && letter.to == ["a@example.com", "b@example.com"])
+    for line in [
+      "Subject: payrecon: breaks as of 2026-05-12T03:00:00Z", "Content-Type: text/plain; charset=utf-8", "largest, undecided:",
+      "AMOUNT_DIFF 1.00 CNY order PO-1", "report: https://reports.example.com/2026-05-12/report.html",
+    ] { #expect(letter.text.contains(line), "\(line)\n\(letter.text)") }
+    #expect(!letter.text.contains("U1"), "\(letter.text)")
+    let post = try #require(first.posts.first)
+    #expect(post.type == "application/json" && Array(post.body.keys) == ["text"])
+    #expect(post.body["text"]?.hasPrefix("payrecon: breaks as of 2026-05-12T03:00:00Z\n") == true, "\(post.body)")
+
+    // The same verdict is no news; another one is, with what went.
+    let second = try await Self.night(desk, "2026-05-13T03:00:00Z")
+    #expect(second.letters.isEmpty && second.posts.isEmpty)
+    try Self.inbox(desk, price: 6000, updated: "2026-05-13T10:00:00Z")
+    let third = try await Self.night(desk, "2026-05-14T03:00:00Z")
+    #expect(third.status == 0, "\(third.text)\(third.complaint)")
+    #expect(third.letters.first?.text.contains("payrecon: clean as of") == true, "\(third.letters)")
+    #expect(
+      third.posts.first?.body["text"]?.contains(
+        "since the night of 2026-05-13T03:00:00Z (breaks): 0 undecided breaks came, 1 went") == true, "\(third.posts)")
+    let always = try await Self.night(
+      desk, "2026-05-15T03:00:00Z", alerts: Self.alerts.replacing("alerts:\n", with: "alerts:\n  when: always\n"))
+    #expect(always.letters.count == 1 && always.posts.count == 1)
+    await desk.end()
+  }
+
+  /// A channel that does not take it changes no verdict, is named without its address, and is told by the next night.
+  @Test(.enabled("aiosmtpd cannot be installed here") { try await python.install() })
+  func whatWasNotTakenIsToldByTheNextNight() async throws {
+    let desk = try await Desk()
+    try Self.inbox(desk, price: 6000, updated: "2026-05-10T10:01:00Z")
+    let refused = try await Self.night(desk, "2026-05-12T03:00:00Z", webhookStatus: 500)
+    #expect(refused.status == 0 && refused.letters.count == 1 && refused.posts.count == 1, "\(refused)")
+    #expect(refused.complaint.contains("the webhook answered with status 500"), "\(refused.complaint)")
+    #expect(!refused.complaint.contains("secret-path"))
+    let next = try await Self.night(desk, "2026-05-13T03:00:00Z")
+    #expect(next.letters.isEmpty && next.posts.count == 1, "\(next)")
+    // A night that looks ahead is nobody's news.
+    let ahead = try await Self.night(desk, "2099-01-01T00:00:00Z", words: ["--future"])
+    #expect(ahead.letters.isEmpty && ahead.posts.isEmpty, "\(ahead)")
+    await desk.end()
+  }
+
+  @Test(arguments: [
+    ("{email: {server: mail.example.com, from: a@example.com, to: [b@example.com]}}", "must be smtps://HOST"),
+    ("{email: {server: \"smtps://m\", from: \"a@example.com>\\r\\nBcc: x\", to: [b@example.com]}}", "must be an address"),
+    ("{email: {server: \"smtps://m\", from: a@example.com, to: []}}", "must be a list of 1 to 50"),
+    ("{email: {server: \"smtps://m\", from: a@example.com, to: [b@example.com], user: u}}", "needs \"user\" and \"password_file\""),
+    ("{webhook: {}}", "needs \"url\" or \"url_file\""), ("{when: never}", "not one of change, always"),
+  ])
+  func settingsThatCannotBe(_ block: String, _ reason: String) async throws {
+    let desk = try await Desk()
+    try desk.write("payrecon.yaml", Desk.settings() + "alerts: \(block)\n")
+    let run = try await desk.program("settings", "show")
+    #expect(run.status == 64 && run.complaint.contains(reason), "\(run.complaint)")
+    await desk.end()
+  }
+}

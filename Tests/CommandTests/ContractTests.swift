@@ -1,0 +1,227 @@
+import FoundationEssentials
+import Postgres
+import TestSupport
+import Testing
+
+/// What other programs may rest on: the views, their words, and the examples that use them.
+@Suite struct ContractTests {
+  private static let views = ["orders", "charges", "matches", "breaks", "cases", "signals", "runs", "subscriptions"]
+  private static let python = PythonEnvironment(
+    name: "contract",
+    packages: ["dbt-core==1.10.0", "dbt-postgres==1.9.1", "promql-parser==0.12.0", "grafana-foundation-sdk==1769699998!10.1.0"],
+    module: "dbt.cli.main, dbt.adapters.postgres, promql_parser, grafana_foundation_sdk")
+  /// Columns of an export that its view does not have: what is computed, and what came after views of others rest on it.
+  private static let computed = [
+    "subscriptions": ["next_poll_at"], "cases": ["decided_account", "approved_account"],
+  ]
+
+  /// A desk on which a world's night has run.
+  private static func night() async throws -> Desk {
+    let world = try await Worlds.shared.small()
+    let desk = try await Desk(world: world)
+    let night = try await desk.patiently {
+      try await desk.program("nightly", "--as-of", Desk.asOf, "--inbox", "\(world)/inbox", "--out", "night")
+    }
+    try #require(night.status == 1, "\(night.complaint)")
+    return desk
+  }
+
+  // MARK: Views and exports
+
+  /// The same words, columns and rows, now and at an instant.
+  @Test func viewsSayWhatExportsSay() async throws {
+    let desk = try await Self.night()
+    for list in Self.views {
+      let exported = try await desk.export(list)
+      let header = try #require(String(decoding: exported, as: UTF8.self).split(separator: "\n").first)
+      let columns = header.split(separator: ",").map(String.init).filter { !(Self.computed[list] ?? []).contains($0) }
+      #expect(try await Self.columns(of: "v_\(list)", desk) == columns, "\(list)")
+      let rows = try await desk.rows(list).map { row in row.filter { columns.contains($0.key) } }
+      for view in ["v_\(list)_at('\(Desk.asOf)')", "v_\(list)"] {
+        let shown = try await Self.rows(of: view, columns: columns, desk)
+        // What follows from the clock may be different now.
+        let ofTheClock: Set<String> = list == "subscriptions" ? ["status"] : ["age_days", "age_bucket"]
+        let ignored = view.hasSuffix(")") ? [] : ofTheClock
+        let told = { (row: [String: String]) in columns.filter { !ignored.contains($0) }.map { row[$0] ?? "" } }
+        #expect(Set(shown.map(told)) == Set(rows.map(told)), "\(view)")
+        #expect(shown.count == rows.count, "\(view)")
+      }
+    }
+    #expect(try await desk.query("select count(*) from payrecon.v_orders where status = 'paid'") != "0")
+    await desk.end()
+  }
+
+  private static func columns(of view: String, _ desk: Desk) async throws -> [String] {
+    try await desk.query(
+      "select column_name from information_schema.columns where table_schema = 'payrecon' and table_name = '\(view)' "
+        + "order by ordinal_position"
+    ).split(separator: "\n").map(String.init)
+  }
+
+  /// Rows of a view with values spelt as exports spell them.
+  private static func rows(of view: String, columns: [String], _ desk: Desk) async throws -> [[String: String]] {
+    let types = try await desk.query(
+      "select attname || ' ' || format_type(atttypid, null) from pg_attribute where attnum > 0 "
+        + "and attrelid = 'payrecon.\(view.split(separator: "_at(")[0])'::regclass order by attnum"
+    ).split(separator: "\n").map { $0.split(separator: " ", maxSplits: 1) }
+    #expect(types.map { String($0[0]) } == columns, "\(view)")
+    let cells = types.map { $0[1] == "timestamp with time zone" ? "payrecon.rfc3339(\($0[0])) as \($0[0])" : String($0[0]) }
+    let text = try await desk.query("select row_to_json(told) from (select \(cells.joined(separator: ", ")) from payrecon.\(view)) as told")
+    return try JSONRows.decode(Array(text.utf8))
+  }
+
+  // MARK: Words
+
+  /// Every column of every report and export has its word, and a type that the server agrees with.
+  @Test func everyColumnIsDescribed() async throws {
+    let desk = try await Desk()
+    #expect(try await desk.program("init").status == 0)
+    let session = try await Session.open(desk.connection)
+    let sql = try TestServer.sql()
+    let words = try await desk.query("select relation || '.' || column_name || ' ' || type from payrecon.column_words")
+      .split(separator: "\n").map { $0.split(separator: " ") }
+    let kinds = Dictionary(uniqueKeysWithValues: words.map { (String($0[0]), $0.count > 1 ? String($0[1]) : "") })
+    let paths = sql.paths.filter { $0.hasPrefix("reports/") || $0.hasPrefix("exports/") }
+    for path in paths where !["reports/column_words.sql", "reports/last_look.sql"].contains(path) {
+      let name = String(path.split(separator: "/")[1].dropLast(".sql".count))
+      let relation = name == "break_list" ? "breaks" : name
+      #expect(kinds["\(relation)."] != nil, "\(relation) is not described in sql/functions/column_words.sql")
+      let columns = try await session.transaction(.readOnlySnapshot) { tx in
+        try tx.execute("set local search_path = payrecon, pg_catalog")
+        return try tx.columns(of: sql(path))
+      }
+      for column in columns {
+        let kind = kinds["\(relation).\(column.name)"] ?? kinds[".\(column.name)"]
+        #expect(kind != nil, "\(path): \(column.name) is not described in sql/functions/column_words.sql")
+        #expect(column.isNumeric == (kind == "integer" || kind == "number"), "\(path): \(column.name) is no \(kind ?? "")")
+        #expect(!column.isBoolean || kind == "boolean", "\(path): \(column.name) is no \(kind ?? "")")
+      }
+    }
+    await session.close()
+    await desk.end()
+  }
+
+  /// The page of the dictionary is what the database says; PAYRECON_WRITE_DICTIONARY=1 writes it anew.
+  @Test func theDictionaryIsUpToDate() async throws {
+    let desk = try await Desk()
+    #expect(try await desk.program("init").status == 0)
+    let lines = try await desk.query(
+      """
+      select case when place = 1 then '' || chr(30) || '## ' || view_name || chr(30) || chr(30) || view_description || chr(30) || chr(30)
+        || '| column | type | unit | meaning |' || chr(30) || '|---|---|---|---|' || chr(30) else '' end
+        || '| `' || column_name || '` | ' || type || ' | ' || unit || ' | ' || description || ' |'
+      from payrecon.dictionary order by view_name, place
+      """)
+    let head = """
+      # The dictionary of the views
+
+      What each view of the contract says; written by the tests from `payrecon.dictionary`, not by hand.
+
+      """
+    let page = head + lines.replacing("\u{1E}", with: "\n") + "\n"
+    let path = "\(TestServer.repository)/Sources/payrecon/payrecon.docc/Dictionary.md"
+    if ProcessInfo.processInfo.environment["PAYRECON_WRITE_DICTIONARY"] != nil {
+      try Data(page.utf8).write(to: URL(filePath: path))
+    }
+    #expect(String(decoding: try Desk.bytes(path), as: UTF8.self) == page)
+    let missing = try await desk.query(
+      """
+      select dictionary.view_name || '.' || dictionary.column_name from payrecon.dictionary
+      where coalesce(col_description(('payrecon.' || view_name)::regclass, place), '') = ''
+        or coalesce(view_description, '') not like '%Contract version ' || version || '%'
+      """)
+    #expect(missing == "")
+    #expect(try await desk.query("select count(distinct view_name) from payrecon.dictionary") == "\(Self.views.count)")
+    await desk.end()
+  }
+
+  // MARK: Who may look
+
+  @Test func theReaderReadsViewsAndNoSignedBytes() async throws {
+    let desk = try await Self.night()
+    let run = { (words: [String]) in try await desk.program.run([Program.path, "database", "psql"] + words) }
+    #expect(try await run(["-XAtc", "select current_user"]).text == "payrecon_reader\n")
+    for list in Self.views {
+      for view in ["v_\(list)", "v_\(list)_at(now())"] {
+        let read = try await run(["--", "-XAtc", "select count(*) from payrecon.\(view)"])
+        #expect(read.status == 0, "\(view): \(read.complaint)")
+      }
+    }
+    let hidden = [
+      "body from evidence", "* from judged_evidence", "raw from parked_items", "header from parked_items",
+      "body_base64 from quarantined_items", "body from received_notifications", "key from erasure_key",
+    ]
+    for what in hidden {
+      let refused = try await run(["-XAtc", "select \(what)"])
+      #expect(refused.complaint.contains("permission denied"), "\(what): \(refused.text)\(refused.complaint)")
+    }
+    #expect(try await run(["-XAtc", "select count(sha256) from evidence"]).text != "0\n")
+    #expect(try await run(["-XAtc", "delete from v_runs"]).status != 0)
+    let owner = try await run(["--owner", "-XAtc", "select current_user = session_user"])
+    #expect(owner.text == "t\n", "\(owner.complaint)")
+    await desk.end()
+  }
+
+  // MARK: Examples
+
+  /// dbt reads the sources, finds their views and columns, tests them, and asks how fresh they are.
+  @Test(.enabled("dbt cannot be installed here") { try await python.install() })
+  func dbtReadsTheSources() async throws {
+    let desk = try await Self.night()
+    let parts = desk.connection.conninfo.split(separator: " ").map { $0.split(separator: "=", maxSplits: 1) }
+    let values = Dictionary(parts.map { (String($0[0]), String($0[1])) }) { _, last in last }
+    try desk.write("dbt/dbt_project.yml", "name: shop\nversion: '1.0'\nprofile: shop\nmodel-paths: [models]\n")
+    try desk.write(
+      "dbt/profiles.yml",
+      """
+      shop:
+        target: test
+        outputs:
+          test:
+            type: postgres
+            host: \(values["host"] ?? "localhost")
+            port: \(values["port"] ?? "5432")
+            user: \(values["user"] ?? "postgres")
+            password: "\(values["password"] ?? "")"
+            dbname: \(values["dbname"] ?? "")
+            role: payrecon_reader
+            schema: shop
+            threads: 1
+
+      """)
+    let example = try Desk.bytes("\(TestServer.repository)/jobs/examples/dbt_sources.yml")
+    try desk.write("dbt/models/sources.yml", example)
+    var program = Self.python.program
+    program.environment["DBT_SEND_ANONYMOUS_USAGE_STATS"] = "false"
+    program.directory = "\(desk.directory)/dbt"
+    let dbt = { (words: [String]) in
+      try await program.run(["\(Self.python.folder)/bin/dbt", "--no-use-colors"] + words + ["--profiles-dir", "."])
+    }
+    let tested = try await dbt(["test", "--select", "source:*"])
+    #expect(tested.status == 0, "\(tested.text.suffix(3000))\(tested.complaint)")
+    _ = try await dbt(["source", "freshness"])
+    let result = String(decoding: try Desk.bytes("\(desk.directory)/dbt/target/sources.json"), as: UTF8.self)
+    #expect(result.components(separatedBy: "\"max_loaded_at\"").count == 4, "\(result)")
+    #expect(!result.contains("runtime error"), "\(result)")
+    let text = String(decoding: example, as: UTF8.self)
+    for view in Self.views { #expect(text.contains("- name: v_\(view)\n"), "\(view)") }
+    await desk.end()
+  }
+
+  /// Grafana's own model reads the dashboard, and each expression asks for what the metrics have.
+  @Test(.enabled("the dashboard's parsers cannot be installed here") { try await python.install() })
+  func grafanaReadsTheDashboard() async throws {
+    let desk = try await Self.night()
+    let metrics = "\(desk.directory)/payrecon.prom"
+    var program = desk.program
+    program.environment["PAYRECON_METRICS_FILE"] = metrics
+    try desk.write("nojobs/none.txt", "")
+    #expect(try await program("run-due", "--jobs", "nojobs").status == 0)
+    let read = try await Self.python.program.run([
+      "\(Self.python.folder)/bin/python", "\(TestServer.repository)/Tests/contract_check/dashboard.py",
+      "\(TestServer.repository)/jobs/examples/grafana.json", metrics,
+    ])
+    #expect(read.status == 0, "\(read.text)\(read.complaint)")
+    await desk.end()
+  }
+}

@@ -1,0 +1,127 @@
+import TestSupport
+import Testing
+
+/// What was decided at one clock is never rewritten by a run of an earlier one.
+@Suite struct EarlierClockTests {
+  private static let header =
+    "order_id,bundle_id,product_id,user_id,status,created_at,updated_at,price_milliunits,currency,transaction_id"
+
+  private static func order(_ id: String, on day: String, price: Int = 6000) -> String {
+    "\(id),com.acme.reader,coins60,U1,delivered,\(day)T10:00:00Z,\(day)T10:01:00Z,\(price),CNY,\(transaction(of: id))\n"
+  }
+
+  private static func transaction(of order: String) -> String { "47000100000000\(order.suffix(1))" }
+
+  private static func jws(_ order: String, on day: String) throws -> String {
+    Scenario.sign(ApplePurchase(transaction(of: order), at: "\(day)T10:00:20Z")) + "\n"
+  }
+
+  private static func night(_ desk: Desk, _ asOf: String, out: String) async throws -> Execution {
+    try await desk.patiently {
+      try await desk.program("nightly", "--as-of", asOf, "--inbox", "inbox", "--out", out)
+    }
+  }
+
+  /// All lists as of an instant.
+  private static func lists(_ desk: Desk, asOf: String) async throws -> [String] {
+    var texts: [String] = []
+    for list in Desk.lists {
+      let run = try await desk.program("export", list, "--as-of", asOf)
+      try #require(run.status == 0, "\(list): \(run.complaint)")
+      texts.append("\(list)\n\(run.text)")
+    }
+    return texts
+  }
+
+  /// Nights of the 11th and the 13th, with one difference in price.
+  private static func book() async throws -> Desk {
+    let desk = try await Desk()
+    try desk.write("inbox/users.csv", "user_id\nU1\n")
+    try desk.write("inbox/orders-1.csv", "\(header)\n\(order("PO-1", on: "2026-05-10", price: 5000))")
+    try desk.write("inbox/apple-1.ndjson", try jws("PO-1", on: "2026-05-10"))
+    for (day, out) in [("2026-05-11", "r11"), ("2026-05-13", "r13")] {
+      let run = try await night(desk, "\(day)T03:00:00Z", out: out)
+      try #require(run.status == 1, "\(run.text)\(run.complaint)")
+    }
+    return desk
+  }
+
+  @Test func anEarlierNightOnlyTellsWhatWasKnown() async throws {
+    let desk = try await Self.book()
+    let instants = ["2026-05-11T03:00:00Z", "2026-05-12T03:00:00Z", "2026-05-13T03:00:00Z"]
+    var before: [[String]] = []
+    for instant in instants { before.append(try await Self.lists(desk, asOf: instant)) }
+
+    try desk.write("inbox/orders-2.csv", "\(Self.header)\n\(Self.order("PO-2", on: "2026-05-10"))")
+    let run = try await Self.night(desk, "2026-05-12T03:00:00Z", out: "r12")
+    #expect(run.status == 1, "\(run.text)\(run.complaint)")
+    #expect(run.text.contains("nothing was decided: decisions were made as of 2026-05-13T03:00:00Z"), "\(run.text)")
+    #expect(run.text.contains("matches  nothing was decided\nbreaks   1 breaks ("), "\(run.text)")
+    for (instant, lists) in zip(instants, before) {
+      #expect(try await Self.lists(desk, asOf: instant) == lists, "as of \(instant)")
+    }
+    let replayed = try await desk.program("runs", "replay", String(run.text.split(separator: "\n")[0].split(separator: " ")[1]))
+    #expect(replayed.status == 0, "\(replayed.text)\(replayed.complaint)")
+
+    // The next night takes in what came late, and what stood before goes on standing.
+    try desk.write("inbox/apple-2.ndjson", try Self.jws("PO-3", on: "2026-05-10"))
+    let next = try await Self.night(desk, "2026-05-14T03:00:00Z", out: "r14")
+    #expect(next.status == 1, "\(next.text)\(next.complaint)")
+    let rows = try await JSONRows.decode(
+      desk.program("export", "breaks", "--format", "ndjson", "--as-of", "2026-05-14T03:00:00Z").output)
+    let told = rows.map { "\($0["class"] ?? "") \($0["status"] ?? "") \($0["opened_on"] ?? "")" }.sorted()
+    #expect(told == ["AMOUNT_DIFF persisting 2026-05-10", "ORDER_NO_TX new 2026-05-11", "TX_NO_ORDER new 2026-05-11"], "\(told)")
+    for (instant, lists) in zip(instants, before) {
+      #expect(try await Self.lists(desk, asOf: instant) == lists, "as of \(instant)")
+    }
+    await desk.end()
+  }
+
+  @Test(arguments: [["match"], ["detect"], ["evidence", "judge"], ["renewals", "plan"], ["renewals", "settle"]])
+  func whatDecidesIsRefused(_ words: [String]) async throws {
+    let desk = try await Self.book()
+    let run = try await desk.program.run([Program.path] + words + ["--as-of", "2026-05-12T03:00:00Z"])
+    #expect(run.status == 64, "\(run.text)\(run.complaint)")
+    #expect(run.complaint.contains("refused to decide as of 2026-05-12T03:00:00Z"), "\(run.complaint)")
+    let equal = try await desk.patiently {
+      try await desk.program.run([Program.path] + words + ["--as-of", "2026-05-13T03:00:00Z"])
+    }
+    #expect(equal.status == 0 || equal.status == 1, "\(equal.text)\(equal.complaint)")
+    if words.count == 1 {
+      let dry = try await desk.program.run([Program.path] + words + ["--dry-run", "--as-of", "2026-05-12T03:00:00Z"])
+      #expect(dry.status == 0 || dry.status == 1, "\(dry.text)\(dry.complaint)")
+    }
+    await desk.end()
+  }
+
+  /// Read under a clock that was passed, or by the wall clock: known only after what was decided without it, unless that
+  /// clock is decided once more.
+  @Test(arguments: [["--as-of", "2026-05-12T00:00:00Z"], []])
+  func whatIsReadLateWasNotKnownBefore(_ clock: [String]) async throws {
+    let desk = try await Self.book()
+    let asOf = "2026-05-13T03:00:00Z"
+    let before = try await Self.lists(desk, asOf: asOf)
+    let late = try desk.write("late.csv", "\(Self.header)\n\(Self.order("PO-2", on: "2026-05-10"))")
+    let read = try await desk.program.run([Program.path, "ingest", "orders", late] + clock)
+    #expect(read.status == 0, "\(read.complaint)")
+    #expect(try await Self.lists(desk, asOf: asOf) == before)
+    let again = try await Self.night(desk, asOf, out: "r13b")
+    #expect(again.status == 1, "\(again.text)\(again.complaint)")
+    let orders = try await desk.program("export", "orders", "--as-of", asOf)
+    #expect(orders.text.contains("PO-2"), "\(orders.text)")
+    await desk.end()
+  }
+
+  /// A night by the wall clock that comes after one that looked ahead decides nothing, and nobody takes it for a night.
+  @Test func aNightAfterOneAheadIsIncomplete() async throws {
+    let desk = try await Self.book()
+    let ahead = try await Self.night(desk, "2099-01-01T00:00:00Z", out: "ahead")
+    #expect(ahead.status == 3 || ahead.status == 1, "\(ahead.text)\(ahead.complaint)")
+    let now = try await desk.patiently { try await desk.program("nightly", "--inbox", "inbox", "--out", "now") }
+    #expect(now.status == 3, "\(now.text)\(now.complaint)")
+    #expect(now.text.contains("nothing was decided: decisions were made as of 2099-01-01T00:00:00Z"), "\(now.text)")
+    let doctor = try await desk.program("doctor")
+    #expect(doctor.text.contains("fault decisions: the last were made as of 2099-01-01T00:00:00Z"), "\(doctor.text)")
+    await desk.end()
+  }
+}

@@ -1,0 +1,102 @@
+import AppStoreSimulator
+import FoundationEssentials
+import Glibc
+import Testing
+
+/// The command that downloads Apple's reports: what it prints and how it ends, and that a kill at any point costs nothing.
+@Suite struct FinanceCommandTests {
+  private static let vendor = "85000000"
+  private static let asOf = "2026-05-11T16:00:00Z"
+  private static let kills = 6
+
+  /// SALES of a day, one unit of one product.
+  private static func sales(_ day: Int) -> String {
+    let date = "05/0\(day)/2026"
+    return "SKU\tProduct Type Identifier\tUnits\tDeveloper Proceeds\tBegin Date\tEnd Date\tCustomer Currency\tCountry Code\t"
+      + "Currency of Proceeds\tApple Identifier\tCustomer Price\ncoins60\tIA1\t1\t4.20\t\(date)\t\(date)\tCNY\tCN\tCNY\t1500\t6.00\n"
+  }
+
+  private static func settings(_ desk: Desk, day: Int, to last: Int? = nil) throws {
+    let old = String(decoding: try Desk.bytes("\(desk.directory)/payrecon.yaml"), as: UTF8.self)
+    let apps = old.split(separator: "finance:").first.map(String.init) ?? old
+    try desk.write(
+      "payrecon.yaml",
+      apps + """
+        finance:
+          reports: [SALES]
+          accounts:
+            - vendor: "\(vendor)"
+              issuer_id: 57246542-96fe-1a63-e053-0824d011072a
+              key_id: KEY1
+              key_file: \(desk.directory)/key.p8
+              from: 2026-05-0\(day)
+              to: 2026-05-0\(last ?? day)
+
+        """)
+  }
+
+  private static func collect(_ desk: Desk, kill: Program.Kill = .never) async throws -> Execution {
+    // The rate of Apple's limit is another test's.
+    if try await desk.query("select to_regclass('payrecon.api_budgets') is not null") == "t" {
+      try await desk.query("delete from payrecon.api_budgets")
+    }
+    return try await desk.patiently {
+      try await desk.program("collect", "finance", "--as-of", asOf, kill: kill)
+    }
+  }
+
+  @Test func killedAtAnyPointItGoesOn() async throws {
+    var desk = try await Desk()
+    let store = try await desk.openAppStore()
+    for day in 1...9 {
+      store.changeReports { shelf in
+        shelf.vendors = [Self.vendor]
+        shelf.reports[ReportShelf.Key("SALES", vendor: Self.vendor, period: "2026-05-0\(day)")] = Self.sales(day)
+      }
+    }
+    try Self.settings(desk, day: 1)
+    #expect(try await desk.program("init").status == 0)
+    let calm = try await Self.collect(desk)
+    #expect(calm.status == 0, "\(calm.complaint)")
+    let told = "collect finance: 1 asked, 1 taken (0 restated), 0 without sales, 0 not ready; input 1 = accepted 1"
+    #expect(calm.text.hasPrefix(told), "\(calm.text)")
+    try #require(calm.points > Self.kills)
+    var killCount = 0
+    for number in 1...Self.kills {
+      try Self.settings(desk, day: number + 1)
+      let killed = try await Self.collect(desk, kill: .at(point: calm.points * number / (Self.kills + 1)))
+      if killed.signal == SIGKILL { killCount += 1 }
+      let rest = try await Self.collect(desk)
+      #expect(rest.status == 0, "point \(number): \(rest.complaint)")
+    }
+    #expect(killCount >= Self.kills / 2)
+    #expect(
+      try await desk.query(
+        """
+        select (select count(*) from payrecon.finance_downloads where outcome = 'report')
+          || ' ' || (select count(*) from payrecon.finance_files) || ' ' || (select count(*) from payrecon.finance_lines)
+          || ' ' || (select sum(accepted_count) from payrecon.batches where kind = 'finance')
+          || ' ' || (select count(*) from payrecon.parked_items)
+        """) == "7 7 7 7 0")
+    await store.stop()
+    await desk.end()
+  }
+
+  @Test func whatIsMissingIsSaidAndEndsWithThree() async throws {
+    var desk = try await Desk()
+    let store = try await desk.openAppStore()
+    store.changeReports { shelf in
+      shelf.vendors = [Self.vendor]
+      shelf.refusals[ReportShelf.Key("SALES", vendor: Self.vendor, period: "2026-05-01")] = .forbidden
+    }
+    try Self.settings(desk, day: 1)
+    let missing = try await Self.collect(desk)
+    #expect(missing.status == 3)
+    #expect(missing.text.contains("\n  SALES 2026-05-01 of 85000000: forbidden (FORBIDDEN_ERROR"), "\(missing.text)")
+    let doctor = try await desk.program("doctor").text
+    #expect(doctor.contains("App Store Connect key of 85000000: key_id is not ten capitals and digits"), "\(doctor)")
+    #expect(try await desk.program("collect", "refunds", "--again", "2026-P01").status == 64)
+    await store.stop()
+    await desk.end()
+  }
+}

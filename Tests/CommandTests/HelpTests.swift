@@ -1,0 +1,34 @@
+import TestSupport
+import Testing
+
+/// Help that shows how: every command has an example, of itself.
+@Suite struct HelpTests {
+  /// The words of a command and of all below it, as the help names them.
+  private static func commands(below words: [String]) async throws -> [(words: [String], help: String)] {
+    let run = try await Program().run([Program.path] + words + ["--help"])
+    #expect(run.status == 0, "\(words): \(run.complaint)")
+    var found = [(words: words, help: run.text)]
+    let lines = run.text.split(separator: "\n", omittingEmptySubsequences: false)
+    guard let begin = lines.firstIndex(of: "SUBCOMMANDS:") else { return found }
+    for line in lines[(begin + 1)...].prefix(while: { !$0.isEmpty }) where line.hasPrefix("  ") && !line.hasPrefix("   ") {
+      guard let name = line.split(separator: " ").first else { continue }
+      found += try await commands(below: words + [String(name)])
+    }
+    return found
+  }
+
+  @Test func everyCommandHasAnExampleOfItself() async throws {
+    let commands = try await Self.commands(below: [])
+    #expect(commands.count > 50)
+    for (words, help) in commands {
+      let lines = help.split(separator: "\n").map(String.init)
+      guard let head = lines.firstIndex(of: "EXAMPLE:"), head + 1 < lines.count else {
+        Issue.record("\(words) has no example: \(help)")
+        continue
+      }
+      let example = lines[head + 1].split(separator: " ").map(String.init)
+      #expect(example.first == "payrecon")
+      #expect(Array(example.dropFirst().prefix(words.count)) == words, "\(words): \(lines[head + 1])")
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Lists for people and for programs.
+@Suite struct ListFormatTests {
+  private static let lists = [
+    ["breaks", "list"], ["breaks", "pending"], ["queue", "list"], ["deadletter", "list"], ["lists", "list"], ["runs", "list"],
+    ["runs", "windows"], ["export", "orders"],
+  ]
+
+  private static func desk() async throws -> Desk {
+    let desk = try await Desk()
+    try desk.write(
+      "inbox/orders.csv",
+      """
+      order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency
+      PO-1,com.acme.reader,金币六十,用户一,paid,2026-05-01T10:00:00Z,6000,CNY
+      PO-22,com.acme.reader,coins,U2,paid,2026-05-01T11:00:00Z,12000,CNY
+      PO-333,com.acme.reader,coins,U3,paid,2026-05-01T12:00:00Z,68000,CNY
+      PO-4444,com.acme.reader,coins,U\u{1B}[31m4,paid,2026-05-01T12:00:00Z,980000,CNY
+
+      """)
+    try desk.write("jobs/nightly.yaml", "name: nightly\ncommand: doctor\nevery: 1h\n")
+    _ = try await desk.program("nightly", "--as-of", "2026-05-12T00:00:00Z", "--inbox", "inbox", "--out", "report")
+    return desk
+  }
+
+  /// The same rows in every form, and never more than were asked for.
+  @Test(arguments: lists) func everyListHasEveryForm(_ words: [String]) async throws {
+    let desk = try await Self.desk()
+    let write = { (options: [String]) in
+      let run = try await desk.program.run([Program.path] + words + options + ["--as-of", "2026-05-12T00:00:00Z"])
+      #expect(run.status == 0, "\(words) \(options): \(run.complaint)")
+      return run
+    }
+    let csv = try await write([])
+    #expect(try await write(["--format", "csv"]).output == csv.output)
+    let rows = try JSONRows.decode(try await write(["--format", "ndjson"]).output)
+    let json = try await write(["--format", "json"])
+    let objects = try #require(try JSONSerialization.jsonObject(with: Data(json.output)) as? [[String: Any]])
+    #expect(objects.count == rows.count)
+    let table = try await write(["--format", "table"]).text.split(separator: "\n")
+    #expect(table.count == rows.count + 1)
+    #expect(!table.joined().unicodeScalars.contains { $0.value == 0x1B })
+    if ["breaks list", "runs list", "queue list"].contains(words.joined(separator: " ")) {
+      #expect(!rows.isEmpty)
+      let limited = try JSONRows.decode(try await write(["--limit", "1", "--format", "ndjson"]).output)
+      #expect(limited == Array(rows.prefix(1)))
+    }
+    await desk.end()
+  }
+
+  /// Rows by one column, either way, before the limit is taken.
+  @Test func listsAreSorted() async throws {
+    let desk = try await Self.desk()
+    let at = ["--as-of", "2026-05-12T00:00:00Z"]
+    let cases: [(words: [String], column: String, isNumber: Bool)] = [
+      (["export", "orders"], "price_milliunits", true), (["export", "orders"], "order_id", false),
+      (["breaks", "list"], "break_id", false), (["queue", "list"], "case_id", false), (["runs", "list"], "run_id", false),
+      (["audit", "list", "--format", "csv"], "number", true), (["rules"], "suspects", false),
+    ]
+    for (words, column, isNumber) in cases {
+      let values = { (options: [String]) in
+        let run = try await desk.program.run([Program.path] + words + options + (words == ["rules"] ? [] : at))
+        #expect(run.status == 0, "\(words): \(run.complaint)")
+        return CSVRows.decode(run.output).map { $0[column] ?? "" }
+      }
+      let up = try await values(["--sort", column])
+      #expect(!up.isEmpty, "\(words)")
+      #expect(up == up.sorted { isNumber ? (Int($0) ?? 0) < (Int($1) ?? 0) : $0 < $1 }, "\(words)")
+      #expect(try await values(["--sort", "-\(column)"]) == up.reversed(), "\(words)")
+      #expect(try await values(["--sort", "-\(column)", "--limit", "1"]) == [up[up.count - 1]], "\(words)")
+    }
+    let wrong = try await desk.program("breaks", "list", "--sort", "colour")
+    #expect(wrong.status == 64)
+    #expect(wrong.complaint.contains("could not sort by \"colour\""), "\(wrong.complaint)")
+    let accounts = try await desk.program("database", "accounts", "list", "--format", "ndjson")
+    #expect(try JSONRows.decode(accounts.output).contains { $0["is_you"] == "yes" }, "\(accounts.text)")
+    await desk.end()
+  }
+
+  /// Columns stand under each other, also behind characters that are two columns wide.
+  @Test func tablesAreAligned() async throws {
+    let desk = try await Self.desk()
+    let run = try await desk.program("export", "orders", "--format", "table", "--as-of", "2026-05-12T00:00:00Z")
+    let lines = run.text.split(separator: "\n").map(String.init)
+    #expect(lines.count >= 4)
+    let place = { (line: String, word: String) in
+      let before = line.components(separatedBy: word)[0]
+      return before.unicodeScalars.reduce(0) { $0 + ($1.value > 0x2E80 && $1.value < 0xFFFD ? 2 : 1) }
+    }
+    #expect(Set(lines.dropFirst().map { place($0, "paid") }).count == 1, "\(run.text)")
+    #expect(place(lines[0], "status") == place(lines[1], "paid"), "\(run.text)")
+    // Figures end where their column ends.
+    let ends = lines.map { line in place(line, " CNY") }.dropFirst()
+    #expect(Set(ends).count == 1, "\(run.text)")
+    await desk.end()
+  }
+}

@@ -1,0 +1,92 @@
+import TestSupport
+import Testing
+
+/// Ids as people type them: the beginning of one is enough, of several it is refused; a user leads to orders and charges.
+@Suite struct LookupTests {
+  private static let token = "0b6c3f1e-1111-4222-8333-444455556666"
+
+  /// A user of the file with two orders, one of whom has a charge; a charge by the user's token that no order has.
+  private static func desk() async throws -> Desk {
+    let desk = try await Desk()
+    let header = "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency,transaction_id,device_id"
+    let orders = [
+      "PO-1,com.acme.reader,coins60,U1,delivered,2026-05-10T10:00:00Z,6000,CNY,470001000000001,DEV-7",
+      "PO-10,com.acme.reader,coins60,U1,delivered,2026-05-11T10:00:00Z,6000,CNY,,DEV-7",
+      "PO-200,com.acme.reader,coins60,U22,delivered,2026-05-10T11:00:00Z,6000,CNY,,DEV-7",
+    ]
+    let apple = [
+      ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z"),
+      ApplePurchase("470001000000009", at: "2026-05-01T10:00:20Z", token: token),
+    ].map { Scenario.sign($0) }
+    let files = [
+      ("users", try desk.write("users.csv", "user_id,app_account_token,home_storefront\nU1,\(token),CHN\n")),
+      ("orders", try desk.write("orders.csv", ([header] + orders).joined(separator: "\n") + "\n")),
+      ("apple", try desk.write("apple.ndjson", apple.joined(separator: "\n") + "\n")),
+    ]
+    for (kind, file) in files {
+      let read = try await desk.patiently { try await desk.program("ingest", kind, file, "--as-of", Desk.asOf) }
+      #expect(read.status == 0, "\(read.complaint)")
+    }
+    return desk
+  }
+
+  private static func decide(_ desk: Desk) async throws {
+    #expect(try await desk.program("match", "--as-of", Desk.asOf).status == 0)
+    #expect(try await desk.patiently { try await desk.program("detect", "--as-of", Desk.asOf) }.status == 1)
+  }
+
+  /// By id, token and device, before the first match run keeps links and after it.
+  @Test func usersAreToldWithTheirOrdersAndCharges() async throws {
+    let desk = try await Self.desk()
+    let early = try await desk.program("lookup", "U1")
+    #expect(early.status == 0, "\(early.complaint)")
+    #expect(early.text.hasPrefix("user U1: home storefront CHN"), "\(early.text)")
+    #expect(early.text.contains("order PO-10: delivered, coins60, 6.00 CNY, no charge"), "\(early.text)")
+    try await Self.decide(desk)
+    for id in ["U1", Self.token, String(Self.token.prefix(9))] {
+      let told = try await desk.program("lookup", id)
+      #expect(told.status == 0, "\(told.complaint)")
+      #expect(told.text.contains("user U1: "), "\(id): \(told.text)")
+      #expect(told.text.contains("order PO-1: delivered, coins60, 6.00 CNY, charge "), "\(id): \(told.text)")
+      #expect(told.text.contains("1 charge by the tokens that none of these orders has"), "\(id): \(told.text)")
+      #expect(told.text.contains("TX_NO_ORDER"), "\(id): \(told.text)")
+      #expect(!told.text.contains("PO-200"), "\(id): \(told.text)")
+    }
+    let device = try await desk.program("lookup", "DEV")
+    #expect(device.text.hasPrefix("device DEV-7: users U1, U22\nuser U1: "), "\(device.text)\(device.complaint)")
+    #expect(device.text.contains("user U22: no users file has it"), "\(device.text)")
+    await desk.end()
+  }
+
+  /// A whole id goes before what it begins; the beginning of one id is that id, and said to be; of several it is refused.
+  @Test func beginningsOfIDs() async throws {
+    let desk = try await Self.desk()
+    try await Self.decide(desk)
+    let whole = try await desk.program("lookup", "PO-1")
+    #expect(whole.text.hasPrefix("order PO-1: "), "\(whole.text)\(whole.complaint)")
+    #expect(!whole.complaint.contains("taken for"))
+    let begun = try await desk.program("lookup", "PO-2")
+    #expect(begun.text.hasPrefix("order PO-200: "), "\(begun.text)\(begun.complaint)")
+    #expect(begun.complaint.contains("PO-2 is taken for order PO-200"), "\(begun.complaint)")
+    let several = try await desk.program("lookup", "PO-")
+    #expect(several.status == 64)
+    #expect(several.output.isEmpty)
+    #expect(several.complaint.contains("order PO-1, order PO-10, order PO-200"), "\(several.complaint)")
+    #expect(try await desk.program("lookup", "").status == 64)
+
+    let found = try #require(try await desk.rows("breaks").first { $0["class"] == "ORDER_NO_TX" }?["break_id"])
+    let caseID = try #require(try await desk.rows("cases").first { $0["subject_id"] == "U1" }?["case_id"])
+    for words in [
+      ["breaks", "show", String(found.prefix(12))], ["detect", "--explain", String(found.prefix(12))],
+      ["match", "--explain", "PO-20"], ["queue", "show", String(caseID.prefix(12))],
+      ["queue", "take", String(caseID.prefix(12)), "--as-of", Desk.asOf], ["queue", "release", String(caseID.prefix(12))],
+    ] {
+      let execution = try await desk.program.run([Program.path] + words)
+      #expect(execution.status == 0, "\(words): \(execution.complaint)")
+      #expect(execution.complaint.contains("is taken for"), "\(words): \(execution.complaint)")
+    }
+    let unknown = try await desk.program("runs", "show", "nightly-")
+    #expect(unknown.status == 2 && unknown.complaint.contains("no such run"), "\(unknown.complaint)")
+    await desk.end()
+  }
+}

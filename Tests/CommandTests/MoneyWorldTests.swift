@@ -1,0 +1,51 @@
+import FoundationEssentials
+import Testing
+
+/// From simulated files of Apple's money to a figure's rows, through the program as a user starts it.
+@Suite struct MoneyWorldTests {
+  private static let asOf = "2026-11-02T00:00:00Z"
+
+  @Test func aPeriodIsTiedOutAndAFigureIsFollowedToItsRows() async throws {
+    let world = try Desk.makeFolder()
+    let desk = try await Desk(world: world)
+    let made = try await desk.program("simulate", "finance", "--seed", "3", "--charges", "600", "--out", world)
+    #expect(made.status == 0 && made.text.contains("lines of FINANCE_DETAIL, planted: T1 "), "\(made.text)\(made.complaint)")
+    let reports = try FileManager.default.contentsOfDirectory(atPath: "\(world)/finance").sorted()
+      .filter { $0.hasSuffix("_Z1.txt") || $0.hasPrefix("financial_report") || $0.contains("20260715") }
+      .map { "\(world)/finance/\($0)" }
+    for arguments in [
+      ["ingest", "apple", "\(world)/inbox/apple.ndjson"], ["ingest", "finance"] + reports, ["ingest", "bank", "\(world)/bank/credits.csv"],
+    ] {
+      let run = try await desk.program.run([Program.path] + arguments + ["--as-of", Self.asOf])
+      #expect(run.status == 0, "\(run.complaint)")
+    }
+    let tied = try await desk.program("tieout", "--period", "2026-P10", "--as-of", Self.asOf)
+    #expect(tied.status == 1, "\(tied.complaint)")
+    // The program prints what is not explained to the unit that was planted.
+    let planted = try Self.table("\(world)/truth/cells.csv").filter { $0["fiscal_period"] == "2026-P10" }
+    let currencies = Dictionary(grouping: planted) { $0["customer_currency"] ?? "" }
+    for currency in ["CNY", "USD", "JPY", "EUR", "KWD"] {
+      let units = (currencies[currency] ?? []).filter { $0["found_as"] == "unexplained" }.compactMap { Int($0["units"] ?? "") }
+      let line = tied.text.split(separator: "\n").first { $0.hasPrefix("2026-P10 \(currency):") } ?? ""
+      let count = units.reduce(0) { $0 + abs($1) }
+      let part = line.split(separator: ", ").first { $0.hasPrefix("unexplained ") }
+      #expect(part?.hasSuffix("(\(count))") == true, "\(line)")
+    }
+    let kept = try #require(planted.first { $0["cause"] == "T18" && $0["units"] == "-1" })
+    let cell = try #require(
+      try await desk.rows("cells").first { row in
+        ["fiscal_period", "sku", "storefront", "transaction_day", "customer_price", "sign"].allSatisfy { row[$0] == kept[$0] }
+      }?["cell_id"])
+    let rows = try await desk.program("rows", "tieout", cell, "--as-of", Self.asOf)
+    let told = rows.text + rows.complaint
+    #expect(rows.status == 0 && told.contains("T18 -1: Apple sold it at another price"), "\(told)")
+    #expect(rows.text.contains("charge,"))
+    await desk.end()
+    try FileManager.default.removeItem(atPath: world)
+  }
+
+  private static func table(_ path: String) throws -> [[String: String]] {
+    let lines = try Desk.lines(path).map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
+    return lines.dropFirst().map { Dictionary(uniqueKeysWithValues: zip(lines[0], $0)) }
+  }
+}

@@ -1,0 +1,189 @@
+import FoundationEssentials
+import Glibc
+import Postgres
+import TestSupport
+import Testing
+
+/// At three in the morning: the message, `doctor` and README's table lead from each fault to its cure, and the cure works.
+@Suite struct OnCallTests {
+  /// A fault, what leads out of it, and how that is done.
+  struct Fault: Sendable, CustomTestStringConvertible {
+    var name: String
+    /// What is started: a night, if nothing else is said.
+    var words: [String]?
+    var status: Int32
+    /// Said by what is started.
+    var message: String
+    /// How a line of doctor begins.
+    var doctor: String
+    /// How the row of README's table begins, and what its last cell says.
+    var row: String
+    var remedy: String
+    var happen: @Sendable (inout Desk) async throws -> Void
+    var cure: @Sendable (inout Desk) async throws -> Void
+    /// Nothing of the fault is left: a night runs, if nothing else is said.
+    var works: @Sendable (Desk) async throws -> Void = { desk in
+      let night = try await OnCallTests.night(desk)
+      #expect([0, 1].contains(night.status), "\(night.text)\(night.complaint)")
+    }
+    var testDescription: String { name }
+  }
+
+  static let asOf = "2026-05-12T00:00:00Z"
+  private static let future = "2028-01-01T00:00:00Z"
+  private static let orders =
+    "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency,transaction_id\n"
+    + "PO-1,com.acme.reader,coins60,U1,delivered,2026-05-10T10:00:00Z,6000,CNY,470001000000001\n"
+  private static let settings = Desk.settings() + "inbox: {directory: inbox}\nreports: {directory: reports}\n"
+
+  static func desk() async throws -> Desk {
+    let desk = try await Desk()
+    try desk.write("payrecon.yaml", settings)
+    try desk.write("inbox/orders.csv", orders)
+    try desk.write("inbox/apple.ndjson", Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z")) + "\n")
+    return desk
+  }
+
+  static func night(_ desk: Desk, _ more: String...) async throws -> Execution {
+    let words = more.isEmpty ? ["--as-of", asOf, "--out", "reports/night"] : more
+    return try await desk.patiently { try await desk.program.run([Program.path, "nightly"] + words) }
+  }
+
+  /// Cells of the row of README's table for the small hours that begins so.
+  private static func row(_ beginning: String) throws -> [String] {
+    let lines = try Desk.lines("\(TestServer.repository)/README.md")
+    let table = lines.drop { $0 != "## At three in the morning" }
+    let row = try #require(table.first { $0.hasPrefix("| \(beginning)") }, "README has no row \(beginning)")
+    return row.split(separator: "|").map(String.init)
+  }
+
+  private static let faults: [Fault] = [
+    Fault(
+      name: "database gone", status: 75, message: "could not connect to the database", doctor: "fault database: ",
+      row: "exit 75", remedy: "start it again",
+      happen: { $0.program.environment["PAYRECON_DATABASE_URL"] = "host=\($0.directory)/nowhere dbname=payrecon" },
+      cure: { $0.program.environment["PAYRECON_DATABASE_URL"] = $0.connection.conninfo }),
+    Fault(
+      name: "inbox missing", status: 3, message: "could not read inbox \"inbox\"", doctor: "fault inbox: could not read inbox",
+      row: "exit 3, a file or the inbox is named", remedy: "make the folder",
+      happen: { try FileManager.default.moveItem(atPath: "\($0.directory)/inbox", toPath: "\($0.directory)/away") },
+      cure: { try FileManager.default.moveItem(atPath: "\($0.directory)/away", toPath: "\($0.directory)/inbox") }),
+    Fault(
+      name: "key wrong", words: ["collect", "notifications"], status: 2, message: "could not use key file \"key.p8\"",
+      doctor: "fault API key of com.acme.reader: ", row: "exit 2, a key file or a report is named", remedy: "`payrecon doctor`",
+      happen: {
+        let api = "api: {issuer_id: 57246542-96fe-1a63-e053-0824d011072a, key_id: 2X9R4HXF34, key_file: key.p8}"
+        let zone = "time_zone: Asia/Shanghai"
+        try $0.write("payrecon.yaml", settings.replacing(zone, with: "\(zone), \(api)"))
+        try $0.write("key.p8", "no key\n")
+      },
+      cure: {
+        let made = try await $0.program.run([
+          "openssl", "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", "key.p8",
+        ])
+        #expect(made.status == 0, "\(made.complaint)")
+        unsafe chmod("\($0.directory)/key.p8", 0o600)
+      },
+      works: { desk in
+        let text = try await desk.program("doctor").text
+        #expect(text.contains("ok    API key of com.acme.reader: "), "\(text)")
+      }),
+    Fault(
+      name: "unknown settings key", status: 64, message: "\"brakes\"", doctor: "fault settings: ", row: "exit 64 at once",
+      remedy: "`payrecon settings show`",
+      happen: { try $0.write("payrecon.yaml", settings + "brakes: {grace: 24h}\n") },
+      cure: { try $0.write("payrecon.yaml", settings) }),
+    Fault(
+      name: "half a file", status: 3, message: "orders.csv", doctor: "fault last night: ",
+      row: "exit 3, a file or the inbox is named", remedy: "rename it",
+      happen: { try $0.write("inbox/orders.csv", String(orders.dropLast(20))) },
+      cure: {
+        try $0.write("inbox/.orders.csv.new", orders)
+        #expect(unsafe rename("\($0.directory)/inbox/.orders.csv.new", "\($0.directory)/inbox/orders.csv") == 0)
+      }),
+    Fault(
+      name: "clock off", words: ["nightly", "--out", "reports/now"], status: 3, message: "nothing was decided",
+      doctor: "fault decisions: ", row: "\"nothing was decided\"", remedy: "decide as of then or later",
+      happen: { desk in
+        let ahead = try await night(desk, "--as-of", future, "--future", "--out", "reports/ahead")
+        #expect([0, 1].contains(ahead.status), "\(ahead.text)\(ahead.complaint)")
+      }, cure: { _ in },
+      works: { desk in
+        let later = try await night(desk, "--as-of", "2028-01-02T00:00:00Z", "--future", "--out", "reports/later")
+        #expect([0, 1].contains(later.status), "\(later.text)\(later.complaint)")
+        #expect(!later.text.contains("nothing was decided"), "\(later.text)")
+      }),
+  ]
+
+  @Test(arguments: faults) func leadsToTheCure(_ fault: Fault) async throws {
+    let cells = try Self.row(fault.row)
+    #expect(cells.last?.contains(fault.remedy) == true, "\(cells)")
+    var desk = try await Self.desk()
+    try await fault.happen(&desk)
+    let ready = desk
+    let seen =
+      if let words = fault.words {
+        try await ready.patiently { try await ready.program.run([Program.path] + words) }
+      } else { try await Self.night(ready) }
+    #expect(seen.status == fault.status, "\(seen.text)\(seen.complaint)")
+    #expect((seen.text + seen.complaint).contains(fault.message), "\(seen.text)\(seen.complaint)")
+    try await Self.expectDoctor(fault.doctor, ready)
+    try await fault.cure(&desk)
+    try await fault.works(desk)
+    await desk.end()
+  }
+
+  /// A line of doctor begins so, and says what to do.
+  private static func expectDoctor(_ beginning: String, _ desk: Desk) async throws {
+    let lines = try await desk.program("doctor").text.split(separator: "\n")
+    let place = try #require(lines.firstIndex { $0.hasPrefix(beginning) }, "\(lines.joined(separator: "\n"))")
+    #expect(lines.dropFirst(place + 1).first?.hasPrefix("      do: ") == true, "\(lines[place])")
+  }
+
+  /// A small disk takes a mount, which not every account may make.
+  @Test func diskFull() async throws {
+    #expect(try Self.row("exit 2, a key file or a report is named").last?.contains("`payrecon doctor`") == true)
+    let desk = try await Self.desk()
+    let folder = "\(desk.directory)/reports"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    guard try await desk.program.run(["mount", "-t", "tmpfs", "-o", "size=8k", "none", folder]).status == 0 else {
+      print("skipped: this account may not mount a small disk")
+      return await desk.end()
+    }
+    let full = try await Self.night(desk)
+    #expect(full.status == 2, "\(full.text)\(full.complaint)")
+    #expect(full.complaint.contains("could not write the report \"reports/night/"), "\(full.complaint)")
+    #expect(full.complaint.contains("no space is left on the disk"), "\(full.complaint)")
+    try await Self.expectDoctor("fault disk: 0 MiB free at \"reports\"", desk)
+    #expect(try await desk.program.run(["mount", "-o", "remount,size=2g", folder]).status == 0)
+    let night = try await Self.night(desk)
+    #expect([0, 1].contains(night.status), "\(night.text)\(night.complaint)")
+    _ = try await desk.program.run(["umount", folder])
+    await desk.end()
+  }
+
+  /// The one that runs is named, ends, and then the other may.
+  @Test func lockHeld() async throws {
+    #expect(try Self.row("exit 4").last?.contains("`payrecon runs list`") == true)
+    let desk = try await Self.desk()
+    #expect(try await desk.program("init").status == 0)
+    let blocker = try await Session.open(desk.connection)
+    try await blocker.executeAlone("begin")
+    try await blocker.executeAlone("lock table payrecon.matches in share mode")
+    async let first = Self.night(desk)
+    #expect(try await desk.waitForLock(on: "matches"))
+    let second = try await desk.program("nightly", "--as-of", Self.asOf, "--out", "reports/night")
+    #expect(second.status == 4, "\(second.text)\(second.complaint)")
+    #expect(second.complaint.contains(" on host ") && second.complaint.contains(", process "), "\(second.complaint)")
+    let doctor = try await desk.program("doctor").text
+    #expect(doctor.contains("ok    runs: nightly-") && doctor.contains("is under way"), "\(doctor)")
+    let runs = try await desk.program("runs", "list", "--format", "ndjson").text
+    #expect(runs.contains("\"job\":\"nightly\""), "\(runs)")
+    try await blocker.executeAlone("rollback")
+    await blocker.close()
+    #expect([0, 1].contains(try await first.status))
+    let night = try await Self.night(desk)
+    #expect([0, 1].contains(night.status), "\(night.text)\(night.complaint)")
+    await desk.end()
+  }
+}

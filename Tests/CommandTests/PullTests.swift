@@ -1,0 +1,222 @@
+import Postgres
+import TestSupport
+import Testing
+
+/// Orders, users and catalogue from where they live.
+@Suite struct PullTests {
+  private static let asOf = "2026-05-12T00:00:00Z"
+  private static let orders = """
+    create table orders (
+        id bigint primary key, app text, product text, customer text, state text, created timestamptz,
+        changed timestamptz, price bigint, currency text, apple_transaction text
+    )
+    """
+  private static let query = """
+    select 'PO-' || id as order_id, app as bundle_id, product as product_id, customer as user_id, state as status,
+        created as created_at, changed as updated_at, price as price_milliunits, currency, apple_transaction as transaction_id
+    from orders;
+
+    """
+
+  /// A workplace, and a database of a shop on the same server.
+  private static func shop() async throws -> (desk: Desk, shop: ConnectionSettings) {
+    let desk = try await Desk()
+    let shop = try await TestServer.shared.emptyDatabase()
+    try desk.write("orders.sql", query)
+    try await run(orders, on: shop, at: desk)
+    return (desk, shop)
+  }
+
+  private static func end(_ desk: Desk, _ shop: ConnectionSettings) async {
+    await TestServer.shared.drop(shop)
+    await desk.end()
+  }
+
+  private static func run(_ sql: String, on shop: ConnectionSettings, at desk: Desk) async throws {
+    let execution = try await desk.program.run(["psql", "-XAtq", "-v", "ON_ERROR_STOP=1", "-c", sql, shop.conninfo])
+    try #require(execution.status == 0, "\(sql): \(execution.complaint)")
+  }
+
+  private static func insert(_ ids: ClosedRange<Int>, changed: String, state: String = "delivered") -> String {
+    """
+    insert into orders
+    select id, 'com.acme.reader', 'coins60', 'U' || id % 7, '\(state)', '2026-05-10T10:00:00Z', \(changed), 6000, 'CNY', null
+    from generate_series(\(ids.lowerBound), \(ids.upperBound)) as id
+    """
+  }
+
+  private static func pull(_ desk: Desk, _ shop: ConnectionSettings, _ words: [String] = []) async throws -> Execution {
+    try await desk.patiently {
+      try await desk.program.run(
+        [Program.path, "ingest", "orders", "--from", shop.conninfo, "--query", "orders.sql", "--as-of", asOf] + words)
+    }
+  }
+
+  @Test func onlyWhatChangedIsReadAgain() async throws {
+    let (desk, shop) = try await Self.shop()
+    try await Self.run(Self.insert(1...10, changed: "'2026-05-10T11:00:00Z'"), on: shop, at: desk)
+    try await Self.run(Self.insert(11...12, changed: "'2026-05-10T13:00:00.123456Z'"), on: shop, at: desk)
+    let first = try await Self.pull(desk, shop)
+    #expect(first.text == "orders: input 12 = accepted 12 + repeated 0 + ignored 0 + parked 0\n", "\(first.complaint)")
+    // Those within the overlap are seen again, and known.
+    let second = try await Self.pull(desk, shop)
+    #expect(second.text == "orders: input 2 = accepted 0 + repeated 2 + ignored 0 + parked 0\n", "\(second.text)")
+    // One changes, one was committed late under an instant that was passed, one says no instant, one cannot be taken.
+    try await Self.run(
+      "update orders set state = 'refunded', changed = '2026-05-11T09:00:00Z' where id = 3", on: shop, at: desk)
+    try await Self.run(Self.insert(13...13, changed: "'2026-05-10T12:50:00Z'"), on: shop, at: desk)
+    try await Self.run(Self.insert(14...14, changed: "null"), on: shop, at: desk)
+    try await Self.run(Self.insert(15...15, changed: "'2026-05-11T09:30:00Z'", state: "\\weird \"state\""), on: shop, at: desk)
+    let third = try await Self.pull(desk, shop)
+    #expect(third.text == "orders: input 6 = accepted 3 + repeated 2 + ignored 0 + parked 1\n", "\(third.text)\(third.complaint)")
+    let rows = CSVRows.decode(try await desk.program("export", "orders", "--as-of", Self.asOf).output)
+    #expect(rows.count == 14 && rows.first { $0["order_id"] == "PO-3" }?["status"] == "refunded", "\(rows.count)")
+    let parked = CSVRows.decode(try await desk.program("export", "parked", "--as-of", Self.asOf).output)
+    #expect(parked.count == 1 && parked.first?["field"] == "status", "\(parked)")
+    // The undated one is read each time: no watermark passes it.
+    let fourth = try await Self.pull(desk, shop)
+    #expect(fourth.text.hasPrefix("orders: input 2 = accepted 0 + repeated 1 + ignored 0 + parked 1\n"), "\(fourth.text)")
+    await Self.end(desk, shop)
+  }
+
+  /// A row that says it changed in the future passes nothing: what changes after it is read all the same.
+  @Test func aRowOfTheFutureHidesNothing() async throws {
+    let (desk, shop) = try await Self.shop()
+    try await Self.run(Self.insert(1...1, changed: "'2099-01-01T00:00:00Z'"), on: shop, at: desk)
+    #expect(try await Self.pull(desk, shop).text.hasPrefix("orders: input 1 = accepted 1 "))
+    try await Self.run(Self.insert(2...2, changed: "now()"), on: shop, at: desk)
+    let next = try await Self.pull(desk, shop)
+    #expect(next.text == "orders: input 2 = accepted 1 + repeated 1 + ignored 0 + parked 0\n", "\(next.text)\(next.complaint)")
+    await Self.end(desk, shop)
+  }
+
+  /// More rows than a chunk holds, all changed at one instant: none is lost between two chunks, and there is an end.
+  @Test func chunksOfOneInstant() async throws {
+    let (desk, shop) = try await Self.shop()
+    try await Self.run(Self.insert(1...40_001, changed: "'2026-05-10T11:00:00Z'"), on: shop, at: desk)
+    let run = try await Self.pull(desk, shop)
+    #expect(run.text == "orders: input 40001 = accepted 40001 + repeated 0 + ignored 0 + parked 0\n", "\(run.text)\(run.complaint)")
+    #expect(try await desk.query("select count(*) from payrecon.batches where kind = 'orders'") == "3")
+    await Self.end(desk, shop)
+  }
+
+  @Test func aRelationOfItsOwnServer() async throws {
+    let desk = try await Desk()
+    try await desk.query("create schema shop")
+    try await desk.query(
+      "create table shop.people as select 'U' || id as user_id, id = 2 as is_tester from generate_series(1, 3) as id")
+    let people = try await desk.program("ingest", "users", "--relation", "shop.people", "--as-of", Self.asOf)
+    #expect(people.text == "users: input 3 = accepted 3 + repeated 0 + ignored 0 + parked 0\n", "\(people.complaint)")
+    try await desk.query(
+      "create view shop.orders as select 'PO-1' as order_id, 'com.acme.reader' as bundle_id, 'coins60' as product_id,"
+        + " 'U1' as user_id, 'paid' as status, timestamptz '2026-05-10T10:00:00Z' as created_at,"
+        + " timestamp '2026-05-10T10:00:00' as updated_at")
+    let zoneless = try await desk.program("ingest", "orders", "--relation", "shop.orders", "--as-of", Self.asOf)
+    #expect(zoneless.status == 2 && zoneless.complaint.contains("updated_at is no instant with an offset"), "\(zoneless.complaint)")
+    #expect(zoneless.complaint.contains("at time zone 'UTC'"), "\(zoneless.complaint)")
+    await desk.end()
+  }
+
+  @Test(arguments: [
+    (["orders", "--relation", "a.b.c"], "it is no name such as shop.orders"),
+    (["orders", "--relation", "x; drop table orders"], "it is no name such as shop.orders"),
+    (["apple", "--relation", "shop.apple"], "is read from files"), (["orders"], "name files to read"),
+    (["orders", "a.csv", "--relation", "b"], "name files to read"), (["orders", "--query", "missing.sql"], "is missing or empty"),
+    (["orders", "--relation", "payrecon.v", "--overlap", "soon"], "is not a span"),
+  ])
+  func whatCannotBeRead(_ words: [String], _ reason: String) async throws {
+    let desk = try await Desk()
+    let run = try await desk.program.run([Program.path, "ingest"] + words)
+    #expect(run.status == 64 && run.complaint.contains(reason), "\(run.status ?? -1) \(run.complaint)")
+    await desk.end()
+  }
+
+  /// A source reads and changes nothing, whatever the query says.
+  @Test func aQueryCannotWrite() async throws {
+    let (desk, shop) = try await Self.shop()
+    try desk.write("orders.sql", "with gone as (delete from orders returning *) select * from gone")
+    let run = try await Self.pull(desk, shop)
+    #expect(run.status == 2 && run.complaint.contains("could not read source"), "\(run.complaint)")
+    await Self.end(desk, shop)
+  }
+
+  @Test func theNightReadsItsSources() async throws {
+    let (desk, shop) = try await Self.shop()
+    try await Self.run(Self.insert(1...3, changed: "'2026-05-10T11:00:00Z'"), on: shop, at: desk)
+    try desk.write("shop.url", shop.conninfo + "\n")
+    try desk.write("inbox/apple.ndjson", Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z")) + "\n")
+    let sources = """
+      sources:
+        - {name: shop, kind: orders, url_file: \(desk.directory)/shop.url, query_file: \(desk.directory)/orders.sql}
+
+      """
+    try desk.write("payrecon.yaml", Desk.settings() + sources)
+    let night = try await desk.program("nightly", "--as-of", Self.asOf, "--inbox", "inbox", "--out", "report")
+    #expect(night.status == 1, "\(night.text)\(night.complaint)")
+    #expect(night.text.contains("orders   input 3 = accepted 3 + repeated 0 + ignored 0 + parked 0"), "\(night.text)")
+    let shown = try await desk.program("settings", "show")
+    #expect(shown.text.contains("sources.shop.kind") && !shown.text.contains("dbname"), "\(shown.text)")
+    // A source out of reach: the rest of the night goes on, and nobody takes it for whole.
+    try desk.write("shop.url", "host=127.0.0.1 port=1 dbname=nowhere password=secret\n")
+    let later = try await desk.program("nightly", "--as-of", "2026-05-13T00:00:00Z", "--inbox", "inbox", "--out", "later")
+    #expect(later.status == 3, "\(later.text)\(later.complaint)")
+    #expect(later.text.contains("could not read source \"shop\""), "\(later.text)")
+    #expect(!later.text.contains("secret") && !later.complaint.contains("secret"))
+    await Self.end(desk, shop)
+  }
+
+  // MARK: MariaDB
+
+  private static let isMariaDBHere = Program.finds("mariadbd") && Program.finds("mariadb-install-db")
+
+  /// The example of jobs/README.md: a shop on MariaDB, read through a foreign table.
+  @Test(.enabled(if: isMariaDBHere, "mariadb-server is not installed")) func ordersFromMariaDB() async throws {
+    let desk = try await Desk()
+    let port = "\(20_000 + Int.random(in: 0..<10_000))"
+    let started = try await desk.program.run(["bash", "-c", Self.mariaDB, "mariadb", "\(desk.directory)/maria", port])
+    try #require(started.status == 0, "\(started.text)\(started.complaint)")
+    for statement in [
+      "create extension mysql_fdw",
+      "create server shop foreign data wrapper mysql_fdw options (host '127.0.0.1', port '\(port)', character_set 'utf8mb4')",
+      "create user mapping for current_user server shop options (username 'payrecon', password 'test')", "create schema shop",
+      """
+      create foreign table shop.raw_orders (
+          order_id text, bundle_id text, product_id text, user_id text, status text, created_at timestamp,
+          updated_at timestamp, price_milliunits bigint, currency text
+      ) server shop options (dbname 'shop', table_name 'orders')
+      """,
+      """
+      create view shop.orders as
+      select order_id, bundle_id, product_id, user_id, status, created_at at time zone 'UTC' as created_at,
+          updated_at at time zone 'UTC' as updated_at, price_milliunits, currency
+      from shop.raw_orders
+      """,
+    ] { try await desk.query(statement) }
+    let read = try await desk.program("ingest", "orders", "--relation", "shop.orders", "--as-of", Self.asOf)
+    _ = try await desk.program.run(["bash", "-c", "kill $(cat \(desk.directory)/maria/pid)"])
+    #expect(read.text == "orders: input 2 = accepted 2 + repeated 0 + ignored 0 + parked 0\n", "\(read.text)\(read.complaint)")
+    let rows = CSVRows.decode(try await desk.program("export", "orders", "--as-of", Self.asOf).output)
+    #expect(rows.map { "\($0["order_id"] ?? "") \($0["updated_at"] ?? "")" } == ["甲-1 2026-05-10T10:05:00Z", "甲-2 2026-05-10T10:06:00Z"])
+    await desk.end()
+  }
+
+  /// A server of MariaDB in a folder, on a port, with a shop in it.
+  private static let mariaDB = """
+    set -e
+    install -d -o mysql "$1"
+    mariadb-install-db --datadir="$1/data" --user=mysql --auth-root-authentication-method=normal >/dev/null
+    mariadbd --no-defaults --datadir="$1/data" --user=mysql --socket="$1/socket" --port="$2" --bind-address=127.0.0.1 \\
+      --pid-file="$1/pid" --skip-log-bin >"$1/log" 2>&1 &
+    for _ in $(seq 300); do mariadb-admin --no-defaults --socket="$1/socket" -u root ping >/dev/null 2>&1 && break; sleep 0.1; done
+    mariadb --no-defaults --socket="$1/socket" -u root --default-character-set=utf8mb4 <<'SQL'
+    create database shop character set utf8mb4;
+    create table shop.orders (order_id varchar(40) primary key, bundle_id varchar(80), product_id varchar(80), user_id varchar(40),
+      status varchar(20), created_at datetime, updated_at datetime, price_milliunits bigint, currency char(3));
+    insert into shop.orders values
+      ('甲-1', 'com.acme.reader', 'coins60', 'U1', 'paid', '2026-05-10 10:00:00', '2026-05-10 10:05:00', 6000, 'CNY'),
+      ('甲-2', 'com.acme.reader', 'coins60', 'U2', 'paid', '2026-05-10 10:00:00', '2026-05-10 10:06:00', 6000, 'CNY');
+    create user payrecon@127.0.0.1 identified by 'test';
+    grant select on shop.* to payrecon@127.0.0.1;
+    SQL
+    """
+}

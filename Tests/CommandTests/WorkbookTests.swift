@@ -1,0 +1,166 @@
+import FoundationEssentials
+import TestSupport
+import Testing
+
+/// Workbooks and schema files, opened by the programs that people open them with.
+@Suite struct WorkbookTests {
+  private static let python = PythonEnvironment(
+    name: "tables", packages: ["openpyxl==3.1.5", "pandas==3.1.1", "duckdb==2.0.0", "pytz==2026.6"],
+    module: "duckdb, openpyxl, pandas, pytz")
+  private static let folder = "\(TestServer.repository)/Tests/table_check"
+
+  /// Runs a checker of Tests/table_check and returns what it printed.
+  @discardableResult
+  private static func check(_ script: String, _ words: String...) async throws -> String {
+    let run = try await python.program.run(["\(python.folder)/bin/python", "\(folder)/\(script)"] + words)
+    #expect(run.status == 0, "\(script) \(words): \(run.text.suffix(2000)) \(run.complaint.suffix(3000))")
+    return run.text
+  }
+
+  /// Order ids, users and products that programs which guess take for something else.
+  private static let awkward = [
+    "000123", "9007199254740993123", "1E5", "NA", "null", "TRUE", "2026-05-01", "=1+1", "+7999", "-3", "-2+3", "@SUM(1)",
+    "'quoted", "_x0041_", "nan", "1_000", "0x1F", "订单一", "注文", "Заказ",
+  ]
+
+  private static func orders() -> String {
+    let names = ["用户一", "ユーザー太郎", "Пользователь", "=HYPERLINK(\"http://example.org\")"]
+    let rows = awkward.enumerated().map { place, id in
+      let currency = ["CNY", "JPY", "KWD", "RUB"][place % 4]
+      let name = names[place % 4].replacing("\"", with: "\"\"")
+      return "\(id),com.acme.reader,\"商品,\(place)\",\"\(name)\",paid,2026-05-01T10:00:00.123Z,\(1_234_567_890 + place),\(currency)"
+    }
+    return "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency\n" + rows.joined(separator: "\n") + "\n"
+  }
+
+  /// What a night writes when its settings ask for workbooks; ids that look like anything else stay text everywhere.
+  @Test(.enabled("openpyxl, pandas and DuckDB cannot be installed here") { try await python.install() })
+  func awkwardTextStaysText() async throws {
+    let desk = try await Desk()
+    try desk.write("payrecon.yaml", Desk.settings() + "reports: {formats: [csv, xlsx], sheet_rows: 8}\n")
+    try desk.write("inbox/orders.csv", Self.orders())
+    let night = try await desk.program("nightly", "--as-of", "2026-05-12T00:00:00Z", "--inbox", "inbox", "--out", "night")
+    #expect(night.text.contains("run "), "\(night.complaint)")
+    let report = "\(desk.directory)/night"
+    let names = try Desk.files(in: report).keys.sorted()
+    #expect(names.contains("report.xlsx") && names.contains("breaks.schema.json") && !names.contains("breaks.json"), "\(names)")
+    let breaks = try String(decoding: Desk.bytes("\(report)/breaks.csv"), as: UTF8.self)
+    for id in Self.awkward { #expect(breaks.contains(id), "\(id)") }
+    // Longer than a sheet may be: the rest stands in further sheets.
+    let told = try await Self.check("workbook.py", "\(report)/report.xlsx", report)
+    // One for each order, and that no Apple input was read.
+    #expect(told.contains("breaks: \(Self.awkward.count + 1) rows"), "\(told)")
+    try await Self.check("readers.py", report)
+    try await Self.exports(desk, asOf: "2026-05-12T00:00:00Z")
+    #expect(try await desk.program("runs", "verify", "night").status == 0)
+    await desk.end()
+  }
+
+  /// Every export, read by its schema with pandas and DuckDB.
+  private static func exports(_ desk: Desk, asOf: String) async throws {
+    let lists = [
+      "orders", "evidence", "quarantine", "parked", "pending", "transactions", "charges", "matches", "breaks", "signals",
+      "cases", "lists", "subscriptions", "renewals-to-book", "runs",
+    ]
+    for list in lists {
+      for (words, ending) in [(["--as-of", asOf], "csv"), (["--schema"], "schema.json")] {
+        let export = try await desk.program.run([Program.path, "export", list] + words)
+        #expect(export.status == 0, "\(list): \(export.complaint)")
+        try desk.write("exports/\(list).\(ending)", export.output)
+      }
+    }
+    let told = try await check("readers.py", "\(desk.directory)/exports")
+    #expect(told.split(separator: "\n").count == lists.count, "\(told)")
+  }
+
+  /// The reports of a world: each cell as in the CSV, each total as its rows, and the same bytes whenever it is written.
+  @Test(.enabled("openpyxl, pandas and DuckDB cannot be installed here") { try await python.install() })
+  func workbooksEqualTheirCSV() async throws {
+    let world = try await Worlds.shared.small()
+    let desk = try await Desk(world: world)
+    let settings = try String(decoding: Desk.bytes("\(world)/payrecon.yaml"), as: UTF8.self)
+    var night = desk
+    night.program.environment["PAYRECON_CONFIG"] = try desk.write(
+      "payrecon.yaml",
+      settings.replacing("reports: {directory: reports}", with: "reports: {formats: [csv, json, html, xlsx]}"))
+    let first = try await night.patiently {
+      try await night.program("nightly", "--as-of", Desk.asOf, "--inbox", "\(world)/inbox", "--out", "night")
+    }
+    let id = try #require(first.text.split(separator: "\n").first?.split(separator: " ").last.map(String.init))
+    let replayed = try await night.program("runs", "replay", id)
+    #expect(replayed.text.contains("the same byte for byte"), "\(replayed.text)\(replayed.complaint)")
+    for (kind, name) in [("all", "report"), ("daily", "daily"), ("breaks", "breaks"), ("renewals", "renewals")] {
+      let formats = ["--format", "csv", "--format", "xlsx", "--as-of", Desk.asOf]
+      for out in ["\(kind)-1", "\(kind)-2"] {
+        let report = try await desk.program.run([Program.path, "report", kind, "--out", out] + formats)
+        #expect(report.status == 0, "\(report.complaint)")
+      }
+      let book = "\(desk.directory)/\(kind)-1/\(name).xlsx"
+      #expect(try Desk.bytes(book) == Desk.bytes("\(desk.directory)/\(kind)-2/\(name).xlsx"), "\(kind)")
+      try await Self.check("workbook.py", book, "\(desk.directory)/\(kind)-1")
+      try await Self.check("readers.py", "\(desk.directory)/\(kind)-1")
+      // A workbook alone has the same cells, and leaves nothing else in its folder.
+      let alone = try await desk.program("report", kind, "--out", "\(kind)-3", "--format", "xlsx", "--as-of", Desk.asOf)
+      #expect(alone.text == "\(kind)-3/\(name).xlsx\n\(kind)-3/manifest.json\n", "\(alone.text)\(alone.complaint)")
+      #expect(try Desk.files(in: "\(desk.directory)/\(kind)-3").keys.sorted() == ["\(name).xlsx", "manifest.json"].sorted())
+      #expect(try Desk.bytes(book) == Desk.bytes("\(desk.directory)/\(kind)-3/\(name).xlsx"), "\(kind)")
+    }
+    try await Self.exports(desk, asOf: Desk.asOf)
+    await desk.end()
+  }
+
+  private static func hasLibreOffice() async throws -> Bool {
+    try await Program().run(["sh", "-c", "command -v soffice"]).status == 0
+  }
+
+  /// LibreOffice shows the same cells, and computes every formula to the value that stands in the workbook.
+  @Test(
+    .enabled("openpyxl, pandas and DuckDB cannot be installed here") { try await python.install() },
+    .enabled("LibreOffice is not installed: apt-get install libreoffice-calc-nogui") { try await hasLibreOffice() })
+  func libreOfficeComputesTheSame() async throws {
+    let world = try await Worlds.shared.small()
+    let desk = try await Desk(world: world)
+    let night = try await desk.patiently {
+      try await desk.program("nightly", "--as-of", Desk.asOf, "--inbox", "\(world)/inbox", "--out", "night")
+    }
+    #expect(night.status == 1, "\(night.complaint)")
+    for (kind, name) in [("all", "report"), ("renewals", "renewals")] {
+      let formats = ["--format", "csv", "--format", "xlsx", "--as-of", Desk.asOf]
+      let report = try await desk.program.run([Program.path, "report", kind, "--out", kind] + formats)
+      #expect(report.status == 0, "\(report.complaint)")
+      let folder = "\(desk.directory)/\(kind)"
+      let book = "\(folder)/\(name).xlsx"
+      try await Self.check("workbook.py", "--strip", book, "\(desk.directory)/stripped.xlsx")
+      for (source, out) in [(book, "opened"), ("\(desk.directory)/stripped.xlsx", "computed")] {
+        let opened = try await desk.program.run([
+          "soffice", "-env:UserInstallation=file://\(desk.directory)/office", "--headless", "--convert-to", "xlsx", "--outdir",
+          "\(desk.directory)/\(out)", source,
+        ])
+        #expect(opened.status == 0, "\(opened.text)\(opened.complaint)")
+      }
+      try await Self.check("workbook.py", "--saved", "\(desk.directory)/opened/\(name).xlsx", folder)
+      try await Self.check("workbook.py", "--computed", "\(desk.directory)/computed/stripped.xlsx", book)
+    }
+    await desk.end()
+  }
+
+  /// Nothing is read or written before the library is known to be there.
+  @Test func missingLibraryIsNamed() async throws {
+    var desk = try await Desk()
+    try desk.write("lib/libxlsxwriter.so.4", "no library")
+    try desk.write("inbox/users.csv", "user_id\nU1\n")
+    try desk.write("payrecon.yaml", Desk.settings() + "reports: {formats: [xlsx]}\n")
+    desk.program.environment["LD_LIBRARY_PATH"] = "\(desk.directory)/lib"
+    for words in [["report", "all", "--out", "report"], ["nightly", "--inbox", "inbox", "--out", "report"]] {
+      let run = try await desk.program.run([Program.path] + words + ["--as-of", "2026-05-12T00:00:00Z"])
+      #expect(run.status == 2, "\(words): \(run.text)")
+      #expect(run.complaint.contains("apt-get install libxlsxwriter4"), "\(run.complaint)")
+      #expect(!FileManager.default.fileExists(atPath: "\(desk.directory)/report"))
+    }
+    #expect(try await desk.query("select count(*) from payrecon.runs") == "0")
+    let doctor = try await desk.program("doctor")
+    #expect(doctor.text.contains("apt-get install libxlsxwriter4"), "\(doctor.text)")
+    #expect(try await desk.program("report", "all", "--out", "csv", "--format", "csv").status == 0)
+    await desk.end()
+  }
+}

@@ -1,0 +1,239 @@
+import Intake
+import Testing
+
+/// Files about money as Apple writes them, and as they lie around: older and odder than the documentation.
+@Suite struct FinanceTests {
+  static let financialHeader = [
+    "Start Date", "End Date", "UPC", "ISRC/ISBN", "Vendor Identifier", "Quantity", "Partner Share", "Extended Partner Share",
+    "Partner Share Currency", "Sales or Return", "Apple Identifier", "Artist/Show/Developer/Author", "Title",
+    "Label/Studio/Network/Developer/Publisher", "Grid", "Product Type Identifier", "ISAN/Other Identifier", "Country Of Sale",
+    "Pre-order Flag", "Promo Code", "Customer Price", "Customer Currency",
+  ]
+
+  static func financialRow(_ sku: String, quantity: Int, share: String, extended: String, mark: String = "S") -> String {
+    [
+      "08/31/2014", "09/27/2014", "", "", sku, "\(quantity)", share, extended, "USD", mark, "123456789", "Acme \"Ltd\"", "60 Münzen",
+      "", "", "IA1", "", "US", "", "", "0.99", "USD",
+    ].joined(separator: "\t")
+  }
+
+  static func financial(_ rows: [String], trailer: [String], header: [String] = financialHeader, end: String = "\n") -> String {
+    ([header.joined(separator: "\t")] + rows + trailer).map { $0 + end }.joined()
+  }
+
+  static func read(_ text: String, name: String = "file.txt") throws -> (rows: [FinanceRow], reader: FinanceReader) {
+    var reader = try FinanceReader(bytes: Array(text.utf8), file: name)
+    var rows: [FinanceRow] = []
+    while let row = try reader.next() { rows.append(row) }
+    return (rows, reader)
+  }
+
+  static func fault(_ text: String, name: String = "file.txt") -> IntakeError? {
+    do {
+      _ = try read(text, name: name)
+      return nil
+    } catch {
+      return error as? IntakeError
+    }
+  }
+
+  static let twoRows = [
+    financialRow("coins60", quantity: 3, share: "0.70", extended: "2.10"),
+    financialRow("coins60", quantity: -1, share: "0.70", extended: "-0.70", mark: "R"),
+  ]
+  static let trailer = ["Total_Rows\t2", "Total_Amount\t1.40", "Total_Units\t2"]
+
+  @Test func financialOf2014WithCRLFAndEmptyColumns() throws {
+    let (rows, reader) = try Self.read(Self.financial(Self.twoRows, trailer: Self.trailer, end: "\r\n"), name: "85000000_0914_US.txt")
+    #expect(reader.report == .financial)
+    #expect(rows.map { $0[.quantity] } == ["3", "-1"])
+    #expect(rows.map { $0[.extendedPartnerShare] } == ["2.10", "-0.70"])
+    #expect(rows.map { $0[.saleOrReturn] } == ["S", "R"])
+    #expect(rows.map(\.line) == [2, 3])
+    #expect(rows[0][.startDate] == "2014-08-31" && rows[0][.endDate] == "2014-09-27")
+    #expect(rows[0][.title] == "60 Münzen" && rows[0][.developer] == "Acme \"Ltd\"" && rows[0][.promoCode] == nil)
+    #expect(reader.summary.warnings == [] && reader.unrecognizedColumns == [])
+    let name = FinanceFileName("85000000_0914_US.txt")
+    #expect(name.vendor == "85000000" && name.region == "US" && name.period == "2014-P12")
+  }
+
+  @Test func unitsOfTheTrailerThatDifferAreAWarningWithBothFigures() throws {
+    let (_, reader) = try Self.read(Self.financial(Self.twoRows, trailer: ["Total_Rows\t2", "Total_Amount\t1.4", "Total_Units\t4"]))
+    #expect(reader.summary.warnings == ["Total_Units is 4, and the quantities of the rows come to 2"])
+  }
+
+  @Test(arguments: [
+    (["Total_Rows\t3", "Total_Amount\t1.40", "Total_Units\t2"], "column \"Total_Rows\": is 3, and there are 2 rows"),
+    (["Total_Rows\t2", "Total_Amount\t1.41", "Total_Units\t2"], "column \"Total_Amount\": is 1.41, and the rows come to 1.40"),
+    ([], "column \"Total_Rows\": the file ends without it after 2 rows: is it cut off?"),
+  ])
+  func aTrailerThatContradictsTheRowsRefusesTheFile(_ trailer: [String], _ reason: String) throws {
+    let fault = try #require(Self.fault(Self.financial(Self.twoRows, trailer: trailer)))
+    #expect(fault.reason == reason)
+    #expect(fault.line == 4)
+  }
+
+  @Test func columnsMayBeRenamedReorderedAndAdded() throws {
+    let order = Array(Self.financialHeader.indices.reversed())
+    let names = Self.financialHeader.map { $0 == "Sales or Return" ? "Sale or Return" : $0.uppercased().replacing(" ", with: "_") }
+    let turned = { (cells: [String]) in (order.map { cells[$0] } + ["new"]).joined(separator: "\t") }
+    let rows = Self.twoRows.map { turned($0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)) }
+    let text = ([order.map { names[$0] }.joined(separator: "\t") + "\tShelf"] + rows + Self.trailer).joined(separator: "\n")
+    let (read, reader) = try Self.read(text)
+    #expect(read.map { $0[.quantity] } == ["3", "-1"])
+    #expect(read.map { $0[.saleOrReturn] } == ["S", "R"])
+    #expect(reader.unrecognizedColumns == ["Shelf"])
+  }
+
+  @Test func aMissingColumnIsNamed() throws {
+    let header = Self.financialHeader.filter { $0 != "Partner Share Currency" && $0 != "Quantity" }
+    let fault = try #require(Self.fault(Self.financial([], trailer: Self.trailer, header: header)))
+    #expect(fault.line == 1)
+    #expect(fault.reason == "the header of this FINANCIAL report lacks \"Quantity\", \"Partner Share Currency\"")
+  }
+
+  @Test func faultsNameLineAndColumn() throws {
+    let cases: [(change: (String) -> String, line: Int, reason: String)] = [
+      ({ $0.replacing("\tUSD\tS\t", with: "\tQQQ\tS\t") }, 2, "column \"Partner Share Currency\": \"QQQ\" is not a currency of ISO 4217"),
+      ({ $0.replacing("\t3\t", with: "\tthree\t") }, 2, "column \"Quantity\": \"three\" is not a number of at most 30 digits"),
+      ({ $0.replacing("\t3\t", with: "\t3.5\t") }, 2, "column \"Quantity\": \"3.5\" is not a whole number"),
+      ({ $0.replacing("\t3\t", with: "\t\t") }, 2, "column \"Quantity\": has no value"),
+      ({ $0.replacing("09/27/2014", with: "09/31/2014") }, 2, "column \"End Date\": \"09/31/2014\" is not a day, such as 09/27/2026 or 2026-09-27"),
+      ({ $0.replacing("\tR\t", with: "\tX\t") }, 3, "column \"Sale or Return\": \"X\" is neither S (sale) nor R (return)"),
+      ({ String($0.prefix(520)) }, 3, "the row has"),
+    ]
+    let text = Self.financial(Self.twoRows, trailer: Self.trailer)
+    for test in cases {
+      let fault = try #require(Self.fault(test.change(text)), "\(test.reason)")
+      #expect(fault.reason.hasPrefix(test.reason) || test.line == 3 && fault.line != nil, "\(fault.reason)")
+      if !test.reason.hasPrefix("the row") { #expect(fault.line == test.line, "\(fault)") }
+    }
+    let twice = Self.financial([Self.twoRows[0], Self.financialHeader.joined(separator: "\t"), Self.twoRows[1]], trailer: Self.trailer)
+    #expect(Self.fault(twice)?.reason == "the header comes again")
+    #expect(Self.fault(twice)?.line == 3)
+    #expect(Self.fault("hello\nworld\n")?.reason == "none of its first 40 lines names the columns of a report that is known")
+  }
+
+  static let detailHeader = [
+    "Transaction Date", "Settlement Date", "Apple Identifier", "SKU", "Title", "Developer Name", "Product Type Identifier",
+    "Country of Sale", "Quantity", "Partner Share", "Extended Partner Share", "Partner Share Currency", "Customer Price",
+    "Customer Currency", "Sale or Return", "Promo Code", "Order Type", "Region",
+  ].joined(separator: "\t")
+
+  static func detail(_ rows: [String], summary: [String]) -> String {
+    let preamble = ["Vendor Name\tAcme Ltd", "Start Date\t07/26/2026", "End Date\t08/29/2026", ""]
+    let block = summary.isEmpty ? [] : ["Country Of Sale\tPartner Share Currency\tQuantity\tExtended Partner Share"] + summary
+    return (preamble + [detailHeader] + rows + block).joined(separator: "\n") + "\n"
+  }
+
+  static let detailRows = [
+    "07/30/2026\t08/02/2026\t1500\tcoins60\tCoins\tAcme\tIA1\tJP\t2\t700\t1400\tJPY\t1000\tJPY\tS\t\t\tJP",
+    "07/31/2026\t08/02/2026\t1500\tcoins60\tCoins\tAcme\tIA1\tKW\t-1\t1.050\t-1.050\tKWD\t1.500\tKWD\tR\t\t\tWW",
+  ]
+
+  @Test func detailWithPreambleAndCountrySummary() throws {
+    let text = Self.detail(Self.detailRows, summary: ["JP\tJPY\t2\t1400.00", "KW\tKWD\t-1\t-1.05"])
+    let (rows, reader) = try Self.read(text)
+    #expect(reader.report == .financeDetail)
+    #expect(reader.summary.startsOn == "2026-07-26" && reader.summary.endsOn == "2026-08-29")
+    #expect(rows.map { $0[.extendedPartnerShare] } == ["1400", "-1.050"])
+    #expect(rows.map(\.line) == [6, 7])
+    #expect(reader.summary.warnings == [])
+    let wrong = Self.fault(Self.detail(Self.detailRows, summary: ["JP\tJPY\t2\t1401", "KW\tKWD\t-1\t-1.05"]))
+    #expect(wrong?.reason.contains("the summary of JP JPY in line 9 is 1401, and its rows come to 1400") == true)
+    let cut = Self.fault(Self.detail(Self.detailRows, summary: ["JP\tJPY\t2\t1400"]))
+    #expect(cut?.reason.contains("the summary lacks KW KWD") == true)
+  }
+
+  @Test func salesSubscriberAndEventsAreToldByTheirColumns() throws {
+    let sales = "Provider\tSKU\tDeveloper\tProduct Type Identifier\tUnits\tDeveloper Proceeds\tBegin Date\tEnd Date\tCustomer Currency\t"
+      + "Country Code\tCurrency of Proceeds\tApple Identifier\tCustomer Price\nAPPLE\tcoins60\tAcme\tIA1\t-1\t4.20\t05/09/2026\t05/09/2026\t"
+      + "CNY\tCN\tCNY\t1500\t-6.00\n"
+    let (rows, reader) = try Self.read(sales)
+    #expect(reader.report == .sales && rows[0][.quantity] == "-1" && rows[0][.customerPrice] == "-6.00")
+    let subscriber = "Event Date\tApp Name\tSubscription Name\tSubscription Apple ID\tCustomer Price\tCustomer Currency\tDeveloper Proceeds\t"
+      + "Proceeds Currency\tProceeds Reason\tCountry\tSubscriber ID\tRefund\tPurchase Date\tUnits\n2026-05-09\tR\tVIP\t77\t25.00\tCNY\t17.5\tCNY\t"
+      + "Rate After One Year\tCN\t9007199254740993\t\t2026-05-09\t1\n"
+    let told = try Self.read(subscriber)
+    #expect(told.reader.report == .subscriber && told.rows[0][.subscriberID] == "9007199254740993")
+    let event = "Event Date\tEvent\tSubscription Name\tSubscription Apple ID\tCountry\tQuantity\n2026-05-09\tRenew\tVIP\t077\tCN\t3\n"
+    let events = try Self.read(event)
+    #expect(events.reader.report == .subscriptionEvent && events.rows[0][.appleIdentifier] == "077")
+  }
+
+  static let payments = """
+    "iTunes Connect - Payments and Financial Reports (September, 2014)"
+
+    Region (Currency),Units Sold,Balance,Earned,Pre-Tax Subtotal,Input Tax,Adjustments,Withholding Tax,Total Owed,Exchange Rate,Proceeds,Bank Account Currency
+    "Americas (USD)","1,234",0.00,"12,345.60","12,345.60",0.00,0.00,0.00,"12,345.60",0.77,"9,506.11",EUR
+    "Japan (JPY)",100,0,179,179,0,0,-37,142,0.00733,1.04,EUR
+    "Rest of World (USD)",0,0.00,0.00,0.00,0.00,-5.00,0.00,-5.00,0.77,-3.85,EUR
+
+    "Singapur (SGD)",3,1.10,2.00,3.10,0.00,0.00,0.00,3.10,,,
+    ,,,,,,,,,,"9,503.30",EUR
+    "Paid to DE00 1234"
+
+    """
+
+  @Test func paymentsWithBalanceSeparatorsAndSeveralRates() throws {
+    let (rows, reader) = try Self.read(Self.payments, name: "financial_report.csv")
+    #expect(reader.report == .payments)
+    #expect(reader.summary.month?.description == "2014-P12")
+    #expect(rows.map { $0[.region] } == ["Americas", "Japan", "Rest of World", "Singapur"])
+    #expect(rows.map { $0[.currency] } == ["USD", "JPY", "USD", "SGD"])
+    #expect(rows.map { $0[.earned] } == ["12345.60", "179", "0.00", "2.00"])
+    #expect(rows.map { $0[.balance] } == ["0.00", "0", "0.00", "1.10"])
+    #expect(rows.map { $0[.proceeds] } == ["9506.11", "1.04", "-3.85", nil])
+    #expect(rows.map(\.isInFirstBlock) == [true, true, true, false])
+    #expect(reader.summary.warnings == [])
+  }
+
+  @Test func aPendingMonthHasFewerColumnsAndLocalisedNames() throws {
+    let text = """
+      "iTunes Connect – Zahlungen (September 2026)"
+
+      "Region (Währung)","Units Sold","Earned","Pre-Tax Subtotal","Input Tax","Adjustments","Withholding Tax","Total Owed","Exchange Rate","Proceeds"
+      "Euro-Zone (EUR)","1.000","1.234,50","1.234,50","0,00","0,00","0,00","1.234,50","1,00000","1.234,50"
+
+      """
+    let (rows, reader) = try Self.read(text)
+    #expect(reader.summary.month?.description == "2026-P12")
+    #expect(rows[0][.units] == "1000" && rows[0][.earned] == "1234.50" && rows[0][.exchangeRate] == "1.00000")
+    #expect(rows[0][.bankCurrency] == nil)
+    let german = text.replacing("\"Units Sold\",\"Earned\",\"Pre-Tax Subtotal\",\"Input Tax\",\"Adjustments\",\"Withholding Tax\",\"Total Owed\",\"Exchange Rate\",\"Proceeds\"",
+      with: "Verkauft,Verdient,Zwischensumme,Vorsteuer,Anpassungen,Quellensteuer,Geschuldet,Wechselkurs,Erlöse,Kontowährung")
+      .replacing("\"1,00000\",\"1.234,50\"", with: "\"1,00000\",\"1.234,50\",EUR")
+    let other = try Self.read(german)
+    #expect(other.rows[0][.totalOwed] == "1234.50" && other.rows[0][.bankCurrency] == "EUR")
+  }
+
+  @Test(arguments: [
+    ("September, 2014", "2014-P12"), ("octobre 2025", "2026-P01"), ("2026年8月", "2026-P11"), ("Dezember 2025", "2026-P03"),
+    ("января 2026 январь", "2026-P04"),
+  ])
+  func monthsInTitles(_ title: String, _ period: String) {
+    let text = "\(title)\n\nRegion (Currency),Units Sold,Earned,Total Owed\nJapan (JPY),1,2,2\n"
+    #expect((try? Self.read(text).reader.summary.month?.description) == period)
+  }
+
+  @Test func bankCredits() throws {
+    let (rows, reader) = try Self.read("bank_date;amount;currency;reference\n2026-10-01;\"9.503,30\";EUR;APPLE 123\n")
+    #expect(reader.report == .bank && rows[0][.amount] == "9503.30" && rows[0][.bankDate] == "2026-10-01")
+  }
+
+  @Test(arguments: [
+    ("1,234.50", "1234.50"), ("-1,234", "-1234"), ("1.234,50", "1234.50"), ("0,123", "0.123"), ("12,5", "12.5"),
+    ("1 234,5", "1234.5"), ("1'234.5", "1234.5"), ("(12.00)", "-12.00"), ("\u{2212}5", "-5"), ("1,099,511,627,776", "1099511627776"),
+    ("0.00733", "0.00733"), (".70", "0.70"), ("1.000.000", "1000000"), ("5.", "5"),
+  ])
+  func numbers(_ text: String, _ expected: String) { #expect(ExactDecimal(text)?.description == expected) }
+
+  @Test(arguments: ["", "-", "1,23,4", "12a", "1e5", "--1", "1.2.3", "1234567890123456789012345678901", "$5", ","])
+  func noNumbers(_ text: String) { #expect(ExactDecimal(text) == nil) }
+
+  @Test func sumsAreExact() {
+    let sum = (0..<10).reduce(ExactDecimal.zero) { sum, _ in sum.adding(ExactDecimal("0.1") ?? .zero) ?? .zero }
+    #expect(sum.equals(ExactDecimal("1") ?? .zero))
+    #expect(!sum.equals(ExactDecimal("1.0000000000000000000000001") ?? .zero))
+  }
+}

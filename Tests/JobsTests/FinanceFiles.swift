@@ -1,0 +1,61 @@
+import TestSupport
+
+/// Reports of Apple as a test tells them.
+enum FinanceFiles {
+  /// A line of FINANCE_DETAIL: one price in thousandths of the currency, what one unit brings as text.
+  struct Line {
+    var day: String
+    var settled: String
+    var sku = "coins60"
+    var country = "CN"
+    var units = 1
+    var share = "4.20"
+    var price = "6.00"
+    var currency = "CNY"
+    var region = "CN"
+    var type = "IA1"
+
+    init(_ day: String, settled: String, _ change: (inout Line) -> Void = { _ in }) {
+      self.day = day
+      self.settled = settled
+      change(&self)
+    }
+
+    var text: String {
+      let parts = share.split(separator: ".")
+      let digits = parts.count > 1 ? parts[1].count : 0
+      let scale = (0..<digits).reduce(1) { product, _ in product * 10 }
+      let milli = (Int(parts[0]) ?? 0) * scale + (digits > 0 ? Int(parts[1]) ?? 0 : 0)
+      let total = abs(milli * units)
+      let whole = "\(units < 0 ? "-" : "")\(total / scale)"
+      let rest = String("\(total % scale + scale)".dropFirst())
+      return [
+        slashed(day), slashed(settled), "150", sku, "Coins", "Acme Ltd", type, country, "\(units)", share,
+        digits > 0 ? "\(whole).\(rest)" : whole, currency, price, currency, units < 0 ? "R" : "S", "", "", region,
+      ].joined(separator: "\t")
+    }
+
+    private func slashed(_ day: String) -> String {
+      let parts = day.split(separator: "-")
+      return "\(parts[1])/\(parts[2])/\(parts[0])"
+    }
+  }
+
+  static let header = [
+    "Transaction Date", "Settlement Date", "Apple Identifier", "SKU", "Title", "Developer Name", "Product Type Identifier",
+    "Country of Sale", "Quantity", "Partner Share", "Extended Partner Share", "Partner Share Currency", "Customer Price",
+    "Customer Currency", "Sale or Return", "Promo Code", "Order Type", "Region",
+  ].joined(separator: "\t")
+
+  /// A FINANCE_DETAIL file of a period that begins and ends on these days, `MM/DD/YYYY`.
+  static func detail(_ lines: [Line], from: String, to: String) -> String {
+    (["Vendor Name\tAcme Ltd", "Start Date\t\(from)", "End Date\t\(to)", "", header] + lines.map(\.text)).joined(separator: "\n") + "\n"
+  }
+
+  /// Fiscal 2026-P08, 2026-05-03 to 2026-05-30.
+  static func may(_ lines: [Line]) -> String { detail(lines, from: "05/03/2026", to: "05/30/2026") }
+  /// Fiscal 2026-P09, 2026-05-31 to 2026-06-27.
+  static func june(_ lines: [Line]) -> String { detail(lines, from: "05/31/2026", to: "06/27/2026") }
+  /// Fiscal 2026-P10, 2026-06-28 to 2026-08-01.
+  static func july(_ lines: [Line]) -> String { detail(lines, from: "06/28/2026", to: "08/01/2026") }
+}

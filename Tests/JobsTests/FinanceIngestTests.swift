@@ -1,0 +1,135 @@
+import Domain
+import Ingest
+import JobCore
+import Postgres
+import Reports
+import Testing
+import TestSupport
+
+/// Files about money from the disk to the exports: whole or not at all, and nothing lost.
+@Suite struct FinanceIngestTests {
+  typealias Line = FinanceFiles.Line
+  static let asOf = "2026-09-01T00:00:00Z"
+
+  @Test func aFileIsTakenWholeOrNotAtAll() async throws {
+    let scenario = try await Scenario()
+    let good = FinanceFiles.may([Line("2026-05-10", settled: "2026-05-12"), Line("2026-05-11", settled: "2026-05-12")])
+    let bad = good.replacing("05/11/2026\t", with: "05/41/2026\t")
+    let refused = await #expect(throws: Scenario.Refused.self) { try await scenario.ingest(.finance, bad, name: "bad", asOf: Self.asOf) }
+    #expect(refused?.reason.contains("bad.csv\" line 7: column \"Transaction Date\": \"05/41/2026\" is not a day") == true)
+    #expect(try await scenario.rows(.financeLines, asOf: Self.asOf).isEmpty)
+    let parked = try await scenario.rows(.parked, asOf: Self.asOf)
+    #expect(parked.map { "\($0["kind"] ?? "") \($0["line"] ?? "")" } == ["finance 7"])
+    #expect(try await scenario.ingest(.finance, good, name: "good", asOf: Self.asOf) == Tally(input: 2, accepted: 2))
+    #expect(try await scenario.ingest(.finance, good, name: "again", asOf: Self.asOf) == Tally(input: 2, repeated: 2))
+    let lines = try await scenario.rows(.financeLines, asOf: Self.asOf)
+    #expect(lines.map { $0["extended_partner_share"] ?? "" } == ["4.20", "4.20"])
+    #expect(lines.allSatisfy { $0["fiscal_period"] == "2026-P08" && $0["report"] == "FINANCE_DETAIL" && $0["file_sha256"]?.count == 64 })
+    // The bytes of what was refused are kept, and are refused again.
+    let retried = try await DeadletterJob(context: try scenario.context(asOf: Self.asOf)).retry(ids: [])
+    #expect(retried == Tally(input: 1, parked: 1))
+    await scenario.end()
+  }
+
+  @Test func anotherCompanysReportIsRefused() async throws {
+    var scenario = try await Scenario()
+    scenario.settings.finance.developers = ["Acme Inc"]
+    let text = FinanceFiles.may([Line("2026-05-10", settled: "2026-05-12")])
+    let developer = await #expect(throws: Scenario.Refused.self) { try await scenario.ingest(.finance, text, asOf: Self.asOf) }
+    #expect(developer?.reason.contains("line 6: column \"Developer\": \"Acme Ltd\" is none of finance.developers") == true)
+    scenario.settings.finance.developers = []
+    scenario.settings.finance.vendors = ["85000000"]
+    let vendor = await #expect(throws: Scenario.Refused.self) {
+      try await scenario.ingest(.finance, text, name: "86000000_0526_Z1", asOf: Self.asOf)
+    }
+    #expect(vendor?.reason.contains("vendor number 86000000, which is none of finance.vendors") == true)
+    #expect(try await scenario.ingest(.finance, text, name: "85000000_0526_Z1", asOf: Self.asOf).accepted == 1)
+    await scenario.end()
+  }
+
+  @Test func creditsOfOverlappingStatementsCountOnce() async throws {
+    let scenario = try await Scenario()
+    let head = "bank_date,amount,currency,reference\n"
+    let row = "2026-07-02,10.00,EUR,APPLE\n"
+    #expect(try await scenario.ingest(.bank, head + row + row, name: "a", asOf: Self.asOf) == Tally(input: 2, accepted: 2))
+    let second = head + row + row + "2026-07-03,11.00,EUR,APPLE\n"
+    #expect(try await scenario.ingest(.bank, second, name: "b", asOf: Self.asOf) == Tally(input: 3, accepted: 1, repeated: 2))
+    let wrong = await #expect(throws: Scenario.Refused.self) {
+      try await scenario.ingest(.bank, FinanceFiles.may([Line("2026-05-10", settled: "2026-05-12")]), name: "c", asOf: Self.asOf)
+    }
+    #expect(wrong?.reason.contains("it is a FINANCE_DETAIL file, not one of bank") == true)
+    await scenario.end()
+  }
+
+  static let payments = """
+    "iTunes Connect - Payments and Financial Reports (May, 2026)"
+
+    Region (Currency),Units Sold,Earned,Pre-Tax Subtotal,Input Tax,Adjustments,Withholding Tax,Total Owed,Exchange Rate,Proceeds,Bank Account Currency
+    "China mainland (CNY)",1,420.00,420.00,0.00,0.00,0.00,420.00,0.13,54.59,EUR
+    "Japan (JPY)",1,"1,790","1,790",0,0,-370,"1,420",0.0061,8.66,EUR
+    "Rest of World (USD)",0,0.00,0.00,0.00,-5.00,0.00,-5.00,0.90,-4.50,EUR
+    ,,,,,,,,,58.75,EUR
+
+    """
+
+  @Test func moneyIsFollowedToTheBank() async throws {
+    let scenario = try await Scenario()
+    let lines = [
+      Line("2026-05-10", settled: "2026-05-12") { $0.units = 100 },
+      Line("2026-05-10", settled: "2026-05-12") {
+        $0.country = "JP"; $0.region = "JP"; $0.currency = "JPY"; $0.price = "2560"; $0.share = "1790"
+      },
+    ]
+    try await scenario.ingest(.finance, FinanceFiles.may(lines), name: "detail", asOf: Self.asOf)
+    try await scenario.ingest(.finance, Self.payments, name: "financial_report", asOf: Self.asOf)
+    try await scenario.ingest(.bank, "bank_date,amount,currency,reference\n2026-07-02,58.75,EUR,APPLE\n", name: "bank", asOf: Self.asOf)
+    _ = try await TieoutJob(context: try scenario.context(asOf: Self.asOf)).run(period: "2026-P08")
+    let files = try await scenario.report(.tieout, asOf: Self.asOf)
+    let regions = files.first { $0.name == "tieout_regions.csv" }?.text ?? ""
+    let rows = regions.split(separator: "\n").dropFirst().map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
+    #expect(rows.map { "\($0[1]) \($0[2]) \($0[16]) \($0[17]) \($0[24]) \($0[25])" } == [
+      "CN CNY 0.13 0.1299761905 0.00 closed", "JP JPY 0.0061 0.0060985915 0.00 closed", "WW USD 0.90 0.9 0.00 closed",
+    ])
+    let identities = files.first { $0.name == "tieout_identities.csv" }?.text ?? ""
+    #expect(identities.contains("bridge 55,2026-P08,EUR") && !identities.contains(",no\n"), "\(identities)")
+    let payments = try await scenario.rows(.payments, asOf: Self.asOf)
+    #expect(payments.map { $0["earned"] ?? "" } == ["420.00", "1790", "0.00"])
+    let breaks = try await scenario.rows(.breaks, asOf: Self.asOf)
+    #expect(breaks.filter { $0["class"] == "FX_RATE_ROUNDING" }.map { $0["amount_milliunits"] ?? "" } == ["10"])
+    #expect(!breaks.contains { $0["class"] == "PAYMENT_DIFF" }, "\(breaks.map { $0["detail"] ?? "" })")
+
+    // A cent less on the account.
+    try await scenario.ingest(
+      .finance, Self.payments.replacing("58.75", with: "58.76").replacing("-4.50", with: "-4.49"), name: "restated", asOf: "2026-09-02T00:00:00Z")
+    _ = try await TieoutJob(context: try scenario.context(asOf: "2026-09-02T00:00:00Z")).run(period: "2026-P08")
+    let later = try await scenario.rows(.breaks, asOf: "2026-09-02T00:00:00Z").filter { $0["class"] == "PAYMENT_DIFF" }
+    #expect(later.contains { $0["detail"] == "2026-P08 EUR: paid out were 58.76, the bank has 58.75" && $0["amount_milliunits"] == "10" })
+    await scenario.end()
+  }
+
+  /// Boundaries as they were published or computed by hand.
+  static let calendar: [(period: String, from: String, to: String)] = [
+    ("2022-P01", "2021-09-26", "2021-10-30"), ("2023-P12", "2023-09-03", "2023-09-30"), ("2023-P03", "2022-11-27", "2022-12-31"),
+    ("2024-P01", "2023-10-01", "2023-11-04"), ("2024-P02", "2023-11-05", "2023-12-02"), ("2024-P03", "2023-12-03", "2023-12-30"),
+    ("2024-P04", "2023-12-31", "2024-02-03"), ("2024-P06", "2024-03-03", "2024-03-30"), ("2024-P09", "2024-06-02", "2024-06-29"),
+    ("2024-P12", "2024-09-01", "2024-09-28"), ("2025-P01", "2024-09-29", "2024-11-02"), ("2025-P04", "2024-12-29", "2025-02-01"),
+    ("2025-P06", "2025-03-02", "2025-03-29"), ("2025-P12", "2025-08-31", "2025-09-27"), ("2026-P01", "2025-09-28", "2025-11-01"),
+    ("2026-P06", "2026-03-01", "2026-03-28"), ("2026-P07", "2026-03-29", "2026-05-02"), ("2026-P12", "2026-08-30", "2026-09-26"),
+    ("2027-P02", "2026-11-01", "2026-11-28"), ("2027-P12", "2027-08-29", "2027-09-25"), ("2028-P01", "2027-09-26", "2027-10-30"),
+    ("2028-P02", "2027-10-31", "2027-11-27"), ("2028-P03", "2027-11-28", "2028-01-01"), ("2028-P04", "2028-01-02", "2028-02-05"),
+    ("2028-P06", "2028-03-05", "2028-04-01"), ("2028-P09", "2028-06-04", "2028-07-01"), ("2028-P12", "2028-09-03", "2028-09-30"),
+  ]
+
+  @Test func theFiscalCalendarIsApples() throws {
+    let rows = try TestServer.sql().text("reference/fiscal_periods.csv").split(separator: "\n").dropFirst().map {
+      $0.split(separator: ",").map(String.init)
+    }
+    let days = Dictionary(uniqueKeysWithValues: rows.map { ($0[0], "\($0[3]) \($0[4])") })
+    for (period, from, to) in Self.calendar { #expect(days[period] == "\(from) \(to)", "\(period)") }
+    // No day is left out, none is in two periods.
+    for (one, next) in zip(rows, rows.dropFirst()) {
+      #expect(Timestamp(rfc3339: "\(one[4])T00:00:00Z")?.advanced(bySeconds: 86_400) == Timestamp(rfc3339: "\(next[3])T00:00:00Z"))
+    }
+    #expect(Set(rows.filter { $0[2] == "3" && $0[5] == "5" }.map { $0[1] }).intersection(["2017", "2023", "2028"]) == ["2017", "2023", "2028"])
+  }
+}

@@ -1,0 +1,97 @@
+import Cryptography
+import Domain
+import FoundationEssentials
+import Ingest
+import JobCore
+import Postgres
+import Reports
+import Simulation
+import Testing
+import TestSupport
+
+/// Every large table in parts by its key, as `sql/distribution.csv` names it: the server itself refuses a constraint without
+/// the key, and what is decided is the same.
+@Suite struct SpreadTablesTests {
+  private static let asOf = "2026-11-19T00:00:00Z"
+  private static let orders = 400
+  private static let parts = 3
+
+  /// Lists that show a wall clock.
+  private static let untold: Set<ExportList> = [.runs]
+
+  @Test func tablesInPartsTellTheSame() async throws {
+    let plain = try await Scenario()
+    let spread = try await Self.spread()
+    let world = "\(plain.directory)/world"
+    _ = try await World.write(seed: 5, orders: Self.orders, directory: world, noise: .usual)
+    for scenario in [plain, spread] { try await Self.tell(world, scenario) }
+    #expect(try await plain.rows(.matches, asOf: Self.asOf).count > Self.orders / 2)
+    for list in ExportList.allCases where !Self.untold.contains(list) {
+      let same = try await plain.export(list, asOf: Self.asOf) == spread.export(list, asOf: Self.asOf)
+      #expect(same, "\(list)")
+    }
+    #expect(try await spread.changesOfFullMatch(asOf: Self.asOf) == [])
+    #expect(try await spread.changesOfFullDetect(asOf: Self.asOf) == [])
+    await plain.end()
+    await spread.end()
+  }
+
+  /// A database whose schema was made with the tables in parts.
+  private static func spread() async throws -> Scenario {
+    var scenario = try await Scenario()
+    await TestServer.shared.drop(scenario.connection)
+    scenario.connection = try await TestServer.shared.emptyDatabase()
+    let files = try SQLFiles(directory: try spreadSchema(in: scenario.directory))
+    scenario.sql = files
+    let session = try await Session.open(scenario.connection)
+    _ = try await Migrator(files: files, hash: { SHA256.hex($0) }).migrate(session)
+    await session.close()
+    return scenario
+  }
+
+  /// A copy of the SQL in which each large table is made in parts; its folder.
+  private static func spreadSchema(in directory: String) throws -> String {
+    let sql = "\(directory)/sql"
+    try FileManager.default.copyItem(atPath: "\(TestServer.repository)/sql", toPath: sql)
+    let files = try FileManager.default.contentsOfDirectory(atPath: "\(sql)/schema").map { "\(sql)/schema/\($0)" }
+    let texts = try files.map { try String(contentsOfFile: $0, encoding: .utf8) }
+    var keys: [Substring: Substring] = [:]
+    for row in try String(contentsOfFile: "\(sql)/distribution.csv", encoding: .utf8).split(separator: "\n").dropFirst() {
+      let fields = row.split(separator: ",")
+      if fields.count == 2 { keys[fields[0]] = fields[1] }
+    }
+    // A table that was renamed later is made under its former name.
+    for renaming in texts.flatMap({ $0.matches(of: /alter table payrecon\.(\w+) rename to (\w+)/) }) {
+      if let key = keys.removeValue(forKey: renaming.output.2) { keys[renaming.output.1] = key }
+    }
+    for (path, text) in zip(files, texts) {
+      let spread = text.replacing(/create table payrecon\.(?<name>\w+) \((?s:.*?)\n\);/) { making in
+        let name = making.output.name
+        guard let key = keys.removeValue(forKey: name) else { return String(making.output.0) }
+        let parts = (0..<Self.parts).map { part in
+          "create table payrecon.\(name)_part\(part) partition of payrecon.\(name) "
+            + "for values with (modulus \(Self.parts), remainder \(part));\n"
+        }
+        return "\(making.output.0.dropLast()) partition by hash (\(key));\n\(parts.joined())"
+      }
+      try Data(spread.utf8).write(to: URL(filePath: path))
+    }
+    #expect(keys.isEmpty, "not found in the schema: \(keys.keys.sorted())")
+    return sql
+  }
+
+  /// A first night, the links of all facts, and then what came in since.
+  private static func tell(_ world: String, _ scenario: Scenario) async throws {
+    try FileManager.default.copyItem(
+      atPath: "\(world)/roots/simulated-root.der", toPath: "\(scenario.directory)/roots/world.der")
+    for (kind, file) in [(InputKind.catalogue, "catalogue.csv"), (.users, "users.csv"), (.orders, "orders.csv"), (.apple, "apple.ndjson")] {
+      _ = try await IngestJob(context: scenario.context(asOf: asOf)).run(
+        kind: kind, files: ["\(world)/inbox/\(file)"], format: nil, source: .imported, runID: "fill", resumes: false)
+    }
+    for _ in 0..<2 { try await scenario.decide(asOf: asOf) }
+    let late = ApplePurchase("470009", at: "2026-11-18T10:00:00Z")
+    try await scenario.orders([TestOrder("LATE-1", user: "U9", at: "2026-11-18T10:00:00Z") { $0.transactionID = "470009" }], asOf: asOf)
+    try await scenario.evidence([Scenario.sign(late)], asOf: asOf)
+    try await scenario.decide(asOf: asOf)
+  }
+}

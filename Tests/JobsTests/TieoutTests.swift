@@ -1,0 +1,256 @@
+import Domain
+import JobCore
+import Postgres
+import Reports
+import Testing
+import TestSupport
+
+/// Our charges against Apple's lines, cell by cell.
+@Suite struct TieoutTests {
+  typealias Line = FinanceFiles.Line
+
+  /// Facts on both sides, and what the tie-out of May says of the cells that are not proved.
+  struct Case: Sendable, CustomStringConvertible {
+    var name: String
+    var purchases: [ApplePurchase] = []
+    var may: [Line] = []
+    var june: [Line]?
+    var july: [Line]?
+    /// `sku day sign: cause units …, status`, for each cell that is not proved.
+    var found: [String]
+    var breaks: [String] = []
+    var description: String { name }
+  }
+
+  static let cases: [Case] = [
+    Case(
+      name: "equal cells are proved", purchases: [ApplePurchase("1", at: "2026-05-10T04:00:00Z"), ApplePurchase("2", at: "2026-05-10T05:00:00Z")],
+      may: [Line("2026-05-10", settled: "2026-05-12") { $0.units = 2 }], found: []),
+    Case(
+      name: "T35: a purchase after midnight in Beijing, on the day before in Apple's row",
+      purchases: [ApplePurchase("1", at: "2026-05-09T16:30:00Z")], may: [Line("2026-05-09", settled: "2026-05-12")],
+      found: ["coins60 2026-05-09 1: T14 1, explained", "coins60 2026-05-10 1: T14 -1, explained"]),
+    Case(
+      name: "T36: sold on the last day, settled in the next period", purchases: [ApplePurchase("1", at: "2026-05-30T04:00:00Z")],
+      may: [Line("2026-05-10", settled: "2026-05-12") { $0.sku = "x"; $0.type = "1F" }],
+      june: [Line("2026-05-30", settled: "2026-06-02")], found: ["coins60 2026-05-30 1: T1 -1, explained"],
+      breaks: ["LATE_SETTLE"]),
+    Case(
+      name: "not yet settled while no later period was read", purchases: [ApplePurchase("1", at: "2026-05-30T04:00:00Z")],
+      may: [Line("2026-05-10", settled: "2026-05-12") { $0.sku = "x"; $0.type = "1F" }],
+      found: ["coins60 2026-05-30 1: open"]),
+    Case(
+      name: "T2: in no report up to the horizon", purchases: [ApplePurchase("1", at: "2026-05-20T04:00:00Z")],
+      may: [Line("2026-05-10", settled: "2026-05-12") { $0.sku = "x"; $0.type = "1F" }], june: [], july: [],
+      found: ["coins60 2026-05-20 1: T2 -1, explained"], breaks: ["NEVER_COLLECTED"]),
+    Case(
+      name: "T3: a refund that Apple books days later",
+      purchases: [ApplePurchase("1", at: "2026-05-10T04:00:00Z").with { $0.revokedAt = instant("2026-05-12T04:00:00Z") }],
+      may: [Line("2026-05-10", settled: "2026-05-12"), Line("2026-05-18", settled: "2026-05-20") { $0.units = -1 }],
+      found: ["coins60 2026-05-12 -1: T3 1, explained", "coins60 2026-05-18 -1: T3 -1, explained"]),
+    Case(
+      name: "T4: a refund that nobody told us", purchases: [ApplePurchase("1", at: "2026-05-10T04:00:00Z")],
+      may: [Line("2026-05-10", settled: "2026-05-12"), Line("2026-05-18", settled: "2026-05-20") { $0.units = -1 }],
+      found: ["coins60 2026-05-18 -1: T4 -1, explained"], breaks: ["REFUND_UNSEEN"]),
+    Case(
+      name: "T30: a third of three coins is one coin",
+      purchases: [
+        ApplePurchase("1", at: "2026-05-10T04:00:00Z", price: 18000).with {
+          $0.quantity = 3
+          $0.revokedAt = instant("2026-05-12T04:00:00Z")
+          $0.revocationType = "REFUND_PRORATED"
+          $0.revocationPercentage = 33333
+        }
+      ],
+      may: [Line("2026-05-10", settled: "2026-05-12") { $0.units = 3 }, Line("2026-05-12", settled: "2026-05-14") { $0.units = -1 }],
+      found: []),
+    Case(
+      name: "T5: a part of a price given back, one unit for Apple",
+      purchases: [
+        ApplePurchase("1", at: "2026-05-10T04:00:00Z").with {
+          $0.revokedAt = instant("2026-05-12T04:00:00Z")
+          $0.revocationType = "REFUND_PRORATED"
+          $0.revocationPercentage = 37500
+        }
+      ],
+      may: [
+        Line("2026-05-10", settled: "2026-05-12"), Line("2026-05-12", settled: "2026-05-14") { $0.units = -1; $0.share = "1.58" },
+      ],
+      found: ["coins60 2026-05-12 -1: T5 -1, explained", "coins60 2026-05-12 -1: T5 1, explained"]),
+    Case(
+      name: "T32: family members carry no money",
+      purchases: [
+        ApplePurchase("100", at: "2026-05-10T04:00:00Z", product: "vip.year", price: 238_000),
+        ApplePurchase("101", at: "2026-05-10T04:00:00Z", product: "vip.year").with { $0.ownership = "FAMILY_SHARED" },
+      ],
+      may: [Line("2026-05-10", settled: "2026-05-12") { $0.sku = "vip.year"; $0.price = "238.00"; $0.share = "166.60" }], found: []),
+    Case(
+      name: "T34: zero- and three-decimal currencies",
+      purchases: [
+        ApplePurchase("1", at: "2026-05-10T04:00:00Z", price: 300_000).with { $0.storefront = "JPN"; $0.currency = "JPY" },
+        ApplePurchase("2", at: "2026-05-10T04:00:00Z", price: 1500).with { $0.storefront = "KWT"; $0.currency = "KWD" },
+      ],
+      may: [
+        Line("2026-05-10", settled: "2026-05-12") { $0.country = "JP"; $0.currency = "JPY"; $0.price = "300"; $0.share = "210" },
+        Line("2026-05-10", settled: "2026-05-12") { $0.country = "KW"; $0.currency = "KWD"; $0.price = "1.500"; $0.share = "1.050" },
+      ], found: []),
+    Case(
+      name: "T37: what was restored carries no money", purchases: [ApplePurchase("1", at: "2026-05-10T04:00:00Z")],
+      may: [
+        Line("2026-05-10", settled: "2026-05-12"), Line("2026-05-10", settled: "2026-05-12") { $0.type = "IA3" },
+        Line("2026-05-10", settled: "2026-05-12") { $0.type = "7F" },
+      ], found: []),
+    Case(
+      name: "T13: a sale that no evidence shows", purchases: [ApplePurchase("1", at: "2026-05-10T04:00:00Z")],
+      may: [Line("2026-05-10", settled: "2026-05-12"), Line("2026-05-16", settled: "2026-05-18")],
+      found: ["coins60 2026-05-16 1: T13 1, explained"], breaks: ["L3_NO_L1"]),
+    Case(
+      name: "T16: trials count and bring nothing",
+      may: [Line("2026-05-10", settled: "2026-05-12") { $0.type = "IAY"; $0.price = "0"; $0.share = "0"; $0.units = 4 }],
+      found: ["coins60 2026-05-10 1: T16 4, explained"]),
+    Case(
+      name: "T18: a preserved price", purchases: [ApplePurchase("1", at: "2026-05-10T04:00:00Z", price: 8000)],
+      may: [Line("2026-05-10", settled: "2026-05-12")],
+      found: ["coins60 2026-05-10 1: T18 -1, explained", "coins60 2026-05-10 1: T18 1, explained"]),
+    Case(
+      name: "nothing explains a product that we never sold", may: [Line("2026-05-10", settled: "2026-05-12") { $0.sku = "unknown"; $0.units = 2 }],
+      found: ["unknown 2026-05-10 1: unexplained 2"], breaks: ["CELL_DIFF"]),
+    Case(
+      name: "sandbox is no money",
+      purchases: [
+        ApplePurchase("1", at: "2026-05-10T04:00:00Z"),
+        ApplePurchase("2", at: "2026-05-10T04:00:00Z").with { $0.environment = "Sandbox" },
+      ], may: [Line("2026-05-10", settled: "2026-05-12")], found: []),
+    Case(
+      name: "2^40 units are counted exactly", may: [Line("2026-05-10", settled: "2026-05-12") { $0.units = 1 << 40; $0.sku = "unknown" }],
+      found: ["unknown 2026-05-10 1: unexplained 1099511627776"], breaks: ["CELL_DIFF"]),
+  ]
+
+  static let asOf = "2026-09-01T00:00:00Z"
+
+  static func load(_ test: Case, into scenario: Scenario, reversed: Bool = false) async throws {
+    var steps: [() async throws -> Void] = [
+      { if !test.purchases.isEmpty { _ = try await scenario.evidence(test.purchases.map { Scenario.sign($0) }, asOf: asOf) } },
+      { _ = try await scenario.ingest(.finance, FinanceFiles.may(test.may), name: "may", asOf: asOf) },
+    ]
+    if let june = test.june { steps.append { _ = try await scenario.ingest(.finance, FinanceFiles.june(june), name: "june", asOf: asOf) } }
+    if let july = test.july { steps.append { _ = try await scenario.ingest(.finance, FinanceFiles.july(july), name: "july", asOf: asOf) } }
+    for step in reversed ? steps.reversed() : steps { try await step() }
+  }
+
+  /// Cells that are not proved, in words.
+  static func found(_ scenario: Scenario, asOf: String = asOf) async throws -> [String] {
+    try await scenario.rows(.cells, asOf: asOf).filter { $0["status"] != "proved" }.map { row in
+      let causes = (1...18).compactMap { number -> String? in
+        let units = row["explained_T\(number)_units"] ?? "0"
+        return units == "0" ? nil : "T\(number) \(units)"
+      }
+      let rest = row["unexplained_units"] ?? "0"
+      let words = causes + [(row["status"] ?? "") + (rest == "0" ? "" : " \(rest)")]
+      return "\(row["sku"] ?? "") \(row["transaction_day"] ?? "") \(row["sign"] ?? ""): \(words.joined(separator: ", "))"
+    }.sorted()
+  }
+
+  @Test(arguments: cases) func cell(_ test: Case) async throws {
+    let scenario = try await Scenario()
+    try await Self.load(test, into: scenario)
+    _ = try await TieoutJob(context: try scenario.context(asOf: Self.asOf)).run(period: "2026-P08")
+    #expect(try await Self.found(scenario) == test.found.sorted())
+    let breaks = try await scenario.rows(.breaks, asOf: Self.asOf).compactMap { $0["class"] }
+    #expect(breaks == test.breaks)
+    let cells = try await scenario.rows(.cells, asOf: Self.asOf)
+    for row in cells {
+      let explained = (1...18).reduce(0) { $0 + (Int(row["explained_T\($1)_units"] ?? "") ?? 0) }
+      let rest = (Int(row["unexplained_units"] ?? "") ?? 0) + (Int(row["not_yet_settled_units"] ?? "") ?? 0)
+      #expect(Int(row["diff_units"] ?? "") == explained + rest)
+    }
+    let identities = try await scenario.report(.tieout, asOf: Self.asOf).first { $0.name == "tieout_identities.csv" }?.text ?? ""
+    #expect(!identities.contains(",no\n"), "\(identities)")
+    await scenario.end()
+  }
+
+  @Test func theOrderOfInputsDoesNotMatter() async throws {
+    let all = Case(
+      name: "all", purchases: Self.cases.enumerated().flatMap { index, test in
+        test.purchases.map { purchase in
+          purchase.with {
+            $0.transactionID = "\(index)-\($0.transactionID)"
+            $0.originalTransactionID = $0.transactionID
+          }
+        }
+      }, may: Self.cases.flatMap(\.may), june: Self.cases.flatMap { $0.june ?? [] }, july: [], found: [])
+    var exports: [[UInt8]] = []
+    for reversed in [false, true] {
+      let scenario = try await Scenario()
+      try await Self.load(all, into: scenario, reversed: reversed)
+      if reversed { try await Self.load(all, into: scenario) }
+      let job = TieoutJob(context: try scenario.context(asOf: Self.asOf))
+      _ = try await job.run(period: "2026-P08")
+      if reversed { _ = try await job.run(period: "2026-P08") }
+      exports.append(try await scenario.export(.cells, asOf: Self.asOf) + scenario.export(.financeLines, asOf: Self.asOf))
+      await scenario.end()
+    }
+    #expect(exports[0].count > 1000)
+    #expect(exports[0] == exports[1])
+  }
+
+  @Test func aBreakResolvesWithARestatedReportAndThePastStays() async throws {
+    let scenario = try await Scenario()
+    try await scenario.evidence([Scenario.sign(ApplePurchase("1", at: "2026-05-10T04:00:00Z"))], asOf: "2026-06-05T00:00:00Z")
+    let first = [Line("2026-05-10", settled: "2026-05-12"), Line("2026-05-16", settled: "2026-05-18")]
+    try await scenario.ingest(.finance, FinanceFiles.may(first), name: "v1", asOf: "2026-06-05T00:00:00Z")
+    _ = try await TieoutJob(context: try scenario.context(asOf: "2026-06-05T00:00:00Z")).run(period: "2026-P08")
+    #expect(try await scenario.openBreaks(asOf: "2026-06-05T00:00:00Z") == ["L3_NO_L1"])
+    let id = try await scenario.rows(.breaks, asOf: "2026-06-05T00:00:00Z").first?["break_id"]
+    let before = try await scenario.report(.tieout, asOf: "2026-06-05T00:00:00Z")
+    // Detect looks at what is its own, and leaves this.
+    try await scenario.decide(asOf: "2026-06-06T00:00:00Z")
+    #expect(try await scenario.openBreaks(asOf: "2026-06-06T00:00:00Z").contains("L3_NO_L1"))
+
+    try await scenario.ingest(.finance, FinanceFiles.may([first[0]]), name: "v2", asOf: "2026-06-20T00:00:00Z")
+    _ = try await TieoutJob(context: try scenario.context(asOf: "2026-06-20T00:00:00Z")).run(period: "2026-P08")
+    let after = try await scenario.rows(.breaks, asOf: "2026-06-20T00:00:00Z").first { $0["break_id"] == id }
+    #expect(after?["status"] == "resolved")
+    #expect(try await Self.found(scenario, asOf: "2026-06-20T00:00:00Z") == [])
+    // Both versions stand side by side, and the newest counts.
+    let lines = try await scenario.rows(.financeLines, asOf: "2026-06-20T00:00:00Z")
+    #expect(lines.map { $0["is_current"] ?? "" }.sorted() == ["false", "false", "true"])
+    let restated = try await scenario.report(.restatement, asOf: "2026-06-20T00:00:00Z").first { $0.name == "restatement.csv" }?.text
+    #expect(restated?.contains(",CNY,Apple gross,12,") == true && restated?.contains(",-6,0,0,-6,") == true, "\(restated ?? "")")
+    let replayed = try await scenario.report(.tieout, asOf: "2026-06-05T00:00:00Z")
+    #expect(replayed.map(\.name) == before.map(\.name))
+    for (now, then) in zip(replayed, before) { #expect(now.text == then.text, "\(now.name)") }
+    await scenario.end()
+  }
+
+  @Test func aPeriodWithoutReportIsIncomplete() async throws {
+    let scenario = try await Scenario()
+    let error = await #expect(throws: JobError.self) {
+      _ = try await TieoutJob(context: try scenario.context(asOf: Self.asOf)).run(period: "2026-P08")
+    }
+    #expect(error?.status == .incomplete)
+    await scenario.end()
+  }
+
+  @Test func chargesOfProvedCellsGetApplesOwnFigure() async throws {
+    let scenario = try await Scenario()
+    let old = ApplePurchase.month("y0", original: "y0", lineItem: "1", at: "2025-05-01T04:00:00Z", until: "2025-06-01T04:00:00Z")
+    let year = ApplePurchase.month(
+      "y1", original: "y0", lineItem: "2", at: "2026-05-10T04:00:00Z", until: "2026-06-10T04:00:00Z", isRenewal: true)
+    let new = ApplePurchase.month("z0", original: "z0", lineItem: "3", at: "2026-05-10T05:00:00Z", until: "2026-06-10T05:00:00Z")
+    let coins = ApplePurchase("c", at: "2026-05-10T05:00:00Z")
+    try await scenario.evidence([old, year, new, coins].map { Scenario.sign($0) }, asOf: Self.asOf)
+    let month = { (share: String) in
+      Line("2026-05-10", settled: "2026-05-12") { $0.sku = "vip.month"; $0.type = "IAY"; $0.price = "25.00"; $0.share = share }
+    }
+    try await scenario.ingest(
+      .finance, FinanceFiles.may([month("17.50"), month("21.25"), Line("2026-05-10", settled: "2026-05-12")]), asOf: Self.asOf)
+    _ = try await TieoutJob(context: try scenario.context(asOf: Self.asOf)).run(period: "2026-P08")
+    let rows = try await scenario.rows(.proceeds, asOf: Self.asOf)
+    #expect(rows.map { "\($0["unit_proceeds"] ?? "") \($0["basis"] ?? "")" }.sorted() == ["17.5 actual", "21.25 actual", "4.2 actual"])
+    let charges = try await scenario.rows(.charges, asOf: Self.asOf)
+    let renewed = charges.first { $0["transaction_ids"] == "y1" }?["charge_id"]
+    #expect(rows.first { $0["charge_id"] == renewed }?["unit_proceeds"] == "21.25")
+    await scenario.end()
+  }
+}

@@ -1,0 +1,109 @@
+import FoundationEssentials
+import Matching
+import Postgres
+import Reports
+import TestSupport
+
+/// What explanations say of every order and charge, held against what is recorded of it.
+struct Explained {
+  let scenario: Scenario
+  let clock: String
+
+  /// Classes that an order without charge has for no other reason than a refused claim.
+  private static let refusals: Set = [
+    "REPLAY_MULTI_USER", "DUP_DELIVERY", "LATE_VERIFICATION", "USER_DIFF", "PRODUCT_DIFF",
+  ]
+  /// What is said where an explanation and a decision are apart.
+  private static let doubts = ["decides otherwise", "as decided then", "not gone through", "passed it by"]
+
+  /// The lines of one subject.
+  private struct Told {
+    var id: String
+    var lines: [Substring]
+    /// The rung that matched it and the other side.
+    var match: (rung: Substring, other: Substring)?
+    var refused: Substring?
+    /// Rungs that took and that did not, in the order in which they are told.
+    var granting: [Substring] = []
+    var refusing: [Substring] = []
+
+    init(_ id: String, kind: String, in text: String) {
+      self.id = id
+      let all = text.split(separator: "\n")
+      let first = all.firstIndex { $0.hasPrefix("\(kind) \(id):") } ?? all.endIndex
+      lines = Array(all[first...].prefix(1) + all[first...].dropFirst().prefix { $0.hasPrefix(" ") })
+      for line in lines {
+        if let found = line.firstMatch(of: /^  matched by (M\d) with (?:charge|order) ([^,]+),/) {
+          match = (found.output.1, found.output.2)
+        }
+        if let found = line.firstMatch(of: /^  no match: (\w+) on rung/) { refused = found.output.1 }
+        if let found = line.firstMatch(of: /^    (M[1-6]):/) { granting.append(found.output.1) }
+        if let found = line.firstMatch(of: /^    not (M[1-6]):/) { refusing.append(found.output.1) }
+      }
+    }
+  }
+
+  /// Where an explanation says something else than what is recorded, or changes the database.
+  func differences() async throws -> [String] {
+    let before = try await content()
+    let matches = try await scenario.rows(.matches, asOf: clock)
+    var classes: [String: Set<String>] = [:]
+    for list in [ExportList.breaks, .pending] {
+      for row in try await scenario.rows(list, asOf: clock) where row["status"] != "resolved" {
+        classes[row["order_id"] ?? "", default: []].insert(row["class"] ?? "")
+      }
+    }
+    let context = try scenario.context(asOf: clock)
+    var faults: [String] = []
+    for (list, kind) in [(ExportList.orders, "order"), (.charges, "charge")] {
+      for row in try await scenario.rows(list, asOf: clock) {
+        let id = row["\(kind)_id"] ?? ""
+        let told = Told(id, kind: kind, in: try await ExplainJob(context: context).explain(id))
+        let match = matches.first { $0["\(kind)_id"] == id }
+        var found = Self.faults(told, match: match, other: kind == "order" ? "charge_id" : "order_id")
+        let refusals = kind == "order" && match == nil ? Self.refusals.intersection(classes[id] ?? []) : []
+        if let refusal = refusals.first, told.refused.map(String.init) != refusal { found.append("breaks say \(refusal)") }
+        faults += found.map { "explain \(clock) \(kind) \(id): \($0)\n\(told.lines.joined(separator: "\n"))" }
+      }
+    }
+    if try await content() != before { faults.append("explain \(clock): the database changed") }
+    return faults
+  }
+
+  private static func faults(_ told: Told, match: [String: String]?, other: String) -> [String] {
+    var faults = doubts.filter { doubt in told.lines.contains { $0.contains(doubt) } }
+    if told.lines.isEmpty { faults.append("nothing is told") }
+    guard let match, let rung = match["rung"] else {
+      if told.match != nil || !told.granting.isEmpty { faults.append("no match is recorded") }
+      if told.refused == nil, told.lines.contains("  no match") || told.lines.contains("  no order") {
+        let all = (1...6).map { Substring("M\($0)") }
+        if told.refusing != all { faults.append("not every rung is told") }
+      }
+      return faults
+    }
+    if told.match?.rung ?? "" != rung || told.match?.other ?? "" != match[other] ?? "" {
+      faults.append("recorded is \(match[other] ?? "") by \(rung)")
+    }
+    guard other == "charge_id", rung != "M0" else { return faults }
+    let above = ["M1", "M2", "M3", "M4", "M5", "M6"].prefix { $0 != rung }.map { Substring($0) }
+    if told.granting != [Substring(rung)] || told.refusing != above { faults.append("the rungs are not those up to \(rung)") }
+    return faults
+  }
+
+  /// A hash of all rows of all tables.
+  private func content() async throws -> String {
+    let query = """
+      select md5(string_agg(query_to_xml(
+          format('select * from payrecon.%I as t order by t::text', tablename), true, true, '')::text, '' order by tablename))
+      from pg_tables where schemaname = 'payrecon'
+      """
+    try Data(query.utf8).write(to: URL(filePath: "\(scenario.directory)/content.sql"))
+    let file = try SQLFiles(directory: scenario.directory)("content.sql")
+    let session = try await Session.open(scenario.connection)
+    let found = try await session.transaction { tx in
+      try tx.rows(file) { row throws(PostgresError) in try row.text() }
+    }
+    await session.close()
+    return found.joined()
+  }
+}

@@ -1,0 +1,92 @@
+import FoundationEssentials
+import Testing
+
+/// The SQL keeps to what a database takes that spreads its large tables over several machines, but for what
+/// `unportable.csv` lists, and that list only gets shorter.
+@Suite struct PortabilityTests {
+  private static let root = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
+
+  private static func text(_ path: String) throws -> String { try String(contentsOfFile: "\(root)/\(path)", encoding: .utf8) }
+
+  /// Rows of a plain list without its header, by fields.
+  private static func rows(_ path: String) throws -> [[String]] {
+    try text(path).split(separator: "\n").dropFirst().map {
+      $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    }
+  }
+
+  /// By table, the key it is spread by; the views that are read as if they were tables are spread as these are.
+  private static func keys() throws -> [String: String] {
+    var keys = try rows("sql/distribution.csv").reduce(into: [:]) { $0[$1[0]] = $1[1] }
+    keys["judged_evidence"] = keys["evidence"]
+    return keys
+  }
+
+  @Test func noFileIsLessPortableThanItsList() throws {
+    let lint = PortableSQL(keys: try Self.keys())
+    let paths = try FileManager.default.subpathsOfDirectory(atPath: "\(Self.root)/sql")
+      .filter { $0.hasSuffix(".sql") && !$0.hasPrefix("schema/") }.sorted()
+    try #require(paths.count > 500)
+    var found: Set<String> = []
+    for path in paths {
+      let faults = lint.faults(in: try Self.text("sql/\(path)"), isOfFunctions: path.hasPrefix("functions/"))
+      for (fault, all) in Dictionary(grouping: faults, by: \.rawValue) { found.insert("\(path),\(fault),\(all.count)") }
+    }
+    let listed = Set(try Self.rows("Tests/TidyTests/unportable.csv").map { $0.joined(separator: ",") })
+    #expect(found.subtracting(listed).sorted() == [], "look up, decide in working tables, write by key")
+    #expect(listed.subtracting(found).sorted() == [], "is mended: strike it off unportable.csv")
+  }
+
+  /// Every table of the list is one of the schema, by a column of its primary key, and is listed once.
+  @Test func tablesAreSpreadByWhatTheirKeysHold() throws {
+    let rows = try Self.rows("sql/distribution.csv")
+    #expect(Set(rows.map { $0[0] }).count == rows.count)
+    let files = try FileManager.default.contentsOfDirectory(atPath: "\(Self.root)/sql/schema").sorted()
+    let schema = try files.map { try Self.text("sql/schema/\($0)") }.joined(separator: "\n")
+    let formerNames = schema.matches(of: /alter table payrecon\.(\w+) rename to (\w+)/).reduce(into: [:]) {
+      $0[String($1.output.2)] = String($1.output.1)
+    }
+    for row in rows {
+      let former = formerNames[row[0]] ?? row[0]
+      #expect(schema.contains("create table payrecon.\(former) ("), "\(row[0])")
+      guard !row[1].isEmpty else { continue }
+      let key = try #require(schema.components(separatedBy: "constraint \(former)_pkey primary key (").last, "\(row[0])")
+      let columns = key.prefix { $0 != ")" }.split { !$0.isLetter && !$0.isNumber && $0 != "_" }
+      #expect(columns.contains { $0 == row[1] }, "\(row[0])")
+    }
+  }
+
+  /// What is refused, and its neighbour that is not.
+  @Test(arguments: [
+    ("select 1 from small left join orders on orders.order_id = small.order_id", "outer join"),
+    ("select 1 from orders left join small on small.order_id = orders.order_id", "outer join"),
+    ("select 1 from orders left join matched_orders on matched_orders.charge_id = orders.order_id", "outer join"),
+    ("select 1 from orders left join matched_orders on matched_orders.order_id = orders.order_id", ""),
+    ("select 1 from orders left join matched_orders using (order_id)", ""),
+    ("select 1 from orders left join products on products.product_id = orders.product_id", ""),
+    ("with o as (select 1 from t inner join orders on orders.order_id = t.id) select 1 from t left join o on o.id = t.id", ""),
+    ("select 1 from small inner join orders on orders.order_id = small.order_id", ""),
+    ("select 1 from small where not exists (select 1 from orders where orders.order_id = small.order_id)", "subquery"),
+    ("select 1 from orders where exists (select 1 from small where small.order_id = orders.order_id)", "subquery"),
+    ("select 1 from orders as o where not exists (select 1 from matched_orders as m where m.order_id = o.order_id)", ""),
+    ("select 1 from orders where order_id in (select small.order_id from small)", ""),
+    ("select (select max(orders.at) from orders where orders.user_id = small.user_id) from small", "subquery"),
+    ("select 1 from small cross join lateral (select 1 from orders where orders.order_id = small.id) as o", "subquery"),
+    ("select 1 from orders cross join lateral (values (orders.paid_at)) as t (at)", ""),
+    ("select 1 from orders, matched_orders where matched_orders.charge_id = orders.order_id", "repartition"),
+    ("select 1 from orders, matched_orders where matched_orders.order_id = orders.order_id", ""),
+    ("select 1 from t inner join orders on orders.order_id = t.id inner join matched_orders on matched_orders.order_id = t.id", ""),
+    ("select 1 from small where exists (select from other where other.id = small.id)", "empty select"),
+    ("update users set user_id = 'x' where user_id = 'y'", "key update"),
+    ("update users set erased_at = null where user_id = 'y'", ""),
+    ("delete from payrecon.matches as m using t where m.original_transaction_id = t.chain and t.a is distinct from m.b", ""),
+    ("create function f(at date) returns int language sql as $$ select 1 from orders $$", "function"),
+    ("create function f(at date) returns int language plpgsql as $$ begin return (select 1 from orders); end $$", ""),
+    ("create function f() returns int language sql as $$ select 1 from orders $$", ""),
+    ("do $a$ begin execute $$ select $1 from t left join orders on orders.order_id = t.id $$ using 1; end $a$", "outer join"),
+    ("-- left join orders\nselect 'left join orders on true' from small", ""),
+  ]) func whatIsRefused(_ text: String, _ fault: String) throws {
+    let faults = PortableSQL(keys: try Self.keys()).faults(in: text, isOfFunctions: text.hasPrefix("create function"))
+    #expect(faults.map(\.rawValue) == (fault.isEmpty ? [] : [fault]), "\(text)")
+  }
+}

@@ -1,0 +1,243 @@
+"""Carries out a world's decisions through the command line, and checks how the program says that breaks stand.
+
+Nothing is taken from the program's output but names: of a case, a charge or a break, looked up by what they are about. A decision that
+finds no open case (another proposal waits there) is left out, and the oracle is told so.
+"""
+
+import collections
+import csv
+import io
+import json
+import re
+
+import decisions
+from oracle import Expected
+from world import HOUR, rfc
+
+OPEN = {"new", "persisting", "reopened"}
+DECIDED = {"accepted", "dismissed", "written_off"}
+STANDING = OPEN | DECIDED
+ACTION = {"force": "forced_match", "unmatch": "unmatch", "benign": "benign_duplicate", "accept": "accept", "dismiss": "dismiss",
+          "write_off": "write_off"}
+
+
+def read(text):
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+class People:
+    """The people of one world. `call(account, *arguments)` runs the program as somebody and gives status, output and errors."""
+
+    def __init__(self, world, call):
+        self.world, self.call = world, call
+        self.at = {a["id"]: decisions.done_at(world, a) for a in world["decisions"]}
+        self.case_of, self.last_in = {}, {}           # act -> case, case -> the last decision in it
+        self.booked = {}                              # act -> the rows of the breaks it was said of
+        self.left_out, self.wrong = [], []
+        self.states = collections.Counter()           # how often a break had to be decided, had to be open, or might be either
+
+    def run(self, account, act, *arguments):
+        status, out, err = self.call(account, *arguments, "--as-of", rfc(self.at[act["id"]]))
+        if status:
+            self.wrong.append((f"decision refused: {act['act']}",
+                               f"{account} {' '.join(arguments)} ({json.dumps(act)}): exit {status}: {err.strip()[-300:]}"))
+        return None if status else out
+
+    def export(self, name, at):
+        status, out, err = self.call("postgres", "export", name, "--as-of", rfc(at))
+        if status:
+            self.wrong.append(("export fails", f"{name}: {err[-300:]}"))
+        return read(out)
+
+    def night(self, k):
+        """Does what was decided after night k. Returns what went wrong, as (kind, text)."""
+        self.wrong, self.lists = [], None
+        acts = [a for a in self.world["decisions"] if a["night"] == k]
+        if acts:
+            charges = self.export("charges", self.world["nights"][k])
+            self.label = {c["charge_id"]: min(c["transaction_ids"].split(), default="?") for c in charges}
+            self.charge = {(c["environment"], c["bundle_id"], tid): c["charge_id"] for c in charges
+                           for tid in re.split(r"[\s;,|]+", c["transaction_ids"])}
+        for act in acts:
+            if not self.do(act):
+                self.left_out.append(act)
+                self.world["decisions"] = [a for a in self.world["decisions"] if act["id"] not in (a["id"], a.get("of"))]
+        return self.wrong
+
+    def do(self, act):
+        if act not in self.world["decisions"]:
+            return True                               # of a decision that was left out
+        if act["act"] in ACTION:
+            return self.propose(act)
+        case = self.case_of[act["of"]]
+        self.lists = None
+        if act["act"] != "undo":
+            return self.run(act["by"], act, "queue", act["act"], case, "--reason", act["id"]) is not None
+        if self.last_in.get(case) != act["of"]:
+            return False                              # the case went on in the meantime
+        made = next(a for a in self.world["decisions"] if a["id"] == act["of"])
+        out = self.run(act["by"], act, "queue", "undo", case, "--reason", act["id"])
+        if out is None:
+            return False
+        two = made["act"] in decisions.TWO
+        if not re.search(r"proposed 1" if two else r"undone 1", out):
+            if made["act"] not in decisions.PAIR:     # what a stronger fact or its end took back already
+                return False
+            self.wrong.append(("undo not done", f"{json.dumps(act)} of {json.dumps(made)}: {out.strip()}"))
+        if two and act["second"]:
+            self.run(act["second"], act, "queue", "approve", case, "--reason", act["id"])
+        return True
+
+    def listed(self, act, anew):
+        """The cases and the open breaks; read once a night, and anew where an act comes upon a case that was spoken of that night."""
+        if self.lists is None or anew:
+            cases = {(c["subject_kind"], c["subject_id"]): c for c in self.export("cases", self.at[act["id"]])}
+            breaks = [dict(r, charge=self.label.get(r["charge_id"], r["charge_id"])) for r in self.export("breaks", self.at[act["id"]])
+                      if r["status"] in OPEN]
+            self.lists, self.spoken = (cases, breaks), set()
+        return self.lists
+
+    def propose(self, act, anew=False):
+        cases, breaks = self.listed(act, anew)
+        more = []
+        if act["act"] in decisions.PAIR:
+            charge = self.charge.get(tuple(act["charge"]))
+            if charge is None:
+                return False
+            user = next((o["row"]["user_id"] for o in self.world["orders"] if o["row"]["order_id"] == act["order"]), None)
+            free = {key: c for key, c in cases.items() if c["status"] == "open"}
+            case = free.get(("user", user)) or free.get(("charge", charge)) or next(
+                (c for c in free.values() if c["case_id"] not in self.last_in), None)
+            more = ["--order", act["order"], "--charge", charge]
+        else:
+            s = act["subject"]
+            meant = Expected(set(s["classes"]), s["order"], frozenset(s["charges"]) if s["charges"] is not None else None)
+            rows = [(self.case_for(r, cases), r) for r in breaks if meant.covers(r)]
+            case = next((c for c, _ in rows if c and c["status"] == "open"), None)
+            rows = [r for c, r in rows if c and c is case]
+            for r in rows:
+                more += ["--break", r["break_id"]]
+            if act["until"]:
+                more += ["--until", rfc(act["until"])]
+        if case is None:
+            return False
+        case = case["case_id"]
+        if case in self.spoken:
+            return self.propose(act, anew=True)
+        self.spoken.add(case)
+        if self.run(act["by"], act, "queue", "take", case) is None:
+            return False
+        if self.run(act["by"], act, "queue", "decide", case, "--action", ACTION[act["act"]], "--reason", act["id"], *more) is None:
+            return False
+        self.case_of[act["id"]] = case
+        if act["act"] in decisions.BREAK:
+            self.booked[act["id"]] = rows
+        self.last_in[case] = act["id"]
+        if act["second"]:
+            self.run(act["second"], act, "queue", "approve", case, "--reason", "yes, " + act["id"])
+        return True
+
+    def logins(self, at):
+        """Who decided a case is told by name and by login; here everybody goes by the name of their login."""
+        return [("a case's logins", json.dumps(c)) for c in self.export("cases", at)
+                if any(c[f"{did}_by"] != c[f"{did}_account"] for did in ("decided", "approved"))]
+
+    @staticmethod
+    def case_for(row, cases):
+        keys = [("user", row["user_id"])] if row["user_id"] else []
+        keys += [("charge", row["charge_id"])] if row["charge_id"] else []
+        keys += [("order", row["order_id"])] if row["order_id"] else []
+        keys.append(("break", row["break_id"]))
+        return next((cases[key] for key in keys if key in cases), None)
+
+    # --- how breaks stand
+
+    def statuses(self, rows, at, nights):
+        """What is wrong with the statuses of breaks at an instant; `nights`: the oracle's answers up to then."""
+        done = [a for a in self.world["decisions"] if self.at[a["id"]] <= at]
+        said = {}
+        there = {r["break_id"]: r for r in rows if r["status"] in STANDING}
+        for made in decisions.standing(done).values():
+            act = made["decision"]
+            for row in self.booked.get(act["id"], ()):
+                break_id = self.goes_on_as(row, nights[act["night"]], nights[-1], there)
+                said.setdefault(break_id, []).append((made, row, decisions.holds(made, at, nights)))
+        wrong = []
+        for break_id, sayings in said.items():
+            made, row, state = sayings[-1]
+            if state and break_id not in there:
+                wrong.append((f"a break that was {decisions.BREAK[made['decision']['act']]} is gone by its id though nothing changed",
+                              f"{row['class']} {row['order_id'] or '-'} {row['transaction_id'] or '-'}: {json.dumps(made['decision'])}"))
+        for r in rows:
+            if r["status"] not in STANDING:
+                continue
+            about = " ".join((r["class"], r["order_id"] or "-", r["transaction_id"] or "-", r["break_id"]))
+            holding = [x for x in said.get(r["break_id"], ()) if x[2] is not False]
+            if not holding:
+                self.states["holds no more"] += r["break_id"] in said
+                if r["status"] in DECIDED:
+                    wrong.append((f"break told as {r['status']}, which nobody decided or no longer holds", about))
+                continue
+            made, row, state = holding[-1]
+            self.states["holds" if state else "facts changed"] += 1
+            act = made["decision"]
+            word = decisions.BREAK[act["act"]]
+            stronger = row["class"] != r["class"] and r["class"] not in act["subject"]["classes"]
+            if row["currency"] == r["currency"] and row["amount_milliunits"] and r["amount_milliunits"]:
+                stronger = stronger or int(r["amount_milliunits"]) > int(row["amount_milliunits"])
+            if r["status"] in OPEN:
+                if state and not stronger:
+                    wrong.append((f"break {word} told as {r['status']}", f"{about}: {json.dumps(act)}"))
+            elif stronger:
+                wrong.append((f"break still {r['status']} after a stronger fact",
+                              f"{about}: was {row['class']} {row['amount_milliunits']}, is {r['amount_milliunits']}; {json.dumps(act)}"))
+            else:
+                until = rfc(act["until"]) if act["until"] else ""
+                want = (word, made["people"][0], made["people"][1] or "", act["id"], until, self.case_of[act["id"]])
+                got = (r["status"], r["decided_by"], r["approved_by"], r["reason"], r["until"], r["case_id"])
+                if want != got:
+                    wrong.append(("a decision's status, people, reason, until or case", f"{about}: decided {want}, told {got}"))
+        return wrong
+
+    @staticmethod
+    def goes_on_as(row, then, now, there):
+        """The id of a break that people spoke of. PRODUCT.md 2: the key of a charge has its line item, or the product and instant while
+        nobody has told it; so a break of such a charge has another subject, and another id, once it is told."""
+        def line(night):
+            return next((c.line for c in night.by_tid[row["transaction_id"]]), None)
+
+        if row["break_id"] in there or not row["transaction_id"] or line(then) or not line(now):
+            return row["break_id"]
+        same = [r["break_id"] for r in there.values() if r["charge_id"] != row["charge_id"] and all(
+            r[name] == row[name] for name in ("class", "order_id", "transaction_id", "bundle_id", "environment"))]
+        return same[0] if len(same) == 1 else row["break_id"]
+
+    def in_queue(self, rows, at):
+        """Every undecided break waits in a case."""
+        cases = {(c["subject_kind"], c["subject_id"]): c for c in self.export("cases", at)}
+        wrong = []
+        for r in rows:
+            case = self.case_for(r, cases) if r["status"] in OPEN else None
+            if r["status"] in OPEN and (case is None or case["status"] not in ("open", "taken", "waiting_approval")):
+                about = f"case {case['case_id']} {case['status']} {case['action']}" if case else "no case"
+                wrong.append(("an undecided break in no open case",
+                              f"{r['class']} {r['order_id'] or '-'} {r['transaction_id'] or '-'} user {r['user_id'] or '-'}: {about}"))
+        return wrong
+
+    def back_dated(self, now, told):
+        """A decision with a clock before the last run: refused, or known from after that run only. PRODUCT.md 7.5: any report
+        replays byte for byte as of a past instant."""
+        self.wrong, at = [], rfc(now - HOUR)
+        case = next((c["case_id"] for c in self.export("cases", now - HOUR) if c["status"] == "open" and c["break_count"] != "0"), None)
+        if case is None:
+            return []
+        self.call("ann", "queue", "take", case, "--as-of", at)
+        status, _, _ = self.call("ann", "queue", "decide", case, "--action", "accept", "--reason", "back-dated", "--as-of", at)
+        if status == 0 and self.export("breaks", now) != read(told):
+            self.wrong.append(("a back-dated decision changes what a past night told", f"case {case}, accepted as of {at}"))
+        return self.wrong
+
+    def touched(self):
+        """Breaks that anybody spoke of: by id, and by order and transaction, as they may go on under another id."""
+        rows = [r for rows in self.booked.values() for r in rows]
+        return {r["break_id"] for r in rows} | {(r["order_id"], r["transaction_id"]) for r in rows}

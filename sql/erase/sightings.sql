@@ -1,6 +1,0 @@
--- purpose: whoever is erased stands as the pseudonym.
--- parameters: user_id, pseudonym (text)
--- grain:   one row per row changed
-update sightings
-set user_id = :'pseudonym'::text
-where user_id = :'user_id'::text;

@@ -1,0 +1,31 @@
+-- purpose: the users that an id leads to: itself, whoever holds or carries it as an app account token, whoever is seen on it
+--          as a device.
+-- parameters: id (text)
+-- grain:   one row per user and way to them, in order
+with way as (
+    select kind.kind, reached.side, reached.id
+    from (values ('user'), ('token'), ('device')) as kind (kind)
+    cross join lateral reached(:'id'::text, kind.kind) as reached
+),
+known as (
+    select users.user_id, 'user' as kind from users where users.user_id = :'id'::text
+    union
+    select user_tokens.user_id, 'token' from user_tokens where user_tokens.app_account_token = :'id'::text
+    union
+    select orders.user_id, way.kind
+    from way
+    inner join orders on orders.order_id = way.id
+    where way.side = 'order'
+        and :'id'::text
+        = case way.kind when 'user' then orders.user_id when 'token' then orders.app_account_token else orders.device_id end
+    union
+    select uploads.user_id, way.kind
+    from way
+    inner join uploads on uploads.sha256 = way.id
+    where way.side = 'evidence'
+        and uploads.user_id <> ''
+        and :'id'::text = case way.kind when 'user' then uploads.user_id else uploads.device_id end
+)
+select known.user_id, known.kind
+from known
+order by known.user_id collate "C", known.kind desc;

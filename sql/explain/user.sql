@@ -1,0 +1,165 @@
+-- purpose: a user, as lines a person reads: who it is, the newest orders with the charge each has, charges by the user's
+--          tokens that none of these orders has, what is open about them, and the lists the user is on.
+-- parameters: id (text): user id; rows (bigint): most orders, and most charges, that are told one by one
+-- grain:   one row per line
+with user_order as materialized (
+    select orders.*, row_number() over (order by orders.created_at desc, orders.order_id) as place
+    from orders
+    where orders.user_id = :'id'::text
+        and orders.order_id in (
+            select reached.id from reached(:'id'::text, 'user') as reached where reached.side = 'order'
+        )
+),
+token as materialized (
+    select user_tokens.app_account_token from user_tokens where user_tokens.user_id = :'id'::text
+),
+held as materialized (
+    select user_order.order_id, matched_orders.charge_id, matched_orders.original_transaction_id
+    from user_order
+    inner join matched_orders on matched_orders.order_id = user_order.order_id
+),
+climbed as materialized (
+    select held.order_id, matches.rung
+    from held
+    inner join matches
+        on matches.original_transaction_id = held.original_transaction_id
+        and matches.charge_id = held.charge_id
+),
+refused as materialized (
+    select refused_claims.order_id, refused_claims.class
+    from user_order
+    inner join refused_claims on refused_claims.order_id = user_order.order_id
+),
+paired as materialized (
+    select user_order.order_id, held.charge_id, climbed.rung, refused.class as refused_as
+    from user_order
+    left join held on held.order_id = user_order.order_id
+    left join climbed on climbed.order_id = user_order.order_id
+    left join refused on refused.order_id = user_order.order_id
+),
+chain as materialized (
+    select distinct reached.id as original_transaction_id
+    from token
+    cross join lateral reached(token.app_account_token, 'token') as reached
+    where reached.side = 'chain'
+),
+bought as materialized (
+    select charges.*
+    from chain
+    inner join charges on charges.original_transaction_id = chain.original_transaction_id
+    inner join token on token.app_account_token = charges.app_account_token
+),
+other as materialized (
+    select matches.charge_id, matches.order_id
+    from bought
+    inner join matches
+        on matches.original_transaction_id = bought.original_transaction_id
+        and matches.charge_id = bought.charge_id
+),
+unpaired as materialized (
+    select bought.*, other.order_id as other_order,
+        row_number() over (order by bought.purchased_at desc, bought.charge_id) as place
+    from bought
+    left join other on other.charge_id = bought.charge_id
+    left join held on held.charge_id = bought.charge_id
+    where held.charge_id is null
+),
+-- Every break on an order or a charge of the user as its newest event left it.
+newest_break as (
+    select distinct on (break_events.break_id) break_events.*
+    from (
+        select user_order.order_id as id, 'order' as side from user_order
+        union
+        select paired.charge_id, 'charge' from paired where paired.charge_id is not null
+        union
+        select unpaired.charge_id, 'charge' from unpaired
+    ) as subject
+    inner join break_events
+        on (subject.side = 'order' and break_events.order_id = subject.id)
+        or (subject.side = 'charge' and break_events.charge_id = subject.id)
+    order by break_events.break_id, break_events.as_of desc, break_events.attempt desc
+),
+newest_signal as (
+    select distinct on (signal_events.signal_id) signal_events.*
+    from signal_events
+    where signal_events.subject_kind = 'user'
+        and signal_events.subject_id = :'id'::text
+    order by signal_events.signal_id, signal_events.as_of desc, signal_events.attempt desc
+),
+line as (
+    select 1 as section, 0::bigint as place,
+        'user ' || :'id'::text || ': ' || coalesce(
+            (
+                select concat_ws(
+                    ', ', 'home storefront ' || users.home_storefront, case when users.is_tester then 'tester' end,
+                    'since ' || rfc3339(users.created_at), 'in the users file'
+                )
+                from users
+                where users.user_id = :'id'::text
+            ), 'no users file has it'
+        ) as text
+    union all
+    select 2, 0, '  token ' || token.app_account_token from token
+    union all
+    select 3, 0, '  device ' || user_order.device_id || ': ' || count(*) || case when count(*) = 1 then ' order' else ' orders' end
+    from user_order
+    where user_order.device_id is not null
+    group by user_order.device_id
+    union all
+    select 4, 0,
+        '  ' || count(*) || case when count(*) = 1 then ' order' else ' orders' end || case
+            when count(*) > :'rows'::bigint then ', the newest ' || :'rows'::bigint || ' of them:' else '' end
+    from user_order
+    union all
+    select 5, user_order.place,
+        '  ' || rfc3339(user_order.created_at) || '  order ' || user_order.order_id || ': ' || user_order.status || ', '
+            || user_order.product_id || coalesce(', ' || money_text(user_order.price_milliunits, user_order.currency), '')
+            || case when user_order.environment = 'Production' then '' else ', ' || user_order.environment end
+            || case
+                when paired.charge_id is not null then ', charge ' || paired.charge_id || ' by ' || paired.rung
+                when paired.refused_as is not null then ', refused as ' || paired.refused_as
+                else ', no charge'
+            end
+    from user_order
+    inner join paired on paired.order_id = user_order.order_id
+    where user_order.place <= :'rows'::bigint
+    union all
+    select 6, 0,
+        '  ' || count(*) || case when count(*) = 1 then ' charge' else ' charges' end
+            || ' by the tokens that none of these orders has' || case
+            when count(*) > :'rows'::bigint then ', the newest ' || :'rows'::bigint || ' of them:' else '' end
+    from unpaired
+    having count(*) > 0
+    union all
+    select 7, unpaired.place,
+        '  ' || rfc3339(unpaired.purchased_at) || '  charge ' || unpaired.charge_id || ': ' || unpaired.state || ', '
+            || unpaired.product_id || coalesce(', ' || money_text(unpaired.price_milliunits, unpaired.currency), '')
+            || coalesce(', has order ' || unpaired.other_order, ', no order')
+    from unpaired
+    where unpaired.place <= :'rows'::bigint
+    union all
+    select 8, 0,
+        '  break ' || newest_break.break_id || ': ' || newest_break.class || ' (' || newest_break.severity || ')'
+            || coalesce(', order ' || newest_break.order_id, '') || coalesce(', charge ' || newest_break.charge_id, '')
+            || coalesce(', ' || money_text(newest_break.amount_milliunits, newest_break.currency), '')
+    from newest_break
+    where newest_break.is_open
+    union all
+    select 9, 0, '  case ' || left(encode(sha256(convert_to('user|' || :'id'::text, 'UTF8')), 'hex'), 32)
+        || ' gathers what a person has to decide: payrecon queue show '
+        || left(encode(sha256(convert_to('user|' || :'id'::text, 'UTF8')), 'hex'), 32)
+    where exists (
+        select 1 from newest_signal where newest_signal.state = 'live' union all select 1 from newest_break
+        where newest_break.user_id = :'id'::text
+    )
+    union all
+    select 10, 0, '  on the ' || list_entries.list || ' list until ' || rfc3339(list_entries.valid_to) || ': '
+        || list_entries.reason || ', ' || list_entries.owner
+    from list_entries
+    where list_entries.subject_kind = 'user'
+        and list_entries.subject_id = :'id'::text
+        and not exists (select 1 from list_removals where list_removals.entry_id = list_entries.entry_id)
+)
+select line.text
+from line
+order by line.section, line.place, line.text collate "C";

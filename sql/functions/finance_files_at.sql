@@ -1,0 +1,34 @@
+-- purpose: files about money that were known at a clock, and of several versions of one report which counts: the one that was known
+--          last, of two of one clock the one with the greater hash. A name without vendor number stands for any.
+create or replace function payrecon.finance_files_at(clock timestamptz) returns table (
+    file_sha256 text, report text, file_name text, vendor text, region text, fiscal_period text, period_from date,
+    period_to date, row_count bigint, totals text[], warnings text[], known_at timestamptz, is_current boolean
+)
+language sql stable parallel safe
+as $$
+    with file as materialized (
+        select
+            finance_files.*, batches.known_at,
+            case
+                when finance_files.report in ('FINANCIAL', 'FINANCE_DETAIL', 'PAYMENTS') then finance_files.fiscal_period
+                when finance_files.report = 'BANK' then finance_files.file_sha256
+                else concat_ws('..', finance_files.period_from, finance_files.period_to)
+            end as slot
+        from payrecon.finance_files
+        inner join payrecon.batches on batches.batch_id = finance_files.batch_id
+        where batches.known_at <= clock
+    )
+    select
+        file.file_sha256, file.report, file.file_name, file.vendor, file.region, file.fiscal_period, file.period_from,
+        file.period_to, file.row_count, file.totals, file.warnings, file.known_at,
+        not exists (
+            select 1
+            from file as newer
+            where newer.report = file.report
+                and newer.slot is not distinct from file.slot
+                and newer.region = file.region
+                and (newer.vendor = file.vendor or newer.vendor = '' or file.vendor = '')
+                and (newer.known_at, newer.file_sha256) > (file.known_at, file.file_sha256)
+        )
+    from file
+$$;

@@ -1,0 +1,16 @@
+-- purpose: the tax that a payment withheld, as a part of what is owed: some files print it as what is taken, some with its sign; of the two
+--          the one with which the row adds up better.
+create or replace function payrecon.withheld_of(
+    brought_forward numeric, earned numeric, input_tax numeric, adjustments numeric, withholding numeric, owed numeric
+) returns numeric
+language sql immutable parallel safe
+as $$
+    select reading.amount
+    from (values (-abs(coalesce(withholding, 0))), (abs(coalesce(withholding, 0)))) as reading (amount)
+    order by
+        abs(
+            coalesce(owed, 0) - coalesce(brought_forward, 0) - coalesce(earned, 0) - coalesce(input_tax, 0)
+            - coalesce(adjustments, 0) - reading.amount
+        ), reading.amount
+    limit 1
+$$;

@@ -1,0 +1,9 @@
+-- purpose: break ids that a text is, or begins; a whole id comes first.
+-- parameters: prefix (text), rows (bigint): most ids
+-- grain:   one row per id, in order
+select distinct break_events.break_id
+from break_events
+where break_events.break_id >= :'prefix'::text
+    and break_events.break_id < :'prefix'::text || chr(1114111)
+order by break_events.break_id
+limit :'rows'::bigint;

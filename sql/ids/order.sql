@@ -1,0 +1,9 @@
+-- purpose: order ids that a text is, or begins; a whole id comes first.
+-- parameters: prefix (text), rows (bigint): most ids
+-- grain:   one row per id, in order
+select orders.order_id
+from orders
+where orders.order_id >= :'prefix'::text
+    and orders.order_id < :'prefix'::text || chr(1114111)
+order by orders.order_id
+limit :'rows'::bigint;

@@ -1,0 +1,9 @@
+-- purpose: original transaction ids that a text is, or begins; a whole id comes first.
+-- parameters: prefix (text), rows (bigint): most ids
+-- grain:   one row per id, in order
+select distinct charges.original_transaction_id
+from charges
+where charges.original_transaction_id >= :'prefix'::text
+    and charges.original_transaction_id < :'prefix'::text || chr(1114111)
+order by charges.original_transaction_id
+limit :'rows'::bigint;

@@ -1,0 +1,9 @@
+-- purpose: ids of parked items that a text is, or begins; a whole id comes first.
+-- parameters: prefix (text), rows (bigint): most ids
+-- grain:   one row per id, in order
+select parked_items.parked_id
+from parked_items
+where parked_items.parked_id >= :'prefix'::text
+    and parked_items.parked_id < :'prefix'::text || chr(1114111)
+order by parked_items.parked_id
+limit :'rows'::bigint;

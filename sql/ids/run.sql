@@ -1,0 +1,9 @@
+-- purpose: run ids that a text is, or begins; a whole id comes first.
+-- parameters: prefix (text), rows (bigint): most ids
+-- grain:   one row per id, in order
+select distinct runs.run_id
+from runs
+where runs.run_id >= :'prefix'::text
+    and runs.run_id < :'prefix'::text || chr(1114111)
+order by runs.run_id
+limit :'rows'::bigint;

@@ -1,0 +1,9 @@
+-- purpose: signal ids that a text is, or begins; a whole id comes first.
+-- parameters: prefix (text), rows (bigint): most ids
+-- grain:   one row per id, in order
+select distinct signal_events.signal_id
+from signal_events
+where signal_events.signal_id >= :'prefix'::text
+    and signal_events.signal_id < :'prefix'::text || chr(1114111)
+order by signal_events.signal_id
+limit :'rows'::bigint;

@@ -1,0 +1,34 @@
+-- purpose: records who handed evidence over, where that says more than the evidence row does.
+-- parameters: batch_id (bigint)
+-- grain:   one row per delivery that names a user, device or order, or that came earlier than the one known
+insert into uploads (sha256, source, user_id, device_id, order_id, charge_id, batch_id, received_at)
+with repeated as materialized (
+    select
+        staged_evidence.sha256, staged_evidence.item, staged_evidence.source, staged_evidence.user_id,
+        staged_evidence.device_id, staged_evidence.order_id, staged_evidence.charge_id, staged_evidence.received_at
+    from staged_evidence
+    inner join evidence on evidence.sha256 = staged_evidence.sha256
+    where (staged_evidence.received_at, staged_evidence.source) < (evidence.received_at, evidence.source)
+        -- A notification that Apple delivers after we asked for it was not missed.
+        or (staged_evidence.source = 'notification' and evidence.source <> 'notification')
+)
+select
+    staged_evidence.sha256, staged_evidence.source, staged_evidence.user_id, staged_evidence.device_id,
+    staged_evidence.order_id, staged_evidence.charge_id, :'batch_id'::bigint, staged_evidence.received_at
+from staged_evidence
+where staged_evidence.user_id <> ''
+    or staged_evidence.device_id <> ''
+    or staged_evidence.order_id <> ''
+union
+select
+    repeated.sha256, repeated.source, repeated.user_id, repeated.device_id, repeated.order_id, repeated.charge_id,
+    :'batch_id'::bigint, repeated.received_at
+from repeated
+where not exists (
+    select 1
+    from fresh_evidence
+    where fresh_evidence.sha256 = repeated.sha256
+        and fresh_evidence.item = repeated.item
+        and not fresh_evidence.is_known
+)
+on conflict do nothing;

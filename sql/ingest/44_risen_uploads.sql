@@ -1,0 +1,14 @@
+-- purpose: who handed over what has become genuine handed over everything in it.
+-- parameters: batch_id (bigint)
+-- grain:   one row per item that has risen and delivery of what it came in
+insert into uploads (sha256, source, user_id, device_id, order_id, charge_id, batch_id, received_at)
+select
+    staged_evidence.sha256, delivered.source, delivered.user_id, delivered.device_id, delivered.order_id,
+    staged_evidence.charge_id, :'batch_id'::bigint, delivered.received_at
+from risen_evidence
+inner join staged_evidence
+    on staged_evidence.sha256 = risen_evidence.sha256
+    and staged_evidence.item = risen_evidence.item
+    and staged_evidence.top_sha256 <> staged_evidence.sha256
+inner join uploads as delivered on delivered.sha256 = staged_evidence.top_sha256
+on conflict do nothing;

@@ -1,0 +1,25 @@
+-- purpose: what rungs, classes and rules read, each under its own name: everything, as it is or, in a transaction that looks
+--          back to a clock, as it was known then. sql/inputs/component.sql has the same names for a part.
+-- grain:   that of each table
+drop view if exists
+    in_orders, in_charges, in_matches, in_refused_claims, in_second_charges, in_ambiguous_candidates, in_users,
+    in_user_tokens, in_match_keys, in_judged_evidence, in_uploads, in_matched_orders, in_transactions, in_renewal_infos,
+    in_notifications, in_api_misses, in_open_breaks, in_pending_breaks;
+create temp view in_orders as select * from orders;
+create temp view in_charges as select * from charges;
+create temp view in_matches as select * from matches;
+create temp view in_refused_claims as select * from refused_claims;
+create temp view in_second_charges as select * from second_charges;
+create temp view in_ambiguous_candidates as select * from ambiguous_candidates;
+create temp view in_users as select * from users;
+create temp view in_user_tokens as select * from user_tokens;
+create temp view in_match_keys as select * from match_keys;
+create temp view in_judged_evidence as select * from judged_evidence;
+create temp view in_uploads as select * from uploads;
+create temp view in_matched_orders as select * from matched_orders;
+create temp view in_transactions as select * from transactions;
+create temp view in_renewal_infos as select * from renewal_infos;
+create temp view in_notifications as select * from notifications;
+create temp view in_api_misses as select * from api_misses;
+create temp view in_open_breaks as select * from open_breaks;
+create temp view in_pending_breaks as select * from pending_breaks;

@@ -1,0 +1,32 @@
+-- purpose: the orders of a scope and what was decided before on its orders and charges, as they are or as they were known then.
+--          Where only an order's state changed its match is all there is.
+-- grain:   that of each table
+drop view if exists
+    in_orders, in_charges, in_matches, in_refused_claims, in_second_charges, in_ambiguous_candidates, in_users,
+    in_user_tokens, in_match_keys, in_judged_evidence, in_uploads, in_matched_orders, in_transactions, in_renewal_infos,
+    in_notifications, in_api_misses, in_open_breaks, in_pending_breaks;
+create temp table in_orders on commit drop as
+select orders.*
+from scope_order
+inner join orders on orders.order_id = scope_order.order_id;
+create temp table in_matches on commit drop as
+select matches.*
+from scope_chain
+inner join matches on matches.original_transaction_id = scope_chain.original_transaction_id;
+create temp table in_refused_claims on commit drop as
+select refused_claims.*
+from scope_order
+inner join refused_claims on refused_claims.order_id = scope_order.order_id
+where scope_order.round >= 0;
+create temp table in_second_charges on commit drop as
+select second_charges.*
+from scope_chain
+inner join second_charges on second_charges.original_transaction_id = scope_chain.original_transaction_id
+where scope_chain.round >= 0;
+create temp table in_ambiguous_candidates on commit drop as
+select ambiguous_candidates.*
+from scope_chain
+inner join ambiguous_candidates
+    on ambiguous_candidates.original_transaction_id = scope_chain.original_transaction_id
+where scope_chain.round >= 0;
+analyze in_orders, in_matches, in_refused_claims, in_second_charges, in_ambiguous_candidates;

@@ -1,0 +1,53 @@
+-- purpose: what else detect reads, of a scope. Orders of which only the state changed (round -1) are judged beside their
+--          charges, and need no more.
+-- grain:   that of each table
+create temp table in_transactions on commit drop as
+select
+    transactions.original_transaction_id, transactions.charge_id, transactions.evidence_sha256,
+    transactions.original_purchased_at
+from scope_chain
+inner join transactions on transactions.original_transaction_id = scope_chain.original_transaction_id
+where scope_chain.round >= 0;
+create temp table in_matched_orders on commit drop as
+select matched_orders.*
+from scope_order
+inner join matched_orders on matched_orders.order_id = scope_order.order_id;
+create temp table in_renewal_infos on commit drop as
+select renewal_infos.*
+from scope_chain
+inner join renewal_infos on renewal_infos.original_transaction_id = scope_chain.original_transaction_id;
+create temp table in_notifications on commit drop as
+select notifications.*
+from scope_chain
+inner join notifications on notifications.original_transaction_id = scope_chain.original_transaction_id
+where scope_chain.round >= 0;
+create temp table in_judged_evidence on commit drop as
+select
+    evidence.sha256, evidence.verdict, evidence.reason, evidence.bundle_id, evidence.environment,
+    evidence.transaction_id
+from (select distinct evidence_sha256 from in_refused_claims) as claimed
+inner join judged_evidence as evidence on evidence.sha256 = claimed.evidence_sha256;
+create temp table in_uploads on commit drop as
+select uploads.*
+from (select distinct evidence_sha256 from in_transactions) as told
+inner join uploads on uploads.sha256 = told.evidence_sha256;
+create temp table in_api_misses on commit drop as
+select api_misses.*
+from (
+    select distinct orders.bundle_id, orders.transaction_id
+    from in_orders as orders
+    inner join scope_order on scope_order.order_id = orders.order_id
+    where orders.transaction_id is not null
+        and scope_order.round >= 0
+) as named
+inner join api_misses
+    on api_misses.bundle_id = named.bundle_id
+    and api_misses.transaction_id = named.transaction_id;
+create temp table in_match_keys on commit drop as
+select match_keys.*
+from in_api_misses as api_misses
+inner join match_keys
+    on match_keys.key = api_misses.transaction_id
+    and match_keys.kind = 'transaction_id';
+analyze
+    in_transactions, in_matched_orders, in_renewal_infos, in_notifications, in_judged_evidence, in_uploads, in_api_misses, in_match_keys;

@@ -1,0 +1,26 @@
+-- purpose: what else the ladder reads, of a scope.
+-- grain:   that of each table
+create temp table in_users on commit drop as
+select users.*
+from scope_hub
+inner join users on users.user_id = scope_hub.key
+where scope_hub.kind = 'user';
+create temp table in_user_tokens on commit drop as
+select user_tokens.*
+from scope_hub
+inner join user_tokens on user_tokens.user_id = scope_hub.key
+where scope_hub.kind = 'user';
+create temp table in_match_keys on commit drop as
+select distinct key, kind, side, id, route, batch_id
+from scope_key;
+create temp table in_judged_evidence on commit drop as
+select
+    evidence.sha256, evidence.first_verdict, evidence.verdict, evidence.reason, evidence.charge_id,
+    evidence.transaction_id, evidence.header_sha256, evidence.original_transaction_id
+from scope_evidence
+inner join judged_evidence as evidence on evidence.sha256 = scope_evidence.sha256;
+create temp table in_uploads on commit drop as
+select uploads.*
+from scope_evidence
+inner join uploads on uploads.sha256 = scope_evidence.sha256;
+analyze in_users, in_user_tokens, in_match_keys, in_judged_evidence, in_uploads;

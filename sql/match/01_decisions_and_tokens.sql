@@ -1,0 +1,15 @@
+-- purpose: what two people decided, and the tokens that orders carry.
+-- grain:   match_decision one row per pair; match_token_order one row per token that orders carry, with its order when it is
+--          only one
+insert into match_decision (order_id, charge_id, original_transaction_id, action)
+select order_id, charge_id, original_transaction_id, action
+from decided_pairs;
+insert into match_token_order (
+    token, order_count, first_user, last_user, order_id, product_id, bundle_id, environment, created_at, is_named
+)
+select
+    app_account_token, count(*), min(user_id), max(user_id), min(order_id), min(product_id), min(bundle_id),
+    min(environment), min(created_at), bool_or(transaction_id is not null)
+from in_orders as orders
+where app_account_token is not null
+group by app_account_token;

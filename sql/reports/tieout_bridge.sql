@@ -1,0 +1,22 @@
+-- purpose: level C: the bridge from our own orders to the bank in the order in which an auditor walks it; each line has a query of its own
+--          in sql/tieout/bridge.
+-- parameters: as_of (timestamptz)
+-- grain:   one row per fiscal period, section, currency and line
+select
+    latest.fiscal_period,
+    latest.calendar_month,
+    bridge.section,
+    bridge.line_no,
+    bridge.label,
+    bridge.count,
+    trim_scale(bridge.amount)::text as amount,
+    bridge.currency,
+    bridge.source,
+    bridge.ref
+from latest_tieouts(:'as_of'::timestamptz) as latest
+inner join tieout_bridge as bridge
+    on bridge.fiscal_period = latest.fiscal_period
+    and bridge.as_of = latest.as_of
+order by
+    latest.fiscal_period collate "C",
+    case bridge.section when 'customer' then 1 when 'proceeds' then 2 else 3 end, bridge.currency, bridge.line_no;

@@ -1,0 +1,13 @@
+-- purpose: files about money that were known at a clock, every version: which counts, when it was read, its period, and what its trailer
+--          printed otherwise.
+-- parameters: as_of (timestamptz)
+-- grain:   one row per file
+select
+    file.report, file.fiscal_period, nullif(file.region, '') as region, nullif(file.vendor, '') as vendor, file.file_name,
+    file.file_sha256, rfc3339(file.known_at) as read_at, file.period_from::text as period_from, file.period_to::text as period_to,
+    file.row_count, file.is_current, nullif(array_to_string(file.totals, '; '), '') as totals,
+    nullif(array_to_string(file.warnings, '; '), '') as warnings
+from finance_files_at(:'as_of'::timestamptz) as file
+order by
+    file.fiscal_period collate "C" nulls last, file.report collate "C", file.region collate "C", file.known_at,
+    file.file_sha256 collate "C";

@@ -1,0 +1,17 @@
+-- purpose: fiscal periods with what was read of each: FINANCE_DETAIL where there is one, else FINANCIAL, which knows no days.
+-- parameters: as_of (timestamptz)
+-- grain:   tie_period one row per fiscal period
+create temp table tie_period on commit drop as
+with loaded as (
+    select file.fiscal_period, min(case file.report when 'FINANCE_DETAIL' then 1 else 2 end) as rank
+    from finance_files_at(:'as_of'::timestamptz) as file
+    where file.is_current
+        and file.report in ('FINANCE_DETAIL', 'FINANCIAL')
+    group by file.fiscal_period
+)
+select
+    fiscal_periods.fiscal_period, fiscal_periods.starts_on, fiscal_periods.ends_on,
+    fiscal_periods.fiscal_year * 12 + fiscal_periods.number as place,
+    case loaded.rank when 1 then 'FINANCE_DETAIL' when 2 then 'FINANCIAL' end as source
+from fiscal_periods
+left join loaded on loaded.fiscal_period = fiscal_periods.fiscal_period;

@@ -1,0 +1,11 @@
+-- purpose: the fiscal period of every day that is looked at.
+-- parameters: none
+-- grain:   tie_day one row per day
+create temp table tie_day on commit drop as
+select day.day::date as day, tie_period.fiscal_period, tie_period.place, tie_period.source, tie_period.starts_on
+from tie_run
+cross join tie_period
+cross join lateral generate_series(
+    greatest(tie_period.starts_on, tie_run.day_from - 3)::timestamp, least(tie_period.ends_on, tie_run.day_to + 3)::timestamp,
+    interval '1 day'
+) as day (day);

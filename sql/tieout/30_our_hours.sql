@@ -1,0 +1,60 @@
+-- purpose: our side: what charges say was sold and given back, by hour, since nobody knows yet where a storefront's day begins.
+--          Production alone is money; what is not, is counted apart: sandbox, family, free.
+-- parameters: none
+-- grain:   tie_hour one row per product, storefront, price, quantity, hour and kind (sale, kept: a sale that was not given
+--          back; refund, partial, and those apart)
+create temp table tie_hour on commit drop as
+with sold as (
+    select
+        charges.bundle_id, charges.product_id as sku, charges.storefront, charges.currency, charges.price_milliunits as total,
+        charges.quantity, date_bin('1 hour', charges.purchased_at, timestamptz '2000-01-01 00:00:00+00') as hour,
+        case
+            when charges.environment <> 'Production' then 'sandbox'
+            when charges.state = 'family' then 'family'
+            when charges.state = 'free' or coalesce(charges.price_milliunits, 0) = 0 then 'free'
+            when charges.state = 'charged' then 'kept'
+            else 'sale'
+        end as kind,
+        count(*) as charge_count
+    from charges
+    where charges.purchased_at >= (select day_from - 1 from tie_run)
+        and charges.purchased_at < (select day_to + 2 from tie_run)
+        and charges.purchased_at <= (select as_of from tie_run)
+    group by 1, 2, 3, 4, 5, 6, 7, 8
+),
+given_back as (
+    select
+        charges.bundle_id, charges.product_id as sku, charges.storefront, charges.currency,
+        date_bin('1 hour', charges.revoked_at, timestamptz '2000-01-01 00:00:00+00') as hour,
+        charges.price_milliunits, charges.quantity, charges.refunded_milliunits,
+        -- Of three coins, a third is one coin.
+        charges.refunded_milliunits * charges.quantity % charges.price_milliunits = 0 as is_whole,
+        count(*) as charge_count
+    from charges
+    where charges.environment = 'Production'
+        and charges.state in ('refunded', 'partly_refunded')
+        and charges.price_milliunits > 0
+        and charges.refunded_milliunits > 0
+        and charges.revoked_at >= (select day_from - 1 from tie_run)
+        and charges.revoked_at < (select day_to + 2 from tie_run)
+        and charges.revoked_at <= (select as_of from tie_run)
+    group by 1, 2, 3, 4, 5, 6, 7, 8, 9
+)
+select
+    bundle_id, sku, coalesce(storefront, '') as storefront, coalesce(currency, '') as currency,
+    round(
+        coalesce(total, 0)::numeric / quantity / 1000,
+        case currency_unit(coalesce(currency, '')) when 1000 then 0 when 1 then 3 else 2 end
+    ) as price,
+    hour, kind, charge_count * quantity as units
+from sold
+union all
+select
+    bundle_id, sku, coalesce(storefront, ''), coalesce(currency, ''),
+    round(
+        case when is_whole then price_milliunits::numeric / quantity else refunded_milliunits end / 1000,
+        case currency_unit(coalesce(currency, '')) when 1000 then 0 when 1 then 3 else 2 end
+    ),
+    hour, case when is_whole then 'refund' else 'partial' end,
+    charge_count * case when is_whole then refunded_milliunits * quantity / price_milliunits else 1 end
+from given_back;

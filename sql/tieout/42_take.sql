@@ -1,0 +1,24 @@
+-- purpose: takes from both sides what a step paired, and keeps why; in cells of ours the difference is Apple's side less ours.
+-- parameters: none
+-- grain:   one row per pair
+insert into tie_part (cell_no, cause, counter_no, units, detail)
+select cell_no, cause, counter_no, sum(units), min(detail)
+from (
+    select tie_pair.l1_no as cell_no, tie_pair.cause, coalesce(tie_pair.l3_no, 0) as counter_no, -tie_pair.units as units, tie_pair.detail
+    from tie_pair
+    where tie_pair.l1_no is not null
+    union all
+    select tie_pair.l3_no, tie_pair.cause, coalesce(tie_pair.l1_no, 0), tie_pair.units, tie_pair.detail
+    from tie_pair
+    where tie_pair.l3_no is not null
+) as side
+group by cell_no, cause, counter_no;
+update tie_rest
+set l1_left = tie_rest.l1_left - taken.units
+from (select l1_no, sum(units) as units from tie_pair group by l1_no) as taken
+where tie_rest.cell_no = taken.l1_no;
+update tie_rest
+set l3_left = tie_rest.l3_left - taken.units
+from (select l3_no, sum(units) as units from tie_pair group by l3_no) as taken
+where tie_rest.cell_no = taken.l3_no;
+delete from tie_pair;

@@ -1,0 +1,14 @@
+-- purpose: what estimates of proceeds rest on: Apple's share and the tax in the price by storefront and day. Estimates are for cells of
+--          which Apple told no unit's proceeds, and for telling tax from commission.
+-- parameters: commission_storefronts, commission_programmes, commission_days, commission_points, tax_storefronts, tax_days,
+--             tax_points (text[]; storefront '' for every one, points in hundredths of a percent), programme (text)
+-- grain:   tie_rate one row per storefront, kind and first day
+create temp table tie_rate on commit drop as
+select 'commission' as kind, rate.storefront, rate.day::date as day, rate.points::numeric / 10000 as part
+from unnest(
+    :'commission_storefronts'::text[], :'commission_programmes'::text[], :'commission_days'::text[], :'commission_points'::text[]
+) as rate (storefront, programme, day, points)
+where rate.programme = :'programme'::text
+union all
+select 'tax', rate.storefront, rate.day::date, rate.points::numeric / 10000
+from unnest(:'tax_storefronts'::text[], :'tax_days'::text[], :'tax_points'::text[]) as rate (storefront, day, points);

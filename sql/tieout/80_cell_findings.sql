@@ -1,0 +1,42 @@
+-- purpose: the differences of the period's cells as breaks: CELL_DIFF for what nothing explains, L3_NO_L1 for sales that no evidence
+--          shows, LATE_SETTLE, REFUND_UNSEEN, and NEVER_COLLECTED where a cell cannot say which of its charges it was.
+-- parameters: none
+-- grain:   one finding per cell and class
+insert into finding (class, subject_id, bundle_id, environment, currency, detail, amount_milliunits, breaks_at)
+with cause as (
+    select cell_no, 'CELL_DIFF' as class, unexplained_units as units, 'nothing explains' as word
+    from tie_result
+    where unexplained_units <> 0
+    union all
+    select
+        tie_part.cell_no,
+        case tie_part.cause
+            when 'T1' then 'LATE_SETTLE' when 'T2' then 'NEVER_COLLECTED' when 'T4' then 'REFUND_UNSEEN' else 'L3_NO_L1'
+        end,
+        sum(tie_part.units),
+        case tie_part.cause
+            when 'T1' then string_agg(distinct tie_part.detail, '; ' order by tie_part.detail) else min(tie_part.detail)
+        end
+    from tie_part
+    where tie_part.cause in ('T2', 'T4', 'T13')
+        or tie_part.cause = 'T1' and tie_part.units < 0
+    group by tie_part.cell_no, tie_part.cause
+)
+select
+    cause.class,
+    'cell:' || tie_result.fiscal_period || ':' || tie_result.cell_id || ':' || cause.class,
+    tie_result.bundle_id,
+    'Production',
+    nullif(tie_result.currency, ''),
+    abs(cause.units) || ' of ' || tie_result.sku || ' in ' || coalesce(tie_result.storefront, tie_result.country) || ' on '
+    || tie_result.day || ' at ' || money_text(round(tie_result.price * 1000), tie_result.currency)
+    || case when tie_result.sign < 0 then ' given back' else '' end
+    || ': ' || cause.word || ' (cell ' || tie_result.cell_id || ' of ' || tie_result.fiscal_period || ': ours '
+    || tie_result.l1_units || ', Apple''s ' || tie_result.l3_units || ')',
+    least(abs(cause.units) * tie_result.price * 1000, 9000000000000000000)::bigint,
+    least(tie_run.as_of, (tie_run.ends_on + 1)::timestamp at time zone 'America/Los_Angeles')
+from cause
+inner join tie_result on tie_result.cell_no = cause.cell_no
+cross join tie_run
+where cause.class <> 'NEVER_COLLECTED'
+    or abs(cause.units) < tie_result.l1_units;

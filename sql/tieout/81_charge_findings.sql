@@ -1,0 +1,59 @@
+-- purpose: NEVER_COLLECTED by charge, where a cell was not collected at all and so names its charges.
+-- parameters: none
+-- grain:   one finding per charge
+insert into finding (
+    class, subject_id, bundle_id, environment, order_id, charge_id, transaction_id, user_id, currency, detail,
+    amount_milliunits, breaks_at
+)
+with uncollected as materialized (
+    select
+        charges.charge_id, charges.bundle_id, charges.transaction_ids, charges.currency,
+        charges.purchased_at, charges.price_milliunits, whole.detail, whole.cell_id, whole.fiscal_period, tie_run.as_of,
+        tie_run.ends_on
+    from (
+        select tie_result.*, min(tie_part.detail) over (partition by tie_part.cell_no) as detail
+        from tie_part
+        inner join tie_result on tie_result.cell_no = tie_part.cell_no
+        where tie_part.cause = 'T2'
+            and -tie_part.units = tie_result.l1_units
+    ) as whole
+    cross join tie_run
+    inner join (
+        select charges.*, ((charges.purchased_at at time zone 'UTC') + tie_offset.offset_hours * interval '1 hour')::date as day
+        from charges
+        inner join tie_offset on tie_offset.storefront = charges.storefront
+        where charges.environment = 'Production'
+            and charges.state in ('charged', 'refunded', 'partly_refunded')
+    ) as charges
+        on charges.product_id = whole.sku
+        and charges.storefront = whole.storefront
+        and charges.currency = whole.currency
+        and charges.day = whole.day
+        and charges.price_milliunits = round(whole.price * 1000) * charges.quantity
+),
+held as materialized (
+    select named.charge_id, matched_orders.order_id
+    from (select distinct uncollected.charge_id from uncollected) as named
+    inner join matched_orders on matched_orders.charge_id = named.charge_id
+),
+holder as materialized (
+    select held.charge_id, orders.order_id, orders.user_id
+    from held
+    inner join orders on orders.order_id = held.order_id
+)
+select
+    'NEVER_COLLECTED',
+    'charge:' || uncollected.charge_id,
+    uncollected.bundle_id,
+    'Production',
+    holder.order_id,
+    uncollected.charge_id,
+    uncollected.transaction_ids[1],
+    holder.user_id,
+    uncollected.currency,
+    'bought ' || rfc3339(uncollected.purchased_at) || ', ' || uncollected.detail || ' (cell ' || uncollected.cell_id || ' of '
+    || uncollected.fiscal_period || ')',
+    uncollected.price_milliunits,
+    least(uncollected.as_of, (uncollected.ends_on + 1)::timestamp at time zone 'America/Los_Angeles')
+from uncollected
+left join holder on holder.charge_id = uncollected.charge_id;

@@ -1,0 +1,73 @@
+-- purpose: PAYMENT_DIFF where the reports, the payment and the bank disagree; FX_RATE_ROUNDING where no more than the digits of the
+--          printed rate are missing.
+-- parameters: none
+-- grain:   one finding per region, currency and kind of difference
+insert into finding (class, subject_id, environment, currency, detail, amount_milliunits, breaks_at)
+with paid as (
+    select
+        tie_payment.*, tie_bank.bank_amount, tie_bank.bank_expected, tie_bank.paid_on,
+        owed_recomputed(
+            brought_forward, earned_payment, pre_tax_subtotal, input_tax, adjustments, withholding_tax, total_owed
+        ) as recomputed,
+        round(
+            total_owed * rate_printed,
+            case currency_unit(coalesce(tie_payment.bank_currency, '')) when 1000 then 0 when 1 then 3 else 2 end
+        ) as exchanged,
+        -- Half of the last printed digit of the rate, and half of the smallest coin.
+        abs(total_owed) * 0.5 * power(10::numeric, -scale(rate_printed))
+            + currency_unit(coalesce(tie_payment.bank_currency, ''))::numeric / 2000 as tolerance
+    from tie_payment
+    left join tie_bank on tie_bank.region = tie_payment.region and tie_bank.currency = tie_payment.currency
+),
+difference as (
+    select 'PAYMENT_DIFF' as class, 'reports' as kind, region, currency, currency as of_currency,
+        'FINANCE_DETAIL says ' || earned_detail || ', FINANCIAL ' || earned_financial as detail,
+        earned_detail - earned_financial as amount
+    from paid
+    where earned_detail <> earned_financial
+    union all
+    select 'PAYMENT_DIFF', 'earned', region, currency, currency,
+        'the payment says ' || earned_payment || ' earned, the reports ' || coalesce(earned_detail, earned_financial, 0),
+        earned_payment - coalesce(earned_detail, earned_financial, 0)
+    from paid
+    where region_name is not null
+        and coalesce(earned_payment, 0) <> coalesce(earned_detail, earned_financial, 0)
+    union all
+    select 'PAYMENT_DIFF', 'missing', region, currency, currency,
+        'the reports say ' || coalesce(earned_detail, earned_financial) || ' earned, and no row of the payment is of it',
+        coalesce(earned_detail, earned_financial)
+    from paid
+    where region_name is null
+        and coalesce(earned_detail, earned_financial) <> 0
+        and exists (select 1 from paid as told where told.region_name is not null)
+    union all
+    select 'PAYMENT_DIFF', 'owed', region, currency, currency,
+        'total owed is ' || total_owed || ', its parts come to ' || recomputed, total_owed - recomputed
+    from paid
+    where total_owed <> recomputed
+    union all
+    select
+        case when abs(proceeds - exchanged) <= tolerance then 'FX_RATE_ROUNDING' else 'PAYMENT_DIFF' end, 'rate', region, currency,
+        bank_currency,
+        total_owed || ' at the printed rate ' || rate_printed || ' is ' || exchanged || ', paid were ' || proceeds
+        || '; the rate was ' || coalesce(derived_rate(proceeds, total_owed)::text, 'none'),
+        proceeds - exchanged
+    from paid
+    where is_paid
+        and proceeds <> exchanged
+    union all
+    select distinct on (bank_currency) 'PAYMENT_DIFF', 'bank', '', bank_currency, bank_currency,
+        'paid out were ' || bank_expected || ', the bank has ' || bank_amount, bank_amount - bank_expected
+    from paid
+    where bank_amount <> bank_expected
+)
+select
+    class,
+    'payment:' || tie_run.fiscal_period || ':' || region || ':' || difference.currency || ':' || kind,
+    'Production',
+    of_currency,
+    tie_run.fiscal_period || ' ' || concat_ws(' ', nullif(region, ''), difference.currency) || ': ' || detail,
+    least(abs(amount) * 1000, 9000000000000000000)::bigint,
+    least(tie_run.as_of, (tie_run.ends_on + 1)::timestamp at time zone 'America/Los_Angeles')
+from difference
+cross join tie_run;

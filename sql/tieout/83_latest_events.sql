@@ -1,0 +1,31 @@
+-- purpose: the newest event of every break that this tie-out found, or that stands open from one of the same period: what is no
+--          longer found of these is resolved. A charge is of the period that its day lies in.
+-- parameters: none
+-- grain:   one row per break
+create temp table detect_latest on commit drop as
+with open_charge as materialized (
+    select open_breaks.break_id, substr(open_breaks.subject_id, 8) as charge_id
+    from open_breaks
+    where open_breaks.subject_id like 'charge:%'
+)
+select distinct on (break_events.break_id) break_events.*, true as is_asked
+from (
+    select break_id from detect_judged
+    union
+    select open_breaks.break_id
+    from open_breaks
+    cross join tie_run
+    where open_breaks.subject_id like 'cell:' || tie_run.fiscal_period || ':%'
+        or open_breaks.subject_id like 'payment:' || tie_run.fiscal_period || ':%'
+    union
+    select open_charge.break_id
+    from open_charge
+    cross join tie_run
+    inner join charges on charges.charge_id = open_charge.charge_id
+    inner join tie_offset on tie_offset.storefront = coalesce(charges.storefront, '')
+    where ((charges.purchased_at at time zone 'UTC') + tie_offset.offset_hours * interval '1 hour')::date
+            between tie_run.starts_on and tie_run.ends_on
+) as looked_at
+inner join break_events on break_events.break_id = looked_at.break_id
+where break_events.family = 'tieout'
+order by break_events.break_id, break_events.as_of desc, break_events.attempt desc;

@@ -1,0 +1,17 @@
+-- purpose: the day and those beside it, each as a period of its own, with what was read of it: SALES, else SUBSCRIBER.
+-- parameters: as_of (timestamptz)
+-- grain:   tie_period one row per day
+create temp table tie_period on commit drop as
+select
+    'D' || day.day as fiscal_period, day.day as starts_on, day.day as ends_on, day.day - date '2000-01-01' as place,
+    (
+        select min(file.report)
+        from finance_files_at(:'as_of'::timestamptz) as file
+        where file.is_current
+            and file.report in ('SALES', 'SUBSCRIBER')
+            and day.day between file.period_from and file.period_to
+    ) as source
+from tie_run
+cross join lateral (
+    select generate_series(tie_run.starts_on - 2, tie_run.starts_on + 2, interval '1 day')::date as day
+) as day;

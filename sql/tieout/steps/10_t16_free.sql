@@ -1,0 +1,9 @@
+-- purpose: T16: Apple's lines of trials and codes, which cost nothing and bring nothing; ours of them are counted apart.
+-- parameters: none
+-- grain:   one pair per cell of Apple's at price 0
+insert into tie_pair (cause, l1_no, l3_no, units, detail)
+select 'T16', null, cell_no, l3_left, 'free: counts only'
+from tie_rest
+where price = 0
+    and extended = 0
+    and l3_left > 0;

@@ -1,0 +1,30 @@
+-- purpose: T5: a part of a price given back: Apple may print it as one unit of any price, up to sixty days apart.
+-- parameters: none
+-- grain:   one pair per cell of ours and cell of Apple's, first come first paired by day
+insert into tie_pair (cause, l1_no, l3_no, units, detail)
+with ours as (
+    select
+        cell_no, product_no, day, l1_left,
+        sum(l1_left) over (partition by product_no order by day, cell_no) as upto
+    from tie_rest
+    where l1_left > 0
+        and sign = -1 and is_partial
+),
+theirs as (
+    select
+        cell_no, product_no, day, l3_left,
+        sum(l3_left) over (partition by product_no order by day, cell_no) as upto
+    from tie_rest
+    where l3_left > 0
+        and sign = -1
+)
+select
+    'T5', ours.cell_no, theirs.cell_no,
+    least(ours.upto, theirs.upto) - greatest(ours.upto - ours.l1_left, theirs.upto - theirs.l3_left),
+    'part of a price, in Apple''s report of ' || theirs.day
+from ours
+inner join theirs
+    on theirs.product_no = ours.product_no
+where ours.upto > theirs.upto - theirs.l3_left
+    and theirs.upto > ours.upto - ours.l1_left
+    and abs(theirs.day - ours.day) <= 60;

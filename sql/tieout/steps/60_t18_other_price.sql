@@ -1,0 +1,31 @@
+-- purpose: T18: the same product on the same day at another price: preserved, offered or changed between quote and renewal.
+-- parameters: none
+-- grain:   one pair per cell of ours and cell of Apple's, first come first paired by day
+insert into tie_pair (cause, l1_no, l3_no, units, detail)
+with ours as (
+    select
+        cell_no, product_no, day, l1_left,
+        sum(l1_left) over (partition by product_no, day order by cell_no) as upto
+    from tie_rest
+    where l1_left > 0
+        and sign = 1 and price > 0
+),
+theirs as (
+    select
+        cell_no, product_no, day, l3_left,
+        sum(l3_left) over (partition by product_no, day order by cell_no) as upto
+    from tie_rest
+    where l3_left > 0
+        and sign = 1 and price > 0
+)
+select
+    'T18', ours.cell_no, theirs.cell_no,
+    least(ours.upto, theirs.upto) - greatest(ours.upto - ours.l1_left, theirs.upto - theirs.l3_left),
+    'Apple sold it at another price'
+from ours
+inner join theirs
+    on theirs.product_no = ours.product_no
+    and theirs.day = ours.day
+where ours.upto > theirs.upto - theirs.l3_left
+    and theirs.upto > ours.upto - ours.l1_left
+    and true;
