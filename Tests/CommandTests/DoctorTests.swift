@@ -87,7 +87,9 @@ import Testing
     // The reason is told once; the database only points to it.
     let parts = (text + unset.complaint).split(separator: "\"brakes\"", omittingEmptySubsequences: false)
     #expect(parts.count == 2, "\(text)\n\(unset.complaint)")
-    #expect(Self.line("database", text)?.contains("see settings") == true, "\(text)")
+    for check in ["apps", "database"] {
+      #expect(Self.line(check, text)?.contains("the settings cannot be read") == true, "\(text)")
+    }
     #expect(Self.line("disk", text) != nil)
     await desk.end()
   }

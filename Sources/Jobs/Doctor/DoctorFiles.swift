@@ -40,7 +40,7 @@ public struct DoctorFiles: Sendable {
   /// - Parameter fault: why the settings could not be read; nil when they could.
   public func run(settingsFault fault: String?) -> [DoctorFinding] {
     let keys = settings.apps.flatMap(checkKeys) + settings.finance.accounts.map(checkAccount)
-    return [checkSettings(fault), checkApps()] + keys + checkRoots() + [checkInbox()]
+    return [checkSettings(fault), fault == nil ? checkApps() : .unsettled("apps")] + keys + checkRoots() + [checkInbox()]
       + checkFolders() + checkWorkbooks() + checkDisk()
   }
 

@@ -17,6 +17,11 @@ public struct DoctorFinding: Sendable {
     DoctorFinding(check: check, isFine: false, text: text, cure: cure)
   }
 
+  /// What nobody knows while the settings cannot be read.
+  static func unsettled(_ check: String) -> DoctorFinding {
+    .fault(check, "not checked: the settings cannot be read", cure: "see settings")
+  }
+
   static func note(_ check: String, _ text: String) -> DoctorFinding {
     DoctorFinding(check: check, isFine: true, isNote: true, text: text, cure: nil)
   }

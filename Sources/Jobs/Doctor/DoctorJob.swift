@@ -21,9 +21,7 @@ public struct DoctorJob: Sendable {
 
   /// Findings when the database cannot be asked, or nobody knows which one because the settings cannot be read.
   public static func unreachable(_ reason: String, settingsFault: String? = nil) -> [DoctorFinding] {
-    guard settingsFault == nil else {
-      return checks.map { .fault($0, "not checked: the settings cannot be read", cure: "see settings") }
-    }
+    guard settingsFault == nil else { return checks.map(DoctorFinding.unsettled) }
     return checks.map { check in
       check == "database"
         ? .fault(
