@@ -131,18 +131,18 @@ let package = Package(
     // Tests: through the public interfaces only, so that they run on the release build.
     .target(
       name: "TestSupport",
-      dependencies: ["Jobs", "Collect", "Reports", "Review", "Ingest", "Matching", "JobCore", "SimulatedSigning", "Postgres", "Cryptography", "Domain", logging],
+      dependencies: ["Jobs", "Collect", "Reports", "Review", "Ingest", "Matching", "JobCore", "SimulatedSigning", "Postgres", "Cryptography", "Domain", "SystemCalls", logging],
       path: "Tests/TestSupport", swiftSettings: unoptimised),
     .target(name: "KillPoints", path: "Tests/KillPoints"),
     suite("DomainTests", ["Domain"]),
     suite("TidyTests", [], exclude: ["unportable.csv"]),
     suite("JSONTests", ["JSON"]),
-    suite("IntakeTests", ["Intake", "Domain"]),
-    suite("PostgresTests", ["Postgres"]),
+    suite("IntakeTests", ["Intake", "Domain", "SystemCalls"]),
+    suite("PostgresTests", ["Postgres", "SystemCalls"]),
     suite("HTTPTests", ["HTTP"]),
     suite("SimulationTests", ["Simulation", "SimulatedSigning", "Cryptography", "Domain"]),
     suite("AppStoreServerTests", ["AppStoreServer", "HTTP", "AppStore", "Cryptography", "Domain", "JSON"]),
-    suite("AppStoreTests", ["AppStore", "SimulatedSigning", "Cryptography", "Domain"], exclude: ["Fixtures"]),
+    suite("AppStoreTests", ["AppStore", "SimulatedSigning", "Cryptography", "Domain", "SystemCalls"], exclude: ["Fixtures"]),
     suite(
       "CollectTests",
       ["TestSupport", "Jobs", "Collect", "Reports", "Ingest", "JobCore", "AppStore", "AppStoreServer", "AppStoreSimulator", "HTTP", "Postgres", "Cryptography", "Domain"]),
@@ -151,11 +151,11 @@ let package = Package(
       exclude: ["python-client"]),
     suite(
       "CommandTests",
-      ["payrecon", "payrecon-server", "KillPoints", "TestSupport", "AppStore", "AppStoreSimulator", "Simulation", "SimulatedSigning", "Postgres", "Cryptography", "Domain"],
+      ["payrecon", "payrecon-server", "KillPoints", "TestSupport", "AppStore", "AppStoreSimulator", "Simulation", "SimulatedSigning", "Postgres", "Cryptography", "Domain", "SystemCalls"],
       exclude: ["alert_sink.py"]),
     suite(
       "SchedulingTests",
-      ["Scheduling", "Jobs", "JobCore", "TestSupport", "Postgres", "Cryptography", "Domain", logging]),
+      ["Scheduling", "Jobs", "JobCore", "TestSupport", "Postgres", "Cryptography", "Domain", "SystemCalls", logging]),
     suite("OracleTests", ["TestSupport", "Reports", "Matching", "JobCore", "Cryptography", "Domain"]),
     suite(
       "JobsTests",

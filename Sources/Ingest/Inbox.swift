@@ -8,6 +8,9 @@ package enum Inbox {
   /// Files of a folder that are read in one night.
   static let filesMax = 100_000
 
+  /// How names of files end.
+  fileprivate static let endings = [".csv", ".json", ".jsonl", ".ndjson", ".txt", ".gz", ".zst"]
+
   /// What a folder holds.
   package struct Contents {
     /// Files by kind, in the order of their names.
@@ -16,8 +19,9 @@ package enum Inbox {
     package var refused: [IntakeError] = []
   }
 
-  /// Looks a folder through; hidden entries and unfinished ones (`.tmp`, `.part`) are left alone.
+  /// Looks a folder through; hidden entries, unfinished ones (`.tmp`, `.part`) and other folders are left alone.
   ///
+  /// A folder that is called like a file is refused: some programs write a table as a folder of parts.
   /// What is no file, and what leads out of the folder, is refused by its name: reading it could wait for ever, or tell
   /// of another's files.
   /// - Throws: `JobError` when the folder cannot be read.
@@ -26,14 +30,14 @@ package enum Inbox {
     for name in try entries(of: directory) {
       let path = "\(directory)/\(name)"
       guard let folderKind = InputKind(rawValue: name), isDirectory(path) else {
-        if !isDirectory(path) { contents.add(path, kind(ofFile: name), inbox: directory) }
+        contents.add(path, kind(ofFile: name), inbox: directory)
         continue
       }
       if let fault = fault(path, inbox: directory) {
         contents.refused.append(fault)
         continue
       }
-      for inner in try entries(of: path) where !isDirectory("\(path)/\(inner)") {
+      for inner in try entries(of: path) {
         contents.add("\(path)/\(inner)", folderKind, inbox: directory)
       }
     }
@@ -99,7 +103,13 @@ package enum Inbox {
 
 extension Inbox.Contents {
   fileprivate mutating func add(_ path: String, _ kind: InputKind, inbox: String) {
-    if let fault = Inbox.fault(path, inbox: inbox) {
+    if Inbox.isDirectory(path) {
+      guard Inbox.endings.contains(where: path.lowercased().hasSuffix) else { return }
+      refused.append(
+        IntakeError(
+          file: path, reason: "it is a folder, called like a file",
+          hint: "Put its files into a folder \"\(kind.rawValue)\" of the inbox, or give the folder a name without an ending."))
+    } else if let fault = Inbox.fault(path, inbox: inbox) {
       refused.append(fault)
     } else {
       files[kind, default: []].append(path)

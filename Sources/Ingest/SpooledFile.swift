@@ -17,12 +17,11 @@ final class SpooledFile: Sendable {
       isCopy = false
       return
     }
-    var template = Array("/tmp/payrecon-input-XXXXXX".utf8CString)
-    let descriptor = unsafe mkstemp(&template)
-    guard descriptor >= 0 else {
-      throw JobError("could not keep standard input: \(errnoText())", hint: "Give a file instead, or make room in /tmp.")
+    let descriptor: Int32
+    do { (path, descriptor) = try Temporary.makeFile("payrecon-input") } catch {
+      throw JobError(
+        "could not keep standard input: \(errnoText(error.code))", hint: "Give a file instead, or make room in \(Temporary.directory).")
     }
-    path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     isCopy = true
     defer { close(descriptor) }
     let input = given == "-" ? STDIN_FILENO : unsafe open(given, O_RDONLY | O_CLOEXEC)

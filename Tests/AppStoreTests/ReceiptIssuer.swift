@@ -3,6 +3,7 @@ import Cryptography
 import Domain
 import FoundationEssentials
 import Glibc
+import SystemCalls
 import Testing
 
 /// Signs receipts under a root of its own, so that a test can say what is in them.
@@ -14,9 +15,7 @@ final class ReceiptIssuer {
 
   /// - Throws: `Failure` when openssl is not there or refuses.
   init() throws {
-    var template = Array("/tmp/payrecon-receipts-XXXXXX".utf8CString)
-    guard unsafe mkdtemp(&template) != nil else { throw Failure(step: "make a folder") }
-    folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    folder = try Temporary.makeFolder("payrecon-receipts")
     let extensions = """
       [root]
       basicConstraints=critical,CA:TRUE

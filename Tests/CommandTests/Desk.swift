@@ -6,6 +6,7 @@ import Postgres
 import SimulatedSigning
 import Simulation
 import Synchronization
+import SystemCalls
 import TestSupport
 import Testing
 
@@ -70,12 +71,7 @@ struct Desk: Sendable {
   }
 
   static func makeFolder() throws -> String {
-    var template = Array("/tmp/payrecon-command-XXXXXX".utf8CString)
-    guard unsafe mkdtemp(&template) != nil else {
-      throw Program.SpawnFailure(
-        description: "could not make a folder: \(unsafe String(cString: strerror(errno)))")
-    }
-    let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let path = try Temporary.makeFolder("payrecon-command")
     // The server's own account reads nothing here, but a test that drops privileges may.
     unsafe chmod(path, 0o755)
     return path

@@ -3,6 +3,7 @@ import Domain
 import FoundationEssentials
 import Glibc
 import Synchronization
+import SystemCalls
 
 /// What a run of the built program left behind.
 struct Execution: Sendable {
@@ -61,7 +62,7 @@ struct Program: Sendable {
   }
 
   var environment: [String: String] = [:]
-  var directory = "/tmp"
+  var directory = Temporary.directory
   /// Where the program says how many points it passed.
   private var countFile = ""
 
@@ -157,7 +158,7 @@ struct Program: Sendable {
     case .at(let number), .disturbed(let number, _): point = number
     case .never, .when: break
     }
-    program.countFile = "/tmp/payrecon-points-\(UInt64.random(in: 0...UInt64.max))"
+    program.countFile = "\(Temporary.directory)/payrecon-points-\(UInt64.random(in: 0...UInt64.max))"
     program.environment["LD_PRELOAD"] = "\(Self.path.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" })/libKillPoints.so"
     program.environment["PAYRECON_KILL_PROGRAM"] = "payrecon"
     program.environment["PAYRECON_KILL_AT"] = "\(point)"
@@ -229,7 +230,9 @@ struct Program: Sendable {
     unsafe posix_spawn_file_actions_adddup2(&actions, stdin, STDIN_FILENO)
     unsafe posix_spawn_file_actions_adddup2(&actions, stdout, STDOUT_FILENO)
     unsafe posix_spawn_file_actions_adddup2(&actions, stderr, STDERR_FILENO)
-    var environment = ["PATH": variable("PATH") ?? "/usr/bin:/bin", "HOME": program.directory, "TZ": "UTC"]
+    var environment = [
+      "PATH": variable("PATH") ?? "/usr/bin:/bin", "HOME": program.directory, "TZ": "UTC", "TMPDIR": Temporary.directory,
+    ]
     environment.merge(program.environment) { _, new in new }
     var child: pid_t = 0
     let code = unsafe withCStrings(words) { arguments in
@@ -271,14 +274,7 @@ private struct Capture {
   let descriptor: Int32
 
   init() throws {
-    var template = Array("/tmp/payrecon-stream-XXXXXX".utf8CString)
-    descriptor = unsafe mkstemp(&template)
-    guard descriptor >= 0 else {
-      throw Program.SpawnFailure(
-        description: "could not make a temporary file: \(unsafe String(cString: strerror(errno)))")
-    }
-    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-    unsafe unlink(template)
+    descriptor = try Temporary.makeNamelessFile("payrecon-stream")
   }
 
   /// The first bytes of what was written; closes the file.

@@ -88,6 +88,7 @@ struct CSVTests {
     ("bundle_id,product_id,type,type\n", ["repeats \"type\""]),
     ("", ["empty"]), ("\n\r\n", ["empty"]), ("bundle_id,\"product_id\n", ["never closed"]),
     ("bundle_id,\"product\n_id\",type\n", ["a line break inside quotes"]),
+    ("bundle_id,product_id,type\rcom.a,p,Consumable\r", ["carriage returns alone", "tr '\\r' '\\n'"]),
     (String(repeating: "a,", count: 300) + "\n", ["200 columns"]),
   ])
   func `a header with a fault refuses the file`(text: String, words: [String]) throws {

@@ -1,16 +1,15 @@
 import Domain
 import Glibc
 import Intake
+import SystemCalls
 
 /// A file that is gone when the test is over.
 final class TestFile {
   let path: String
 
   init(_ bytes: [UInt8], suffix: String = "") throws {
-    var template = Array("/tmp/intake-XXXXXX\(suffix)".utf8CString)
-    let descriptor = unsafe mkstemps(&template, Int32(suffix.utf8.count))
-    guard descriptor >= 0 else { throw TestFault(reason: "could not make a file under /tmp") }
-    path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let descriptor: Int32
+    (path, descriptor) = try Temporary.makeFile("payrecon-intake", suffix: suffix)
     defer { close(descriptor) }
     var rest = bytes[...]
     while !rest.isEmpty {

@@ -1,6 +1,7 @@
 import Foundation
 import Postgres
 import Synchronization
+import SystemCalls
 
 /// One private server for all tests of the process; each test gets a database of its own.
 actor TestServer {
@@ -79,7 +80,7 @@ final class Folder: Sendable {
   private let isKept = Mutex(false)
 
   init() throws {
-    path = "/tmp/payrecon-test-\(UUID().uuidString.prefix(8))"
+    path = "\(Temporary.directory)/payrecon-test-\(UUID().uuidString.prefix(8))"
     try FileManager.default.createDirectory(
       atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
   }

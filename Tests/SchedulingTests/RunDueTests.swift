@@ -6,6 +6,7 @@ import Logging
 import Postgres
 import Scheduling
 import Synchronization
+import SystemCalls
 import Testing
 import TestSupport
 
@@ -17,7 +18,7 @@ private struct Hosts {
 
   init() async throws {
     connection = try await TestServer.shared.database()
-    journal = "/tmp/payrecon-run-due-\(UUID().uuidString)"
+    journal = "\(Temporary.directory)/payrecon-run-due-\(UUID().uuidString)"
   }
 
   func close() async {

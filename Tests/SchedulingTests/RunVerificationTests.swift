@@ -2,11 +2,12 @@ import Cryptography
 import FoundationEssentials
 import JobCore
 import Jobs
+import SystemCalls
 import Testing
 
 /// A report folder as a run writes it.
 private struct Folder {
-  let path = "/tmp/payrecon-verify-\(UUID().uuidString)"
+  let path = "\(Temporary.directory)/payrecon-verify-\(UUID().uuidString)"
 
   init(_ files: [String: String], asOf: String = "2026-05-10T00:00:00Z") throws {
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)

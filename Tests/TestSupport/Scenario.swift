@@ -10,6 +10,7 @@ public import Postgres
 public import Reports
 internal import Review
 public import SimulatedSigning
+import SystemCalls
 import Testing
 
 /// A night told by a test: orders and evidence go in as files, lists come out as a user would export them.
@@ -35,7 +36,7 @@ public struct Scenario: Sendable {
 
   public init() async throws {
     connection = try await TestServer.shared.database()
-    directory = NSTemporaryDirectoryPath.make()
+    directory = try Temporary.makeFolder("payrecon-test")
     var reader = AppSettings(bundleID: "com.acme.reader")
     reader.appleID = 1_500_000_001
     reader.timeZone = "Asia/Shanghai"

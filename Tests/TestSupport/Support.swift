@@ -11,10 +11,3 @@ final class Lock<State: Sendable>: Sendable {
 }
 
 /// Folders of their own for tests.
-enum NSTemporaryDirectoryPath {
-  static func make() -> String {
-    var template = Array("/tmp/payrecon-test-XXXXXX".utf8CString)
-    guard unsafe mkdtemp(&template) != nil else { return "/tmp" }
-    return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-  }
-}

@@ -2,6 +2,7 @@ public import Postgres
 import Cryptography
 import FoundationEssentials
 import Glibc
+import SystemCalls
 
 /// The PostgreSQL server of a test process: one private cluster, and a database for each test, cloned from a template.
 public actor TestServer {
@@ -31,17 +32,8 @@ public actor TestServer {
   /// Key of the lock under which one process makes the template.
   private static let lockKey: Int64 = 7061
 
-  /// Folder of the cluster; the same for all processes of an account, so that a rerun finds it warm. In memory where there
-  /// is plenty: each test makes and drops a database of a thousand files.
-  private static let stateDirectory = {
-    var memory = statvfs()
-    let isThere = unsafe statvfs("/dev/shm", &memory) == 0
-    let isPlenty = isThere && UInt64(memory.f_bavail) * UInt64(memory.f_bsize) >= memoryMin
-    return "\(isPlenty ? "/dev/shm" : "/tmp")/payrecon-tests-\(getuid())"
-  }()
-
-  /// Memory beside which the tests' databases are small, in bytes.
-  private static let memoryMin: UInt64 = 12 << 30
+  /// Folder of the cluster; the same for all processes of an account, so that a rerun finds it warm.
+  private static let stateDirectory = "\(Temporary.directory)/payrecon-tests-\(getuid())"
 
   /// Settings for connecting to a fresh, migrated database.
   public func database() async throws -> ConnectionSettings {

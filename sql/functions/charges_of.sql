@@ -214,10 +214,8 @@ begin
         gathered.price_milliunits,
         case
             when gathered.revoked_at is null or known_kind.ownership <> 'PURCHASED' then 0
-            else coalesce(
-                payrecon.refunded_milliunits(
-                    gathered.price_milliunits, gathered.revocation_percentage, gathered.currency
-                ), 0
+            else payrecon.refunded_milliunits(
+                gathered.price_milliunits, gathered.revocation_percentage, gathered.currency
             )
         end,
         gathered.batch_id,

@@ -252,7 +252,7 @@ values
 ('', 'currency', 'string', '', 'Currency of the amounts, ISO 4217.'),
 ('', 'renewal_currency', 'string', '', 'Currency of the next renewal, ISO 4217.'),
 ('', 'price_milliunits', 'integer', 'milliunits of currency', 'Price of the whole quantity.'),
-('', 'refunded_milliunits', 'integer', 'milliunits of currency', 'How much of the price Apple gave back.'),
+('', 'refunded_milliunits', 'integer', 'milliunits of currency', 'How much of the price Apple gave back; empty where the price is unknown.'),
 ('', 'renewal_milliunits', 'integer', 'milliunits of renewal_currency', 'Price of the next renewal.'),
 ('', 'renewal_price_milliunits', 'integer', 'milliunits of currency', 'Price of the renewal that is due.'),
 ('', 'amount_milliunits', 'integer', 'milliunits of currency', 'Money at stake.'),

@@ -16,9 +16,7 @@ with said as (
         staged_transaction.app_transaction_id, staged_transaction.quantity, staged_transaction.offer_type,
         staged_transaction.price_milliunits,
         case
-            when staged_transaction.revoked_at is null
-                or staged_transaction.price_milliunits is null
-                or staged_transaction.ownership = 'FAMILY_SHARED' then 0
+            when staged_transaction.revoked_at is null or staged_transaction.ownership = 'FAMILY_SHARED' then 0
             else refunded_milliunits(
                 staged_transaction.price_milliunits, staged_transaction.revocation_percentage, staged_transaction.currency
             )

@@ -47,7 +47,7 @@ select
     (owned.charge).storefront,
     (owned.charge).currency,
     (owned.charge).price_milliunits,
-    (owned.charge).refunded_milliunits,
+    coalesce((owned.charge).refunded_milliunits, 0),
     (owned.charge).is_renewal,
     (owned.charge).purchased_at,
     (owned.charge).revoked_at,

@@ -43,6 +43,10 @@ struct CSVHeader {
   private static func requireComplete(
     _ names: [String], known: [String], required: Set<String>, file: String, line: Int
   ) throws(IntakeError) {
+    guard !names.contains(where: { $0.utf8.contains(ASCII.cr) }) else {
+      throw IntakeError(
+        file: file, line: line, reason: "its lines end in carriage returns alone", hint: "Convert it with `tr '\\r' '\\n'`.")
+    }
     let repeated = Set(names.filter { name in names.count(where: { $0 == name }) > 1 }).sorted()
     guard repeated.isEmpty else {
       throw IntakeError(

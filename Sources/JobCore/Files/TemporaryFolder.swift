@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SystemCalls
 
 /// A folder for files that nobody needs afterwards.
 package enum TemporaryFolder {
@@ -6,11 +7,10 @@ package enum TemporaryFolder {
   ///
   /// - Throws: `JobError` when it cannot be made; whatever the work throws.
   package static func using<Result>(_ work: (String) async throws -> Result) async throws -> Result {
-    var template = Array("/tmp/payrecon-XXXXXX".utf8CString)
-    guard unsafe mkdtemp(&template) != nil else {
-      throw JobError("could not make a temporary folder: \(errnoText())", hint: "Make room in /tmp.")
+    let path: String
+    do { path = try Temporary.makeFolder("payrecon") } catch {
+      throw JobError("could not make a temporary folder: \(errnoText(error.code))", hint: "Make room in \(Temporary.directory).")
     }
-    let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     defer {
       for name in (try? FileHash.names(directory: path)) ?? [] { unsafe unlink("\(path)/\(name)") }
       unsafe rmdir(path)

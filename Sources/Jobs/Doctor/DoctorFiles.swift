@@ -6,6 +6,7 @@ internal import Glibc
 internal import Ingest
 internal import Intake
 public import JobCore
+internal import SystemCalls
 internal import Workbooks
 
 /// Checks of files and folders: all that can be looked at without a database.
@@ -209,7 +210,7 @@ public struct DoctorFiles: Sendable {
 
   private func checkDisk() -> [DoctorFinding] {
     var seen: Set<UInt> = []
-    let folders = [stateDirectory, settings.reportDirectory, logDirectory, "/tmp"].compactMap { $0 }
+    let folders = [stateDirectory, settings.reportDirectory, logDirectory, Temporary.directory].compactMap { $0 }
     return folders.compactMap { folder in
       var status = statvfs()
       let place = Self.existing(folder)

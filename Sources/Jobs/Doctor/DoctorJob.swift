@@ -168,7 +168,7 @@ public struct DoctorJob: Sendable {
     guard let difference = try await SettingsChange(context: context).sinceLastNight(on: session) else {
       return .fine("settings change", "none since the last complete night, or there was none")
     }
-    return .fine("settings change", difference.lines.joined(separator: "; "))
+    return .note("settings change", difference.lines.joined(separator: "; "))
   }
 
   private static func lastNight(_ row: ReportRecord?) -> DoctorFinding {

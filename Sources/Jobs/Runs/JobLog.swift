@@ -1,6 +1,7 @@
 internal import Domain
 internal import Glibc
 internal import JobCore
+internal import SystemCalls
 
 /// What one attempt of a window prints: kept in a file of its own, and told line by line behind the name of its job, since
 /// several jobs run side by side.
@@ -29,13 +30,11 @@ final class JobLog: Sendable {
     self.job = job
     self.echo = echo
     guard let directory else {
-      var template = Array("/tmp/payrecon-job-XXXXXX".utf8CString)
-      descriptor = unsafe mkstemp(&template)
+      do { descriptor = try Temporary.makeNamelessFile("payrecon-job") } catch {
+        throw JobError("could not make a buffer for the output of \"\(job)\": \(errnoText(error.code))")
+      }
       path = nil
       begin = 0
-      guard descriptor >= 0 else { throw JobError("could not make a buffer for the output of \"\(job)\": \(errnoText())") }
-      unsafe unlink(template)
-      _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
       return
     }
     let folder = "\(directory)/\(job)"

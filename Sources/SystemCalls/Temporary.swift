@@ -1,0 +1,52 @@
+internal import Glibc
+
+/// Files and folders that nobody needs afterwards.
+public enum Temporary {
+  /// Folder they lie in: `TMPDIR`, else `/tmp`.
+  public static let directory: String = {
+    guard let given = unsafe getenv("TMPDIR"), unsafe given.pointee != 0 else { return "/tmp" }
+    return unsafe String(cString: given)
+  }()
+
+  /// Makes a folder that this account alone may enter.
+  ///
+  /// - Parameter name: first part of its name.
+  /// - Returns: its path.
+  /// - Throws: `SystemFault`.
+  public static func makeFolder(_ name: String) throws(SystemFault) -> String {
+    var template = template(name)
+    guard unsafe mkdtemp(&template) != nil else { throw SystemFault(code: errno) }
+    return path(template)
+  }
+
+  /// Makes a file that this account alone may read, open for reading and writing; no child inherits it.
+  ///
+  /// - Parameters:
+  ///   - name: first part of its name.
+  ///   - suffix: last part of its name.
+  /// - Returns: its path, and the descriptor that is to be closed.
+  /// - Throws: `SystemFault`.
+  public static func makeFile(_ name: String, suffix: String = "") throws(SystemFault) -> (path: String, descriptor: Int32) {
+    var template = template(name, suffix)
+    let descriptor = unsafe mkstemps(&template, Int32(suffix.utf8.count))
+    guard descriptor >= 0, fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else { throw SystemFault(code: errno) }
+    return (path(template), descriptor)
+  }
+
+  /// Makes a file without a name, which goes with its last descriptor.
+  ///
+  /// - Throws: `SystemFault`.
+  public static func makeNamelessFile(_ name: String) throws(SystemFault) -> Int32 {
+    let file = try makeFile(name)
+    unsafe unlink(file.path)
+    return file.descriptor
+  }
+
+  private static func template(_ name: String, _ suffix: String = "") -> [CChar] {
+    Array("\(directory)/\(name)-XXXXXX\(suffix)".utf8CString)
+  }
+
+  private static func path(_ template: [CChar]) -> String {
+    String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+}
