@@ -47,7 +47,7 @@ select
     (owned.charge).storefront,
     (owned.charge).currency,
     (owned.charge).price_milliunits,
-    coalesce((owned.charge).refunded_milliunits, 0),
+    coalesce((owned.charge).refunded_milliunits, 0) as refunded_milliunits,
     (owned.charge).is_renewal,
     (owned.charge).purchased_at,
     (owned.charge).revoked_at,
