@@ -626,6 +626,15 @@ def _(b):
     return [("break", "FORGED_SIGNATURE", o, None), ("no charge", p)]
 
 
+@case("a forged copy of what another user bought and this one's order names", "one charge claimed by orders of different users")
+def _(b):
+    o, p = b.sale(b.man("order"))
+    u2 = b.man("none")
+    o2 = b.order(u2, "coins60", p.bought - 60, "delivered", transaction_id=p.fields["transactionId"])
+    b.receipt(p, u2, order=o2, signer="stranger")
+    return [("match", o, p, "M2"), ("break", "REPLAY_MULTI_USER", o2, None), ("no match", o2)]
+
+
 @case("an unsigned answer", "nothing counts as money unless ... or Apple's server said so over TLS")
 def _(b):
     u = b.man("order")

@@ -213,10 +213,11 @@ class Expected:
 class Night:
     """The oracle's whole answer as of night k."""
 
-    def __init__(self, world, k, eliminate=False, denied=False, called_off=False):
+    def __init__(self, world, k, eliminate=False, denied=False, called_off=False, unknown=False):
         """Where the documents leave room, the other reading. `eliminate`: of "exactly one candidate in both directions", see
-        by_elimination. `denied`: of an unmatch, see token_of. `called_off`: a cancelled order is nobody's single candidate."""
-        self.eliminate, self.denied, self.called_off = eliminate, denied, called_off
+        by_elimination. `denied`: of an unmatch, see token_of. `called_off`: a cancelled order is nobody's single candidate.
+        `unknown`: a token that nobody knows says nothing, not even against an order that carries another one."""
+        self.eliminate, self.denied, self.called_off, self.unknown = eliminate, denied, called_off, unknown
         self.world, self.k, self.now = world, k, world["nights"][k]
         self.settings = world["settings"][k]
         self.items = [e for e in world["evidence"] if e["night"] <= k]
@@ -293,7 +294,8 @@ class Night:
     def readings(self):
         """The other answers that the documents allow: each combination of the readings that can matter here."""
         carts = any(o["status"] == "cancelled" for o in self.orders.values())
-        room = [(False, True) if there else (False,) for there in (self.ambiguous, self.barred, carts)]
+        strange = any(self.is_strange(c.token) for c in self.charges)
+        room = [(False, True) if there else (False,) for there in (self.ambiguous, self.barred, carts, strange)]
         for which in itertools.product(*room):
             if any(which):
                 yield Night(self.world, self.k, *which)
@@ -536,9 +538,15 @@ class Night:
         waited = min(settled) >= c.bought - SKEW if settled else o["status"] == "created"
         return ASK_TO_BUY if waited else WINDOW
 
+    def is_strange(self, token):
+        """A token that no user holds and no order carries."""
+        return bool(token) and not self.held.get(token.lower()) and not self.carried.get(token.lower())
+
     def contradicts(self, o, c):
         """An order carries another token than the charge's: of another order, or not known to be of the same user."""
         if not self.token_of(c) or not o.get("app_account_token") or self.carries(o, c):
+            return False
+        if self.unknown and self.is_strange(c.token):
             return False
         return bool(self.per_order(c.token)) or self.token_user(o["app_account_token"]) != self.token_user(c.token)
 

@@ -50,6 +50,13 @@ judged as (
     from claim
     left join holder on holder.charge_id = claim.charge_id
     left join other_claimant on other_claimant.charge_id = claim.charge_id
+),
+naming as (
+    select distinct order_id
+    from judged
+    where is_explicit
+        and charge_id is not null
+        and class is not null
 )
 select distinct on (judged.order_id)
     judged.order_id,
@@ -61,7 +68,10 @@ select distinct on (judged.order_id)
     judged.is_explicit
 from judged
 inner join break_classes on break_classes.class = judged.class
+left join naming on naming.order_id = judged.order_id
 where judged.class is not null
+    -- What is not genuine says less than why the genuine purchase that the order names was refused.
+    and (judged.charge_id is not null or naming.order_id is null)
 order by
     judged.order_id,
     -- A sandbox purchase for which nothing was delivered is no difference, unless it is why a tester paid nothing.
