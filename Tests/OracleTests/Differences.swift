@@ -63,11 +63,17 @@ struct Judge {
   /// Class of the first reason for which a claim of the order is refused; empty where it is allowed.
   func refusal(of order: WorldOrder) -> String? {
     let claimed = charges.filter { ladder.claims(order, $0) }
-    let foreign = world.items.filter { !$0.isForged && !World.bundles.contains($0.purchase.bundleID) && ladder.names(order, $0) }
-    let forged = world.items.filter { $0.isForged && ladder.names(order, $0) }
-    if !forged.isEmpty && foreign.isEmpty { return "FORGED_SIGNATURE" }
+    // Why the purchase that it names was refused goes before what is not genuine, or not ours.
+    if !claimed.isEmpty, let reason = refusal(of: order, claiming: claimed) { return reason }
+    let unproven = world.items.filter { ladder.names(order, $0) }
+    if unproven.contains(where: { !$0.isForged && !World.bundles.contains($0.purchase.bundleID) }) { return "BUNDLE_DIFF" }
+    if unproven.contains(where: \.isForged) { return "FORGED_SIGNATURE" }
+    return refusal(of: order, claiming: claimed)
+  }
+
+  private func refusal(of order: WorldOrder, claiming claimed: [OracleCharge]) -> String? {
     let isLive = order.environment == "Production"
-    if !foreign.isEmpty || claimed.contains(where: { $0.bundle != order.bundle }) { return "BUNDLE_DIFF" }
+    if claimed.contains(where: { $0.bundle != order.bundle }) { return "BUNDLE_DIFF" }
     if claimed.contains(where: { !isLive && $0.isProduction }) { return "PROD_IN_SANDBOX" }
     let reached = chargesReachedByToken(order)
     let sandboxed =
@@ -249,10 +255,17 @@ struct Judge {
       if item.isForged {
         // What no upload ties to anybody is a figure of the quarantine.
         let isTied = item.user != nil || item.order != nil || orders.contains { $0.evidenceItem == item.id }
-        if isTied { add("FORGED_SIGNATURE", item.purchase.transactionID) }
+        if isTied, !isCopy(item) { add("FORGED_SIGNATURE", item.purchase.transactionID) }
       } else if !World.bundles.contains(item.purchase.bundleID) {
         add("BUNDLE_DIFF", item.purchase.transactionID)
       }
+    }
+  }
+
+  /// Whether whom an upload ties to a forgery bought what it tells of.
+  private func isCopy(_ item: WorldItem) -> Bool {
+    ladder.held.contains { index, hold in
+      charges[index].transactionIDs.contains(item.purchase.transactionID) && ladder.concerns(orders[hold.order], item)
     }
   }
 }

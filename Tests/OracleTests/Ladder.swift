@@ -91,12 +91,16 @@ struct Ladder {
   /// order's user, or for the order by nobody else, ties the two.
   func names(_ order: WorldOrder, _ item: WorldItem) -> Bool {
     if item.id == order.evidenceItem { return true }
-    let isFor = item.order == order.id && (item.user == nil || item.user == order.user)
-    guard item.notification == nil, isFor || item.user == order.user else { return false }
-    if isFor { return true }
+    guard concerns(order, item) else { return false }
+    if item.order == order.id { return true }
     guard item.purchase.transactionID == order.transactionID else { return false }
     return !item.isForged
       || !world.items.contains { !$0.isForged && $0.purchase.transactionID == order.transactionID }
+  }
+
+  /// Whether our own servers took an item from the order's user, or for the order from nobody else.
+  func concerns(_ order: WorldOrder, _ item: WorldItem) -> Bool {
+    item.notification == nil && (item.user == order.user || item.order == order.id && item.user == nil)
   }
 
   func agree(_ order: WorldOrder, _ charge: OracleCharge) -> Bool {

@@ -7,11 +7,12 @@ insert into finding (
 )
 with refused_order as (
     select
-        orders.order_id, orders.user_id, orders.transaction_id,
-        refused_claims.class = 'FORGED_SIGNATURE' as is_forged
+        orders.order_id, orders.user_id, orders.transaction_id, orders.evidence_sha256,
+        refused_claims.class = 'FORGED_SIGNATURE' as is_forged, refused_claims.charge_id is not null as is_genuine
     from in_refused_claims as refused_claims
     inner join in_orders as orders on orders.order_id = refused_claims.order_id
     where refused_claims.evidence_sha256 is not null
+        or refused_claims.charge_id is not null
 ),
 claimed_elsewhere as (
     select refused_claims.evidence_sha256
@@ -81,8 +82,18 @@ where evidence.first_verdict <> 'genuine'
             and upload_concerns(
                 uploads.source, uploads.user_id, uploads.order_id, refused_order.order_id, refused_order.user_id
             )
-        where refused_order.transaction_id = coalesce(evidence.transaction_id, carried.transaction_id)
-            and refused_order.is_forged = (evidence.verdict = 'forged')
+        where (
+            refused_order.transaction_id = coalesce(evidence.transaction_id, carried.transaction_id)
+            and (refused_order.is_forged = (evidence.verdict = 'forged') or refused_order.is_genuine)
+        )
+        or (uploads.order_id = refused_order.order_id and refused_order.is_genuine)
+    )
+    -- So is what came with an order, or what it names, of which the genuine purchase was refused.
+    and not exists (
+        select 1
+        from refused_order
+        where refused_order.evidence_sha256 = evidence.sha256
+            and refused_order.is_genuine
     )
     -- What somebody bought in truth is no forgery of theirs, however often a copy of it failed.
     and not exists (
