@@ -211,7 +211,7 @@ struct Ladder {
     // A duplicate does not compete, unless the token was made for it alone.
     let isItsOwn = holders(ofToken: token).isEmpty && orders.count { $0.token == token } == 1
     return (isItsOwn || !isDuplicate(number)) && order.created <= charge.purchased + skew
-      && (!charge.isRenewal || order.created >= charge.purchased - day)
+      && (!charge.isRenewal || order.created >= charge.purchased - day && !namesAnother(order, charge))
   }
 
   /// First purchase of a chain, as its charges tell it.
@@ -225,14 +225,16 @@ struct Ladder {
     return min(day, (expires - charge.purchased) / 2)
   }
 
+  /// What names another subscription, transaction or line item is not for this period.
+  func namesAnother(_ order: WorldOrder, _ charge: OracleCharge) -> Bool {
+    order.originalTransactionID ?? charge.original != charge.original
+      || !(order.transactionID.map(charge.transactionIDs.contains) ?? true)
+      || order.lineItem ?? charge.lineItem != charge.lineItem
+  }
+
   func booksRenewal(_ order: WorldOrder, _ charge: OracleCharge) -> Bool {
     guard charge.isRenewal, order.user == buyer(of: charge), agree(order, charge), order.status != "cancelled",
-      order.originalTransactionID ?? charge.original == charge.original
-    else {
-      return false
-    }
-    // What names another transaction or line item is not for this period.
-    guard order.transactionID.map(charge.transactionIDs.contains) ?? true, order.lineItem ?? charge.lineItem == charge.lineItem
+      !namesAnother(order, charge)
     else { return false }
     let chain = chain(of: charge)
     guard order.created >= chainStart(charge), order.created >= charge.purchased - lead(charge) else {

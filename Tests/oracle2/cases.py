@@ -635,6 +635,20 @@ def _(b):
     return [("match", o, p, "M2"), ("break", "REPLAY_MULTI_USER", o2, None), ("no match", o2)]
 
 
+@case("a late order of the period before, and the user's token on every renewal",
+      "an order that names a line item or transaction of another period is not for this one, however late it was booked")
+def _(b):
+    u = b.man("user")
+    one = b.buy("vip.week", day("04-05T10:00:00"), u["token"])
+    two = _renewal(b, one)
+    three = _renewal(b, two, bought=two.bought + 20 * HOUR)
+    for p in (one, two, three):
+        b.jws(p, u)
+    o = b.order(dict(u, mode="none"), "vip.week", two.bought + HOUR, "delivered",
+                web_order_line_item_id=two.fields["webOrderLineItemId"])
+    return [("match", o, two, "M3")]
+
+
 @case("an unsigned answer", "nothing counts as money unless ... or Apple's server said so over TLS")
 def _(b):
     u = b.man("order")

@@ -439,7 +439,14 @@ class Night:
     @staticmethod
     def of_this_period(o, c):
         """Apple repeats a subscription's token on every renewal; the order of an earlier period is not for this one."""
-        return not c.renewal or c.reason != "RENEWAL" or o["created_at"] >= c.bought - DAY
+        return not c.renewal or (c.reason != "RENEWAL" or o["created_at"] >= c.bought - DAY) and not Night.names_another(o, c)
+
+    @staticmethod
+    def names_another(o, c):
+        """An order that names a line item or transaction of another period is not for this one."""
+        return bool(o.get("transaction_id") and o["transaction_id"] not in c.tids
+                    or o.get("web_order_line_item_id") and o["web_order_line_item_id"] != c.line
+                    or o.get("original_transaction_id") and o["original_transaction_id"] != c.otid)
 
     def tier(self, orders):
         """A paid or delivered order outranks abandoned carts."""
@@ -489,11 +496,7 @@ class Night:
                 if (not self.open_order(o) or o["user_id"] != owner or o["environment"] != c.environment or o["bundle_id"] != c.bundle
                         or o["product_id"] != c.product or not self.may(o, c)):
                     continue
-                if o.get("transaction_id") and o["transaction_id"] not in c.tids:
-                    continue
-                if o.get("web_order_line_item_id") and o["web_order_line_item_id"] != c.line:
-                    continue
-                if o.get("original_transaction_id") and o["original_transaction_id"] != c.otid:
+                if self.names_another(o, c):
                     continue
                 if not c.bought - DAY <= o["created_at"] < (c.expires or c.bought + DAY):
                     continue
@@ -528,7 +531,8 @@ class Night:
         found = [o for o in self.orders.values() if self.open_order(o) and o["user_id"] in users and o["environment"] == c.environment
                  and o["bundle_id"] == c.bundle and o["product_id"] == c.product and o["quantity"] == c.quantity
                  and c.bought - self.window(o, c) <= o["created_at"] <= c.bought + SKEW
-                 and self.may(o, c) and not self.contradicts(o, c) and not (self.called_off and o["status"] == "cancelled")]
+                 and self.may(o, c) and not self.contradicts(o, c) and not (self.called_off and o["status"] == "cancelled")
+                 and not (c.renewal and self.names_another(o, c))]
         return self.tier(found)
 
     @staticmethod
@@ -742,6 +746,8 @@ class Night:
                 classes.add("ORDER_NO_TX")
             self.expect(classes, oid, None, self.soon(start), "our upload ties it")
             return
+        if forged:           # it failed of old, or was given back: that the evidence is not genuine is as true
+            self.expect("FORGED_SIGNATURE", oid, due=None, why="our upload ties it")
         if foreign and loud:
             self.expect("BUNDLE_DIFF", oid, None, self.soon(start), "of another app")
             return

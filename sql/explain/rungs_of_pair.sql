@@ -99,6 +99,20 @@ worded as (
             when pair.booking_to = 'infinity' then 'the next renewal'
             else rfc3339(pair.booking_to)
         end as booking_text,
+        -- What a renewal is not, whose order names another period.
+        case
+            when pair.order_original <> pair.original_transaction_id then 'the order names another subscription'
+            when pair.order_line is distinct from pair.line_item and pair.order_line is not null
+                then 'the order names line item ' || pair.order_line || ', which is not of this period'
+            when pair.transaction_id is not null
+                and not exists (
+                    select 1
+                    from match_candidate
+                    where match_candidate.rung = 'M1'
+                        and match_candidate.order_id = pair.order_id
+                        and match_candidate.charge_id = pair.charge_id
+                ) then 'the order names transaction ' || pair.transaction_id || ', which is of another purchase'
+        end as other_period,
         -- What keeps apart a pair that fits.
         case
             when exists (
@@ -166,6 +180,7 @@ said as (
                 then 'the order was created ' || distance_text || ' after the purchase'
             when is_renewal and created_at < purchased_at - :'window'::interval
                 then 'the order was created ' || distance_text || ' before the renewal'
+            when is_renewal and other_period is not null then other_period
             when granted_rung is distinct from 'M2' and rival_count > 0
                 then rival_count + 1 || ' open orders carry the charge''s token with that product'
             else whose_token || ' token is the charge''s, no other open order carries it, product and app agree, '
@@ -197,11 +212,7 @@ said as (
             when buyer <> user_id then buyer_text
             when difference is not null then difference
             when status = 'cancelled' then 'the order is cancelled'
-            when order_original <> original_transaction_id then 'the order names another subscription'
-            when order_line is not null and not exists (select 1 from claim where claim.rung = 'M3')
-                then 'the order names line item ' || order_line || ', which is not of this period'
-            when transaction_id is not null and not exists (select 1 from claim where claim.rung = 'M1')
-                then 'the order names transaction ' || transaction_id || ', which is of another purchase'
+            when other_period is not null then other_period
             when created_at < booking_from or created_at >= booking_to
                 then 'the order was not created in the period''s booking time, ' || booking_text
             else 'a renewal of a subscription of user ' || buyer || ', and the order was created in its booking time, '

@@ -1,6 +1,7 @@
 -- purpose: rung M2: exactly one open order speaks for the charge's token with that product, not created after the purchase; an
 --          order that was paid or delivered outranks carts; what is against the known owner of the chain is refused.
--- parameters: skew, window (intervals); a renewal's order must also be created within the window before it
+-- parameters: skew, window (intervals); a renewal's order must also be created within the window before it, and name no
+--             other period: Apple repeats a subscription's token on every one
 -- grain:   one candidate per charge, and one refused candidate per order against the owner of the charge's chain
 insert into match_candidate (rung, order_id, charge_id, original_transaction_id, refusal, created_at, purchased_at)
 with open_order as (
@@ -83,7 +84,33 @@ particular as (
         and open_order.environment = open_charge.environment
         and open_order.created_at <= open_charge.purchased_at + :'skew'::interval
     where open_charge.is_particular
-        and (not open_charge.is_renewal or open_order.created_at >= open_charge.purchased_at - :'window'::interval)
+        and (
+            not open_charge.is_renewal
+            or (
+                open_order.created_at >= open_charge.purchased_at - :'window'::interval
+                and coalesce(open_order.original_transaction_id = open_charge.original_transaction_id, true)
+                and (
+                    open_order.transaction_id is null
+                    or exists (
+                        select 1
+                        from match_candidate
+                        where match_candidate.rung = 'M1'
+                            and match_candidate.order_id = open_order.order_id
+                            and match_candidate.charge_id = open_charge.charge_id
+                    )
+                )
+                and (
+                    open_order.web_order_line_item_id is null
+                    or exists (
+                        select 1
+                        from in_charges as charges
+                        where charges.original_transaction_id = open_charge.original_transaction_id
+                            and charges.charge_id = open_charge.charge_id
+                            and charges.web_order_line_item_id = open_order.web_order_line_item_id
+                    )
+                )
+            )
+        )
         and not exists (
             select 1
             from match_decision
