@@ -728,7 +728,7 @@ class Night:
                     classes.add("LATE_VERIFICATION")
             else:
                 classes = {why}
-                if why == "LATE_VERIFICATION" and c in self.matched:
+                if why in ("LATE_VERIFICATION", "PRODUCT_DIFF") and c in self.matched:
                     classes |= {"DUP_DELIVERY"} if self.orders[self.matched[c][0]]["user_id"] == o["user_id"] else {"REPLAY_MULTI_USER"}
             self.expect(classes, oid, None, due, "claim refused: " + why)
             if status not in LIVE and status != "created":
