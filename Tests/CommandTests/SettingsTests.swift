@@ -138,7 +138,7 @@ import Testing
   @Test(arguments: [
     ["export", "orders"], ["report", "daily"], ["lookup", "X"], ["breaks"], ["queue"], ["lists"], ["rules"], ["runs"],
     ["audit"], ["deadletter"], ["settings", "show", "--diff"], ["doctor"], ["match", "--dry-run"],
-    ["detect", "--explain", "X"], ["database", "psql"], ["database", "status"], ["database", "stop"],
+    ["detect", "--explain", "X"], ["database", "psql"], ["database", "accounts", "list"], ["database", "status"], ["database", "stop"],
     ["nightly", "--help"], ["database", "psql", "--help"], ["settings", "show"], ["export", "--help"],
   ]) func readingMakesNothing(_ words: [String]) async throws {
     var desk = try await Desk()
