@@ -23,6 +23,7 @@ ASK_TO_BUY = 14 * DAY
 SKEW = 5 * MINUTE
 LATE = 7 * DAY
 MARGIN = 2 * HOUR          # nearer than this to a limit the documents' choice of base instant decides: both answers pass
+RETRIED = 60 * DAY
 KIND = {name: kind for kind, name in TYPE_NAME.items()}
 BOOKED = ("paid", "delivered", "refunded", "revoked")       # money was booked at some time
 LIVE = ("paid", "delivered")
@@ -988,5 +989,6 @@ class Night:
                     if access["told"][1] == 2 and access["told"][0] >= last.bought:
                         row["status"] = {"expired"}
                     elif access["info"] and access["info"].get("isInBillingRetryPeriod") and access["info"]["signedDate"] > last.bought:
-                        row["status"] = {"billing_retry"}
+                        over = self.now - access["end"] - RETRIED        # Apple tries for up to 60 days
+                        row["status"] = {"billing_retry"} if over < -MARGIN else {"billing_retry", "expired"} if over < MARGIN else {"expired"}
             self.subscriptions[key] = row
