@@ -8,7 +8,8 @@ insert into finding (
 with refused_order as (
     select
         orders.order_id, orders.user_id, orders.transaction_id, orders.evidence_sha256,
-        refused_claims.class = 'FORGED_SIGNATURE' as is_forged, refused_claims.charge_id is not null as is_genuine
+        refused_claims.class = 'FORGED_SIGNATURE' as is_forged, refused_claims.evidence_sha256 is not null as has_evidence,
+        refused_claims.charge_id is not null as is_genuine
     from in_refused_claims as refused_claims
     inner join in_orders as orders on orders.order_id = refused_claims.order_id
     where refused_claims.evidence_sha256 is not null
@@ -84,7 +85,8 @@ where evidence.first_verdict <> 'genuine'
             )
         where (
             refused_order.transaction_id = coalesce(evidence.transaction_id, carried.transaction_id)
-            and (refused_order.is_forged = (evidence.verdict = 'forged') or refused_order.is_genuine)
+            and refused_order.has_evidence
+            and refused_order.is_forged = (evidence.verdict = 'forged')
         )
         or (uploads.order_id = refused_order.order_id and refused_order.is_genuine)
     )
