@@ -49,12 +49,7 @@ public struct APILimits: Sendable, Hashable {
 public final class AppStoreServerClient: Sendable {
   public let bundleID: String
   private let addresses: APIAddresses
-  private let limits: APILimits
-  private let http: HTTPClient
-  private let limiter: RateLimiter
-  private let clock: ServerClock
-  private let tokens: BearerTokenSource
-  private let backoff: Backoff
+  private let channel: APIChannel
 
   /// - Parameter limiter: shared by all clients of a process.
   public init(
@@ -64,12 +59,9 @@ public final class AppStoreServerClient: Sendable {
   ) {
     bundleID = credentials.bundleID
     self.addresses = addresses
-    self.limits = limits
-    self.http = http
-    self.limiter = limiter
-    self.clock = clock
-    tokens = BearerTokenSource(credentials, clock: clock.now)
-    backoff = Backoff(seed: limits.jitterSeed, first: limits.firstPause)
+    channel = APIChannel(
+      name: credentials.bundleID, tokens: BearerTokenSource(credentials, clock: clock.now), http: http, limiter: limiter,
+      limits: limits, clock: clock)
   }
 
   /// Sends a call, again where that may help, and reads the answer.
@@ -82,65 +74,21 @@ public final class AppStoreServerClient: Sendable {
         retry: .final)
     }
     let url = addresses.base(environment) + target
-    let deadline = clock.now().advanced(byMicroseconds: limits.totalDeadline.microseconds)
+    let deadline = channel.deadline
     var attempts = 0
     while true {
-      do {
-        try await admit(call, environment, deadline: deadline)
+      do throws(APIFault) {
+        try await channel.admit(call, environment, deadline: deadline)
         attempts += 1
-        let response = try await send(call, environment, url: url, deadline: deadline)
+        let response = try await channel.send(call, environment, url: url, deadline: deadline)
+        guard (200..<300).contains(response.status) else { throw channel.classifier(call, environment).fault(response) }
         return try read(response, call, environment, attempts: attempts)
       } catch {
         var fault = error
         fault.attempts = attempts
-        try await rest(after: fault, call, environment, deadline: deadline)
+        try await channel.rest(after: fault, call, environment, deadline: deadline)
       }
     }
-  }
-
-  private func key(_ call: APICall, _ environment: APIEnvironment) -> RateKey {
-    RateKey(bundleID: bundleID, environment: environment, endpoint: call.endpoint)
-  }
-
-  private func admit(
-    _ call: APICall, _ environment: APIEnvironment, deadline: Timestamp
-  ) async throws(APIFault) {
-    do { try await limiter.admit(key(call, environment), deadline: deadline) } catch {
-      switch error {
-      case .notBefore(let instant):
-        throw APIFault(call, environment, .budgetSpent, retry: .retryAt(instant))
-      case .unreachable(let reason):
-        throw APIFault(call, environment, .budgetUnreachable(reason), retry: .retry)
-      case .cancelled: throw APIFault(call, environment, .cancelled, retry: .retry)
-      }
-    }
-  }
-
-  /// Sends one request; any response but a success is a fault.
-  private func send(
-    _ call: APICall, _ environment: APIEnvironment, url: String, deadline: Timestamp
-  ) async throws(APIFault) -> HTTPResponse {
-    let left = Duration.microseconds(deadline.microseconds - clock.now().microseconds)
-    guard left > .zero else { throw APIFault(call, environment, .deadline, retry: .retry) }
-    let token: BearerToken
-    do { token = try tokens.token() } catch {
-      throw APIFault(call, environment, .signing, retry: .configurationAlarm(.signing))
-    }
-    var headers = [
-      (name: "Authorization", value: "Bearer \(token.secretText)"),
-      (name: "Accept", value: "application/json"),
-    ]
-    if call.body != nil { headers.append((name: "Content-Type", value: "application/json")) }
-    let request = HTTPRequest(
-      call.method, url, headers: headers, body: call.body, deadline: min(left, limits.requestDeadline),
-      connectTimeout: min(left, limits.connectTimeout), bodyLimit: limits.bodyBytesMax)
-    let response: HTTPResponse
-    do { response = try await http.send(request) } catch {
-      let classifier = FaultClassifier(call: call, environment: environment, now: clock.now())
-      throw classifier.fault(error as? HTTPError ?? .cancelled)
-    }
-    if (200..<300).contains(response.status) { return response }
-    throw FaultClassifier(call: call, environment: environment, now: clock.now()).fault(response)
   }
 
   private func read<Content: APIContent>(
@@ -165,33 +113,6 @@ public final class AppStoreServerClient: Sendable {
     fields.finish()
     return APIAnswer(
       content: content, endpoint: call.endpoint, environment: environment, status: response.status,
-      body: response.body, receivedAt: clock.now(), unread: fields.unread, attempts: attempts)
-  }
-
-  /// Returns when the call may be tried again; throws the fault when it may not.
-  private func rest(
-    after fault: APIFault, _ call: APICall, _ environment: APIEnvironment, deadline: Timestamp
-  ) async throws(APIFault) {
-    switch fault.retry {
-    case .retryAt(let end):
-      // A refusal by our own limiter is not news to it.
-      if fault.status != nil { await limiter.pause(key(call, environment), until: end) }
-      guard fault.cause != .budgetSpent, fault.attempts < limits.attemptsMax, end <= deadline else {
-        throw fault
-      }
-    case .retry:
-      guard fault.cause != .cancelled, fault.cause != .deadline, !fault.isBudgetUnreachable,
-        fault.attempts < limits.attemptsMax
-      else { throw fault }
-      let pause = backoff.pause(after: fault.attempts)
-      guard clock.now().advanced(byMicroseconds: pause) < deadline else { throw fault }
-      do { try await clock.sleep(.microseconds(pause)) } catch {
-        throw APIFault(call, environment, .cancelled, retry: .retry)
-      }
-    case .configurationAlarm:
-      tokens.discard()
-      throw fault
-    case .otherEnvironment, .final: throw fault
-    }
+      body: response.body, receivedAt: channel.clock.now(), unread: fields.unread, attempts: attempts)
   }
 }

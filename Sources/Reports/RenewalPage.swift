@@ -137,34 +137,14 @@ struct RenewalPage {
   }
 
   private var identityTable: ReportSection {
-    let sums = [
-      ("due", "due = outcomes + unpolled + not yet due"), ("actual", "actual = renewed + not in plan"),
-      ("actual amount", "actual amount = renewed + not in plan"), ("variance", "difference = rate + price + mix"),
-    ]
-    var table: [(cells: [Cell], style: String)] = sums.map { name, formula in
-      let checks = report.identities.filter { $0.name == name }
-      let failed = checks.filter { !$0.holds }.count
-      return (
-        [
-          Cell(text: name), Cell(text: formula), .number(Int128(checks.count)),
-          ReportSection.identityResult(of: checks.count, failed: failed),
-        ], ""
-      )
-    }
-    for check in report.identities.filter({ !$0.holds }).prefix(ReportPage.failuresMax) {
-      let place = ["due_day", "product_id", "storefront", "currency"].compactMap { check.slice[$0] }
-      table.append(
-        (
-          [
-            Cell(text: ""), Cell(text: check.formula, small: place.joined(separator: " · ")), Cell(text: ""),
-            Cell(text: "✗ difference \(check.left - check.right)", style: "alarm"),
-          ], "detail"
-        ))
-    }
-    return ReportSection(
-      title: "Identities", note: "Sums that must hold in every cell; the actual side is counted apart from the outcomes.",
-      head: [Cell(text: "Identity"), Cell(text: "Sum"), Cell(text: "Checked", style: "n"), Cell(text: "Result")],
-      rows: table, empty: "")
+    .identities(
+      report.identities,
+      sums: [
+        ("due", "due = outcomes + unpolled + not yet due"), ("actual", "actual = renewed + not in plan"),
+        ("actual amount", "actual amount = renewed + not in plan"), ("variance", "difference = rate + price + mix"),
+      ], places: ["due_day", "product_id", "storefront", "currency"],
+      note: "Sums that must hold in every cell; the actual side is counted apart from the outcomes.",
+      difference: { "\($0.left - $0.right)" })
   }
 }
 

@@ -89,8 +89,35 @@ struct ReportSection {
     return Self.cell(aligned)
   }
 
+  /// The sums that must hold, and the numbers of those that do not.
+  ///
+  /// - Parameters:
+  ///   - sums: names of the identities, and what each says.
+  ///   - places: columns that tell which slice failed.
+  ///   - anchor: table that the counts lead to; nil for none.
+  static func identities(
+    _ all: [ReportIdentity], sums: [(name: String, formula: String)], places: [String], note: String, rows anchor: String? = nil,
+    difference: (ReportIdentity) -> String
+  ) -> ReportSection {
+    var rows: [(cells: [Cell], style: String)] = sums.map { name, formula in
+      let checks = all.filter { $0.name == name }
+      let count = Cell.number(Int128(checks.count)).leading(to: anchor)
+      let result = identityResult(of: checks.count, failed: checks.count { !$0.holds })
+      return ([Cell(text: name), Cell(text: formula), count, result], "")
+    }
+    for check in all.filter({ !$0.holds }).prefix(ReportPage.failuresMax) {
+      let place = places.compactMap { check.slice[$0] }.joined(separator: " · ")
+      let result = Cell(text: "✗ difference \(difference(check))", style: "alarm")
+      rows.append(([Cell(text: ""), Cell(text: check.formula, small: place), Cell(text: ""), result], "detail"))
+    }
+    return ReportSection(
+      title: "Identities", note: note,
+      head: [Cell(text: "Identity"), Cell(text: "Sum"), Cell(text: "Checked", style: "n"), Cell(text: "Result")],
+      rows: rows, empty: "")
+  }
+
   /// What became of so many checks of one sum.
-  static func identityResult(of count: Int, failed: Int) -> Cell {
+  private static func identityResult(of count: Int, failed: Int) -> Cell {
     guard count > 0 else { return Cell(text: "nothing to check") }
     return failed == 0 ? Cell(text: "✓ holds in all", style: "good") : Cell(text: "✗ fails in \(failed)", style: "alarm")
   }
@@ -208,41 +235,16 @@ extension ReportPage {
   }
 
   var identityTable: ReportSection {
-    let groups = [
-      ("charges", "charges = exact + derived + heuristic + ambiguous + pending + broken + excluded"),
-      ("breaks", "open today = open yesterday + new − resolved"),
-      ("decisions", "open = undecided + decided"),
-      ("bridge", "our book + open lines = Apple, nothing unexplained"),
-    ]
-    var rows: [(cells: [Cell], style: String)] = groups.map { name, formula in
-      let checks = contents.identities.filter { $0.name == name }
-      let failed = checks.filter { !$0.holds }.count
-      return (
-        [
-          Cell(text: name), Cell(text: formula),
-          Cell.number(Int128(checks.count)).leading(to: identityAnchor),
-          ReportSection.identityResult(of: checks.count, failed: failed),
-        ], ""
-      )
-    }
-    for check in contents.identities.filter({ !$0.holds }).prefix(Self.failuresMax) {
-      let place = ["scope", "bundle_id", "environment", "currency"].compactMap { check.slice[$0] }
-      rows.append(
-        (
-          [
-            Cell(text: ""), Cell(text: check.formula, small: place.joined(separator: " · ")), Cell(text: ""),
-            Cell(text: "✗ difference \(difference(check))", style: "alarm"),
-          ], "detail"
-        ))
-    }
-    return ReportSection(
-      title: "Identities",
-      note:
-        "Sums that must hold in every scope, app and currency; a failing one shows its numbers.",
-      head: [
-        Cell(text: "Identity"), Cell(text: "Sum"), Cell(text: "Checked", style: "n"), Cell(text: "Result"),
-      ],
-      rows: rows, empty: "")
+    .identities(
+      contents.identities,
+      sums: [
+        ("charges", "charges = exact + derived + heuristic + ambiguous + pending + broken + excluded"),
+        ("breaks", "open today = open yesterday + new − resolved"),
+        ("decisions", "open = undecided + decided"),
+        ("bridge", "our book + open lines = Apple, nothing unexplained"),
+      ], places: ["scope", "bundle_id", "environment", "currency"],
+      note: "Sums that must hold in every scope, app and currency; a failing one shows its numbers.", rows: identityAnchor,
+      difference: difference)
   }
 
   private func difference(_ check: ReportIdentity) -> String {

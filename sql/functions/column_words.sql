@@ -254,6 +254,8 @@ values
 ('', 'price_milliunits', 'integer', 'milliunits of currency', 'Price of the whole quantity.'),
 ('', 'refunded_milliunits', 'integer', 'milliunits of currency',
  'How much of the price Apple gave back; empty where the price is unknown.'),
+('transactions', 'refunded_milliunits', 'integer', 'milliunits of currency',
+ 'How much of the price Apple gave back; where the price is unknown empty, or 0 in rows that were read before schema 33.'),
 ('', 'renewal_milliunits', 'integer', 'milliunits of renewal_currency', 'Price of the next renewal.'),
 ('', 'renewal_price_milliunits', 'integer', 'milliunits of currency', 'Price of the renewal that is due.'),
 ('', 'amount_milliunits', 'integer', 'milliunits of currency', 'Money at stake.'),

@@ -51,6 +51,35 @@ public struct RowFilter: Sendable {
       status: .usage)
   }
 
+  /// Streams the rows of a list that are wanted.
+  ///
+  /// - Parameters:
+  ///   - computed: column that is worked out row by row, in place of hidden ones.
+  ///   - sink: takes the bytes, part by part.
+  /// - Returns: how many rows were wanted.
+  @discardableResult
+  package func stream(
+    _ list: SQLFile, _ parameters: [String: Value] = [:], as format: ExportFormat, computed: RowEncoder.Computed? = nil,
+    tx: inout DatabaseTransaction, to sink: ([UInt8]) throws -> Void
+  ) throws -> Int {
+    var encoder = RowEncoder(format: format, computed: computed, isColoured: isColoured)
+    let statement = try ordered(list, hiding: computed.map { [$0.column] } ?? [], tx: &tx)
+    var chosen = Choice(self)
+    _ = try tx.stream(
+      statement, parameters,
+      columns: {
+        encoder.begin(columns: $0)
+        chosen.begin(columns: $0)
+      },
+      row: { row in
+        guard chosen.takes(row) else { return }
+        encoder.add(row)
+        if encoder.bytes.count >= RowEncoder.flushBytes { try sink(encoder.take()) }
+      })
+    try sink(encoder.finish())
+    return chosen.count
+  }
+
   /// A table that is in memory, as the filter and a form want it.
   ///
   /// - Throws: `JobError` for a column to sort by that the table does not have.

@@ -50,21 +50,7 @@ public struct RunDescription: Sendable {
   ) async throws {
     let sql = context.sql
     try await context.transaction(as: .report, .readOnlySnapshot) { tx in
-      var encoder = RowEncoder(format: format, isColoured: filter.isColoured)
-      var chosen = RowFilter.Choice(filter)
-      let statement = try filter.ordered(sql("runs/window_list.sql"), tx: &tx)
-      _ = try tx.stream(
-        statement,
-        columns: {
-          encoder.begin(columns: $0)
-          chosen.begin(columns: $0)
-        },
-        row: { row in
-          guard chosen.takes(row) else { return }
-          encoder.add(row)
-          if encoder.bytes.count >= RowEncoder.flushBytes { try sink(encoder.take()) }
-        })
-      try sink(encoder.finish())
+      _ = try filter.stream(sql("runs/window_list.sql"), as: format, tx: &tx, to: sink)
     }
   }
 

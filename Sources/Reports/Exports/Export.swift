@@ -41,23 +41,9 @@ public struct ExportJob: Sendable {
       return try await session.transaction(.readOnlySnapshot) { tx in
         try tx.lookBack(to: asOf, files: sql)
         let computed = list.computed(asOf: asOf)
-        var encoder = RowEncoder(format: format, computed: computed, isColoured: filter.isColoured)
-        let statement = try filter.ordered(
-          sql("exports/\(list.rawValue).sql"), hiding: computed.map { [$0.column] } ?? [], tx: &tx)
-        var chosen = RowFilter.Choice(filter)
-        _ = try tx.stream(
-          statement, ["as_of": .timestamptz(microseconds: asOf.microseconds)],
-          columns: {
-            encoder.begin(columns: $0)
-            chosen.begin(columns: $0)
-          },
-          row: { row in
-            guard chosen.takes(row) else { return }
-            encoder.add(row)
-            if encoder.bytes.count >= RowEncoder.flushBytes { try sink(encoder.take()) }
-          })
-        try sink(encoder.finish())
-        return chosen.count
+        return try filter.stream(
+          sql("exports/\(list.rawValue).sql"), ["as_of": .timestamptz(microseconds: asOf.microseconds)], as: format,
+          computed: computed, tx: &tx, to: sink)
       }
     }
   }

@@ -39,30 +39,15 @@ public struct AuditList: Sendable {
     try await context.withSession(as: .report) { session in
       let asOf: Value = context.isClockGiven ? context.asOfValue : .text("infinity")
       try await session.transaction(.readOnlySnapshot) { tx in
-        let file = try filter.ordered(query, tx: &tx)
-        var chosen = RowFilter.Choice(filter)
         if format == .table {
+          let file = try filter.ordered(query, tx: &tx)
+          var chosen = RowFilter.Choice(filter)
           try Self.writeTable(file, asOf, &chosen, &tx, sink)
         } else {
-          try Self.write(file, asOf, format, &chosen, &tx, sink)
+          _ = try filter.stream(query, ["as_of": asOf], as: format.rows, tx: &tx, to: sink)
         }
       }
     }
-  }
-
-  private static func write(
-    _ file: SQLFile, _ asOf: Value, _ format: AuditFormat, _ chosen: inout RowFilter.Choice, _ tx: inout DatabaseTransaction,
-    _ sink: ([UInt8]) throws -> Void
-  ) throws {
-    var encoder = RowEncoder(format: format.rows)
-    _ = try tx.stream(
-      file, ["as_of": asOf], columns: { encoder.begin(columns: $0) },
-      row: { row in
-        guard chosen.takes(row) else { return }
-        encoder.add(row)
-        if encoder.bytes.count >= RowEncoder.flushBytes { try sink(encoder.take()) }
-      })
-    try sink(encoder.finish())
   }
 
   private static func writeTable(

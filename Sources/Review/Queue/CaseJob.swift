@@ -18,15 +18,7 @@ public struct CaseJob: Sendable {
     let statement = try context.sql("queue/list.sql")
     let asOf = context.asOfValue
     try await context.transaction(as: .review, .readOnlySnapshot) { tx in
-      var encoder = RowEncoder(format: format, isColoured: filter.isColoured)
-      var chosen = RowFilter.Choice(filter)
-      _ = try tx.stream(
-        filter.ordered(statement, tx: &tx), ["as_of": asOf],
-        columns: {
-          encoder.begin(columns: $0)
-          chosen.begin(columns: $0)
-        }, row: { row in if chosen.takes(row) { encoder.add(row) } })
-      try sink(encoder.finish())
+      _ = try filter.stream(statement, ["as_of": asOf], as: format, tx: &tx, to: sink)
     }
   }
 

@@ -1,0 +1,106 @@
+internal import Domain
+internal import HTTP
+
+/// How one credential asks Apple: within its budget, signed, and again where that may help.
+struct APIChannel: Sendable {
+  /// Whose requests Apple counts.
+  let name: String
+  let http: HTTPClient
+  let limiter: RateLimiter
+  let limits: APILimits
+  let clock: ServerClock
+  private let tokens: BearerTokenSource
+  private let backoff: Backoff
+
+  /// - Parameter limiter: shared by all clients of a process.
+  init(
+    name: String, tokens: BearerTokenSource, http: HTTPClient, limiter: RateLimiter, limits: APILimits, clock: ServerClock
+  ) {
+    self.name = name
+    self.tokens = tokens
+    self.http = http
+    self.limiter = limiter
+    self.limits = limits
+    self.clock = clock
+    backoff = Backoff(seed: limits.jitterSeed, first: limits.firstPause)
+  }
+
+  /// Until when a call that begins now may last, its repeats included.
+  var deadline: Timestamp { clock.now().advanced(byMicroseconds: limits.totalDeadline.microseconds) }
+
+  private func key(_ call: APICall, _ environment: APIEnvironment) -> RateKey {
+    RateKey(bundleID: name, environment: environment, endpoint: call.endpoint)
+  }
+
+  /// Waits for a place in the budget.
+  func admit(_ call: APICall, _ environment: APIEnvironment, deadline: Timestamp) async throws(APIFault) {
+    do { try await limiter.admit(key(call, environment), deadline: deadline) } catch {
+      switch error {
+      case .notBefore(let instant):
+        throw APIFault(call, environment, .budgetSpent, retry: .retryAt(instant))
+      case .unreachable(let reason):
+        throw APIFault(call, environment, .budgetUnreachable(reason), retry: .retry)
+      case .cancelled: throw APIFault(call, environment, .cancelled, retry: .retry)
+      }
+    }
+  }
+
+  /// Sends one request.
+  ///
+  /// - Parameters:
+  ///   - accept: the media type that is taken.
+  ///   - keepsCoding: whether a packed body stays packed.
+  /// - Returns: the response, whatever its status.
+  func send(
+    _ call: APICall, _ environment: APIEnvironment, url: String, accept: String = "application/json",
+    keepsCoding: Bool = false, deadline: Timestamp
+  ) async throws(APIFault) -> HTTPResponse {
+    let left = Duration.microseconds(deadline.microseconds - clock.now().microseconds)
+    guard left > .zero else { throw APIFault(call, environment, .deadline, retry: .retry) }
+    let token: BearerToken
+    do { token = try tokens.token() } catch {
+      throw APIFault(call, environment, .signing, retry: .configurationAlarm(.signing))
+    }
+    var headers = [(name: "Authorization", value: "Bearer \(token.secretText)"), (name: "Accept", value: accept)]
+    if call.body != nil { headers.append((name: "Content-Type", value: "application/json")) }
+    var request = HTTPRequest(
+      call.method, url, headers: headers, body: call.body, deadline: min(left, limits.requestDeadline),
+      connectTimeout: min(left, limits.connectTimeout), bodyLimit: limits.bodyBytesMax)
+    request.keepsCoding = keepsCoding
+    do { return try await http.send(request) } catch {
+      throw classifier(call, environment).fault(error as? HTTPError ?? .cancelled)
+    }
+  }
+
+  /// Tells by the clock of now what a failure means.
+  func classifier(_ call: APICall, _ environment: APIEnvironment) -> FaultClassifier {
+    FaultClassifier(call: call, environment: environment, now: clock.now())
+  }
+
+  /// Returns when the call may be tried again; throws the fault when it may not.
+  func rest(
+    after fault: APIFault, _ call: APICall, _ environment: APIEnvironment, deadline: Timestamp
+  ) async throws(APIFault) {
+    switch fault.retry {
+    case .retryAt(let end):
+      // A refusal by our own limiter is not news to it.
+      if fault.status != nil { await limiter.pause(key(call, environment), until: end) }
+      guard fault.cause != .budgetSpent, fault.attempts < limits.attemptsMax, end <= deadline else {
+        throw fault
+      }
+    case .retry:
+      guard fault.cause != .cancelled, fault.cause != .deadline, !fault.isBudgetUnreachable,
+        fault.attempts < limits.attemptsMax
+      else { throw fault }
+      let pause = backoff.pause(after: fault.attempts)
+      guard clock.now().advanced(byMicroseconds: pause) < deadline else { throw fault }
+      do { try await clock.sleep(.microseconds(pause)) } catch {
+        throw APIFault(call, environment, .cancelled, retry: .retry)
+      }
+    case .configurationAlarm:
+      tokens.discard()
+      throw fault
+    case .otherEnvironment, .final: throw fault
+    }
+  }
+}
