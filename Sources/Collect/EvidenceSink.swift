@@ -26,7 +26,7 @@ package struct EvidenceSink: Sendable {
       let sink = try EvidenceSink(context: context, session: session)
       try await sink.prepare()
       let batch = try await sink.openBatch(name, runID: runID)
-      _ = try await sink.store(items, name: name, batchID: batch, isLast: true) { _ in }
+      _ = try await sink.store(items, name: name, batchID: batch, isLast: true) { _, _ in }
     }
   }
 
@@ -46,13 +46,13 @@ package struct EvidenceSink: Sendable {
     return try tx.openBatch(row, sql: context.sql)
   }
 
-  /// Verifies and stores items, and in the same transaction whatever `also` does.
+  /// Verifies and stores items, and in the same transaction whatever `also` does, which is told the batch.
   ///
   /// - Throws: `JobError` with status 2 when something does not verify: what Apple's server itself gave us over TLS is no
   ///   forgery, so the roots are not those of the server that was asked. Nothing is stored then.
   package func store(
     _ items: [[UInt8]], name: String, batchID: Int64, isLast: Bool,
-    also: @escaping @Sendable (inout DatabaseTransaction) throws -> Void
+    also: @escaping @Sendable (inout DatabaseTransaction, Int64) throws -> Void
   ) async throws -> Tally {
     let lines = items.enumerated().map { EvidenceLine(bytes: $1, line: $0 + 1) }
     let chunk = await ingest.staged(lines, file: name)

@@ -60,7 +60,7 @@ struct HistoryCollector: Sendable {
         sink.context.progress.report(stage: name, done: outcome.tally.input, total: nil)
       }
     }
-    if let batchID { _ = try await sink.store([], name: name, batchID: batchID, isLast: true) { _ in } }
+    if let batchID { _ = try await sink.store([], name: name, batchID: batchID, isLast: true) { _, _ in } }
     return outcome
   }
 
@@ -112,7 +112,7 @@ struct HistoryCollector: Sendable {
       let reached = progress
       let sql = sink.context.sql
       let items = texts.map { Array($0.text.utf8) }
-      tally = tally + (try await sink.store(items, name: name, batchID: batchID, isLast: false) { tx in
+      tally = tally + (try await sink.store(items, name: name, batchID: batchID, isLast: false) { tx, _ in
         try reached.save(&tx, sql: sql)
       })
       guard hasMore else { return tally }

@@ -100,11 +100,13 @@ struct NotificationCollector: Sendable {
     let sql = sink.context.sql
     let missed = items.filter { $0.failure != nil }
     let parameters: [String: Value] = [
-      "sha256s": .textArray(missed.map { SHA256.hex($0.bytes) }), "batch_id": .int8(batchID),
+      "sha256s": .textArray(missed.map { SHA256.hex($0.bytes) }),
       "results": .textArray(missed.map { $0.failure ?? "" }),
     ]
-    return try await sink.store(items.map(\.bytes), name: name, batchID: batchID, isLast: isLast) { tx in
-      if !missed.isEmpty { _ = try tx.run(sql("collect/record_missed.sql"), parameters) }
+    return try await sink.store(items.map(\.bytes), name: name, batchID: batchID, isLast: isLast) { tx, batchID in
+      if !missed.isEmpty {
+        _ = try tx.run(sql("collect/record_missed.sql"), parameters.merging(["batch_id": .int8(batchID)]) { $1 })
+      }
       try progress.save(&tx, sql: sql)
     }
   }

@@ -51,7 +51,7 @@ package struct PostDrain: Sendable {
       }
       let sql = context.sql
       let ids = posts.map { "\($0.id)" }
-      _ = try await ingest.store(chunk, itemCount: posts.count, batchID: batchID ?? 0, isLast: false) { tx in
+      _ = try await ingest.store(chunk, itemCount: posts.count, batchID: batchID ?? 0, isLast: false) { tx, _ in
         _ = try tx.run(sql("collect/drop_posts.sql"), ["post_ids": .textArray(ids)])
       }
     }

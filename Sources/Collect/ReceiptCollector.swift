@@ -101,7 +101,7 @@ struct ReceiptCollector: Sendable {
       outcome.add(try await store(answers, batchID: batch))
       sink.context.progress.report(stage: name, done: outcome.tally.input, total: nil)
     }
-    if let batchID { _ = try await sink.store([], name: name, batchID: batchID, isLast: true) { _ in } }
+    if let batchID { _ = try await sink.store([], name: name, batchID: batchID, isLast: true) { _, _ in } }
     return outcome
   }
 
@@ -185,7 +185,7 @@ struct ReceiptCollector: Sendable {
     }
     let sql = sink.context.sql
     let (collections, manual) = (reached, givenUp)
-    outcome.tally = try await sink.store(items, name: name, batchID: batchID, isLast: false) { tx in
+    outcome.tally = try await sink.store(items, name: name, batchID: batchID, isLast: false) { tx, _ in
       for collection in collections { try collection.save(&tx, sql: sql) }
       try tx.park(manual, header: nil, batchID: batchID, sql: sql)
     }

@@ -33,7 +33,7 @@ struct TransactionCollector: Sendable {
       sink.context.progress.report(stage: name, done: outcome.tally.input, total: nil)
       if !outcome.unfinished.isEmpty { break }
     }
-    if let batchID { _ = try await sink.store([], name: name, batchID: batchID, isLast: true) { _ in } }
+    if let batchID { _ = try await sink.store([], name: name, batchID: batchID, isLast: true) { _, _ in } }
     return outcome
   }
 
@@ -102,7 +102,7 @@ struct TransactionCollector: Sendable {
     let askedAt = sink.context.asOfValue
     let ids = missed
     outcome.missedCount = ids.count
-    outcome.tally = try await sink.store(items, name: name, batchID: batchID, isLast: false) { tx in
+    outcome.tally = try await sink.store(items, name: name, batchID: batchID, isLast: false) { tx, _ in
       for id in ids {
         _ = try tx.run(
           sql("collect/record_miss.sql"),

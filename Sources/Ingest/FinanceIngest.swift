@@ -33,7 +33,14 @@ struct FinanceIngest: Sendable {
       return try await store(file.path, name: name, key: key, source: source, runID: runID)
     } catch let error as IntakeError {
       let refused = IntakeError(file: path, line: error.line, reason: error.reason, hint: error.hint)
-      try await park(file.path, name: name, refused, key: key, source: source, runID: runID)
+      let kept = RefusedFile(
+        context: context, session: session, kind: kind, path: file.path, fault: refused, bytesMax: Self.parkedBytesMax)
+      let also = also
+      if case .text(let sha256)? = key["file_sha256"] {
+        try await kept.keep(named: name, contentSHA256: sha256, source: source, runID: runID) { tx in
+          try also(refused.reason, &tx)
+        }
+      }
       throw refused
     }
   }
@@ -171,32 +178,6 @@ struct FinanceIngest: Sendable {
     try FileContent.read(path: path, chunkBytes: Self.partBytesMax) { bytes in
       _ = try tx.run(statement, key.merging(["part": .int4(part), "body": .bytes(bytes)]) { one, _ in one })
       part += 1
-    }
-  }
-
-  /// Keeps a file that was refused, so that it can be tried again.
-  private func park(
-    _ path: String, name: String, _ fault: IntakeError, key: [String: Value], source: String, runID: String
-  ) async throws {
-    let sql = context.sql
-    guard case .text(let sha256)? = key["file_sha256"] else { return }
-    let row = BatchLedger(context: context, session: session).row(
-      kind: kind.rawValue, file: name, contentSHA256: sha256, source: source, runID: runID)
-    var raw: [UInt8] = []
-    var byteCount = 0
-    try FileContent.read(path: path, chunkBytes: Self.partBytesMax) { bytes in
-      byteCount += bytes.count
-      raw += bytes.prefix(Self.parkedBytesMax - raw.count)
-    }
-    let item = ParkedItem(
-      kind: kind.rawValue, file: name, line: fault.line ?? 1, field: "", reason: fault.reason, raw: raw, byteCount: byteCount)
-    try await session.transaction { tx in try tx.execute(sql.text("ingest/40_staged_evidence.sql")) }
-    let also = also
-    try await session.retrying { tx in
-      let batchID = try tx.openBatch(row, sql: sql)
-      try tx.park([item], header: nil, batchID: batchID, sql: sql)
-      try tx.checkpoint(batchID, items: 1, tally: Tally(input: 1, parked: 1), newestFactAt: nil, isLast: true, sql: sql)
-      try also(fault.reason, &tx)
     }
   }
 }

@@ -16,11 +16,21 @@ public struct IngestJob: Sendable {
   public struct Outcome: Sendable {
     public var tally = Tally()
     /// Files that could not be read at all, with the reason; the others are in.
-    public var refusedFiles: [(file: String, reason: String)] = []
+    public var refusedFiles: [Refused] = []
     /// Files that are not whole, with what is known of it; what of them is sound is in.
     public var cutFiles: [(file: String, reason: String)] = []
 
     public init() {}
+
+    /// Why files could not be read that no cut input tells of.
+    public var refusalsUnkept: [String] { refusedFiles.filter { !$0.isKept }.map(\.reason) }
+  }
+
+  /// A file that could not be read.
+  public struct Refused: Sendable {
+    public var reason: String
+    /// Whether it is noted as a cut input, which nights tell of until a whole file of its name is read.
+    var isKept: Bool
   }
 
   /// Reads files one after another; a file that cannot be read does not stop the others.
@@ -53,7 +63,9 @@ public struct IngestJob: Sendable {
           throw JobError("could not account for every item of \"\(file)\": \(tally.text)")
         }
       } catch let error as IntakeError {
-        outcome.refusedFiles.append((file, error.description))
+        outcome.refusedFiles.append(Refused(reason: error.description, isKept: false))
+      } catch let kept as KeptFile {
+        outcome.refusedFiles.append(Refused(reason: kept.fault.description, isKept: true))
       }
     }
     context.progress.finish()
@@ -75,9 +87,18 @@ public struct IngestJob: Sendable {
     let batch = try await ledger.open(
       kind: kind.rawValue, file: FileContent.name(file), contentSHA256: content, source: source.rawValue,
       runID: runID, resumes: resumes)
-    let tally = batch.isDone
-      ? batch.tally : try await read(kind, file: file, format: format, source: source, batch: batch, session: session)
-    return (tally, batch.batchID)
+    if batch.isDone { return (batch.tally, batch.batchID) }
+    do {
+      return (
+        try await read(kind, file: file, format: format, source: source, batch: batch, session: session), batch.batchID)
+    } catch let fault as IntakeError where !content.isEmpty {
+      // Once the file is gone nothing else would tell that it was there.
+      let refused = RefusedFile(context: context, session: session, kind: kind, path: file, fault: fault, isCut: true)
+      try await refused.keep(
+        named: FileContent.name(file), contentSHA256: SHA256.hex(Array("unfinished \(batch.batchID)".utf8)),
+        source: source.rawValue, runID: runID)
+      throw KeptFile(fault: fault)
+    }
   }
 
   private func read(
@@ -103,6 +124,9 @@ public struct IngestJob: Sendable {
     }
   }
 }
+
+/// A file that could not be read, and that is noted as a cut input.
+private struct KeptFile: Error { var fault: IntakeError }
 
 extension JobContext {
   /// What makes an input of a kind whole.

@@ -66,6 +66,7 @@ struct RowIngest<Row: IngestedRow>: Sendable {
   func store(_ chunk: Chunk<Row>, batchID: Int64, isLast: Bool) async throws -> Tally {
     let sql = context.sql
     return try await session.retrying { tx in
+      let batchID = try tx.currentBatch(batchID, sql: sql)
       var tally = Tally(input: chunk.itemCount, parked: chunk.parked.count)
       if !chunk.rows.isEmpty { try Row.record(chunk.rows, batchID: batchID, into: &tally, &tx, sql: sql) }
       try tx.park(chunk.parked, header: chunk.header, batchID: batchID, sql: sql)

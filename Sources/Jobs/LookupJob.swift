@@ -74,7 +74,7 @@ public struct LookupJob: Sendable {
       let sink = try EvidenceSink(context: context, session: session)
       try await sink.prepare()
       let batchID = try await sink.openBatch("lookup", runID: context.runID(job: "lookup"))
-      _ = try await sink.store(texts, name: "lookup", batchID: batchID, isLast: true) { _ in }
+      _ = try await sink.store(texts, name: "lookup", batchID: batchID, isLast: true) { _, _ in }
       return sink
     }
     return texts.flatMap { sink.reader.read($0) }.compactMap { $0.verdict == .genuine ? $0.transaction?.transactionID : nil }

@@ -63,21 +63,23 @@ extension NightlyJob {
   ) async throws -> (match: MatchOutcome, detect: DetectOutcome) {
     let matching = MatchJob(context: context)
     let detecting = DetectJob(context: context)
-    func decide(isFull: Bool) async throws -> (match: MatchOutcome, detect: DetectOutcome) {
-      try await session.deciding(isDryRun: false) { tx in
-        let match = try matching.decide(runID: runID, isFull: isFull, &tx)
+    func decide(matchesAll: Bool = false, detectsAll: Bool = false) async throws -> (match: MatchOutcome, detect: DetectOutcome) {
+      try await context.deciding(run: runID, on: session) { tx in
+        let match = try matching.decide(runID: runID, isFull: matchesAll, &tx)
         // The names of the working tables are free again, and no plan is forced on what comes after.
         try tx.execute("discard temp; set local enable_nestloop = default; set local work_mem = default")
-        return (match, try detecting.decide(runID: runID, isFull: isFull, keepsRows: false, &tx))
+        return (match, try detecting.decide(runID: runID, isFull: detectsAll, keepsRows: false, &tx))
       }
     }
-    var outcome = try await decide(isFull: false)
+    let outcome = try await decide()
     if let stale = try await matching.check(on: session).first {
       worsen(.warnings, Self.stale("matches", stale, "matched"))
-      outcome = try await decide(isFull: true)
-    } else if let stale = try await detecting.check(on: session).first {
+      return try await decide(matchesAll: true, detectsAll: true)
+    }
+    if let stale = try await detecting.check(on: session).first {
       worsen(.warnings, Self.stale("breaks", stale, "looked at"))
-      outcome.detect = try await detecting.run(runID: runID, isFull: true, isDryRun: false, on: session)
+      // What came in meanwhile is matched first.
+      return (outcome.match, try await decide(detectsAll: true).detect)
     }
     return outcome
   }

@@ -107,7 +107,6 @@ public struct NightlyJob: Sendable {
         worsen(.incomplete, error.message)
       }
     }
-    try await RunLedger(context: context, session: session).adoptBatches()
     try await PostDrain(context: context, session: session, runID: run.runID).run()
     let tallies = try await RunLedger(context: context, session: session).tallies(of: run.runID, atLeast: kinds)
     let decisions = try await decisions(runID: run.runID, on: session, worsen: worsen)
@@ -145,7 +144,7 @@ public struct NightlyJob: Sendable {
     for source in context.settings.sources {
       do {
         let outcome = try await PullJob(context: context).run(source, runID: runID)
-        for refused in outcome.refusedFiles { worsen(.incomplete, refused.reason) }
+        for reason in outcome.refusalsUnkept { worsen(.incomplete, reason) }
       } catch let error as JobError where error.status != .lockHeld {
         worsen(.incomplete, error.message)
       }
@@ -163,7 +162,7 @@ public struct NightlyJob: Sendable {
       guard let paths = inbox.files[kind] else { continue }
       let outcome = try await IngestJob(context: context).run(
         kind: kind, files: paths, format: nil, source: .imported, runID: runID, resumes: true)
-      for refused in outcome.refusedFiles { worsen(.incomplete, refused.reason) }
+      for reason in outcome.refusalsUnkept { worsen(.incomplete, reason) }
     }
     return Set(inbox.files.keys)
   }
@@ -198,13 +197,6 @@ extension RunLedger {
       guard let tally = read[kind.rawValue] ?? (kinds.contains(kind) ? Tally() : nil) else { return nil }
       return (kind, tally)
     }
-  }
-
-  /// Lets batches read on the wall clock count from this run's clock on.
-  func adoptBatches() async throws {
-    let sql = context.sql
-    let asOf = context.asOfValue
-    try await session.retrying { tx in _ = try tx.run(sql("runs/adopt_batches.sql"), ["as_of": asOf]) }
   }
 }
 

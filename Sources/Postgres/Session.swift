@@ -60,18 +60,23 @@ public actor Session {
 
   /// Runs a transaction again when the server says that only timing was against it (40001, 40P01).
   ///
-  /// - Parameter attempts: how often it is tried in all.
+  /// - Parameters:
+  ///   - attempts: how often it is tried in all.
+  ///   - prepare: done before each attempt.
   public func retrying<R: Sendable>(
-    attempts: Int = 5, _ mode: TransactionMode = .readWrite, _ body: @Sendable (inout DatabaseTransaction) throws -> R
+    attempts: Int = 5, _ mode: TransactionMode = .readWrite, prepare: () async throws -> Void = {},
+    _ body: @Sendable (inout DatabaseTransaction) throws -> R
   ) async throws -> R {
     for attempt in 1..<max(1, attempts) {
       do {
+        try await prepare()
         return try await transaction(mode, body)
       } catch PostgresError.server(let error) where error.sqlState.isRetryable {
         let base = UInt64(10 << min(attempt, 6))
         try await Task.sleep(nanoseconds: (base + UInt64.random(in: 0..<base)) * 1_000_000)
       }
     }
+    try await prepare()
     return try await transaction(mode, body)
   }
 

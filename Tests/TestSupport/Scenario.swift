@@ -267,7 +267,7 @@ public struct TestOrder: Sendable {
     change(&self)
   }
 
-  var line: String {
+  public var line: String {
     let isPaid = status != "created" && status != "cancelled"
     let fields: [String?] = [
       orderID, bundleID, productID, userID, status, createdAt, updatedAt, environment, "\(quantity)",

@@ -1,10 +1,13 @@
--- purpose: money-bearing Production charges without order, with the user whose the token is; family-shared and free ones are
---          never open, refunded or not.
+-- purpose: money-bearing Production charges without order, with the user whose they are: a renewal's is its subscription's, on
+--          which Apple only repeats a token; any other's is the token's, or the subscription's where no token leads to anybody.
+--          Family-shared and free ones are never open, refunded or not.
 -- grain:   one row per open charge
 create temp table detect_open_charge on commit drop as
 with open_charge as materialized (
     select
         charges.charge_id,
+        charges.environment,
+        charges.type,
         charges.original_transaction_id,
         charges.transaction_ids[1] as transaction_id,
         charges.bundle_id,
@@ -27,8 +30,30 @@ with open_charge as materialized (
                 and matches.charge_id = charges.charge_id
         )
 )
-select open_charge.*, owner.user_id
+select
+    open_charge.charge_id,
+    open_charge.original_transaction_id,
+    open_charge.transaction_id,
+    open_charge.bundle_id,
+    open_charge.product_id,
+    open_charge.state,
+    open_charge.currency,
+    open_charge.price_milliunits,
+    open_charge.app_account_token,
+    open_charge.is_renewal,
+    open_charge.purchased_at,
+    open_charge.revoked_at,
+    case
+        when open_charge.is_renewal then coalesce(chain.user_id, owner.user_id)
+        else coalesce(owner.user_id, chain.user_id)
+    end as user_id
 from open_charge
 left join token_owners(
     array(select distinct open_charge.app_account_token from open_charge where open_charge.app_account_token is not null)
-) as owner on owner.token = open_charge.app_account_token;
+) as owner on owner.token = open_charge.app_account_token
+left join chain_owners(
+    array(select distinct open_charge.original_transaction_id from open_charge where open_charge.type = 'auto_renewable')
+) as chain
+    on chain.environment = open_charge.environment
+    and chain.bundle_id = open_charge.bundle_id
+    and chain.original_transaction_id = open_charge.original_transaction_id;

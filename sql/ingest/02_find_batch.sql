@@ -1,9 +1,18 @@
--- purpose: the batch that already read this content, whole or in part.
+-- purpose: the batch that already read this content, whole or in part, with what went on in later ones.
 -- parameters: kind, content_sha256 (text)
--- grain:   one row at most: a finished batch before an open one
-select batch_id, state, items_done, input_count, accepted_count, repeated_count, ignored_count, parked_count
+-- grain:   one row at most: a finished input before an open one
+select
+    coalesce(first_batch_id, batch_id) as batch_id,
+    case when bool_and(state = 'done') then 'done' else 'open' end as state,
+    sum(items_done)::bigint as items_done,
+    sum(input_count)::bigint as input_count,
+    sum(accepted_count)::bigint as accepted_count,
+    sum(repeated_count)::bigint as repeated_count,
+    sum(ignored_count)::bigint as ignored_count,
+    sum(parked_count)::bigint as parked_count
 from batches
 where kind = :'kind'::text
     and content_sha256 = :'content_sha256'::text
-order by state, batch_id
+group by coalesce(first_batch_id, batch_id)
+order by 2, 1
 limit 1;

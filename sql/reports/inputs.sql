@@ -4,7 +4,7 @@
 --          name for what has no content of its own: standard input, the webhook, lists of Apple's
 with batch as (
     select
-        batch_id, kind, content_sha256, file_name, source, state, input_count, accepted_count, repeated_count,
+        batch_id, first_batch_id, kind, content_sha256, file_name, source, state, input_count, accepted_count, repeated_count,
         ignored_count, parked_count, known_at,
         -- Facts may lie after the clock, as in a night that is made up for.
         case
@@ -19,14 +19,26 @@ with batch as (
     from batches
     where known_at <= :'as_of'::timestamptz
 ),
+-- What went on after a night began to decide stands in further batches.
+reading as (
+    select
+        min(kind) as kind, min(content_sha256) as content_sha256, min(file_name) as file_name, min(source) as source,
+        min(known_at) as known_at, min(batch_id) as batch_id, sum(input_count)::bigint as input_count,
+        sum(accepted_count)::bigint as accepted_count, sum(repeated_count)::bigint as repeated_count,
+        sum(ignored_count)::bigint as ignored_count, sum(parked_count)::bigint as parked_count,
+        max(newest_fact_at) as newest_fact_at
+    from batch
+    where content_sha256 <> ''
+    group by coalesce(first_batch_id, batch_id)
+    having bool_and(state = 'done') or sum(input_count) > 0
+),
 first_reading as (
     select distinct on (kind, content_sha256)
         kind, content_sha256, file_name, source, input_count, accepted_count, repeated_count, ignored_count,
         parked_count, newest_fact_at
-    from batch
-    where state = 'done'
-        and content_sha256 <> ''
-    order by kind asc, content_sha256 asc, known_at asc, batch_id asc
+    from reading
+    -- One that was broken off counts until the whole is read.
+    order by kind asc, content_sha256 asc, input_count desc, known_at asc, batch_id asc
 ),
 stream as (
     select

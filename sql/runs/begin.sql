@@ -3,7 +3,7 @@
 --             is_ahead (boolean: as_of lies ahead of the machine's clock)
 -- grain:   one row: the attempt's number
 insert into runs (
-    run_id, attempt, job, settings_sha256, code_version, as_of, is_ahead, process, roots_sha256, started_at
+    run_id, attempt, job, settings_sha256, code_version, as_of, is_ahead, process, roots_sha256, begun_after_batch_id, started_at
 )
 select
     :'run_id'::text,
@@ -15,6 +15,7 @@ select
     :'is_ahead'::boolean,
     :'process'::text,
     :'roots_sha256'::text,
+    (select coalesce(max(batches.batch_id), 0) from batches),
     clock_timestamp()
 from runs
 where runs.run_id = :'run_id'::text

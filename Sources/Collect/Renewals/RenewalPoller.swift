@@ -78,7 +78,7 @@ struct RenewalPoller: Sendable {
   }
 
   private func close() async throws {
-    if let batchID { _ = try await sink.store([], name: name, batchID: batchID, isLast: true) { _ in } }
+    if let batchID { _ = try await sink.store([], name: name, batchID: batchID, isLast: true) { _, _ in } }
   }
 
   /// Asks several questions, a few at a time.
@@ -133,7 +133,7 @@ struct RenewalPoller: Sendable {
     let leases = leases
     let word = environment.appStoreEnvironment.rawValue
     let keepings = answers.map { PollLeases.Keeping(claim: $0.claim, end: $0.end) }
-    let tally = try await sink.store(items, name: name, batchID: batch, isLast: false) { tx in
+    let tally = try await sink.store(items, name: name, batchID: batch, isLast: false) { tx, _ in
       try leases.keep(keepings, environment: word, in: &tx)
     }
     outcome.tally = outcome.tally + tally

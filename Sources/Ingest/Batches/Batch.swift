@@ -62,7 +62,22 @@ package struct BatchLedger: Sendable {
 extension DatabaseTransaction {
   /// Opens a new batch and returns its id.
   package mutating func openBatch(_ row: [String: Value], sql: SQLFiles) throws -> Int64 {
-    try rows(sql("ingest/01_open_batch.sql"), row) { row throws(PostgresError) in try row.int8() }.first ?? 0
+    _ = try run(sql("ingest/00_take_turn.sql"))
+    return try rows(sql("ingest/01_open_batch.sql"), row) { row throws(PostgresError) in try row.int8() }.first ?? 0
+  }
+
+  /// The batch that the next rows of an input belong to: a further one where a run has read what is in the last.
+  ///
+  /// - Parameter batchID: the input's first batch.
+  mutating func currentBatch(_ batchID: Int64, sql: SQLFiles) throws -> Int64 {
+    _ = try run(sql("ingest/00_take_turn.sql"))
+    let current = try rows(sql("ingest/04_current_batch.sql"), ["batch_id": .int8(batchID)]) {
+      row throws(PostgresError) in (id: try row.int8(), isPassed: try row.bool())
+    }.first
+    guard let current, current.isPassed else { return current?.id ?? batchID }
+    let passed: [String: Value] = ["batch_id": .int8(current.id)]
+    _ = try run(sql("ingest/05_end_passed.sql"), passed)
+    return try rows(sql("ingest/06_continue_batch.sql"), passed) { row throws(PostgresError) in try row.int8() }.first ?? 0
   }
 
   /// Moves a batch's checkpoint by one chunk.

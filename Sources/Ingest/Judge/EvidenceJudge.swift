@@ -70,7 +70,7 @@ public struct EvidenceJudge: Sendable {
       for stored in page where chunk.addAnew(stored, reader: reader) { proven.append(stored) }
       let settled = Settled(page, proven: proven, reader: reader.identity.sha256)
       let sql = context.sql
-      _ = try await ingest.store(chunk, itemCount: page.count, batchID: batch, isLast: false) { tx in
+      _ = try await ingest.store(chunk, itemCount: page.count, batchID: batch, isLast: false) { tx, _ in
         _ = try tx.run(sql("judge/record_read.sql"), settled.parameters)
       }
       outcome.readCount += page.count
@@ -90,7 +90,7 @@ public struct EvidenceJudge: Sendable {
       }
       chunk.ignoredCount = page.count - released.count
       let settled = released
-      _ = try await ingest.store(chunk, itemCount: page.count, batchID: batch, isLast: false) { tx in
+      _ = try await ingest.store(chunk, itemCount: page.count, batchID: batch, isLast: false) { tx, batch in
         try quarantine.settle(page, released: settled, batchID: batch, in: &tx)
       }
       outcome.readCount += page.count

@@ -28,7 +28,7 @@ package struct RunLedger: Sendable {
     let sql = context.sql
     let asOf = context.asOfValue
     let attempt = try await session.retrying { tx in
-      _ = try tx.run(sql("runs/adopt_batches.sql"), ["as_of": asOf])
+      _ = try tx.run(sql("runs/adopt_batches.sql"), ["as_of": asOf, "run_id": .text("")])
       let attempt = try tx.rows(sql("runs/begin.sql"), parameters) { row throws(PostgresError) in try row.int4() }
       try Self.auditSettings(runID: runID, job: job, in: context, &tx)
       return attempt
@@ -139,11 +139,6 @@ extension RunLedger {
       }
     }
     return try await begin(job: job, part: part)
-  }
-
-  /// Names the last batch that a deciding run reads; nothing where the run has no row, as a dry one.
-  package static func nameLastBatch(of runID: String, _ tx: inout DatabaseTransaction, in context: JobContext) throws {
-    _ = try tx.run(context.sql("runs/name_last_batch.sql"), ["run_id": .text(runID)])
   }
 
   /// Enters settings and rules that differ from those of the run before.

@@ -16,23 +16,35 @@ public struct DetectJob: Sendable {
   ///   - isDryRun: computes the same and keeps nothing.
   package func run(runID: String, isFull: Bool = false, isDryRun: Bool, on session: Session) async throws -> DetectOutcome {
     let job = self
-    return try await session.deciding(isDryRun: isDryRun) { tx in
-      try job.decide(runID: runID, isFull: isFull, keepsRows: isDryRun, &tx)
+    guard !isDryRun else {
+      return try await session.deciding(isDryRun: true) { tx in
+        try job.decide(runID: runID, isFull: isFull, keepsRows: true, &tx)
+      }
+    }
+    return try await context.deciding(run: runID, on: session) { tx in
+      try job.decide(runID: runID, isFull: isFull, keepsRows: false, &tx)
     }
   }
 
   /// As `run`, inside the caller's transaction.
   package func decide(runID: String, isFull: Bool, keepsRows: Bool, _ tx: inout DatabaseTransaction) throws -> DetectOutcome {
-    try RunLedger.nameLastBatch(of: runID, &tx, in: context)
     let scope = DetectScope(context: context, extent: isFull ? .all : .changes)
     let detection = try Detection(context: context, &tx)
     let isNarrow = try scope.open(&tx)
     try detection.decide(&tx, in: isNarrow ? scope : nil, runID: runID)
     try detection.record(&tx, isNarrow: isNarrow, runID: runID)
     var outcome = try detection.outcome(&tx, keepsRows: keepsRows)
+    if try hasUnmatched(&tx) { outcome.staleInputs.append(Self.unmatched) }
     let rules = RuleRun(context: context, extent: isNarrow ? .near : .all)
     outcome.liveSignalCount = try rules.run(&tx, runID: runID).liveCount
     return outcome
+  }
+
+  private static let unmatched =
+    "facts came in that no match has seen, so what lacks its other side is not known: run payrecon match, then detect"
+
+  private func hasUnmatched(_ tx: inout DatabaseTransaction) throws -> Bool {
+    try tx.rows(context.sql("scope/07_has_changes.sql")) { row throws(PostgresError) in try row.bool() }.first ?? false
   }
 
   /// Finds the differences of a sample anew, with all it reaches, and compares them with what is recorded; keeps nothing.

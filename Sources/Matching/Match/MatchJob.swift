@@ -15,12 +15,14 @@ public struct MatchJob: Sendable {
   /// - Returns: the changes, in the order of order ids.
   package func run(runID: String, isFull: Bool = false, isDryRun: Bool, on session: Session) async throws -> MatchOutcome {
     let job = self
-    return try await session.deciding(isDryRun: isDryRun) { tx in try job.decide(runID: runID, isFull: isFull, &tx) }
+    guard !isDryRun else {
+      return try await session.deciding(isDryRun: true) { tx in try job.decide(runID: runID, isFull: isFull, &tx) }
+    }
+    return try await context.deciding(run: runID, on: session) { tx in try job.decide(runID: runID, isFull: isFull, &tx) }
   }
 
   /// As `run`, inside the caller's transaction.
   package func decide(runID: String, isFull: Bool, _ tx: inout DatabaseTransaction) throws -> MatchOutcome {
-    try RunLedger.nameLastBatch(of: runID, &tx, in: context)
     let scope = MatchScope(context: context, isFull: isFull)
     let isNarrow = try scope.open(&tx)
     let ladder = LadderRun(context: context, extent: isNarrow ? .part : .all)

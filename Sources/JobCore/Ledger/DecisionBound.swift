@@ -1,0 +1,38 @@
+package import Postgres
+
+extension JobContext {
+  /// As `Session.deciding`, for a run of the ledger: it names what it reads and sees that alone. What others store
+  /// meanwhile is known from after the run's clock, so that its reports say what it decided on.
+  package func deciding<Outcome: Sendable>(
+    run runID: String, on session: Session, _ body: @escaping @Sendable (inout DatabaseTransaction) throws -> Outcome
+  ) async throws -> Outcome {
+    let context = self
+    let goOn = try sql("runs/let_input_go_on.sql")
+    return try await session.retrying(
+      .snapshot, prepare: { try await context.nameBound(of: runID, on: session) },
+      { tx in
+        // The first statement fixes the state that all others see.
+        _ = try tx.run(goOn)
+        _ = try tx.run(context.sql("runs/name_last_batch.sql"), ["run_id": .text(runID)])
+        return try body(&tx)
+      })
+  }
+
+  /// Holds back who stores input, and names what is there.
+  private func nameBound(of runID: String, on session: Session) async throws {
+    let sql = sql
+    let run = Value.text(runID)
+    let asOf = asOfValue
+    try await session.transaction { tx in _ = try tx.run(sql("runs/hold_input.sql")) }
+    do {
+      try await session.transaction { tx in
+        _ = try tx.run(sql("runs/adopt_batches.sql"), ["run_id": run, "as_of": asOf])
+        _ = try tx.run(sql("runs/keep_unfinished.sql"), ["run_id": run, "as_of": asOf])
+        _ = try tx.run(sql("runs/name_bound.sql"), ["run_id": run])
+      }
+    } catch {
+      try await session.transaction { tx in _ = try tx.run(sql("runs/let_input_go_on.sql")) }
+      throw error
+    }
+  }
+}

@@ -1,0 +1,183 @@
+import Domain
+import FoundationEssentials
+import Ingest
+import Intake
+import JobCore
+import Jobs
+import Matching
+import Postgres
+import Reports
+import Testing
+import TestSupport
+
+/// Inputs that come in while a night decides, that were broken off, or that could not be read at all.
+@Suite struct OpenInputTests {
+  private static let night = "2026-05-12T12:00:00Z"
+  private static let nextNight = "2026-05-13T12:00:00Z"
+
+  private static func order(_ number: Int, updatedAt: String? = nil) -> TestOrder {
+    let second = instant("2026-05-12T00:00:00Z").advanced(bySeconds: Int64(number * 60)).rfc3339
+    return TestOrder("PO-\(1000 + number)", user: "U\(number)", at: second) {
+      $0.transactionID = "\(47000 + number)"
+      $0.updatedAt = updatedAt
+    }
+  }
+
+  private static func purchase(_ number: Int) -> String {
+    let second = instant("2026-05-12T00:00:00Z").advanced(bySeconds: Int64(number * 60)).rfc3339
+    return Scenario.sign(ApplePurchase("\(47000 + number)", at: second))
+  }
+
+  private static func text(_ orders: [TestOrder]) -> String {
+    ([Scenario.orderHeader] + orders.map(\.line)).joined(separator: "\n") + "\n"
+  }
+
+  private static func run(_ scenario: Scenario, _ statement: String) async throws {
+    let session = try await Session.open(scenario.connection)
+    try await session.executeAlone(statement)
+    await session.close()
+  }
+
+  /// Reasons of a night, those alone that name an input.
+  private static func inputs(_ outcome: NightlyJob.Outcome) -> [String] { outcome.reasons.filter { $0.contains(" file \"") } }
+
+  @Test func aFileThatWasBrokenOffIsNamedAndItsRestIsOfTheNextNight() async throws {
+    let scenario = try await Scenario()
+    let count = 12
+    try await scenario.evidence((0..<count).map(Self.purchase), asOf: Self.night)
+    // Rows so wide that eight of them are a chunk; the second chunk fails.
+    try await Self.run(
+      scenario,
+      """
+      create function payrecon.break_off() returns trigger language plpgsql as
+        $$ begin raise exception 'broken off'; end $$;
+      create trigger break_off before update on payrecon.batches for each row when (old.items_done > 0)
+        execute function payrecon.break_off();
+      """)
+    let wide = String(repeating: "x", count: 1_000_000)
+    let rows = (0..<count).map { Self.order($0).line + ",\(wide)" }
+    let file = "\(scenario.directory)/orders-12.csv"
+    try Data((([Scenario.orderHeader + ",note"] + rows).joined(separator: "\n") + "\n").utf8).write(to: URL(filePath: file))
+    let ingest = IngestJob(context: try scenario.context(asOf: Self.night))
+    await #expect(throws: PostgresError.self) {
+      _ = try await ingest.run(
+        kind: .orders, files: [file], format: nil, source: .imported, runID: "test", resumes: false)
+    }
+    try await Self.run(scenario, "drop function payrecon.break_off cascade")
+
+    let outcome = try await scenario.night(asOf: Self.night)
+    #expect(outcome.verdict == .incomplete)
+    let known = try await scenario.rows(.orders, asOf: Self.night).count
+    #expect(known > 0 && known < count)
+    #expect(
+      Self.inputs(outcome).contains { $0.hasPrefix("orders file \"orders-12.csv\" line \(known + 1): only \(known) items of it") },
+      "\(outcome.reasons)")
+    let then = try await scenario.report(.all, asOf: Self.night)
+
+    let rest = try await ingest.run(
+      kind: .orders, files: [file], format: nil, source: .imported, runID: "test", resumes: true)
+    #expect(rest.tally == Tally(input: count, accepted: count))
+    #expect(try await scenario.rows(.orders, asOf: Self.night).count == known)
+    for (now, then) in zip(try await scenario.report(.all, asOf: Self.night), then) {
+      #expect(now.text == then.text, "\(now.name)")
+    }
+    let next = try await scenario.night(asOf: "2026-05-12T13:00:00Z")
+    #expect(next.verdict == .clean, "\(next.reasons)")
+    #expect(try await scenario.matches(asOf: "2026-05-12T13:00:00Z").count == count)
+    #expect(try await scenario.auditFaults(asOf: Self.nextNight) == [])
+    await scenario.end()
+  }
+
+  /// At the night's own clock, as jobs of one window have it, and a quarter of an hour later.
+  @Test(arguments: ["2026-05-12T12:00:00Z", "2026-05-12T12:15:00Z"])
+  func whatComesInWhileANightDecidesLeavesItsReportAlone(_ clock: String) async throws {
+    let scenario = try await Scenario()
+    let count = 60
+    try await scenario.orders((0..<count).map { Self.order($0) }, asOf: Self.night)
+    try await scenario.evidence([Self.purchase(0)], asOf: Self.night)
+    async let reading: Void = { () async throws -> Void in
+      for number in 1..<count {
+        try await scenario.ingest(.apple, Self.purchase(number) + "\n", name: "apple-\(number)", asOf: clock)
+      }
+    }()
+    let context = try scenario.context(asOf: Self.night)
+    let folder = "\(scenario.directory)/night"
+    let outcome = try await NightlyJob(context: context).run(inbox: nil, reportDirectory: folder)
+    try await reading
+    let replay = try await RunReplay(context: context).run(outcome.runID, directory: folder, out: nil)
+    #expect(replay.findings.isEmpty, "\(replay.findings)")
+    // Each charge that the night knew of has its order in the same report.
+    let charges = try await scenario.rows(.charges, asOf: Self.night).count
+    #expect(try await scenario.matches(asOf: Self.night).count == charges)
+    let next = try await scenario.night(asOf: "2026-05-12T12:30:00Z")
+    #expect(next.verdict == .clean, "\(next.reasons)")
+    #expect(try await scenario.matches(asOf: "2026-05-12T12:30:00Z").count == count)
+    await scenario.end()
+  }
+
+  private static let refused: [(name: String, bytes: [UInt8])] = [
+    ("empty", []),
+    ("half a header", Array("order_id,bundle_id,prod".utf8)),
+    ("UTF-16", [0xFF, 0xFE] + "order_id,bundle_id\n".utf8.flatMap { [$0, 0] }),
+    ("the beginning of a packed file", [0x28, 0xB5, 0x2F, 0xFD, 0x24, 0x40, 0x41]),
+  ]
+
+  @Test(arguments: refused.indices) func aFileThatWasRefusedIsRememberedUntilAWholeOneComes(_ index: Int) async throws {
+    let (name, bytes) = Self.refused[index]
+    let scenario = try await Scenario()
+    try await scenario.orders([Self.order(0)], asOf: Self.night)
+    try await scenario.evidence([Self.purchase(0)], asOf: Self.night)
+    let folder = "\(scenario.directory)/inbox"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let file = URL(filePath: "\(folder)/orders-2.csv")
+    try Data(bytes).write(to: file)
+    let reports = "\(scenario.directory)/reports"
+    func night(_ clock: String) async throws -> NightlyJob.Outcome {
+      try await NightlyJob(context: try scenario.context(asOf: clock)).run(inbox: folder, reportDirectory: reports)
+    }
+    for clock in [Self.night, "2026-05-12T12:10:00Z"] {
+      let outcome = try await night(clock)
+      #expect(outcome.verdict == .incomplete && Self.inputs(outcome).count == 1, "\(name): \(outcome.reasons)")
+    }
+    try FileManager.default.removeItem(at: file)
+    let gone = try await night("2026-05-12T12:20:00Z")
+    #expect(gone.verdict == .incomplete && Self.inputs(gone).count == 1, "\(name): \(gone.reasons)")
+    #expect(Self.inputs(gone)[0].hasPrefix("orders file \"orders-2.csv\" line 1: "), "\(name): \(gone.reasons)")
+    try Data(Self.text([Self.order(0), Self.order(1)]).utf8).write(to: file)
+    try await scenario.evidence([Self.purchase(1)], asOf: "2026-05-12T12:30:00Z")
+    let whole = try await night("2026-05-12T12:30:00Z")
+    #expect(whole.verdict == .clean, "\(name): \(whole.reasons)")
+    await scenario.end()
+  }
+
+  @Test func aWholeFileMayTellRowsAnewThatItsCutOneHeld() async throws {
+    let scenario = try await Scenario()
+    try await scenario.evidence((0..<3).map(Self.purchase), asOf: Self.night)
+    let cut = String(Self.text((0..<3).map { Self.order($0) }).dropLast(20))
+    try await scenario.ingest(.orders, cut, name: "orders-3", asOf: Self.night)
+    #expect(try await scenario.night(asOf: Self.night).verdict == .incomplete)
+    // Another day's rows are no rest of it.
+    try await scenario.ingest(.orders, Self.text([Self.order(7)]), name: "orders-3", asOf: "2026-05-12T12:10:00Z")
+    try await scenario.evidence([Self.purchase(7)], asOf: "2026-05-12T12:10:00Z")
+    #expect(try await scenario.night(asOf: "2026-05-12T12:10:00Z").verdict == .incomplete)
+    let whole = [Self.order(0, updatedAt: "2026-05-12T11:00:00Z"), Self.order(1), Self.order(2)]
+    try await scenario.ingest(.orders, Self.text(whole), name: "orders-3", asOf: "2026-05-12T12:20:00Z")
+    let outcome = try await scenario.night(asOf: "2026-05-12T12:20:00Z")
+    #expect(outcome.verdict == .clean, "\(outcome.reasons)")
+    await scenario.end()
+  }
+
+  @Test func detectSaysThatMatchHasNotSeenWhatCameIn() async throws {
+    let scenario = try await Scenario()
+    try await scenario.orders([Self.order(0)], asOf: Self.night)
+    try await scenario.evidence([Self.purchase(0)], asOf: Self.night)
+    let run = DecisionRun(context: try scenario.context(asOf: Self.night))
+    let before = try await run.detect(isDryRun: false)
+    #expect(before.verdict(failAt: .high) == .incomplete)
+    #expect(before.staleInputs.contains { $0.contains("run payrecon match") }, "\(before.staleInputs)")
+    _ = try await run.match(isDryRun: false)
+    let after = try await run.detect(isDryRun: false)
+    #expect(after.staleInputs == [])
+    await scenario.end()
+  }
+}

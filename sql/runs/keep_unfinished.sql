@@ -1,0 +1,58 @@
+-- purpose: notes each file of which a run has only the beginning, as its reading goes on, or was broken off and not begun
+--          again: a cut input, under a batch of its own, until the rest is read or a person decides on it.
+-- parameters: run_id (text), as_of (timestamptz)
+-- grain:   one row per file that is noted for the first time
+with unfinished as (
+    select
+        batches.batch_id, batches.kind, batches.file_name, batches.source,
+        encode(sha256(convert_to('unfinished ' || batches.batch_id, 'UTF8')), 'hex') as content_sha256,
+        coalesce(first.items_done, 0) + batches.items_done as items_done
+    from batches
+    left join lateral (
+        select sum(earlier.items_done)::bigint as items_done
+        from batches as earlier
+        where earlier.batch_id < batches.batch_id
+            and (earlier.batch_id = batches.first_batch_id or earlier.first_batch_id = batches.first_batch_id)
+    ) as first on true
+    where batches.state = 'open'
+        and batches.content_sha256 <> ''
+        and batches.known_at <= :'as_of'::timestamptz
+        and not exists (
+            select 1
+            from batches as whole
+            where whole.kind = batches.kind
+                and whole.content_sha256 = batches.content_sha256
+                and whole.batch_id > batches.batch_id
+                and whole.state = 'done'
+        )
+),
+opened as (
+    insert into batches (
+        kind, file_name, content_sha256, source, run_id, state, is_clock_given, known_at, input_count, parked_count, items_done
+    )
+    select
+        unfinished.kind, unfinished.file_name, unfinished.content_sha256, unfinished.source, :'run_id'::text, 'done', true,
+        :'as_of'::timestamptz, 1, 1, 1
+    from unfinished
+    where not exists (
+        select 1
+        from batches
+        where batches.kind = unfinished.kind
+            and batches.content_sha256 = unfinished.content_sha256
+    )
+    returning batch_id, kind, file_name, content_sha256
+),
+parked as (
+    insert into parked_items (parked_id, kind, file, field, reason, raw, line, byte_count, batch_id)
+    select
+        left(opened.content_sha256, 32), opened.kind, opened.file_name, '',
+        'only ' || unfinished.items_done || ' items of it were in when this was decided', '', unfinished.items_done + 1, 0,
+        opened.batch_id
+    from opened
+    inner join unfinished on unfinished.content_sha256 = opened.content_sha256
+    on conflict do nothing
+)
+insert into cut_inputs (batch_id, parked_id)
+select batch_id, left(content_sha256, 32)
+from opened
+on conflict do nothing;
