@@ -112,7 +112,12 @@ struct HistoryCollector: Sendable {
       let reached = progress
       let sql = sink.context.sql
       let items = texts.map { Array($0.text.utf8) }
+      let owner: [String: Value] = [
+        "bundle_id": .text(app.settings.bundleID), "environment": .text(environment.appStoreEnvironment.rawValue),
+        "customer_id": .text(customer.id),
+      ]
       tally = tally + (try await sink.store(items, name: name, batchID: batchID, isLast: false) { tx, _ in
+        _ = try tx.run(sql("collect/record_customer.sql"), owner)
         try reached.save(&tx, sql: sql)
       })
       guard hasMore else { return tally }

@@ -114,7 +114,8 @@ package struct EvidenceIngest: Sendable {
     return await verify(chunk, file: file)
   }
 
-  /// Stores a chunk in one transaction, and in the same transaction whatever `also` does, which is told the batch.
+  /// Stores a chunk in one transaction, and in the same transaction whatever `also` does, which is told the batch
+  /// and finds the chunk staged.
   package func store(
     _ chunk: StagedChunk, itemCount: Int, batchID: Int64, isLast: Bool,
     also: @escaping @Sendable (inout DatabaseTransaction, Int64) throws -> Void = { _, _ in }
@@ -126,10 +127,10 @@ package struct EvidenceIngest: Sendable {
       // Several processes may hold word of one charge: it is gathered by one of them at a time.
       _ = try tx.run(sql("ingest/39_store_lock.sql"))
       let batchID = try tx.currentBatch(batchID, sql: sql)
-      try also(&tx, batchID)
       let judged: [String: Value] = ["batch_id": .int8(batchID), "reader_sha256": .text(readerSHA256)]
       var tally = Tally(input: itemCount, ignored: chunk.quarantined.count + chunk.ignoredCount, parked: chunk.parked.count)
       try chunk.copy(into: &tx, batchID: batchID)
+      try also(&tx, batchID)
       _ = try tx.run(sql("ingest/40_forget_evidence.sql"))
       _ = try tx.run(sql("ingest/42_fresh_evidence.sql"))
       _ = try tx.run(sql("ingest/42_judged_evidence.sql"), ["reader_sha256": .text(reader.identity.sha256)])

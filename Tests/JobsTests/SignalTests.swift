@@ -49,6 +49,7 @@ import TestSupport
     // The break of this order must not be what decides.
     scenario.settings.breaks.graceSeconds = 30 * 86400
     let run = DecisionRun(context: try scenario.context(asOf: Self.asOf))
+    _ = try await run.match(isDryRun: false)
     #expect(try await run.detect(isDryRun: false).verdict(failAt: .critical) == .pending)
     #expect(try await Self.states(scenario) == ["R21 shadow open"])
     #expect(try await scenario.rows(.cases, asOf: Self.asOf).isEmpty)

@@ -57,6 +57,8 @@ struct ClusterTests {
     case moved
     /// The data folder is gone; the mark of a finished cluster is left.
     case dataGone
+    /// The data folder was moved under its running server; with the mark of a finished cluster, or without.
+    case dataMoved, dataAndMarkMoved
     /// The running server's process file and socket were removed.
     case processFileGone
   }
@@ -80,6 +82,11 @@ struct ClusterTests {
       await #expect { try await PrivateCluster(stateDirectory: state).start() } throws: {
         "\($0)".contains("was started here still runs") && "\($0)".contains("kill -INT \(found.process)")
       }
+      // There the old name knows of it, too.
+      let old = PrivateCluster(stateDirectory: state)
+      #expect("\(try await old.status())".contains("was started here still runs"))
+      await #expect { try await old.startExisting() } throws: { "\($0)".contains("was started here still runs") }
+      await #expect { try await old.stop() } throws: { "\($0)".contains("was started here still runs") }
       try? files.removeItem(atPath: state)
       state = "\(folder.path)/moved"
       hint = "was moved from"
@@ -87,6 +94,11 @@ struct ClusterTests {
       try await PrivateCluster(stateDirectory: state).stop()
       try files.moveItem(atPath: "\(found.home)/data", toPath: "\(folder.path)/kept")
       hint = "is gone or empty"
+    case .dataMoved, .dataAndMarkMoved:
+      try files.moveItem(atPath: "\(found.home)/data", toPath: "\(folder.path)/kept")
+      if mishap == .dataAndMarkMoved { try files.removeItem(atPath: "\(found.home)/ready") }
+      hint = "was started here still runs"
+      await #expect { try await PrivateCluster(stateDirectory: state).stop() } throws: { "\($0)".contains(hint) }
     case .processFileGone:
       let file = "\(found.home)/data/postmaster.pid"
       // PostgreSQL looks for it once a minute: kept aside, so that it finds it again.
@@ -100,7 +112,8 @@ struct ClusterTests {
     // What the message says helps, and everything is there.
     switch mishap {
     case .moved: try await cluster.stop()
-    case .dataGone: try files.moveItem(atPath: "\(folder.path)/kept", toPath: "\(found.home)/data")
+    case .dataGone, .dataMoved, .dataAndMarkMoved:
+      try files.moveItem(atPath: "\(folder.path)/kept", toPath: "\(found.home)/data")
     case .processFileGone:
       let file = "\(found.home)/data/postmaster.pid"
       try files.moveItem(atPath: "\(file).aside", toPath: file)

@@ -1,8 +1,19 @@
 -- purpose: whose a purchase is, as far as Apple has said by now.
 -- parameters: bundle_id, environment, original_transaction_id (text)
--- grain:   one row: the customer's id, null when nobody said
-select max(transactions.app_transaction_id) as customer_id
-from transactions
-where transactions.original_transaction_id = :'original_transaction_id'::text
-    and transactions.bundle_id = :'bundle_id'::text
-    and transactions.environment = :'environment'::text;
+-- grain:   one row: what the customer goes by, null when nobody said
+select coalesce(
+    (
+        select customer_purchases.customer_id
+        from customer_purchases
+        where customer_purchases.original_transaction_id = :'original_transaction_id'::text
+            and customer_purchases.bundle_id = :'bundle_id'::text
+            and customer_purchases.environment = :'environment'::text
+    ),
+    (
+        select max(transactions.app_transaction_id)
+        from transactions
+        where transactions.original_transaction_id = :'original_transaction_id'::text
+            and transactions.bundle_id = :'bundle_id'::text
+            and transactions.environment = :'environment'::text
+    )
+) as customer_id;

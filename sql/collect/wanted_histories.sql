@@ -23,7 +23,8 @@ with wanted as (
         and orders.original_transaction_id is not null
         and not exists (select 1 from matched_orders where matched_orders.order_id = orders.order_id)
 ),
--- Whose a purchase is tells Apple's id of customer and app alone; a token of ours may be on two Apple accounts.
+-- Whose a purchase is tell a history that held it, and Apple's id of customer and app; a token of ours may be on two Apple
+-- accounts.
 told as materialized (
     select transactions.original_transaction_id, max(transactions.app_transaction_id) as app_transaction_id
     from wanted
@@ -35,9 +36,13 @@ told as materialized (
 named as (
     select
         wanted.original_transaction_id,
-        coalesce(told.app_transaction_id, wanted.original_transaction_id) as customer_id
+        coalesce(customer.customer_id, told.app_transaction_id, wanted.original_transaction_id) as customer_id
     from wanted
     left join told on told.original_transaction_id = wanted.original_transaction_id
+    left join customer_purchases as customer
+        on customer.original_transaction_id = wanted.original_transaction_id
+        and customer.bundle_id = :'bundle_id'::text
+        and customer.environment = :'environment'::text
 )
 select named.customer_id, min(named.original_transaction_id) as original_transaction_id
 from named

@@ -66,7 +66,7 @@ begin
             payrecon.user_tokens,
             payrecon.readers, payrecon.judgements, payrecon.quarantined_items, payrecon.cut_inputs,
             payrecon.finance_files, payrecon.finance_parts, payrecon.finance_lines, payrecon.payment_lines,
-            payrecon.bank_lines, payrecon.told_verdicts
+            payrecon.bank_lines, payrecon.told_verdicts, payrecon.customer_purchases
         to payrecon_jobs;
         -- What a delivery decodes to follows from the verdict; who handed over what, and when, does not change.
         grant update (charge_id) on payrecon.uploads to payrecon_jobs;

@@ -95,7 +95,7 @@ extension StoreState {
         productID: subscription.productID,
         kind: .autoRenewable, group: subscription.group, quantity: 1, storefront: customer.storefront,
         price: price, isRenewal: isRenewal, isFamilyShared: isShared,
-        appTransactionID: customer.appTransactionID, purchasedAt: now,
+        appTransactionID: customer.toldAppTransactionID, purchasedAt: now,
         originallyPurchasedAt: transactions[subscription.originalID]?.purchasedAt ?? now,
         expiresAt: subscription.expiresAt, offer: offer, appAccountToken: subscription.appAccountToken))
     subscription.transactionID = id

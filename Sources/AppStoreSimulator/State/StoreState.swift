@@ -41,6 +41,8 @@ public struct StoreState: Sendable {
   struct Customer: Sendable {
     let id: String
     let appTransactionID: String
+    /// What transactions say of it; empty where they say nothing, as those of old devices.
+    let toldAppTransactionID: String
     let storefront: Storefront
     let cadence: Cadence
     let installedAt: Moment
@@ -60,10 +62,11 @@ public struct StoreState: Sendable {
   /// - Parameters:
   ///   - name: nil makes one.
   ///   - cadence: nil is the calendar in production and five minutes for a month in the sandbox.
+  ///   - tellsAppTransaction: transactions carry the customer's appTransactionId.
   /// - Throws: `StoreError` for a name that is taken or a storefront that is not simulated.
   @discardableResult
   public mutating func addCustomer(
-    _ name: String? = nil, storefront: String = "USA", cadence: Cadence? = nil
+    _ name: String? = nil, storefront: String = "USA", cadence: Cadence? = nil, tellsAppTransaction: Bool = true
   ) throws -> String {
     let id = name ?? "customer-\(customers.count + 1)"
     guard customers[id] == nil else { throw StoreError("cannot add customer \"\(id)\": the name is taken") }
@@ -74,9 +77,10 @@ public struct StoreState: Sendable {
     guard environment == .sandbox || (cadence ?? .calendar) == .calendar else {
       throw StoreError("cannot add customer \"\(id)\": time is accelerated in the sandbox only")
     }
+    let appTransactionID = identifiers.appTransaction()
     let made = Customer(
-      id: id, appTransactionID: identifiers.appTransaction(), storefront: store, cadence: cadence ?? usual,
-      installedAt: now)
+      id: id, appTransactionID: appTransactionID, toldAppTransactionID: tellsAppTransaction ? appTransactionID : "",
+      storefront: store, cadence: cadence ?? usual, installedAt: now)
     customers[id] = made
     appTransactions[made.appTransactionID] = id
     return id

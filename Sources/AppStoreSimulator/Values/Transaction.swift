@@ -83,7 +83,7 @@ public struct Transaction: Sendable {
       ("transactionReason", .text(isRenewal ? "RENEWAL" : "PURCHASE")),
       ("currency", price.map { _ in .text(storefront.currency) }),
       ("price", price.map { .integer($0) }),
-      ("appTransactionId", .text(appTransactionID)))
+      ("appTransactionId", appTransactionID.isEmpty ? nil : .text(appTransactionID)))
   }
 }
 

@@ -90,6 +90,12 @@ struct ClusterLayout {
     return ClusterLayout(home: home, account: account)
   }
 
+  /// Where a server is that was started under a state directory from which its cluster was moved away; nil when there is none.
+  static func departed(stateDirectory: String) throws(ClusterError) -> ClusterError? {
+    let account = geteuid() == 0 ? try Account.unprivileged() : .current()
+    return ClusterLayout(home: "\(Files.resolved(stateDirectory))/cluster", account: account).departed()
+  }
+
   /// Chooses and makes the home folder of a new cluster. To be called under the lock.
   static func make(stateDirectory: String) throws(ClusterError) -> ClusterLayout {
     let state = Files.resolved(stateDirectory)
@@ -142,6 +148,9 @@ struct ClusterLayout {
     return process
   }
 
+  /// Why the cluster may not be used as it lies there; nil when it may.
+  func fault() -> ClusterError? { misplaced() ?? (hasData ? nil : departed() ?? lostData()) }
+
   /// A server that serves this cluster's data and may not be used: its folder was moved under it, or its process file was
   /// removed.
   ///
@@ -170,7 +179,7 @@ struct ClusterLayout {
     for server in ServerProcess.all() where server.home == home {
       guard let place = server.workingFolder, Files.exists(place), place != data else { continue }
       return ClusterError(
-        "cannot make a cluster in \"\(home)\": the server that was started here still runs (process \(server.process)) "
+        "cannot use or make a cluster in \"\(home)\": the server that was started here still runs (process \(server.process)) "
           + "on data that were moved to \"\(place)\"",
         hint: "Name the moved folder in PAYRECON_STATE_DIR, or put it back; to begin anew beside it, end that server first: "
           + "kill -INT \(server.process). Nothing was changed.")

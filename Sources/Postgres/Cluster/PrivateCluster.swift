@@ -102,9 +102,10 @@ private actor ClusterWorker {
   func start() throws(ClusterError) -> String {
     // A running server is used without a lock and without a process more.
     if let layout = try ClusterLayout.existing(stateDirectory: stateDirectory), isAnswering(layout) {
-      if let fault = layout.misplaced() { throw fault }
+      if let fault = layout.fault() { throw fault }
       return layout.conninfo()
     }
+    if let fault = try absentFault() { throw fault }
     try Files.makeFolders(stateDirectory, mode: geteuid() == 0 ? 0o755 : 0o700)
     let lock = try ClusterLock(directory: stateDirectory, wait: Self.lockWait)
     defer { lock.release() }
@@ -115,7 +116,7 @@ private actor ClusterWorker {
       for other in ClusterLayout.abandoned() where other.postmaster() != nil { try stop(other) }
       layout = try ClusterLayout.make(stateDirectory: stateDirectory)
     }
-    if let fault = layout.misplaced() ?? layout.lostData() ?? (layout.hasData ? nil : layout.departed()) { throw fault }
+    if let fault = layout.fault() { throw fault }
     // Another command may have done the work while this one waited for the lock.
     if isAnswering(layout) { return layout.conninfo() }
     let binaries = try ServerBinaries.find(majorVersion: layout.dataVersion)
@@ -125,7 +126,14 @@ private actor ClusterWorker {
     return layout.conninfo()
   }
 
+  /// A server that still runs although nothing of its cluster is left here.
+  private func absentFault() throws(ClusterError) -> ClusterError? {
+    try ClusterLayout.existing(stateDirectory: stateDirectory) == nil
+      ? try ClusterLayout.departed(stateDirectory: stateDirectory) : nil
+  }
+
   func stop() throws(ClusterError) {
+    if let fault = try absentFault() { throw fault }
     guard try ClusterLayout.existing(stateDirectory: stateDirectory) != nil else { return }
     let lock = try ClusterLock(directory: stateDirectory, wait: Self.lockWait)
     defer { lock.release() }
@@ -143,9 +151,10 @@ private actor ClusterWorker {
 
   func status() throws(ClusterError) -> ClusterStatus {
     guard let layout = try ClusterLayout.existing(stateDirectory: stateDirectory) else {
-      return .absent(stateDirectory: stateDirectory)
+      guard let fault = try absentFault() else { return .absent(stateDirectory: stateDirectory) }
+      return .unusable(home: stateDirectory, reason: fault.description)
     }
-    if let fault = layout.misplaced() ?? layout.lostData() {
+    if let fault = layout.fault() {
       return .unusable(home: layout.home, reason: fault.description)
     }
     guard layout.hasData else { return .absent(stateDirectory: stateDirectory) }
@@ -170,7 +179,11 @@ private actor ClusterWorker {
   }
 
   private func stop(_ layout: ClusterLayout) throws(ClusterError) {
-    guard layout.postmaster() != nil else { return }
+    guard layout.postmaster() != nil else {
+      // Saying that it is stopped would be untrue where its data were moved under it.
+      if !layout.hasData, let fault = layout.departed() { throw fault }
+      return
+    }
     let binaries = try ServerBinaries.find(majorVersion: layout.dataVersion)
     guard layout.misplaced() == nil else { return try end(layout) }
     let outcome = try run(
