@@ -12,6 +12,6 @@ where known_at > :'as_of'::timestamptz
     and not exists (
         select 1
         from runs
-        where runs.bound_batch_id is not null
+        where runs.last_batch_id is not null
             and runs.as_of > :'as_of'::timestamptz
     );
