@@ -120,6 +120,23 @@ extension ScenarioTests {
       evidence: (0...1).map { Scenario.sign(period($0)) },
       matches: ["PO-60 600 M1"], breaks: ["RENEWAL_NO_ORDER", "USER_DIFF PO-6X"]),
     Case(
+      name: "late renewals whose owner the line item of the newest tells",
+      orders: [
+        monthOrder("PO-61", at: "2026-05-10T12:00:00Z") { $0.transactionID = "601" },
+        monthOrder("PO-62", at: "2026-05-10T12:00:00Z") { $0.transactionID = "602" },
+        monthOrder("PO-63", at: "2026-05-10T12:00:00Z") { $0.webOrderLineItemID = "63" },
+      ],
+      evidence: (1...3).map { Scenario.sign(period($0)) },
+      matches: ["PO-61 601 M1", "PO-62 602 M1", "PO-63 603 M3"]),
+    Case(
+      name: "an order that names a renewal's transaction, however late, outranks the one whose line item told the owner",
+      orders: [
+        monthOrder("PO-61", at: "2026-03-10T12:00:00Z") { $0.webOrderLineItemID = "61" },
+        monthOrder("PO-62", at: "2026-05-10T12:00:00Z") { $0.transactionID = "601" },
+      ],
+      evidence: [Scenario.sign(period(1))],
+      matches: ["PO-62 601 M1"], breaks: ["DUP_DELIVERY PO-61"]),
+    Case(
       name: "after an upgrade the old period neither hides a missing renewal nor allows access",
       asOf: "2026-05-05T12:00:00Z",
       orders: [yearOrder(until: "2027-01-10T10:00:00Z"), upgradeOrder(until: "2027-01-10T10:00:00Z")],

@@ -1024,6 +1024,74 @@ def _(b):
     return [("owner", r, u["user_id"]), ("break", "RENEWAL_NO_ORDER", None, r), ("break", "ORDER_NO_TX", o, None)]
 
 
+def _weeks(b, u=None):
+    """A weekly subscription of which Apple's history tells two renewals: nothing but their orders says whose it is."""
+    p = b.buy("vip.week", day("04-15T10:00:00"))
+    one = _renewal(b, p, bought=p.fields["expiresDate"] - HOUR)
+    two = _renewal(b, one, bought=one.fields["expiresDate"] - HOUR)
+    b.api([one], one.bought + 60)
+    b.jws(two, u) if u else b.api([two], two.bought + 60)
+    return one, two
+
+
+@case("a late renewal whose owner a lower rung tells", "M1 ..., and the charge's token or chain, where it names a known user, names this order's user")
+def _(b):
+    u = b.man("none")
+    one, two = _weeks(b, u)
+    late = one.bought + 7 * DAY + 6 * HOUR
+    o = b.order(u, "vip.week", late, "delivered", transaction_id=one.fields["transactionId"])
+    o2 = b.order(u, "vip.week", late + MINUTE, "delivered", web_order_line_item_id=two.fields["webOrderLineItemId"])
+    return [("match", o, one, "M1"), ("match", o2, two, "M3"), ("quiet", o, one), ("quiet", o2, two), ("owner", one, u["user_id"])]
+
+
+@case("late renewals whose owner evidence tells", "M5: the order carries the hash of evidence that decodes to the charge")
+def _(b):
+    u = b.man("none")
+    o, p = b.sale(u, "vip.week", "04-15T10:00:00", told=False)
+    b.jws(p, u, order=o)
+    one = _renewal(b, p, bought=p.fields["expiresDate"] - HOUR)
+    two = _renewal(b, one, bought=one.fields["expiresDate"] - HOUR)
+    b.api([one], one.bought + 60), b.api([two], two.bought + 60)
+    late = two.bought + 8 * DAY
+    o1 = b.order(u, "vip.week", late, "delivered", web_order_line_item_id=one.fields["webOrderLineItemId"])
+    o2 = b.order(u, "vip.week", late + MINUTE, "delivered", transaction_id=two.fields["transactionId"])
+    return [("match", o, p, "M5"), ("match", o1, one, "M3"), ("match", o2, two, "M1"), ("quiet", o1, one), ("quiet", o2, two)]
+
+
+@case("two orders of one renewal, the late one names its transaction", "a lower rung never displaces a higher one, better evidence that comes later does")
+def _(b):
+    u = b.man("none")
+    one, two = _weeks(b)
+    o = b.order(u, "vip.week", one.bought + HOUR, "delivered", web_order_line_item_id=one.fields["webOrderLineItemId"])
+    o2 = b.order(u, "vip.week", one.bought + 8 * DAY, "delivered", transaction_id=one.fields["transactionId"])
+    return [("match", o2, one, "M1"), ("no match", o), ("break", "DUP_DELIVERY", o, None), ("break", "RENEWAL_NO_ORDER", None, two)]
+
+
+@case("a late renewal whose first period was guessed", "M4: renewal of a subscription whose owner is known")
+def _(b):
+    u = b.man("none")
+    bought = day("04-15T10:00:00")
+    o = b.order(u, "vip.week", bought - 60, "delivered", paid_at=bought + 60, delivered_at=bought + 90)
+    p = b.buy("vip.week", bought)
+    b.receipt(p, u)
+    r = _renewal(b, p, bought=p.fields["expiresDate"] - HOUR)
+    b.api([r], r.bought + 60)
+    o2 = b.order(u, "vip.week", r.bought + 8 * DAY, "delivered", transaction_id=r.fields["transactionId"])
+    return [("match", o, p, "M6"), ("match", o2, r, "M1"), ("quiet", o2, r)]
+
+
+@case("a late renewal of a token that two users held",
+      "every token that a user ever held leads to that user unless another user holds it too, then to nobody")
+def _(b):
+    u, v = b.man("user"), b.man("none")
+    b.users.append({"night": 0, "row": {"user_id": v["user_id"], "app_account_token": u["token"], "is_tester": "false"}})
+    o, p = b.sale(u, "vip.week", "04-15T10:00:00")
+    r = _renewal(b, p, bought=p.fields["expiresDate"] - HOUR)
+    b.api([r], r.bought + 60)
+    o2 = b.order(u, "vip.week", r.bought + 8 * DAY, "delivered", transaction_id=r.fields["transactionId"])
+    return [("match", o, p, "M2"), ("match", o2, r, "M1"), ("quiet", o2, r)]
+
+
 def build():
     """The world of all cases, what each expects, and which case an order, user or transaction belongs to."""
     import cases_decisions          # noqa: F401  (adds its cases to the table)

@@ -82,7 +82,9 @@ create temp table match_charge (
     is_renewal boolean not null,
     purchased_at timestamptz not null,
     booking_from timestamptz,
-    booking_to timestamptz
+    booking_to timestamptz,
+    -- Whether a match told the ladder whose the chain is.
+    is_chain_learned boolean not null default false
 ) on commit drop;
 create temp table match_candidate (
     rung text collate "C" not null,

@@ -4,7 +4,8 @@
 update match_charge
 set
     owner = coalesce(match_charge.owner, chain_owner.user_id),
-    chain_owner = chain_owner.user_id
+    chain_owner = chain_owner.user_id,
+    is_chain_learned = true
 from (
     select distinct on (first_charge.environment, first_charge.bundle_id, first_charge.original_transaction_id)
         first_charge.environment,

@@ -91,10 +91,11 @@ struct LadderRun {
     let byEvidence = try tx.run(file("50_m5_evidence"), ["late": limits.late])
     _ = try tx.run(file("55_refuse_unmatched"))
     try tx.execute("analyze match_candidate")
+    // What two people decided, and what is plain, tells whose a subscription is before anybody competes.
+    _ = try knowChainOwners(&tx)
     try grantChains(&tx, rung: "M1", candidateCount: named, confidence: "exact")
     try tx.execute("analyze match_decided")
     try climbTokens(&tx)
-    _ = try knowChainOwners(&tx)
     try grantChains(&tx, rung: "M3", candidateCount: byLineItem, confidence: "derived")
     try climbChains(&tx)
     let byList = try tx.run(
@@ -111,8 +112,9 @@ struct LadderRun {
       ])
     _ = try tx.run(file("61_m6_single_candidate"))
     try ContestedPairs(context: context).decide(&tx)
-    // A first purchase that was guessed tells, too, whom refused claims on its subscription offend, and whose its renewals are.
-    _ = try knowChainOwners(&tx)
+    // A first purchase that was guessed tells, too, whom refused claims on its subscription offend, which of its owner's hold,
+    // and whose its renewals are.
+    try grantChains(&tx, rung: "M5", candidateCount: .max, confidence: "derived")
     try climbChains(&tx)
   }
 
@@ -124,14 +126,19 @@ struct LadderRun {
   }
 
   /// Grants a rung's claims; what turns out to be on another user's subscription is taken back, and whoever stood behind
-  /// it gets its turn.
+  /// it gets its turn. What the owner claimed late on this rung or one above holds then, and goes first.
   private func grantChains(
     _ tx: inout DatabaseTransaction, rung: String, candidateCount: Int, confidence: String
   ) throws {
     guard candidateCount > 0 else { return }
-    for _ in 0..<Self.grantPassesMax {
-      try grant(&tx, rung: rung, candidateCount: candidateCount, confidence: confidence)
-      if try knowChainOwners(&tx) == 0 { return }
+    try grant(&tx, rung: rung, candidateCount: candidateCount, confidence: confidence)
+    var changed = try knowChainOwners(&tx)
+    for _ in 0..<Self.grantPassesMax where changed > 0 {
+      // Claims of rungs above may be open again, so this rung's number is no bound.
+      try grant(&tx, rung: rung, candidateCount: .max, confidence: confidence)
+      changed = try knowChainOwners(&tx)
+      // Who lost a place may have a better claim to somebody else's.
+      changed += try tx.run(file("92_take_back"))
     }
   }
 
