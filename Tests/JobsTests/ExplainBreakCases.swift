@@ -18,7 +18,7 @@ extension ExplainTests {
             not M1: no genuine evidence tells of transaction 999
             not M2: neither the order nor its user carries a token
             not M3: the order names no line item and no original transaction
-            not M4: no renewal of a subscription of user U1 lies in the period
+            not M4: no renewal of that product was to be booked for user U1 when the order was created
             not M5: the order carries no evidence hash, and no upload names the order
             not M6: no open charge of user U1 fits in product, quantity and time
         break <id>: ORDER_NO_TX (high) open as of 2026-05-12T12:00:00Z in run detect: names transaction 999, for which there is no genuine evidence
@@ -33,7 +33,7 @@ extension ExplainTests {
           evidence <sha256>: transaction 470001000000001, signed 2026-05-10T10:00:20Z, from import, received 2026-05-12T12:00:00Z
           no order
             not M1: no order names its transaction
-            not M2: the token belongs to user U1, who has no open order of that product before the purchase, or several
+            not M2: the token belongs to user U1, who has no open order of that product
             not M3: no order names its line item or original transaction
             not M4: the charge is not a renewal
             not M5: no order carries the hash of its evidence, and no upload names an order that can have it
@@ -80,7 +80,7 @@ extension ExplainTests {
           evidence <sha256>: transaction 470001000000001, signed 2026-05-10T10:00:20Z, from import, received 2026-05-12T12:00:00Z
           no order
             not M1: order PO-1 names its transaction and cannot have it
-            not M2: the token belongs to user U1, who has no open order of that product before the purchase, or several
+            not M2: the token belongs to user U1, who has no open order of that product
             not M3: no order names its line item or original transaction
             not M4: the charge is not a renewal
             not M5: no order carries the hash of its evidence, and no upload names an order that can have it
@@ -104,7 +104,7 @@ extension ExplainTests {
             not M1: no genuine evidence tells of transaction 470001000000001
             not M2: neither the order nor its user carries a token
             not M3: the order names no line item and no original transaction
-            not M4: no renewal of a subscription of user U1 lies in the period
+            not M4: no renewal of that product was to be booked for user U1 when the order was created
             evidence <sha256>: transaction, forged (chain does not end in a trusted root), transaction 470001000000001, from client, received 2026-05-10T10:00:30Z
               handed over 2026-05-10T10:00:30Z by client, user U1
         break <id>: FORGED_SIGNATURE (critical) open as of 2026-05-12T12:00:00Z in run detect: claims evidence <sha256> that is not genuine: chain does not end in a trusted root
@@ -153,7 +153,7 @@ extension ExplainTests {
             not M1: the order names no transaction
             not M2: neither the order nor its user carries a token
             not M3: the order names no line item and no original transaction
-            not M4: no renewal of a subscription of user U1 lies in the period
+            not M4: no renewal of that product was to be booked for user U1 when the order was created
             not M5: the order carries no evidence hash, and no upload names the order
             not M6: no open charge of user U1 fits in product, quantity and time
         pending ORDER_NO_TX until 2026-05-13T10:00:00Z: order is delivered and Apple charged nothing
@@ -319,6 +319,178 @@ extension ExplainTests {
           matched by M1 with order PO-1, decided 2026-05-12T12:00:00Z in run match
         break <id>: REFUND_NOT_APPLIED (high) open as of 2026-05-12T12:00:00Z in run detect: Apple revoked on 2026-05-11T08:00:00Z (refund), the order is delivered
           about order PO-1, at risk 6.00 CNY, open since 2026-05-12T08:00:00Z, for operations: Apple gave the money back: revoke the goods and mark the order refunded
+        """),
+    Case(
+      name: "not M2, purchased before the order",
+      orders: [TestOrder("PO-1", user: "U1", at: "2026-05-10T12:00:00Z") { $0.status = "created" }],
+      users: ["U1,\(tokenA1),CHN,false"], evidence: [Scenario.sign(bought.with { $0.token = tokenA1 })], id: "PO-1", text: """
+        order PO-1: created, user U1, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
+          2026-05-10T12:00:00Z  order created
+          names: no transaction, line item, token or evidence
+          no match
+            not M1: the order names no transaction
+            not M2: charge <id> carries the user's token with that product, but it was purchased 119 min before the order was created
+            not M3: the order names no line item and no original transaction
+            not M4: no renewal of that product was to be booked for user U1 when the order was created
+            not M5: the order carries no evidence hash, and no upload names the order
+            not M6: no open charge of user U1 fits in product, quantity and time
+        """),
+    Case(
+      name: "not M2, purchased in another environment",
+      orders: [TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") { $0.status = "created" }],
+      users: ["U1,\(tokenA1),CHN,false"],
+      evidence: [
+        Scenario.sign(
+          ApplePurchase("470001000000001", at: "2026-05-12T10:00:20Z", token: tokenA1).with { $0.environment = "Sandbox" })
+      ], id: "PO-1", text: """
+        order PO-1: created, user U1, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
+          2026-05-10T10:00:00Z  order created
+          names: no transaction, line item, token or evidence
+          no match
+            not M1: the order names no transaction
+            not M2: charge <id> carries the user's token with that product, but it is of environment Sandbox
+            not M3: the order names no line item and no original transaction
+            not M4: no renewal of that product was to be booked for user U1 when the order was created
+            not M5: the order carries no evidence hash, and no upload names the order
+            not M6: no open charge of user U1 fits in product, quantity and time
+        """),
+    Case(
+      name: "not M2, the order's token is another user's",
+      orders: [
+        TestOrder("PO-1", user: "U2", at: "2026-05-10T10:00:00Z") {
+          $0.status = "created"
+          $0.token = tokenA1
+        }
+      ], users: ["U1,\(tokenA1),CHN,false"], evidence: [Scenario.sign(bought.with { $0.token = tokenA1 })], id: "PO-1", text: """
+        order PO-1: created, user U2, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
+          2026-05-10T10:00:00Z  order created
+          names: token a1000000-0000-4000-8000-000000000001
+          no match
+            not M1: the order names no transaction
+            not M2: the order's token belongs to user U1
+            not M3: the order names no line item and no original transaction
+            not M4: no renewal of that product was to be booked for user U2 when the order was created
+            not M5: the order carries no evidence hash, and no upload names the order
+            not M6: no open charge of user U2 fits in product, quantity and time
+        """),
+    Case(
+      name: "TX_NO_ORDER, several orders of the token's user",
+      orders: (1...4).map { number in
+        TestOrder("PO-\(number)", user: "U1", at: "2026-04-10T10:00:0\(number)Z") { $0.status = "created" }
+      }, users: ["U1,\(tokenA1),CHN,false"], evidence: [Scenario.sign(bought.with { $0.token = tokenA1 })], id: "470001000000001", text: """
+        charge <id>: charged, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
+          transactions 470001000000001, original 470001000000001, token a1000000-0000-4000-8000-000000000001
+          2026-05-10T10:00:20Z  purchased
+          evidence <sha256>: transaction 470001000000001, signed 2026-05-10T10:00:20Z, from import, received 2026-05-12T12:00:00Z
+          no order
+            not M1: no order names its transaction
+            not M2: the token belongs to user U1, and several open orders of that product from before the purchase carry it: PO-1, PO-2, PO-3 and 1 more
+            not M3: no order names its line item or original transaction
+            not M4: the charge is not a renewal
+            not M5: no order carries the hash of its evidence, and no upload names an order that can have it
+            not M6: no open order of user U1 fits in product, quantity and time
+        break <id>: TX_NO_ORDER (high) open as of 2026-05-12T12:00:00Z in run detect: Apple charged coins60 and no order knows
+          about charge <id>, at risk 6.00 CNY, open since 2026-05-11T10:00:20Z, for support: the customer paid and no order knows: find the user, create the order, deliver
+        """),
+    Case(
+      name: "TX_NO_ORDER, the order came after the purchase",
+      orders: [TestOrder("PO-1", user: "U1", at: "2026-05-10T12:00:00Z") { $0.status = "created" }],
+      users: ["U1,\(tokenA1),CHN,false"], evidence: [Scenario.sign(bought.with { $0.token = tokenA1 })], id: "470001000000001", text: """
+        charge <id>: charged, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
+          transactions 470001000000001, original 470001000000001, token a1000000-0000-4000-8000-000000000001
+          2026-05-10T10:00:20Z  purchased
+          evidence <sha256>: transaction 470001000000001, signed 2026-05-10T10:00:20Z, from import, received 2026-05-12T12:00:00Z
+          no order
+            not M1: no order names its transaction
+            not M2: the token belongs to user U1, and order PO-1 was created after the purchase
+            not M3: no order names its line item or original transaction
+            not M4: the charge is not a renewal
+            not M5: no order carries the hash of its evidence, and no upload names an order that can have it
+            not M6: no open order of user U1 fits in product, quantity and time
+        break <id>: TX_NO_ORDER (high) open as of 2026-05-12T12:00:00Z in run detect: Apple charged coins60 and no order knows
+          about charge <id>, at risk 6.00 CNY, open since 2026-05-11T10:00:20Z, for support: the customer paid and no order knows: find the user, create the order, deliver
+        """),
+    Case(
+      name: "TX_NO_ORDER, the order names the subscription alone",
+      orders: [
+        TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") {
+          $0.productID = "vip.month"
+          $0.priceMilliunits = 25_000
+          $0.status = "created"
+          $0.originalTransactionID = "470001000000030"
+        }
+      ],
+      evidence: [
+        Scenario.sign(
+          .month(
+            "470001000000030", original: "470001000000030", lineItem: "9470001000000030", at: "2026-05-01T10:00:20Z",
+            until: "2026-06-01T10:00:20Z"))
+      ], id: "470001000000030", text: """
+        order PO-1: created, user U1, vip.month x 1, 25.00 CNY, Production, app com.acme.reader
+          2026-05-10T10:00:00Z  order created
+          names: original 470001000000030
+          no match
+            not M1: the order names no transaction
+            not M2: neither the order nor its user carries a token
+            not M3: the order names the subscription, which says nothing of the period
+            not M4: no renewal of that product was to be booked for user U1 when the order was created
+            not M5: the order carries no evidence hash, and no upload names the order
+            not M6: no open charge of user U1 fits in product, quantity and time
+        charge <id>: charged, vip.month x 1, 25.00 CNY, Production, app com.acme.reader
+          transactions 470001000000030, original 470001000000030, line item 9470001000000030, no token
+          2026-05-01T10:00:20Z  purchased
+          2026-06-01T10:00:20Z  expires
+          evidence <sha256>: transaction 470001000000030, signed 2026-05-01T10:00:20Z, from import, received 2026-05-12T12:00:00Z
+          no order
+            not M1: no order names its transaction
+            not M2: the charge carries no token
+            not M3: order PO-1 names the subscription, which says nothing of the period
+            not M4: the charge is not a renewal
+            not M5: no order carries the hash of its evidence, and no upload names an order that can have it
+            not M6: nobody uploaded its evidence
+        break <id>: TX_NO_ORDER (high) open as of 2026-05-12T12:00:00Z in run detect: Apple charged vip.month and no order knows
+          about charge <id>, at risk 25.00 CNY, open since 2026-05-02T10:00:20Z, for support: the customer paid and no order knows: find the user, create the order, deliver
+        """),
+    Case(
+      name: "RENEWAL_NO_ORDER, the order's user is not the subscription's",
+      orders: [
+        TestOrder("PO-1", user: "U2", at: "2026-05-10T10:00:00Z") {
+          $0.productID = "vip.month"
+          $0.priceMilliunits = 25_000
+          $0.status = "created"
+          $0.token = tokenA2
+        }
+      ], users: ["U1,\(tokenA1),CHN,false"],
+      evidence: [
+        Scenario.sign(
+          .month(
+            "470001000000030", original: "470001000000030", lineItem: "9470001000000030", at: "2026-04-10T10:00:20Z",
+            until: "2026-05-10T10:00:20Z", token: tokenA1)),
+        Scenario.sign(
+          .month(
+            "470001000000031", original: "470001000000030", lineItem: "9470001000000031", at: "2026-05-10T10:00:20Z",
+            until: "2026-06-10T10:00:20Z", isRenewal: true, token: tokenA2)),
+      ], id: "PO-1", text: """
+        order PO-1: created, user U2, vip.month x 1, 25.00 CNY, Production, app com.acme.reader
+          2026-05-10T10:00:00Z  order created
+          names: token a2000000-0000-4000-8000-000000000002
+          no match: USER_DIFF on rung M2, charge <id>
+            not M1: the order names no transaction
+            not M2: the subscription belongs to user U1
+        charge <id>: charged, vip.month x 1, 25.00 CNY, Production, app com.acme.reader
+          transactions 470001000000031, original 470001000000030, line item 9470001000000031, token a2000000-0000-4000-8000-000000000002
+          2026-05-10T10:00:20Z  purchased
+          2026-06-10T10:00:20Z  expires
+          evidence <sha256>: transaction 470001000000031, signed 2026-05-10T10:00:20Z, from import, received 2026-05-12T12:00:00Z
+          no order
+            not M1: no order names its transaction
+            not M2: the token belongs to user U2, and order PO-1 cannot have it, as the subscription belongs to user U1
+            not M3: no order names its line item or original transaction
+            not M4: no order of user U1, whose subscription it is, was created in the period's booking time, 2026-05-09T10:00:20Z to 2026-06-10T10:00:20Z
+            not M5: no order carries the hash of its evidence, and no upload names an order that can have it
+            not M6: a renewal is never guessed
+        break <id>: RENEWAL_NO_ORDER (medium) open as of 2026-05-12T12:00:00Z in run detect: Apple renewed subscription 470001000000030 and no order was booked
+          about charge <id>, at risk 25.00 CNY, open since 2026-05-11T10:00:20Z, for operations: book the renewal order and extend the access
         """),
   ]
 }

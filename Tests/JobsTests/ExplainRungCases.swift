@@ -55,7 +55,7 @@ extension ExplainTests {
           names: no transaction, line item, token or evidence
           matched by M2 with charge <id>, confidence exact, decided 2026-05-12T12:00:00Z in run match
             not M1: the order names no transaction
-            M2: the user's token is the charge's, no other open order carries it, product and app agree, the order was created 20 s before the purchase
+            M2: the user's token is the charge's, no other open order from before the purchase carries it, product and app agree, the order was created 20 s before the purchase
             compared time: purchased 20 s after the order was created
             compared product: coins60 on both sides
             compared user: user U1 by token
@@ -234,7 +234,7 @@ extension ExplainTests {
             not M2: the charge carries no token
             not M3: no order names its line item or original transaction
             not M4: the charge is not a renewal
-            not M5: no order carries the hash of its evidence, and no upload names an order that can have it
+            not M5: its evidence was uploaded for order PO-1, which cannot have it
             not M6: it says that it pays order PO-1 again, and no open order of user U1 fits in product, quantity and time
         break <id>: DUP_CHARGE (high) open as of 2026-05-12T12:00:00Z in run detect: order PO-1 was already paid by another charge
           about charge <id>, at risk 6.00 CNY, open since 2026-05-10T10:05:00Z, for support: the customer paid one order twice: deliver again or help with a refund
@@ -254,7 +254,7 @@ extension ExplainTests {
           names: no transaction, line item, token or evidence
           matched by M6 with charge <id>, confidence heuristic, decided 2026-05-12T12:00:00Z in run match
             not M1: the order names no transaction
-            not M2: 2 open orders carry the charge's token with that product
+            not M2: several open orders carry the charge's token with that product: this one and PO-1
             not M3: the order names no line item and no original transaction
             not M4: the charge is not a renewal
             not M5: the order carries no evidence hash, and no upload names the order
@@ -337,7 +337,7 @@ extension ExplainTests {
           2026-05-10T10:00:22Z  purchased
           evidence <sha256>: transaction 470001000000002, signed 2026-05-10T10:00:22Z, from client, received 2026-05-10T10:00:30Z
           handed over 2026-05-10T10:00:30Z by client, user U1
-          no order by itself, M7: 2 orders and as many charges fit each other, and the least total time distance is not that of one assignment alone
+          no order by itself, M7: 2 orders and as many charges fit each other, and time does not tell which belongs to which
           candidate 1: order PO-4
             compared time: purchased 12 s after the order was created
             compared product: coins60 on both sides
@@ -354,6 +354,147 @@ extension ExplainTests {
             compared storefront: the order tells none
         break <id>: AMBIGUOUS_MATCH (medium) open as of 2026-05-12T12:00:00Z in run detect: candidates: PO-4 (user by uploader; product coins60; quantity 1; purchased 12 s after the order); PO-3 (user by uploader; product coins60; quantity 1; purchased 22 s after the order)
           about charge <id>, at risk 6.00 CNY, open since 2026-05-10T10:00:22Z, for operations: choose the order by hand from the ranked candidates
+        """),
+    Case(
+      name: "M2, a paid order before a cart", orders: [order(), order("PO-2", at: "2026-05-10T09:50:00Z") { $0.status = "created" }],
+      users: ["U1,\(tokenA1),CHN,false"], evidence: [Scenario.sign(bought.with { $0.token = tokenA1 })], id: "PO-1", text: """
+        order PO-1: delivered, user U1, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
+          2026-05-10T10:00:00Z  order created
+          2026-05-10T10:00:00Z  order delivered
+          2026-05-10T10:00:00Z  order paid
+          names: no transaction, line item, token or evidence
+          matched by M2 with charge <id>, confidence exact, decided 2026-05-12T12:00:00Z in run match
+            not M1: the order names no transaction
+            M2: the user's token is the charge's, cart PO-2 carries it, too, but a paid or delivered order goes before, product and app agree, the order was created 20 s before the purchase
+            compared time: purchased 20 s after the order was created
+            compared product: coins60 on both sides
+            compared user: user U1 by token
+            compared quantity: 1 on both sides
+            compared price: 6.00 CNY on both sides
+            compared storefront: the order tells none
+        charge <id>: charged, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
+          transactions 470001000000001, original 470001000000001, token a1000000-0000-4000-8000-000000000001
+          2026-05-10T10:00:20Z  purchased
+          evidence <sha256>: transaction 470001000000001, signed 2026-05-10T10:00:20Z, from import, received 2026-05-12T12:00:00Z
+          matched by M2 with order PO-1, decided 2026-05-12T12:00:00Z in run match
+        """),
+    Case(
+      name: "M2, a cart after a paid order", orders: [order(), order("PO-2", at: "2026-05-10T09:50:00Z") { $0.status = "created" }],
+      users: ["U1,\(tokenA1),CHN,false"], evidence: [Scenario.sign(bought.with { $0.token = tokenA1 })], id: "PO-2", text: """
+        order PO-2: created, user U1, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
+          2026-05-10T09:50:00Z  order created
+          names: no transaction, line item, token or evidence
+          no match
+            not M1: the order names no transaction
+            not M2: charge <id> carries the user's token with that product, but order PO-1 has it by M2
+            not M3: the order names no line item and no original transaction
+            not M4: no renewal of that product was to be booked for user U1 when the order was created
+            not M5: the order carries no evidence hash, and no upload names the order
+            not M6: no open charge of user U1 fits in product, quantity and time
+        """),
+    Case(
+      name: "M6, a paid order before a cart",
+      orders: [order(at: "2026-05-10T09:58:00Z"), order("PO-2") { $0.status = "created" }],
+      evidence: [Scenario.upload(Scenario.sign(bought), user: "U1", at: "2026-05-10T10:00:30Z")], id: "PO-1", text: """
+        order PO-1: delivered, user U1, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
+          2026-05-10T09:58:00Z  order created
+          2026-05-10T09:58:00Z  order delivered
+          2026-05-10T09:58:00Z  order paid
+          names: no transaction, line item, token or evidence
+          matched by M6 with charge <id>, confidence heuristic, decided 2026-05-12T12:00:00Z in run match
+            not M1: the order names no transaction
+            not M2: the charge carries no token
+            not M3: the order names no line item and no original transaction
+            not M4: the charge is not a renewal
+            not M5: the order carries no evidence hash, and no upload names the order
+            M6: user, product, quantity and time fit; a paid or delivered order goes before carts that fit, too, and nothing else is left that fits either of the two
+            compared time: purchased 140 s after the order was created
+            compared product: coins60 on both sides
+            compared user: user U1 uploaded the evidence
+            compared quantity: 1 on both sides
+            compared price: 6.00 CNY on both sides
+            compared storefront: the order tells none
+        charge <id>: charged, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
+          transactions 470001000000001, original 470001000000001, no token
+          2026-05-10T10:00:20Z  purchased
+          evidence <sha256>: transaction 470001000000001, signed 2026-05-10T10:00:20Z, from client, received 2026-05-10T10:00:30Z
+          handed over 2026-05-10T10:00:30Z by client, user U1
+          matched by M6 with order PO-1, decided 2026-05-12T12:00:00Z in run match
+        """),
+    Case(
+      name: "M6, paid orders before a cart, then the least distance",
+      orders: [
+        order(at: "2026-05-10T09:50:00Z"), order("PO-2", at: "2026-05-10T09:55:00Z"),
+        order("PO-3", at: "2026-05-10T10:00:10Z") { $0.status = "created" },
+      ],
+      evidence: [
+        ApplePurchase("470001000000001", at: "2026-05-10T09:50:20Z"),
+        ApplePurchase("470001000000002", at: "2026-05-10T10:00:20Z"),
+      ].map { Scenario.upload(Scenario.sign($0), user: "U1", at: "2026-05-10T10:00:30Z") }, id: "PO-2", text: """
+        order PO-2: delivered, user U1, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
+          2026-05-10T09:55:00Z  order created
+          2026-05-10T09:55:00Z  order delivered
+          2026-05-10T09:55:00Z  order paid
+          names: no transaction, line item, token or evidence
+          matched by M6 with charge <id>, confidence heuristic, decided 2026-05-12T12:00:00Z in run match
+            not M1: the order names no transaction
+            not M2: the charge carries no token
+            not M3: the order names no line item and no original transaction
+            not M4: the charge is not a renewal
+            not M5: the order carries no evidence hash, and no upload names the order
+            M6: several orders and charges fit; a paid or delivered order goes before carts, and of what is left this pair is in every assignment of the least total time distance
+            compared time: purchased 5 min after the order was created
+            compared product: coins60 on both sides
+            compared user: user U1 uploaded the evidence
+            compared quantity: 1 on both sides
+            compared price: 6.00 CNY on both sides
+            compared storefront: the order tells none
+        charge <id>: charged, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
+          transactions 470001000000002, original 470001000000002, no token
+          2026-05-10T10:00:20Z  purchased
+          evidence <sha256>: transaction 470001000000002, signed 2026-05-10T10:00:20Z, from client, received 2026-05-10T10:00:30Z
+          handed over 2026-05-10T10:00:30Z by client, user U1
+          matched by M6 with order PO-2, decided 2026-05-12T12:00:00Z in run match
+        """),
+    Case(
+      name: "M7, two ways as good beside a cart",
+      orders: [
+        order("PO-3", at: "2026-05-10T10:00:00Z"), order("PO-4", at: "2026-05-10T10:00:10Z"),
+        order("PO-5", at: "2026-05-10T10:00:15Z") { $0.status = "created" },
+      ],
+      evidence: ["470001000000001", "470001000000002"].map {
+        Scenario.upload(
+          Scenario.sign(ApplePurchase($0, at: "2026-05-10T10:00:2\($0.suffix(1))Z")), user: "U1", at: "2026-05-10T10:00:30Z")
+      }, id: "PO-5", text: """
+        order PO-5: created, user U1, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
+          2026-05-10T10:00:15Z  order created
+          names: no transaction, line item, token or evidence
+          no match by itself: candidate 3 of charge <id>
+            not M1: the order names no transaction
+            not M2: the charge carries no token
+            not M3: the order names no line item and no original transaction
+            not M4: the charge is not a renewal
+            not M5: the order carries no evidence hash, and no upload names the order
+            M7: a paid or delivered order goes before carts, and of what is left 2 orders and as many charges fit each other, and time does not tell which belongs to which
+            compared time: purchased 6 s after the order was created
+            compared product: coins60 on both sides
+            compared user: user U1 uploaded the evidence
+            compared quantity: 1 on both sides
+            compared price: 6.00 CNY on both sides
+            compared storefront: the order tells none
+          no match by itself: candidate 3 of charge <id>
+            not M1: the order names no transaction
+            not M2: the charge carries no token
+            not M3: the order names no line item and no original transaction
+            not M4: the charge is not a renewal
+            not M5: the order carries no evidence hash, and no upload names the order
+            M7: a paid or delivered order goes before carts, and of what is left 2 orders and as many charges fit each other, and time does not tell which belongs to which
+            compared time: purchased 7 s after the order was created
+            compared product: coins60 on both sides
+            compared user: user U1 uploaded the evidence
+            compared quantity: 1 on both sides
+            compared price: 6.00 CNY on both sides
+            compared storefront: the order tells none
         """),
   ]
 }

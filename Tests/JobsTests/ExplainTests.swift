@@ -60,11 +60,41 @@ import TestSupport
     try await scenario.orders([TestOrder("PO-2", user: "U1", at: "2026-05-10T10:00:10Z")], asOf: Self.later)
     let told = try await job.explain("PO-1")
     #expect(told.contains("the next match run decides otherwise: no longer matched by M2, order PO-1"), "\(told)")
-    #expect(told.contains("    M2, as decided then; now: 2 open orders carry the charge's token"), "\(told)")
+    #expect(told.contains("  until then this stands, with what the rungs say of it now:\n  matched by M2 with charge"), "\(told)")
+    #expect(told.contains("    M2, as decided then; now: several open orders carry the charge's token"), "\(told)")
+    let new = try await job.explain("PO-2")
+    #expect(new.contains("not decided yet: match has not run on these facts and settings; its next run decides: "), "\(new)")
+    #expect(!new.contains("otherwise") && !new.contains("  no match\n"), "\(new)")
     let before = try await ExplainJob(context: scenario.context(asOf: Self.asOf)).explain("PO-1")
     #expect(!before.contains("otherwise") && before.contains("    M2: the user's token"), "\(before)")
     try await scenario.decide(asOf: Self.later)
     #expect(try await !job.explain("PO-1").contains("otherwise"))
+    await scenario.end()
+  }
+
+  /// What no match run has seen is told as what the next one decides, on both sides and by every rung.
+  @Test func saysThatMatchHasNotRun() async throws {
+    let scenario = try await Scenario()
+    try await scenario.users(["U1,\(Self.tokenA1),CHN,false"], asOf: Self.asOf)
+    try await scenario.orders([TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z")], asOf: Self.asOf)
+    let job = ExplainJob(context: try scenario.context(asOf: Self.asOf))
+    #expect(try await job.explain("PO-1").contains("  no match\n    not M1: the order names no transaction\n"))
+    let purchase = ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z", token: Self.tokenA1)
+    try await scenario.evidence([Scenario.sign(purchase)], asOf: Self.asOf)
+    let anew = "  not decided yet: match has not run on these facts and settings; its next run decides: matched by M2 with"
+    let order = Self.short(try await job.explain("PO-1"))
+    #expect(
+      order.contains(
+        """
+        \(anew) charge <id>, confidence exact
+            not M1: the order names no transaction
+            M2: the user's token is the charge's, no other open order from before the purchase carries it
+        """), "\(order)")
+    let charge = Self.short(try await job.explain("470001000000001"))
+    #expect(charge.contains("\(anew) order PO-1"), "\(charge)")
+    for told in [order, charge] { #expect(!told.contains("  no ") && !told.contains("otherwise"), "\(told)") }
+    try await scenario.decide(asOf: Self.asOf)
+    #expect(try await job.explain("PO-1").contains("  matched by M2 with charge"))
     await scenario.end()
   }
 

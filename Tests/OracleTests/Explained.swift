@@ -14,7 +14,7 @@ struct Explained {
     "REPLAY_MULTI_USER", "DUP_DELIVERY", "LATE_VERIFICATION", "USER_DIFF", "PRODUCT_DIFF",
   ]
   /// What is said where an explanation and a decision are apart.
-  private static let doubts = ["decides otherwise", "as decided then", "not gone through", "passed it by"]
+  private static let doubts = ["decides otherwise", "not decided yet", "as decided then", "not gone through", "passed it by"]
 
   /// The lines of one subject.
   private struct Told {

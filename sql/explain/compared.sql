@@ -12,13 +12,10 @@ buyer as materialized (
     from ordered
     inner join users on users.user_id = ordered.user_id
 ),
-held_token as materialized (
-    select user_tokens.app_account_token
-    from ordered
-    cross join charged
-    inner join user_tokens
-        on user_tokens.app_account_token = charged.app_account_token
-        and user_tokens.user_id = ordered.user_id
+holder as materialized (
+    select user_tokens.user_id
+    from charged
+    inner join user_tokens on user_tokens.app_account_token = charged.app_account_token
 ),
 pair as (
     select
@@ -33,18 +30,28 @@ pair as (
         charged.storefront as charge_storefront,
         charged.purchased_at,
         buyer.app_account_token as user_token,
+        exists (select 1 from holder where holder.user_id = ordered.user_id) as is_holder,
+        exists (select 1 from holder where holder.user_id <> ordered.user_id) as is_held_by_others,
         round(abs(extract(epoch from charged.purchased_at - ordered.created_at)))::bigint as distance,
         case when charged.purchased_at < ordered.created_at then 'before' else 'after' end as side
     from ordered
     cross join charged
     left join buyer on true
 ),
+-- A period may have been told without its line item.
+told as materialized (
+    select charged.original_transaction_id, charged.charge_id from charged
+    union
+    select charge_aliases.original_transaction_id, charge_aliases.told_id
+    from charged
+    inner join charge_aliases on charge_aliases.charge_id = charged.charge_id
+),
 signed as materialized (
     select transactions.evidence_sha256
-    from charged
+    from told
     inner join transactions
-        on transactions.original_transaction_id = charged.original_transaction_id
-        and transactions.charge_id = charged.charge_id
+        on transactions.original_transaction_id = told.original_transaction_id
+        and transactions.charge_id = told.charge_id
 ),
 handed as (
     select
@@ -76,12 +83,14 @@ from (
     from pair
     union all
     select 3, 'user', 'user ' || pair.user_id || case
-            when pair.charge_token in (pair.user_token, pair.app_account_token)
-                or exists (select 1 from held_token) then ' by token'
+            when pair.charge_token in (pair.user_token, pair.app_account_token) or pair.is_holder
+                then ' by token' || case when pair.is_held_by_others then ', which another user held, too' else '' end
             when handed.is_uploader then ' uploaded the evidence'
             when handed.uploader is not null and handed.device is not null
                 then '; the evidence was uploaded by user ' || handed.uploader || ' on device ' || handed.device
             when handed.uploader is not null then '; the evidence was uploaded by user ' || handed.uploader
+            when handed.device is not null then '; the evidence was uploaded on device ' || handed.device
+            when handed.order_id is not null then '; no upload of the evidence names a user'
             else '; nobody uploaded the evidence'
         end
     from pair

@@ -1,10 +1,10 @@
--- purpose: where the ladder, climbed anew on what is known, decides otherwise than is recorded of an order or a charge.
+-- purpose: where the ladder, climbed anew on what is known, decides otherwise than is recorded of an order or a charge. What
+--          it decides where nothing is recorded is for decisions_anew.sql.
 -- parameters: id (text): order id or charge id
--- grain:   one row per difference; none when nothing came in since the last match run
-select distinct '  the next match run decides otherwise: ' || told.text as text
-from (
+-- grain:   one row per difference, then one on what stands; none when nothing came in since the last match run
+with told as (
     select
-        match_change.order_id, match_change.charge_id,
+        match_change.order_id, match_change.charge_id, match_change.change = 'begun' as is_new,
         case match_change.change when 'begun' then '' else 'no longer ' end || 'matched by ' || match_change.rung
             || ', order ' || match_change.order_id || ' with charge ' || match_change.charge_id as text
     from match_change
@@ -12,6 +12,8 @@ from (
     select
         coalesce(match_refused.order_id, refused_claims.order_id),
         coalesce(match_refused.charge_id, refused_claims.charge_id),
+        -- A refused claim is no decision on the charge.
+        refused_claims.order_id is null and match_refused.order_id = :'id'::text,
         case when match_refused.order_id is null then 'no longer ' else '' end || 'refused by '
             || coalesce(match_refused.rung, refused_claims.rung) || ', order '
             || coalesce(match_refused.order_id, refused_claims.order_id) || ', '
@@ -30,6 +32,7 @@ from (
     select
         coalesce(match_ambiguous.order_id, ambiguous_candidates.order_id),
         coalesce(match_ambiguous.charge_id, ambiguous_candidates.charge_id),
+        ambiguous_candidates.order_id is null,
         case when match_ambiguous.order_id is null then 'no longer ' else '' end || 'ambiguous, order '
             || coalesce(match_ambiguous.order_id, ambiguous_candidates.order_id) || ' and charge '
             || coalesce(match_ambiguous.charge_id, ambiguous_candidates.charge_id)
@@ -40,6 +43,33 @@ from (
         and ambiguous_candidates.rank = match_ambiguous.rank
     where match_ambiguous.order_id is null
         or ambiguous_candidates.order_id is null
-) as told
-where :'id'::text in (told.order_id, told.charge_id)
-order by text;
+),
+recorded as (
+    select order_id, charge_id from in_matches
+    union all
+    select order_id, null from in_refused_claims
+    union all
+    select order_id, charge_id from in_ambiguous_candidates
+),
+standing as (
+    select count(*) > 0 as is_recorded
+    from recorded
+    where :'id'::text in (recorded.order_id, recorded.charge_id)
+),
+line as (
+    select distinct 1 as place, 'the next match run decides otherwise: ' || told.text as text
+    from told
+    cross join standing
+    where :'id'::text in (told.order_id, told.charge_id)
+        and (standing.is_recorded or not told.is_new)
+)
+select '  ' || text as text
+from (
+    select place, text from line
+    union all
+    select distinct 2, 'until then this stands, with what the rungs say of it now:'
+    from line
+    cross join standing
+    where standing.is_recorded
+) as said
+order by place, text;

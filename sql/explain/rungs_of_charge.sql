@@ -1,22 +1,13 @@
 -- purpose: why no rung found an order for a charge when the ladder was climbed anew, as a person would say it.
--- parameters: charge_id (text)
+-- parameters: charge_id (text); skew, window (intervals), as in the ladder
 -- grain:   one row per rung M1 to M6; none when the ladder did not look at the charge
+-- note:    it reads what the rungs left in their work tables, and decides nothing.
 with subject as (
     select
         match_charge.*,
+        charges.web_order_line_item_id as line_item,
+        coalesce(match_charge.chain_owner, match_charge.owner) as known_owner,
         token_owner.user_id as token_user,
-        (
-            select min(match_candidate.order_id)
-            from match_candidate
-            where match_candidate.rung = 'M1'
-                and match_candidate.charge_id = match_charge.charge_id
-        ) as naming_order,
-        (
-            select min(match_order.order_id)
-            from match_order
-            where match_order.web_order_line_item_id = charges.web_order_line_item_id
-                or match_order.original_transaction_id = charges.original_transaction_id
-        ) as purchase_order,
         -- An order that the charge claims and another charge paid.
         (
             select match_second.order_id
@@ -35,47 +26,294 @@ with subject as (
             left join charge_aliases on charge_aliases.told_id = uploads.charge_id
             where coalesce(charge_aliases.charge_id, uploads.charge_id) = match_charge.charge_id
                 and uploads.user_id <> ''
-        ) as uploaders
+        ) as uploaders,
+        exists (
+            select 1
+            from in_uploads as uploads
+            left join charge_aliases on charge_aliases.told_id = uploads.charge_id
+            where coalesce(charge_aliases.charge_id, uploads.charge_id) = match_charge.charge_id
+                and uploads.device_id <> ''
+        ) as is_seen_on_device,
+        exists (
+            select 1
+            from in_uploads as uploads
+            left join charge_aliases on charge_aliases.told_id = uploads.charge_id
+            where coalesce(charge_aliases.charge_id, uploads.charge_id) = match_charge.charge_id
+        ) as is_uploaded,
+        exists (
+            select 1
+            from match_decision
+            where match_decision.charge_id = match_charge.charge_id
+                and match_decision.action = 'unmatch'
+        ) as is_unmatched
     from match_charge
     inner join in_charges as charges on charges.charge_id = match_charge.charge_id
     left join match_token_owner as token_owner on token_owner.token = match_charge.token
     where match_charge.charge_id = :'charge_id'::text
+),
+-- Orders that name the charge, and that two people called benign duplicates: these claim nothing.
+benign as (
+    select charge_key.kind, 'order ' || min(order_key.id) as name
+    from in_match_keys as charge_key
+    inner join in_match_keys as order_key
+        on order_key.key = charge_key.key
+        and order_key.kind = charge_key.kind
+        and order_key.side = 'order'
+    inner join match_decision
+        on match_decision.order_id = order_key.id
+        and match_decision.action = 'benign_duplicate'
+    where charge_key.id = :'charge_id'::text
+        and charge_key.side = 'charge'
+    group by charge_key.kind
+),
+-- Orders that the charge may be of, by token or by subscription.
+near as (
+    select
+        match_order.order_id,
+        match_order.user_id,
+        match_order.status,
+        match_order.is_standing,
+        match_order.created_at,
+        match_order_token.token is not null as is_by_token,
+        coalesce(match_order.user_id = subject.known_owner, false) as is_by_owner,
+        given.charge_id as given_charge,
+        given.rung as given_rung,
+        case
+            when match_order.bundle_id <> subject.bundle_id then 'is of app ' || match_order.bundle_id
+            when match_order.environment <> subject.environment then 'is of environment ' || match_order.environment
+        end as difference,
+        exists (select 1 from match_duplicate where match_duplicate.order_id = match_order.order_id) as is_duplicate,
+        exists (
+            select 1
+            from match_decision
+            where match_decision.action = 'unmatch'
+                and match_decision.order_id = match_order.order_id
+                and match_decision.charge_id = subject.charge_id
+        ) as is_unmatched,
+        coalesce(subject.is_renewal and (
+            match_order.original_transaction_id <> subject.original_transaction_id
+            or (
+                match_order.web_order_line_item_id is not null
+                and match_order.web_order_line_item_id is distinct from subject.line_item
+            )
+            or (
+                match_order.transaction_id is not null
+                and not exists (
+                    select 1
+                    from match_candidate
+                    where match_candidate.rung = 'M1'
+                        and match_candidate.order_id = match_order.order_id
+                        and match_candidate.charge_id = subject.charge_id
+                )
+            )
+        ), false) as is_other_period
+    from subject
+    inner join match_order on match_order.product_id = subject.product_id
+    left join match_order_token
+        on match_order_token.order_id = match_order.order_id
+        and match_order_token.token = subject.token
+    left join match_decided as given on given.order_id = match_order.order_id
+    where match_order_token.token is not null
+        or match_order.user_id in (subject.known_owner, subject.token_user)
+),
+-- What stands between an order and the charge on M2; nothing, where M2 had to choose among such orders.
+by_token as (
+    select
+        near.*,
+        case
+            when near.difference is not null then near.difference
+            when near.created_at > subject.purchased_at + :'skew'::interval then 'was created after the purchase'
+            when subject.is_renewal and near.created_at < subject.purchased_at - :'window'::interval
+                then 'was created too long before the renewal'
+            when near.is_other_period then 'names another period'
+            when subject.chain_owner <> near.user_id
+                then 'cannot have it, as the subscription belongs to user ' || subject.chain_owner
+            when near.is_unmatched then 'does not belong to it, as two people decided'
+            when near.given_rung <= 'M2' then 'has charge ' || near.given_charge || ' by ' || near.given_rung
+            when near.is_duplicate then 'claims what another order of the user holds'
+        end as barrier,
+        abs(extract(epoch from subject.purchased_at - near.created_at)) as distance
+    from subject
+    cross join near
+    where near.is_by_token
+        -- Of a user's orders in other apps nobody asks what they carry.
+        or (near.difference is not null and near.user_id = subject.token_user)
+),
+choice as (
+    select
+        count(*) as order_count,
+        array_to_string((array_agg(by_token.order_id order by by_token.created_at, by_token.order_id))[1:3], ', ')
+            || case when count(*) > 3 then ' and ' || count(*) - 3 || ' more' else '' end as names
+    from by_token
+    cross join (
+        select bool_or(by_token.is_standing) as has_standing from by_token where by_token.barrier is null
+    ) as tier
+    where by_token.barrier is null
+        and by_token.is_standing = tier.has_standing
+),
+nearest as (
+    select 'order ' || by_token.order_id || ' ' || by_token.barrier as reason
+    from by_token
+    where by_token.barrier is not null
+    order by by_token.distance, by_token.order_id
+    limit 1
+),
+-- The same of renewals on M4.
+by_period as (
+    select
+        'order ' || near.order_id || ' was created in the period''s booking time, but ' || case
+            when near.status = 'cancelled' then 'is cancelled'
+            when near.is_other_period then 'names another period'
+            when near.is_unmatched then 'does not belong to it, as two people decided'
+            when near.given_charge is not null then 'has charge ' || near.given_charge || ' by ' || near.given_rung
+            when near.is_duplicate then 'claims what another order of the user holds'
+            else 'the rung passed it by'
+        end as reason
+    from subject
+    cross join near
+    where near.is_by_owner
+        and near.difference is null
+        and near.created_at >= subject.booking_from
+        and near.created_at < subject.booking_to
+    order by near.created_at, near.order_id
+    limit 1
+),
+-- Orders that name the charge and did not get it, the first of each rung.
+claim as (
+    select match_candidate.rung, min(match_candidate.order_id) as order_id
+    from match_candidate
+    where match_candidate.charge_id = :'charge_id'::text
+    group by match_candidate.rung
+),
+claimed as (
+    select
+        claim.rung,
+        'order ' || claim.order_id as name,
+        match_order.web_order_line_item_id = subject.line_item as is_by_line,
+        match_evidence.sha256 as named_evidence
+    from subject
+    cross join claim
+    inner join match_order on match_order.order_id = claim.order_id
+    left join match_evidence
+        on match_evidence.order_id = claim.order_id
+        and match_evidence.charge_id = subject.charge_id
 )
 select rung, false, reason
 from subject
 cross join lateral (
     values
-        ('M1', case
-            when naming_order is null then 'no order names its transaction'
-            else 'order ' || naming_order || ' names its transaction and cannot have it'
-        end),
+        ('M1', coalesce(
+            (select claimed.name || ' names its transaction and cannot have it' from claimed where claimed.rung = 'M1'),
+            (
+                select benign.name || ' names its transaction, and two people called it a benign duplicate'
+                from benign
+                where benign.kind = 'transaction_id'
+            ),
+            'no order names its transaction'
+        )),
         ('M2', case
             when token is null then 'the charge carries no token'
-            when token_user is not null
-                then 'the token belongs to user ' || token_user || ', who has no open order of that product before the purchase'
-                    || ', or several'
-            else 'no open order of that product carries the token before the purchase, or several do; and the token leads to no '
-                || 'one user'
+            else coalesce('the token belongs to user ' || token_user, 'the token leads to no one user') || coalesce(
+                (
+                    select case
+                            when choice.order_count = 1 then ', and the rung passed it by: '
+                            else ', and several open orders of that product from before the purchase carry it: '
+                        end || choice.names
+                    from choice
+                    where choice.order_count > 0
+                ),
+                (select ', and ' || nearest.reason from nearest),
+                case
+                    when token_user is null or exists (select 1 from near where near.user_id = subject.token_user)
+                        then ', and no open order of that product carries it'
+                    else ', who has no open order of that product'
+                end
+            )
         end),
-        ('M3', case
-            when purchase_order is null then 'no order names its line item or original transaction'
-            else 'order ' || purchase_order || ' names its line item or original transaction and cannot have it'
-        end),
+        ('M3', coalesce(
+            (
+                select claimed.name || ' names its '
+                    || case when claimed.is_by_line then 'line item' else 'original transaction' end
+                    || ' and cannot have it'
+                from claimed
+                where claimed.rung = 'M3'
+            ),
+            case
+                when type = 'auto_renewable'
+                    then (
+                        select
+                            'order ' || min(match_order.order_id)
+                            || ' names the subscription, which says nothing of the period'
+                        from match_order
+                        where match_order.original_transaction_id = subject.original_transaction_id
+                        having count(*) > 0
+                    )
+            end,
+            (
+                select min(benign.name)
+                    || ' names its line item or original transaction, and two people called it a benign duplicate'
+                from benign
+                where benign.kind in ('line_item', 'original')
+                having count(*) > 0
+            ),
+            'no order names its line item or original transaction'
+        )),
         ('M4', case
-            when is_renewal then 'no order of the subscription''s owner was booked for the period'
-            else 'the charge is not a renewal'
+            when not is_renewal then 'the charge is not a renewal'
+            when known_owner is null then 'nobody knows whose subscription it is'
+            else coalesce(
+                (select by_period.reason from by_period),
+                'no order of user ' || known_owner || ', whose subscription it is, was created in the period''s booking'
+                    || ' time, ' || rfc3339(booking_from) || ' to '
+                    || case when booking_to = 'infinity' then 'the next renewal' else rfc3339(booking_to) end
+            )
         end),
-        ('M5', 'no order carries the hash of its evidence, and no upload names an order that can have it'),
+        ('M5', coalesce(
+            (
+                select case
+                        when claimed.named_evidence is null
+                            then 'its evidence was uploaded for ' || claimed.name || ', which'
+                        else claimed.name || ' carries the hash of its evidence and'
+                    end || ' cannot have it'
+                from claimed
+                where claimed.rung = 'M5'
+            ),
+            (
+                select 'the evidence of order ' || min(match_evidence.order_id)
+                    || ' lists it beside others, and the order does not claim it'
+                from match_evidence
+                inner join match_order on match_order.order_id = match_evidence.order_id
+                where match_evidence.charge_id = subject.charge_id
+                having count(*) > 0
+            ),
+            (
+                select 'its evidence is that of order ' || min(match_evidence.order_id)
+                    || ', and two people called it a benign duplicate'
+                from match_evidence
+                inner join match_decision
+                    on match_decision.order_id = match_evidence.order_id
+                    and match_decision.action = 'benign_duplicate'
+                where match_evidence.charge_id = subject.charge_id
+                having count(*) > 0
+            ),
+            'no order carries the hash of its evidence, and no upload names an order that can have it'
+        )),
         ('M6', case
             when is_renewal then 'a renewal is never guessed'
             when ownership <> 'PURCHASED' then 'family sharing is never guessed'
-            when token is null and uploaders is null then 'nobody uploaded its evidence'
-            when token_user is not null
-                then 'no open order of user ' || token_user || ' fits in product, quantity and time'
-            when paid_order is not null
+            when known_owner is null and uploaders is null and not is_seen_on_device
+                then case when token is null then '' else 'the token leads to no one user, and ' end
+                    || case
+                        when is_uploaded then 'no upload of its evidence names a user or a device'
+                        else 'nobody uploaded its evidence'
+                    end
+            when known_owner is null and paid_order is not null
                 then 'it says that it pays order ' || paid_order || ' again, and no open order of '
                     || coalesce(uploaders, 'that user') || ' fits in product, quantity and time'
-            else 'no open order of ' || coalesce(uploaders || ', or of who shares the device,', 'the token''s user')
+            else 'no ' || case when is_unmatched then 'other ' else '' end || 'open order of '
+                || coalesce(
+                    'user ' || known_owner, uploaders || ', or of who shares the device,', 'a user seen on its device'
+                )
                 || ' fits in product, quantity and time'
         end)
 ) as said (rung, reason)

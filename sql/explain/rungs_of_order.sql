@@ -1,15 +1,190 @@
 -- purpose: why no rung found a charge for an order when the ladder was climbed anew, as a person would say it.
--- parameters: order_id (text)
+-- parameters: order_id (text); skew, window (intervals), as in the ladder
 -- grain:   one row per rung M1 to M6; none when the ladder did not look at the order
+-- note:    it reads what the rungs left in their work tables, and decides nothing.
 with subject as (
     select
         match_order.*,
-        coalesce(match_order.own_token, users.app_account_token) as token,
-        evidence.verdict
+        evidence.verdict,
+        token_owner.user_id as token_user,
+        case when match_order.own_token is null then 'the user''s' else 'the order''s' end as whose_token,
+        exists (
+            select 1 from in_user_tokens as user_tokens where user_tokens.user_id = match_order.user_id
+        ) as has_user_token,
+        exists (
+            select 1
+            from in_user_tokens as user_tokens
+            inner join match_token_owner on match_token_owner.token = user_tokens.app_account_token
+            where user_tokens.user_id = match_order.user_id
+        ) as has_speaking_token,
+        exists (select 1 from match_duplicate where match_duplicate.order_id = match_order.order_id) as is_duplicate,
+        exists (
+            select 1
+            from match_decision
+            where match_decision.order_id = match_order.order_id
+                and match_decision.action = 'unmatch'
+        ) as is_unmatched
     from match_order
-    left join in_users as users on users.user_id = match_order.user_id
     left join in_judged_evidence as evidence on evidence.sha256 = match_order.evidence_sha256
+    left join match_token_owner as token_owner on token_owner.token = match_order.own_token
     where match_order.order_id = :'order_id'::text
+),
+token as (
+    select own_token as token from subject where own_token is not null
+    union
+    select user_tokens.app_account_token
+    from subject
+    inner join in_user_tokens as user_tokens on user_tokens.user_id = subject.user_id
+    inner join match_token_owner on match_token_owner.token = user_tokens.app_account_token
+    where subject.own_token is null
+),
+-- Charges that the order may be of, by token or by subscription, and what stands between.
+near as (
+    select
+        match_charge.*,
+        token.token is not null as is_by_token,
+        coalesce(match_charge.chain_owner, match_charge.owner) = subject.user_id as is_by_owner,
+        held.order_id as holder,
+        held.rung as holder_rung,
+        abs(extract(epoch from match_charge.purchased_at - subject.created_at))::bigint as distance,
+        case
+            when match_charge.bundle_id <> subject.bundle_id then 'is of app ' || match_charge.bundle_id
+            when match_charge.environment <> subject.environment then 'is of environment ' || match_charge.environment
+        end as difference,
+        exists (
+            select 1
+            from match_decision
+            where match_decision.action = 'unmatch'
+                and match_decision.order_id = subject.order_id
+                and match_decision.charge_id = match_charge.charge_id
+        ) as is_unmatched,
+        match_charge.is_renewal and (
+            subject.original_transaction_id <> match_charge.original_transaction_id
+            or (
+                subject.web_order_line_item_id is not null
+                and charges.web_order_line_item_id is distinct from subject.web_order_line_item_id
+            )
+            or (
+                subject.transaction_id is not null
+                and not exists (
+                    select 1
+                    from match_candidate
+                    where match_candidate.rung = 'M1'
+                        and match_candidate.order_id = subject.order_id
+                        and match_candidate.charge_id = match_charge.charge_id
+                )
+            )
+        ) as is_other_period
+    from subject
+    inner join match_charge on match_charge.product_id = subject.product_id
+    inner join in_charges as charges on charges.charge_id = match_charge.charge_id
+    left join token on token.token = match_charge.token
+    left join match_decided as held on held.charge_id = match_charge.charge_id
+    where token.token is not null
+        or coalesce(match_charge.chain_owner, match_charge.owner) = subject.user_id
+),
+-- Other orders among which M2 had to choose.
+rival as (
+    select
+        near.charge_id,
+        array_to_string((array_agg(other.order_id order by other.created_at, other.order_id))[1:3], ', ')
+            || case when count(*) > 3 then ' and ' || count(*) - 3 || ' more' else '' end as names
+    from subject
+    cross join near
+    inner join match_order_token on match_order_token.token = near.token
+    inner join match_order as other
+        on other.order_id = match_order_token.order_id
+        and other.order_id <> subject.order_id
+        and other.product_id = near.product_id
+        and other.bundle_id = near.bundle_id
+        and other.environment = near.environment
+        and other.is_standing >= subject.is_standing
+        and other.created_at <= near.purchased_at + :'skew'::interval
+    left join match_decided on match_decided.order_id = other.order_id
+    where near.is_by_token
+        and coalesce(match_decided.rung > 'M2', true)
+        and not exists (select 1 from match_duplicate where match_duplicate.order_id = other.order_id)
+    group by near.charge_id
+),
+-- The charge that came nearest to the order on M2, and why it is not the order's.
+by_token as (
+    select told.reason
+    from (
+        select
+            near.charge_id,
+            near.distance,
+            barrier.place,
+            'charge ' || near.charge_id || ' carries ' || subject.whose_token || ' token with that product, but '
+                || barrier.text as reason
+        from subject
+        cross join near
+        left join rival on rival.charge_id = near.charge_id
+        cross join lateral (
+            select
+                case
+                    when near.distance < 180 then near.distance || ' s'
+                    when near.distance < 10800 then near.distance / 60 || ' min'
+                    when near.distance < 172800 then near.distance / 3600 || ' h'
+                    else near.distance / 86400 || ' days'
+                end as text
+        ) as span
+        cross join lateral (
+            values
+                (1, 'it ' || near.difference),
+                (2, case
+                    when near.chain_owner <> subject.user_id
+                        then 'it is of a subscription of user ' || near.chain_owner
+                end),
+                (3, case
+                    when near.purchased_at < subject.created_at - :'skew'::interval
+                        then 'it was purchased ' || span.text || ' before the order was created'
+                end),
+                (4, case
+                    when near.is_renewal and subject.created_at < near.purchased_at - :'window'::interval
+                        then 'it is a renewal, purchased ' || span.text || ' after the order was created'
+                end),
+                (5, case when near.is_other_period then 'it is a renewal, and the order names another period' end),
+                (6, case when near.is_unmatched then 'two people decided that it does not belong to the order' end),
+                (7, 'order ' || near.holder || ' has it by ' || near.holder_rung),
+                (8, case when subject.is_duplicate then 'another order of the user holds what the order claims' end),
+                (9, 'the token leads to other open orders of that product, too: ' || rival.names),
+                (10, 'the rung passed it by')
+        ) as barrier (place, text)
+        where near.is_by_token
+            and barrier.text is not null
+    ) as told
+    order by
+        -- Of each charge the first thing that stands between, of these the farthest.
+        min(told.place) over (partition by told.charge_id) desc, told.distance, told.charge_id, told.place
+    limit 1
+),
+-- The same of renewals on M4.
+by_period as (
+    select told.reason
+    from (
+        select
+            near.charge_id,
+            case
+                when subject.status = 'cancelled' then 'the order is cancelled'
+                when near.is_other_period then 'the order names another period than renewal ' || near.charge_id
+                when near.is_unmatched
+                    then 'two people decided that renewal ' || near.charge_id || ' does not belong to the order'
+                when near.holder is not null
+                    then 'order ' || near.holder || ' has renewal ' || near.charge_id || ' of the period by '
+                        || near.holder_rung
+                when subject.is_duplicate then 'another order of the user holds what the order claims'
+                else 'the rung passed renewal ' || near.charge_id || ' by'
+            end as reason
+        from subject
+        cross join near
+        where near.is_renewal
+            and near.is_by_owner
+            and near.difference is null
+            and subject.created_at >= near.booking_from
+            and subject.created_at < near.booking_to
+    ) as told
+    order by told.charge_id
+    limit 1
 )
 select rung, false, reason
 from subject
@@ -18,38 +193,77 @@ cross join lateral (
         ('M1', case
             when transaction_id is null then 'the order names no transaction'
             when exists (
+                select 1
+                from match_candidate
+                where match_candidate.order_id = subject.order_id
+                    and match_candidate.rung = 'M1'
+                    and match_candidate.refusal = 'UNMATCHED'
+            ) then 'two people decided that the charge of transaction ' || transaction_id || ' does not belong to the order'
+            when exists (
                 select 1 from match_candidate where match_candidate.order_id = subject.order_id and match_candidate.rung = 'M1'
             ) then 'the charge of transaction ' || transaction_id || ' is not the order''s'
             else 'no genuine evidence tells of transaction ' || transaction_id
         end),
         ('M2', case
-            when token is null then 'neither the order nor its user carries a token'
-            when exists (select 1 from in_user_tokens as user_tokens where user_tokens.app_account_token = token)
-                and not exists (select 1 from match_token_owner where match_token_owner.token = subject.token)
-                then 'the token was held by several users, so that it speaks for none'
-            else 'no open charge carries ' || case when own_token is null then 'the user''s' else 'the order''s' end
-                || ' token with that product'
+            when own_token is null and not has_user_token then 'neither the order nor its user carries a token'
+            when token_user <> user_id then 'the order''s token belongs to user ' || token_user
+            when own_token is null and not has_speaking_token
+                then 'other users held the user''s token, too, so that it speaks for none of them'
+            else coalesce(
+                (select by_token.reason from by_token),
+                'no charge carries ' || whose_token || ' token with that product'
+            )
         end),
         ('M3', case
             when web_order_line_item_id is null and original_transaction_id is null
                 then 'the order names no line item and no original transaction'
-            when web_order_line_item_id is not null
-                and not exists (
-                    select 1 from in_charges as charges where charges.web_order_line_item_id = subject.web_order_line_item_id
-                ) then 'no genuine evidence tells of line item ' || web_order_line_item_id
-            when original_transaction_id is not null
-                and not exists (
-                    select 1 from in_charges as charges where charges.original_transaction_id = subject.original_transaction_id
-                ) then 'no genuine evidence tells of original transaction ' || original_transaction_id
-            else 'what the order names is not the order''s'
+            when exists (
+                select 1
+                from match_candidate
+                where match_candidate.order_id = subject.order_id
+                    and match_candidate.rung = 'M3'
+                    and match_candidate.refusal = 'UNMATCHED'
+            ) then 'two people decided that what the order names does not belong to it'
+            when exists (
+                select 1 from match_candidate where match_candidate.order_id = subject.order_id and match_candidate.rung = 'M3'
+            ) then 'what the order names is not the order''s'
+            when web_order_line_item_id is not null then 'no genuine evidence tells of line item ' || web_order_line_item_id
+            when exists (
+                select 1 from in_charges as charges where charges.original_transaction_id = subject.original_transaction_id
+            ) then 'the order names the subscription, which says nothing of the period'
+            else 'no genuine evidence tells of original transaction ' || original_transaction_id
         end),
-        ('M4', 'no renewal of a subscription of user ' || user_id || ' lies in the period'),
+        ('M4', coalesce(
+            (select by_period.reason from by_period),
+            'no renewal of that product was to be booked for user ' || user_id || ' when the order was created'
+        )),
         ('M5', case
+            when exists (
+                select 1
+                from match_candidate
+                where match_candidate.order_id = subject.order_id
+                    and match_candidate.rung = 'M5'
+                    and match_candidate.refusal = 'UNMATCHED'
+            ) then 'two people decided that the charge of the evidence does not belong to the order'
+            when evidence_sha256 is null
+                and exists (select 1 from in_uploads as uploads where uploads.order_id = subject.order_id)
+                then 'what was uploaded for the order tells of no charge that is the order''s'
             when evidence_sha256 is null then 'the order carries no evidence hash, and no upload names the order'
             when verdict is null then 'evidence ' || evidence_sha256 || ' is not known'
             when verdict <> 'genuine' then 'evidence ' || evidence_sha256 || ' is ' || verdict
-            else 'the charge of evidence ' || evidence_sha256 || ' is not the order''s'
+            else 'evidence ' || evidence_sha256 || ' tells of no charge that is the order''s'
         end),
-        ('M6', 'no open charge of user ' || user_id || ' fits in product, quantity and time')
+        ('M6', case
+            when status = 'cancelled' then 'the order is cancelled'
+            when is_duplicate then 'another order of the user holds what the order claims'
+            else 'no ' || case when is_unmatched then 'other ' else '' end || 'open charge of user ' || user_id
+                || ' fits in product, quantity and time' || case
+                    when exists (select 1 from near where near.is_renewal and near.holder is null)
+                        then ', and a renewal is never guessed'
+                    when exists (select 1 from near where near.ownership <> 'PURCHASED' and near.holder is null)
+                        then ', and family sharing is never guessed'
+                    else ''
+                end
+        end)
 ) as said (rung, reason)
 order by rung;

@@ -3,7 +3,7 @@
 -- parameters: order_id, charge_id (text); window, ask_to_buy_window, skew (intervals), as in the ladder
 -- grain:   one row per rung M1 to M6, with whether it granted the pair; none when the ladder looked at either not at all
 -- note:    it reads what the rungs left in their work tables, and decides nothing.
-with pair as (
+with recursive pair as (
     select
         match_order.order_id,
         match_order.user_id,
@@ -21,23 +21,39 @@ with pair as (
         charges.web_order_line_item_id as line_item,
         coalesce(match_charge.chain_owner, match_charge.owner) as buyer,
         token_owner.user_id as token_user,
-        coalesce(
-            match_order.own_token,
-            (
-                select user_tokens.app_account_token
-                from in_user_tokens as user_tokens
-                where user_tokens.app_account_token = match_charge.token
-                    and user_tokens.user_id = match_order.user_id
-            ),
-            users.app_account_token
-        ) as order_token,
+        (
+            select count(distinct user_tokens.app_account_token)
+            from in_user_tokens as user_tokens
+            where user_tokens.user_id = match_order.user_id
+        ) as user_token_count,
+        exists (
+            select 1
+            from in_user_tokens as user_tokens
+            where user_tokens.app_account_token = match_charge.token
+                and user_tokens.user_id = match_order.user_id
+        ) as is_users_token,
+        (
+            select count(distinct user_tokens.user_id)
+            from in_user_tokens as user_tokens
+            where user_tokens.app_account_token = match_charge.token
+        ) as token_holder_count,
         case when match_order.own_token is null then 'the user''s' else 'the order''s' end as whose_token,
         match_evidence.order_id is not null as is_in_evidence,
+        match_evidence.sha256 as named_evidence,
         exists (
             select 1 from in_judged_evidence as judged_evidence where judged_evidence.sha256 = match_order.evidence_sha256
         ) as is_evidence_known,
+        exists (select 1 from in_uploads as uploads where uploads.order_id = match_order.order_id) as is_uploaded_for,
         exists (select 1 from match_duplicate where match_duplicate.order_id = match_order.order_id) as is_duplicate,
+        exists (
+            select 1
+            from match_decision
+            where match_decision.action = 'unmatch'
+                and match_decision.order_id = match_order.order_id
+                and match_decision.charge_id = match_charge.charge_id
+        ) as is_unmatched,
         held.order_id as holder,
+        held.rung as holder_rung,
         holder.user_id as holder_user,
         given.rung as given_rung,
         given.charge_id as given_charge,
@@ -53,7 +69,6 @@ with pair as (
     from match_order
     inner join match_charge on match_charge.charge_id = :'charge_id'::text
     inner join in_charges as charges on charges.charge_id = match_charge.charge_id
-    left join in_users as users on users.user_id = match_order.user_id
     left join match_token_owner as token_owner on token_owner.token = match_charge.token
     left join match_evidence
         on match_evidence.order_id = match_order.order_id
@@ -63,9 +78,16 @@ with pair as (
     left join match_decided as given on given.order_id = match_order.order_id
     where match_order.order_id = :'order_id'::text
 ),
--- What M2 would have had to choose among: orders that no higher rung had decided.
-rival as (
-    select count(*) as order_count
+-- What M2 had to choose among: orders that may have the charge and that neither M2 nor a higher rung had given another.
+speaking as (
+    select
+        other.order_id,
+        other.user_id,
+        other.created_at,
+        other.is_standing,
+        case when other.is_standing then '' when other.status = 'cancelled' then 'cancelled order ' else 'cart ' end
+            || other.order_id as name,
+        coalesce(pair.chain_owner <> other.user_id, false) as is_strangers
     from pair
     inner join match_order_token on match_order_token.token = pair.token
     inner join match_order as other
@@ -76,15 +98,149 @@ rival as (
     left join match_decided on match_decided.order_id = other.order_id
     where other.order_id <> pair.order_id
         and coalesce(match_decided.rung > 'M2', true)
-        and other.is_standing >= pair.is_standing
         and other.created_at <= pair.purchased_at + :'skew'::interval
-        and (not pair.is_renewal or other.created_at >= pair.purchased_at - :'window'::interval)
-        and coalesce(pair.chain_owner = other.user_id, true)
+        and (
+            not pair.is_renewal
+            or (
+                other.created_at >= pair.purchased_at - :'window'::interval
+                and coalesce(other.original_transaction_id = pair.original_transaction_id, true)
+                and coalesce(other.web_order_line_item_id = pair.line_item, other.web_order_line_item_id is null)
+                and (
+                    other.transaction_id is null
+                    or exists (
+                        select 1
+                        from match_candidate
+                        where match_candidate.rung = 'M1'
+                            and match_candidate.order_id = other.order_id
+                            and match_candidate.charge_id = pair.charge_id
+                    )
+                )
+            )
+        )
+        and not exists (select 1 from match_duplicate where match_duplicate.order_id = other.order_id)
+        and not exists (
+            select 1
+            from match_decision
+            where match_decision.action = 'unmatch'
+                and match_decision.order_id = other.order_id
+                and match_decision.charge_id = pair.charge_id
+        )
+),
+-- Those of the same standing, those that go before the order, those that it goes before, and those of other users.
+rival as (
+    select
+        grouped.kind,
+        array_to_string((array_agg(grouped.name order by grouped.created_at, grouped.order_id))[1:3], ', ')
+            || case when count(*) > 3 then ' and ' || count(*) - 3 || ' more' else '' end as names,
+        count(*) as order_count
+    from (
+        select
+            speaking.*,
+            case
+                when speaking.is_strangers then 'strangers'
+                when speaking.is_standing = pair.is_standing then 'peers'
+                when speaking.is_standing then 'ahead'
+                else 'behind'
+            end as kind
+        from pair
+        cross join speaking
+    ) as grouped
+    group by grouped.kind
+),
+-- What M6 assigned by time: the user's orders and charges that hang together with a pair that it granted, ...
+contest as (
+    select pair.charge_id
+    from pair
+    where pair.granted_rung = 'M6'
+    union
+    select other.charge_id
+    from contest
+    inner join match_contested as one on one.charge_id = contest.charge_id
+    inner join match_contested as other
+        on other.order_id = one.order_id
+        and other.place = one.place
+),
+contested as (
+    select
+        match_contested.*,
+        bool_or(match_contested.is_standing) over (partition by match_contested.charge_id) as has_standing
+    from contest
+    inner join match_contested on match_contested.charge_id = contest.charge_id
+),
+-- ... without the carts where there were more orders than charges, ...
+kept as (
+    select contested.order_id, contested.charge_id
+    from contested
+    cross join (
+        select count(distinct order_id) > count(distinct charge_id) as has_spare from contested
+    ) as counted
+    where not counted.has_spare
+        or contested.is_standing
+        or not contested.has_standing
+),
+-- ... and what of that still hangs together with it.
+part as (
+    select pair.charge_id
+    from pair
+    where pair.granted_rung = 'M6'
+    union
+    select other.charge_id
+    from part
+    inner join kept as one on one.charge_id = part.charge_id
+    inner join kept as other on other.order_id = one.order_id
+),
+assigned as (
+    select
+        count(*) > 1 as is_by_time,
+        exists (
+            select 1
+            from match_heuristic
+            where (
+                match_heuristic.charge_id in (select part.charge_id from part)
+                or match_heuristic.order_id in (
+                    select kept.order_id from kept inner join part on part.charge_id = kept.charge_id
+                )
+            )
+                and not exists (
+                    select 1
+                    from kept
+                    where kept.order_id = match_heuristic.order_id
+                        and kept.charge_id = match_heuristic.charge_id
+                )
+                and not exists (
+                    select 1
+                    from pair
+                    where pair.order_id = match_heuristic.order_id
+                        and pair.charge_id = match_heuristic.charge_id
+                )
+        ) as is_by_standing
+    from part
+),
+-- What keeps apart a pair that fits.
+hindered as (
+    select
+        pair.*,
+        case
+            when pair.is_unmatched then 'two people decided that they do not belong together'
+            when pair.holder <> pair.order_id
+                then 'order ' || pair.holder || ' of user ' || pair.holder_user || ' holds the charge'
+            when pair.given_charge <> pair.charge_id
+                then 'the order has charge ' || pair.given_charge || ' by ' || pair.given_rung
+            when pair.is_duplicate then 'another order of the user holds what the order claims'
+        end as obstacle
+    from pair
 ),
 worded as (
     select
         pair.*,
-        rival.order_count as rival_count,
+        coalesce(pair.obstacle, 'the rung passed it by') as passed_by,
+        assigned.is_by_time,
+        assigned.is_by_standing,
+        peers.names as peers,
+        ahead.names as ahead,
+        behind.names as behind,
+        behind.order_count as behind_count,
+        strangers.names as strangers,
         case
             when pair.distance < 180 then pair.distance || ' s'
             when pair.distance < 10800 then pair.distance / 60 || ' min'
@@ -111,27 +267,20 @@ worded as (
                     where match_candidate.rung = 'M1'
                         and match_candidate.order_id = pair.order_id
                         and match_candidate.charge_id = pair.charge_id
-                ) then 'the order names transaction ' || pair.transaction_id || ', which is of another purchase'
+                ) then 'the order names transaction ' || pair.transaction_id || ', which is not of this period'
         end as other_period,
-        -- What keeps apart a pair that fits.
-        case
-            when exists (
-                select 1
-                from match_decision
-                where match_decision.action = 'unmatch'
-                    and match_decision.order_id = pair.order_id
-                    and match_decision.charge_id = pair.charge_id
-            ) then 'two people decided that they do not belong together'
-            when pair.holder <> pair.order_id
-                then 'order ' || pair.holder || ' of user ' || pair.holder_user || ' holds the charge'
-            when pair.given_charge <> pair.charge_id
-                then 'the order has charge ' || pair.given_charge || ' by ' || pair.given_rung
-            when pair.is_duplicate then 'another order of the user was granted what the order claims'
-            when not pair.is_standing then 'an order that was paid or delivered goes before it'
-            else 'the rung passed it by'
-        end as obstacle
-    from pair
-    cross join rival
+        -- Whether M2 had to choose, and did not choose the pair.
+        pair.granted_rung is distinct from 'M2'
+        and not pair.is_unmatched
+        and not pair.is_duplicate
+        and coalesce(pair.holder = pair.order_id or pair.holder_rung > 'M2', true)
+        and coalesce(pair.given_charge = pair.charge_id or pair.given_rung > 'M2', true) as is_open_to_m2
+    from hindered as pair
+    cross join assigned
+    left join rival as peers on peers.kind = 'peers'
+    left join rival as ahead on ahead.kind = 'ahead'
+    left join rival as behind on behind.kind = 'behind'
+    left join rival as strangers on strangers.kind = 'strangers'
 ),
 claim as (
     select distinct
@@ -146,7 +295,7 @@ claim as (
                 when match_candidate.refusal = 'LATE_VERIFICATION'
                     then 'it was purchased ' || worded.distance / 86400 || ' days before the order was created'
             end,
-            worded.obstacle
+            worded.passed_by
         ) as objection
     from worded
     inner join match_candidate
@@ -168,25 +317,39 @@ said as (
         case
             when token is null then 'the charge carries no token'
             when token_user <> user_id then 'the token belongs to user ' || token_user
-            when order_token is null then 'neither the order nor its user carries a token'
-            when own_token is null and token_user is null
-                then 'the token belongs to ' || (
-                    select count(*) from in_user_tokens as user_tokens where user_tokens.app_account_token = token
-                ) || ' users'
+            when own_token is null and is_users_token and token_holder_count > 1
+                then token_holder_count || ' users held the token, so that it speaks for none of them'
+            when own_token is null and user_token_count = 0 then 'neither the order nor its user carries a token'
             when chain_owner <> user_id then 'the subscription belongs to user ' || chain_owner
-            when order_token <> token then whose_token || ' token is another than the charge''s'
+            when own_token is null and not is_users_token and user_token_count > 1
+                then 'the user''s tokens are others than the charge''s'
+            when own_token <> token or (own_token is null and not is_users_token)
+                then whose_token || ' token is another than the charge''s'
             when difference is not null then difference
             when created_at > purchased_at + :'skew'::interval
                 then 'the order was created ' || distance_text || ' after the purchase'
             when is_renewal and created_at < purchased_at - :'window'::interval
                 then 'the order was created ' || distance_text || ' before the renewal'
             when is_renewal and other_period is not null then other_period
-            when granted_rung is distinct from 'M2' and rival_count > 0
-                then rival_count + 1 || ' open orders carry the charge''s token with that product'
-            else whose_token || ' token is the charge''s, no other open order carries it, product and app agree, '
-                || 'the order was created ' || distance_text
+            when is_open_to_m2 and ahead is not null
+                then 'an order that was paid or delivered carries the charge''s token with that product, too, and goes'
+                    || ' before: ' || ahead
+            when is_open_to_m2 and peers is not null
+                then 'several open orders carry the charge''s token with that product: this one and ' || peers
+            when is_open_to_m2 and strangers is not null
+                then 'another user''s order carries the charge''s token with that product, too, and nobody knew yet whose'
+                    || ' subscription it is: ' || strangers
+            else whose_token || ' token is the charge''s, '
+                || case
+                    when granted_rung is distinct from 'M2' or coalesce(ahead, peers, strangers) is not null then ''
+                    when behind is not null
+                        then behind || case when behind_count > 1 then ' carry' else ' carries' end
+                            || ' it, too, but a paid or delivered order goes before, '
+                    else 'no other open order from before the purchase carries it, '
+                end
+                || 'product and app agree, the order was created ' || distance_text
                 || case when purchased_at < created_at then ' after' else ' before' end || ' the purchase'
-                || case when granted_rung is distinct from 'M2' then ', but ' || obstacle else '' end
+                || case when granted_rung is distinct from 'M2' then ', but ' || passed_by else '' end
         end
     from worded
     union all
@@ -216,18 +379,34 @@ said as (
             when created_at < booking_from or created_at >= booking_to
                 then 'the order was not created in the period''s booking time, ' || booking_text
             else 'a renewal of a subscription of user ' || buyer || ', and the order was created in its booking time, '
-                || booking_text || case when granted_rung is distinct from 'M4' then ', but ' || obstacle else '' end
+                || booking_text
+                || case when granted_rung is distinct from 'M4' then ', but ' || passed_by else '' end
         end
     from worded
     union all
     select
         'M5',
         case
-            when is_in_evidence and evidence_sha256 is null then 'the evidence was uploaded for the order'
-            when is_in_evidence and not exists (select 1 from claim where claim.rung = 'M5')
-                then 'evidence ' || evidence_sha256 || ' lists the purchase beside others, and '
-                    || coalesce(difference, 'another one is nearer to the order')
-            when is_in_evidence then 'the order carries the hash of evidence ' || evidence_sha256
+            when is_in_evidence and exists (select 1 from claim where claim.rung = 'M5')
+                then coalesce(
+                    'the order carries the hash of evidence ' || named_evidence, 'the evidence was uploaded for the order'
+                )
+            when is_in_evidence
+                then coalesce('evidence ' || named_evidence, 'what was uploaded for the order')
+                    || ' lists the purchase beside others, and ' || coalesce(
+                        difference,
+                        case
+                            when exists (
+                                select 1
+                                from match_candidate
+                                where match_candidate.rung = 'M5'
+                                    and match_candidate.order_id = worded.order_id
+                                    and match_candidate.charge_id is not null
+                            ) then 'the time of another one is nearer to that of the order'
+                        end,
+                        passed_by
+                    )
+            when evidence_sha256 is null and is_uploaded_for then 'what was uploaded for the order is not of this charge'
             when evidence_sha256 is null then 'the order carries no evidence hash, and no upload names the order'
             when not is_evidence_known then 'evidence ' || evidence_sha256 || ' is not known'
             else 'evidence ' || evidence_sha256 || ' is not of this charge'
@@ -242,7 +421,7 @@ said as (
             when status = 'cancelled' then 'the order is cancelled'
             when difference is not null then difference
             when order_quantity <> quantity then 'the quantities are ' || order_quantity || ' and ' || quantity
-            when buyer <> user_id then buyer_text
+            when buyer <> user_id and granted_rung is distinct from 'M6' then buyer_text
             when purchased_at < created_at - :'skew'::interval
                 then 'the purchase was ' || distance_text || ' before the order'
             when purchased_at > created_at + case
@@ -250,11 +429,13 @@ said as (
                     then :'ask_to_buy_window'::interval
                 else :'window'::interval
             end then 'the purchase was ' || distance_text || ' after the order'
-            when exists (
-                select 1
-                from match_heuristic
-                where (match_heuristic.order_id = worded.order_id) <> (match_heuristic.charge_id = worded.charge_id)
-            ) and granted_rung = 'M6'
+            when granted_rung = 'M6' and is_by_standing and is_by_time
+                then 'several orders and charges fit; a paid or delivered order goes before carts, and of what is left this'
+                    || ' pair is in every assignment of the least total time distance'
+            when granted_rung = 'M6' and is_by_standing
+                then 'user, product, quantity and time fit; a paid or delivered order goes before carts that fit, too,'
+                    || ' and nothing else is left that fits either of the two'
+            when granted_rung = 'M6' and is_by_time
                 then 'of several orders and charges of user ' || user_id || ' that fit, this pair is in every assignment'
                     || ' of the least total time distance'
             when granted_rung = 'M6' then 'user, product, quantity and time fit, and nothing else fits either of the two'
@@ -263,7 +444,9 @@ said as (
                 from match_heuristic
                 where match_heuristic.order_id = worded.order_id
                     and match_heuristic.charge_id = worded.charge_id
-            ) then 'user, product, quantity and time fit'
+            ) then 'user, product, quantity and time fit, but '
+                || coalesce(obstacle, 'so does more than this order and this charge, and nothing decides')
+            when obstacle is not null then obstacle
             else 'nothing leads from the charge to user ' || user_id
         end
     from worded

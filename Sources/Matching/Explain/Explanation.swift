@@ -51,9 +51,12 @@ struct Explanation {
     let rest = try text("evidence", ["id": .text(id)], &tx) + text("breaks", ids, &tx) + text("signals", ids, &tx)
     let isClimbed = try climb(subjects, &tx)
     var lines: [String] = []
-    for subject in subjects {
+    for var subject in subjects {
       lines += subject.lines
-      if isClimbed { lines += try text("decided_anew", ["id": .text(subject.id)], &tx) }
+      if isClimbed {
+        lines += try text("decided_anew", ["id": .text(subject.id)], &tx)
+        try decideAnew(&subject, &tx)
+      }
       lines += try subject.isOrder ? order(subject, isClimbed, &tx) : charge(subject, isClimbed, &tx)
     }
     return try lines + rest + people(id, &tx)
@@ -115,6 +118,13 @@ struct Explanation {
 
   // MARK: What the ladder does
 
+  /// Where nothing is recorded, tells what the next match run decides in its place.
+  private func decideAnew(_ subject: inout Subject, _ tx: inout DatabaseTransaction) throws {
+    guard let none = subject.decisions.firstIndex(where: { $0.kind == "none" }) else { return }
+    let anew = try decisions("decisions_anew", ["id": .text(subject.id)], &tx)
+    if !anew.isEmpty { subject.decisions.replaceSubrange(none...none, with: anew) }
+  }
+
   /// Has the ladder decide the subjects and all that bears on them; its work tables say what each rung did.
   ///
   /// - Returns: false when that is too much.
@@ -127,7 +137,8 @@ struct Explanation {
   }
 
   private static let tooMuch =
-    "    the rungs are not gone through: too much hangs together with it by users, tokens, devices and ids"
+    "    the rungs are not gone through: too much hangs together with it by users, tokens, devices and ids, or came in since "
+    + "the last match run"
 
   private func rungs(
     _ name: String, _ subject: [String: Value], _ isClimbed: Bool, _ tx: inout DatabaseTransaction
@@ -140,19 +151,19 @@ struct Explanation {
 
   private func order(_ subject: Subject, _ isClimbed: Bool, _ tx: inout DatabaseTransaction) throws -> [String] {
     let order: [String: Value] = ["order_id": .text(subject.id)]
+    let limits = LadderLimits(context.settings)
     var lines: [String] = []
     for decision in subject.decisions {
       lines.append("  \(decision.text)")
       if decision.kind == "decided" { continue }
       guard let charge = decision.other else {
-        let rungs = try rungs("rungs_of_order", order, isClimbed, &tx)
+        let rungs = try rungs("rungs_of_order", order.merging(limits.ofTokens) { one, _ in one }, isClimbed, &tx)
         lines += rungs?.filter { $0.name < decision.rung ?? "M7" }.map(\.line) ?? [Self.tooMuch]
         lines += decision.evidence
         continue
       }
       let pair = order.merging(["charge_id": .text(charge)]) { one, _ in one }
-      let rungs = try rungs(
-        "rungs_of_pair", pair.merging(LadderLimits(context.settings).ofPairs) { one, _ in one }, isClimbed, &tx)
+      let rungs = try rungs("rungs_of_pair", pair.merging(limits.ofPairs) { one, _ in one }, isClimbed, &tx)
       // What lies below the rung that decided was never looked at.
       let last = decision.kind == "candidate" ? "M5" : decision.rung ?? "M6"
       let decisive = decision.kind == "match" ? decision.rung : nil
@@ -174,7 +185,8 @@ struct Explanation {
     for decision in subject.decisions {
       lines.append("  \(decision.text)")
       if decision.kind == "none" {
-        lines += try rungs("rungs_of_charge", charge, isClimbed, &tx)?.map(\.line) ?? [Self.tooMuch]
+        let limits = charge.merging(LadderLimits(context.settings).ofTokens) { one, _ in one }
+        lines += try rungs("rungs_of_charge", limits, isClimbed, &tx)?.map(\.line) ?? [Self.tooMuch]
       }
       guard decision.kind == "candidate", let order = decision.other else { continue }
       lines += try compared(charge.merging(["order_id": .text(order)]) { one, _ in one }, &tx)
