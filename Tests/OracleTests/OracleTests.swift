@@ -32,10 +32,11 @@ import TestSupport
 
   /// An explanation is the ladder climbed anew: it says of every order and charge what was decided, and changes nothing.
   @Test(arguments: Array(first..<first + UInt64(explainedCount))) func explanations(seed: UInt64) async throws {
-    let told = try await Telling(world: World.make(seed: seed), isExplained: true).outcomes(
+    let world = World.make(seed: seed)
+    let told = try await Telling(world: world, isExplained: true).outcomes(
       at: [World.end + 2 * hour, World.end + 5 * day])
     let faults = told.joined().filter { $0.hasPrefix("explain ") }
-    #expect(faults == [], "seed \(seed)\n\(faults.joined(separator: "\n"))")
+    #expect(faults == [], "\(description(of: world))\n\(faults.joined(separator: "\n"))")
   }
 
   /// The world without all that the difference does not need.

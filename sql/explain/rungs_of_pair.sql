@@ -3,7 +3,20 @@
 -- parameters: order_id, charge_id (text); window, ask_to_buy_window, skew (intervals), as in the ladder
 -- grain:   one row per rung M1 to M6, with whether it granted the pair; none when the ladder looked at either not at all
 -- note:    it reads what the rungs left in their work tables, and decides nothing.
-with recursive pair as (
+with recursive early_duplicate as (
+    -- Orders whose claim another order of the user had before M2 was climbed; what lower rungs granted came later.
+    select distinct claim.order_id
+    from match_candidate as claim
+    inner join match_order as claimant on claimant.order_id = claim.order_id
+    inner join match_decided as holding on holding.charge_id = claim.charge_id
+    inner join match_order as holder on holder.order_id = holding.order_id
+    where claim.rung in ('M1', 'M3', 'M5')
+        and coalesce(claim.refusal, 'LATE_VERIFICATION') = 'LATE_VERIFICATION'
+        and holding.rung < 'M2'
+        and holder.user_id = claimant.user_id
+        and holder.order_id <> claimant.order_id
+),
+pair as (
     select
         match_order.order_id,
         match_order.user_id,
@@ -44,7 +57,12 @@ with recursive pair as (
             select 1 from in_judged_evidence as judged_evidence where judged_evidence.sha256 = match_order.evidence_sha256
         ) as is_evidence_known,
         exists (select 1 from in_uploads as uploads where uploads.order_id = match_order.order_id) as is_uploaded_for,
-        exists (select 1 from match_duplicate where match_duplicate.order_id = match_order.order_id) as is_duplicate,
+        exists (select 1 from match_duplicate where match_duplicate.order_id = match_order.order_id)
+        -- It was one when M2 was climbed, and got another charge of its claims on a rung below.
+        or (
+            given.rung > 'M2'
+            and exists (select 1 from early_duplicate where early_duplicate.order_id = match_order.order_id)
+        ) as is_duplicate,
         exists (
             select 1
             from match_decision
@@ -117,7 +135,7 @@ speaking as (
                 )
             )
         )
-        and not exists (select 1 from match_duplicate where match_duplicate.order_id = other.order_id)
+        and not exists (select 1 from early_duplicate where early_duplicate.order_id = other.order_id)
         and not exists (
             select 1
             from match_decision
