@@ -84,21 +84,35 @@ public struct IngestJob: Sendable {
     let ledger = BatchLedger(context: context, session: session)
     // The file is opened before its batch is, so that an unreadable one leaves no batch behind.
     try FileContent.requireReadable(file)
-    let batch = try await ledger.open(
-      kind: kind.rawValue, file: FileContent.name(file), contentSHA256: content, source: source.rawValue,
-      runID: runID, resumes: resumes)
+    let name = FileContent.name(file)
+    func open(resumes: Bool) async throws -> Batch {
+      try await ledger.open(
+        kind: kind.rawValue, file: name, contentSHA256: content, source: source.rawValue, runID: runID, resumes: resumes)
+    }
+    var batch = try await open(resumes: resumes)
+    // What is known already may be the whole of a file that was cut: its rows say so once they are read again.
+    if batch.isDone, try await isWaitedFor(kind, name, on: session) { batch = try await open(resumes: false) }
     if batch.isDone { return (batch.tally, batch.batchID) }
     do {
       return (
         try await read(kind, file: file, format: format, source: source, batch: batch, session: session), batch.batchID)
     } catch let fault as IntakeError where !content.isEmpty {
       // Once the file is gone nothing else would tell that it was there.
-      let refused = RefusedFile(context: context, session: session, kind: kind, path: file, fault: fault, isCut: true)
+      let refused = RefusedFile(context: context, session: session, kind: kind, path: file, fault: fault, batchID: batch.batchID)
       try await refused.keep(
-        named: FileContent.name(file), contentSHA256: SHA256.hex(Array("unfinished \(batch.batchID)".utf8)),
+        named: name, contentSHA256: SHA256.hex(Array("unfinished \(batch.batchID)".utf8)),
         source: source.rawValue, runID: runID)
       throw KeptFile(fault: fault)
     }
+  }
+
+  private func isWaitedFor(_ kind: InputKind, _ name: String, on session: Session) async throws -> Bool {
+    let sql = context.sql
+    let known: [String: Value] = [
+      "kind": .text(kind.rawValue), "file_name": .text(name), "parked_id": .null, "after_batch_id": .int8(0),
+      "as_of": context.asOfValue,
+    ]
+    return try await session.transaction(.readOnlySnapshot) { tx in try tx.isWaitedFor(known, sql: sql) }
   }
 
   private func read(

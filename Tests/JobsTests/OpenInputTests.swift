@@ -74,6 +74,16 @@ import TestSupport
       "\(outcome.reasons)")
     let then = try await scenario.report(.all, asOf: Self.night)
 
+    // The next day's file of that name is no rest of it.
+    let aside = "\(scenario.directory)/aside/orders-12.csv"
+    try FileManager.default.createDirectory(atPath: "\(scenario.directory)/aside", withIntermediateDirectories: true)
+    try Data(Self.text([Self.order(20)]).utf8).write(to: URL(filePath: aside))
+    _ = try await IngestJob(context: try scenario.context(asOf: "2026-05-12T12:10:00Z")).run(
+      kind: .orders, files: [aside], format: nil, source: .imported, runID: "test", resumes: true)
+    try await scenario.evidence([Self.purchase(20)], asOf: "2026-05-12T12:10:00Z")
+    let still = try await scenario.night(asOf: "2026-05-12T12:10:00Z")
+    #expect(Self.inputs(still).count == 1, "\(still.reasons)")
+
     let rest = try await ingest.run(
       kind: .orders, files: [file], format: nil, source: .imported, runID: "test", resumes: true)
     #expect(rest.tally == Tally(input: count, accepted: count))
@@ -83,7 +93,7 @@ import TestSupport
     }
     let next = try await scenario.night(asOf: "2026-05-12T13:00:00Z")
     #expect(next.verdict == .clean, "\(next.reasons)")
-    #expect(try await scenario.matches(asOf: "2026-05-12T13:00:00Z").count == count)
+    #expect(try await scenario.matches(asOf: "2026-05-12T13:00:00Z").count == count + 1)
     #expect(try await scenario.auditFaults(asOf: Self.nextNight) == [])
     await scenario.end()
   }
@@ -147,6 +157,12 @@ import TestSupport
     try await scenario.evidence([Self.purchase(1)], asOf: "2026-05-12T12:30:00Z")
     let whole = try await night("2026-05-12T12:30:00Z")
     #expect(whole.verdict == .clean, "\(name): \(whole.reasons)")
+    // The same bytes again are another file that came to nothing, and so they are under another name.
+    try Data(bytes).write(to: file)
+    try Data(bytes).write(to: URL(filePath: "\(folder)/orders-3.csv"))
+    let again = try await night("2026-05-12T12:40:00Z")
+    let named = Self.inputs(again).map { $0.prefix(26) }
+    #expect(named == ["orders file \"orders-2.csv\"", "orders file \"orders-3.csv\""], "\(name): \(again.reasons)")
     await scenario.end()
   }
 
@@ -164,6 +180,27 @@ import TestSupport
     try await scenario.ingest(.orders, Self.text(whole), name: "orders-3", asOf: "2026-05-12T12:20:00Z")
     let outcome = try await scenario.night(asOf: "2026-05-12T12:20:00Z")
     #expect(outcome.verdict == .clean, "\(outcome.reasons)")
+    await scenario.end()
+  }
+
+  @Test func aWholeFileMayBeKnownAlready() async throws {
+    let scenario = try await Scenario()
+    try await scenario.evidence((0..<3).map(Self.purchase), asOf: Self.night)
+    let text = Self.text((0..<3).map { Self.order($0) })
+    let file = "\(scenario.directory)/orders-3.csv"
+    func night(_ text: String, _ clock: String) async throws -> NightlyJob.Outcome {
+      try Data(text.utf8).write(to: URL(filePath: file))
+      _ = try await IngestJob(context: try scenario.context(asOf: clock)).run(
+        kind: .orders, files: [file], format: nil, source: .imported, runID: "test", resumes: true)
+      return try await scenario.night(asOf: clock)
+    }
+    #expect(try await night(text, Self.night).verdict == .clean)
+    #expect(try await night(String(text.dropLast(20)), "2026-05-12T12:10:00Z").verdict == .incomplete)
+    let whole = try await night(text, "2026-05-12T12:20:00Z")
+    #expect(whole.verdict == .clean, "\(whole.reasons)")
+    #expect(try await night("", "2026-05-12T12:30:00Z").verdict == .incomplete)
+    let restored = try await night(text, "2026-05-12T12:40:00Z")
+    #expect(restored.verdict == .clean, "\(restored.reasons)")
     await scenario.end()
   }
 

@@ -2,4 +2,4 @@
 --          number of transactions hold it at once.
 -- parameters: none
 -- grain:   one row
-select pg_advisory_xact_lock_shared(1885434753);
+select pg_advisory_xact_lock_shared(1885434754);

@@ -4,7 +4,7 @@
 -- grain:   one row per file that is noted for the first time
 with unfinished as (
     select
-        batches.batch_id, batches.kind, batches.file_name, batches.source,
+        batches.kind, batches.file_name, batches.source, coalesce(batches.first_batch_id, batches.batch_id) as of_batch_id,
         encode(sha256(convert_to('unfinished ' || batches.batch_id, 'UTF8')), 'hex') as content_sha256,
         coalesce(first.items_done, 0) + batches.items_done as items_done
     from batches
@@ -19,11 +19,20 @@ with unfinished as (
         and batches.known_at <= :'as_of'::timestamptz
         and not exists (
             select 1
+            from cut_inputs
+            where cut_inputs.of_batch_id = coalesce(batches.first_batch_id, batches.batch_id)
+                and cut_inputs.batch_id > batches.batch_id
+        )
+        -- Another file of its name told all of it again since.
+        and not exists (
+            select 1
             from batches as whole
             where whole.kind = batches.kind
-                and whole.content_sha256 = batches.content_sha256
+                and whole.file_name = batches.file_name
                 and whole.batch_id > batches.batch_id
                 and whole.state = 'done'
+                and whole.repeated_count >= coalesce(first.items_done, 0) + batches.accepted_count + batches.repeated_count
+                and whole.accepted_count + whole.repeated_count > 0
         )
 ),
 opened as (
@@ -34,12 +43,6 @@ opened as (
         unfinished.kind, unfinished.file_name, unfinished.content_sha256, unfinished.source, :'run_id'::text, 'done', true,
         :'as_of'::timestamptz, 1, 1, 1
     from unfinished
-    where not exists (
-        select 1
-        from batches
-        where batches.kind = unfinished.kind
-            and batches.content_sha256 = unfinished.content_sha256
-    )
     returning batch_id, kind, file_name, content_sha256
 ),
 parked as (
@@ -52,7 +55,8 @@ parked as (
     inner join unfinished on unfinished.content_sha256 = opened.content_sha256
     on conflict do nothing
 )
-insert into cut_inputs (batch_id, parked_id)
-select batch_id, left(content_sha256, 32)
+insert into cut_inputs (batch_id, parked_id, of_batch_id)
+select opened.batch_id, left(opened.content_sha256, 32), unfinished.of_batch_id
 from opened
+inner join unfinished on unfinished.content_sha256 = opened.content_sha256
 on conflict do nothing;

@@ -15,3 +15,6 @@ create index batches_open on payrecon.batches (batch_id) where state = 'open';
 
 -- Which versions a file replaced.
 create index order_versions_replaced on payrecon.order_versions (replaced_by_batch_id);
+
+-- of_batch_id: of a note on an input that was refused, or whose reading had not ended, the input's own batch.
+alter table payrecon.cut_inputs add column of_batch_id bigint;

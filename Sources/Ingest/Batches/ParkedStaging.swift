@@ -5,8 +5,12 @@ package import Postgres
 extension DatabaseTransaction {
   /// Parks items; the same item is parked once.
   ///
-  /// - Parameter header: header row of the file, without which a CSV row cannot be retried.
-  package mutating func park(_ items: [ParkedItem], header: [UInt8]?, batchID: Int64, sql: SQLFiles) throws {
+  /// - Parameters:
+  ///   - header: header row of the file, without which a CSV row cannot be retried.
+  ///   - input: batch of the input that cut ends are a note on; nil when that is `batchID`.
+  package mutating func park(
+    _ items: [ParkedItem], header: [UInt8]?, batchID: Int64, notedOn input: Int64? = nil, sql: SQLFiles
+  ) throws {
     guard !items.isEmpty else { return }
     _ = try copyIn(
       """
@@ -32,7 +36,10 @@ extension DatabaseTransaction {
     for item in items where item.isCut {
       _ = try run(
         sql("ingest/51_record_cut.sql"),
-        ["batch_id": .int8(batchID), "parked_id": .text(item.parkedID(header: header))])
+        [
+          "batch_id": .int8(batchID), "parked_id": .text(item.parkedID(header: header)),
+          "of_batch_id": input.map { .int8($0) } ?? .null,
+        ])
     }
   }
 }

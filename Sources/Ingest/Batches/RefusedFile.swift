@@ -13,8 +13,9 @@ struct RefusedFile {
   let fault: IntakeError
   /// Bytes that are kept.
   var bytesMax = 1 << 20
-  /// Whether nights are incomplete until a whole file of its name is read.
-  var isCut = false
+  /// The batch that it was to be read under: nights are incomplete until it, or a whole file of its name, is read. nil where
+  /// nobody waits for it.
+  var batchID: Int64?
 
   private static let chunkBytes = 1 << 20
 
@@ -32,14 +33,17 @@ struct RefusedFile {
     let item = try item(named: name)
     let row = BatchLedger(context: context, session: session).row(
       kind: kind.rawValue, file: name, contentSHA256: contentSHA256, source: source, runID: runID)
-    let key = row.filter { ["kind", "content_sha256"].contains($0.key) }
-    let isOnce = isCut
+    let batchID = batchID
+    let known: [String: Value] = [
+      "kind": .text(kind.rawValue), "file_name": .text(name), "parked_id": .text(item.parkedID(header: nil)),
+      "after_batch_id": .int8(batchID ?? 0), "as_of": context.asOfValue,
+    ]
     try await session.transaction { tx in try tx.execute(sql.text("ingest/40_staged_evidence.sql")) }
     try await session.retrying { tx in
-      if isOnce, try !tx.rows(sql("ingest/02_find_batch.sql"), key, decode: BatchLedger.decode).isEmpty { return }
-      let batchID = try tx.openBatch(row, sql: sql)
-      try tx.park([item], header: nil, batchID: batchID, sql: sql)
-      try tx.checkpoint(batchID, items: 1, tally: Tally(input: 1, parked: 1), newestFactAt: nil, isLast: true, sql: sql)
+      if batchID != nil, try tx.isWaitedFor(known, sql: sql) { return }
+      let noteID = try tx.openBatch(row, sql: sql)
+      try tx.park([item], header: nil, batchID: noteID, notedOn: batchID, sql: sql)
+      try tx.checkpoint(noteID, items: 1, tally: Tally(input: 1, parked: 1), newestFactAt: nil, isLast: true, sql: sql)
       try also(&tx)
     }
   }
@@ -53,6 +57,13 @@ struct RefusedFile {
     }
     return ParkedItem(
       kind: kind.rawValue, file: name, line: fault.line ?? 1, field: "", reason: fault.reason, raw: raw,
-      byteCount: byteCount, isCut: isCut)
+      byteCount: byteCount, isCut: batchID != nil)
+  }
+}
+
+extension DatabaseTransaction {
+  /// Whether an input of a name was cut, refused or not read to its end, and is not over.
+  mutating func isWaitedFor(_ parameters: [String: Value], sql: SQLFiles) throws -> Bool {
+    try rows(sql("ingest/07_cut_of_name.sql"), parameters) { row throws(PostgresError) in try row.bool() }.first ?? false
   }
 }

@@ -61,6 +61,11 @@ struct ClusterLayout {
   /// The layout of a cluster that was made before; nil when the state directory has none.
   static func existing(stateDirectory: String) throws(ClusterError) -> ClusterLayout? {
     let state = Files.resolved(stateDirectory)
+    for part in ["PG_VERSION", "data/PG_VERSION"] where Files.exists("\(state)/\(part)") {
+      throw ClusterError(
+        "cannot use \"\(state)\" as state folder: it is part of a cluster (\"\(part)\" lies in it)",
+        hint: "Name the folder that holds \"cluster\", and put the cluster back there if it was moved. Nothing was changed.")
+    }
     guard geteuid() == 0 else {
       let home = "\(state)/cluster"
       return Files.exists(home) ? ClusterLayout(home: home, account: .current()) : nil
@@ -181,8 +186,8 @@ struct ClusterLayout {
       return ClusterError(
         "cannot use or make a cluster in \"\(home)\": the server that was started here still runs (process \(server.process)) "
           + "on data that were moved to \"\(place)\"",
-        hint: "Name the moved folder in PAYRECON_STATE_DIR, or put it back; to begin anew beside it, end that server first: "
-          + "kill -INT \(server.process). Nothing was changed.")
+        hint: "Put what was moved back to \"\(data)\"; where the whole state folder was moved, PAYRECON_STATE_DIR may name its "
+          + "new place instead. To begin anew, end that server first: kill -INT \(server.process). Nothing was changed.")
     }
     return nil
   }

@@ -1,3 +1,4 @@
+internal import Logging
 internal import ArgumentParser
 internal import CommandSupport
 internal import Domain
@@ -76,6 +77,7 @@ struct DetectCommand: AsyncParsableCommand {
             change.detail,
           ]))
       }
+      for reason in outcome.staleInputs { context.log.warning("incomplete: \(reason)") }
     } else {
       Output.write(line: "detect: \(outcome.summary)")
       for reason in outcome.staleInputs { Output.write(line: "        \(reason)") }

@@ -36,6 +36,71 @@ carried as (
     select part.parent_sha256 as sha256, min(part.transaction_id) as transaction_id
     from part
     group by part.parent_sha256
+),
+candidate as materialized (
+    select evidence.*, coalesce(evidence.transaction_id, carried.transaction_id) as told_transaction_id
+    from in_judged_evidence as evidence
+    left join carried on carried.sha256 = evidence.sha256
+    where evidence.first_verdict <> 'genuine'
+        and evidence.verdict in ('forged', 'foreign')
+        and (evidence.verdict = 'forged' or evidence.reason not like 'environment%')
+),
+-- What is somebody's difference already, or none at all. Wrong roots make all evidence a candidate: each is joined by keys.
+told as materialized (
+    -- Further copies of what an order names are that order's difference, too; a forgery beside a foreign one is not.
+    select candidate.sha256
+    from candidate
+    inner join refused_order
+        on refused_order.transaction_id = candidate.told_transaction_id
+        and refused_order.has_evidence
+        and refused_order.is_forged = (candidate.verdict = 'forged')
+    inner join in_uploads as uploads
+        on uploads.sha256 = candidate.sha256
+        and upload_concerns(
+            uploads.source, uploads.user_id, uploads.order_id, refused_order.order_id, refused_order.user_id
+        )
+    union
+    -- So is what came with an order, or what it names, of which the genuine purchase was refused.
+    select candidate.sha256
+    from candidate
+    inner join in_uploads as uploads on uploads.sha256 = candidate.sha256
+    inner join refused_order
+        on refused_order.order_id = uploads.order_id
+        and refused_order.is_genuine
+    where upload_concerns(
+            uploads.source, uploads.user_id, uploads.order_id, refused_order.order_id, refused_order.user_id
+        )
+    union
+    select candidate.sha256
+    from candidate
+    inner join refused_order
+        on refused_order.evidence_sha256 = candidate.sha256
+        and refused_order.is_genuine
+    union
+    -- What somebody bought in truth is no forgery of theirs, however often a copy of it failed.
+    select candidate.sha256
+    from candidate
+    inner join in_match_keys as match_keys
+        on match_keys.key = candidate.told_transaction_id
+        and match_keys.kind = 'transaction_id'
+        and match_keys.side = 'charge'
+    inner join in_matches as matches
+        on matches.original_transaction_id = match_keys.route
+        and matches.charge_id = match_keys.id
+    inner join in_orders as orders on orders.order_id = matches.order_id
+    inner join in_uploads as uploads
+        on uploads.sha256 = candidate.sha256
+        and upload_concerns(
+            uploads.source, uploads.user_id, uploads.order_id, orders.order_id, orders.user_id
+        )
+    union
+    select claimed_elsewhere.evidence_sha256
+    from claimed_elsewhere
+    union
+    select part.sha256
+    from part
+    inner join in_judged_evidence as parent on parent.sha256 = part.parent_sha256
+    where parent.verdict in ('forged', 'foreign')
 )
 select
     case
@@ -46,7 +111,7 @@ select
     'evidence:' || evidence.sha256,
     nullif(evidence.bundle_id, ''),
     nullif(evidence.environment, ''),
-    coalesce(evidence.transaction_id, carried.transaction_id),
+    evidence.told_transaction_id,
     (
         select min(uploads.user_id)
         from in_uploads as uploads
@@ -60,8 +125,7 @@ select
         else delivered.received_at
     end,
     'evidence ' || evidence.sha256 || ' is ' || evidence.verdict || ': ' || evidence.reason
-from in_judged_evidence as evidence
-left join carried on carried.sha256 = evidence.sha256
+from candidate as evidence
 left join untied_evidence() as untied on untied.sha256 = evidence.sha256
 left join quarantine_days() as days on days.source = untied.source and days.day = untied.day
 cross join lateral (
@@ -69,55 +133,5 @@ cross join lateral (
     from in_uploads as uploads
     where uploads.sha256 = evidence.sha256
 ) as delivered
-where evidence.first_verdict <> 'genuine'
-    and evidence.verdict in ('forged', 'foreign')
-    and (evidence.verdict = 'forged' or evidence.reason not like 'environment%')
-    and (untied.sha256 is null or (evidence.verdict = 'foreign' and coalesce(days.item_count, 0) <= :'storm_above'::bigint))
-    and not exists (select 1 from claimed_elsewhere where claimed_elsewhere.evidence_sha256 = evidence.sha256)
-    -- Further copies of what an order names are that order's difference, too; a forgery beside a foreign one is not.
-    and not exists (
-        select 1
-        from refused_order
-        inner join in_uploads as uploads
-            on uploads.sha256 = evidence.sha256
-            and upload_concerns(
-                uploads.source, uploads.user_id, uploads.order_id, refused_order.order_id, refused_order.user_id
-            )
-        where (
-            refused_order.transaction_id = coalesce(evidence.transaction_id, carried.transaction_id)
-            and refused_order.has_evidence
-            and refused_order.is_forged = (evidence.verdict = 'forged')
-        )
-        or (uploads.order_id = refused_order.order_id and refused_order.is_genuine)
-    )
-    -- So is what came with an order, or what it names, of which the genuine purchase was refused.
-    and not exists (
-        select 1
-        from refused_order
-        where refused_order.evidence_sha256 = evidence.sha256
-            and refused_order.is_genuine
-    )
-    -- What somebody bought in truth is no forgery of theirs, however often a copy of it failed.
-    and not exists (
-        select 1
-        from in_match_keys as match_keys
-        inner join in_matches as matches
-            on matches.original_transaction_id = match_keys.route
-            and matches.charge_id = match_keys.id
-        inner join in_orders as orders on orders.order_id = matches.order_id
-        inner join in_uploads as uploads
-            on uploads.sha256 = evidence.sha256
-            and upload_concerns(
-                uploads.source, uploads.user_id, uploads.order_id, orders.order_id, orders.user_id
-            )
-        where match_keys.key = coalesce(evidence.transaction_id, carried.transaction_id)
-            and match_keys.kind = 'transaction_id'
-            and match_keys.side = 'charge'
-    )
-    and not exists (
-        select 1
-        from part
-        inner join in_judged_evidence as parent on parent.sha256 = part.parent_sha256
-        where part.sha256 = evidence.sha256
-            and parent.verdict in ('forged', 'foreign')
-    );
+where (untied.sha256 is null or (evidence.verdict = 'foreign' and coalesce(days.item_count, 0) <= :'storm_above'::bigint))
+    and not exists (select 1 from told where told.sha256 = evidence.sha256);

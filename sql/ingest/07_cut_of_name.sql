@@ -1,0 +1,14 @@
+-- purpose: whether an input of a name is waited for: one was cut, refused or not read to its end, and is not over.
+-- parameters: kind, file_name (text), parked_id (text): of this cut end alone; null for any, after_batch_id (bigint): noted
+--             after that batch was opened; as_of (timestamptz)
+-- grain:   one row
+select exists (
+    select 1
+    from cut_inputs
+    inner join batches on batches.batch_id = cut_inputs.batch_id
+    where batches.kind = :'kind'::text
+        and batches.file_name = :'file_name'::text
+        and batches.batch_id > :'after_batch_id'::bigint
+        and (:'parked_id'::text is null or cut_inputs.parked_id = :'parked_id'::text)
+        and not is_cut_over(cut_inputs.parked_id, :'as_of'::timestamptz)
+) as is_waited_for;
