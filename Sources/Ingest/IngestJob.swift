@@ -16,21 +16,11 @@ public struct IngestJob: Sendable {
   public struct Outcome: Sendable {
     public var tally = Tally()
     /// Files that could not be read at all, with the reason; the others are in.
-    public var refusedFiles: [Refused] = []
+    public var refusedFiles: [(file: String, reason: String)] = []
     /// Files that are not whole, with what is known of it; what of them is sound is in.
     public var cutFiles: [(file: String, reason: String)] = []
 
     public init() {}
-
-    /// Why files could not be read that no cut input tells of.
-    public var refusalsUnkept: [String] { refusedFiles.filter { !$0.isKept }.map(\.reason) }
-  }
-
-  /// A file that could not be read.
-  public struct Refused: Sendable {
-    public var reason: String
-    /// Whether it is noted as a cut input, which nights tell of until a whole file of its name is read.
-    var isKept: Bool
   }
 
   /// Reads files one after another; a file that cannot be read does not stop the others.
@@ -63,9 +53,7 @@ public struct IngestJob: Sendable {
           throw JobError("could not account for every item of \"\(file)\": \(tally.text)")
         }
       } catch let error as IntakeError {
-        outcome.refusedFiles.append(Refused(reason: error.description, isKept: false))
-      } catch let kept as KeptFile {
-        outcome.refusedFiles.append(Refused(reason: kept.fault.description, isKept: true))
+        outcome.refusedFiles.append((file, error.description))
       }
     }
     context.progress.finish()
@@ -102,7 +90,7 @@ public struct IngestJob: Sendable {
       try await refused.keep(
         named: name, contentSHA256: SHA256.hex(Array("unfinished \(batch.batchID)".utf8)),
         source: source.rawValue, runID: runID)
-      throw KeptFile(fault: fault)
+      throw fault
     }
   }
 
@@ -138,9 +126,6 @@ public struct IngestJob: Sendable {
     }
   }
 }
-
-/// A file that could not be read, and that is noted as a cut input.
-private struct KeptFile: Error { var fault: IntakeError }
 
 extension JobContext {
   /// What makes an input of a kind whole.

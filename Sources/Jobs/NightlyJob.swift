@@ -144,7 +144,7 @@ public struct NightlyJob: Sendable {
     for source in context.settings.sources {
       do {
         let outcome = try await PullJob(context: context).run(source, runID: runID)
-        for reason in outcome.refusalsUnkept { worsen(.incomplete, reason) }
+        for refused in outcome.refusedFiles { worsen(.incomplete, refused.reason) }
       } catch let error as JobError where error.status != .lockHeld {
         worsen(.incomplete, error.message)
       }
@@ -162,7 +162,7 @@ public struct NightlyJob: Sendable {
       guard let paths = inbox.files[kind] else { continue }
       let outcome = try await IngestJob(context: context).run(
         kind: kind, files: paths, format: nil, source: .imported, runID: runID, resumes: true)
-      for reason in outcome.refusalsUnkept { worsen(.incomplete, reason) }
+      for refused in outcome.refusedFiles { worsen(.incomplete, refused.reason) }
     }
     return Set(inbox.files.keys)
   }

@@ -50,8 +50,9 @@ import Testing
     #expect(planned.map { $0["rung"] ?? "" } == ["M1"])
     #expect(try await Self.state(desk) == before)
     let detect = try await desk.program("detect", "--dry-run", "--as-of", Desk.asOf)
-    #expect(detect.status == 1, "\(detect.complaint)")
-    // Nothing is matched yet, so both orders lack a charge as far as detect can see.
+    // Nothing is matched yet, so both orders lack a charge as far as detect can see, and it says so.
+    #expect(detect.status == 3, "\(detect.complaint)")
+    #expect(detect.complaint.contains("run payrecon match"))
     #expect(Set(CSVRows.decode(detect.output).map { $0["class"] ?? "" }).contains("ORDER_NO_TX"))
     #expect(try await Self.state(desk) == before)
 

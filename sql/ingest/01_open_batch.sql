@@ -1,6 +1,6 @@
--- purpose: opens the batch of one input file. What is read under a clock that decisions have passed, or are being made at, was
---          not known then, and no report that a night wrote at that clock may come out otherwise: it is known from right after
---          them, and a later run at their clock may still take it in.
+-- purpose: opens the batch of one input file. What is read under a clock that decisions have passed, or at which a run that has
+--          not ended decides, was not known then: it is known from right after them, and a later run at their clock may still
+--          take it in.
 -- parameters: kind, file_name, content_sha256, source, run_id (text), is_clock_given (boolean), known_at (timestamptz)
 -- grain:   one row: the batch
 with passed as (
@@ -9,7 +9,13 @@ with passed as (
     where runs.bound_batch_id is not null
         and (
             runs.as_of > :'known_at'::timestamptz
-            or (runs.as_of = :'known_at'::timestamptz and (runs.job = 'nightly' or runs.ended_at is null))
+            or (
+                runs.as_of = :'known_at'::timestamptz
+                and runs.ended_at is null
+                and not exists (
+                    select 1 from runs as again where again.run_id = runs.run_id and again.attempt > runs.attempt
+                )
+            )
         )
 )
 insert into batches (kind, file_name, content_sha256, source, run_id, state, is_clock_given, known_at)
