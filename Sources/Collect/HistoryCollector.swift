@@ -116,8 +116,10 @@ struct HistoryCollector: Sendable {
         "bundle_id": .text(app.settings.bundleID), "environment": .text(environment.appStoreEnvironment.rawValue),
         "customer_id": .text(customer.id),
       ]
+      // Refunds may go by a token of ours, which two Apple accounts may share: they say nothing of whose a purchase is.
+      let tellsOwner = list == .histories
       tally = tally + (try await sink.store(items, name: name, batchID: batchID, isLast: false) { tx, _ in
-        _ = try tx.run(sql("collect/record_customer.sql"), owner)
+        if tellsOwner { _ = try tx.run(sql("collect/record_customer.sql"), owner) }
         try reached.save(&tx, sql: sql)
       })
       guard hasMore else { return tally }

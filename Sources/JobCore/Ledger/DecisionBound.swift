@@ -3,9 +3,13 @@ package import Postgres
 extension JobContext {
   /// As `Session.deciding`, for a run of the ledger: it names what it reads and sees that alone. What others store
   /// meanwhile is known from after the run's clock, so that its reports say what it decided on.
+  ///
+  /// - Parameter isDryRun: names nothing, and what the body did is rolled back.
   package func deciding<Outcome: Sendable>(
-    run runID: String, on session: Session, _ body: @escaping @Sendable (inout DatabaseTransaction) throws -> Outcome
+    run runID: String, isDryRun: Bool = false, on session: Session,
+    _ body: @escaping @Sendable (inout DatabaseTransaction) throws -> Outcome
   ) async throws -> Outcome {
+    guard !isDryRun else { return try await session.deciding(isDryRun: true, body) }
     let context = self
     let goOn = try sql("runs/let_input_go_on.sql")
     return try await session.retrying(

@@ -16,13 +16,8 @@ public struct DetectJob: Sendable {
   ///   - isDryRun: computes the same and keeps nothing.
   package func run(runID: String, isFull: Bool = false, isDryRun: Bool, on session: Session) async throws -> DetectOutcome {
     let job = self
-    guard !isDryRun else {
-      return try await session.deciding(isDryRun: true) { tx in
-        try job.decide(runID: runID, isFull: isFull, keepsRows: true, &tx)
-      }
-    }
-    return try await context.deciding(run: runID, on: session) { tx in
-      try job.decide(runID: runID, isFull: isFull, keepsRows: false, &tx)
+    return try await context.deciding(run: runID, isDryRun: isDryRun, on: session) { tx in
+      try job.decide(runID: runID, isFull: isFull, keepsRows: isDryRun, &tx)
     }
   }
 

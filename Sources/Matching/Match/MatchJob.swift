@@ -15,10 +15,9 @@ public struct MatchJob: Sendable {
   /// - Returns: the changes, in the order of order ids.
   package func run(runID: String, isFull: Bool = false, isDryRun: Bool, on session: Session) async throws -> MatchOutcome {
     let job = self
-    guard !isDryRun else {
-      return try await session.deciding(isDryRun: true) { tx in try job.decide(runID: runID, isFull: isFull, &tx) }
+    return try await context.deciding(run: runID, isDryRun: isDryRun, on: session) { tx in
+      try job.decide(runID: runID, isFull: isFull, &tx)
     }
-    return try await context.deciding(run: runID, on: session) { tx in try job.decide(runID: runID, isFull: isFull, &tx) }
   }
 
   /// As `run`, inside the caller's transaction.
