@@ -45,7 +45,11 @@ public final class EvidenceReader: Sendable {
   private func readBody(_ bytes: [UInt8], isFromApple: Bool) -> [EvidenceItem] {
     do {
       let body = try JSONObject(parsing: bytes[...])
-      if let text = body.utf8("signedPayload") { return readSigned(text, parent: nil) }
+      if let text = body.utf8("signedPayload") {
+        var items = readSigned(text, parent: nil)
+        items[0].bodySHA256 = SHA256.hex(bytes)
+        return items
+      }
       if let items = readV1(body, bytes) ?? readAPIAnswer(body, bytes) { return items }
       if VerifyReceiptAnswer.isAnswer(body),
         let answer = VerifyReceiptAnswer(body, bundleID: nil)

@@ -45,6 +45,7 @@ package enum Examples {
     "rules": "payrecon rules",
     "rows": "payrecon rows tieout 3f2a91c0",
     "rows tieout": "payrecon rows tieout 3f2a91c0 > rows.csv",
+    "rows coverage": "payrecon rows coverage 2026-P11/USD/unexplained_units",
     "lookup": "payrecon lookup MVXYZ12ABC",
     "settings": "payrecon settings show",
     "settings show": "payrecon settings show --diff",

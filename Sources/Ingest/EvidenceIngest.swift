@@ -147,6 +147,7 @@ package struct EvidenceIngest: Sendable {
       _ = try tx.run(sql("ingest/44_risen_charges.sql"))
       _ = try tx.run(sql("ingest/45_record_transactions.sql"))
       _ = try tx.run(sql("ingest/46_gather_charges.sql"))
+      _ = try tx.run(sql("ingest/46_record_bodies.sql"), ["batch_id": .int8(batchID)])
       _ = try tx.run(sql("ingest/47_charge_keys.sql"), ["batch_id": .int8(batchID)])
       _ = try tx.run(sql("ingest/47_evidence_changes.sql"), ["batch_id": .int8(batchID)])
       _ = try tx.run(sql("ingest/47_evidence_hours.sql"), ["batch_id": .int8(batchID)])

@@ -66,29 +66,35 @@ struct FinanceIngest: Sendable {
     try await session.transaction { tx in try tx.execute(sql.text("ingest/60_staged_finance.sql")) }
     let also = also
     let stored = try await session.retrying { tx in
+      // Read before a batch is opened: a run that names what it reads waits for open batches, not for a file.
+      let file = try ingest.known(key, &tx) == nil ? ingest.read(path, name: name, &tx) : nil
       _ = try tx.run(sql("ingest/39_store_lock.sql"))
       let batchID = try tx.openBatch(row, sql: sql)
       var tally = Tally()
-      var warnings: [String] = []
-      let known = try tx.rows(sql("ingest/65_finance_known.sql"), key) { row throws(PostgresError) in Int(try row.int8()) }
-      if let count = known.first {
+      if let count = try ingest.known(key, &tx) {
         tally = Tally(input: count, repeated: count)
-      } else {
-        (tally, warnings) = try ingest.record(path, name: name, key: key, batchID: batchID, &tx)
+      } else if let file {
+        tally = try ingest.record(file, path, key: key, batchID: batchID, &tx)
       }
       try tx.checkpoint(batchID, items: tally.input, tally: tally, newestFactAt: nil, isLast: true, sql: sql)
       try also(nil, &tx)
-      return (tally, batchID, warnings)
+      return (tally, batchID, file?.warnings ?? [])
     }
     for warning in stored.2 { context.log.warning("\(warning)", metadata: ["input.file": "\(name)"]) }
     return (stored.0, stored.1)
   }
 
-  /// Reads the file into the staging table, then records it.
-  private func record(
-    _ path: String, name: String, key: [String: Value], batchID: Int64, _ tx: inout DatabaseTransaction
-  ) throws -> (Tally, [String]) {
-    let sql = context.sql
+  /// What stands in the staging table.
+  private struct StagedFile {
+    let report: FinanceReport
+    let warnings: [String]
+    /// Parameters of what records the file, but for its hash and its batch.
+    let values: [String: Value]
+    let count: Int
+  }
+
+  /// Reads the file into the staging table.
+  private func read(_ path: String, name: String, _ tx: inout DatabaseTransaction) throws -> StagedFile {
     var reader = try FinanceReader(path: path)
     guard (reader.report == .bank) == (kind == .bank) else {
       throw IntakeError(
@@ -102,28 +108,42 @@ struct FinanceIngest: Sendable {
     let warnings = summary.warnings + reader.unrecognizedColumns.map { "column \"\($0)\" is not known and was ignored" }
     let period = reader.report == .payments ? summary.month?.description ?? told.period : told.period
     if reader.report == .payments, period == nil { throw Self.noPeriod(path) }
-    var values: [String: Value] = [
-      "report": .text(reader.report.rawValue), "file_name": .text(name), "vendor": .text(told.vendor ?? ""),
-      "region": .text(told.region ?? ""), "period": .text(period ?? ""), "starts_on": .text(summary.startsOn ?? ""),
-      "ends_on": .text(summary.endsOn ?? ""), "totals": .textArray(summary.totals), "warnings": .textArray(warnings),
-      "row_count": .int8(Int64(count)), "batch_id": .int8(batchID),
-    ]
-    values.merge(key) { one, _ in one }
     try tx.execute("analyze staged_finance")
-    _ = try tx.run(sql("ingest/61_finance_file.sql"), values)
-    if reader.report == .financial || reader.report == .financeDetail { try requirePeriod(path, key: key, &tx) }
-    var tally = Tally(input: count, accepted: count)
-    switch reader.report {
+    return StagedFile(
+      report: reader.report, warnings: warnings,
+      values: [
+        "report": .text(reader.report.rawValue), "file_name": .text(name), "vendor": .text(told.vendor ?? ""),
+        "region": .text(told.region ?? ""), "period": .text(period ?? ""), "starts_on": .text(summary.startsOn ?? ""),
+        "ends_on": .text(summary.endsOn ?? ""), "totals": .textArray(summary.totals), "warnings": .textArray(warnings),
+        "row_count": .int8(Int64(count)),
+      ], count: count)
+  }
+
+  /// Records what stands in the staging table.
+  private func record(
+    _ file: StagedFile, _ path: String, key: [String: Value], batchID: Int64, _ tx: inout DatabaseTransaction
+  ) throws -> Tally {
+    let sql = context.sql
+    let batch = key.merging(["batch_id": .int8(batchID)]) { one, _ in one }
+    _ = try tx.run(sql("ingest/61_finance_file.sql"), file.values.merging(batch) { one, _ in one })
+    if file.report == .financial || file.report == .financeDetail { try requirePeriod(path, key: key, &tx) }
+    var tally = Tally(input: file.count, accepted: file.count)
+    switch file.report {
     case .payments: _ = try tx.run(sql("ingest/63_payment_lines.sql"), key)
     case .bank:
-      tally.accepted = try tx.rows(sql("ingest/64_bank_lines.sql"), key.merging(["batch_id": .int8(batchID)]) { one, _ in one }) {
-        row throws(PostgresError) in Int(try row.int8())
+      tally.accepted = try tx.rows(sql("ingest/64_bank_lines.sql"), batch) { row throws(PostgresError) in
+        Int(try row.int8())
       }.first ?? 0
-      tally.repeated = count - tally.accepted
+      tally.repeated = file.count - tally.accepted
     default: _ = try tx.run(sql("ingest/62_finance_lines.sql"), key)
     }
     try keep(path, key: key, &tx)
-    return (tally, warnings)
+    return tally
+  }
+
+  /// Lines of the file where it was read before; nil when it was not.
+  private func known(_ key: [String: Value], _ tx: inout DatabaseTransaction) throws -> Int? {
+    try tx.rows(context.sql("ingest/65_finance_known.sql"), key) { row throws(PostgresError) in Int(try row.int8()) }.first
   }
 
   private func copy(_ reader: inout FinanceReader, file: String, _ tx: inout DatabaseTransaction) throws -> Int {

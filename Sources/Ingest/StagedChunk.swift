@@ -196,13 +196,13 @@ extension StagedChunk {
     _ = try tx.copyIn(
       """
       copy staged_evidence (item, is_top, sha256, kind, verdict, reason, bundle_id, environment, source, parent_sha256,
-        top_sha256, former_sha256, is_from_apple, is_read_anew, header_sha256, charge_id, transaction_id,
+        top_sha256, former_sha256, body_sha256, is_from_apple, is_read_anew, header_sha256, charge_id, transaction_id,
         original_transaction_id, body, signed_at, received_at, user_id, device_id, order_id) from stdin (format binary)
       """
     ) { writer in
       for (index, staged) in evidence.enumerated() {
         let content = staged.content
-        try writer.beginRow(columns: 24)
+        try writer.beginRow(columns: 25)
         try writer.int8(Int64(index + 1))
         try writer.bool(staged.isTop)
         try writer.text(content.sha256)
@@ -216,6 +216,7 @@ extension StagedChunk {
         try writer.optionalText(content.parentSHA256)
         try writer.text(staged.topSHA256)
         try writer.optionalText(staged.formerSHA256)
+        try writer.optionalText(content.bodySHA256)
         try writer.bool(staged.isFromApple)
         try writer.bool(staged.isReadAnew)
         try writer.optionalText(content.headerSHA256)

@@ -207,5 +207,18 @@ extension ScenarioTests {
       name: "an order that carries the hash of a notification",
       orders: [TestOrder("PO-81", user: "U1", at: "2026-05-10T09:59:00Z") { $0.evidenceSHA256 = hash(payload(told)) }],
       evidence: [told], matches: ["PO-81 810 M5"]),
+    Case(
+      name: "an order that carries the hash of the text in which a notification was posted, a day after it was known",
+      orders: [TestOrder("PO-82", user: "U1", at: "2026-05-10T09:59:00Z") { $0.evidenceSHA256 = hash(told) }],
+      evidence: [payload(told)], breaks: ["ORDER_NO_TX PO-82", "TX_NO_ORDER"]
+    ) { scenario, asOf in
+      let next = "2026-05-13T12:00:00Z"
+      try await scenario.evidence([told], asOf: next)
+      try await scenario.decide(asOf: next)
+      #expect(try await scenario.matches(asOf: next) == ["PO-82 810 M5"])
+      #expect(try await scenario.changesOfFullMatch(asOf: next) == [])
+      #expect(try await scenario.openBreaks(asOf: next) == [])
+      #expect(try await scenario.matches(asOf: asOf) == [])
+    },
   ]
 }

@@ -1,6 +1,7 @@
 -- purpose: where a chunk of Apple evidence, verified and decoded, is copied to before it is recorded.
 -- grain:   staged_evidence one row per item and nested item, top_sha256 the item that came (is_read_anew: that is known
---          since long) and former_sha256 another hash that the same bytes may be known under; fresh_evidence one row per
+--          since long) and former_sha256 another hash that the same bytes may be known under,
+--          body_sha256 that of the text they were posted in; fresh_evidence one row per
 --          hash that is new, or known and better judged now (is_known); risen_evidence one row per hash that was not
 --          genuine, or lies in what was not; the others one row per decoded item
 create temp table if not exists staged_evidence (
@@ -16,6 +17,7 @@ create temp table if not exists staged_evidence (
     parent_sha256 text collate "C",
     top_sha256 text collate "C" not null,
     former_sha256 text collate "C",
+    body_sha256 text collate "C",
     is_from_apple boolean not null,
     is_read_anew boolean not null,
     header_sha256 text collate "C",

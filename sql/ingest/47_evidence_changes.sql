@@ -16,6 +16,16 @@ from (
     inner join told_evidence on told_evidence.sha256 = told.evidence_sha256
     where told.original_transaction_id is not null
     group by told.original_transaction_id
+    union
+    -- What is known was posted in a text that is not.
+    select 'chain', staged_transaction.original_transaction_id
+    from staged_evidence as posted
+    inner join evidence_links
+        on evidence_links.sha256 = posted.sha256
+        and evidence_links.parent_sha256 = posted.body_sha256
+    inner join staged_evidence as inner_item on inner_item.parent_sha256 = posted.sha256
+    inner join staged_transaction on staged_transaction.evidence_sha256 = inner_item.sha256
+    where evidence_links.batch_id = :'batch_id'::bigint
     union all
     select 'evidence', told.sha256
     from (

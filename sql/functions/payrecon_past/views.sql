@@ -173,7 +173,16 @@ where not exists (
 create or replace view payrecon_past.evidence_links with (security_invoker = true) as
 select evidence_links.*
 from payrecon.evidence_links
-where exists (select 1 from payrecon_past.evidence where evidence.sha256 = evidence_links.parent_sha256);
+where case
+    when evidence_links.batch_id is null
+        then exists (select 1 from payrecon_past.evidence where evidence.sha256 = evidence_links.parent_sha256)
+    else not exists (
+        select 1
+        from payrecon.batches
+        where batches.batch_id = evidence_links.batch_id
+            and batches.known_at > payrecon_past.clock()
+    )
+end;
 
 -- What has a clock of its own.
 create or replace view payrecon_past.break_events with (security_invoker = true) as
