@@ -66,7 +66,7 @@ struct FinanceIngest: Sendable {
     try await session.transaction { tx in try tx.execute(sql.text("ingest/60_staged_finance.sql")) }
     let also = also
     let stored = try await session.retrying { tx in
-      // Read before a batch is opened: a run that names what it reads waits for open batches, not for a file.
+      // Read before the lock: a run that names what it reads waits for whoever holds it, and a file may be long.
       let file = try ingest.known(key, &tx) == nil ? ingest.read(path, name: name, &tx) : nil
       _ = try tx.run(sql("ingest/39_store_lock.sql"))
       let batchID = try tx.openBatch(row, sql: sql)

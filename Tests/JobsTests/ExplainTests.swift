@@ -1,3 +1,4 @@
+import Cryptography
 import Domain
 import FoundationEssentials
 import Matching
@@ -69,6 +70,25 @@ import TestSupport
     #expect(!before.contains("otherwise") && before.contains("    M2: the user's token"), "\(before)")
     try await scenario.decide(asOf: Self.later)
     #expect(try await !job.explain("PO-1").contains("otherwise"))
+    await scenario.end()
+  }
+
+  /// A text in which a notification was posted is known, also where the notification tells of no purchase.
+  @Test func knowsPostedTexts() async throws {
+    let scenario = try await Scenario()
+    let test = Scenario.sign(
+      """
+      {"notificationType":"TEST","notificationUUID":"n-1","version":"2.0","signedDate":1778407220000,\
+      "data":{"bundleId":"com.acme.reader","appAppleId":1500000001,"environment":"Production"}}
+      """)
+    let text = "{\"signedPayload\":\"\(test)\"}"
+    let named = SHA256.hex(Array(text.utf8))
+    try await scenario.orders(
+      [TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") { $0.evidenceSHA256 = named }], asOf: Self.asOf)
+    try await scenario.evidence([text], asOf: Self.asOf)
+    try await scenario.decide(asOf: Self.asOf)
+    let told = try await ExplainJob(context: scenario.context(asOf: Self.asOf)).explain("PO-1")
+    #expect(told.contains("not M5: evidence \(named) tells of no charge that is the order's"), "\(told)")
     await scenario.end()
   }
 

@@ -2,10 +2,19 @@
 -- parameters: order_id (text); skew, window (intervals), as in the ladder
 -- grain:   one row per rung M1 to M6; none when the ladder did not look at the order
 -- note:    it reads what the rungs left in their work tables, and decides nothing.
-with subject as (
+with posted as materialized (
+    -- The hash may be of the text that a notification was posted in.
+    select match_order.order_id, evidence.verdict
+    from match_order
+    inner join evidence_links on evidence_links.parent_sha256 = match_order.evidence_sha256
+    inner join in_judged_evidence as evidence on evidence.sha256 = evidence_links.sha256
+    where match_order.order_id = :'order_id'::text
+        and evidence_links.batch_id is not null
+),
+subject as (
     select
         match_order.*,
-        evidence.verdict,
+        coalesce(evidence.verdict, posted.verdict) as verdict,
         token_owner.user_id as token_user,
         case when match_order.own_token is null then 'the user''s' else 'the order''s' end as whose_token,
         exists (
@@ -26,6 +35,7 @@ with subject as (
         ) as is_unmatched
     from match_order
     left join in_judged_evidence as evidence on evidence.sha256 = match_order.evidence_sha256
+    left join posted on posted.order_id = match_order.order_id
     left join match_token_owner as token_owner on token_owner.token = match_order.own_token
     where match_order.order_id = :'order_id'::text
 ),

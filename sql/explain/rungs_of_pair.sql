@@ -16,6 +16,14 @@ with recursive early_duplicate as (
         and holder.user_id = claimant.user_id
         and holder.order_id <> claimant.order_id
 ),
+posted as materialized (
+    -- The hash may be of the text that a notification was posted in.
+    select match_order.order_id
+    from match_order
+    inner join evidence_links on evidence_links.parent_sha256 = match_order.evidence_sha256
+    where match_order.order_id = :'order_id'::text
+        and evidence_links.batch_id is not null
+),
 pair as (
     select
         match_order.order_id,
@@ -55,7 +63,8 @@ pair as (
         match_evidence.sha256 as named_evidence,
         exists (
             select 1 from in_judged_evidence as judged_evidence where judged_evidence.sha256 = match_order.evidence_sha256
-        ) as is_evidence_known,
+        )
+        or exists (select 1 from posted) as is_evidence_known,
         exists (select 1 from in_uploads as uploads where uploads.order_id = match_order.order_id) as is_uploaded_for,
         exists (select 1 from match_duplicate where match_duplicate.order_id = match_order.order_id)
         -- It was one when M2 was climbed, and got another charge of its claims on a rung below.

@@ -1,33 +1,23 @@
--- purpose: how far a period is proved by its newest tie-out at a clock: units and money by currency; money at customers' prices. What
---          matches in a cell that is not proved counts as explained.
+-- purpose: how far a period is proved by its newest tie-out at a clock: units and money by currency; money at customers' prices.
 -- parameters: period (text), as_of (timestamptz)
 -- grain:   one row per currency
-with cell as (
+with counted as (
     select
-        tieout_cells.customer_currency as currency, tieout_cells.customer_price as price,
-        greatest(abs(l1_units), abs(l3_units)) as units,
-        case when l1_units = l3_units then abs(l1_units) else 0 end as proved,
-        abs(unexplained_units) as unexplained,
-        abs(open_units) as open
-    from tieout_cells
-    where tieout_cells.fiscal_period = :'period'::text
-        and tieout_cells.as_of = (
+        currency,
+        sum(units)::bigint as units, sum(proved)::bigint as proved_units,
+        sum(greatest(explained, 0))::bigint as explained_units,
+        sum(unexplained)::bigint as unexplained_units, sum(open)::bigint as open_units,
+        sum(units * price) as amount, sum(proved * price) as proved_amount,
+        sum(greatest(explained, 0) * price) as explained_amount,
+        sum(unexplained * price) as unexplained_amount, sum(open * price) as open_amount
+    from covered_cells
+    where covered_cells.fiscal_period = :'period'::text
+        and covered_cells.as_of = (
             select max(tieouts.as_of)
             from tieouts
             where tieouts.fiscal_period = :'period'::text
                 and tieouts.as_of <= :'as_of'::timestamptz
         )
-),
-counted as (
-    select
-        currency,
-        sum(units)::bigint as units, sum(proved)::bigint as proved_units,
-        sum(greatest(units - proved - unexplained - open, 0))::bigint as explained_units,
-        sum(unexplained)::bigint as unexplained_units, sum(open)::bigint as open_units,
-        sum(units * price) as amount, sum(proved * price) as proved_amount,
-        sum(greatest(units - proved - unexplained - open, 0) * price) as explained_amount,
-        sum(unexplained * price) as unexplained_amount, sum(open * price) as open_amount
-    from cell
     group by currency
 )
 select

@@ -36,7 +36,7 @@ struct RowsCommand: AsyncParsableCommand {
       abstract: "Shows the cells that add up to a figure of the coverage.",
       discussion: "The column value of the rows adds up to the figure. A cell's own rows: payrecon rows tieout CELL.")
 
-    @Argument(help: "PERIOD/CURRENCY/COLUMN of coverage.csv, such as 2026-P11/USD/unexplained_units; shorter for all that begin so.")
+    @Argument(help: "PERIOD/CURRENCY/COLUMN of coverage.csv, such as 2026-P11/USD/unexplained_units; or its first parts, for all below.")
     var figure: String
 
     @OptionGroup var wanted: ListLimit
