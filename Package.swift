@@ -105,7 +105,7 @@ let package = Package(
     library("JobCore", ["AppStore", "Postgres", "Cryptography", "Domain", "SystemCalls", logging]),
     library("Ingest", ["JobCore", "AppStore", "Intake", "JSON", "Postgres", "Cryptography", "Domain", "SystemCalls", logging]),
     library("Matching", ["JobCore", "Postgres", "Cryptography", "Domain", logging]),
-    library("Review", ["JobCore", "Postgres", "Domain", logging], settings: unoptimised),
+    library("Review", ["JobCore", "Postgres", "Cryptography", "Domain", logging], settings: unoptimised),
     library("Collect", ["Ingest", "JobCore", "AppStore", "AppStoreServer", "HTTP", "Intake", "Scheduling", "Postgres", "Cryptography", "Domain", logging], settings: unoptimised),
     library(
       "Reports", ["Matching", "JobCore", "Scheduling", "Postgres", "Cryptography", "Workbooks", "Domain", "SystemCalls", logging, mustache],
@@ -114,6 +114,10 @@ let package = Package(
 
     // What people and Apple call.
     library("Web", hummingbird + server + [.target(name: "Collect")]),
+    library(
+      "Console",
+      hummingbird + ["Web", "Matching", "Reports", "Review", "JobCore", "AppStore", "JSON", "Postgres", "Cryptography", "Domain", mustache],
+      resources: [.embedInCode("Templates")], settings: unoptimised),
     library(
       "CommandSupport",
       ["Collect", "JobCore", "AppStoreServer", "YAML", "Postgres", "Cryptography", "Domain", argumentParser, logging, yams],
@@ -126,7 +130,7 @@ let package = Package(
     // What needs an HTTP server is a program of its own: swift-nio and Hummingbird take longer to build than all the
     // rest, and no nightly job needs them.
     program(
-      "payrecon-server", ["CommandSupport", "Web", "AppStoreSimulator", "Collect", "JobCore", "Postgres", "Domain", argumentParser]),
+      "payrecon-server", ["CommandSupport", "Console", "Web", "AppStoreSimulator", "Collect", "JobCore", "Postgres", "Domain", argumentParser]),
 
     // Tests: through the public interfaces only, so that they run on the release build.
     .target(

@@ -7,6 +7,18 @@ package enum Keyboard {
   /// A line without its end; nil when there is no more.
   package static func line() -> String? { readLine(strippingNewline: true) }
 
+  /// A line that is not shown while it is typed; nil when there is no more.
+  package static func secretLine(prompt: String) -> String? {
+    var before = termios()
+    guard isTerminal, unsafe tcgetattr(STDIN_FILENO, &before) == 0 else { return line() }
+    var silent = before
+    silent.c_lflag &= ~tcflag_t(ECHO)
+    Output.complain(prompt)
+    unsafe tcsetattr(STDIN_FILENO, TCSANOW, &silent)
+    defer { unsafe tcsetattr(STDIN_FILENO, TCSANOW, &before) }
+    return line()
+  }
+
   /// One key, without waiting for Return on a terminal; elsewhere the first character of a line, a blank for an empty one.
   package static func key() -> Character? {
     guard isTerminal else { return line().map { $0.first ?? " " } }

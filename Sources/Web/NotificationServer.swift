@@ -1,11 +1,8 @@
 public import Collect
 internal import Hummingbird
-internal import HummingbirdCore
 public import Logging
 internal import NIOCore
-internal import ServiceLifecycle
 internal import Synchronization
-internal import UnixSignals
 
 /// The endpoint that Apple posts notifications to.
 ///
@@ -24,7 +21,7 @@ public struct NotificationServer: Sendable {
   ///
   /// - Parameter isListening: told the port once it does.
   public func run(host: String, port: Int, isListening: @escaping @Sendable (Int) -> Void) async throws {
-    let router = Router()
+    let router = Router(context: PeerContext.self)
     let queue = queue
     let halfRead = HalfReadBytes()
     for path in ["/notifications", "/"] {
@@ -33,18 +30,7 @@ public struct NotificationServer: Sendable {
     router.get("/health") { _, _ in
       Response(status: await queue.isReady() ? .ok : .serviceUnavailable)
     }
-    let application = Application(
-      router: router,
-      server: .http1(configuration: HTTP1Channel.Configuration(additionalChannelHandlers: [RequestDeadlinesInstaller()])),
-      configuration: ApplicationConfiguration(
-        address: .hostname(host, port: port), serverName: nil,
-        availableConnectionsDelegate: MaximumAvailableConnections(ServerLimits.connectionsMax, logger: log)),
-      onServerRunning: { channel in isListening(channel.localAddress?.port ?? port) }, logger: log)
-    var group = ServiceGroupConfiguration(
-      services: [application], gracefulShutdownSignals: [.sigterm, .sigint], logger: log)
-    group.maximumGracefulShutdownDuration = ServerLimits.drainTime
-    group.maximumCancellationDuration = ServerLimits.cancellationTime
-    try await ServiceGroup(configuration: group).run()
+    try await WebService.run(router, host: host, port: port, log: log, isListening: isListening)
   }
 
   private static func take(

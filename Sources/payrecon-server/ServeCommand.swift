@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Collect
 internal import CommandSupport
+internal import Console
 internal import Domain
 internal import JobCore
 internal import Postgres
@@ -9,10 +10,21 @@ internal import Web
 /// Serves what others call.
 struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "serve", abstract: "Takes App Store Server Notifications: stores them before it answers.")
+    commandName: "serve", abstract: "Takes App Store Server Notifications, or serves the review console.",
+    discussion: """
+      The console is for people with an account: payrecon account add NAME --role analyst. Behind a TLS proxy give --tls, \
+      so that browsers send its cookies over nothing else. A session ends after half an hour without a request, after \
+      twelve hours, at log-out, and when its account is disabled.
+      """)
 
   @Flag(help: "Take notifications, V2 and V1, at /notifications.")
   var notifications = false
+
+  @Flag(help: "Serve the review console.")
+  var console = false
+
+  @Flag(help: "Browsers reach the console over TLS: its cookies are sent over nothing else.")
+  var tls = false
 
   @Option(help: "Address to listen on; put a TLS proxy in front of it.")
   var host = "127.0.0.1"
@@ -23,12 +35,16 @@ struct ServeCommand: AsyncParsableCommand {
   @OptionGroup var options: JobOptions
 
   func validate() throws {
-    guard notifications else { throw ValidationError("say what to serve: --notifications") }
+    guard notifications || console else { throw ValidationError("say what to serve: --notifications or --console") }
+    guard !(notifications && console) else {
+      throw ValidationError("serve --notifications and --console as two processes, each on a port of its own")
+    }
     guard (0...65_535).contains(port) else { throw ValidationError("--port is 0 to 65535") }
   }
 
   func run() async throws {
     let context = try await options.context(label: "serve")
+    guard !console else { return try await serveConsole(context) }
     let queue = try PostQueue(
       context: context, now: { WallClock.now() },
       revive: { if Environment.usesPrivateCluster { try await Environment.cluster().revive() } })
@@ -36,5 +52,14 @@ struct ServeCommand: AsyncParsableCommand {
     try await NotificationServer(queue: queue, log: context.log).run(host: host, port: port) { port in
       Output.write(line: "listening on http://\(host):\(port)/notifications")
     }
+  }
+
+  private func serveConsole(_ context: JobContext) async throws {
+    let (start, began, host) = (context.asOf, WallClock.now(), host)
+    // A clock that was given goes on from there.
+    let server = ConsoleServer(context: context, isSecure: tls, log: context.log) {
+      Timestamp(microseconds: start.microseconds + WallClock.now().microseconds - began.microseconds)
+    }
+    try await server.run(host: host, port: port) { port in Output.write(line: "listening on http://\(host):\(port)/") }
   }
 }

@@ -18,7 +18,7 @@ struct Payrecon: AsyncParsableCommand {
       RunJobCommand.self, BackfillCommand.self, BreaksCommand.self, QueueCommand.self, ListsCommand.self,
       RulesCommand.self, RowsCommand.self, LookupCommand.self, SettingsCommand.self,
       DeadletterCommand.self, RunsCommand.self, AuditCommand.self, EraseCommand.self, RetainCommand.self,
-      ServeCommand.self, DatabaseCommand.self, SimulateCommand.self,
+      ServeCommand.self, AccountCommand.self, DatabaseCommand.self, SimulateCommand.self,
     ])
 
   static func main() async { await Terminal.run(Self.self) }

@@ -11,10 +11,12 @@ begin
     perform pg_advisory_xact_lock(1885434753);
     insert into payrecon.audit_log (number, at, actor, login, act, subject, details, previous_hash, hash)
     select
-        next.number, $1, $2, session_user, $3, $4, $5, next.previous_hash,
-        payrecon.audit_hash(next.number, $1, $2, session_user, $3, $4, $5, next.previous_hash)
+        next.number, $1, $2, next.login, $3, $4, $5, next.previous_hash,
+        payrecon.audit_hash(next.number, $1, $2, next.login, $3, $4, $5, next.previous_hash)
     from (
-        select coalesce(max(last.number), 0) + 1 as number, coalesce(max(last.hash), '') as previous_hash
+        select coalesce(max(last.number), 0) + 1 as number, coalesce(max(last.hash), '') as previous_hash,
+            -- Who the database knows it is, over the console too.
+            payrecon.acting_account() as login
         from (select log.number, log.hash from payrecon.audit_log as log order by log.number desc limit 1) as last
     ) as next
     returning audit_log.number into entry;

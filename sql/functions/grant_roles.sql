@@ -24,6 +24,11 @@ begin
                 -- Not verified yet, and with addresses and shared secrets in them.
                 execute format('revoke select on payrecon.received_notifications from %I', wanted);
             end if;
+            -- Proofs of who somebody is: for functions that check them alone.
+            execute format(
+                'revoke select on payrecon.console_accounts, payrecon.console_sessions, payrecon.console_refusals, '
+                'payrecon.console_key from %I', wanted
+            );
             if wanted not in ('payrecon_jobs', 'payrecon_erase') then
                 execute format('revoke select on payrecon.erasure_key from %I', wanted);
             end if;
@@ -101,7 +106,7 @@ begin
     if exists (select 1 from pg_roles where rolname = 'payrecon_review') then
         grant insert on
             payrecon.list_entries, payrecon.list_removals, payrecon.case_events, payrecon.case_decisions,
-            payrecon.case_undos, payrecon.consumption_answers, payrecon.audit_log
+            payrecon.case_undos, payrecon.consumption_answers, payrecon.case_notes, payrecon.audit_log
         to payrecon_review;
         grant insert, update, delete on payrecon.case_leases to payrecon_review;
         -- People decide; jobs do not.
@@ -131,6 +136,7 @@ begin
         grant update (signal_id) on payrecon.open_signals to payrecon_erase;
         grant update (case_id, subject_id) on payrecon.case_decisions to payrecon_erase;
         grant update (case_id) on payrecon.case_events, payrecon.case_leases, payrecon.case_undos to payrecon_erase;
+        grant update (case_id, note) on payrecon.case_notes to payrecon_erase;
         grant update (subject_id) on payrecon.list_entries to payrecon_erase;
         grant update (raw, byte_count) on payrecon.parked_items to payrecon_erase;
     end if;
@@ -148,6 +154,7 @@ begin
         to payrecon_retain;
         grant execute on function
             payrecon.rfc3339(timestamptz),
+            payrecon.acting_account(),
             payrecon.audit_hash(bigint, timestamptz, text, text, text, text, text, text),
             payrecon.audit_append(timestamptz, text, text, text, text)
         to payrecon_retain;

@@ -7,6 +7,7 @@ begin
     if tg_op = 'UPDATE' and new.account = old.account then
         return new;
     end if;
+    perform payrecon.require_duty('work');
     new.account := payrecon.acting_account();
     return new;
 end
@@ -17,4 +18,6 @@ for each row execute function payrecon.stamp_account();
 create or replace trigger stamp before insert or update on payrecon.case_leases
 for each row execute function payrecon.stamp_account();
 create or replace trigger stamp before insert or update on payrecon.list_entries
+for each row execute function payrecon.stamp_account();
+create or replace trigger stamp before insert or update on payrecon.case_notes
 for each row execute function payrecon.stamp_account();

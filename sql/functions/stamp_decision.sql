@@ -13,6 +13,9 @@ begin
         end if;
         return new;
     end if;
+    perform payrecon.require_duty(
+        case when new.proposal_step is null or new.step = 'withdrawn' then 'work' else 'settle' end
+    );
     new.account := payrecon.acting_account();
     new.account_kind := 'database';
     new.proposal_account := null;

@@ -26,6 +26,14 @@ package enum AuditAct: String, Sendable {
   case rowsRemoved = "rows_removed"
   case accountAdded = "account_added"
   case accountRemoved = "account_removed"
+  case accountDisabled = "account_disabled"
+  case passwordSet = "password_set"
+  case sessionOpened = "session_opened"
+  case sessionRefused = "session_refused"
+  case sessionEnded = "session_ended"
+  case recordViewed = "record_viewed"
+  case actRefused = "act_refused"
+  case noteAdded = "note_added"
 }
 
 /// One act of a person or a job, as the audit chain keeps it.

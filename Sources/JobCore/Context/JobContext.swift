@@ -8,7 +8,7 @@ public import Postgres
 public struct JobContext: Sendable {
   public let settings: JobSettings
   /// Business clock of the run.
-  public let asOf: Timestamp
+  public private(set) var asOf: Timestamp
   /// Whether the operator gave the clock; facts read on the wall clock are adopted by the first run that uses them.
   public let isClockGiven: Bool
   public let codeVersion: String
@@ -30,6 +30,8 @@ public struct JobContext: Sendable {
   public var process = ""
   /// Whether the clock lies ahead of the machine's: such a run moves no clock by which success is measured.
   public var isClockAhead = false
+  /// Secret of the console's session that acts; nil acts as the login of the database.
+  private var sessionSecret: String?
 
   public init(
     settings: JobSettings, asOf: Timestamp, isClockGiven: Bool, codeVersion: String, sql: SQLFiles,
@@ -73,7 +75,24 @@ public struct JobContext: Sendable {
     var settings = connection
     adjust(&settings)
     if settings.role != nil, !missingRoles.contains(role) { settings.role = role.rawValue }
-    return try await Session.open(settings)
+    let session = try await Session.open(settings)
+    guard let sessionSecret else { return session }
+    do {
+      let file = try sql("console/act.sql")
+      _ = try await session.transaction { tx in try tx.run(file, ["secret": .text(sessionSecret)]) }
+    } catch {
+      await session.close()
+      throw error
+    }
+    return session
+  }
+
+  /// The same at another clock, for whoever has a session of the console; the database says who that is.
+  package func acting(at clock: Timestamp, secret: String?) -> JobContext {
+    var context = self
+    context.asOf = clock
+    context.sessionSecret = secret
+    return context
   }
 
   /// Lends a session to some work and closes it whatever happens: the next attempt need not wait until the server notices

@@ -1,0 +1,48 @@
+/// Fields of a form or a query, decoded strictly.
+struct Form: Sendable {
+  private static let fieldsMax = 64
+  private var values: [String: String] = [:]
+
+  /// Nil for what is not well encoded: half an escape, no UTF-8, a NUL, too many fields.
+  init?(_ text: some StringProtocol) {
+    let parts = text.split(separator: "&")
+    guard parts.count <= Self.fieldsMax else { return nil }
+    for part in parts {
+      let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard let name = Self.decoded(pair[0]), let value = Self.decoded(pair.count > 1 ? pair[1] : "") else { return nil }
+      values[name] = value
+    }
+  }
+
+  /// The field; empty where there is none.
+  subscript(_ name: String) -> String { values[name] ?? "" }
+
+  static func decoded(_ text: some StringProtocol) -> String? {
+    var bytes: [UInt8] = []
+    var rest = Array(text.utf8)[...]
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%") else {
+        bytes.append(byte == UInt8(ascii: "+") ? 0x20 : byte)
+        continue
+      }
+      let digits = String(decoding: rest.prefix(2), as: UTF8.self)
+      guard digits.utf8.count == 2, digits.first != "+", digits.first != "-", let value = UInt8(digits, radix: 16) else {
+        return nil
+      }
+      bytes.append(value)
+      rest = rest.dropFirst(2)
+    }
+    guard !bytes.contains(0) else { return nil }
+    return String(validating: bytes, as: UTF8.self)
+  }
+
+  /// A value as it stands in an address.
+  static func encoded(_ text: String) -> String {
+    text.utf8.map { byte in
+      let isPlain = byte < 0x80 && (Character(Unicode.Scalar(byte)).isLetter || Character(Unicode.Scalar(byte)).isNumber)
+      if isPlain || "-._~".utf8.contains(byte) { return String(decoding: [byte], as: UTF8.self) }
+      let digits = String(byte, radix: 16, uppercase: true)
+      return "%" + (digits.count < 2 ? "0" : "") + digits
+    }.joined()
+  }
+}

@@ -1,0 +1,125 @@
+internal import Cryptography
+internal import Domain
+public import JobCore
+internal import Postgres
+
+/// What an account of the review console may do; the database checks it at every act.
+public enum ConsoleRole: String, Sendable, CaseIterable {
+  /// Reads.
+  case reader
+  /// Reads, takes cases, decides and proposes.
+  case analyst, finance
+  /// Also approves and rejects what others proposed.
+  case approver
+  /// Also ends the sessions of others.
+  case admin
+}
+
+/// Accounts of the review console. Whoever owns the schema makes and ends them, since who could make two would be two.
+public struct ConsoleAccountJob: Sendable {
+  /// Shortest password that is taken, in characters.
+  public static let passwordCharactersMin = 12
+  private static let saltBytes = 16
+
+  let context: JobContext
+
+  public init(context: JobContext) { self.context = context }
+
+  /// Makes an account.
+  ///
+  /// - Throws: `JobError` for a password that is too short or too long, and for a name that is taken or cannot be one.
+  public func add(_ name: String, role: ConsoleRole, inboxes: [String], password: String) async throws {
+    try Self.check(name)
+    let hashes = try Self.hashes(of: password)
+    let count = try await change(name, .accountAdded, "console/add_account.sql") { actor in
+      [
+        "account": .text(name), "role": .text(role.rawValue), "salt": .text(hashes.salt), "verifier": .text(hashes.verifier),
+        "added_by": .text(actor), "inboxes": .textArray(inboxes), "as_of": context.asOfValue,
+      ]
+    }
+    guard count == 1 else {
+      throw JobError("could not add account \"\(name)\": the console has one of this name", status: .usage)
+    }
+  }
+
+  /// Gives an account another password; all its sessions end.
+  ///
+  /// - Throws: `JobError` when there is no such account that is active.
+  public func setPassword(_ name: String, to password: String) async throws {
+    let hashes = try Self.hashes(of: password)
+    let count = try await change(name, .passwordSet, "console/set_password.sql") { _ in
+      ["account": .text(name), "salt": .text(hashes.salt), "verifier": .text(hashes.verifier)]
+    }
+    guard count == 1 else { throw Self.unknown(name) }
+  }
+
+  /// Ends an account: none of its sessions lives from here on; what it did stays.
+  ///
+  /// - Throws: `JobError` when there is no such account that is active.
+  public func disable(_ name: String) async throws {
+    let count = try await change(name, .accountDisabled, "console/disable_account.sql") { _ in
+      ["account": .text(name), "as_of": context.asOfValue]
+    }
+    guard count == 1 else { throw Self.unknown(name) }
+  }
+
+  /// All accounts by name.
+  public func list(_ filter: RowFilter, format: ExportFormat, sink: @escaping @Sendable ([UInt8]) throws -> Void) async throws {
+    let statement = try context.sql("console/accounts.sql")
+    try await context.transaction(as: .migrate, .readOnlySnapshot) { tx in
+      _ = try filter.stream(statement, as: format, tx: &tx, to: sink)
+    }
+  }
+
+  private func change(
+    _ name: String, _ act: AuditAct, _ file: String, _ parameters: (String) -> [String: Value]
+  ) async throws -> Int {
+    try await context.withSession(as: .migrate) { session in
+      let actor = try await session.actor(Person(), in: context)
+      let statement = try context.sql(file)
+      let values = parameters(actor.name)
+      let context = context
+      return try await session.transaction { tx in
+        let count = try tx.run(statement, values)
+        if count == 1 { try tx.audit(AuditEntry(actor: actor.name, act: act, subject: name), in: context) }
+        return count
+      }
+    }
+  }
+
+  private static func check(_ name: String) throws {
+    let isPlain = name.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+      default: "._@-".utf8.contains(byte)
+      }
+    }
+    guard isPlain, (1...63).contains(name.utf8.count) else {
+      throw JobError(
+        "could not use \"\(name)\" as an account: a name is letters, digits and . _ @ -, at most 63", status: .usage)
+    }
+  }
+
+  private static func hashes(of password: String) throws -> (salt: String, verifier: String) {
+    guard password.count >= passwordCharactersMin else {
+      throw JobError("could not use the password: it has fewer than \(passwordCharactersMin) characters", status: .usage)
+    }
+    let salt = Hexadecimal.text(RandomBytes.make(saltBytes))
+    guard let proof = ConsoleProof.make(password: password, salt: salt) else {
+      throw JobError("could not use the password: it has more than \(Scrypt.passwordBytesMax) bytes", status: .usage)
+    }
+    return (salt, SHA256.hex(Array(proof.utf8)))
+  }
+
+  private static func unknown(_ name: String) -> JobError {
+    JobError("could not change account \"\(name)\": there is no such active one", hint: "See payrecon account list.")
+  }
+}
+
+/// What shows the database that somebody knows a password.
+public enum ConsoleProof {
+  /// Hexadecimal; nil for a password that is too long.
+  public static func make(password: String, salt: String) -> String? {
+    Scrypt.derive(password: password, salt: Array(salt.utf8)).map { Hexadecimal.text($0) }
+  }
+}

@@ -1,0 +1,73 @@
+public import ArgumentParser
+internal import CommandSupport
+internal import Domain
+internal import JobCore
+public import Review
+
+/// Keeps the accounts of the review console.
+struct AccountCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "account", abstract: "Lists, makes or ends accounts of the review console.",
+    discussion: """
+      Takes the rights of the schema's owner. Two people are two accounts: an account and a login of the database that \
+      have the same name count as one person, so give somebody who uses both the same name.
+      """,
+    subcommands: [List.self, Add.self, Password.self, Disable.self], defaultSubcommand: List.self)
+
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Lists the accounts of the console.")
+    @OptionGroup var wanted: ListLimit
+    @OptionGroup var form: ListFormat
+    @OptionGroup var options: JobOptions
+    func run() async throws {
+      let context = try await options.context(label: "account", makes: false)
+      try await ConsoleAccountJob(context: context).list(wanted.filter, format: form.chosen) { try Output.tryWrite($0) }
+    }
+  }
+
+  struct Add: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Makes an account; its password is asked for, or read from standard input.")
+    @Argument(help: "Name of the account.") var name: String
+    @Option(help: "reader, analyst, finance, approver or admin.") var role: ConsoleRole
+    @Option(help: "Team whose cases it sees and works on; may be given several times (default: all).") var inbox: [String] = []
+    @OptionGroup var options: JobOptions
+    func run() async throws {
+      let context = try await options.context(label: "account")
+      try await ConsoleAccountJob(context: context).add(name, role: role, inboxes: inbox, password: try readPassword())
+      Output.write(line: "account: \(name) made")
+    }
+  }
+
+  struct Password: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Gives an account another password; its sessions end.")
+    @Argument(help: "Name of the account.") var name: String
+    @OptionGroup var options: JobOptions
+    func run() async throws {
+      let context = try await options.context(label: "account", makes: false)
+      try await ConsoleAccountJob(context: context).setPassword(name, to: try readPassword())
+      Output.write(line: "account: \(name) has another password")
+    }
+  }
+
+  struct Disable: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Ends an account and its sessions; what it did stays.")
+    @Argument(help: "Name of the account.") var name: String
+    @OptionGroup var options: JobOptions
+    func run() async throws {
+      let context = try await options.context(label: "account", makes: false)
+      try await ConsoleAccountJob(context: context).disable(name)
+      Output.write(line: "account: \(name) disabled")
+    }
+  }
+}
+
+extension ConsoleRole: ExpressibleByArgument {}
+
+/// The password as it is typed.
+private func readPassword() throws -> String {
+  guard let password = Keyboard.secretLine(prompt: "password: ") else {
+    throw JobError("could not read the password: standard input is at its end", status: .usage)
+  }
+  return password
+}

@@ -1,0 +1,4 @@
+-- purpose: ends a session.
+-- parameters: secret (text)
+-- grain:   one row: how many sessions ended
+select console_end(:'secret'::text);

@@ -1,0 +1,11 @@
+-- purpose: accounts of the console and who of them is here, for administrators.
+-- parameters: none
+-- grain:   one row per account
+select
+    account,
+    role,
+    array_to_string(inboxes, ' ') as inboxes,
+    case when disabled_at is null then 'active' else 'disabled since ' || rfc3339(disabled_at) end as status,
+    session_count,
+    rfc3339(seen_at) as seen_at
+from console_people();

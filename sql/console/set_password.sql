@@ -1,0 +1,20 @@
+-- purpose: gives an account another password; all its sessions end.
+-- parameters: account, salt, verifier (text)
+-- grain:   one row per account: none when there is no such one
+with changed as (
+    update console_accounts
+    set
+        salt = :'salt'::text,
+        verifier = :'verifier'::text
+    where name = :'account'::text
+        and disabled_at is null
+    returning name
+),
+ended as (
+    update console_sessions
+    set ended_at = clock_timestamp()
+    from changed
+    where console_sessions.account = changed.name
+        and console_sessions.ended_at is null
+)
+select name from changed;

@@ -1,0 +1,98 @@
+-- purpose: the account behind the secret of a session, as long as the session lives: not ended, not expired, used within
+--          the last half hour, its account not disabled.
+create or replace function payrecon.console_session(secret text) returns table (
+    account text, role text, inboxes text[], opened_at timestamptz, seen_at timestamptz
+)
+language plpgsql stable parallel safe security definer
+set search_path = payrecon, pg_catalog, pg_temp
+as $$
+begin
+    return query
+    select console_accounts.name, console_accounts.role, console_accounts.inboxes, console_sessions.opened_at,
+        console_sessions.seen_at
+    from payrecon.console_sessions
+    inner join payrecon.console_accounts on console_accounts.name = console_sessions.account
+    where console_sessions.secret_sha256 = encode(sha256(convert_to($1, 'UTF8')), 'hex')
+        and console_sessions.ended_at is null
+        and console_sessions.expires_at > clock_timestamp()
+        and console_sessions.seen_at > clock_timestamp() - interval '30 minutes'
+        and console_accounts.disabled_at is null;
+end
+$$;
+
+-- The same, and remembers that it was used.
+create or replace function payrecon.console_seen(secret text) returns table (
+    account text, role text, inboxes text[]
+)
+language plpgsql volatile security definer
+set search_path = payrecon, pg_catalog, pg_temp
+as $$
+begin
+    update payrecon.console_sessions
+    set seen_at = clock_timestamp()
+    from payrecon.console_session($1) as live
+    where console_sessions.secret_sha256 = encode(sha256(convert_to($1, 'UTF8')), 'hex')
+        and live.seen_at < clock_timestamp() - interval '1 minute';
+    return query
+    select live.account, live.role, live.inboxes from payrecon.console_session($1) as live;
+end
+$$;
+
+-- Ends a session by its own secret.
+create or replace function payrecon.console_end(secret text) returns bigint
+language plpgsql volatile security definer
+set search_path = payrecon, pg_catalog, pg_temp
+as $$
+declare
+    ended bigint;
+begin
+    update payrecon.console_sessions
+    set ended_at = clock_timestamp()
+    where console_sessions.secret_sha256 = encode(sha256(convert_to($1, 'UTF8')), 'hex')
+        and console_sessions.ended_at is null;
+    get diagnostics ended = row_count;
+    return ended;
+end
+$$;
+
+-- Who has sessions, for administrators: no secret, nor its hash.
+create or replace function payrecon.console_people() returns table (
+    account text, role text, inboxes text[], disabled_at timestamptz, session_count bigint, seen_at timestamptz
+)
+language plpgsql stable security definer
+set search_path = payrecon, pg_catalog, pg_temp
+as $$
+begin
+    perform payrecon.require_duty('administer');
+    return query
+    select console_accounts.name, console_accounts.role, console_accounts.inboxes, console_accounts.disabled_at,
+        count(console_sessions.account), max(console_sessions.seen_at)
+    from payrecon.console_accounts
+    left join payrecon.console_sessions
+        on console_sessions.account = console_accounts.name
+        and console_sessions.ended_at is null
+        and console_sessions.expires_at > clock_timestamp()
+    group by console_accounts.name
+    order by console_accounts.name;
+end
+$$;
+
+-- Ends all sessions of an account: an administrator those of anybody, everybody their own.
+create or replace function payrecon.console_end_all(wanted text) returns bigint
+language plpgsql volatile security definer
+set search_path = payrecon, pg_catalog, pg_temp
+as $$
+declare
+    ended bigint;
+begin
+    if $1 <> payrecon.acting_account() then
+        perform payrecon.require_duty('administer');
+    end if;
+    update payrecon.console_sessions
+    set ended_at = clock_timestamp()
+    where console_sessions.account = $1
+        and console_sessions.ended_at is null;
+    get diagnostics ended = row_count;
+    return ended;
+end
+$$;
