@@ -1,7 +1,10 @@
 /// Fields of a form or a query, decoded strictly.
 struct Form: Sendable {
-  private static let fieldsMax = 64
+  private static let fieldsMax = ConsoleLimits.fieldsMax
   private var values: [String: String] = [:]
+
+  /// No field at all.
+  init() {}
 
   /// Nil for what is not well encoded: half an escape, no UTF-8, a NUL, too many fields.
   init?(_ text: some StringProtocol) {

@@ -6,20 +6,50 @@ internal import Reports
 struct Page {
   var title: String
   var visit: Visit?
-  var fields: [String: Any]
+  var subtitle = ""
+  /// What became of what was asked for; empty for nothing to say.
+  var message = ""
+  /// Whether that is a refusal.
+  var isRefusal = false
+  /// What the parts of the template that the page wants are told.
+  var fields: [String: Any] = [:]
+  var sections: [Section] = []
 
-  private static let template = String(decoding: PackageResources.page_mustache, as: UTF8.self)
+  private static let library: MustacheLibrary? = {
+    var library = MustacheLibrary()
+    let parts = [
+      ("page", PackageResources.page_mustache), ("section", PackageResources.section_mustache),
+      ("case", PackageResources.case_mustache), ("filters", PackageResources.filters_mustache),
+    ]
+    for (name, bytes) in parts {
+      guard let template = try? MustacheTemplate(string: String(decoding: bytes, as: UTF8.self)) else { return nil }
+      library.register(template, named: name)
+    }
+    return library
+  }()
+
   /// The stylesheet of the reports, and what forms need beside it.
   static let style = ReportTemplate.style + String(decoding: PackageResources.console_css, as: UTF8.self)
+  static let script = String(decoding: PackageResources.console_js, as: UTF8.self)
 
   func text() throws -> String {
     var model = fields
     model["title"] = title
+    model["subtitle"] = subtitle
+    if !message.isEmpty { model["message"] = message }
+    model["tone"] = isRefusal ? "failed" : "clean"
+    model["sections"] = sections.map(\.model)
     if let visit {
       model["account"] = visit.account
       model["role"] = visit.role
       model["csrf"] = visit.csrf
+      model["sees_all"] = visit.seesAll
+      model["can_work"] = visit.canWork
+      model["is_admin"] = visit.isAdmin
     }
-    return try MustacheTemplate(string: Self.template).render(model)
+    guard let text = Self.library?.render(model, withTemplate: "page") else {
+      throw ConsoleFault(status: .internalServerError, message: "The page could not be made.", cause: "a template is broken")
+    }
+    return text
   }
 }

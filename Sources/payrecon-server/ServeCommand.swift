@@ -26,6 +26,9 @@ struct ServeCommand: AsyncParsableCommand {
   @Flag(help: "Browsers reach the console over TLS: its cookies are sent over nothing else.")
   var tls = false
 
+  @Option(help: "Address of a proxy whose X-Forwarded-For is believed; may be given several times (default: none).")
+  var proxy: [String] = []
+
   @Option(help: "Address to listen on; put a TLS proxy in front of it.")
   var host = "127.0.0.1"
 
@@ -57,7 +60,8 @@ struct ServeCommand: AsyncParsableCommand {
   private func serveConsole(_ context: JobContext) async throws {
     let (start, began, host) = (context.asOf, WallClock.now(), host)
     // A clock that was given goes on from there.
-    let server = ConsoleServer(context: context, isSecure: tls, log: context.log) {
+    let settings = ConsoleSettings(isSecure: tls, proxies: Set(proxy))
+    let server = ConsoleServer(context: context, settings: settings, log: context.log) {
       Timestamp(microseconds: start.microseconds + WallClock.now().microseconds - began.microseconds)
     }
     try await server.run(host: host, port: port) { port in Output.write(line: "listening on http://\(host):\(port)/") }

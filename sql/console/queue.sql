@@ -1,43 +1,37 @@
 -- purpose: a page of what waits for a person, best first, as far as an account's inboxes reach; what is behind a place stays
 --          behind it, whatever comes in.
--- parameters: as_of (timestamptz), inboxes (text[]): none for all; name, severity, app, owner (text): empty for any;
---             after (text): where the page before ended, its five keys parted by |; rows (bigint)
+-- parameters: as_of (timestamptz), inboxes (text[]): none for all; name, severity, app, storefront, holder (text): empty for
+--             any; days, amount (bigint): at least, amount in milliunits of its own currency; after (text): place of the
+--             last row of the page before; rows (bigint)
 -- grain:   one row per case that is open, taken or waits for a second person
-with waiting as (
-    select
-        state.*,
-        concat_ws(
-            '|', case state.status when 'waiting_approval' then '0' else '1' end, 9 - state.rank,
-            coalesce(to_char(state.due_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '9'),
-            to_char(state.opened_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), state.case_id
-        ) collate "C" as place
-    from cases_at(:'as_of'::timestamptz) as state
-    where state.status in ('open', 'taken', 'waiting_approval')
+with held as materialized (
+    select case_leases.case_id, case_leases.person
+    from case_leases
+    where case_leases.lease_until > :'as_of'::timestamptz
 )
 select
     waiting.case_id,
-    waiting.status,
+    case when waiting.status = 'open' and held.case_id is not null then 'taken' else waiting.status end as status,
     coalesce((array['low', 'medium', 'high', 'critical'])[waiting.rank], '') as severity,
+    array_to_string(waiting.names, ' ') as about,
     waiting.subject_kind || ' ' || waiting.subject_id as subject,
-    coalesce(waiting.names, '') as names,
-    coalesce(money_text(waiting.amount_milliunits, waiting.currency), '') as amount,
-    coalesce(rfc3339(waiting.due_at), '') as due_at,
-    coalesce(waiting.taken_by, '') as taken_by,
+    money_text(waiting.amount_milliunits, waiting.currency) as at_stake,
+    rfc3339(waiting.due_at) as due_at,
+    coalesce(held.person, case when waiting.status = 'waiting_approval' then 'proposed by ' || waiting.proposed_by end) as person,
+    array_to_string(waiting.bundle_ids, ' ') as app,
+    coalesce(waiting.due_at < :'as_of'::timestamptz, false) as is_late,
     waiting.place
-from waiting
-where (:'after'::text = '' or waiting.place > :'after'::text collate "C")
-    and (:'name'::text = '' or :'name'::text = any(string_to_array(waiting.names, ' ')))
+from console_cases as waiting
+left join held on held.case_id = waiting.case_id
+where waiting.status in ('open', 'waiting_approval')
+    and waiting.place > :'after'::text collate "C"
+    and (:'name'::text = '' or :'name'::text = any(waiting.names))
     and (:'severity'::text = '' or :'severity'::text = (array['low', 'medium', 'high', 'critical'])[waiting.rank])
-    and (:'app'::text = '' or :'app'::text = any(string_to_array(waiting.bundle_ids, ' ')))
-    and (:'owner'::text = '' or :'owner'::text = waiting.taken_by)
-    and (
-        cardinality(:'inboxes'::text[]) = 0
-        or exists (
-            select 1
-            from unnest(string_to_array(waiting.names, ' ')) as held (name)
-            left join break_classes on break_classes.class = held.name
-            where coalesce(break_classes.owner_team, 'fraud') = any(:'inboxes'::text[])
-        )
-    )
+    and (:'app'::text = '' or :'app'::text = any(waiting.bundle_ids))
+    and (:'storefront'::text = '' or :'storefront'::text = any(waiting.storefronts))
+    and (:'holder'::text = '' or :'holder'::text = held.person)
+    and (:'days'::bigint = 0 or waiting.opened_at <= :'as_of'::timestamptz - make_interval(days => :'days'::bigint::integer))
+    and (:'amount'::bigint = 0 or waiting.amount_milliunits >= :'amount'::bigint)
+    and (cardinality(:'inboxes'::text[]) = 0 or waiting.teams && :'inboxes'::text[])
 order by waiting.place
 limit :'rows'::bigint;

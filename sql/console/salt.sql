@@ -1,4 +1,4 @@
--- purpose: what is mixed into the password of an account.
--- parameters: account (text)
+-- purpose: what is mixed into the password of an account; empty while log-ins of it are refused.
+-- parameters: account, address (text)
 -- grain:   one row
-select console_salt(:'account'::text);
+select console_salt(:'account'::text, :'address'::text);

@@ -4,5 +4,5 @@
 update case_notes
 set
     case_id = left(encode(sha256(convert_to('user|' || :'pseudonym'::text, 'UTF8')), 'hex'), 32),
-    note = case when note = '' then '' else '(erased)' end
+    note = '(erased)'
 where case_id = left(encode(sha256(convert_to('user|' || :'user_id'::text, 'UTF8')), 'hex'), 32);

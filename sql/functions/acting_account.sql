@@ -1,6 +1,7 @@
 -- purpose: who acts: the account of the console's session whose secret this connection shows, else the login that the
 --          database authenticated; "set role" changes neither. A secret of no session, or of one that is over, is refused.
--- note:    an account of the console and a login of the same name are one person.
+-- note:    an account of the console and a login of the database are one person where their names are the same; whoever has
+--          both under different names could be two, which is for whoever makes accounts to prevent.
 create or replace function payrecon.acting_account() returns text
 language plpgsql stable parallel safe security definer
 set search_path = payrecon, pg_catalog, pg_temp

@@ -1,9 +1,33 @@
--- purpose: what is mixed into the password of an account; one that is not there has one too, always the same.
-create or replace function payrecon.console_salt(wanted text) returns text
+-- purpose: whether log-ins of an account are refused without a look at the password: after too many failures within a quarter
+--          of an hour, of the account from this address (5), of the account from anywhere (20), or from this address, behind
+--          which many people may sit (100).
+create or replace function payrecon.console_is_throttled(name_sha256 text, peer text) returns boolean
 language plpgsql stable security definer
 set search_path = payrecon, pg_catalog, pg_temp
 as $$
 begin
+    return (
+        select
+            count(*) filter (where failed.account_sha256 = $1 and failed.address = $2) >= 5
+            or count(*) filter (where failed.account_sha256 = $1) >= 20
+            or count(*) filter (where failed.address = $2) >= 100
+        from payrecon.console_refusals as failed
+        where failed.at > clock_timestamp() - interval '15 minutes'
+            and (failed.account_sha256 = $1 or failed.address = $2)
+    );
+end
+$$;
+
+-- What is mixed into the password of an account: one that is not there has a salt too, always the same; nothing while
+-- log-ins of it are refused, so that nobody makes this host hash passwords without end.
+create or replace function payrecon.console_salt(wanted text, peer text) returns text
+language plpgsql stable security definer
+set search_path = payrecon, pg_catalog, pg_temp
+as $$
+begin
+    if payrecon.console_is_throttled(encode(sha256(convert_to($1, 'UTF8')), 'hex'), $2) then
+        return '';
+    end if;
     return coalesce(
         (select console_accounts.salt from payrecon.console_accounts where console_accounts.name = $1),
         (
@@ -14,29 +38,22 @@ begin
 end
 $$;
 
--- Opens a session for whoever shows what scrypt makes of the account's password: 'opened', 'refused' or, after too many
--- failures of this account from this address (5), from this address (20) or of this account (50) within a quarter of an
--- hour, 'throttled' without a look at the password.
+-- Opens a session for whoever shows what scrypt makes of the account's password: 'opened', 'refused' or 'throttled'. What is
+-- unknown and what is wrong are refused alike.
 create or replace function payrecon.console_open(
-    wanted text, proof text, secret_sha256 text, address text
+    wanted text, proof text, secret_sha256 text, peer text
 ) returns text
 language plpgsql volatile security definer
 set search_path = payrecon, pg_catalog, pg_temp
 as $$
 declare
     name_sha256 text := encode(sha256(convert_to($1, 'UTF8')), 'hex');
-    is_throttled boolean;
 begin
     -- Attempts wait for each other, so that many at once are counted, too.
-    perform pg_advisory_xact_lock(1885434754);
+    perform pg_advisory_xact_lock(1885434790);
     delete from payrecon.console_refusals as old where old.at < clock_timestamp() - interval '15 minutes';
-    select
-        count(*) filter (where failed.account_sha256 = name_sha256 and failed.address = $4) >= 5
-        or count(*) filter (where failed.address = $4) >= 20
-        or count(*) filter (where failed.account_sha256 = name_sha256) >= 50
-    into is_throttled
-    from payrecon.console_refusals as failed;
-    if is_throttled then
+    delete from payrecon.console_sessions as old where old.expires_at < clock_timestamp() - interval '30 days';
+    if payrecon.console_is_throttled(name_sha256, $4) then
         return 'throttled';
     end if;
     insert into payrecon.console_sessions (secret_sha256, account, address, opened_at, seen_at, expires_at)

@@ -96,3 +96,18 @@ begin
     return ended;
 end
 $$;
+
+-- Accounts of the console that may decide, for whoever asks whether two people can be told apart.
+create or replace function payrecon.console_deciders() returns table (account text)
+language plpgsql stable security definer
+set search_path = payrecon, pg_catalog, pg_temp
+as $$
+begin
+    return query
+    select console_accounts.name
+    from payrecon.console_accounts
+    where console_accounts.disabled_at is null
+        and console_accounts.role <> 'reader'
+    order by console_accounts.name;
+end
+$$;

@@ -109,6 +109,9 @@ begin
             payrecon.case_undos, payrecon.consumption_answers, payrecon.case_notes, payrecon.audit_log
         to payrecon_review;
         grant insert, update, delete on payrecon.case_leases to payrecon_review;
+        -- What can be gathered again.
+        grant insert, delete on payrecon.console_cases to payrecon_review;
+        grant insert, update on payrecon.console_gathered to payrecon_review;
         -- People decide; jobs do not.
         if exists (select 1 from pg_roles where rolname = 'payrecon_jobs') then
             revoke insert on
@@ -137,6 +140,7 @@ begin
         grant update (case_id, subject_id) on payrecon.case_decisions to payrecon_erase;
         grant update (case_id) on payrecon.case_events, payrecon.case_leases, payrecon.case_undos to payrecon_erase;
         grant update (case_id, note) on payrecon.case_notes to payrecon_erase;
+        grant update (case_id, subject_id, place) on payrecon.console_cases to payrecon_erase;
         grant update (subject_id) on payrecon.list_entries to payrecon_erase;
         grant update (raw, byte_count) on payrecon.parked_items to payrecon_erase;
     end if;

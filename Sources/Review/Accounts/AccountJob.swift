@@ -124,7 +124,7 @@ public struct AccountJob: Sendable {
 extension AccountJob {
   /// Whether the database can tell two people apart.
   public struct FourEyes: Sendable {
-    /// Logins that may decide.
+    /// Logins and accounts of the console that may decide.
     public var accounts: [String]
 
     public init(accounts: [String]) { self.accounts = accounts }
@@ -147,5 +147,13 @@ extension AccountJob {
   }
 
   /// Whether four eyes can be enforced here.
-  public func fourEyes() async throws -> FourEyes { FourEyes(accounts: try await list().map(\.name)) }
+  public func fourEyes() async throws -> FourEyes {
+    let logins = try await list().map(\.name)
+    let file = try context.sql("console/deciders.sql")
+    let accounts = try await context.transaction(as: .report, .readOnlySnapshot) { tx in
+      try tx.rows(file) { row throws(PostgresError) in try row.text() }
+    }
+    // An account of the console and a login of the same name are one person.
+    return FourEyes(accounts: logins + accounts.filter { !logins.contains($0) })
+  }
 }

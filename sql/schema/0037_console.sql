@@ -52,16 +52,54 @@ create table payrecon.console_key (
 insert into payrecon.console_key (key)
 values (encode(sha256(convert_to(gen_random_uuid()::text || gen_random_uuid()::text, 'UTF8')), 'hex'));
 
--- What people note about a case, and to whom they give it. Append-only.
+-- What people note about a case. Append-only.
 create table payrecon.case_notes (
     case_id text collate "C" not null,
     note_id text collate "C" not null,
     person text collate "C" not null,
     account text collate "C" not null,
     note text collate "C" not null,
-    -- Whom the case is given to; empty for nobody in particular, null where only something is noted.
-    assignee text collate "C",
     at timestamptz not null,
     constraint case_notes_pkey primary key (case_id, note_id),
-    constraint case_notes_said check (person <> '' and (note <> '' or assignee is not null))
+    constraint case_notes_said check (person <> '' and note <> '')
+);
+
+-- Cases as they stood when they were last gathered, so that a page of the queue need not look at all of them; computed
+-- from what is known and what was decided, and gathered anew whenever that has changed.
+create table payrecon.console_cases (
+    case_id text collate "C" not null,
+    subject_kind text collate "C" not null,
+    subject_id text collate "C" not null,
+    -- Without the leases, which change faster.
+    status text collate "C" not null,
+    proposed_action text collate "C",
+    proposed_by text collate "C",
+    currency text collate "C",
+    -- Where it stands in the queue: best first.
+    place text collate "C" not null,
+    -- Break classes and rules; teams they belong to; apps and storefronts it is about.
+    names text[] collate "C" not null,
+    teams text[] collate "C" not null,
+    bundle_ids text[] collate "C" not null,
+    storefronts text[] collate "C" not null,
+    rank integer not null,
+    signal_count bigint not null,
+    break_count bigint not null,
+    amount_milliunits bigint,
+    opened_at timestamptz not null,
+    due_at timestamptz,
+    constraint console_cases_pkey primary key (case_id),
+    constraint console_cases_status check (status in ('open', 'waiting_approval', 'closed', 'lapsed'))
+);
+create unique index console_cases_queue on payrecon.console_cases (place) where status in ('open', 'waiting_approval');
+
+-- One row: what the cases were gathered from.
+create table payrecon.console_gathered (
+    id integer not null default 1,
+    detected text collate "C" not null,
+    said_count bigint not null,
+    as_of timestamptz not null,
+    gathered_at timestamptz not null,
+    constraint console_gathered_pkey primary key (id),
+    constraint console_gathered_once check (id = 1)
 );

@@ -1,0 +1,45 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import NIOCore
+
+/// What goes out: nothing of it runs, frames or is kept but what the console itself serves.
+enum Answer {
+  static func html(_ page: Page, status: HTTPResponse.Status = .ok, cookies: [String] = []) throws -> Response {
+    sealed(status, [("Content-Type", "text/html; charset=utf-8")] + cookies.map { ("Set-Cookie", $0) }, try page.text())
+  }
+
+  static func redirect(_ path: String, cookies: [String] = []) -> Response {
+    sealed(.seeOther, [("Location", path)] + cookies.map { ("Set-Cookie", $0) }, "")
+  }
+
+  /// A file of the console's own.
+  static func fixed(_ text: String, _ type: String) -> Response { sealed(.ok, [("Content-Type", type)], text) }
+
+  /// Bytes that a browser keeps as a file and never shows.
+  static func download(_ bytes: [UInt8], name: String) -> Response {
+    sealed(
+      .ok, [("Content-Type", "application/octet-stream"), ("Content-Disposition", "attachment; filename=\"\(name)\"")],
+      ByteBuffer(bytes: bytes))
+  }
+
+  private static let rules = [
+    (
+      "Content-Security-Policy",
+      "default-src 'none'; style-src 'self'; script-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    ),
+    ("X-Content-Type-Options", "nosniff"), ("X-Frame-Options", "DENY"), ("Cache-Control", "no-store"),
+    ("Referrer-Policy", "no-referrer"), ("Cross-Origin-Opener-Policy", "same-origin"),
+  ]
+
+  private static func sealed(_ status: HTTPResponse.Status, _ fields: [(String, String)], _ text: String) -> Response {
+    sealed(status, fields, ByteBuffer(string: text))
+  }
+
+  private static func sealed(_ status: HTTPResponse.Status, _ fields: [(String, String)], _ body: ByteBuffer) -> Response {
+    var headers = HTTPFields()
+    for (name, value) in fields + rules {
+      if let name = HTTPField.Name(name) { headers.append(HTTPField(name: name, value: value)) }
+    }
+    return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: body))
+  }
+}

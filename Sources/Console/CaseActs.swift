@@ -1,0 +1,75 @@
+internal import Domain
+internal import HTTPTypes
+internal import JobCore
+internal import Review
+
+extension Desk {
+  /// Does something about a case.
+  ///
+  /// - Returns: the word under which its page says that it was done.
+  func act(_ name: String, on id: String, _ form: Form) async throws -> String {
+    guard let act = CaseAct(rawValue: name) else { throw ConsoleFault.notThere }
+    guard act.isSettlement ? visit.canSettle : visit.canWork else { throw ConsoleFault.notAllowed }
+    _ = try await head(of: id)
+    try Self.checkLength(form["reason"], ConsoleLimits.reasonCharactersMax, "A reason")
+    let done = try await perform(act, id, form)
+    try await board.refresh([id])
+    return done
+  }
+
+  enum CaseAct: String {
+    case take, release, note, decide, approve, reject, withdraw, undo
+
+    var isSettlement: Bool { self == .approve || self == .reject }
+  }
+
+  private func perform(_ act: CaseAct, _ id: String, _ form: Form) async throws -> String {
+    let (person, reason) = (Person(), form["reason"])
+    switch act {
+    case .take: _ = try await job.take(id, by: person, leaseSeconds: ConsoleLimits.leaseSeconds)
+    case .release: try await job.release(id, by: person, reason: reason)
+    case .note: try await job.note(id, form["note"], by: person)
+    case .decide: return try await job.decide(id, try decision(form), by: person) ? "proposed" : "decided"
+    case .approve: try await job.settle(id, .approved, by: person, reason: reason)
+    case .reject: try await job.settle(id, .rejected, by: person, reason: reason)
+    case .withdraw: try await job.settle(id, .withdrawn, by: person, reason: reason)
+    case .undo: return try await undo(id, reason)
+    }
+    return act.rawValue
+  }
+
+  /// Takes back what this account decided or approved within the last minutes.
+  private func undo(_ id: String, _ reason: String) async throws -> String {
+    let since = Timestamp(microseconds: context.asOf.microseconds - ConsoleLimits.undoSeconds * 1_000_000)
+    let outcome = try await job.undo(
+      CaseJob.UndoScope(actor: visit.account, cases: [id], since: since), by: Person(), reason: reason, isDryRun: false)
+    if outcome.undoneCount > 0 { return "undone" }
+    if outcome.proposedCount > 0 { return "undo_proposed" }
+    let why = outcome.left.first?.reason ?? "you decided nothing about it within the last ten minutes"
+    throw ConsoleFault(status: .conflict, message: "Nothing was undone: \(why).")
+  }
+
+  private func decision(_ form: Form) throws -> CaseDecision {
+    guard let action = CaseAction(rawValue: form["action"]), let outcome = CaseOutcome(rawValue: form["outcome"]) else {
+      throw ConsoleFault(status: .badRequest, message: "There is no such decision.")
+    }
+    var decision = CaseDecision(action: action, outcome: outcome, reason: form["reason"])
+    if !form["order"].isEmpty { decision.orderID = form["order"] }
+    if !form["charge"].isEmpty { decision.chargeID = form["charge"] }
+    if !form["break"].isEmpty { decision.breakIDs = form["break"].split(separator: " ").map(String.init) }
+    if !form["until"].isEmpty {
+      guard let until = Timestamp(rfc3339: form["until"]) ?? Timestamp(rfc3339: form["until"] + "T00:00:00Z") else {
+        throw ConsoleFault(status: .badRequest, message: "An end is a day such as 2026-12-31.")
+      }
+      decision.until = until
+    }
+    return decision
+  }
+
+  /// What a page says after an act; only these words, whatever an address says.
+  static let doneWords = [
+    "take": "It is yours for half an hour.", "release": "Given back.", "note": "Noted.", "decided": "Decided.",
+    "proposed": "Proposed: a second person must approve.", "approve": "Approved: it takes effect.", "reject": "Rejected.",
+    "withdraw": "Withdrawn.", "undone": "Taken back.", "undo_proposed": "A second person must let it be undone.",
+  ]
+}

@@ -1,0 +1,142 @@
+internal import HTTPTypes
+internal import JobCore
+internal import Matching
+internal import Postgres
+internal import Review
+
+extension Desk {
+  /// A case of one of the account's inboxes.
+  ///
+  /// - Throws: `ConsoleFault` for one that is not there or not theirs: both look alike.
+  func head(of id: String) async throws -> ReportRecord {
+    guard Self.isID(id) else { throw ConsoleFault.noCase }
+    try await board.refresh()
+    let parameters: [String: Value] = [
+      "case_id": .text(id), "account": .text(visit.account), "inboxes": inboxes, "as_of": asOf,
+    ]
+    guard let head = try await table("case_head", parameters).records.first else { throw ConsoleFault.noCase }
+    return head
+  }
+
+  /// All that is known of a case, and what can be done about it.
+  func card(_ id: String, message: String) async throws -> Page {
+    let head = try await head(of: id)
+    let items = try await table("case_items", ["case_id": .text(id), "as_of": asOf, "rows": .int8(Self.cardRows)])
+    let ids = Self.ids(of: items)
+    var page = Page(
+      title: "Case \(id.prefix(8))", visit: visit, subtitle: "\(head.text("subject_kind")) \(head.text("subject_id"))",
+      message: message)
+    page.fields["case"] = fields(of: head, ids)
+    page.sections = try await sections(id, head, items, ids)
+    try await viewed(id)
+    return page
+  }
+
+  static var cardRows: Int64 { Int64(ConsoleLimits.cardRows) }
+
+  /// Orders and charges that a case is about.
+  struct CaseIDs {
+    var orders: [String] = []
+    var charges: [String] = []
+
+    var parameters: [String: Value] {
+      ["order_ids": .textArray(orders), "charge_ids": .textArray(charges), "rows": .int8(Desk.cardRows)]
+    }
+  }
+
+  static func ids(of items: ReportTable) -> CaseIDs {
+    func distinct(_ name: String) -> [String] {
+      Array(Set(items.records.compactMap { $0[name: name] }).sorted().prefix(ConsoleLimits.cardIDsMax))
+    }
+    return CaseIDs(orders: distinct("order_id"), charges: distinct("charge_id"))
+  }
+
+  private func fields(of head: ReportRecord, _ ids: CaseIDs) -> [String: Any] {
+    let status = head.text("status")
+    let isMine = head.text("is_mine") == "t"
+    let facts = [
+      ("Status", Self.statusWords[status] ?? status), ("Severity", head.text("severity")), ("About", head.text("about")),
+      ("App", head.text("app")), ("Storefront", head.text("storefront")), ("At stake", head.text("at_stake")),
+      ("Opened", head.text("opened_at")), ("Due", head.text("due_at")), ("Has it", head.text("holder")),
+      ("Until", head.text("lease_until")), ("Proposed", head.text("proposed_action")), ("By", head.text("proposed_by")),
+    ]
+    let waits = status == "waiting_approval"
+    return [
+      "id": head.text("case_id"), "facts": facts.filter { !$0.1.isEmpty }.map { ["label": $0.0, "text": $0.1] },
+      "can_take": visit.canWork && !isMine && status != "taken" && !waits, "can_keep": visit.canWork && isMine,
+      "can_decide": visit.canWork && isMine, "can_note": visit.canWork,
+      "can_settle": visit.canSettle && waits && head.text("proposed_by") != visit.account,
+      "can_withdraw": visit.canWork && waits && head.text("proposed_by") == visit.account,
+      "can_undo": visit.canWork && (status == "closed" || status == "lapsed"),
+      "actions": CaseAction.allCases.map {
+        ["name": $0.rawValue, "words": Self.actionWords[$0.rawValue] ?? $0.rawValue]
+      },
+      "outcomes": CaseOutcome.allCases.map { ["name": $0.rawValue, "words": Self.words($0.rawValue)] },
+      "orders": ids.orders, "charges": ids.charges, "rungs": !(ids.orders + ids.charges).isEmpty,
+    ]
+  }
+
+  private func sections(
+    _ id: String, _ head: ReportRecord, _ items: ReportTable, _ ids: CaseIDs
+  ) async throws -> [Section] {
+    let (isLinked, links) = (visit.seesAll, Links(caseID: id))
+    let bound: [String: Value] = ["case_id": .text(id), "as_of": asOf, "rows": .int8(Self.cardRows)]
+    let timed = ids.parameters.merging(["as_of": asOf]) { first, _ in first }
+    let linked = try await table("case_links", timed.merging(["case_id": .text(id)]) { first, _ in first })
+    let similar = bound.merging(
+      ["names": .textArray(head.text("about").split(separator: " ").map(String.init))]) { first, _ in first }
+    var graph = Section("Linked subjects")
+    graph.drawing = LinkGraph.drawing(subject: page(head), linked)
+    return [
+      Section(
+        "What it is made of", items, note: "What waits comes first; the last column is the checklist of the class.",
+        isLinked: isLinked),
+      Section("Time line", try await table("timeline", timed), empty: "It names no order and no charge."),
+      Section(
+        "Who and what it names", try await table("identities", ids.parameters), empty: "It names no order and no charge.",
+        isLinked: isLinked),
+      Section(
+        "Signed evidence", try await table("evidence_of", ids.parameters), note: "Each hash leads to what was signed.",
+        empty: "No evidence names it.", links: links),
+    ] + (graph.drawing.isEmpty ? [] : [graph]) + [
+      Section(
+        "Linked cases", linked, note: "By a charge that both claim, a token or a device.", empty: "It is linked to no other case."),
+      Section(
+        "How similar cases ended", try await table("similar", similar), note: "Cases with one of its classes or rules.",
+        empty: "None was decided yet."),
+      Section("History", try await table("case_history", bound), note: "Newest first.", empty: "Nobody has had it yet."),
+    ]
+  }
+
+  private func page(_ head: ReportRecord) -> String { "\(head.text("subject_kind")) \(head.text("subject_id"))" }
+
+  /// What each rung tried for the orders and charges of a case.
+  func rungs(_ id: String) async throws -> Page {
+    _ = try await head(of: id)
+    let items = try await table("case_items", ["case_id": .text(id), "as_of": asOf, "rows": .int8(Self.cardRows)])
+    let ids = Self.ids(of: items)
+    let wanted = (ids.orders + ids.charges).prefix(ConsoleLimits.rungsMax)
+    var page = Page(title: "Rungs of case \(id.prefix(8))", visit: visit)
+    for one in wanted {
+      var section = Section("What the ladder says of \(one)")
+      section.lines = try await ExplainJob(context: context).explain(one)
+      page.sections.append(section)
+    }
+    page.fields["back"] = "/cases/\(id)"
+    page.subtitle = "The ladder climbed anew on what is known now; at most \(ConsoleLimits.rungsMax) ids"
+    try await viewed(id, [.text("part", "rungs")])
+    return page
+  }
+
+  static let statusWords = [
+    "open": "open", "taken": "taken", "waiting_approval": "waits for a second person", "closed": "closed",
+    "lapsed": "lapsed: the facts resolved it",
+  ]
+  static let actionWords = [
+    "accept": "accept the difference", "dismiss": "dismiss: nothing is wrong", "watch": "watch", "contact": "contact the customer",
+    "take_back": "take the goods back", "ban": "ban (second person)", "forced_match": "force a match (second person)",
+    "unmatch": "unmatch (second person)", "benign_duplicate": "benign duplicate (second person)",
+    "write_off": "write off (second person)",
+  ]
+  private static func words(_ name: String) -> String { name.split(separator: "_").joined(separator: " ") }
+}

@@ -1,0 +1,102 @@
+internal import Cryptography
+internal import HTTPTypes
+internal import Hummingbird
+
+extension ConsoleServer {
+  /// What somebody who is logged in asks for.
+  func page(_ exchange: Exchange, _ visit: Visit) async throws -> Response {
+    let desk = Desk(visit: visit)
+    guard !exchange.isPost else { return try await post(exchange, visit, desk) }
+    let (id, hash) = (exchange["id"], exchange["hash"])
+    let caseID = exchange.path.hasPrefix("/cases/") ? id : nil
+    switch exchange.path {
+    case "/": return Answer.redirect("/queue")
+    case "/queue": return try Answer.html(try await desk.queue(exchange.query))
+    case "/dashboard": return try Answer.html(try await desk.dashboard())
+    case "/search": return try Answer.html(try await desk.search(exchange.query["q"]))
+    case "/breaks": return try Answer.html(try await desk.breaks(exchange.query))
+    case "/breaks/:id": return try Answer.html(try await desk.oneBreak(id))
+    case "/runs": return try Answer.html(try await desk.runs(exchange.query))
+    case "/runs/:id": return try Answer.html(try await desk.run(id))
+    case "/people": return try Answer.html(try await desk.people())
+    case "/keys": return try Answer.html(Self.keys(visit))
+    case "/cases/:id": return try Answer.html(try await desk.card(id, message: Desk.doneWords[exchange.query["done"]] ?? ""))
+    case "/cases/:id/rungs": return try Answer.html(try await desk.rungs(id))
+    case "/evidence/:hash", "/cases/:id/evidence/:hash":
+      return try Answer.html(try await desk.evidence(hash, of: caseID))
+    case "/evidence/:hash/raw", "/cases/:id/evidence/:hash/raw":
+      return Answer.download(try await desk.rawEvidence(hash, of: caseID), name: "\(hash).txt")
+    default: throw ConsoleFault.notThere
+    }
+  }
+
+  private func post(_ exchange: Exchange, _ visit: Visit, _ desk: Desk) async throws -> Response {
+    guard isEqualInConstantTime(exchange.form["csrf"], visit.csrf) else {
+      throw ConsoleFault(
+        status: .forbidden, message: "The form is not of this session; go back and load the page again.")
+    }
+    switch exchange.path {
+    case "/logout":
+      try await door.close(exchange.token, of: visit)
+      return Answer.redirect("/login", cookies: [cookie(Exchange.sessionCookie, "", seconds: 0)])
+    case "/next":
+      guard let id = try await desk.takeNext() else { return Answer.redirect("/queue") }
+      return Answer.redirect("/cases/\(id)?done=take")
+    case "/people/:name/end":
+      try await desk.endSessions(of: exchange["name"])
+      return Answer.redirect("/people")
+    default:
+      let id = exchange["id"]
+      let done = try await desk.act(exchange["act"], on: id, exchange.form)
+      return Answer.redirect("/cases/\(id)?done=\(done)")
+    }
+  }
+
+  /// A form to log in with, or what it was sent with.
+  func login(_ exchange: Exchange) async throws -> Response {
+    guard exchange.isPost else {
+      let token = SessionToken.make()
+      var page = Page(title: "Log in", subtitle: "payrecon review console")
+      page.fields["login"] = ["csrf": SessionToken.csrf(token)]
+      return try Answer.html(page, cookies: [cookie(Exchange.loginCookie, token, seconds: Self.loginSeconds)])
+    }
+    guard SessionToken.isOne(exchange.loginToken),
+      isEqualInConstantTime(exchange.form["csrf"], SessionToken.csrf(exchange.loginToken))
+    else { throw ConsoleFault(status: .forbidden, message: "The form is too old; load the page again.") }
+    // Never the token that was there before: nobody is logged in under a token that somebody else chose.
+    let token = SessionToken.make()
+    let outcome = try await door.open(
+      account: exchange.form["account"], password: exchange.form["password"], token: token, address: exchange.address,
+      at: now())
+    switch outcome {
+    case .opened:
+      return Answer.redirect(
+        "/queue",
+        cookies: [
+          cookie(Exchange.sessionCookie, token, seconds: Self.sessionSeconds), cookie(Exchange.loginCookie, "", seconds: 0),
+        ])
+    case .refused: throw ConsoleFault(status: .unauthorized, message: "Account and password do not fit.")
+    case .throttled:
+      log.notice("log-ins are refused for a while", metadata: ["address": "\(exchange.address)"])
+      throw ConsoleFault(status: .tooManyRequests, message: "Too many attempts; wait a quarter of an hour.")
+    }
+  }
+
+  private static let loginSeconds = 3600
+  private static let sessionSeconds = 43_200
+
+  private func cookie(_ name: String, _ value: String, seconds: Int) -> String {
+    "\(name)=\(value); Path=/; HttpOnly; SameSite=Strict; Max-Age=\(seconds)" + (settings.isSecure ? "; Secure" : "")
+  }
+
+  private static func keys(_ visit: Visit) -> Page {
+    var page = Page(title: "Keys", visit: visit, subtitle: "Where the browser runs the console's script; all of it works without")
+    page.fields["has_keys"] = true
+    page.fields["keys"] = [
+      ["key": "n", "does": "take the next case"], ["key": "q", "does": "queue"], ["key": "d", "does": "dashboard"],
+      ["key": "/", "does": "search"], ["key": "t", "does": "take the case, or keep it longer"],
+      ["key": "c", "does": "to the decision"], ["key": "?", "does": "this page"],
+    ]
+    return page
+  }
+}

@@ -1,0 +1,50 @@
+/// How the console is reached.
+public struct ConsoleSettings: Sendable {
+  /// Whether browsers come over TLS, so that cookies are sent over nothing else.
+  public var isSecure: Bool
+  /// Addresses of proxies whose word for the address of a browser is taken.
+  public var proxies: Set<String>
+
+  public init(isSecure: Bool = false, proxies: Set<String> = []) {
+    self.isSecure = isSecure
+    self.proxies = proxies
+  }
+}
+
+/// Bounds on what the console takes and shows.
+enum ConsoleLimits {
+  /// Largest form that is read, in bytes.
+  static let formBytesMax = 64 << 10
+  /// Fields of a form or a query.
+  static let fieldsMax = 64
+  /// Rows of one page of a list.
+  static let pageRows = 50
+  /// Rows of one table on a card.
+  static let cardRows = 200
+  /// Orders and charges that a card tells of.
+  static let cardIDsMax = 100
+  /// Other subjects that are drawn around a case.
+  static let linksMax = 24
+  /// Orders and charges of a case whose rungs are climbed again at once.
+  static let rungsMax = 4
+  /// Longest text to search for, in characters.
+  static let queryCharactersMax = 200
+  /// Longest reason, in characters.
+  static let reasonCharactersMax = 2000
+  /// How long a case is somebody's, in seconds.
+  static let leaseSeconds: Int64 = 1800
+  /// How long a decision is taken back with one button, in seconds.
+  static let undoSeconds: Int64 = 600
+  /// Requests that work at once; each holds a connection to the database or two.
+  static let workersMax = 12
+  /// Requests that wait for one of these to end.
+  static let waitersMax = 300
+  /// Passwords that wait to be hashed.
+  static let passwordsMax = 16
+  /// Bytes of a piece of evidence that are decoded, and of it that are offered raw.
+  static let evidenceBytesMax = 4 << 20
+  /// Signed texts inside signed texts that are decoded.
+  static let nestingMax = 4
+  /// Lines of one decoded piece of evidence.
+  static let claimsMax = 2000
+}

@@ -1,0 +1,77 @@
+internal import Cryptography
+internal import HTTPTypes
+internal import JobCore
+internal import Postgres
+internal import Review
+
+/// What a person sees and does: all of it done by the jobs of the command line, as the account of the visit.
+struct Desk {
+  let visit: Visit
+
+  var context: JobContext { visit.context }
+  var job: CaseJob { CaseJob(context: context) }
+  var board: CaseBoard { CaseBoard(context: context) }
+
+  /// Rows of a statement of `sql/console`.
+  func table(_ name: String, _ parameters: [String: Value] = [:], as role: DatabaseRole = .review) async throws -> ReportTable {
+    let context = context
+    let path = "console/\(name).sql"
+    return try await context.transaction(as: role, .readOnlySnapshot) { tx in
+      try ReportTable.read(path, parameters, files: context.sql, tx: &tx)
+    }
+  }
+
+  var asOf: Value { context.asOfValue }
+  var inboxes: Value { .textArray(visit.inboxes) }
+
+  /// - Throws: `ConsoleFault` for an account that sees the cases of its inboxes alone.
+  func checkSeesAll() throws {
+    guard visit.seesAll else {
+      throw ConsoleFault(status: .forbidden, message: "Accounts with an inbox see its cases alone.")
+    }
+  }
+
+  /// - Throws: `ConsoleFault` for a text that is too long to be one.
+  static func checkLength(_ text: String, _ max: Int, _ what: String) throws {
+    guard text.count <= max else {
+      throw ConsoleFault(status: .badRequest, message: "\(what) has at most \(max) characters.")
+    }
+  }
+
+  /// An id of ours: 32 hexadecimal digits, or 64 for a hash.
+  static func isID(_ text: String, digits: Int = 32) -> Bool {
+    text.utf8.count == digits && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+  }
+
+  /// Keeps who looked at what in the audit chain, before it is shown.
+  func viewed(_ subject: String, _ details: [AuditEntry.Detail] = []) async throws {
+    let (context, actor) = (context, visit.account)
+    try await context.transaction(as: .review) { tx in
+      try tx.audit(AuditEntry(actor: actor, act: .recordViewed, subject: subject, details: details), in: context)
+    }
+  }
+
+  /// Keeps who was refused what.
+  func refused(_ path: String, _ status: HTTPResponse.Status) async throws {
+    let (context, visit) = (context, visit)
+    try await context.transaction(as: .review) { tx in
+      try tx.audit(
+        AuditEntry(
+          actor: visit.account, act: .actRefused, subject: path,
+          details: [.text("role", visit.role), .number("status", Int64(status.code))]), in: context)
+    }
+  }
+
+  /// A page of a list with the link to the next one.
+  static func paged(_ table: ReportTable) -> (table: ReportTable, after: String?) {
+    guard table.rows.count > ConsoleLimits.pageRows else { return (table, nil) }
+    var page = table
+    page.rows = Array(table.rows.prefix(ConsoleLimits.pageRows))
+    return (page, page.records.last?.text("place"))
+  }
+
+  static func address(_ path: String, _ query: Form, keeping names: [String], after: String) -> String {
+    let kept = names.filter { !query[$0].isEmpty }.map { "\($0)=\(Form.encoded(query[$0]))&" }.joined()
+    return "\(path)?\(kept)after=\(Form.encoded(after))"
+  }
+}

@@ -1,0 +1,80 @@
+internal import Cryptography
+internal import Domain
+internal import JobCore
+internal import Postgres
+internal import Review
+
+/// Log-in and log-out; the database decides about both.
+struct Door: Sendable {
+  /// Nobody is logged in on these connections.
+  let context: JobContext
+
+  enum Outcome: String { case opened, refused, throttled }
+
+  /// Who shows a token; nil for nobody: it was never one, it expired, or it was taken back.
+  func visit(_ token: String, at clock: Timestamp) async throws -> Visit? {
+    guard SessionToken.isOne(token) else { return nil }
+    let secret = SessionToken.secret(token)
+    let file = try context.sql("console/seen.sql")
+    let found = try await context.transaction(as: .review) { tx in
+      try tx.rows(file, ["secret": .text(secret)]) { row throws(PostgresError) in
+        (account: try row.text(), role: try row.text(), inboxes: try row.text())
+      }
+    }
+    return found.first.map {
+      Visit(
+        account: $0.account, role: $0.role, inboxes: $0.inboxes.split(separator: " ").map(String.init),
+        csrf: SessionToken.csrf(token), context: context.acting(at: clock, secret: secret))
+    }
+  }
+
+  /// Opens a session under a token, where the password is the account's.
+  func open(account: String, password: String, token: String, address: String, at clock: Timestamp) async throws -> Outcome {
+    let context = context.acting(at: clock, secret: nil)
+    let saltFile = try context.sql("console/salt.sql")
+    let salt = try await context.transaction(as: .review, .readOnlySnapshot) { tx in
+      try tx.rows(saltFile, ["account": .text(account), "address": .text(address)]) { row throws(PostgresError) in
+        try row.text()
+      }
+    }.first ?? ""
+    guard !salt.isEmpty else { return .throttled }
+    guard await Self.hashing.enter() else { throw ConsoleFault.busy }
+    let proof = await Hashing.shared.proof(password: password, salt: salt)
+    await Self.hashing.leave()
+    let parameters: [String: Value] = [
+      "account": .text(account), "proof": .text(proof ?? ""), "address": .text(address),
+      "secret_sha256": .text(SHA256.hex(Array(SessionToken.secret(token).utf8))),
+    ]
+    return try await context.transaction(as: .review) { tx in
+      let word = try tx.rows(context.sql("console/open.sql"), parameters) { row throws(PostgresError) in try row.text() }.first
+      let outcome = word.flatMap(Outcome.init) ?? .refused
+      // What is throttled is only logged: nobody shall make the chain grow without end.
+      guard outcome != .throttled else { return outcome }
+      let isOpened = outcome == .opened
+      // A name that was typed may be a password: only the hash of one that was refused is kept.
+      let subject = isOpened ? account : SHA256.hex(Array(account.utf8))
+      try tx.audit(
+        AuditEntry(
+          actor: isOpened ? account : "console", act: isOpened ? .sessionOpened : .sessionRefused, subject: subject,
+          details: [.text("address", address)]), in: context)
+      return outcome
+    }
+  }
+
+  /// Ends the session of a token.
+  func close(_ token: String, of visit: Visit) async throws {
+    let (context, secret) = (visit.context, SessionToken.secret(token))
+    try await context.transaction(as: .review) { tx in
+      try tx.audit(AuditEntry(actor: visit.account, act: .sessionEnded, subject: visit.account), in: context)
+      _ = try tx.run(context.sql("console/end.sql"), ["secret": .text(secret)])
+    }
+  }
+
+  private static let hashing = Turnstile(passingMax: ConsoleLimits.passwordsMax, waitingMax: 0)
+}
+
+/// One password at a time: each takes 32 MiB.
+private actor Hashing {
+  static let shared = Hashing()
+  func proof(password: String, salt: String) -> String? { ConsoleProof.make(password: password, salt: salt) }
+}

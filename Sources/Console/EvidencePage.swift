@@ -1,0 +1,51 @@
+internal import HTTPTypes
+internal import JobCore
+internal import Matching
+internal import Postgres
+
+extension Desk {
+  /// What was signed, decoded; the signature itself and the bytes are behind a link of their own.
+  func evidence(_ hash: String, of caseID: String?) async throws -> Page {
+    let bytes = try await bytes(of: hash, caseID)
+    var page = Page(title: "Evidence \(hash.prefix(12))", visit: visit, subtitle: "SHA-256 \(hash), \(bytes.count) bytes")
+    let claims = EvidenceText.claims(of: bytes)
+    page.sections = [
+      Section(
+        "What it says",
+        ReportTable(columns: ["part", "name", "value"], rows: claims.map { [$0.part, $0.name, $0.value] }),
+        note: "Decoded here; whether it is genuine is for its verdict to say. Signatures and certificates are left out.",
+        empty: "It is no text that can be decoded here: an app receipt perhaps. Its lookup tells what it lists.")
+    ]
+    let place = caseID.map { "/cases/\($0)/evidence/\(hash)" } ?? "/evidence/\(hash)"
+    if visit.canWork { page.fields["raw"] = "\(place)/raw" }
+    page.fields["back"] = caseID.map { "/cases/\($0)" } ?? (visit.seesAll ? "/search?q=\(hash)" : "/queue")
+    try await viewed(hash, [.text("part", "decoded")])
+    return page
+  }
+
+  /// The bytes as they came. Whoever has them could send them in again, so that whoever only reads gets none.
+  func rawEvidence(_ hash: String, of caseID: String?) async throws -> [UInt8] {
+    guard visit.canWork else { throw ConsoleFault.notAllowed }
+    let bytes = try await bytes(of: hash, caseID)
+    try await viewed(hash, [.text("part", "raw")])
+    return bytes
+  }
+
+  private func bytes(of hash: String, _ caseID: String?) async throws -> [UInt8] {
+    guard Self.isID(hash, digits: 64) else { throw ConsoleFault.notThere }
+    if let caseID {
+      _ = try await head(of: caseID)
+      let items = try await table("case_items", ["case_id": .text(caseID), "as_of": asOf, "rows": .int8(Self.cardRows)])
+      let known = try await table("evidence_of", Self.ids(of: items).parameters)
+      guard known.records.contains(where: { $0.text("sha256") == hash }) else { throw ConsoleFault.notThere }
+    } else {
+      try checkSeesAll()
+    }
+    let bytes: [UInt8]
+    do { bytes = try await ExplainJob(context: context).evidenceBytes(hash) } catch is JobError { throw ConsoleFault.notThere }
+    guard bytes.count <= ConsoleLimits.evidenceBytesMax else {
+      throw ConsoleFault(status: .contentTooLarge, message: "It is too large to be shown here: payrecon lookup \(hash) --raw.")
+    }
+    return bytes
+  }
+}

@@ -1,0 +1,80 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import NIOCore
+internal import Web
+
+/// One request, read and checked for its form.
+struct Exchange: Sendable {
+  static let sessionCookie = "payrecon_session"
+  static let loginCookie = "payrecon_login"
+
+  /// Pattern of the address that was asked for.
+  let path: String
+  let isPost: Bool
+  let query: Form
+  let form: Form
+  /// What the browser shows for its session; empty for nothing.
+  let token: String
+  let loginToken: String
+  /// Address of the browser, as far as it is known.
+  let address: String
+  private let names: [String: String]
+
+  /// - Throws: `ConsoleFault` for what is too large, not well encoded, or posted by a page of somebody else.
+  init(_ request: Request, _ peer: PeerContext, _ path: String, _ settings: ConsoleSettings) async throws {
+    self.path = path
+    isPost = request.method == .post
+    guard let query = Form(request.uri.query ?? "") else {
+      throw ConsoleFault(status: .badRequest, message: "The address is not well formed.")
+    }
+    self.query = query
+    names = ["id", "act", "hash", "name"].reduce(into: [:]) { names, name in
+      names[name] = peer.parameters.get(name).flatMap { Form.decoded($0) }
+    }
+    token = request.cookies[Self.sessionCookie]?.value ?? ""
+    loginToken = request.cookies[Self.loginCookie]?.value ?? ""
+    address = Self.address(request, peer, settings)
+    // Browsers say whose page sent a form; one that does not say is held to the form's own token.
+    if isPost, let site = HTTPField.Name("Sec-Fetch-Site").flatMap({ request.headers[$0] }), site != "same-origin" {
+      throw ConsoleFault(status: .forbidden, message: "The form is of another site.")
+    }
+    form = isPost ? try await Self.form(request) : Form()
+  }
+
+  /// A part of the address; empty where there is none.
+  subscript(_ name: String) -> String { names[name] ?? "" }
+
+  /// What the audit chain calls it: ids of cases and hashes stand for themselves, all else for its pattern.
+  var subject: String {
+    path.split(separator: "/").map { part in
+      guard part.first == ":" else { return String(part) }
+      let value = self[String(part.dropFirst())]
+      let isTold = Desk.isID(value) || Desk.isID(value, digits: 64) || Desk.CaseAct(rawValue: value) != nil
+      return isTold ? value : String(part)
+    }.reduce("") { "\($0)/\($1)" }
+  }
+
+  /// The address at the other end; behind a proxy that is named, the one that it saw, whatever else is forwarded.
+  private static func address(_ request: Request, _ peer: PeerContext, _ settings: ConsoleSettings) -> String {
+    guard settings.proxies.contains(peer.address), let name = HTTPField.Name("X-Forwarded-For"),
+      let last = request.headers[values: name].last?.split(separator: ",").last
+    else { return peer.address }
+    let seen = last.filter { $0 != " " }
+    let isAddress = !seen.isEmpty && seen.utf8.count <= 45 && seen.allSatisfy { $0.isHexDigit || $0 == "." || $0 == ":" }
+    return isAddress ? seen : peer.address
+  }
+
+  private static func form(_ request: Request) async throws -> Form {
+    var body: [UInt8] = []
+    for try await part in request.body {
+      guard body.count + part.readableBytes <= ConsoleLimits.formBytesMax else {
+        throw ConsoleFault(status: .contentTooLarge, message: "The form is too large.")
+      }
+      body += part.readableBytesView
+    }
+    guard let text = String(validating: body, as: UTF8.self), let form = Form(text) else {
+      throw ConsoleFault(status: .badRequest, message: "The form is not well formed.")
+    }
+    return form
+  }
+}

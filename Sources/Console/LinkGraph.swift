@@ -1,0 +1,52 @@
+internal import JobCore
+
+/// A drawing of the subjects around a case: itself in the middle, the others in two columns, each with what links it.
+enum LinkGraph {
+  private static let rowHeight = 34
+  private static let width = 960
+  private static let textCharactersMax = 44
+
+  /// SVG; empty where nothing is linked.
+  static func drawing(subject: String, _ linked: ReportTable) -> String {
+    let records = linked.records.prefix(ConsoleLimits.linksMax)
+    guard !records.isEmpty else { return "" }
+    let rows = (records.count + 1) / 2
+    let height = max(2, rows) * rowHeight + 20
+    let middle = height / 2
+    var svg = "<svg viewBox=\"0 0 \(width) \(height)\" role=\"img\" aria-label=\"Subjects linked to this case\">"
+    for (index, record) in records.enumerated() {
+      let isLeft = index % 2 == 0
+      let y = 24 + index / 2 * rowHeight
+      let x = isLeft ? 320 : 640
+      svg += "<line class=\"axis\" x1=\"480\" y1=\"\(middle)\" x2=\"\(x)\" y2=\"\(y)\"/>"
+      let anchor = isLeft ? "end" : "start"
+      let at = isLeft ? x - 6 : x + 6
+      svg += "<a href=\"/cases/\(escaped(record.text("case_id")))\"><text class=\"v\" x=\"\(at)\" y=\"\(y)\" "
+        + "text-anchor=\"\(anchor)\">\(short(record.text("subject")))</text></a>"
+      svg += "<text x=\"\(at)\" y=\"\(y + 13)\" text-anchor=\"\(anchor)\">\(short(record.text("link")))</text>"
+    }
+    svg += "<circle class=\"k1\" cx=\"480\" cy=\"\(middle)\" r=\"7\"/>"
+    svg += "<text class=\"v\" x=\"480\" y=\"\(middle - 12)\" text-anchor=\"middle\">\(short(subject))</text>"
+    return svg + "</svg>"
+  }
+
+  private static func short(_ text: String) -> String {
+    escaped(text.count > textCharactersMax ? text.prefix(textCharactersMax - 1) + "…" : text)
+  }
+
+  /// Text as it stands in markup.
+  static func escaped(_ text: String) -> String {
+    var escaped = ""
+    for character in text {
+      switch character {
+      case "&": escaped += "&amp;"
+      case "<": escaped += "&lt;"
+      case ">": escaped += "&gt;"
+      case "\"": escaped += "&quot;"
+      case "'": escaped += "&#39;"
+      default: escaped.append(character)
+      }
+    }
+    return escaped
+  }
+}

@@ -1,0 +1,109 @@
+internal import Cryptography
+internal import JobCore
+internal import Matching
+internal import Postgres
+
+extension Desk {
+  /// What is known of an id.
+  func search(_ text: String) async throws -> Page {
+    try checkSeesAll()
+    var page = Page(title: "Search", visit: visit, subtitle: "Order, transaction, charge, break, user, token, device, evidence")
+    page.fields["search"] = ["q": text]
+    guard !text.isEmpty else { return page }
+    try Self.checkLength(text, ConsoleLimits.queryCharactersMax, "An id")
+    let id = try await IDResolver(context: context).whole(text, among: IDKind.explained)
+    var section = Section("What is known")
+    section.lines = try await ExplainJob(context: context).explain(id)
+    let subject = try await explained(id)
+    page.sections = subject + [section]
+    // What was looked for may name a person: its hash alone is kept.
+    try await viewed("search", [.text("id_sha256", SHA256.hex(Array(id.utf8)))])
+    return page
+  }
+
+  /// The orders and charges that an id leads to, side by side, with their evidence.
+  private func explained(_ id: String) async throws -> [Section] {
+    let context = context
+    let found = try await context.transaction(as: .review, .readOnlySnapshot) { tx in
+      try ReportTable.read("explain/subject.sql", ["id": .text(id)], files: context.sql, tx: &tx)
+    }
+    func ids(_ kind: String) -> [String] {
+      Array(found.rows.filter { $0.first == kind }.compactMap { $0[1] }.prefix(ConsoleLimits.cardIDsMax))
+    }
+    let ids = CaseIDs(orders: ids("order"), charges: ids("charge"))
+    guard !(ids.orders + ids.charges).isEmpty else { return [] }
+    return [
+      Section("Who and what it names", try await table("identities", ids.parameters)),
+      Section(
+        "Time line", try await table("timeline", ids.parameters.merging(["as_of": asOf]) { first, _ in first })),
+      Section("Signed evidence", try await table("evidence_of", ids.parameters), empty: "No evidence names it."),
+    ]
+  }
+
+  private static let filters = ["name", "severity", "app"]
+
+  /// Open breaks, most severe first.
+  func breaks(_ query: Form) async throws -> Page {
+    try checkSeesAll()
+    var parameters: [String: Value] = [
+      "as_of": asOf, "after": .text(query["after"]), "rows": .int8(Int64(ConsoleLimits.pageRows + 1)),
+    ]
+    for name in Self.filters {
+      try Self.checkLength(query[name], ConsoleLimits.queryCharactersMax, "A filter")
+      parameters[name] = .text(query[name])
+    }
+    let (table, after) = Self.paged(try await table("breaks", parameters))
+    try await viewed("breaks")
+    var page = Page(title: "Breaks", visit: visit, subtitle: "Open as the latest detection left them, most severe first")
+    page.fields["breaks"] = Dictionary(uniqueKeysWithValues: Self.filters.map { ($0, query[$0]) })
+    var section = Section("Open breaks", table, empty: "No break is open.", hiding: ["place"])
+    if let after { section.more = Self.address("/breaks", query, keeping: Self.filters, after: after) }
+    page.sections = [section]
+    return page
+  }
+
+  /// A break down to its rows and the signed evidence behind them.
+  func oneBreak(_ id: String) async throws -> Page {
+    try checkSeesAll()
+    guard Self.isID(id) else { throw ConsoleFault.notThere }
+    let parts = try await table("break_parts", ["break_id": .text(id)])
+    guard let record = parts.records.first else { throw ConsoleFault.notThere }
+    var page = Page(title: "Break \(id.prefix(8))", visit: visit, subtitle: record.text("class"))
+    var told = Section("What is known")
+    told.lines = try await ExplainJob(context: context).explain(id)
+    page.sections = [Section("What it is about", parts)] + (try await explained(id)) + [told]
+    page.fields["back"] = "/breaks"
+    try await viewed(id)
+    return page
+  }
+
+  /// Runs, newest first.
+  func runs(_ query: Form) async throws -> Page {
+    try checkSeesAll()
+    let (table, after) = Self.paged(
+      try await table("runs", ["after": .text(query["after"]), "rows": .int8(Int64(ConsoleLimits.pageRows + 1))]))
+    var page = Page(title: "Runs", visit: visit, subtitle: "Newest first")
+    var section = Section("Runs", table, empty: "Nothing has run yet.", hiding: ["place"])
+    if let after { section.more = Self.address("/runs", query, keeping: [], after: after) }
+    page.sections = [section]
+    return page
+  }
+
+  /// A run with what it read, counted and changed.
+  func run(_ id: String) async throws -> Page {
+    try checkSeesAll()
+    let context = context
+    let parts = [
+      ("Attempts", "show"), ("What it read", "show_inputs"), ("What it counted", "show_counts"),
+      ("What it changed in the list of breaks", "show_breaks"),
+    ]
+    let tables = try await context.transaction(as: .report, .readOnlySnapshot) { tx in
+      try parts.map { try ReportTable.read("runs/\($0.1).sql", ["run_id": .text(id)], files: context.sql, tx: &tx) }
+    }
+    guard tables.first?.rows.isEmpty == false else { throw ConsoleFault.notThere }
+    var page = Page(title: "Run", visit: visit, subtitle: id)
+    page.sections = zip(parts, tables).map { Section($0.0.0, $0.1, isLinked: false) }
+    page.fields["back"] = "/runs"
+    return page
+  }
+}

@@ -1,0 +1,46 @@
+internal import JobCore
+internal import Postgres
+internal import Review
+
+extension Desk {
+  private static let filters = ["name", "severity", "app", "storefront", "holder", "days", "amount"]
+
+  /// What waits for a person, best first.
+  func queue(_ query: Form) async throws -> Page {
+    try await board.refresh()
+    var parameters: [String: Value] = [
+      "as_of": asOf, "inboxes": inboxes, "after": .text(query["after"]), "rows": .int8(Int64(ConsoleLimits.pageRows + 1)),
+      "days": .int8(try Self.number(query["days"], "Days", max: 36_500)),
+      "amount": .int8(try Self.number(query["amount"], "The amount", max: 1_000_000_000_000) * 1000),
+    ]
+    for name in ["name", "severity", "app", "storefront", "holder"] {
+      try Self.checkLength(query[name], ConsoleLimits.queryCharactersMax, "A filter")
+      parameters[name] = .text(query[name])
+    }
+    let (table, after) = Self.paged(try await table("queue", parameters))
+    try await viewed("queue")
+    var page = Page(title: "Queue", visit: visit, subtitle: "What waits for a person, best first")
+    page.fields["queue"] = Dictionary(uniqueKeysWithValues: Self.filters.map { ($0, query[$0]) })
+      .merging(["me": visit.account]) { first, _ in first }
+    var section = Section("Cases", table, empty: "Nothing waits here.", hiding: ["place", "is_late"])
+    if let after { section.more = Self.address("/queue", query, keeping: Self.filters, after: after) }
+    page.sections = [section]
+    return page
+  }
+
+  /// The best case that nobody has, taken; nil when nothing waits.
+  func takeNext() async throws -> String? {
+    guard visit.canWork else { throw ConsoleFault.notAllowed }
+    try await board.refresh()
+    return try await board.takeNext(of: visit.inboxes, by: Person(), leaseSeconds: ConsoleLimits.leaseSeconds)
+  }
+
+  /// A whole number of a filter; 0 for none.
+  private static func number(_ text: String, _ what: String, max: Int64) throws -> Int64 {
+    guard !text.isEmpty else { return 0 }
+    guard let number = Int64(text), (0...max).contains(number) else {
+      throw ConsoleFault(status: .badRequest, message: "\(what) is a whole number from 0 to \(max).")
+    }
+    return number
+  }
+}

@@ -1,0 +1,88 @@
+internal import Domain
+public import JobCore
+internal import Postgres
+
+/// The cases as the console shows them: gathered anew when what they follow from has changed, read by key in between.
+public struct CaseBoard: Sendable {
+  /// Cases of which one is tried to be taken before the account is told that nothing waits.
+  static let triesMax = 100
+  private static let candidatesMax: Int64 = 20
+
+  let context: JobContext
+
+  public init(context: JobContext) { self.context = context }
+
+  /// Gathers all cases anew where that is due.
+  public func refresh() async throws {
+    let context = context
+    try await context.withSession(as: .review) { session in
+      let isCurrent = try await session.transaction { tx in try Self.state(context, &tx).isCurrent }
+      guard !isCurrent else { return }
+      try await session.transaction { tx in
+        _ = try tx.run(context.sql("console/gather_turn.sql"))
+        // Somebody else may have done it in the meantime.
+        let state = try Self.state(context, &tx)
+        guard !state.isCurrent else { return }
+        try Self.gather([], context, &tx)
+        _ = try tx.run(
+          context.sql("console/gathered.sql"),
+          ["detected": .text(state.detected), "said_count": .int8(state.saidCount), "as_of": context.asOfValue])
+      }
+    }
+  }
+
+  /// Gathers some cases anew, after somebody did something about them.
+  public func refresh(_ caseIDs: [String]) async throws {
+    let context = context
+    try await context.transaction(as: .review) { tx in
+      _ = try tx.run(context.sql("console/gather_turn.sql"))
+      try Self.gather(caseIDs, context, &tx)
+    }
+  }
+
+  /// Gives the best case that nobody has to whoever acts, as far as some teams' cases go; nil when none waits.
+  ///
+  /// - Parameter teams: whose cases; none: all.
+  public func takeNext(of teams: [String], by person: Person, leaseSeconds: Int64) async throws -> String? {
+    let job = CaseJob(context: context)
+    var after = ""
+    for _ in 0..<Self.triesMax / Int(Self.candidatesMax) {
+      let candidates = try await free(of: teams, after: after)
+      for candidate in candidates {
+        do {
+          return try await job.take(candidate.id, by: person, leaseSeconds: leaseSeconds)
+        } catch is JobError {
+          // Somebody else was quicker, or it was decided elsewhere since.
+          after = candidate.place
+        }
+      }
+      guard candidates.count == Int(Self.candidatesMax) else { return nil }
+    }
+    return nil
+  }
+
+  private func free(of teams: [String], after: String) async throws -> [(id: String, place: String)] {
+    let statement = try context.sql("console/free_cases.sql")
+    let parameters: [String: Value] = [
+      "as_of": context.asOfValue, "inboxes": .textArray(teams), "after": .text(after), "rows": .int8(Self.candidatesMax),
+    ]
+    return try await context.transaction(as: .review, .readOnlySnapshot) { tx in
+      try tx.rows(statement, parameters) { row throws(PostgresError) in (id: try row.text(), place: try row.text()) }
+    }
+  }
+
+  private static func gather(_ caseIDs: [String], _ context: JobContext, _ tx: inout DatabaseTransaction) throws {
+    _ = try tx.run(context.sql("console/forget_cases.sql"), ["case_ids": .textArray(caseIDs)])
+    _ = try tx.run(
+      context.sql("console/gather_cases.sql"), ["case_ids": .textArray(caseIDs), "as_of": context.asOfValue])
+  }
+
+  private static func state(
+    _ context: JobContext, _ tx: inout DatabaseTransaction
+  ) throws -> (detected: String, saidCount: Int64, isCurrent: Bool) {
+    let found = try tx.rows(context.sql("console/state.sql"), ["as_of": context.asOfValue]) { row throws(PostgresError) in
+      (detected: try row.text(), saidCount: try row.int8(), isCurrent: try row.bool())
+    }
+    return found.first ?? ("", 0, false)
+  }
+}

@@ -1,0 +1,30 @@
+internal import Domain
+public import JobCore
+internal import Postgres
+
+extension CaseJob {
+  /// Longest note, in characters.
+  public static let noteCharactersMax = 4000
+
+  /// Notes something about a case, for whoever looks at it next.
+  ///
+  /// - Throws: `JobError` for a note that is empty or too long.
+  public func note(_ caseID: String, _ note: String, by person: Person) async throws {
+    guard note.contains(where: { !$0.isWhitespace }), note.count <= Self.noteCharactersMax else {
+      throw JobError(
+        "could not note: a note is some text of at most \(Self.noteCharactersMax) characters", status: .usage)
+    }
+    try await context.withSession(as: .review) { session in
+      let actor = try await session.actor(person, in: context)
+      let context = context
+      let parameters: [String: Value] = [
+        "case_id": .text(caseID), "person": .text(actor.name), "note": .text(note), "as_of": context.asOfValue,
+      ]
+      try await session.retrying { tx in
+        guard try tx.run(context.sql("console/note.sql"), parameters) == 1 else { return }
+        // Its words may name a person, so that the chain, which forgets nothing, does not hold them.
+        try tx.audit(Self.entry(.noteAdded, caseID, actor), in: context)
+      }
+    }
+  }
+}

@@ -1,0 +1,30 @@
+-- purpose: a case in short, where it is in one of an account's inboxes.
+-- parameters: case_id, account (text), inboxes (text[]): none for all, as_of (timestamptz)
+-- grain:   one row, or none: not there and not theirs look alike
+with held as materialized (
+    select case_leases.case_id, case_leases.person, case_leases.account, case_leases.lease_until
+    from case_leases
+    where case_leases.case_id = :'case_id'::text
+        and case_leases.lease_until > :'as_of'::timestamptz
+)
+select
+    kept.case_id,
+    case when kept.status = 'open' and held.case_id is not null then 'taken' else kept.status end as status,
+    coalesce((array['low', 'medium', 'high', 'critical'])[kept.rank], '') as severity,
+    kept.subject_kind,
+    kept.subject_id,
+    array_to_string(kept.names, ' ') as about,
+    array_to_string(kept.bundle_ids, ' ') as app,
+    array_to_string(kept.storefronts, ' ') as storefront,
+    money_text(kept.amount_milliunits, kept.currency) as at_stake,
+    rfc3339(kept.opened_at) as opened_at,
+    rfc3339(kept.due_at) as due_at,
+    held.person as holder,
+    rfc3339(held.lease_until) as lease_until,
+    kept.proposed_action,
+    kept.proposed_by,
+    coalesce(held.account = :'account'::text, false) as is_mine
+from console_cases as kept
+left join held on held.case_id = kept.case_id
+where kept.case_id = :'case_id'::text
+    and (cardinality(:'inboxes'::text[]) = 0 or kept.teams && :'inboxes'::text[]);

@@ -1,0 +1,34 @@
+-- purpose: what people did with a case: takings, notes, decisions and undos, newest first.
+-- parameters: case_id (text), as_of (timestamptz), rows (bigint)
+-- grain:   one row per act
+select rfc3339(done.at) as at, done.act, done.person, done.account, done.said
+from (
+    select case_events.at, 1 as place, case_events.action as act, case_events.person, case_events.account,
+        concat_ws(', ', nullif(case_events.reason, ''), 'until ' || rfc3339(case_events.lease_until)) as said
+    from case_events
+    where case_events.case_id = :'case_id'::text
+    union all
+    select case_notes.at, 2, 'note', case_notes.person, case_notes.account, case_notes.note
+    from case_notes
+    where case_notes.case_id = :'case_id'::text
+    union all
+    select case_decisions.at, 3, case_decisions.action || ' ' || case_decisions.step,
+        case when case_decisions.step = 'proposed' then case_decisions.decided_by
+        else coalesce(case_decisions.approved_by, case_decisions.decided_by) end,
+        case_decisions.account,
+        concat_ws(
+            ', ', case_decisions.outcome || ': ' || case_decisions.reason, 'order ' || case_decisions.order_id,
+            'charge ' || case_decisions.charge_id, 'breaks ' || nullif(array_to_string(case_decisions.break_ids, ' '), ''),
+            'until ' || rfc3339(case_decisions.holds_until)
+        )
+    from case_decisions
+    where case_decisions.case_id = :'case_id'::text
+    union all
+    select case_undos.at, 4, 'undo of ' || case_undos.action || ' ' || case_undos.step,
+        coalesce(case_undos.approved_by, case_undos.asked_by), case_undos.account, case_undos.reason
+    from case_undos
+    where case_undos.case_id = :'case_id'::text
+) as done
+where done.at <= :'as_of'::timestamptz
+order by done.at desc, done.place desc, done.act
+limit :'rows'::bigint;

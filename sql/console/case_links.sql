@@ -1,0 +1,39 @@
+-- purpose: whom a case is linked to: other subjects that claim the same charge, hold the same token or order on the same
+--          device, as far as they have a case.
+-- parameters: order_ids, charge_ids (text[]): of the case; case_id (text), as_of (timestamptz), rows (bigint)
+-- grain:   one row per case and what links it
+with own_order as materialized (
+    select orders.device_id, orders.app_account_token, orders.user_id
+    from unnest(:'order_ids'::text[]) as wanted (order_id)
+    inner join orders on orders.order_id = wanted.order_id
+),
+device as materialized (
+    select distinct own_order.device_id from own_order where own_order.device_id is not null
+),
+token as materialized (
+    select distinct own_order.app_account_token from own_order where own_order.app_account_token is not null
+),
+seen as (
+    select orders.user_id, 'device ' || device.device_id as link
+    from device
+    inner join orders on orders.device_id = device.device_id
+    union
+    select orders.user_id, 'token ' || token.app_account_token
+    from token
+    inner join orders on orders.app_account_token = token.app_account_token
+),
+other as (
+    select left(encode(sha256(convert_to('user|' || seen.user_id, 'UTF8')), 'hex'), 32) as case_id, seen.link
+    from seen
+    union
+    select items.case_id, 'charge ' || items.charge_id
+    from case_items_at(:'as_of'::timestamptz) as items
+    where items.charge_id = any(:'charge_ids'::text[])
+)
+select kept.case_id, kept.subject_kind || ' ' || kept.subject_id as subject, kept.status,
+    array_to_string(kept.names, ' ') as about, other.link
+from other
+inner join console_cases as kept on kept.case_id = other.case_id
+where kept.case_id <> :'case_id'::text
+order by kept.case_id, other.link
+limit :'rows'::bigint;

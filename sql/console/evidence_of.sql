@@ -1,0 +1,32 @@
+-- purpose: signed evidence behind some orders and charges: what it is, how it was judged.
+-- parameters: order_ids, charge_ids (text[]), rows (bigint)
+-- grain:   one row per piece of evidence
+with charged as materialized (
+    select charges.original_transaction_id, charges.charge_id
+    from charges
+    where charges.charge_id = any(:'charge_ids'::text[])
+),
+hash as (
+    select transactions.evidence_sha256 as sha256
+    from charged
+    inner join transactions
+        on transactions.original_transaction_id = charged.original_transaction_id
+        and transactions.charge_id = charged.charge_id
+    union
+    select orders.evidence_sha256
+    from unnest(:'order_ids'::text[]) as wanted (order_id)
+    inner join orders on orders.order_id = wanted.order_id
+    where orders.evidence_sha256 is not null
+    union
+    select uploads.sha256
+    from uploads
+    where uploads.order_id = any(:'order_ids'::text[])
+),
+told as materialized (
+    select hash.sha256 from hash order by hash.sha256 limit :'rows'::bigint
+)
+select evidence.sha256, evidence.kind, evidence.verdict, evidence.reason, evidence.environment, evidence.transaction_id,
+    evidence.source, rfc3339(evidence.received_at) as received_at
+from told
+inner join judged_evidence as evidence on evidence.sha256 = told.sha256
+order by evidence.received_at, evidence.sha256;

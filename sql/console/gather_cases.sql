@@ -1,0 +1,70 @@
+-- purpose: gathers cases for the queue, with the place that each has in it: what waits for a second person first, then most
+--          severe, due, oldest.
+-- parameters: as_of (timestamptz), case_ids (text[]): none for all
+-- grain:   one row per case
+with state as materialized (
+    select cases.*
+    from cases_at(:'as_of'::timestamptz) as cases
+    where cardinality(:'case_ids'::text[]) = 0
+        or cases.case_id = any(:'case_ids'::text[])
+),
+item as materialized (
+    select items.case_id, items.order_id, items.charge_id
+    from case_items_at(:'as_of'::timestamptz) as items
+    where items.case_id in (select state.case_id from state)
+),
+sold as (
+    select item.case_id, orders.storefront
+    from item
+    inner join orders on orders.order_id = item.order_id
+    union
+    select item.case_id, charges.storefront
+    from item
+    inner join charges on charges.charge_id = item.charge_id
+),
+storefront as materialized (
+    select sold.case_id, array_agg(distinct sold.storefront order by sold.storefront) as storefronts
+    from sold
+    where sold.storefront is not null
+    group by sold.case_id
+),
+named as (
+    select state.case_id, name.name
+    from state
+    cross join lateral unnest(string_to_array(state.names, ' ')) as name (name)
+),
+owned as (
+    select named.case_id, break_classes.owner_team
+    from named
+    inner join break_classes on break_classes.class = named.name
+    union
+    -- Rules raise suspicions, which are for whoever looks after fraud.
+    select named.case_id, 'fraud'
+    from named
+    where named.name ~ '^R[0-9]+$'
+),
+team as materialized (
+    select owned.case_id, array_agg(owned.owner_team order by owned.owner_team) as teams from owned group by owned.case_id
+)
+insert into console_cases (
+    case_id, subject_kind, subject_id, status, proposed_action, proposed_by, currency, place, names, teams, bundle_ids,
+    storefronts, rank, signal_count, break_count, amount_milliunits, opened_at, due_at
+)
+select
+    state.case_id, state.subject_kind, state.subject_id,
+    case state.status when 'taken' then 'open' else state.status end,
+    case when state.status = 'waiting_approval' then state.action end,
+    case when state.status = 'waiting_approval' then state.decided_by end,
+    state.currency,
+    concat_ws(
+        '|', case state.status when 'waiting_approval' then '0' else '1' end, 9 - state.rank,
+        coalesce(to_char(state.due_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '9'),
+        to_char(state.opened_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), state.case_id
+    ),
+    coalesce(string_to_array(state.names, ' '), '{}'), coalesce(team.teams, '{}'),
+    coalesce(string_to_array(state.bundle_ids, ' '), '{}'), coalesce(storefront.storefronts, '{}'),
+    state.rank, state.signal_count, state.break_count, state.amount_milliunits, state.opened_at, state.due_at
+from state
+left join team on team.case_id = state.case_id
+left join storefront on storefront.case_id = state.case_id
+on conflict do nothing;

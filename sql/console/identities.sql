@@ -1,0 +1,26 @@
+-- purpose: who and what some orders and charges name, side by side.
+-- parameters: order_ids, charge_ids (text[]), rows (bigint)
+-- grain:   one row per order or charge
+with placed as materialized (
+    select orders.* from unnest(:'order_ids'::text[]) as wanted (order_id) inner join orders on orders.order_id = wanted.order_id
+),
+charged as materialized (
+    select charges.* from charges where charges.charge_id = any(:'charge_ids'::text[])
+)
+select told.side, told.id, told.status, told.user_id, told.product_id, told.price, told.storefront, told.app_account_token,
+    told.device_id, told.transaction_id, told.original_transaction_id, told.web_order_line_item_id, told.environment
+from (
+    select 'order' as side, placed.order_id as id, placed.status, placed.user_id, placed.product_id || ' x ' || placed.quantity
+        as product_id, money_text(placed.price_milliunits, placed.currency) as price, placed.storefront,
+        placed.app_account_token, placed.device_id, placed.transaction_id, placed.original_transaction_id,
+        placed.web_order_line_item_id, placed.environment
+    from placed
+    union all
+    select 'charge', charged.charge_id, charged.state, null, charged.product_id || ' x ' || charged.quantity,
+        money_text(charged.price_milliunits, charged.currency), charged.storefront, charged.app_account_token, null,
+        array_to_string(charged.transaction_ids, ' '), charged.original_transaction_id, charged.web_order_line_item_id,
+        charged.environment
+    from charged
+) as told
+order by told.side desc, told.id
+limit :'rows'::bigint;

@@ -1,0 +1,72 @@
+-- purpose: what happened to some orders and charges, with the source that says so: our order file or Apple's signature, who
+--          handed evidence over, what a run decided.
+-- parameters: order_ids, charge_ids (text[]), as_of (timestamptz), rows (bigint)
+-- grain:   one row per event
+with placed as materialized (
+    select orders.* from unnest(:'order_ids'::text[]) as wanted (order_id) inner join orders on orders.order_id = wanted.order_id
+),
+charged as materialized (
+    select charges.* from charges where charges.charge_id = any(:'charge_ids'::text[])
+),
+signed as materialized (
+    select transactions.evidence_sha256, transactions.transaction_id, transactions.signed_at, charged.charge_id
+    from charged
+    inner join transactions
+        on transactions.original_transaction_id = charged.original_transaction_id
+        and transactions.charge_id = charged.charge_id
+),
+handed as materialized (
+    select signed.evidence_sha256, signed.charge_id, uploads.received_at, uploads.source, uploads.user_id, uploads.device_id,
+        uploads.order_id
+    from signed
+    inner join uploads on uploads.sha256 = signed.evidence_sha256
+),
+paired as materialized (
+    select matches.charge_id, matches.order_id, matches.rung, matches.valid_from, matches.run_id
+    from charged
+    inner join matches
+        on matches.original_transaction_id = charged.original_transaction_id
+        and matches.charge_id = charged.charge_id
+),
+told as (
+    select told.at, told.what, 'order ' || placed.order_id as about, 'our order file, batch ' || placed.batch_id as source
+    from placed
+    cross join lateral (
+        values
+            (placed.created_at, 'order created'), (placed.paid_at, 'order paid'), (placed.delivered_at, 'order delivered'),
+            (placed.refunded_at, 'order refunded'), (placed.entitlement_expires_at, 'our access ends')
+    ) as told (at, what)
+    union all
+    select told.at, told.what, 'charge ' || charged.charge_id, 'signed by Apple, batch ' || charged.batch_id
+    from charged
+    cross join lateral (
+        values
+            (charged.purchased_at, 'purchased'), (charged.expires_at, 'expires'), (charged.revoked_at, 'revoked by Apple'),
+            (charged.reversed_at, 'refund reversed')
+    ) as told (at, what)
+    union all
+    select signed.signed_at, 'transaction ' || signed.transaction_id || ' signed', 'charge ' || signed.charge_id,
+        'evidence ' || signed.evidence_sha256
+    from signed
+    union all
+    select handed.received_at, 'evidence handed over by ' || concat_ws(
+            ', ', handed.source, 'user ' || nullif(handed.user_id, ''), 'device ' || nullif(handed.device_id, ''),
+            'for order ' || nullif(handed.order_id, '')
+        ), 'charge ' || handed.charge_id, 'evidence ' || handed.evidence_sha256
+    from handed
+    union all
+    select paired.valid_from, 'matched by ' || paired.rung || ' with order ' || paired.order_id, 'charge ' || paired.charge_id,
+        'run ' || paired.run_id
+    from paired
+    union all
+    select break_events.as_of, break_events.class || case when break_events.is_open then ' open' else ' resolved' end,
+        'break ' || break_events.break_id, 'run ' || break_events.run_id
+    from break_events
+    where (break_events.order_id = any(:'order_ids'::text[]) or break_events.charge_id = any(:'charge_ids'::text[]))
+        and break_events.as_of <= :'as_of'::timestamptz
+)
+select rfc3339(told.at) as at, told.what, told.about, told.source
+from told
+where told.at is not null
+order by told.at, told.what, told.about, told.source
+limit :'rows'::bigint;
