@@ -46,7 +46,7 @@ extension Desk {
 
   static func ids(of items: ReportTable) -> CaseIDs {
     func distinct(_ name: String) -> [String] {
-      Array(Set(items.records.compactMap { $0[name: name] }).sorted().prefix(ConsoleLimits.cardIDsMax))
+      Array(Set(items.records.compactMap { $0[name] }).sorted().prefix(ConsoleLimits.cardIDsMax))
     }
     return CaseIDs(orders: distinct("order_id"), charges: distinct("charge_id"))
   }

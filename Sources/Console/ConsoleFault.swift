@@ -1,3 +1,4 @@
+internal import Domain
 internal import HTTPTypes
 internal import JobCore
 internal import Postgres

@@ -1,6 +1,7 @@
 internal import Cryptography
 internal import HTTPTypes
 internal import Hummingbird
+internal import Logging
 
 extension ConsoleServer {
   /// What somebody who is logged in asks for.

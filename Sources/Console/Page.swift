@@ -1,3 +1,4 @@
+internal import HTTPTypes
 internal import JobCore
 internal import Mustache
 internal import Reports

@@ -1,3 +1,4 @@
+internal import HTTPTypes
 internal import JobCore
 internal import Postgres
 internal import Review

@@ -42,7 +42,7 @@ struct Section {
         let text = record.text(column)
         var cell = ["text": text, "class": Self.style(table, place)]
         if column == "severity" { cell["class"] = "severity \(text)" }
-        if column == "due_at", record[name: "is_late"] == "t" { cell["class"] = "alarm" }
+        if column == "due_at", record["is_late"] == "t" { cell["class"] = "alarm" }
         if isLinked, !text.isEmpty, let target = links.target(of: column, text) { cell["target"] = target }
         return cell
       }]

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import TestSupport
 
-/// `payrecon serve --notifications` as a process of its own.
+/// `payrecon serve` as a process of its own.
 struct NotificationServerProcess: Sendable {
   let process: pid_t
   let port: Int
@@ -10,9 +10,10 @@ struct NotificationServerProcess: Sendable {
 
   var url: String { "http://127.0.0.1:\(port)/notifications" }
 
-  static func start(_ desk: Desk) async throws -> NotificationServerProcess {
+  /// - Parameter words: what it serves, and how.
+  static func start(_ desk: Desk, _ words: String = "--notifications") async throws -> NotificationServerProcess {
     // The shell becomes the server, so that its process id is the server's.
-    let script = "echo $$ > serve.pid; exec \"$0\" serve --notifications --port 0 > serve.out"
+    let script = "echo $$ > serve.pid; exec \"$0\" serve \(words) --port 0 > serve.out"
     let execution = Task { try await desk.program.run(["sh", "-c", script, Program.path]) }
     for _ in 0..<6000 {
       if let process = number("\(desk.directory)/serve.pid", after: ""),

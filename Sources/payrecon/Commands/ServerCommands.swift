@@ -4,10 +4,10 @@ internal import Domain
 internal import Glibc
 internal import JobCore
 
-/// Takes Apple's notifications; done by `payrecon-server`.
+/// Takes Apple's notifications, or serves the review console; done by `payrecon-server`.
 struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "serve", abstract: "Takes App Store Server Notifications: stores them before it answers.")
+    commandName: "serve", abstract: "Takes App Store Server Notifications, or serves the review console.")
   @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
   func run() async throws { throw ServerProgram.become(["serve"] + arguments) }
 }

@@ -1,0 +1,207 @@
+import Cryptography
+import Postgres
+import TestSupport
+import Testing
+
+/// Who gets into the console, and how far: an attack a line.
+@Suite(.serialized) struct ConsoleAccessTests {
+  // One server and its throttle for all.
+  private var console: ConsoleDesk { ConsoleDesk.shared }
+
+  private static let pages = [
+    "/", "/queue", "/search?q=PO-1", "/dashboard", "/breaks", "/runs", "/people", "/keys", "/cases/\(ConsoleDesk.caseID("U2"))",
+    "/cases/\(ConsoleDesk.caseID("U2"))/rungs", "/evidence/\(String(repeating: "a", count: 64))/raw",
+  ]
+
+  @Test func nobodyGetsInWithoutASession() async throws {
+    let port = try await console.port()
+    let live = try await console.browser("ann").token
+    let tokens = ["", "x", String(repeating: "0", count: 64), String(live.dropLast()) + "é", live.uppercased() + "0", "' or 1=1"]
+    for token in tokens {
+      for path in Self.pages {
+        let page = try Browser(port: port, token: token).get(path)
+        #expect(page.status == 303 && page.header("location") == "/login" && page.body.isEmpty, "\(token) \(path) \(page.status)")
+      }
+      let act = try Browser(port: port, token: token).post("/cases/\(ConsoleDesk.caseID("U2"))/take")
+      #expect(act.status == 401, "\(token)")
+    }
+    #expect(try await console.query("select count(*) from payrecon.case_leases where account = ''") == "0")
+  }
+
+  @Test func pagesLoadNothingFromElsewhereAndAreKeptNowhere() async throws {
+    let root = try await console.browser("root")
+    for path in Self.pages.dropLast() + ["/login"] where path != "/" {
+      let page = try root.get(path)
+      #expect(page.status == 200, "\(path): \(page.body)")
+      let policy = page.header("content-security-policy") ?? ""
+      #expect(policy.contains("default-src 'none'") && policy.contains("frame-ancestors 'none'") && !policy.contains("unsafe"))
+      #expect(page.header("x-content-type-options") == "nosniff" && page.header("cache-control") == "no-store", "\(path)")
+      #expect(page.body.firstMatch(of: /<script>| style=|<style| on[a-z]+=|https?:\/\//) == nil, "\(path)")
+    }
+    let login = try Browser(port: try await console.port()).get("/login")
+    let cookie = login.header("set-cookie") ?? ""
+    #expect(cookie.contains("; HttpOnly; SameSite=Strict"), "\(cookie)")
+  }
+
+  @Test func unknownAndWrongLookAlikeAndAreThrottledByAccount() async throws {
+    let port = try await console.port()
+    let desk = try await console.desk()
+    try await ConsoleDesk.add("tom", "analyst", "", desk)
+    let browser = Browser(port: port)
+    let wrong = try browser.attempt("tom", "no such password")
+    let unknown = try browser.attempt("nobody", "no such password")
+    #expect(wrong.status == 401 && unknown.status == 401 && wrong.body == unknown.body)
+    // Another forwarded address every time: nobody named a proxy, so nobody is believed.
+    for index in 0..<4 {
+      #expect(try browser.attempt("tom", "no", headers: ["X-Forwarded-For: 10.0.0.\(index)"]).status == 401)
+    }
+    #expect(try browser.attempt("tom", ConsoleDesk.password).status == 429)
+    #expect(try browser.attempt("tom", ConsoleDesk.password, headers: ["X-Forwarded-For: 10.9.9.9"]).status == 429)
+    // Whoever sits behind the same address gets in.
+    #expect(try browser.attempt("fay", ConsoleDesk.password).status == 303)
+    #expect(
+      try await console.query("select count(*) from payrecon.audit_log where act = 'session_refused'")
+        == "6")
+    #expect(try await !console.query("select string_agg(details || subject, '') from payrecon.audit_log").contains("nobody"))
+  }
+
+  @Test func formsOfAnotherSessionOrSiteAreRefused() async throws {
+    let ann = try await console.browser("ann")
+    let id = ConsoleDesk.caseID("U2")
+    let before = try await refusals()
+    let foreign = SHA256.hex(Array("payrecon form \(try await console.browser("eve").token)".utf8))
+    for csrf in ["", "x", foreign] {
+      #expect(try ann.post("/cases/\(id)/take", csrf: csrf).status == 403, "\(csrf)")
+    }
+    #expect(try ann.post("/cases/\(id)/take", headers: ["Sec-Fetch-Site: cross-site"]).status == 403)
+    #expect(try ann.send("POST", "/cases/\(id)/take", [], "").status == 403)
+    #expect(try await refusals() == before + 4)
+    #expect(try await console.query("select count(*) from payrecon.case_leases where case_id = '\(id)'") == "0")
+    #expect(try ann.get("/cases/\(id)/take").status == 405 || ann.get("/cases/\(id)/take").status == 404)
+  }
+
+  private func refusals() async throws -> Int {
+    Int(try await console.query("select count(*) from payrecon.audit_log where act = 'act_refused'")) ?? -1
+  }
+
+  @Test func rolesAndInboxesHold() async throws {
+    let (rex, ops, ann) = (try await console.browser("rex"), try await console.browser("ops"), try await console.browser("ann"))
+    let (fraud, plain) = (ConsoleDesk.caseID("U2"), ConsoleDesk.caseID("V1"))
+    let before = try await refusals()
+    #expect(try rex.get("/cases/\(fraud)").status == 200)
+    #expect(try rex.post("/cases/\(fraud)/take").status == 403)
+    #expect(try rex.post("/cases/\(fraud)/note", [("note", "x")]).status == 403)
+    #expect(try rex.post("/next").status == 403)
+    #expect(try ann.post("/cases/\(fraud)/approve", [("reason", "x")]).status == 403)
+    #expect(try ann.get("/people").status == 403)
+    #expect(try ann.post("/people/rex/end").status == 403)
+    // What is in no inbox of theirs looks like what is not there.
+    let hidden = try ops.get("/cases/\(fraud)")
+    #expect(hidden.status == 404 && hidden.body == (try ops.get("/cases/\(String(repeating: "0", count: 32))")).body)
+    #expect(try ops.post("/cases/\(fraud)/take").status == 404)
+    for path in ["/search?q=PO-1", "/breaks", "/runs", "/evidence/\(String(repeating: "a", count: 64))"] {
+      #expect(try ops.get(path).status == 403, "\(path)")
+    }
+    #expect(try ops.get("/cases/\(plain)").status == 200)
+    #expect(try !ops.get("/queue").cases.contains(fraud))
+    #expect(try await refusals() == before + 14)
+    #expect(try await console.query("select count(*) from payrecon.case_leases where case_id = '\(fraud)'") == "0")
+  }
+
+  /// The database refuses by itself, whatever program calls it.
+  @Test func theDatabaseChecksTheSessionAtEveryAct() async throws {
+    let secret = SHA256.hex(Array("payrecon session \(try await console.browser("rex").token)".utf8))
+    var settings = try await console.desk().connection
+    settings.role = "payrecon_review"
+    let session = try await Session.open(settings)
+    let take = """
+      insert into payrecon.case_events (case_id, action, person, reason, at)
+      values ('\(ConsoleDesk.caseID("U1"))', 'taken', 'rex', '', now())
+      """
+    for (shown, code) in [(secret, "42501"), (String(repeating: "0", count: 64), "28000")] {
+      do {
+        try await session.transaction { tx in
+          try tx.execute("select set_config('payrecon.session', '\(shown)', true)")
+          try tx.execute(take)
+        }
+        Issue.record("\(code) was expected")
+      } catch PostgresError.server(let error) {
+        #expect(error.sqlState.code == code, "\(error)")
+      }
+    }
+    for table in ["console_accounts", "console_sessions", "console_refusals", "console_key"] {
+      do {
+        try await session.transaction { tx in try tx.execute("select from payrecon.\(table)") }
+        Issue.record("\(table) can be read")
+      } catch PostgresError.server(let error) {
+        #expect(error.sqlState.code == "42501")
+      }
+    }
+    await session.close()
+  }
+
+  @Test func sessionsEnd() async throws {
+    let desk = try await console.desk()
+    let port = try await console.port()
+    for name in ["lea", "ida", "old", "pat", "gus"] { try await ConsoleDesk.add(name, "analyst", "", desk) }
+    func logIn(_ name: String) async throws -> Browser { try await Browser(port: port).logIn(name, ConsoleDesk.password) }
+    let (lea, ida, old, pat, gus) = (
+      try await logIn("lea"), try await logIn("ida"), try await logIn("old"), try await logIn("pat"), try await logIn("gus")
+    )
+    for browser in [lea, ida, old, pat, gus] { #expect(try browser.get("/queue").status == 200) }
+    #expect(try lea.post("/logout").status == 303)
+    try await console.query("update payrecon.console_sessions set seen_at = now() - interval '31 minutes' where account = 'ida'")
+    try await console.query("update payrecon.console_sessions set expires_at = now() - interval '1 second' where account = 'old'")
+    #expect(try await desk.program("account", "disable", "pat").status == 0)
+    #expect(try await console.browser("root").post("/people/gus/end").status == 303)
+    for browser in [lea, ida, old, pat, gus] {
+      #expect(try browser.get("/queue").status == 303)
+      #expect(try browser.post("/next").status == 401)
+    }
+    #expect(try Browser(port: port).attempt("pat", ConsoleDesk.password).status == 401)
+    let again = try await logIn("lea")
+    let changed = try await desk.program("account", "password", "lea", input: .bytes(Array("another password\n".utf8)))
+    #expect(changed.status == 0, "\(changed.complaint)")
+    #expect(try again.get("/queue").status == 303)
+    #expect(try Browser(port: port).attempt("lea", "another password").status == 303)
+    let short = try await desk.program.run(
+      [Program.path, "account", "add", "kim", "--role", "reader"], input: .bytes(Array("short\n".utf8)))
+    #expect(short.status == 64)
+  }
+
+  @Test func whatIsTypedStaysText() async throws {
+    let ann = try await console.browser("ann")
+    let id = ConsoleDesk.caseID("U3")
+    let attacks = [
+      "<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "'; drop table payrecon.orders; --", "{{csrf}}",
+      "=cmd|' /C calc'!A0", "a\r\nSet-Cookie: x=y", "../../etc/passwd", "%00", "%", "%zz",
+    ]
+    for attack in attacks {
+      let noted = try ann.post("/cases/\(id)/note", [("note", attack)])
+      #expect(noted.status == 303 && noted.header("location") == "/cases/\(id)?done=note", "\(attack): \(noted.body)")
+      for name in ["name", "severity", "app", "storefront", "holder", "after"] {
+        let page = try ann.get("/queue?\(name)=\(Browser.encoded(attack))")
+        #expect(page.status == 200 && !page.body.contains("<script>alert") && !page.body.contains("<img"), "\(name) \(attack)")
+        #expect(page.header("set-cookie") == nil)
+      }
+      let search = try ann.get("/search?q=\(Browser.encoded(attack))")
+      #expect([400, 409].contains(search.status) && !search.body.contains("<img src"), "\(attack) \(search.status)")
+      let other = try ann.get("/cases/\(Browser.encoded(attack))")
+      #expect(other.status == 404 || other.status == 400, "\(attack) \(other.status)")
+      #expect(try [400, 404].contains(ann.get("/runs/\(Browser.encoded(attack))").status), "\(attack)")
+    }
+    let card = try ann.get("/cases/\(id)").body
+    #expect(card.contains("&lt;script&gt;alert(1)") && !card.contains("<script>alert") && !card.contains("<img src"))
+    #expect(card.contains("{{csrf}}"))
+    #expect(try await console.query("select count(*) > 100 from payrecon.orders") == "t")
+    for path in ["/queue?name=%00", "/queue?name=%zz", "/queue?name=%ff", "/queue?days=x", "/queue?amount=-1", "/search?q=%"] {
+      #expect(try ann.get(path).status == 400, "\(path)")
+    }
+    let manyFields = (0..<100).map { "f\($0)=x" }.joined(separator: "&")
+    #expect(try ann.get("/queue?\(manyFields)").status == 400)
+    #expect(try ann.post("/cases/\(id)/note", [("note", String(repeating: "x", count: 70_000))]).status == 413)
+    #expect(try ann.post("/cases/\(id)/note", [("note", String(repeating: "x", count: 4001))]).status == 400)
+    #expect(try ann.post("/cases/\(id)/note", [("note", " ")]).status == 400)
+    #expect(try ann.post("/cases/\(id)/nothing").status == 404)
+  }
+}

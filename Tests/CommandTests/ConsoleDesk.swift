@@ -1,0 +1,156 @@
+import Cryptography
+import FoundationEssentials
+import Glibc
+import TestSupport
+import Testing
+
+/// The console over a small world, and a browser that does what a test says; shared by the tests of one suite.
+actor ConsoleDesk {
+  static let shared = ConsoleDesk()
+  static let asOf = "2026-05-12T13:00:00Z"
+  static let password = "correct horse battery"
+  /// Cases of customers whose order nobody paid, beside two of fraud.
+  static let plainCount = 116
+  /// Accounts that every test may use.
+  private static let people = [
+    ("ann", "analyst", ""), ("fay", "finance", ""), ("dora", "approver", ""), ("eve", "approver", ""), ("root", "admin", ""),
+    ("rex", "reader", ""), ("ops", "analyst", "operations"), ("test_bob", "approver", ""),
+  ]
+
+  private var made: Task<(Desk, NotificationServerProcess), any Error>?
+  private var tokens: [String: String] = [:]
+
+  func desk() async throws -> Desk { try await start().0 }
+  func port() async throws -> Int { try await start().1.port }
+
+  private func start() async throws -> (Desk, NotificationServerProcess) {
+    if let made { return try await made.value }
+    let task = Task { try await Self.make() }
+    made = task
+    return try await task.value
+  }
+
+  private static func make() async throws -> (Desk, NotificationServerProcess) {
+    let desk = try await Desk()
+    let header = "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency,transaction_id,operator_id"
+    let special = [
+      "PO-1,com.acme.reader,coins60,U1,delivered,2026-05-10T10:00:00Z,6000,CNY,100,",
+      "PO-2,com.acme.reader,coins60,U2,delivered,2026-05-10T10:05:00Z,6000,CNY,100,",
+      "PO-3,com.acme.reader,coins60,U3,delivered,2026-05-10T10:06:00Z,6000,CNY,,op-7",
+    ]
+    let plain = (0..<plainCount).map {
+      "PN-\($0),com.acme.kids,stars,V\($0),delivered,2026-05-\(10 - $0 % 9 < 10 ? "0" : "")\(10 - $0 % 9)T0\($0 % 10):00:00Z,\(1000 + $0),USD,,"
+    }
+    try desk.write("orders.csv", ([header] + special + plain).joined(separator: "\n") + "\n")
+    try desk.write("apple.ndjson", Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z")) + "\n")
+    for (kind, file) in [("orders", "orders.csv"), ("apple", "apple.ndjson")] {
+      let read = try await desk.program("ingest", kind, file, "--as-of", asOf)
+      try #require(read.status == 0, "\(read.complaint)")
+    }
+    for job in ["match", "detect"] {
+      let execution = try await desk.program(job, "--as-of", asOf)
+      try #require((execution.status ?? 9) < 2, "\(execution.complaint)")
+    }
+    for (name, role, inbox) in people { try await add(name, role, inbox, desk) }
+    return (desk, try await NotificationServerProcess.start(desk, "--console --as-of \(asOf) 2> serve.err"))
+  }
+
+  static func add(_ name: String, _ role: String, _ inbox: String, _ desk: Desk) async throws {
+    let words = [Program.path, "account", "add", name, "--role", role] + (inbox.isEmpty ? [] : ["--inbox", inbox])
+    let added = try await desk.program.run(words, input: .bytes(Array("\(password)\n".utf8)))
+    try #require(added.status == 0, "\(added.complaint)")
+  }
+
+  /// The browser of somebody who is logged in; everybody logs in once.
+  func browser(_ person: String) async throws -> Browser {
+    let port = try await port()
+    if let token = tokens[person] { return Browser(port: port, token: token) }
+    let browser = try await Browser(port: port).logIn(person, Self.password)
+    tokens[person] = browser.token
+    return browser
+  }
+
+  /// What is told on the standard error of the server.
+  func log() async throws -> String { String(decoding: try Desk.bytes("\(try await desk().directory)/serve.err"), as: UTF8.self) }
+
+  func query(_ sql: String) async throws -> String { try await desk().query(sql) }
+
+  /// Id of the case about a user.
+  static func caseID(_ user: String) -> String { String(SHA256.hex(Array("user|\(user)".utf8)).prefix(32)) }
+}
+
+/// What a server answered.
+struct Page {
+  var status: Int
+  var headers: [(name: String, value: String)] = []
+  var body: String
+
+  func header(_ name: String) -> String? { headers.first { $0.name == name.lowercased() }?.value }
+  /// Value of a cookie that is set.
+  func cookie(_ name: String) -> String? {
+    headers.first { $0.name == "set-cookie" && $0.value.hasPrefix("\(name)=") }?.value
+      .dropFirst(name.utf8.count + 1).prefix { $0 != ";" }.description
+  }
+  /// Token of the page's forms.
+  var csrf: String { body.firstMatch(of: /name="csrf" value="([0-9a-f]{64})"/).map { String($0.output.1) } ?? "" }
+  /// Cases that a list leads to, in its order.
+  var cases: [String] { body.matches(of: /<td class="id"><a href="\/cases\/([0-9a-f]{32})">/).map { String($0.output.1) } }
+  var next: String? {
+    body.firstMatch(of: /<a href="([^"]+)" rel="next">/).map { $0.output.1.replacing("&amp;", with: "&").replacing("&#x3D;", with: "=") }
+  }
+}
+
+/// A browser that sends exactly what a test says.
+struct Browser: Sendable {
+  let port: Int
+  var token = ""
+
+  func get(_ path: String, headers: [String] = []) throws -> Page { try send("GET", path, headers, nil) }
+
+  /// A form, with the token of its session unless a test gives another.
+  func post(_ path: String, _ fields: [(String, String)] = [], csrf: String? = nil, headers: [String] = []) throws -> Page {
+    let own = token.isEmpty ? "" : SHA256.hex(Array("payrecon form \(token)".utf8))
+    let form = (fields + [("csrf", csrf ?? own)]).map { "\($0.0)=\(Self.encoded($0.1))" }.joined(separator: "&")
+    return try send("POST", path, headers + ["Content-Type: application/x-www-form-urlencoded"], form)
+  }
+
+  func send(_ method: String, _ path: String, _ headers: [String], _ body: String?) throws -> Page {
+    let connection = try #require(RawConnection(port: port), "nobody listens")
+    let cookie = token.isEmpty ? [] : ["Cookie: payrecon_session=\(token)"]
+    let length = body.map { ["Content-Length: \($0.utf8.count)"] } ?? []
+    let head = ["\(method) \(path) HTTP/1.1", "Host: console", "Connection: close"] + cookie + headers + length
+    connection.send(head.joined(separator: "\r\n") + "\r\n\r\n" + (body ?? ""))
+    let text = try #require(connection.readToEnd())
+    let parts = text.components(separatedBy: "\r\n\r\n")
+    let lines = parts[0].components(separatedBy: "\r\n")
+    let fields = lines.dropFirst().compactMap { line -> (name: String, value: String)? in
+      guard let colon = line.firstIndex(of: ":") else { return nil }
+      return (line[..<colon].lowercased(), String(line[line.index(colon, offsetBy: 2)...]))
+    }
+    return Page(
+      status: lines[0].split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0, headers: fields,
+      body: parts.dropFirst().joined(separator: "\r\n\r\n"))
+  }
+
+  func logIn(_ person: String, _ password: String, headers: [String] = []) async throws -> Browser {
+    let answer = try attempt(person, password, headers: headers)
+    try #require(answer.status == 303, "\(person): \(answer.status) \(answer.body)")
+    return Browser(port: port, token: try #require(answer.cookie("payrecon_session")))
+  }
+
+  /// What the log-in form is answered.
+  func attempt(_ person: String, _ password: String, headers: [String] = []) throws -> Page {
+    let form = try Browser(port: port).get("/login")
+    let before = try #require(form.cookie("payrecon_login"))
+    return try Browser(port: port).post(
+      "/login", [("account", person), ("password", password)], csrf: form.csrf,
+      headers: headers + ["Cookie: payrecon_login=\(before)"])
+  }
+
+  static func encoded(_ text: String) -> String {
+    text.utf8.map { byte in
+      let isPlain = (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+      return isPlain ? String(UnicodeScalar(byte)) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+    }.joined()
+  }
+}
