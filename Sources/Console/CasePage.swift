@@ -38,6 +38,10 @@ extension Desk {
   struct CaseIDs {
     var orders: [String] = []
     var charges: [String] = []
+    var breaks: [String] = []
+
+    /// What statements about the evidence are told.
+    var all: [String: Value] { parameters.merging(["break_ids": .textArray(breaks)]) { first, _ in first } }
 
     var parameters: [String: Value] {
       ["order_ids": .textArray(orders), "charge_ids": .textArray(charges), "rows": .int8(Desk.cardRows)]
@@ -48,7 +52,7 @@ extension Desk {
     func distinct(_ name: String) -> [String] {
       Array(Set(items.records.compactMap { $0[name] }).sorted().prefix(ConsoleLimits.cardIDsMax))
     }
-    return CaseIDs(orders: distinct("order_id"), charges: distinct("charge_id"))
+    return CaseIDs(orders: distinct("order_id"), charges: distinct("charge_id"), breaks: distinct("break_id"))
   }
 
   private func fields(of head: ReportRecord, _ ids: CaseIDs) -> [String: Any] {
@@ -62,7 +66,7 @@ extension Desk {
     ]
     let waits = status == "waiting_approval"
     return [
-      "id": head.text("case_id"), "facts": facts.filter { !$0.1.isEmpty }.map { ["label": $0.0, "text": $0.1] },
+      "id": head.text("case_id"), "facts": facts.filter { !$0.1.isEmpty }.map { ["label": $0.0, "text": Section.instant($0.1) ?? $0.1] },
       "can_take": visit.canWork && !isMine && status != "taken" && !waits, "can_keep": visit.canWork && isMine,
       "can_decide": visit.canWork && isMine, "can_note": visit.canWork,
       "can_settle": visit.canSettle && waits && head.text("proposed_by") != visit.account,
@@ -90,14 +94,14 @@ extension Desk {
     return [
       Section(
         "What it is made of", items, note: "What waits comes first; the last column is the checklist of the class.",
-        isLinked: isLinked),
+        isLinked: isLinked, isCompact: true),
       Section("Time line", try await table("timeline", timed), empty: "It names no order and no charge."),
       Section(
         "Who and what it names", try await table("identities", ids.parameters), empty: "It names no order and no charge.",
-        isLinked: isLinked),
+        isLinked: isLinked, isCompact: true),
       Section(
-        "Signed evidence", try await table("evidence_of", ids.parameters), note: "Each hash leads to what was signed.",
-        empty: "No evidence names it.", links: links),
+        "Signed evidence", try await table("evidence_of", ids.all), note: "Each hash leads to what was signed.",
+        empty: "No evidence names it.", isCompact: true, links: links),
     ] + (graph.drawing.isEmpty ? [] : [graph]) + [
       Section(
         "Linked cases", linked, note: "By a charge that both claim, a token or a device.", empty: "It is linked to no other case."),

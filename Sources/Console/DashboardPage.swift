@@ -21,7 +21,7 @@ extension Desk {
       ["label": "Critical", "value": sum("critical"), "class": ""],
     ]
     page.sections = [
-      Section("Backlog by age", backlog, note: "How long they have waited: up to a day, up to a week, up to thirty days, longer."),
+      Section("Backlog by age", backlog, note: "By how long ago they were opened."),
       Section(
         "At stake by currency", try await table("exposure", ["inboxes": inboxes, "rows": rows]),
         note: "Cases whose breaks are of one currency; the others have no sum.", empty: "Nothing that waits has an amount."),

@@ -36,7 +36,7 @@ extension Desk {
     if let caseID {
       _ = try await head(of: caseID)
       let items = try await table("case_items", ["case_id": .text(caseID), "as_of": asOf, "rows": .int8(Self.cardRows)])
-      let known = try await table("evidence_of", Self.ids(of: items).parameters)
+      let known = try await table("evidence_of", Self.ids(of: items).all)
       guard known.records.contains(where: { $0.text("sha256") == hash }) else { throw ConsoleFault.notThere }
     } else {
       try checkSeesAll()

@@ -30,13 +30,15 @@ extension Desk {
     func ids(_ kind: String) -> [String] {
       Array(found.rows.filter { $0.first == kind }.compactMap { $0[1] }.prefix(ConsoleLimits.cardIDsMax))
     }
-    let ids = CaseIDs(orders: ids("order"), charges: ids("charge"))
-    guard !(ids.orders + ids.charges).isEmpty else { return [] }
+    // A break about evidence alone leads to it by its own id.
+    let ids = CaseIDs(orders: ids("order"), charges: ids("charge"), breaks: [id])
+    let evidence = Section("Signed evidence", try await table("evidence_of", ids.all), empty: "No evidence names it.", isCompact: true)
+    guard !(ids.orders + ids.charges).isEmpty else { return evidence.rows.isEmpty ? [] : [evidence] }
     return [
-      Section("Who and what it names", try await table("identities", ids.parameters)),
+      Section("Who and what it names", try await table("identities", ids.parameters), isCompact: true),
       Section(
         "Time line", try await table("timeline", ids.parameters.merging(["as_of": asOf]) { first, _ in first })),
-      Section("Signed evidence", try await table("evidence_of", ids.parameters), empty: "No evidence names it."),
+      evidence,
     ]
   }
 
@@ -71,7 +73,7 @@ extension Desk {
     var page = Page(title: "Break \(id.prefix(8))", visit: visit, subtitle: record.text("class"))
     var told = Section("What is known")
     told.lines = try await ExplainJob(context: context).explain(id)
-    page.sections = [Section("What it is about", parts)] + (try await explained(id)) + [told]
+    page.sections = [Section("What it is about", parts, isCompact: true)] + (try await explained(id)) + [told]
     page.fields["back"] = "/breaks"
     try await viewed(id)
     return page

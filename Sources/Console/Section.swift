@@ -27,23 +27,27 @@ struct Section {
   /// - Parameters:
   ///   - hidden: columns that are not shown.
   ///   - isLinked: whether ids lead to what is known of them.
+  ///   - isCompact: leaves out columns in which nothing stands.
   init(
     _ title: String, _ table: ReportTable, note: String = "", empty: String = "Nothing here.", hiding hidden: Set<String> = [],
-    isLinked: Bool = true, links: Links = Links()
+    isLinked: Bool = true, isCompact: Bool = false, links: Links = Links()
   ) {
     self.title = title
     self.note = note
     self.empty = empty
-    let places = table.columns.indices.filter { !hidden.contains(table.columns[$0]) }
+    let places = table.columns.indices.filter { place in
+      !hidden.contains(table.columns[place]) && !(isCompact && table.rows.allSatisfy { ($0[place] ?? "").isEmpty })
+    }
     head = places.map { ["text": Self.label(table.columns[$0]), "class": Self.style(table, $0)] }
     rows = table.records.map { record in
       ["cells": places.map { place -> [String: String] in
         let column = table.columns[place]
         let text = record.text(column)
-        var cell = ["text": text, "class": Self.style(table, place)]
+        let target = isLinked && !text.isEmpty ? links.target(of: column, text) : nil
+        var cell = ["text": Self.shown(text, column, isLink: target != nil), "class": Self.style(table, place)]
         if column == "severity" { cell["class"] = "severity \(text)" }
-        if column == "due_at", record["is_late"] == "t" { cell["class"] = "alarm" }
-        if isLinked, !text.isEmpty, let target = links.target(of: column, text) { cell["target"] = target }
+        if column == "due_at", record["is_late"] == "t" { cell["class"] = "when alarm" }
+        if let target { cell["target"] = target }
         return cell
       }]
     }
@@ -57,13 +61,29 @@ struct Section {
   private static func style(_ table: ReportTable, _ place: Int) -> String {
     let column = table.columns[place]
     if place < table.isNumeric.count && table.isNumeric[place] || amounts.contains(column) { return "n" }
+    if column.hasSuffix("_at") || ["at", "since", "as_of", "newest", "due"].contains(column) { return "when" }
     return column.hasSuffix("_id") || column == "sha256" ? "id" : ""
+  }
+
+  /// Beginning of an id of ours that stands for it where it is a link; a text of few characters finds it, too.
+  private static let idCharacters = 12
+
+  private static func shown(_ text: String, _ column: String, isLink: Bool) -> String {
+    if isLink, ["case_id", "break_id", "sha256", "charge_id"].contains(column) { return String(text.prefix(idCharacters)) }
+    return Self.instant(text) ?? text
+  }
+
+  /// An instant as people read it, to the second; nil for any other text.
+  static func instant(_ text: String) -> String? {
+    guard let parts = text.wholeMatch(of: #/(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(\.\d+)?Z/#)?.output else { return nil }
+    return "\(parts.1) \(parts.2)Z"
   }
 
   private static let amounts: Set<String> = ["at_stake", "price", "largest", "precision"]
 
   private static func label(_ column: String) -> String {
-    let words = column.split(separator: "_").filter { $0 != "id" && $0 != "at" }.joined(separator: " ")
+    let suffix = ["_id", "_at"].first { column.hasSuffix($0) } ?? ""
+    let words = column.dropLast(suffix.utf8.count).split(separator: "_").joined(separator: " ")
     return words.prefix(1).uppercased() + words.dropFirst()
   }
 }

@@ -13,8 +13,8 @@ actor ConsoleDesk {
   static let plainCount = 116
   /// Accounts that every test may use.
   private static let people = [
-    ("ann", "analyst", ""), ("fay", "finance", ""), ("dora", "approver", ""), ("eve", "approver", ""), ("root", "admin", ""),
-    ("rex", "reader", ""), ("ops", "analyst", "operations"), ("test_bob", "approver", ""),
+    ("ann", "analyst", ""), ("amy", "analyst", ""), ("fay", "finance", ""), ("dora", "approver", ""), ("eve", "approver", ""), ("root", "admin", ""),
+    ("rex", "reader", ""), ("rob", "reader", ""), ("ops", "analyst", "operations"), ("test_bob", "approver", ""),
   ]
 
   private var made: Task<(Desk, NotificationServerProcess), any Error>?
@@ -80,7 +80,7 @@ actor ConsoleDesk {
 }
 
 /// What a server answered.
-struct Page {
+struct ConsolePage {
   var status: Int
   var headers: [(name: String, value: String)] = []
   var body: String
@@ -105,16 +105,16 @@ struct Browser: Sendable {
   let port: Int
   var token = ""
 
-  func get(_ path: String, headers: [String] = []) throws -> Page { try send("GET", path, headers, nil) }
+  func get(_ path: String, headers: [String] = []) throws -> ConsolePage { try send("GET", path, headers, nil) }
 
   /// A form, with the token of its session unless a test gives another.
-  func post(_ path: String, _ fields: [(String, String)] = [], csrf: String? = nil, headers: [String] = []) throws -> Page {
+  func post(_ path: String, _ fields: [(String, String)] = [], csrf: String? = nil, headers: [String] = []) throws -> ConsolePage {
     let own = token.isEmpty ? "" : SHA256.hex(Array("payrecon form \(token)".utf8))
     let form = (fields + [("csrf", csrf ?? own)]).map { "\($0.0)=\(Self.encoded($0.1))" }.joined(separator: "&")
     return try send("POST", path, headers + ["Content-Type: application/x-www-form-urlencoded"], form)
   }
 
-  func send(_ method: String, _ path: String, _ headers: [String], _ body: String?) throws -> Page {
+  func send(_ method: String, _ path: String, _ headers: [String], _ body: String?) throws -> ConsolePage {
     let connection = try #require(RawConnection(port: port), "nobody listens")
     let cookie = token.isEmpty ? [] : ["Cookie: payrecon_session=\(token)"]
     let length = body.map { ["Content-Length: \($0.utf8.count)"] } ?? []
@@ -127,7 +127,7 @@ struct Browser: Sendable {
       guard let colon = line.firstIndex(of: ":") else { return nil }
       return (line[..<colon].lowercased(), String(line[line.index(colon, offsetBy: 2)...]))
     }
-    return Page(
+    return ConsolePage(
       status: lines[0].split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0, headers: fields,
       body: parts.dropFirst().joined(separator: "\r\n\r\n"))
   }
@@ -139,7 +139,7 @@ struct Browser: Sendable {
   }
 
   /// What the log-in form is answered.
-  func attempt(_ person: String, _ password: String, headers: [String] = []) throws -> Page {
+  func attempt(_ person: String, _ password: String, headers: [String] = []) throws -> ConsolePage {
     let form = try Browser(port: port).get("/login")
     let before = try #require(form.cookie("payrecon_login"))
     return try Browser(port: port).post(

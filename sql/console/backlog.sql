@@ -2,13 +2,13 @@
 -- parameters: as_of (timestamptz), inboxes (text[]): none for all
 -- grain:   one row per age
 select
-    age.label as waits_since,
+    age.label as waits,
     count(waiting.case_id) as case_count,
     count(waiting.case_id) filter (where waiting.status = 'waiting_approval') as for_a_second_person,
     count(waiting.case_id) filter (where waiting.due_at < :'as_of'::timestamptz) as late,
     count(waiting.case_id) filter (where waiting.rank = 4) as critical
 from (
-    values (1, 'a day', 0, 1), (2, 'a week', 1, 7), (3, 'thirty days', 7, 30), (4, 'longer', 30, 1000000)
+    values (1, 'up to a day', 0, 1), (2, 'up to a week', 1, 7), (3, 'up to thirty days', 7, 30), (4, 'longer', 30, 36500)
 ) as age (place, label, days_from, days_to)
 left join console_cases as waiting
     on waiting.status in ('open', 'waiting_approval')

@@ -1,5 +1,5 @@
--- purpose: signed evidence behind some orders and charges: what it is, how it was judged.
--- parameters: order_ids, charge_ids (text[]), rows (bigint)
+-- purpose: signed evidence behind some orders, charges and breaks: what it is, how it was judged.
+-- parameters: order_ids, charge_ids, break_ids (text[]), rows (bigint)
 -- grain:   one row per piece of evidence
 with charged as materialized (
     select charges.original_transaction_id, charges.charge_id
@@ -21,6 +21,11 @@ hash as (
     select uploads.sha256
     from uploads
     where uploads.order_id = any(:'order_ids'::text[])
+    union
+    select split_part(break_events.subject_id, ':', 2)
+    from break_events
+    where break_events.break_id = any(:'break_ids'::text[])
+        and break_events.subject_id like 'evidence:%'
 ),
 told as materialized (
     select hash.sha256 from hash order by hash.sha256 limit :'rows'::bigint

@@ -15,10 +15,10 @@ select
     coalesce((array['low', 'medium', 'high', 'critical'])[waiting.rank], '') as severity,
     array_to_string(waiting.names, ' ') as about,
     waiting.subject_kind || ' ' || waiting.subject_id as subject,
+    array_to_string(waiting.bundle_ids, ' ') as app,
     money_text(waiting.amount_milliunits, waiting.currency) as at_stake,
     rfc3339(waiting.due_at) as due_at,
     coalesce(held.person, case when waiting.status = 'waiting_approval' then 'proposed by ' || waiting.proposed_by end) as person,
-    array_to_string(waiting.bundle_ids, ' ') as app,
     coalesce(waiting.due_at < :'as_of'::timestamptz, false) as is_late,
     waiting.place
 from console_cases as waiting

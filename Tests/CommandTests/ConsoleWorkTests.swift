@@ -1,0 +1,185 @@
+import Cryptography
+import TestSupport
+import Testing
+
+/// What people do all day in the console, from the queue to the signed bytes.
+@Suite(.serialized) struct ConsoleWorkTests {
+  // One server and one small world for all; each test works on cases of its own.
+  private var console: ConsoleDesk { ConsoleDesk.shared }
+
+  private func message(_ page: ConsolePage) -> String {
+    page.body.firstMatch(of: /role="status">([^<]*)/).map { String($0.output.1) } ?? ""
+  }
+
+  @Test func twoPeopleStandBehindABan() async throws {
+    let (dora, eve, ann) = (try await console.browser("dora"), try await console.browser("eve"), try await console.browser("ann"))
+    let path = "/cases/\(ConsoleDesk.caseID("U2"))"
+    let ban = [("action", "ban"), ("outcome", "confirmed"), ("reason", "replay")]
+    #expect(try dora.post("\(path)/decide", ban).status == 409)
+    #expect(try dora.post("\(path)/take").header("location") == "\(path)?done=take")
+    let taken = try ann.post("\(path)/take")
+    #expect(taken.status == 409 && message(taken).contains("somebody else has it"), "\(message(taken))")
+    #expect(try dora.post("\(path)/decide", ban).header("location") == "\(path)?done=proposed")
+    let alone = try dora.post("\(path)/approve", [("reason", "sure")])
+    #expect(alone.status == 409 && message(alone).contains("a second person must decide"), "\(message(alone))")
+    #expect(try eve.post("\(path)/approve", [("reason", "")]).status == 400)
+    #expect(try eve.get(path).body.contains("Approve"))
+    #expect(try eve.post("\(path)/approve", [("reason", "seen")]).header("location") == "\(path)?done=approve")
+    let said = try await console.query(
+      """
+      select step || ' ' || decided_by || ' ' || coalesce(approved_by, '-') || ' ' || account from payrecon.case_decisions
+      where subject_id = 'U2' order by at
+      """)
+    #expect(said == "proposed dora - dora\neffective dora eve eve")
+    // Who two people decided about is only let go by two.
+    #expect(try eve.post("\(path)/undo", [("reason", "wrong one")]).header("location") == "\(path)?done=undo_proposed")
+    #expect(try eve.post("\(path)/approve", [("reason", "sure")]).status == 409)
+    #expect(try dora.post("\(path)/approve", [("reason", "yes")]).status == 303)
+    #expect(try await console.query("select count(*) from payrecon.case_undos where step = 'effective'") == "1")
+    let verified = try await console.desk().program("audit", "verify")
+    #expect(verified.status == 0, "\(verified.complaint) \(verified.text)")
+  }
+
+  /// The account counts, over whichever interface it acts.
+  @Test func consoleAndCommandLineAreOneSetOfPeople() async throws {
+    let bob = try await console.browser("test_bob")
+    let id = ConsoleDesk.caseID("V7")
+    #expect(try bob.post("/cases/\(id)/take").status == 303)
+    let proposal = [("action", "write_off"), ("outcome", "confirmed"), ("reason", "too small")]
+    #expect(try bob.post("/cases/\(id)/decide", proposal).status == 303)
+    let login = try await console.desk().login("bob")
+    let again = try await login("queue", "approve", id, "--reason", "me too", "--person", "robert", "--as-of", "2026-05-12T14:00:00Z")
+    #expect(again.status == 2 && again.complaint.contains("second person"), "\(again.complaint)")
+    let other = try await console.desk().login("cat")
+    let approved = try await other("queue", "approve", id, "--reason", "seen", "--as-of", "2026-05-12T14:00:00Z")
+    #expect(approved.status == 0, "\(approved.complaint)")
+    #expect(
+      try await console.query("select account from payrecon.case_decisions where case_id = '\(id)' and step = 'effective'")
+        == "test_cat")
+  }
+
+  @Test func whatWasDecidedIsTakenBackWithinTenMinutes() async throws {
+    let (ann, fay) = (try await console.browser("ann"), try await console.browser("fay"))
+    let path = "/cases/\(ConsoleDesk.caseID("V3"))"
+    #expect(try ann.post("\(path)/take").status == 303)
+    let dismissal = [("action", "dismiss"), ("outcome", "false_positive"), ("reason", "a gift"), ("until", "2026-12-31")]
+    #expect(try ann.post("\(path)/decide", dismissal).header("location") == "\(path)?done=decided")
+    #expect(try !fay.get("/queue?name=ORDER_NO_TX").cases.contains(ConsoleDesk.caseID("V3")))
+    let others = try fay.post("\(path)/undo", [("reason", "no")])
+    #expect(others.status == 409 && message(others).contains("you decided nothing"), "\(message(others))")
+    #expect(try ann.post("\(path)/undo", [("reason", "wrong line")]).header("location") == "\(path)?done=undone")
+    #expect(try ann.get(path).body.contains("Take it"))
+    let bad = [("action", "dismiss"), ("outcome", "false_positive"), ("reason", "x"), ("until", "soon")]
+    #expect(try ann.post("\(path)/take").status == 303)
+    #expect(try ann.post("\(path)/decide", bad).status == 400)
+    let pairless = [("action", "forced_match"), ("outcome", "confirmed"), ("reason", "x")]
+    #expect(try ann.post("\(path)/decide", pairless).status == 400)
+    let nowhere = pairless + [("order", "PN-3"), ("charge", "no such charge")]
+    #expect(try ann.post("\(path)/decide", nowhere).status == 409)
+    #expect(try ann.post("\(path)/release", [("reason", "lunch")]).header("location") == "\(path)?done=release")
+    #expect(try ann.post("\(path)/release", [("reason", "again")]).status == 409)
+  }
+
+  /// Every case is seen once on the way through the pages, whatever is decided or comes in meanwhile.
+  @Test func pagingIsNotDisturbed() async throws {
+    let (fay, ann) = (try await console.browser("fay"), try await console.browser("ann"))
+    let all = Set((20..<100).map { ConsoleDesk.caseID("V\($0)") })
+    var seen: [String] = []
+    var path: String? = "/queue?app=com.acme.kids"
+    var decided = ""
+    for _ in 0..<9 {
+      guard let current = path else { break }
+      let page = try fay.get(current)
+      try #require(page.status == 200)
+      seen += page.cases.filter(all.contains)
+      path = page.next
+      guard decided.isEmpty, let first = page.cases.first(where: all.contains) else { continue }
+      decided = first
+      #expect(try ann.post("/cases/\(first)/take").status == 303)
+      let accepted = [("action", "accept"), ("outcome", "confirmed"), ("reason", "known")]
+      #expect(try ann.post("/cases/\(first)/decide", accepted).status == 303)
+    }
+    #expect(path == nil)
+    #expect(seen.count == all.count && Set(seen) == all, "\(seen.count)")
+    #expect(try fay.get("/queue?name=ORDER_NO_TX&amount=2&days=3").cases.isEmpty)
+    #expect(try fay.get("/queue?severity=low").cases.isEmpty)
+    #expect(try fay.get("/queue?name=R01").cases.contains(ConsoleDesk.caseID("U2")))
+  }
+
+  /// Nobody gets a case that somebody else has, however many ask at once.
+  @Test func nextGivesEveryoneAnother() async throws {
+    let browsers = [try await console.browser("ops"), try await console.browser("fay"), try await console.browser("eve")]
+    let given = try await withThrowingTaskGroup(of: String.self) { group in
+      for index in 0..<9 {
+        let browser = browsers[index % 3]
+        group.addTask { try browser.post("/next").header("location") ?? "" }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(given.allSatisfy { $0.hasSuffix("?done=take") }, "\(given)")
+    let held = try await console.query(
+      "select count(*), count(distinct case_id) from payrecon.case_leases where account in ('ops', 'fay', 'eve') and lease_until > '\(ConsoleDesk.asOf)'")
+    #expect(Set(given).count == given.count && held.hasPrefix("9|9"), "\(given) \(held)")
+    let id = String(given[0].dropFirst("/cases/".count).prefix(32))
+    let holder = try await console.query("select account from payrecon.case_leases where case_id = '\(id)'")
+    #expect(try browsers[1].get("/queue?holder=\(holder)").cases.contains(id))
+  }
+
+  @Test func fromTheQueueToTheSignedBytes() async throws {
+    let (ann, rex) = (try await console.browser("ann"), try await console.browser("rex"))
+    let id = ConsoleDesk.caseID("U2")
+    let card = try ann.get("/cases/\(id)").body
+    for text in ["REPLAY_MULTI_USER", "order created", "our order file", "signed by Apple", "purchased", "Who and what it names"] {
+      #expect(card.contains(text), "\(text)")
+    }
+    let rungs = try ann.get("/cases/\(id)/rungs")
+    #expect(rungs.status == 200 && rungs.body.contains("not M1") || rungs.body.contains("refused"), "\(rungs.body)")
+    let path = try #require(card.firstMatch(of: /href="(\/cases\/[0-9a-f]{32}\/evidence\/[0-9a-f]{64})"/).map { String($0.output.1) })
+    let decoded = try rex.get(path)
+    #expect(decoded.status == 200 && decoded.body.contains("transactionId") && decoded.body.contains("com.acme.reader"))
+    #expect(!decoded.body.contains("eyJ"))
+    #expect(try rex.get("\(path)/raw").status == 403)
+    let raw = try ann.get("\(path)/raw")
+    #expect(raw.status == 200 && raw.body.hasPrefix("eyJ") && raw.header("content-disposition")?.hasPrefix("attachment") == true)
+    // The evidence of one case is not shown as that of another.
+    let foreign = path.replacing(id, with: ConsoleDesk.caseID("V9"))
+    #expect(try ann.get(foreign).status == 404)
+    let viewed = try await console.query(
+      "select count(*) from payrecon.audit_log where act = 'record_viewed' and details like '%raw%' and login = 'ann'")
+    #expect(Int(viewed) ?? 0 > 0)
+    let log = try await console.log()
+    #expect(!log.contains("eyJ") && !log.contains(ann.token) && !log.contains(ConsoleDesk.password), "\(log)")
+  }
+
+  @Test func everyPageTellsWhatItShould() async throws {
+    let ann = try await console.browser("ann")
+    let found = try ann.get("/search?q=PO-2").body
+    #expect(found.contains("order PO-2: delivered, user U2") && found.contains("Signed evidence"))
+    let breaks = try ann.get("/breaks?name=REPLAY_MULTI_USER")
+    let path = try #require(breaks.body.firstMatch(of: /href="(\/breaks\/[0-9a-f]{32})"/).map { String($0.output.1) })
+    let one = try ann.get(path).body
+    #expect(one.contains("keep the owner&#39;s order") || one.contains("keep the owner's order"), "\(one)")
+    #expect(one.firstMatch(of: /href="\/evidence\/[0-9a-f]{64}"/) != nil)
+    #expect(try ann.get("/breaks?severity=high").next != nil)
+    let runs = try ann.get("/runs").body
+    let run = try #require(runs.firstMatch(of: /href="(\/runs\/detect[^"]+)"/).map { String($0.output.1) })
+    #expect(try ann.get(run).body.contains("What it counted"))
+    #expect(try ann.get("/dashboard").body.contains("At stake by currency"))
+    #expect(try ann.get("/breaks/\(String(repeating: "0", count: 32))").status == 404)
+    #expect(try ann.get("/search?q=no-such-id").status == 409)
+    #expect(try ann.get("/nowhere").status == 404)
+  }
+
+  /// Somebody who is to be forgotten is forgotten in notes and in what the console gathered.
+  @Test func forgettingAPersonReachesTheConsole() async throws {
+    let (ann, desk) = (try await console.browser("ann"), try await console.desk())
+    let id = ConsoleDesk.caseID("V11")
+    #expect(try ann.post("/cases/\(id)/note", [("note", "V11 called, is Mary Smith")]).status == 303)
+    let erased = try await desk.program("erase", "--user", "V11", "--reason", "asked", "--as-of", "2026-05-12T15:00:00Z")
+    #expect(erased.status == 0, "\(erased.complaint)")
+    #expect(try ann.get("/cases/\(id)").status == 404)
+    #expect(try await console.query("select count(*) from payrecon.case_notes where note like '%Mary%'") == "0")
+    #expect(try await console.query("select count(*) from payrecon.case_notes where note = '(erased)'") == "1")
+    #expect(try await console.query("select count(*) from payrecon.console_cases where subject_id = 'V11' or place like '%\(id)'") == "0")
+  }
+}
