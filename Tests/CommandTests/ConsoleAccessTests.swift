@@ -83,7 +83,8 @@ import Testing
   }
 
   private func refusals() async throws -> Int {
-    Int(try await console.query("select count(*) from payrecon.audit_log where act = 'act_refused' and actor in ('amy', 'rob', 'ops')")) ?? -1
+    let count = "select count(*) from payrecon.audit_log where act = 'act_refused' and actor in ('amy', 'rob', 'ops')"
+    return Int(try await console.query(count)) ?? -1
   }
 
   @Test func rolesAndInboxesHold() async throws {
@@ -107,7 +108,8 @@ import Testing
     #expect(try ops.get("/cases/\(plain)").status == 200)
     #expect(try !ops.get("/queue").cases.contains(fraud))
     #expect(try await refusals() == before + 14)
-    #expect(try await console.query("select count(*) from payrecon.case_leases where case_id = '\(fraud)' and account in ('amy', 'rob', 'ops')") == "0")
+    let leases = "select count(*) from payrecon.case_leases where case_id = '\(fraud)' and account in ('amy', 'ops')"
+    #expect(try await console.query(leases) == "0")
   }
 
   /// The database refuses by itself, whatever program calls it.

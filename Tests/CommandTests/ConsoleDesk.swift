@@ -13,7 +13,8 @@ actor ConsoleDesk {
   static let plainCount = 116
   /// Accounts that every test may use.
   private static let people = [
-    ("ann", "analyst", ""), ("amy", "analyst", ""), ("fay", "finance", ""), ("dora", "approver", ""), ("eve", "approver", ""), ("root", "admin", ""),
+    ("ann", "analyst", ""), ("amy", "analyst", ""), ("fay", "finance", ""),
+    ("dora", "approver", ""), ("eve", "approver", ""), ("root", "admin", ""),
     ("rex", "reader", ""), ("rob", "reader", ""), ("ops", "analyst", "operations"), ("test_bob", "approver", ""),
   ]
 
@@ -38,8 +39,9 @@ actor ConsoleDesk {
       "PO-2,com.acme.reader,coins60,U2,delivered,2026-05-10T10:05:00Z,6000,CNY,100,",
       "PO-3,com.acme.reader,coins60,U3,delivered,2026-05-10T10:06:00Z,6000,CNY,,op-7",
     ]
-    let plain = (0..<plainCount).map {
-      "PN-\($0),com.acme.kids,stars,V\($0),delivered,2026-05-\(10 - $0 % 9 < 10 ? "0" : "")\(10 - $0 % 9)T0\($0 % 10):00:00Z,\(1000 + $0),USD,,"
+    let plain = (0..<plainCount).map { index in
+      let created = "2026-05-\(index % 9 == 0 ? "" : "0")\(10 - index % 9)T0\(index % 10):00:00Z"
+      return "PN-\(index),com.acme.kids,stars,V\(index),delivered,\(created),\(1000 + index),USD,,"
     }
     try desk.write("orders.csv", ([header] + special + plain).joined(separator: "\n") + "\n")
     try desk.write("apple.ndjson", Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z")) + "\n")
