@@ -18,10 +18,18 @@ extension Desk {
     return head
   }
 
+  /// What a case is made of.
+  func items(of head: ReportRecord) async throws -> ReportTable {
+    let ids = head.text("item_ids").split(separator: " ").map(String.init)
+    return try await table(
+      "case_items",
+      ["case_id": .text(head.text("case_id")), "item_ids": .textArray(ids), "as_of": asOf, "rows": .int8(Self.cardRows)])
+  }
+
   /// All that is known of a case, and what can be done about it.
   func card(_ id: String, message: String) async throws -> Page {
     let head = try await head(of: id)
-    let items = try await table("case_items", ["case_id": .text(id), "as_of": asOf, "rows": .int8(Self.cardRows)])
+    let items = try await items(of: head)
     let ids = Self.ids(of: items)
     var page = Page(
       title: "Case \(id.prefix(8))", visit: visit, subtitle: "\(head.text("subject_kind")) \(head.text("subject_id"))",
@@ -86,7 +94,7 @@ extension Desk {
     let (isLinked, links) = (visit.seesAll, Links(caseID: id))
     let bound: [String: Value] = ["case_id": .text(id), "as_of": asOf, "rows": .int8(Self.cardRows)]
     let timed = ids.parameters.merging(["as_of": asOf]) { first, _ in first }
-    let linked = try await table("case_links", timed.merging(["case_id": .text(id)]) { first, _ in first })
+    let linked = try await table("case_links", ids.parameters.merging(["case_id": .text(id)]) { first, _ in first })
     let similar = bound.merging(
       ["names": .textArray(head.text("about").split(separator: " ").map(String.init))]) { first, _ in first }
     var graph = Section("Linked subjects")
@@ -116,8 +124,8 @@ extension Desk {
 
   /// What each rung tried for the orders and charges of a case.
   func rungs(_ id: String) async throws -> Page {
-    _ = try await head(of: id)
-    let items = try await table("case_items", ["case_id": .text(id), "as_of": asOf, "rows": .int8(Self.cardRows)])
+    let head = try await head(of: id)
+    let items = try await items(of: head)
     let ids = Self.ids(of: items)
     let wanted = (ids.orders + ids.charges).prefix(ConsoleLimits.rungsMax)
     var page = Page(title: "Rungs of case \(id.prefix(8))", visit: visit)

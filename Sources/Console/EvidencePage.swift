@@ -34,8 +34,7 @@ extension Desk {
   private func bytes(of hash: String, _ caseID: String?) async throws -> [UInt8] {
     guard Self.isID(hash, digits: 64) else { throw ConsoleFault.notThere }
     if let caseID {
-      _ = try await head(of: caseID)
-      let items = try await table("case_items", ["case_id": .text(caseID), "as_of": asOf, "rows": .int8(Self.cardRows)])
+      let items = try await items(of: try await head(of: caseID))
       let known = try await table("evidence_of", Self.ids(of: items).all)
       guard known.records.contains(where: { $0.text("sha256") == hash }) else { throw ConsoleFault.notThere }
     } else {

@@ -23,6 +23,7 @@ select
     rfc3339(held.lease_until) as lease_until,
     kept.proposed_action,
     kept.proposed_by,
+    array_to_string(kept.item_ids, ' ') as item_ids,
     coalesce(held.account = :'account'::text, false) as is_mine
 from console_cases as kept
 left join held on held.case_id = kept.case_id

@@ -1,5 +1,5 @@
 -- purpose: what a case is made of: its breaks and signals, with what to do about each.
--- parameters: case_id (text), as_of (timestamptz), rows (bigint)
+-- parameters: case_id (text), item_ids (text[]): of the case, as_of (timestamptz), rows (bigint)
 -- grain:   one row per break or signal: what waits first, then what is over
 select
     case when items.item_kind = 'break' then items.item_id end as break_id,
@@ -15,6 +15,7 @@ select
     coalesce(break_classes.runbook, 'a rule''s suspicion: look at what it links, then confirm or dismiss it') as what_to_do
 from case_items_at(:'as_of'::timestamptz) as items
 left join break_classes on break_classes.class = items.name
-where items.case_id = :'case_id'::text
+where items.item_id = any(:'item_ids'::text[] collate "C")
+    and items.case_id = :'case_id'::text
 order by items.is_open desc, items.is_decided, items.rank desc, items.since_at, items.item_id collate "C"
 limit :'rows'::bigint;

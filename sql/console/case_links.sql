@@ -1,6 +1,6 @@
 -- purpose: whom a case is linked to: other subjects that claim the same charge, hold the same token or order on the same
 --          device, as far as they have a case.
--- parameters: order_ids, charge_ids (text[]): of the case; case_id (text), as_of (timestamptz), rows (bigint)
+-- parameters: order_ids, charge_ids (text[]): of the case; case_id (text), rows (bigint)
 -- grain:   one row per case and what links it
 with own_order as materialized (
     select orders.device_id, orders.app_account_token, orders.user_id
@@ -22,13 +22,37 @@ seen as (
     from token
     inner join orders on orders.app_account_token = token.app_account_token
 ),
+claimed as (
+    select break_events.user_id, break_events.order_id, break_events.charge_id
+    from break_events
+    where break_events.charge_id = any(:'charge_ids'::text[])
+    union
+    select signal_events.user_id, signal_events.order_id, signal_events.charge_id
+    from signal_events
+    where signal_events.charge_id = any(:'charge_ids'::text[])
+),
 other as (
     select left(encode(sha256(convert_to('user|' || seen.user_id, 'UTF8')), 'hex'), 32) as case_id, seen.link
     from seen
     union
-    select items.case_id, 'charge ' || items.charge_id
-    from case_items_at(:'as_of'::timestamptz) as items
-    where items.charge_id = any(:'charge_ids'::text[])
+    select
+        left(
+            encode(
+                sha256(
+                    convert_to(
+                        case
+                            when claimed.user_id is not null then 'user|' || claimed.user_id
+                            when claimed.order_id is not null then 'order|' || claimed.order_id
+                            else 'charge|' || claimed.charge_id
+                        end, 'UTF8'
+                    )
+                ),
+                'hex'
+            ),
+            32
+        ),
+        'charge ' || claimed.charge_id
+    from claimed
 )
 select kept.case_id, kept.subject_kind || ' ' || kept.subject_id as subject, kept.status,
     array_to_string(kept.names, ' ') as about, other.link

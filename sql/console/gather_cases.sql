@@ -1,17 +1,19 @@
 -- purpose: gathers cases for the queue, with the place that each has in it: what waits for a second person first, then most
 --          severe, due, oldest.
--- parameters: as_of (timestamptz), case_ids (text[]): none for all
+-- parameters: as_of (timestamptz); case_ids (text[]): none for all; item_ids (text[]): their breaks and signals, null where
+--             they are not known
 -- grain:   one row per case
 with state as materialized (
     select cases.*
-    from cases_at(:'as_of'::timestamptz) as cases
+    from cases_among(:'as_of'::timestamptz, :'item_ids'::text[]) as cases
     where cardinality(:'case_ids'::text[]) = 0
         or cases.case_id = any(:'case_ids'::text[])
 ),
 item as materialized (
-    select items.case_id, items.order_id, items.charge_id
+    select items.case_id, items.item_id, items.order_id, items.charge_id
     from case_items_at(:'as_of'::timestamptz) as items
-    where items.case_id in (select state.case_id from state)
+    where (:'item_ids'::text[] is null or items.item_id = any(:'item_ids'::text[] collate "C"))
+        and items.case_id in (select state.case_id from state)
 ),
 sold as (
     select item.case_id, orders.storefront
@@ -27,6 +29,9 @@ storefront as materialized (
     from sold
     where sold.storefront is not null
     group by sold.case_id
+),
+made as materialized (
+    select item.case_id, array_agg(item.item_id order by item.item_id) as item_ids from item group by item.case_id
 ),
 named as (
     select state.case_id, name.name
@@ -48,7 +53,7 @@ team as materialized (
 )
 insert into console_cases (
     case_id, subject_kind, subject_id, status, proposed_action, proposed_by, currency, place, names, teams, bundle_ids,
-    storefronts, rank, signal_count, break_count, amount_milliunits, opened_at, due_at
+    storefronts, item_ids, rank, signal_count, break_count, amount_milliunits, opened_at, due_at
 )
 select
     state.case_id, state.subject_kind, state.subject_id,
@@ -62,9 +67,10 @@ select
         to_char(state.opened_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), state.case_id
     ),
     coalesce(string_to_array(state.names, ' '), '{}'), coalesce(team.teams, '{}'),
-    coalesce(string_to_array(state.bundle_ids, ' '), '{}'), coalesce(storefront.storefronts, '{}'),
+    coalesce(string_to_array(state.bundle_ids, ' '), '{}'), coalesce(storefront.storefronts, '{}'), made.item_ids,
     state.rank, state.signal_count, state.break_count, state.amount_milliunits, state.opened_at, state.due_at
 from state
+inner join made on made.case_id = state.case_id
 left join team on team.case_id = state.case_id
 left join storefront on storefront.case_id = state.case_id
 on conflict do nothing;

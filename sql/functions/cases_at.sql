@@ -1,5 +1,6 @@
--- purpose: every case at a clock: what it is about, who has it, and what was decided and not taken back.
-create or replace function payrecon.cases_at(clock timestamptz) returns table (
+-- purpose: cases at a clock: what each is about, who has it, and what was decided and not taken back; of some breaks and
+--          signals (as case_items_at has them, and all of a case or none), or of all for null.
+create or replace function payrecon.cases_among(clock timestamptz, item_ids text[]) returns table (
     case_id text, status text, subject_kind text, subject_id text, rank integer, signal_count bigint,
     break_count bigint, names text, amount_milliunits bigint, currency text, opened_at timestamptz,
     due_at timestamptz, taken_by text, lease_until timestamptz, action text, outcome text, reason text,
@@ -69,7 +70,11 @@ as $$
             case_events.person asc
     ),
     listed as (
-        select * from payrecon.case_items_at(clock)
+        select items.*
+        from payrecon.case_items_at(clock) as items
+        -- By the collation of the keys, so that few are found by them.
+        where cases_among.item_ids is null
+            or items.item_id = any(cases_among.item_ids collate "C")
     ),
     dealt as (
         select listed.item_kind, listed.item_id, max(closing.at) as at
@@ -188,4 +193,17 @@ as $$
         on proposal.case_id = last_word.case_id
         and proposal.decision_id = last_word.decision_id
     left join lease on lease.case_id = gathered.case_id
+$$;
+
+-- The same for every case.
+create or replace function payrecon.cases_at(clock timestamptz) returns table (
+    case_id text, status text, subject_kind text, subject_id text, rank integer, signal_count bigint,
+    break_count bigint, names text, amount_milliunits bigint, currency text, opened_at timestamptz,
+    due_at timestamptz, taken_by text, lease_until timestamptz, action text, outcome text, reason text,
+    decided_by text, decided_at timestamptz, approved_by text, approved_at timestamptz, bundle_ids text,
+    decided_account text, approved_account text
+)
+language sql stable parallel safe
+as $$
+    select * from payrecon.cases_among(clock, null)
 $$;

@@ -1,11 +1,12 @@
 -- purpose: records what a person decided, and about which breaks as they stand; what needs a second person is only proposed.
 -- parameters: case_ids, break_ids (text[]): none takes what is undecided in the case, or what order and charge name; action,
---             outcome, reason, person, order_id, charge_id (text), holds_until, as_of (timestamptz)
+--             outcome, reason, person, order_id, charge_id (text), holds_until, as_of (timestamptz); item_ids (text[]): the
+--             breaks and signals of the cases, null where they are not known
 -- grain:   one row per case: its id, that of the decision, and how many breaks it is about; none for a case of which
 --          nothing that is named is open and undecided
 with chosen as (
     select *
-    from cases_at(:'as_of'::timestamptz) as state
+    from cases_among(:'as_of'::timestamptz, :'item_ids'::text[]) as state
     where state.case_id = any(:'case_ids'::text[])
 ),
 named as (
@@ -15,7 +16,8 @@ item as (
     select items.case_id, items.item_id as break_id
     from case_items_at(:'as_of'::timestamptz) as items
     cross join named
-    where items.case_id = any(:'case_ids'::text[])
+    where (:'item_ids'::text[] is null or items.item_id = any(:'item_ids'::text[] collate "C"))
+        and items.case_id = any(:'case_ids'::text[])
         and items.item_kind = 'break'
         and items.is_open
         and not items.is_decided

@@ -1,5 +1,5 @@
 -- purpose: how a case stands, who has it by the lease itself, and whether this account made what waits for a second person.
--- parameters: case_id (text), as_of (timestamptz)
+-- parameters: case_id (text), as_of (timestamptz); item_ids (text[]): its breaks and signals, null where they are not known
 -- grain:   one row or none
 select
     state.status,
@@ -47,10 +47,11 @@ select
     exists (
         select 1
         from case_items_at(:'as_of'::timestamptz) as items
-        where items.case_id = state.case_id
+        where (:'item_ids'::text[] is null or items.item_id = any(:'item_ids'::text[] collate "C"))
+            and items.case_id = state.case_id
             and items.item_kind = 'break'
             and items.is_open
             and not items.is_decided
     ) as has_undecided
-from cases_at(:'as_of'::timestamptz) as state
+from cases_among(:'as_of'::timestamptz, :'item_ids'::text[]) as state
 where state.case_id = :'case_id'::text;

@@ -1,5 +1,6 @@
 -- purpose: decisions that a person made or approved, and what keeps each from being undone.
--- parameters: actor (text), cases (text[]): none stands for all, since, as_of (timestamptz)
+-- parameters: actor (text), cases (text[]): none stands for all, since, as_of (timestamptz); item_ids (text[]): the breaks
+--             and signals of the cases, null where they are not known
 -- grain:   one row per effective decision that is not undone
 with effective as (
     select case_decisions.*
@@ -31,7 +32,7 @@ select
             then 'open again since, with something new'
     end as obstacle
 from effective as chosen
-left join cases_at(:'as_of'::timestamptz) as state on state.case_id = chosen.case_id
+left join cases_among(:'as_of'::timestamptz, :'item_ids'::text[]) as state on state.case_id = chosen.case_id
 where :'actor'::text in ('', chosen.decided_by, coalesce(chosen.approved_by, ''))
     and (cardinality(:'cases'::text[]) = 0 or chosen.case_id = any(:'cases'::text[]))
 order by chosen.case_id, chosen.at, chosen.decision_id;

@@ -82,6 +82,8 @@ create table payrecon.console_cases (
     teams text[] collate "C" not null,
     bundle_ids text[] collate "C" not null,
     storefronts text[] collate "C" not null,
+    -- Breaks and signals of it.
+    item_ids text[] collate "C" not null,
     rank integer not null,
     signal_count bigint not null,
     break_count bigint not null,

@@ -72,9 +72,11 @@ public struct CaseBoard: Sendable {
   }
 
   private static func gather(_ caseIDs: [String], _ context: JobContext, _ tx: inout DatabaseTransaction) throws {
+    let items = try CaseJob.items(of: caseIDs, context, &tx)
     _ = try tx.run(context.sql("console/forget_cases.sql"), ["case_ids": .textArray(caseIDs)])
     _ = try tx.run(
-      context.sql("console/gather_cases.sql"), ["case_ids": .textArray(caseIDs), "as_of": context.asOfValue])
+      context.sql("console/gather_cases.sql"),
+      ["case_ids": .textArray(caseIDs), "item_ids": items, "as_of": context.asOfValue])
   }
 
   private static func state(

@@ -79,6 +79,7 @@ extension CaseJob {
       "outcome": .text(decision.outcome.rawValue), "reason": .text(decision.reason), "person": .text(actor.name),
       "order_id": decision.orderID.map(Value.text) ?? .null, "charge_id": decision.chargeID.map(Value.text) ?? .null,
       "break_ids": .textArray(decision.breakIDs), "as_of": context.asOfValue,
+      "item_ids": try items(of: caseIDs, context, &tx),
       "holds_until": decision.until.map { .timestamptz(microseconds: $0.microseconds) } ?? .null,
     ]
     let decided = try tx.rows(context.sql("queue/decide.sql"), parameters) { row throws(PostgresError) in

@@ -94,6 +94,15 @@ extension CaseJob.Settlement {
 }
 
 extension CaseJob {
+  /// The breaks and signals of some cases, as a parameter; null where they are not known, and all cases have to be looked at.
+  static func items(of caseIDs: [String], _ context: JobContext, _ tx: inout DatabaseTransaction) throws -> Value {
+    guard !caseIDs.isEmpty else { return .null }
+    let found = try tx.rows(
+      context.sql("queue/items.sql"), ["case_ids": .textArray(caseIDs), "as_of": context.asOfValue]
+    ) { row throws(PostgresError) in try row.optionalText() }
+    return found.first?.map { .textArray($0.split(separator: " ").map(String.init)) } ?? .null
+  }
+
   /// How a case stands, and for whom.
   struct State: Sendable {
     var status: String
@@ -109,10 +118,13 @@ extension CaseJob {
   }
 
   func state(of caseID: String, on session: Session) async throws -> State {
+    let context = context
     let statement = try context.sql("queue/state.sql")
-    let parameters: [String: Value] = ["case_id": .text(caseID), "as_of": context.asOfValue]
     let found = try await session.transaction(.readOnlySnapshot) { tx in
-      try tx.rows(statement, parameters) { row throws(PostgresError) in
+      let parameters: [String: Value] = [
+        "case_id": .text(caseID), "as_of": context.asOfValue, "item_ids": try Self.items(of: [caseID], context, &tx),
+      ]
+      return try tx.rows(statement, parameters) { row throws(PostgresError) in
         State(
           status: try row.text(), isUndo: try row.bool(), holder: try row.optionalText(),
           proposedAccount: try row.optionalText(), askedAccount: try row.optionalText(), hasUndecided: try row.bool())

@@ -73,6 +73,7 @@ extension CaseJob {
     let parameters: [String: Value] = [
       "actor": .text(scope.actor ?? ""), "cases": .textArray(scope.cases),
       "since": .timestamptz(microseconds: scope.since.microseconds), "as_of": context.asOfValue,
+      "item_ids": try items(of: scope.cases, context, &tx),
     ]
     return try tx.rows(context.sql("queue/undo_candidates.sql"), parameters) { row throws(PostgresError) in
       Undoable(caseID: try row.text(), decisionID: try row.text(), obstacle: try row.optionalText())
