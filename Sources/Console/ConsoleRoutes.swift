@@ -1,4 +1,3 @@
-internal import Cryptography
 internal import HTTPTypes
 internal import Hummingbird
 internal import Logging
@@ -32,10 +31,7 @@ extension ConsoleServer {
   }
 
   private func post(_ exchange: Exchange, _ visit: Visit, _ desk: Desk) async throws -> Response {
-    guard isEqualInConstantTime(exchange.form["csrf"], visit.csrf) else {
-      throw ConsoleFault(
-        status: .forbidden, message: "The form is not of this session; go back and load the page again.")
-    }
+    try exchange.checkForm(visit.csrf)
     switch exchange.path {
     case "/logout":
       try await door.close(exchange.token, of: visit)
@@ -61,9 +57,8 @@ extension ConsoleServer {
       page.fields["login"] = ["csrf": SessionToken.csrf(token)]
       return try Answer.html(page, cookies: [cookie(Exchange.loginCookie, token, seconds: Self.loginSeconds)])
     }
-    guard SessionToken.isOne(exchange.loginToken),
-      isEqualInConstantTime(exchange.form["csrf"], SessionToken.csrf(exchange.loginToken))
-    else { throw ConsoleFault(status: .forbidden, message: "The form is too old; load the page again.") }
+    // A random token where the browser shows none: no form fits it.
+    try exchange.checkForm(SessionToken.csrf(SessionToken.isOne(exchange.loginToken) ? exchange.loginToken : SessionToken.make()))
     // Never the token that was there before: nobody is logged in under a token that somebody else chose.
     let token = SessionToken.make()
     let outcome = try await door.open(

@@ -12,7 +12,9 @@ public struct ConsoleServer: Sendable {
   let settings: ConsoleSettings
   let log: Logger
   let now: @Sendable () -> Timestamp
-  let turnstile = Turnstile(passingMax: ConsoleLimits.workersMax, waitingMax: ConsoleLimits.waitersMax)
+  private let work = Turnstile(passingMax: ConsoleLimits.workersMax, waitingMax: ConsoleLimits.waitersMax)
+  /// Whoever is not known yet keeps nobody else waiting.
+  private let logIns = Turnstile(passingMax: ConsoleLimits.passwordsMax, waitingMax: ConsoleLimits.waitersMax)
 
   /// - Parameter now: the clock of acts.
   public init(context: JobContext, settings: ConsoleSettings, log: Logger, now: @escaping @Sendable () -> Timestamp) {
@@ -50,16 +52,21 @@ public struct ConsoleServer: Sendable {
   }
 
   private func answer(_ request: Request, _ peer: PeerContext, _ path: String) async -> Response {
+    let exchange: Exchange
+    // Before its turn: whoever sends slowly waits alone.
+    do { exchange = try await Exchange(request, peer, path, settings) } catch {
+      return refusal(ConsoleFault(error), nil, path)
+    }
+    let turnstile = path == "/login" ? logIns : work
     guard await turnstile.enter() else { return refusal(.busy, nil, path) }
-    let response = await work(request, peer, path)
+    let response = await answer(exchange)
     await turnstile.leave()
     return response
   }
 
-  private func work(_ request: Request, _ peer: PeerContext, _ path: String) async -> Response {
+  private func answer(_ exchange: Exchange) async -> Response {
     do {
-      let exchange = try await Exchange(request, peer, path, settings)
-      if path == "/login" { return try await login(exchange) }
+      if exchange.path == "/login" { return try await login(exchange) }
       guard let visit = try await door.visit(exchange.token, at: now()) else {
         guard exchange.isPost else { return Answer.redirect("/login") }
         throw ConsoleFault.noSession
@@ -70,7 +77,7 @@ public struct ConsoleServer: Sendable {
         return await refuse(ConsoleFault(error), visit, exchange)
       }
     } catch {
-      return refusal(ConsoleFault(error), nil, path)
+      return refusal(ConsoleFault(error), nil, exchange.path)
     }
   }
 

@@ -39,8 +39,8 @@ enum ConsoleLimits {
   static let workersMax = 12
   /// Requests that wait for one of these to end.
   static let waitersMax = 300
-  /// Passwords that wait to be hashed.
-  static let passwordsMax = 16
+  /// Log-ins at once; each hashes a password for a tenth of a second.
+  static let passwordsMax = 4
   /// Bytes of a piece of evidence that are decoded, and of it that are offered raw.
   static let evidenceBytesMax = 4 << 20
   /// Signed texts inside signed texts that are decoded.

@@ -38,9 +38,7 @@ struct Door: Sendable {
       }
     }.first ?? ""
     guard !salt.isEmpty else { return .throttled }
-    guard await Self.hashing.enter() else { throw ConsoleFault.busy }
     let proof = await Hashing.shared.proof(password: password, salt: salt)
-    await Self.hashing.leave()
     let parameters: [String: Value] = [
       "account": .text(account), "proof": .text(proof ?? ""), "address": .text(address),
       "secret_sha256": .text(SHA256.hex(Array(SessionToken.secret(token).utf8))),
@@ -69,8 +67,6 @@ struct Door: Sendable {
       _ = try tx.run(context.sql("console/end.sql"), ["secret": .text(secret)])
     }
   }
-
-  private static let hashing = Turnstile(passingMax: ConsoleLimits.passwordsMax, waitingMax: 0)
 }
 
 /// One password at a time: each takes 32 MiB.

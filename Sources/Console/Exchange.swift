@@ -1,3 +1,4 @@
+internal import Cryptography
 internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
@@ -18,9 +19,11 @@ struct Exchange: Sendable {
   let loginToken: String
   /// Address of the browser, as far as it is known.
   let address: String
+  /// Whether the browser says that another site sent it; one that does not say is held to the form's own token.
+  private let isForeign: Bool
   private let names: [String: String]
 
-  /// - Throws: `ConsoleFault` for what is too large, not well encoded, or posted by a page of somebody else.
+  /// - Throws: `ConsoleFault` for what is too large or not well encoded.
   init(_ request: Request, _ peer: PeerContext, _ path: String, _ settings: ConsoleSettings) async throws {
     self.path = path
     isPost = request.method == .post
@@ -34,11 +37,17 @@ struct Exchange: Sendable {
     token = request.cookies[Self.sessionCookie]?.value ?? ""
     loginToken = request.cookies[Self.loginCookie]?.value ?? ""
     address = Self.address(request, peer, settings)
-    // Browsers say whose page sent a form; one that does not say is held to the form's own token.
-    if isPost, let site = HTTPField.Name("Sec-Fetch-Site").flatMap({ request.headers[$0] }), site != "same-origin" {
-      throw ConsoleFault(status: .forbidden, message: "The form is of another site.")
-    }
+    isForeign = HTTPField.Name("Sec-Fetch-Site").flatMap { request.headers[$0] }.map { $0 != "same-origin" } ?? false
     form = isPost ? try await Self.form(request) : Form()
+  }
+
+  /// - Throws: `ConsoleFault` for a form that was not filled in on a page of the session.
+  func checkForm(_ csrf: String) throws {
+    guard !isForeign else { throw ConsoleFault(status: .forbidden, message: "The form is of another site.") }
+    guard isEqualInConstantTime(form["csrf"], csrf) else {
+      throw ConsoleFault(
+        status: .forbidden, message: "The form is not of this session or too old; go back and load the page again.")
+    }
   }
 
   /// A part of the address; empty where there is none.

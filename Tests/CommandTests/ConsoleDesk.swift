@@ -75,6 +75,7 @@ actor ConsoleDesk {
   /// What is told on the standard error of the server.
   func log() async throws -> String { String(decoding: try Desk.bytes("\(try await desk().directory)/serve.err"), as: UTF8.self) }
 
+  @discardableResult
   func query(_ sql: String) async throws -> String { try await desk().query(sql) }
 
   /// Id of the case about a user.
@@ -98,7 +99,9 @@ struct ConsolePage {
   /// Cases that a list leads to, in its order.
   var cases: [String] { body.matches(of: /<td class="id"><a href="\/cases\/([0-9a-f]{32})">/).map { String($0.output.1) } }
   var next: String? {
-    body.firstMatch(of: /<a href="([^"]+)" rel="next">/).map { $0.output.1.replacing("&amp;", with: "&").replacing("&#x3D;", with: "=") }
+    body.firstMatch(of: /<a href="([^"]+)" rel="next">/).map {
+      String($0.output.1).replacing("&amp;", with: "&").replacing("&#x3D;", with: "=")
+    }
   }
 }
 

@@ -33,6 +33,17 @@ storefront as materialized (
 made as materialized (
     select item.case_id, array_agg(item.item_id order by item.item_id) as item_ids from item group by item.case_id
 ),
+said as materialized (
+    select told.case_id, count(*) as said_count, min(told.holds_until) as changes_at
+    from (
+        select case_decisions.case_id, case
+            when case_decisions.holds_until > :'as_of'::timestamptz then case_decisions.holds_until end as holds_until
+        from case_decisions
+        union all
+        select case_undos.case_id, null from case_undos
+    ) as told
+    group by told.case_id
+),
 named as (
     select state.case_id, name.name
     from state
@@ -53,7 +64,8 @@ team as materialized (
 )
 insert into console_cases (
     case_id, subject_kind, subject_id, status, proposed_action, proposed_by, currency, place, names, teams, bundle_ids,
-    storefronts, item_ids, rank, signal_count, break_count, amount_milliunits, opened_at, due_at
+    storefronts, item_ids, rank, signal_count, break_count, amount_milliunits, said_count, opened_at,
+    due_at, changes_at
 )
 select
     state.case_id, state.subject_kind, state.subject_id,
@@ -68,9 +80,11 @@ select
     ),
     coalesce(string_to_array(state.names, ' '), '{}'), coalesce(team.teams, '{}'),
     coalesce(string_to_array(state.bundle_ids, ' '), '{}'), coalesce(storefront.storefronts, '{}'), made.item_ids,
-    state.rank, state.signal_count, state.break_count, state.amount_milliunits, state.opened_at, state.due_at
+    state.rank, state.signal_count, state.break_count, state.amount_milliunits, coalesce(said.said_count, 0), state.opened_at,
+    state.due_at, said.changes_at
 from state
 inner join made on made.case_id = state.case_id
 left join team on team.case_id = state.case_id
 left join storefront on storefront.case_id = state.case_id
+left join said on said.case_id = state.case_id
 on conflict do nothing;

@@ -1,11 +1,10 @@
 -- purpose: remembers what the cases were gathered from.
--- parameters: detected (text), said_count (bigint), as_of (timestamptz)
+-- parameters: detected (text), as_of (timestamptz)
 -- grain:   one row
-insert into console_gathered as kept (id, detected, said_count, as_of, gathered_at)
-values (1, :'detected'::text, :'said_count'::bigint, :'as_of'::timestamptz, clock_timestamp())
+insert into console_gathered as kept (id, detected, as_of, gathered_at)
+values (1, :'detected'::text, :'as_of'::timestamptz, clock_timestamp())
 on conflict (id) do update
 set
     detected = excluded.detected,
-    said_count = excluded.said_count,
     as_of = excluded.as_of,
     gathered_at = excluded.gathered_at;

@@ -88,8 +88,12 @@ create table payrecon.console_cases (
     signal_count bigint not null,
     break_count bigint not null,
     amount_milliunits bigint,
+    -- Rows of decisions and undos that were there.
+    said_count bigint not null,
     opened_at timestamptz not null,
     due_at timestamptz,
+    -- When a decision comes to its end.
+    changes_at timestamptz,
     constraint console_cases_pkey primary key (case_id),
     constraint console_cases_status check (status in ('open', 'waiting_approval', 'closed', 'lapsed'))
 );
@@ -99,7 +103,6 @@ create unique index console_cases_queue on payrecon.console_cases (place) where 
 create table payrecon.console_gathered (
     id integer not null default 1,
     detected text collate "C" not null,
-    said_count bigint not null,
     as_of timestamptz not null,
     gathered_at timestamptz not null,
     constraint console_gathered_pkey primary key (id),

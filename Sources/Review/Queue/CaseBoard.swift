@@ -7,35 +7,39 @@ public struct CaseBoard: Sendable {
   /// Cases of which one is tried to be taken before the account is told that nothing waits.
   static let triesMax = 100
   private static let candidatesMax: Int64 = 20
+  /// Cases that are gathered anew at once, where somebody decided many elsewhere.
+  private static let changedMax: Int64 = 1000
 
   let context: JobContext
 
   public init(context: JobContext) { self.context = context }
 
-  /// Gathers all cases anew where that is due.
+  /// Gathers anew what has changed: all cases after a detection, else those about which somebody said something elsewhere.
+  ///
+  /// Whoever comes while somebody else gathers all of them sees them as they were before.
   public func refresh() async throws {
     let context = context
-    try await context.withSession(as: .review) { session in
-      let isCurrent = try await session.transaction { tx in try Self.state(context, &tx).isCurrent }
-      guard !isCurrent else { return }
-      try await session.transaction { tx in
-        _ = try tx.run(context.sql("console/gather_turn.sql"))
-        // Somebody else may have done it in the meantime.
-        let state = try Self.state(context, &tx)
-        guard !state.isCurrent else { return }
-        try Self.gather([], context, &tx)
-        _ = try tx.run(
-          context.sql("console/gathered.sql"),
-          ["detected": .text(state.detected), "said_count": .int8(state.saidCount), "as_of": context.asOfValue])
-      }
+    let changed = try await context.transaction(as: .review) { tx -> [String] in
+      let state = try Self.state(context, &tx)
+      guard !state.isCurrent else { return try Self.changed(context, &tx) }
+      guard try Self.takeTurn(waits: !state.isThere, context, &tx) else { return [] }
+      // Somebody else may have done it in the meantime.
+      let now = try Self.state(context, &tx)
+      guard !now.isCurrent else { return [] }
+      try Self.gather([], context, &tx)
+      _ = try tx.run(
+        context.sql("console/gathered.sql"), ["detected": .text(now.detected), "as_of": context.asOfValue])
+      return []
     }
+    if !changed.isEmpty { try await refresh(changed) }
   }
 
   /// Gathers some cases anew, after somebody did something about them.
   public func refresh(_ caseIDs: [String]) async throws {
     let context = context
     try await context.transaction(as: .review) { tx in
-      _ = try tx.run(context.sql("console/gather_turn.sql"))
+      // Whoever gathers now may miss it; then it is among what has changed when somebody looks next.
+      guard try Self.takeTurn(waits: false, context, &tx) else { return }
       try Self.gather(caseIDs, context, &tx)
     }
   }
@@ -74,17 +78,30 @@ public struct CaseBoard: Sendable {
   private static func gather(_ caseIDs: [String], _ context: JobContext, _ tx: inout DatabaseTransaction) throws {
     let items = try CaseJob.items(of: caseIDs, context, &tx)
     _ = try tx.run(context.sql("console/forget_cases.sql"), ["case_ids": .textArray(caseIDs)])
+    // All cases are joined to all of what is known of them: the planner takes them for few.
+    if caseIDs.isEmpty { try tx.execute("set local enable_nestloop = off") }
     _ = try tx.run(
       context.sql("console/gather_cases.sql"),
       ["case_ids": .textArray(caseIDs), "item_ids": items, "as_of": context.asOfValue])
   }
 
+  private static func takeTurn(waits: Bool, _ context: JobContext, _ tx: inout DatabaseTransaction) throws -> Bool {
+    try tx.rows(context.sql("console/gather_turn.sql"), ["waits": .bool(waits)]) { row throws(PostgresError) in
+      try row.bool()
+    }.first ?? false
+  }
+
+  private static func changed(_ context: JobContext, _ tx: inout DatabaseTransaction) throws -> [String] {
+    let parameters: [String: Value] = ["as_of": context.asOfValue, "rows": .int8(changedMax)]
+    return try tx.rows(context.sql("console/changed_cases.sql"), parameters) { row throws(PostgresError) in try row.text() }
+  }
+
   private static func state(
     _ context: JobContext, _ tx: inout DatabaseTransaction
-  ) throws -> (detected: String, saidCount: Int64, isCurrent: Bool) {
+  ) throws -> (detected: String, isThere: Bool, isCurrent: Bool) {
     let found = try tx.rows(context.sql("console/state.sql"), ["as_of": context.asOfValue]) { row throws(PostgresError) in
-      (detected: try row.text(), saidCount: try row.int8(), isCurrent: try row.bool())
+      (detected: try row.text(), isThere: try row.bool(), isCurrent: try row.bool())
     }
-    return found.first ?? ("", 0, false)
+    return found.first ?? ("", false, false)
   }
 }
