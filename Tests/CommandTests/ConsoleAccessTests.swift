@@ -107,7 +107,7 @@ import Testing
     }
     #expect(try ops.get("/cases/\(plain)").status == 200)
     #expect(try !ops.get("/queue").cases.contains(fraud))
-    #expect(try await refusals() == before + 14)
+    #expect(try await refusals() == before + 13)
     let leases = "select count(*) from payrecon.case_leases where case_id = '\(fraud)' and account in ('amy', 'ops')"
     #expect(try await console.query(leases) == "0")
   }

@@ -10,6 +10,9 @@ declare
 begin
     if coalesce(secret, '') <> '' then
         select live.role into found_role from payrecon.console_session(secret) as live;
+        if found_role is null then
+            raise exception 'the session is over' using errcode = 'invalid_authorization_specification';
+        end if;
     elsif $1 <> 'administer' then
         return;
     end if;
