@@ -82,6 +82,7 @@ struct Section {
   private static let amounts: Set<String> = ["at_stake", "price", "largest", "precision"]
 
   private static func label(_ column: String) -> String {
+    if column == "sha256" { return "SHA-256" }
     let suffix = ["_id", "_at"].first { column.hasSuffix($0) } ?? ""
     let words = column.dropLast(suffix.utf8.count).split(separator: "_").joined(separator: " ")
     return words.prefix(1).uppercased() + words.dropFirst()
