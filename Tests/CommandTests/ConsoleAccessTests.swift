@@ -89,7 +89,8 @@ import Testing
 
   @Test func rolesAndInboxesHold() async throws {
     let (rob, ops, amy) = (try await console.browser("rob"), try await console.browser("ops"), try await console.browser("amy"))
-    let (fraud, plain) = (ConsoleDesk.caseID("U3"), ConsoleDesk.caseID("V1"))
+    // Two users claim one purchase: for fraud alone.
+    let (fraud, plain) = (ConsoleDesk.caseID("U2"), ConsoleDesk.caseID("V1"))
     let before = try await refusals()
     #expect(try rob.get("/cases/\(fraud)").status == 200)
     #expect(try rob.post("/cases/\(fraud)/take").status == 403)

@@ -130,7 +130,7 @@ import Testing
     let (ann, rex) = (try await console.browser("ann"), try await console.browser("rex"))
     let id = ConsoleDesk.caseID("U2")
     let card = try ann.get("/cases/\(id)").body
-    for text in ["REPLAY_MULTI_USER", "order created", "our order file", "signed by Apple", "purchased", "Who and what it names"] {
+    for text in ["REPLAY_MULTI_USER", "order created", "our order file", "evidence, batch", "purchased", "Who and what it names"] {
       #expect(card.contains(text), "\(text)")
     }
     let rungs = try ann.get("/cases/\(id)/rungs")

@@ -1,4 +1,4 @@
--- purpose: what happened to some orders and charges, with the source that says so: our order file or Apple's signature, who
+-- purpose: what happened to some orders and charges, with the source that says so: our order file or Apple's evidence, who
 --          handed evidence over, what a run decided.
 -- parameters: order_ids, charge_ids (text[]), as_of (timestamptz), rows (bigint)
 -- grain:   one row per event
@@ -37,7 +37,7 @@ told as (
             (placed.refunded_at, 'order refunded'), (placed.entitlement_expires_at, 'our access ends')
     ) as told (at, what)
     union all
-    select told.at, told.what, 'charge ' || charged.charge_id, 'signed by Apple, batch ' || charged.batch_id
+    select told.at, told.what, 'charge ' || charged.charge_id, 'Apple''s evidence, batch ' || charged.batch_id
     from charged
     cross join lateral (
         values

@@ -1,5 +1,6 @@
 -- purpose: appends an entry and returns its number. The lock makes writers wait for each other until their transactions
---          end; the statement after it sees what the one before committed.
+--          end; the statement after it sees what the one before committed. A transaction that goes on seeing what was there
+--          before is to be tried again (40001).
 create or replace function payrecon.audit_append(
     at timestamptz, actor text, act text, subject text, details text
 ) returns bigint
@@ -21,5 +22,8 @@ begin
     ) as next
     returning audit_log.number into entry;
     return entry;
+exception
+    when unique_violation then
+        raise exception 'the audit chain went on beside this transaction' using errcode = 'serialization_failure';
 end
 $$;

@@ -1,5 +1,6 @@
--- purpose: gives a case to one person until a clock; who has it already gets longer, anybody else gets nothing.
--- parameters: case_id, person (text), as_of, lease_until (timestamptz)
+-- purpose: gives a case to one person until a clock; who has it already gets longer, where that is wanted, anybody else gets
+--          nothing.
+-- parameters: case_id, person (text), renews (boolean), as_of, lease_until (timestamptz)
 -- grain:   one row, or none when somebody else has it
 insert into case_leases as held (case_id, person, taken_at, lease_until)
 values (
@@ -12,4 +13,4 @@ set
     taken_at = excluded.taken_at,
     lease_until = excluded.lease_until
 where held.lease_until <= excluded.taken_at
-    or (held.account, held.person) = (excluded.account, excluded.person);
+    or (:'renews'::boolean and (held.account, held.person) = (excluded.account, excluded.person));

@@ -54,9 +54,9 @@ public struct CaseBoard: Sendable {
       let candidates = try await free(of: teams, after: after)
       for candidate in candidates {
         do {
-          return try await job.take(candidate.id, by: person, leaseSeconds: leaseSeconds)
+          return try await job.take(candidate.id, by: person, leaseSeconds: leaseSeconds, renews: false)
         } catch is JobError {
-          // Somebody else was quicker, or it was decided elsewhere since.
+          // Somebody was quicker, the same person in another window perhaps, or it was decided elsewhere since.
           after = candidate.place
         }
       }

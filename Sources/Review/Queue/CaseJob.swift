@@ -40,16 +40,17 @@ public struct CaseJob: Sendable {
   /// - Parameters:
   ///   - caseID: the case wanted; nil for the best one that nobody has.
   ///   - passedOver: cases that the person wants to see later.
+  ///   - renews: whether who has the case already gets it for longer, and not another one.
   /// - Returns: its id; nil when nothing waits.
   public func take(
-    _ caseID: String?, by person: Person, leaseSeconds: Int64, passedOver: [String] = []
+    _ caseID: String?, by person: Person, leaseSeconds: Int64, passedOver: [String] = [], renews: Bool = true
   ) async throws -> String? {
     try await context.withSession(as: .review) { session in
       let actor = try await session.actor(person, in: context)
       var refused = passedOver
       for _ in 0..<Self.triesMax {
         guard let candidate = try await candidate(caseID, refused: refused, on: session) else { break }
-        if try await lease(candidate, to: actor, seconds: leaseSeconds, on: session) { return candidate }
+        if try await lease(candidate, to: actor, seconds: leaseSeconds, renews: renews, on: session) { return candidate }
         guard caseID == nil else {
           throw JobError(
             "could not take case \"\(candidate)\": somebody else has it", hint: "Take another: payrecon queue take.",
@@ -77,12 +78,15 @@ public struct CaseJob: Sendable {
     }.first
   }
 
-  private func lease(_ caseID: String, to actor: Actor, seconds: Int64, on session: Session) async throws -> Bool {
+  private func lease(
+    _ caseID: String, to actor: Actor, seconds: Int64, renews: Bool, on session: Session
+  ) async throws -> Bool {
     let context = context
     let sql = context.sql
     let until = Value.timestamptz(microseconds: context.asOf.microseconds + seconds * 1_000_000)
     let parameters: [String: Value] = [
       "case_id": .text(caseID), "person": .text(actor.name), "as_of": context.asOfValue, "lease_until": until,
+      "renews": .bool(renews),
     ]
     let event = Self.event(caseID, "taken", actor, reason: "", until: until, context)
     return try await session.retrying { tx in

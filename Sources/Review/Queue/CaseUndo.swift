@@ -37,7 +37,7 @@ extension CaseJob {
     guard !reason.isEmpty else { throw JobError("could not undo: a reason must be said", status: .usage) }
     return try await withSession(deciding: person) { session, actor in
       let context = context
-      return try await session.deciding(isDryRun: isDryRun) { tx in
+      let work: @Sendable (inout DatabaseTransaction) throws -> UndoOutcome = { tx in
         let chosen = try Self.undoable(scope, context, &tx)
         var outcome = UndoOutcome(left: chosen.compactMap { row in row.obstacle.map { (row.caseID, $0) } })
         let free = chosen.filter { $0.obstacle == nil }
@@ -58,6 +58,9 @@ extension CaseJob {
         }
         return outcome
       }
+      // Not on one state of the database: the audit chain goes on beside it, and has to be seen.
+      guard !isDryRun else { return try await session.deciding(isDryRun: true, work) }
+      return try await session.retrying { tx in try work(&tx) }
     }
   }
 
