@@ -29,8 +29,8 @@ import TestSupport
     var name: String
     var evidence: [String]
     var breaks: [String]
-    /// Named by the order besides its transaction.
-    var namesHash = false
+    /// The text whose hash the order names besides its transaction.
+    var named: String?
     var testDescription: String { name }
   }
 
@@ -62,7 +62,10 @@ import TestSupport
       name: "a wrapper around what the webhook got",
       evidence: [Scenario.upload(forged, user: "U1", at: received).replacing("\"client\"", with: "\"notification\"")],
       breaks: ["ORDER_NO_TX PO-1"]),
-    Case(name: "the order names its hash", evidence: [forged], breaks: ["FORGED_SIGNATURE PO-1"], namesHash: true),
+    Case(name: "the order names its hash", evidence: [forged], breaks: ["FORGED_SIGNATURE PO-1"], named: forged),
+    Case(
+      name: "the order names the text in which it was posted", evidence: [hostile(1)], breaks: ["FORGED_SIGNATURE PO-1"],
+      named: hostile(1)),
     Case(
       name: "another app's, signed by Apple, uploaded by another user",
       evidence: [Scenario.upload(Scenario.sign(purchase.with { $0.bundleID = "com.other" }), user: "U2", at: received)],
@@ -75,8 +78,10 @@ import TestSupport
 
   @Test("who is concerned", arguments: cases) func concerned(_ test: Case) async throws {
     let scenario = try await Scenario()
-    let hash = SHA256.hex(Array(Self.forged.utf8))
-    try await scenario.orders([Self.order("PO-1", user: "U1") { if test.namesHash { $0.evidenceSHA256 = hash } }], asOf: Self.clock)
+    let hash = test.named.map { SHA256.hex(Array($0.utf8)) }
+    try await scenario.orders([Self.order("PO-1", user: "U1") { $0.evidenceSHA256 = hash }], asOf: Self.clock)
+    // A night has seen the order before the evidence comes.
+    try await scenario.decide(asOf: "2026-05-11T12:00:00Z")
     try await scenario.evidence(test.evidence, asOf: Self.clock)
     try await scenario.decide(asOf: Self.clock)
     #expect(try await scenario.openBreaks(asOf: Self.clock) == test.breaks)

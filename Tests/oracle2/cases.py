@@ -701,6 +701,18 @@ def _(b):
     return [("match", first, one, "M4"), ("match", second, two, "M3"), ("quiet", first, one), ("quiet", second, two)]
 
 
+@case("booked after the next renewal was charged, before the period ended", "a renewal order of that user for that period")
+def _(b):
+    u = b.man("order")
+    _, p = b.sale(u, "vip.week", "04-12T10:00:00")
+    one = _renewal(b, p)
+    two = _renewal(b, one, bought=one.fields["expiresDate"] - 4 * HOUR)
+    b.jws(one, u), b.jws(two, u)
+    booked = b.order(dict(u, mode="none"), "vip.week", two.bought + 2 * HOUR, "delivered", original_transaction_id=p.fields["transactionId"],
+                     entitlement_expires_at=two.fields["expiresDate"])
+    return [("match", booked, two, "M4"), ("quiet", booked, two), ("break", "RENEWAL_NO_ORDER", None, one)]
+
+
 @case("booked, not charged", "RENEWAL_MISSING: booked or due but not charged; a renewal order of that user for that period")
 def _(b):
     u = b.man("order")

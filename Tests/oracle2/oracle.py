@@ -493,13 +493,15 @@ class Night:
             if owner is None:
                 continue
             found = []
+            # Apple may renew long before the period ends: from then on an order is booked for the next one.
+            end = min([c.expires or c.bought + DAY] + [d.bought - DAY for d in self.chain(c) if d.bought > c.bought])
             for o in self.orders.values():
                 if (not self.open_order(o) or o["user_id"] != owner or o["environment"] != c.environment or o["bundle_id"] != c.bundle
                         or o["product_id"] != c.product or not self.may(o, c)):
                     continue
                 if self.names_another(o, c):
                     continue
-                if not c.bought - DAY <= o["created_at"] < (c.expires or c.bought + DAY):
+                if not c.bought - DAY <= o["created_at"] < end:
                     continue
                 found.append(o)
             found = self.tier(found)
