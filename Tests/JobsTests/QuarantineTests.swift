@@ -116,6 +116,30 @@ import TestSupport
     await scenario.end()
   }
 
+  @Test("under wrong roots what is more than is kept must come again") func wrongRootsAtTheDoor() async throws {
+    var scenario = try await Scenario()
+    scenario.settings.quarantine.itemsMax = 2
+    let bodies = (1...4).map { number in
+      Scenario.notification(
+        "ONE_TIME_CHARGE", uuid: "g-\(number)", ApplePurchase("18\(number)", at: "2026-05-10T10:00:20Z"),
+        signedAt: "2026-05-10T10:00:25Z")
+    }
+    let isStored = { (fates: [PostQueue.Fate]) in fates.map { $0 == .stored } }
+    // Nothing ever verified anywhere: it is an attack, as far as anybody knows.
+    try scenario.trust(Scenario.stranger)
+    #expect(isStored(try await scenario.post((1...3).map(Self.hostile), at: "2026-05-08T11:00:00Z")) == [true, true, true])
+    try scenario.trust(Scenario.authority)
+    try await scenario.evidence([Scenario.sign(Self.purchase)], asOf: "2026-05-10T10:30:00Z")
+    #expect(isStored(try await scenario.post((1...3).map(Self.hostile), at: "2026-05-09T11:00:00Z")) == [true, true, true])
+    try scenario.trust(Scenario.stranger)
+    #expect(isStored(try await scenario.post(bodies, at: Self.received)) == [true, true, false, false])
+    try scenario.trust(Scenario.authority)
+    #expect(isStored(try await scenario.post(Array(bodies.dropFirst(2)), at: "2026-05-10T12:00:00Z")) == [true, true])
+    try await scenario.night(asOf: Self.clock)
+    #expect(try await scenario.rows(.charges, asOf: Self.clock).count == 5)
+    await scenario.end()
+  }
+
   @Test("junk, bare answers and wrapped texts are hostile; what Apple signed inside them is evidence") func shells() async throws {
     let scenario = try await Scenario()
     let genuine = Scenario.sign(Self.purchase)

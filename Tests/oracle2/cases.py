@@ -855,6 +855,21 @@ def _(b):
     return [("status", p, "grace"), ("match", o, p, "M2"), ("quiet", o, p)]
 
 
+@case("a grace that is over", "A field that one observation lacks and another has is kept; access longer than Apple's expiry and grace")
+def _(b):
+    out = []
+    for subtype, status, more in (("GRACE_PERIOD_EXPIRED", 3, {"isInBillingRetryPeriod": True}), ("EXPIRED", 2, {"autoRenewStatus": 0})):
+        u = b.man("user")
+        o, p = b.sale(u, "vip.week", "04-16T10:00:00")
+        end = p.fields["expiresDate"]
+        o["row"]["entitlement_expires_at"] = end + 6 * DAY
+        b.told("DID_FAIL_TO_RENEW", p, end + 60, subtype="GRACE_PERIOD", status=4,
+               renewals=[_info(p, end + 60, isInBillingRetryPeriod=True, expirationIntent=2, gracePeriodExpiresDate=end + 6 * DAY)])
+        b.told(subtype, p, end + 6 * DAY + 60, status=status, renewals=[_info(p, end + 6 * DAY + 60, expirationIntent=2, **more)])
+        out += [("match", o, p, "M2"), ("quiet", o, p)]
+    return out
+
+
 @case("billing retry without grace", "failed, no grace: Billing retry(3), no access")
 def _(b):
     u = b.man("user")
