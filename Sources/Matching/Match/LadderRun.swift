@@ -49,7 +49,7 @@ struct LadderRun {
 
   private func decidePlain(_ tx: inout DatabaseTransaction) throws {
     try tx.execute(context.sql.text("match/01_decisions_and_tokens.sql"))
-    _ = try tx.run(file("01_token_owners"), ["is_part": .bool(extent != .all)])
+    try tx.execute(context.sql.text("match/01_token_owners.sql"))
     _ = try tx.run(file("02_named"), ["late": limits.late])
     try tx.execute(context.sql.text("match/02_contested_chains.sql"))
     try tx.execute(context.sql.text("match/02_evidence.sql"))

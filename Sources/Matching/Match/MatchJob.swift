@@ -23,13 +23,30 @@ public struct MatchJob: Sendable {
   /// As `run`, inside the caller's transaction.
   package func decide(runID: String, isFull: Bool, keepsRows: Bool, _ tx: inout DatabaseTransaction) throws -> MatchOutcome {
     let scope = MatchScope(context: context, isFull: isFull)
-    let isNarrow = try scope.open(&tx)
-    let ladder = LadderRun(context: context, extent: isNarrow ? .part : .all)
+    let extent = try scope.open(&tx)
+    let outcome = try extent == .nothing ? standing(&tx) : climb(runID: runID, of: extent, keepsRows: keepsRows, &tx)
+    try scope.handOn(&tx, of: extent)
+    return outcome
+  }
+
+  private func climb(
+    runID: String, of extent: MatchScope.Extent, keepsRows: Bool, _ tx: inout DatabaseTransaction
+  ) throws -> MatchOutcome {
+    let ladder = LadderRun(context: context, extent: extent == .all ? .all : .part)
     try ladder.decide(&tx)
     let outcome = try ladder.outcome(&tx, keepsRows: keepsRows)
     try ladder.record(&tx, runID: runID)
-    try scope.handOn(&tx, isNarrow: isNarrow)
     return outcome
+  }
+
+  /// What a run comes to that has nothing to decide: what was open before is.
+  private func standing(_ tx: inout DatabaseTransaction) throws -> MatchOutcome {
+    let counts = try tx.rows(context.sql("match/standing_counts.sql")) { row throws(PostgresError) in
+      (try row.int8(), try row.int8())
+    }
+    let (ambiguous, refused) = counts.first ?? (0, 0)
+    return MatchOutcome(
+      changes: [], begunCount: 0, endedCount: 0, ambiguousChargeCount: Int(ambiguous), refusedCount: Int(refused))
   }
 }
 
