@@ -1,4 +1,4 @@
-public import JobCore
+package import JobCore
 package import Postgres
 
 /// A user, a token or a device that ties so much together that a night in which something of it is new looks at everything.
