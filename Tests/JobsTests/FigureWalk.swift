@@ -11,11 +11,7 @@ enum FigureWalk {
   ///
   /// - Parameter least: figures that are not 0, by table; fewer mean that the walk saw too little to say anything.
   static func expect(_ scenario: Scenario, _ kind: ReportKind, least: [FigureTable: Int], asOf: String) async throws {
-    let files = try await scenario.report(kind, asOf: asOf).filter { $0.name.hasSuffix(".json") && $0.name != "manifest.json" }
-    var report: [String: [[String: String]]] = [:]
-    for file in files where !file.name.hasSuffix(".schema.json") {
-      report.merge(try JSONDecoder().decode(Tables.self, from: Data(file.text.utf8)).tables) { first, _ in first }
-    }
+    let report = try await tables(kind, scenario, asOf: asOf)
     for (table, count) in least {
       let records = try #require(report[table.rawValue], "\(table)")
       let figures = figures(of: records, in: table)
@@ -26,6 +22,16 @@ enum FigureWalk {
       let told = wrong.prefix(10).map { "\($0) is \(figures[$0] ?? 0), its rows add up to \(sums[$0] ?? 0)" }
       #expect(told == [], "\(wrong.count) figures of \(table)")
     }
+  }
+
+  /// Tables of a report by their names, row by row.
+  static func tables(_ kind: ReportKind, _ scenario: Scenario, asOf: String) async throws -> [String: [[String: String]]] {
+    let files = try await scenario.report(kind, asOf: asOf).filter { $0.name.hasSuffix(".json") && $0.name != "manifest.json" }
+    var report: [String: [[String: String]]] = [:]
+    for file in files where !file.name.hasSuffix(".schema.json") {
+      report.merge(try JSONDecoder().decode(Tables.self, from: Data(file.text.utf8)).tables) { first, _ in first }
+    }
+    return report
   }
 
   /// Rows of a figure, as the command lists them.

@@ -25,7 +25,7 @@ import TestSupport
     try Self.trust(world, scenario)
     try await Self.load(world, into: scenario)
     try await Self.decideDuplicates(world, scenario)
-    try await Self.tieOut(scenario)
+    let told = try await Self.tieOut(scenario)
 
     let truth = try Self.planted(world)
     let found = try await Self.found(scenario)
@@ -37,6 +37,7 @@ import TestSupport
     }
     let report = try await scenario.report(.tieout, asOf: Self.asOf)
     try Self.expectPayments(world, report)
+    try await Self.expectCoverage(scenario, told)
     try await FigureWalk.expect(
       scenario, .tieout, least: [.coverage: 60, .regions: 60, .bridge: 200, .files: 10], asOf: Self.asOf)
     try await FigureWalk.expect(scenario, .restatement, least: [.restatement: 20], asOf: Self.asOf)
@@ -138,8 +139,29 @@ import TestSupport
     try await scenario.decide(asOf: asOf)
   }
 
-  private static func tieOut(_ scenario: Scenario) async throws {
-    for period in periods { _ = try await TieoutJob(context: try scenario.context(asOf: asOf)).run(period: period) }
+  /// Ties the periods out and returns what each printed, by period and currency.
+  @discardableResult
+  private static func tieOut(_ scenario: Scenario) async throws -> [String: String] {
+    var told: [String: String] = [:]
+    for period in periods {
+      for row in try await TieoutJob(context: try scenario.context(asOf: asOf)).run(period: period).coverage {
+        told["\(period) \(row.currency)"] = "\(row.units)"
+      }
+    }
+    return told
+  }
+
+  /// What a tie-out prints is what the report says of it.
+  private static func expectCoverage(_ scenario: Scenario, _ told: [String: String]) async throws {
+    let rows = try #require(try await FigureWalk.tables(.coverage, scenario, asOf: asOf)["coverage"])
+    let reported = Dictionary(
+      uniqueKeysWithValues: rows.map { row in
+        let units = ["proved", "explained", "unexplained", "not_yet_settled"].map { Int64(row["\($0)_units"] ?? "") ?? -1 }
+        let named = (proved: units[0], explained: units[1], unexplained: units[2], open: units[3])
+        return ("\(row["fiscal_period"] ?? "") \(row["currency"] ?? "")", "\(named)")
+      })
+    #expect(told.count > 10)
+    #expect(told == reported)
   }
 
   // MARK: Comparing

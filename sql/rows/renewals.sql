@@ -5,8 +5,8 @@
 -- grain:   one row per figure and member, charge or forecast; the values of a figure add up to it
 select
     to_char(told.due_day, 'YYYY-MM-DD') as due_day, told.bundle_id, told.product_id,
-    coalesce(nullif(told.storefront, ''), '-') as storefront, coalesce(nullif(told.currency, ''), '-') as currency, told.figure, told.original_transaction_id, told.charge_id, told.order_id,
-    told.outcome, told.value::text as value
+    coalesce(nullif(told.storefront, ''), '-') as storefront, coalesce(nullif(told.currency, ''), '-') as currency, told.figure,
+    told.original_transaction_id, told.charge_id, told.order_id, told.outcome, told.value::text as value
 from renewal_rows() as told
 where left(told.figure, 1) <> '.'
     and :'due_day'::text in ('', to_char(told.due_day, 'YYYY-MM-DD'))
