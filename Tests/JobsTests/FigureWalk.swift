@@ -12,6 +12,7 @@ enum FigureWalk {
   /// - Parameter least: figures that are not 0, by table; fewer mean that the walk saw too little to say anything.
   static func expect(_ scenario: Scenario, _ kind: ReportKind, least: [FigureTable: Int], asOf: String) async throws {
     let report = try await tables(kind, scenario, asOf: asOf)
+    try await expectTitles(kind, report, scenario, asOf: asOf)
     for (table, count) in least {
       let records = try #require(report[table.rawValue], "\(table)")
       let figures = figures(of: records, in: table)
@@ -21,6 +22,22 @@ enum FigureWalk {
       let wrong = Set(figures.keys).union(sums.keys).filter { figures[$0] != sums[$0] }.sorted()
       let told = wrong.prefix(10).map { "\($0) is \(figures[$0] ?? 0), its rows add up to \(sums[$0] ?? 0)" }
       #expect(told == [], "\(wrong.count) figures of \(table)")
+    }
+  }
+
+  /// Expects that every command that the page of a report names is of a figure that it has.
+  private static func expectTitles(
+    _ kind: ReportKind, _ report: [String: [[String: String]]], _ scenario: Scenario, asOf: String
+  ) async throws {
+    let page = try await scenario.report(kind, asOf: asOf).first { $0.name.hasSuffix(".html") }?.text ?? ""
+    let titles = page.matches(of: /title="payrecon rows (\w+) ([^"]+) --as-of ([^"]+)"/).map(\.output)
+    #expect(!titles.isEmpty, "\(kind)")
+    var known: [Substring: Set<String>] = [:]
+    for table in FigureTable.allCases { known[table.rawValue[...]] = Set(figures(of: report[table.rawValue] ?? [], in: table).keys) }
+    for title in titles {
+      let address = title.2.replacing("&#39;", with: "")
+      let isKnown = known[title.1]?.contains { $0 == address || $0.hasPrefix("\(address)/") } == true
+      #expect(isKnown && title.3 == asOf, "\(title.0)")
     }
   }
 

@@ -1,5 +1,6 @@
 internal import Domain
 public import JobCore
+internal import Logging
 internal import Postgres
 
 /// From a figure of a report to the rows that add up to it.
@@ -52,6 +53,9 @@ public struct FigureRows: Sendable {
     try await look { [table] tx, context, clock in
       let report = try Self.report(table, at: clock, context, &tx)
       let figures = Self.figures(of: report, in: table).filter { !Self.isZero($0.value) }
+      if figures.count > Self.addressesMax {
+        context.log.warning("these are the first \(Self.addressesMax) of \(figures.count) figures; the report's CSV has all")
+      }
       let list = ReportTable(
         columns: ["figure", "value"], isNumeric: [false, false], rows: figures.prefix(Self.addressesMax).map { [$0.address, $0.value] })
       return try filter.bytes(of: list, as: format)

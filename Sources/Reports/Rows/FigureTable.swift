@@ -59,7 +59,7 @@ public enum FigureTable: String, Sendable, CaseIterable {
     case .restatement:
       Layout(
         path: "reports/restatement.sql", keys: ["period", "slice", "metric"],
-        texts: ["report", "calendar_month", "first_run", "first_at", "now_at"], example: "2026-P11/USD/Apple gross/delta")
+        texts: ["report", "calendar_month", "first_run", "first_at", "now_at"], example: "2026-P11/USD/unexplained/delta")
     }
   }
 

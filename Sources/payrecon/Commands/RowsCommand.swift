@@ -57,7 +57,9 @@ struct RowsCommand: AsyncParsableCommand {
     let context = try await options.context(label: "rows", makes: false)
     switch (source, address) {
     case (.cells, let cell?): try await showCell(cell, context)
-    case (.cells, nil): throw ValidationError("rows tieout takes a cell id; payrecon export cells has them")
+    case (.cells, nil):
+      throw JobError(
+        "could not list the cells of the tie-out here", hint: "Cells and their ids are in payrecon export cells.", status: .usage)
     case (.table(let table), let address?):
       let rows = FigureRows(context: context, table: table)
       let isThere = try await rows.run(address, format: form.chosen, filter: wanted.filter) { try Output.tryWrite($0) }
