@@ -71,6 +71,8 @@ public actor PostQueue {
   /// What waits in the database, and when that was asked.
   private var queued: (posts: Int64, bytes: Int64, at: ContinuousClock.Instant)?
   private var outage = PostOutage()
+  /// Whether something that Apple signed verified under the roots and apps that this server was started with.
+  private var isProved = false
 
   /// - Parameters:
   ///   - now: the clock that says when a post arrived.
@@ -94,12 +96,15 @@ public actor PostQueue {
     let body = SecretRedaction.redacted(body)
     let post = OutsidePost(body, source: .notification, receivedAt: receivedAt, reader: reader)
     let bodies = post.refused == nil ? [body] : post.evidence.compactMap { $0.first.map { Array($0.raw) } }
-    return await enqueue(bodies, byteCount: body.count, receivedAt: receivedAt, hostile: post.refused)
+    let isProof = post.evidence.contains { $0.first?.verdict == .genuine }
+    return await enqueue(
+      bodies, byteCount: body.count, receivedAt: receivedAt, hostile: post.refused, isProof: isProof)
   }
 
   private func enqueue(
-    _ bodies: [[UInt8]], byteCount: Int, receivedAt: Timestamp, hostile: QuarantinedItem?
+    _ bodies: [[UInt8]], byteCount: Int, receivedAt: Timestamp, hostile: QuarantinedItem?, isProof: Bool
   ) async -> Fate {
+    if isProof { isProved = true }
     if hostile != nil {
       // Not even a flood of them keeps Apple's posts out.
       guard hostileCount < Self.hostileWaitingMax, hostileBytes + byteCount <= Self.hostileBytesMax else {
@@ -195,17 +200,43 @@ public actor PostQueue {
       // What lies in hostile posts takes nobody's place.
       let inner = await hasRoom(for: hostile.flatMap(\.bodies)) ? hostile : []
       let bodies = ((isTaking ? own : []) + inner).flatMap { post in post.bodies.map { ($0, post.receivedAt) } }
-      let fate = await insert(bodies, hostile.compactMap(\.hostile))
-      if !isTaking {
+      let isShut = await isShut(for: hostile)
+      let fate = await insert(bodies, isShut ? [] : hostile.compactMap(\.hostile))
+      if isShut {
+        refused(
+          hostile.count, reason: "nothing has verified under these roots and apps, and no more of it is kept to be judged anew;"
+            + " see payrecon doctor", isQueueFull: true)
+      } else if !isTaking {
         refused(
           own.count, reason: "the queue is full; run the nightly job, or raise quarantine.queue_posts or queue_bytes",
           isQueueFull: true)
       } else if fate == .stored, !own.isEmpty || !outage.isOfFullQueue {
         taken()
       }
-      for post in posts { answer(post.id, post.hostile == nil && !isTaking ? .refused : fate) }
+      for post in posts { answer(post.id, (post.hostile == nil ? isTaking : !isShut) ? fate : .refused) }
     }
     isWriting = false
+  }
+
+  /// Whether what does not verify must come again: under wrong roots that is all that Apple sends, and it would be lost.
+  private func isShut(for posts: [Post]) async -> Bool {
+    guard !isProved, let receivedAt = posts.first?.receivedAt else { return false }
+    do {
+      let parameters: [String: Value] = [
+        "reader_sha256": .text(reader.identity.sha256), "received_at": .timestamptz(microseconds: receivedAt.microseconds),
+        "items_max": .int8(context.settings.quarantine.itemsMax), "byte_max": .int8(context.settings.quarantine.bytesMax),
+      ]
+      let file = try context.sql("quarantine/is_shut.sql")
+      let session = try await connected()
+      return try await session.transaction(.readOnlySnapshot) { tx in
+        try tx.rows(file, parameters) { row throws(PostgresError) in try row.bool() }.first ?? false
+      }
+    } catch {
+      // Who cannot ask cannot store either, and says so there.
+      await session?.close()
+      session = nil
+      return false
+    }
   }
 
   /// Whether the queue in the database may grow by these posts.

@@ -35,6 +35,7 @@ package struct EvidenceIngest: Sendable {
   func run(path: String, batch: Batch) async throws -> Tally {
     var lines = try EvidenceLines(path: path, end: context.inputEnd(InputKind.apple.rawValue))
     try lines.skip(items: batch.itemsDone)
+    let awaited = try await AwaitedRecords.of(InputKind.apple.rawValue, batch: batch, context: context, on: session)
     try await prepare()
     var tally = batch.tally
     try await withThrowingTaskGroup(of: Tally.self) { group in
@@ -48,7 +49,12 @@ package struct EvidenceIngest: Sendable {
         isStoring = true
         let itemCount = raw.itemCount
         let last = isLast
-        group.addTask { try await store(items, itemCount: itemCount, batchID: batch.batchID, isLast: last) }
+        let told = raw.items.flatMap { awaited.told(by: $0.bytes) }
+        group.addTask {
+          try await store(items, itemCount: itemCount, batchID: batch.batchID, isLast: last) { tx, batchID in
+            try tx.noteTold(told, batchID: batchID, sql: context.sql)
+          }
+        }
         context.progress.report(stage: "apple", done: tally.input, total: nil)
       }
       while let stored = try await group.next() { tally = tally + stored }

@@ -6,6 +6,7 @@ internal import Postgres
 
 extension OrderRow: IngestedRow {
   static var kind: String { "orders" }
+  var key: String { orderID }
   var factAt: Timestamp? { updatedAt }
   static var stagingFile: String { "ingest/00_staged_orders.sql" }
 
@@ -118,6 +119,7 @@ extension OrderRow: IngestedRow {
 
 extension UserRow: IngestedRow {
   static var kind: String { "users" }
+  var key: String { userID }
   var factAt: Timestamp? { erasedAt ?? createdAt }
   static var stagingFile: String { "ingest/20_staged_users.sql" }
 
@@ -161,6 +163,7 @@ extension UserRow: IngestedRow {
 
 extension CatalogueRow: IngestedRow {
   static var kind: String { "catalogue" }
+  var key: String { productID }
   var factAt: Timestamp? { validFrom }
   static var stagingFile: String { "ingest/30_staged_catalogue.sql" }
 

@@ -23,6 +23,7 @@ struct RowIngest<Row: IngestedRow>: Sendable {
         "column ignored", metadata: ["input.file": "\(path)", "input.column": "\(column)"])
     }
     try reader.skip(items: batch.itemsDone)
+    let awaited = try await AwaitedRecords.of(Row.kind, batch: batch, context: context, on: session)
     var tally = batch.tally
     try await prepare()
     // While one chunk is being stored the next one is read.
@@ -30,7 +31,7 @@ struct RowIngest<Row: IngestedRow>: Sendable {
       var isStoring = false
       var isLast = false
       while !isLast {
-        let chunk = try Self.nextChunk(&reader)
+        let chunk = try Self.nextChunk(&reader, awaited)
         isLast = chunk.isLast
         if isStoring, let stored = try await group.next() { tally = tally + stored }
         isStoring = true
@@ -42,14 +43,14 @@ struct RowIngest<Row: IngestedRow>: Sendable {
     return tally
   }
 
-  private static func nextChunk(_ reader: inout Intake.RowReader<Row>) throws -> Chunk<Row> {
+  private static func nextChunk(_ reader: inout Intake.RowReader<Row>, _ awaited: AwaitedRecords) throws -> Chunk<Row> {
     var chunk = Chunk<Row>(header: reader.headerBytes)
     while chunk.itemCount < chunkRowsMax, chunk.byteCount < chunkBytesMax {
       guard let result = try reader.next() else {
         chunk.isLast = true
         break
       }
-      chunk.add(result)
+      chunk.add(result, awaited)
       chunk.byteCount += reader.recordByteCount
     }
     return chunk
@@ -70,6 +71,7 @@ struct RowIngest<Row: IngestedRow>: Sendable {
       var tally = Tally(input: chunk.itemCount, parked: chunk.parked.count)
       if !chunk.rows.isEmpty { try Row.record(chunk.rows, batchID: batchID, into: &tally, &tx, sql: sql) }
       try tx.park(chunk.parked, header: chunk.header, batchID: batchID, sql: sql)
+      try tx.noteTold(chunk.told, batchID: batchID, sql: sql)
       try tx.checkpoint(
         batchID, items: chunk.itemCount, tally: tally, newestFactAt: chunk.rows.compactMap(\.row.factAt).max(),
         isLast: isLast, sql: sql)
@@ -79,9 +81,11 @@ struct RowIngest<Row: IngestedRow>: Sendable {
 }
 
 /// Rows of one transaction.
-struct Chunk<Row: Sendable>: Sendable {
+struct Chunk<Row: IngestedRow>: Sendable {
   var rows: [(row: Row, line: Int)] = []
   var parked: [ParkedItem] = []
+  /// Cut ends of earlier files whose record is among them.
+  var told: [String] = []
   var header: [UInt8]?
   var byteCount = 0
   var isLast = false
@@ -90,10 +94,14 @@ struct Chunk<Row: Sendable>: Sendable {
 
   var itemCount: Int { rows.count + parked.count }
 
-  mutating func add(_ result: RowResult<Row>) {
+  mutating func add(_ result: RowResult<Row>, _ awaited: AwaitedRecords) {
     switch result {
-    case .row(let row, let line): rows.append((row, line))
-    case .parked(let item): parked.append(item)
+    case .row(let row, let line):
+      rows.append((row, line))
+      told += awaited.told(by: row.key)
+    case .parked(let item):
+      parked.append(item)
+      if !item.isCut { told += awaited.told(by: item.raw) }
     }
   }
 }
@@ -101,6 +109,8 @@ struct Chunk<Row: Sendable>: Sendable {
 /// A kind of row that can be ingested: how it is read, staged and recorded.
 protocol IngestedRow: Sendable {
   static var kind: String { get }
+  /// Value of `ParkedItem.keyColumn`.
+  var key: String { get }
   /// When what the row tells was last changed; nil when rows of this kind do not say.
   var factAt: Timestamp? { get }
   static var stagingFile: String { get }

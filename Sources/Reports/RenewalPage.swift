@@ -80,6 +80,10 @@ struct RenewalPage {
     ]
   }
 
+  private var command: FigureCommand { FigureCommand(table: .renewals, asOf: report.header.asOf) }
+
+  private func counted(_ row: ReportRecord, _ column: String) -> Cell { Cell.number(row.int(column)).rows(command, row, column) }
+
   private func heads(_ left: [String], _ right: [String]) -> [Cell] {
     left.map { Cell(text: $0) } + right.map { Cell(text: $0, style: "n") }
   }
@@ -92,18 +96,23 @@ struct RenewalPage {
     let table = shown.map { row in
       let expired = lost.reduce(0) { $0 + row.int($1) }
       let changed = row.int("upgraded") + row.int("downgraded") + row.int("crossgraded")
-      let numbers = [
-        row.int("due_count"), row.int("renewed_on_time_count"), row.int("renewed_in_grace_count"),
-        row.int("recovered_retry_count"), changed, expired, row.int("extended"),
-        row.int("still_grace") + row.int("still_retry"), row.int("unpolled") + row.int("poll_error"),
-        row.int("not_yet_due"), row.int("not_in_plan_count"), row.int("order_created_count"),
-        row.int("renewed_no_order"), row.int("order_no_renewal"), row.int("entitlement_overrun_count"),
-      ]
-      return (cells: lead(row) + numbers.map { Cell.number($0) }, style: "")
+      // Of what is told together the rows of the whole line are named.
+      let together = { (value: Int128) in Cell.number(value).rows(command, row, nil) }
+      let numbers =
+        ["due_count", "renewed_on_time_count", "renewed_in_grace_count", "recovered_retry_count"].map { counted(row, $0) }
+        + [together(changed), together(expired), counted(row, "extended")]
+        + [
+          together(row.int("still_grace") + row.int("still_retry")), together(row.int("unpolled") + row.int("poll_error")),
+        ]
+        + [
+          "not_yet_due", "not_in_plan_count", "order_created_count", "renewed_no_order", "order_no_renewal",
+          "entitlement_overrun_count",
+        ].map { counted(row, $0) }
+      return (cells: lead(row) + numbers, style: "")
     }
     return ReportSection(
       title: "What became of who fell due",
-      note: "Production. Every member of a plan stands in one column from “On time” to “Not yet due”.\(more)",
+      note: "Production. Every member of a plan stands in one column from “On time” to “Not yet due”.\(more) \(command.note)",
       head: heads(
         ["Due day", "Product", "Storefront"],
         [
@@ -117,11 +126,13 @@ struct RenewalPage {
       "due_amount", "forecast_amount", "actual_amount", "diff_amount", "rate_variance", "price_variance", "mix_variance",
     ]
     let table = shown.map { row in
-      let amounts = names.map { Cell.amount(row.int("\($0)_milliunits"), row.text("currency")) }
+      let amounts = names.map {
+        Cell.amount(row.int("\($0)_milliunits"), row.text("currency")).rows(command, row, "\($0)_milliunits")
+      }
       let counts = [
         Cell.number(
-          row.int("forecast_count"), small: "\(row.int("forecast_low"))–\(row.int("forecast_high"))"),
-        Cell.number(row.int("actual_count")),
+          row.int("forecast_count"), small: "\(row.int("forecast_low"))–\(row.int("forecast_high"))"
+        ).rows(command, row, "forecast_count"), counted(row, "actual_count"),
       ]
       return (cells: lead(row) + counts + amounts, style: "")
     }
@@ -129,7 +140,7 @@ struct RenewalPage {
       title: "Forecast and actual",
       note:
         "Rate: more or fewer renewed than forecast, at the planned average price. Price: charged otherwise than planned. "
-        + "Mix: others renewed than the average member, and renewals outside of the plan.\(more)",
+        + "Mix: others renewed than the average member, and renewals outside of the plan.\(more) \(command.note)",
       head: heads(
         ["Due day", "Product", "Storefront"],
         ["Forecast", "Actual", "Due money", "Forecast money", "Actual money", "Difference", "Rate", "Price", "Mix"]),

@@ -15,7 +15,8 @@ struct RenewalReport {
   ) throws {
     try tx.execute("set local enable_nestloop = off; set local enable_mergejoin = off; set local work_mem = '256MB'")
     let asOf: [String: Value] = ["as_of": .timestamptz(microseconds: header.asOf.microseconds)]
-    let cells = try ReportTable.read("reports/renewals.sql", asOf, files: context.sql, tx: &tx)
+    try tx.ask(asOf: header.asOf, of: context)
+    let cells = try ReportTable.read("reports/renewals.sql", [:], files: context.sql, tx: &tx)
     let report = RenewalReport(
       header: header, cells: cells, identities: cells.records.flatMap(ReportIdentity.renewals))
     if formats.contains(.csv) || formats.contains(.xlsx) {

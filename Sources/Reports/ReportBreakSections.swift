@@ -25,16 +25,19 @@ extension ReportPage {
         Cell(text: currency.isEmpty ? "–" : currency),
       ]
       let aged = Self.buckets.map { bucket in
-        Cell.number(row.int(bucket.count), small: small(row.int(bucket.amount), currency)).leading(to: rowsBehind)
+        Cell.number(row.int(bucket.count), small: small(row.int(bucket.amount), currency))
+          .rows(command(.ageing), row, bucket.count, small: bucket.amount).leading(to: rowsBehind)
       }
-      let movement = ["opening_count", "new_count", "resolved_count"].map { Cell.number(row.int($0)).leading(to: rowsBehind) }
+      let movement = ["opening_count", "new_count", "resolved_count"].map {
+        Cell.number(row.int($0)).rows(command(.ageing), row, $0).leading(to: rowsBehind)
+      }
       let decided = Cell.number(row.int("decided_count"), small: small(row.int("decided_amount_milliunits"), currency))
-        .leading(to: rowsBehind)
+        .rows(command(.ageing), row, "decided_count", small: "decided_amount_milliunits").leading(to: rowsBehind)
       let closing = Cell(
         text: Self.grouped(row.int("closing_count")),
         small: small(row.int("closing_amount_milliunits"), currency),
         style: "n total"
-      ).leading(to: rowsBehind)
+      ).rows(command(.ageing), row, "closing_count", small: "closing_amount_milliunits").leading(to: rowsBehind)
       let oldest = Cell.id(row.text("oldest_opened_on"), small: String(row.text("oldest_id").prefix(12)))
       return (cells: lead + aged + [decided] + movement + [closing, oldest], style: isFirst ? "first" : "")
     }
@@ -50,7 +53,7 @@ extension ReportPage {
       note: "Undecided breaks by age, with amounts below; what people accepted, dismissed or wrote off stands under decided. "
         + "Opening is 24 hours before the clock of this report; closing = opening + new − resolved = undecided + decided, "
         + "its amount is of the undecided. A break that changed its class or currency is resolved in one row and new in "
-        + "another. Sandbox breaks are counted and carry no money.",
+        + "another. Sandbox breaks are counted and carry no money. \(command(.ageing).note)",
       head: head, rows: rows, empty: empty("There are no breaks, and there were none yesterday."))
   }
 

@@ -82,11 +82,12 @@ struct ReportContents: Sendable {
         + "set local work_mem = '256MB'")
     var contents = ReportContents()
     let files = context.sql
-    contents.daily = try .read("reports/daily.sql", slices, files: files, tx: &tx)
-    contents.days = try .read("reports/days.sql", slices, files: files, tx: &tx)
-    contents.inputs = try .read("reports/inputs.sql", ["as_of": asOfValue], files: files, tx: &tx)
+    try tx.ask(asOf: asOf, of: context)
+    contents.daily = try .read("reports/daily.sql", [:], files: files, tx: &tx)
+    contents.days = try .read("reports/days.sql", [:], files: files, tx: &tx)
+    contents.inputs = try .read("reports/inputs.sql", [:], files: files, tx: &tx)
     contents.quarantine = try .read("exports/quarantine.sql", ["as_of": asOfValue], files: files, tx: &tx)
-    contents.ageing = try .read("reports/ageing.sql", ["as_of": asOfValue], files: files, tx: &tx)
+    contents.ageing = try .read("reports/ageing.sql", [:], files: files, tx: &tx)
     contents.top = try .read(
       "reports/top_exposure.sql", ["as_of": asOfValue, "row_count": .int8(topRowsMax)], files: files, tx: &tx)
     contents.dayRows = try .read(

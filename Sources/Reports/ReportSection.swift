@@ -10,6 +10,9 @@ struct ReportSection {
     var style = ""
     /// Anchor of the table with the rows behind the figure; nil for none.
     var target: String?
+    /// Command that lists the rows behind the figure, and of the figure in the second line; nil for none.
+    var command: String?
+    var smallCommand: String?
 
     static func number(_ value: Int128, small: String = "") -> Cell {
       Cell(
@@ -40,6 +43,9 @@ struct ReportSection {
     static func id(_ text: String, small: String = "") -> Cell { Cell(text: text, small: small, style: "id") }
   }
 
+  /// Figures of one table that name the command for their rows, so that a page of many does not grow with them.
+  static let commandsMax = 500
+
   var title: String
   /// What the table says and where the rest of it is.
   var note: String
@@ -62,11 +68,26 @@ struct ReportSection {
 
   var model: [String: Any] {
     let places = amountPlaces
+    let rows = withinLimit
     return [
       "title": title, "is_folded": folded != nil, "folded": folded ?? "", "anchor": anchor, "note": note,
       "head": head.map(Self.cell), "has_rows": !rows.isEmpty, "empty": empty,
       "rows": rows.map { ["class": $0.style, "cells": zip($0.cells, places).map(Self.cell)] as [String: Any] },
     ]
+  }
+
+  /// The rows, with so many commands as a table may name.
+  private var withinLimit: [(cells: [Cell], style: String)] {
+    var left = Self.commandsMax
+    return rows.map { row in
+      let cells = row.cells.map { cell in
+        var cell = cell
+        left -= (cell.command == nil ? 0 : 1) + (cell.smallCommand == nil ? 0 : 1)
+        if left < 0 { (cell.command, cell.smallCommand) = (nil, nil) }
+        return cell
+      }
+      return (cells, row.style)
+    }
   }
 
   /// Most decimals of the figures of each column and currency, so that their points stand below each other; the text and the
@@ -126,6 +147,8 @@ struct ReportSection {
     var model: [String: Any] = [
       "text": cell.text, "small": cell.small, "has_small": !cell.small.isEmpty, "class": cell.style,
     ]
+    if let command = cell.command { model["command"] = command }
+    if let command = cell.smallCommand { model["small_command"] = command }
     if let target = cell.target {
       // The room below other decimals is no part of the link.
       let figure = cell.text.prefix { $0 != "\u{2007}" && $0 != "\u{2008}" }
@@ -167,12 +190,15 @@ extension ReportPage {
     return rows
   }
 
+  func command(_ table: FigureTable) -> FigureCommand { FigureCommand(table: table, asOf: header.asOf) }
+
   var dayTable: ReportSection {
     let counted = { (row: ReportRecord, name: String) in
       Cell.number(
         row.int("\(name)_count"),
         small: row.int("\(name)_amount_milliunits") == 0
-          ? "" : Self.amount(row.int("\(name)_amount_milliunits"), row.text("currency")))
+          ? "" : Self.amount(row.int("\(name)_amount_milliunits"), row.text("currency"))
+      ).rows(command(.daily), row, "\(name)_count", small: "\(name)_amount_milliunits")
     }
     let rows = byScope(isShown: { $0.int("tx_count") + $0.int("order_count") > 0 }) { row -> [Cell] in
       let names = [
@@ -182,7 +208,8 @@ extension ReportPage {
       let usual = row["match_rate_p50_28d_bp"].flatMap { Int128($0) }
       let rate = row["match_rate_count_bp"].flatMap { Int128($0) }
       return names.map { counted(row, $0).leading(to: rowsBehind($0, scope: row.text("scope"))) } + [
-        .number(row.int("excluded_count")).leading(to: rowsBehind("excluded", scope: row.text("scope"))),
+        .number(row.int("excluded_count")).rows(command(.daily), row, "excluded_count")
+          .leading(to: rowsBehind("excluded", scope: row.text("scope"))),
         counted(row, "refund"), counted(row, "late_arrivals"),
         Cell(
           text: rate.map { Self.percent(basisPoints: $0) } ?? "–",
@@ -195,7 +222,7 @@ extension ReportPage {
         "Production only; counts with amounts below. Exact is M1–M2, derived M3–M5 and what two people decided (M0), "
         + "heuristic M6. Excluded: family-shared and free, which Apple charged counts, too. A matched order counts on the "
         + "day of its charge. Late: of earlier days, first seen in the last 24 hours. The usual rate is "
-        + "the median of the 28 days before. \(sandboxNote)",
+        + "the median of the 28 days before. \(sandboxNote) \(command(.daily).note)",
       head: heads(
         ["Scope", "App", "Currency"],
         [
@@ -218,17 +245,20 @@ extension ReportPage {
     }) { row -> [Cell] in
       let currency = row.text("currency")
       return ReportIdentity.bridgeLines.map { line in
-        Cell.amount(row.int(line.column) * line.sign, currency).leading(to: line.breakClass.flatMap(classAnchor))
+        Cell.amount(row.int(line.column) * line.sign, currency).rows(command(.daily), row, line.column)
+          .leading(to: line.breakClass.flatMap(classAnchor))
       } + [
-        .amount(row.int("bridge_unexplained_milliunits"), currency, alarm: true),
-        Cell(text: Self.amount(row.int("bridge_apple_milliunits"), currency), style: "n total"),
+        .amount(row.int("bridge_unexplained_milliunits"), currency, alarm: true)
+          .rows(command(.daily), row, "bridge_unexplained_milliunits"),
+        Cell(text: Self.amount(row.int("bridge_apple_milliunits"), currency), style: "n total")
+          .rows(command(.daily), row, "bridge_apple_milliunits"),
       ]
     }
     return ReportSection(
       title: "Bridge from our book to Apple's",
       note:
         "Gross sales; each figure comes from its own query. What is left over is printed as unexplained, "
-        + "never spread over other lines.",
+        + "never spread over other lines. \(command(.daily).note)",
       head: heads(
         ["Scope", "App", "Currency"], ReportIdentity.bridgeLines.map(\.label) + ["Unexplained", "= Apple"]),
       rows: rows, empty: "No money is known on either side.")
@@ -258,9 +288,9 @@ extension ReportPage {
       (
         cells: [
           Cell(text: row.text("kind")), .id(row.text("file_name"), small: row.text("sha256")),
-          .number(row.int("input_count")), .number(row.int("accepted_count")),
-          .number(row.int("repeated_count")),
-          .number(row.int("ignored_count")), .number(row.int("parked_count")),
+        ] + ["input_count", "accepted_count", "repeated_count", "ignored_count", "parked_count"].map {
+          Cell.number(row.int($0)).rows(command(.inputs), row, $0)
+        } + [
           Cell(text: row["newest_fact_at"].map(Self.minute) ?? "–"),
           Cell(text: row["age_minutes"].flatMap { Int128($0) }.map(Self.age) ?? "–", style: "n"),
         ], style: ""
@@ -271,7 +301,7 @@ extension ReportPage {
     return ReportSection(
       title: "What this report rests on",
       note:
-        "Inputs with their SHA-256; the age is that of the newest fact at the clock of this report.\(more)",
+        "Inputs with their SHA-256; the age is that of the newest fact at the clock of this report.\(more) \(command(.inputs).note)",
       head: heads(["Kind", "File and SHA-256"], ["Items", "Accepted", "Repeated", "Ignored", "Parked"])
         + [Cell(text: "Newest fact"), Cell(text: "Age", style: "n")],
       rows: rows, empty: "No input was read yet.")

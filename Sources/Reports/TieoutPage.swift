@@ -67,11 +67,14 @@ struct TieoutPage {
 
   private func section(_ part: TieoutReport.Part) -> ReportSection {
     let isFigure = part.table.columns.map(Self.isFigure)
-    let rows = part.table.rows.prefix(Self.rowsMax).map { cells in
+    let command = FigureTable(rawValue: part.name).map { FigureCommand(table: $0, asOf: report.header.asOf) }
+    let rows = zip(part.table.rows.prefix(Self.rowsMax), part.table.records).map { cells, record in
       let shown = zip(cells, isFigure).enumerated().map { index, cell in
         let text = cell.0 ?? ""
         let isAlarm = part.table.columns[index] == "holds" && text == "no"
-        return Cell(text: text.isEmpty && cell.1 ? "·" : text, style: isAlarm ? "alarm" : cell.1 ? "n" : "")
+        var shown = Cell(text: text.isEmpty && cell.1 ? "·" : text, style: isAlarm ? "alarm" : cell.1 ? "n" : "")
+        if let command, cell.1 { shown = shown.rows(command, record, part.table.columns[index]) }
+        return shown
       }
       // A total of the bridge.
       let isTotal = part.name == "tieout_bridge" && (cells[4] ?? "").hasPrefix("=")
@@ -79,7 +82,8 @@ struct TieoutPage {
     }
     let rest = part.table.rows.count - rows.count
     return ReportSection(
-      title: part.title, note: part.note + (rest > 0 ? " The first \(rows.count); \(part.name).csv has all." : ""),
+      title: part.title,
+      note: part.note + (command.map { " \($0.note)" } ?? "") + (rest > 0 ? " The first \(rows.count); \(part.name).csv has all." : ""),
       head: zip(part.table.columns, isFigure).map {
         Cell(text: $0.replacing("_", with: " "), style: $1 ? "n" : "")
       }, rows: Array(rows), empty: "Nothing was tied out yet: payrecon ingest finance, then payrecon tieout.")

@@ -24,6 +24,7 @@ struct TieoutReport {
     tx: inout DatabaseTransaction
   ) throws {
     try tx.execute("set local work_mem = '256MB'")
+    try tx.ask(asOf: header.asOf, of: context)
     let report = TieoutReport(header: header, parts: try parts(of: header, files: context.sql, &tx))
     for part in report.parts { try folder.add(part.name, part.table) }
     if header.kind == .tieout {

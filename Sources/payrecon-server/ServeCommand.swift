@@ -4,6 +4,7 @@ internal import CommandSupport
 internal import Console
 internal import Domain
 internal import JobCore
+internal import Logging
 internal import Postgres
 internal import Web
 
@@ -48,6 +49,9 @@ struct ServeCommand: AsyncParsableCommand {
   func run() async throws {
     let context = try await options.context(label: "serve")
     guard !console else { return try await serveConsole(context) }
+    if try Environment.settings().file == nil {
+      context.log.warning("no settings file: every post is another app's", metadata: ["hint": "name it in PAYRECON_CONFIG"])
+    }
     let queue = try PostQueue(
       context: context, now: { WallClock.now() },
       revive: { if Environment.usesPrivateCluster { try await Environment.cluster().revive() } })

@@ -36,4 +36,24 @@ extension Desk {
     program.environment["PAYRECON_APPSTORE_SANDBOX_URL"] = store.url(.sandbox)
     return store
   }
+
+  /// Asks in the settings for a vendor's SALES of some days, in place of what was asked for before.
+  func wantSales(of vendor: String, from: String, to: String) throws {
+    let old = String(decoding: try Desk.bytes("\(directory)/payrecon.yaml"), as: UTF8.self)
+    let apps = old.split(separator: "finance:").first.map(String.init) ?? old
+    try write(
+      "payrecon.yaml",
+      apps + """
+        finance:
+          reports: [SALES]
+          accounts:
+            - vendor: "\(vendor)"
+              issuer_id: 57246542-96fe-1a63-e053-0824d011072a
+              key_id: KEY1
+              key_file: \(directory)/key.p8
+              from: \(from)
+              to: \(to)
+
+        """)
+  }
 }

@@ -9,7 +9,7 @@ import Testing
   private static let checks = [
     "settings", "apps", "API key of com.acme.reader", "shared secret of com.acme.reader", "root", "inbox",
     "write access to reports", "write access to logs", "disk", "database", "clock", "privileges",
-    "write access to the database", "orders input", "users input", "catalogue input", "apple input", "dead letters", "runs",
+    "write access to the database", "orders input", "users input", "catalogue input", "apple input", "dead letters", "hubs", "runs",
     "four eyes", "settings change", "last night",
   ]
 
@@ -91,6 +91,32 @@ import Testing
       #expect(Self.line(check, text)?.contains("the settings cannot be read") == true, "\(text)")
     }
     #expect(Self.line("disk", text) != nil)
+    await desk.end()
+  }
+
+  /// One id for all guests makes every night a long one; a device ties only what was handed over on it.
+  @Test func aKeyThatTiesTooMuchTogetherIsNamed() async throws {
+    let desk = try await Desk()
+    // How much a night may reach goes by the number of orders, as the server knows it.
+    let orders = "order_id,bundle_id,product_id,user_id,status,created_at\nPO-1,com.acme.reader,coins,U1,paid,2026-05-01T10:00:00Z\n"
+    let read = try await desk.program("ingest", "orders", desk.write("orders.csv", orders), "--as-of", "2026-05-12T00:00:00Z")
+    #expect(read.status == 0, "\(read.complaint)")
+    #expect(try await Self.line("hubs", desk.program("doctor").text)?.hasPrefix("ok    hubs: ") == true)
+    try await desk.query(
+      """
+      insert into payrecon.reach_keys (key, kind, side, id)
+      select tied.key, tied.kind, 'order', 'O' || number
+      from generate_series(1, 20001) as number
+      cross join (values ('guest', 'user'), ('00000000-0000', 'device')) as tied (key, kind);
+      insert into payrecon.reach_keys (key, kind, side, id) select 'U' || number, 'user', 'order', 'O' || number
+      from generate_series(1, 20001) as number;
+      analyze payrecon.reach_keys, payrecon.orders;
+      """)
+    let guests = try await desk.program("doctor").text
+    #expect(Self.line("hubs", guests)?.contains(" user \"guest\" (20001 orders or subscriptions);") == true, "\(guests)")
+    #expect(!guests.contains("00000000-0000"))
+    try await desk.query("insert into payrecon.reach_keys values ('00000000-0000', 'device', 'evidence', 'e1')")
+    #expect(try await desk.program("doctor").text.contains(" device \"00000000-0000\" (20001 "))
     await desk.end()
   }
 

@@ -19,6 +19,7 @@ extension FaultJob {
   static func ofStore(_ store: AppStoreSimulator, _ desk: Desk) async throws -> [FaultJob] {
     let first = store.now
     try fill(store)
+    try shelve([29, 30].map { String((first + .days($0)).text.prefix(10)) }, in: store, desk)
     await store.advance(to: store.now)
     let early = Timestamp(milliseconds: store.now.milliseconds + 1000).rfc3339
     try await read(store, desk, asOf: early)
@@ -56,7 +57,7 @@ extension FaultJob {
     settle.query = "select * from payrecon.renewal_outcomes order by 1, 2, 3, settled_at"
     let report = job(
       "report renewals", ["report", "renewals", "--out", "report", "--as-of", late], folder: "report", asOf: late)
-    return jobs + [receipts(late, collections), lookup(store, late), plan, poll, settle, report, posts(store, late, inbox: "\(desk.directory)/inbox")]
+    return jobs + [receipts(late, collections), finance(late), lookup(store, late), plan, poll, settle, report, posts(store, late, inbox: "\(desk.directory)/inbox")]
   }
 
   /// Receipts of half the customers, which verifyReceipt is asked about.
@@ -66,6 +67,36 @@ extension FaultJob {
       ["evidence", "transactions", "charges", "subscriptions"], asOf: late)
     collect.query = progress
     return collect
+  }
+
+  /// Apple's sales of some days, each asked for by itself; what was asked how often, and when, may differ.
+  private static func finance(_ late: String) -> FaultJob {
+    var collect = job("collect finance", ["collect", "finance", "--as-of", late], ["finance-lines"], asOf: late)
+    collect.query = """
+      select vendor, report, period, outcome, file_sha256, content_sha256 from payrecon.finance_downloads order by 1, 2, 3;
+      select kind, sum(accepted_count), sum(repeated_count), sum(parked_count) from payrecon.batches where kind = 'finance' group by 1
+      """
+    collect.doneQuery = "select count(*) = 2 from payrecon.finance_downloads where outcome = 'report'"
+    // The rate of Apple's limit is another test's.
+    collect.repair = "delete from payrecon.api_budgets"
+    return collect
+  }
+
+  /// Puts SALES of days, one unit of one product each, where App Store Connect has them, and asks for them in the settings.
+  private static func shelve(_ days: [String], in store: AppStoreSimulator, _ desk: Desk) throws {
+    let vendor = "85000000"
+    let header = "SKU\tProduct Type Identifier\tUnits\tDeveloper Proceeds\tBegin Date\tEnd Date\tCustomer Currency\tCountry Code\t"
+      + "Currency of Proceeds\tApple Identifier\tCustomer Price"
+    store.changeReports { shelf in
+      shelf.vendors = [vendor]
+      for day in days {
+        let parts = day.split(separator: "-")
+        let date = "\(parts[1])/\(parts[2])/\(parts[0])"
+        shelf.reports[ReportShelf.Key("SALES", vendor: vendor, period: day)] =
+          "\(header)\ncoins100\tIA1\t1\t4.20\t\(date)\t\(date)\tCNY\tCN\tCNY\t1600\t6.00\n"
+      }
+    }
+    try desk.wantSales(of: vendor, from: days[0], to: days[days.count - 1])
   }
 
   /// A renewal that nobody has told us of.

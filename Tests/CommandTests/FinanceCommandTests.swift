@@ -17,22 +17,7 @@ import Testing
   }
 
   private static func settings(_ desk: Desk, day: Int, to last: Int? = nil) throws {
-    let old = String(decoding: try Desk.bytes("\(desk.directory)/payrecon.yaml"), as: UTF8.self)
-    let apps = old.split(separator: "finance:").first.map(String.init) ?? old
-    try desk.write(
-      "payrecon.yaml",
-      apps + """
-        finance:
-          reports: [SALES]
-          accounts:
-            - vendor: "\(vendor)"
-              issuer_id: 57246542-96fe-1a63-e053-0824d011072a
-              key_id: KEY1
-              key_file: \(desk.directory)/key.p8
-              from: 2026-05-0\(day)
-              to: 2026-05-0\(last ?? day)
-
-        """)
+    try desk.wantSales(of: vendor, from: "2026-05-0\(day)", to: "2026-05-0\(last ?? day)")
   }
 
   private static func collect(_ desk: Desk, kill: Program.Kill = .never) async throws -> Execution {

@@ -47,13 +47,37 @@ import Testing
     await desk.end()
   }
 
+  /// The next day's file of the same name tells what is newer of the same orders, or others; it is not the cut one's rest.
+  @Test(arguments: [("G1 G2 G3 G4", 4), ("N1", 0)]) func theNextDaysFile(_ rows: String, _ sound: Int) async throws {
+    let desk = try await Desk()
+    try desk.write("inbox/apple.ndjson", Self.evidence().joined(separator: "\n") + "\n")
+    let lines = (1...(sound + 1)).map { BadInputTests.row("G\($0)") + "\n" }.joined()
+    try desk.write("inbox/orders.csv", String((Self.header + "\n" + lines).dropLast(30)))
+    #expect(try await Self.night(desk).status == 3)
+    let next = rows.split(separator: " ").map { BadInputTests.row("\($0)") + "\n" }.joined()
+    try desk.write("inbox/orders.csv", Self.header + "\n" + next)
+    let other = try await Self.night(desk)
+    #expect(other.status == 3 && other.text.contains("orders.csv"), "\(other.text)")
+    // It may come in whatever file of that name, beside others.
+    try desk.write("inbox/orders.csv", Self.header + "\n" + next + lines)
+    let whole = try await Self.night(desk)
+    #expect(whole.status != 3, "\(whole.text)")
+    await desk.end()
+  }
+
   @Test func aPersonMayDecideOnTheCutEnd() async throws {
     let desk = try await Desk()
     try desk.write("inbox/apple.ndjson", Self.evidence().joined(separator: "\n") + "\n")
     try desk.write("inbox/orders.csv", String(Self.text.dropLast()))
     #expect(try await Self.night(desk).status == 3)
     let id = try #require(try await desk.rows("parked").first?["parked_id"])
-    #expect(try await desk.program("deadletter", "retry", id, "--as-of", Desk.asOf).status == 0)
+    // It may be half a record: without its id it is left alone, and said.
+    let all = try await desk.program("deadletter", "retry", "--as-of", Desk.asOf)
+    #expect(all.text == "deadletter: retried 0, taken 0, still parked 0\n")
+    #expect(all.complaint.contains("left alone: orders file") && all.complaint.contains(id), "\(all.complaint)")
+    #expect(try await desk.rows("orders").count == 4)
+    let named = try await desk.program("deadletter", "retry", id, "--as-of", Desk.asOf)
+    #expect(named.status == 0 && named.complaint.contains("nights no longer wait"), "\(named.complaint)")
     let night = try await Self.night(desk)
     #expect(night.status != 3, "\(night.text)")
     #expect(try await desk.rows("orders").count == 5)

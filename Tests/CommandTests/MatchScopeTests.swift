@@ -47,7 +47,30 @@ import TestSupport
     #expect(try await desk.query("select count(*) from payrecon.changes") == "0")
     #expect(try await desk.query("select class from payrecon.refused_claims where order_id = 'LATE-1'") == "REPLAY_MULTI_USER")
     try await Self.expectCurrent(desk, asOf: Desk.asOf)
+    try await Self.expectIdleRunSaysTheSame(desk)
     await desk.end()
+  }
+
+  /// A run with nothing to decide says what one that decides everything says; another state of a match by keys is passed on.
+  private static func expectIdleRunSaysTheSame(_ desk: Desk) async throws {
+    let full = try await desk.program("match", "--full", "--as-of", Desk.asOf)
+    #expect(full.text.hasPrefix("match: begun 0, ended 0, ambiguous charges ") && !full.text.hasSuffix("refused claims 0\n"))
+    #expect(try await desk.program("match", "--as-of", Desk.asOf).text == full.text)
+    let columns = "order_id,bundle_id,product_id,user_id,environment,app_account_token,transaction_id,original_transaction_id,"
+      + "web_order_line_item_id,evidence_sha256,device_id"
+    let row = try await desk.query(
+      """
+      select concat_ws(',', \(columns.split(separator: ",").map { "coalesce(orders.\($0), '')" }.joined(separator: ",")),
+        payrecon.rfc3339(orders.created_at))
+      from payrecon.orders inner join payrecon.matches using (order_id)
+      where matches.rung = 'M2' and orders.status = 'delivered' order by order_id limit 1
+      """)
+    let path = try desk.write("state.csv", "\(columns),created_at,status,updated_at\n\(row),refunded,2026-11-18T23:00:00Z\n")
+    #expect(try await desk.program("ingest", "orders", path, "--as-of", Desk.asOf).status == 0)
+    #expect(try await desk.query("select distinct kind from payrecon.changes") == "order_state")
+    #expect(try await desk.program("match", "--as-of", Desk.asOf).text == full.text)
+    #expect(try await desk.query("select count(*) from payrecon.undetected where kind in ('order_state', 'chain_state')") == "2")
+    try await expectCurrent(desk, asOf: Desk.asOf)
   }
 
   @Test func selfCheckFindsAndMendsWhatIsNotCurrent() async throws {

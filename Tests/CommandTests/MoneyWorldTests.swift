@@ -40,8 +40,26 @@ import Testing
     let told = rows.text + rows.complaint
     #expect(rows.status == 0 && told.contains("T18 -1: Apple sold it at another price"), "\(told)")
     #expect(rows.text.contains("charge,"))
+    try await Self.expectBridge(desk)
     await desk.end()
     try FileManager.default.removeItem(atPath: world)
+  }
+
+  /// Figures of the bridge by their addresses, the rows of one, and what is said of an address that nobody has.
+  private static func expectBridge(_ desk: Desk) async throws {
+    let listed = try await desk.program("rows", "tieout_bridge", "--as-of", asOf)
+    let figures = listed.text.split(separator: "\n").dropFirst().map { $0.split(separator: ",").map(String.init) }
+    #expect(listed.status == 0 && figures.count > 100, "\(listed.complaint)")
+    let figure = try #require(figures.first { $0[0].hasPrefix("2026-P10/customer/USD/") && $0[0].hasSuffix("/26/amount") })
+    let rows = try await desk.program("rows", "tieout_bridge", figure[0], "--as-of", asOf)
+    #expect(rows.status == 0, "\(rows.complaint)")
+    let values = rows.text.split(separator: "\n").dropFirst().map { Decimal(string: String($0.split(separator: ",").last ?? "")) ?? 0 }
+    #expect(values.count > 1)
+    #expect(values.reduce(0, +) == Decimal(string: figure[1]))
+    let unknown = try await desk.program("rows", "tieout_bridge", "2026-P10/customer/USX/26/amount", "--as-of", asOf)
+    #expect(unknown.status == 64 && unknown.text.isEmpty && unknown.complaint.contains("Did you mean 2026-P10/customer/USD/"), "\(unknown.complaint)")
+    let other = try await desk.program("rows", "tieout_bridge", "2026-P11", "--as-of", asOf)
+    #expect(other.status == 64 && other.complaint.contains("There are those of 2026-P10."), "\(other.complaint)")
   }
 
   private static func table(_ path: String) throws -> [[String: String]] {

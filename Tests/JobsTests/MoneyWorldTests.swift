@@ -6,7 +6,6 @@ import Jobs
 import Reports
 import Review
 import Simulation
-import Synchronization
 import Testing
 import TestSupport
 
@@ -26,7 +25,7 @@ import TestSupport
     try Self.trust(world, scenario)
     try await Self.load(world, into: scenario)
     try await Self.decideDuplicates(world, scenario)
-    try await Self.tieOut(scenario)
+    let told = try await Self.tieOut(scenario)
 
     let truth = try Self.planted(world)
     let found = try await Self.found(scenario)
@@ -38,7 +37,10 @@ import TestSupport
     }
     let report = try await scenario.report(.tieout, asOf: Self.asOf)
     try Self.expectPayments(world, report)
-    try await Self.expectCoverage(scenario, report)
+    try await Self.expectCoverage(scenario, told)
+    try await FigureWalk.expect(
+      scenario, .tieout, least: [.coverage: 60, .regions: 60, .bridge: 200, .files: 10], asOf: Self.asOf)
+    try await FigureWalk.expect(scenario, .restatement, least: [.restatement: 20], asOf: Self.asOf)
 
     // The same facts in another order, in pieces and again.
     let other = try await Self.scenario()
@@ -56,35 +58,6 @@ import TestSupport
     #expect(bridges[0] == bridges[1])
     await other.end()
     await scenario.end()
-  }
-
-  /// The cells behind each figure of the coverage add up to it, and no figure is left out.
-  private static func expectCoverage(_ scenario: Scenario, _ report: [(name: String, text: String)]) async throws {
-    let told = Mutex<[UInt8]>([])
-    try await CoverageRows(context: scenario.context(asOf: asOf)).run(figure: "", format: .csv, filter: RowFilter()) { bytes in
-      told.withLock { $0 += bytes }
-    }
-    let lists = try [
-      #require(report.first { $0.name == "coverage.csv" }).text,
-      String(decoding: told.withLock { $0 }, as: UTF8.self),
-    ].map { text in
-      let lines = text.split(separator: "\n").map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
-      return lines.dropFirst().map { Dictionary(zip(lines[0], $0)) { first, _ in first } }
-    }
-    var sums: [String: Decimal] = [:]
-    for row in lists[1] {
-      let key = ["fiscal_period", "currency", "figure"].map { row[$0] ?? "" }.joined(separator: "/")
-      sums[key, default: 0] += Decimal(string: row["value"] ?? "") ?? 0
-    }
-    var figures: [String: Decimal] = [:]
-    for row in lists[0] {
-      for (column, text) in row where column == "cell_count" || column.hasSuffix("units") || column.hasSuffix("amount") {
-        let value = Decimal(string: text) ?? 0
-        if value != 0 { figures["\(row["fiscal_period"] ?? "")/\(row["currency"] ?? "")/\(column)"] = value }
-      }
-    }
-    #expect(figures.count > 20)
-    #expect(sums == figures)
   }
 
   // MARK: Loading
@@ -166,8 +139,29 @@ import TestSupport
     try await scenario.decide(asOf: asOf)
   }
 
-  private static func tieOut(_ scenario: Scenario) async throws {
-    for period in periods { _ = try await TieoutJob(context: try scenario.context(asOf: asOf)).run(period: period) }
+  /// Ties the periods out and returns what each printed, by period and currency.
+  @discardableResult
+  private static func tieOut(_ scenario: Scenario) async throws -> [String: String] {
+    var told: [String: String] = [:]
+    for period in periods {
+      for row in try await TieoutJob(context: try scenario.context(asOf: asOf)).run(period: period).coverage {
+        told["\(period) \(row.currency)"] = "\(row.units)"
+      }
+    }
+    return told
+  }
+
+  /// What a tie-out prints is what the report says of it.
+  private static func expectCoverage(_ scenario: Scenario, _ told: [String: String]) async throws {
+    let rows = try #require(try await FigureWalk.tables(.coverage, scenario, asOf: asOf)["coverage"])
+    let reported = Dictionary(
+      uniqueKeysWithValues: rows.map { row in
+        let units = ["proved", "explained", "unexplained", "not_yet_settled"].map { Int64(row["\($0)_units"] ?? "") ?? -1 }
+        let named = (proved: units[0], explained: units[1], unexplained: units[2], open: units[3])
+        return ("\(row["fiscal_period"] ?? "") \(row["currency"] ?? "")", "\(named)")
+      })
+    #expect(told.count > 10)
+    #expect(told == reported)
   }
 
   // MARK: Comparing

@@ -29,8 +29,8 @@ import TestSupport
     var name: String
     var evidence: [String]
     var breaks: [String]
-    /// Named by the order besides its transaction.
-    var namesHash = false
+    /// The text whose hash the order names besides its transaction.
+    var named: String?
     var testDescription: String { name }
   }
 
@@ -62,7 +62,10 @@ import TestSupport
       name: "a wrapper around what the webhook got",
       evidence: [Scenario.upload(forged, user: "U1", at: received).replacing("\"client\"", with: "\"notification\"")],
       breaks: ["ORDER_NO_TX PO-1"]),
-    Case(name: "the order names its hash", evidence: [forged], breaks: ["FORGED_SIGNATURE PO-1"], namesHash: true),
+    Case(name: "the order names its hash", evidence: [forged], breaks: ["FORGED_SIGNATURE PO-1"], named: forged),
+    Case(
+      name: "the order names the text in which it was posted", evidence: [hostile(1)], breaks: ["FORGED_SIGNATURE PO-1"],
+      named: hostile(1)),
     Case(
       name: "another app's, signed by Apple, uploaded by another user",
       evidence: [Scenario.upload(Scenario.sign(purchase.with { $0.bundleID = "com.other" }), user: "U2", at: received)],
@@ -75,8 +78,10 @@ import TestSupport
 
   @Test("who is concerned", arguments: cases) func concerned(_ test: Case) async throws {
     let scenario = try await Scenario()
-    let hash = SHA256.hex(Array(Self.forged.utf8))
-    try await scenario.orders([Self.order("PO-1", user: "U1") { if test.namesHash { $0.evidenceSHA256 = hash } }], asOf: Self.clock)
+    let hash = test.named.map { SHA256.hex(Array($0.utf8)) }
+    try await scenario.orders([Self.order("PO-1", user: "U1") { $0.evidenceSHA256 = hash }], asOf: Self.clock)
+    // A night has seen the order before the evidence comes.
+    try await scenario.decide(asOf: "2026-05-11T12:00:00Z")
     try await scenario.evidence(test.evidence, asOf: Self.clock)
     try await scenario.decide(asOf: Self.clock)
     #expect(try await scenario.openBreaks(asOf: Self.clock) == test.breaks)
@@ -108,6 +113,30 @@ import TestSupport
     try await scenario.night(asOf: "2026-07-13T12:00:00Z")
     #expect(try await scenario.openBreaks(asOf: "2026-07-13T12:00:00Z") == ["ORDER_NO_TX PO-1"])
     #expect(try await scenario.auditFaults(asOf: Self.clock) == [])
+    await scenario.end()
+  }
+
+  @Test("under wrong roots what is more than is kept must come again") func wrongRootsAtTheDoor() async throws {
+    var scenario = try await Scenario()
+    scenario.settings.quarantine.itemsMax = 2
+    let bodies = (1...4).map { number in
+      Scenario.notification(
+        "ONE_TIME_CHARGE", uuid: "g-\(number)", ApplePurchase("18\(number)", at: "2026-05-10T10:00:20Z"),
+        signedAt: "2026-05-10T10:00:25Z")
+    }
+    let isStored = { (fates: [PostQueue.Fate]) in fates.map { $0 == .stored } }
+    // Nothing ever verified anywhere: it is an attack, as far as anybody knows.
+    try scenario.trust(Scenario.stranger)
+    #expect(isStored(try await scenario.post((1...3).map(Self.hostile), at: "2026-05-08T11:00:00Z")) == [true, true, true])
+    try scenario.trust(Scenario.authority)
+    try await scenario.evidence([Scenario.sign(Self.purchase)], asOf: "2026-05-10T10:30:00Z")
+    #expect(isStored(try await scenario.post((1...3).map(Self.hostile), at: "2026-05-09T11:00:00Z")) == [true, true, true])
+    try scenario.trust(Scenario.stranger)
+    #expect(isStored(try await scenario.post(bodies, at: Self.received)) == [true, true, false, false])
+    try scenario.trust(Scenario.authority)
+    #expect(isStored(try await scenario.post(Array(bodies.dropFirst(2)), at: "2026-05-10T12:00:00Z")) == [true, true])
+    try await scenario.night(asOf: Self.clock)
+    #expect(try await scenario.rows(.charges, asOf: Self.clock).count == 5)
     await scenario.end()
   }
 

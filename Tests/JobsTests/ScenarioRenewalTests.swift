@@ -1,5 +1,6 @@
 import Cryptography
 import Domain
+import FoundationEssentials
 import Reports
 import Testing
 import TestSupport
@@ -191,6 +192,15 @@ extension ScenarioTests {
     Case(
       name: "an order that carries the hash of an app receipt claims what it bought, not all that is listed",
       orders: [TestOrder("PO-80", user: "U1", at: "2026-05-10T09:59:00Z") { $0.evidenceSHA256 = hash(listed) }],
+      evidence: [listed],
+      matches: ["PO-80 801 M5"], breaks: ["TX_NO_ORDER", "TX_NO_ORDER"]),
+    Case(
+      name: "an order that carries the hash of an app receipt's own bytes, which came in base64",
+      orders: [
+        TestOrder("PO-80", user: "U1", at: "2026-05-10T09:59:00Z") {
+          $0.evidenceSHA256 = Data(base64Encoded: listed).map { SHA256.hex([UInt8]($0)) }
+        }
+      ],
       evidence: [listed],
       matches: ["PO-80 801 M5"], breaks: ["TX_NO_ORDER", "TX_NO_ORDER"]),
     Case(

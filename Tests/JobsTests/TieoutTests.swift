@@ -203,6 +203,7 @@ import TestSupport
     #expect(try await scenario.openBreaks(asOf: "2026-06-05T00:00:00Z") == ["L3_NO_L1"])
     let id = try await scenario.rows(.breaks, asOf: "2026-06-05T00:00:00Z").first?["break_id"]
     let before = try await scenario.report(.tieout, asOf: "2026-06-05T00:00:00Z")
+    let exported = try await Self.exports(scenario, asOf: "2026-06-05T00:00:00Z")
     // Detect looks at what is its own, and leaves this.
     try await scenario.decide(asOf: "2026-06-06T00:00:00Z")
     #expect(try await scenario.openBreaks(asOf: "2026-06-06T00:00:00Z").contains("L3_NO_L1"))
@@ -220,7 +221,21 @@ import TestSupport
     let replayed = try await scenario.report(.tieout, asOf: "2026-06-05T00:00:00Z")
     #expect(replayed.map(\.name) == before.map(\.name))
     for (now, then) in zip(replayed, before) { #expect(now.text == then.text, "\(now.name)") }
+    #expect(try await Self.exports(scenario, asOf: "2026-06-05T00:00:00Z") == exported)
+    #expect(try await Self.exports(scenario, asOf: "2026-06-20T00:00:00Z") != exported)
+    // Of either version each figure has its rows.
+    for (clock, files) in [("2026-06-05T00:00:00Z", 1), ("2026-06-20T00:00:00Z", 2)] {
+      try await FigureWalk.expect(scenario, .tieout, least: [.coverage: 5, .bridge: 10, .regions: 2, .files: files], asOf: clock)
+      try await FigureWalk.expect(scenario, .restatement, least: [.restatement: 2], asOf: clock)
+    }
     await scenario.end()
+  }
+
+  /// Bytes of every export about money.
+  private static func exports(_ scenario: Scenario, asOf: String) async throws -> [[UInt8]] {
+    var bytes: [[UInt8]] = []
+    for list in [ExportList.financeLines, .payments, .cells, .proceeds] { bytes.append(try await scenario.export(list, asOf: asOf)) }
+    return bytes
   }
 
   @Test func aPeriodWithoutReportIsIncomplete() async throws {

@@ -701,6 +701,18 @@ def _(b):
     return [("match", first, one, "M4"), ("match", second, two, "M3"), ("quiet", first, one), ("quiet", second, two)]
 
 
+@case("booked after the next renewal was charged, before the period ended", "a renewal order of that user for that period")
+def _(b):
+    u = b.man("order")
+    _, p = b.sale(u, "vip.week", "04-12T10:00:00")
+    one = _renewal(b, p)
+    two = _renewal(b, one, bought=one.fields["expiresDate"] - 4 * HOUR)
+    b.jws(one, u), b.jws(two, u)
+    booked = b.order(dict(u, mode="none"), "vip.week", two.bought + 2 * HOUR, "delivered", original_transaction_id=p.fields["transactionId"],
+                     entitlement_expires_at=two.fields["expiresDate"])
+    return [("match", booked, two, "M4"), ("quiet", booked, two), ("break", "RENEWAL_NO_ORDER", None, one)]
+
+
 @case("booked, not charged", "RENEWAL_MISSING: booked or due but not charged; a renewal order of that user for that period")
 def _(b):
     u = b.man("order")
@@ -841,6 +853,21 @@ def _(b):
     b.told("DID_FAIL_TO_RENEW", p, end + 60, subtype="GRACE_PERIOD", status=4,
            renewals=[_info(p, end + 60, isInBillingRetryPeriod=True, expirationIntent=2, gracePeriodExpiresDate=end + 6 * DAY)])
     return [("status", p, "grace"), ("match", o, p, "M2"), ("quiet", o, p)]
+
+
+@case("a grace that is over", "A field that one observation lacks and another has is kept; access longer than Apple's expiry and grace")
+def _(b):
+    out = []
+    for subtype, status, more in (("GRACE_PERIOD_EXPIRED", 3, {"isInBillingRetryPeriod": True}), ("EXPIRED", 2, {"autoRenewStatus": 0})):
+        u = b.man("user")
+        o, p = b.sale(u, "vip.week", "04-16T10:00:00")
+        end = p.fields["expiresDate"]
+        o["row"]["entitlement_expires_at"] = end + 6 * DAY
+        b.told("DID_FAIL_TO_RENEW", p, end + 60, subtype="GRACE_PERIOD", status=4,
+               renewals=[_info(p, end + 60, isInBillingRetryPeriod=True, expirationIntent=2, gracePeriodExpiresDate=end + 6 * DAY)])
+        b.told(subtype, p, end + 6 * DAY + 60, status=status, renewals=[_info(p, end + 6 * DAY + 60, expirationIntent=2, **more)])
+        out += [("match", o, p, "M2"), ("quiet", o, p)]
+    return out
 
 
 @case("billing retry without grace", "failed, no grace: Billing retry(3), no access")

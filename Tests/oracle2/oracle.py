@@ -493,13 +493,15 @@ class Night:
             if owner is None:
                 continue
             found = []
+            # Apple may renew long before the period ends: from then on an order is booked for the next one.
+            end = min([c.expires or c.bought + DAY] + [d.bought - DAY for d in self.chain(c) if d.bought > c.bought])
             for o in self.orders.values():
                 if (not self.open_order(o) or o["user_id"] != owner or o["environment"] != c.environment or o["bundle_id"] != c.bundle
                         or o["product_id"] != c.product or not self.may(o, c)):
                     continue
                 if self.names_another(o, c):
                     continue
-                if not c.bought - DAY <= o["created_at"] < (c.expires or c.bought + DAY):
+                if not c.bought - DAY <= o["created_at"] < end:
                     continue
                 found.append(o)
             found = self.tier(found)
@@ -921,7 +923,12 @@ class Night:
                  for i in e["renewals"] if i["originalTransactionId"] in ids]
         told = [(e["signed"], e["status"]) for e in self.items if self.verdicts[e["id"]] == "genuine" and e.get("status")
                 and any(tx["originalTransactionId"] in ids for tx in e["txs"]) and e["bundle_id"] == chain[0].bundle]
-        return max(infos, key=lambda i: i["signedDate"], default=None), max(told, default=(None, None))
+        newest = max(infos, key=lambda i: i["signedDate"], default=None)
+        # A field that one observation lacks and another has is kept: how long the grace was is not told again once it is over.
+        graced = max((i for i in infos if i.get("gracePeriodExpiresDate")), key=lambda i: i["signedDate"], default=None)
+        if graced and graced is not newest:
+            newest = dict(newest, gracePeriodExpiresDate=graced["gracePeriodExpiresDate"], graceTold=graced["signedDate"])
+        return newest, max(told, default=(None, None))
 
     def access(self, chain):
         rows = [c for c in chain if c.revoked is None and not c.upgraded and c.expires]
@@ -931,7 +938,7 @@ class Night:
         last = max(rows, key=lambda c: c.expires)
         ends = {"expiry": last.expires}
         if info and not any(c.revoked and c.revoked > info["signedDate"] and c.bought >= last.bought for c in chain):
-            if info.get("gracePeriodExpiresDate") and info["signedDate"] > last.bought:
+            if info.get("gracePeriodExpiresDate") and info.get("graceTold", info["signedDate"]) > last.bought:
                 ends["grace"] = info["gracePeriodExpiresDate"]
             superseded = [c for c in chain if (c.upgraded or c.revoked) and c.expires == info.get("renewalDate")]
             if info.get("renewalDate") and not superseded:

@@ -21,9 +21,11 @@ import hashlib
 import json
 import os
 import re
+import shlex
 import sys
 from collections import Counter, defaultdict
 from datetime import date, datetime, timedelta, timezone
+from decimal import Decimal
 from difflib import SequenceMatcher
 from html.parser import HTMLParser
 from zoneinfo import ZoneInfo, available_timezones
@@ -1033,6 +1035,63 @@ def check_links(root, file, out):
             out.differ(f"{file}: link \"{link.own()}\"", link.attributes.get("href"), "a table of the page", "layout")
 
 
+# The command for the rows behind each figure, which stands in its title: table, keys of its address; columns that are no sum.
+
+COMMAND_KEYS = {
+    "daily": ("scope", "bundle_id", "environment", "currency"), "ageing": ("class", "currency"), "inputs": ("kind", "file_name", "sha256"),
+    "quarantine": ("source", "day"), "renewals": ("due_day", "bundle_id", "product_id", "storefront", "currency"),
+}
+COMMAND_TABLES = {"Charges and orders": "daily", "Bridge from our book to Apple's": "daily", "Breaks by class and age": "ageing",
+                  "What this report rests on": "inputs", "Quarantine": "quarantine"}
+COMMANDS_MAX = 500
+NO_SUMS = {"Matched", "Age", "Rate", "Mix"}
+
+
+def command_note(table):
+    form = "/".join(COMMAND_KEYS[table] + ("column",)).upper()
+    return f"Rows behind a sum: payrecon rows {table} {form}; the titles of the first {COMMANDS_MAX} figures spell it out."
+
+
+def milliunits_or_count(text, column):
+    plain = re.sub("[^0-9.-]", "", text.split(" ")[0].replace("−", "-"))
+    value = Decimal(plain) if plain else Decimal(0)
+    return value * 1000 if column.endswith("milliunits") else value
+
+
+def check_command(where, told, text, report, table, tables, out):
+    """A title names a row of the report and a column of it, whose value is the figure that is shown."""
+    words = shlex.split(told)
+    out.same(f"{where}: command", words[:3] + words[4:], ["payrecon", "rows", table, "--as-of", report.manifest["as_of"]], "command")
+    cells = [part.replace("%2F", "/").replace("%25", "%") for part in words[3].split("/")]
+    keys = COMMAND_KEYS[table]
+    found = [row for row in tables[table] if [row[key] or "-" for key in keys] == cells[:len(keys)]]
+    out.same(f"{where}: rows of {words[3]}", len(found), 1, "one row of the report")
+    if found and len(cells) > len(keys):
+        value = milliunits_or_count(text, cells[-1])
+        out.same(f"{where}: {words[3]}", abs(value), abs(Decimal(found[0][cells[-1]])), "the figure of the address")
+
+
+def is_sum(cell, head, text):
+    return "n" in cell.style.split() and head not in NO_SUMS and text not in ("", "·", "0", "–") and "–" not in text[1:]
+
+
+def check_commands(report, title, block, table, tables, out):
+    """Every figure that is a sum names its command, up to the limit, and nothing else does."""
+    where = f"{page_name(report)}: {title}: rows"
+    heads = [node.text() for head in block.all("thead") for node in head.all("th")]
+    left = COMMANDS_MAX
+    for row in [row for row in block.all("tr") if row.parent.tag == "tbody" and row.style != "sum"]:
+        for head, cell in zip(heads, row.children("td")):
+            nodes = [cell] + cell.children("small")
+            sums = [is_sum(cell, head, node.own()) for node in nodes]
+            left -= sum(sums)
+            for node, wanted in zip(nodes, sums):
+                told = node.attributes.get("title")
+                out.same(f"{where}: {head} {node.own()}", told is not None, wanted and left >= 0, "what has rows names their command")
+                if told is not None:
+                    check_command(f"{where}: {head}", told, node.own(), report, table, tables, out)
+
+
 def report_unclaimed(root, file, out):
     for node in root.walk():
         if node.own() and not node.claimed and node.tag != "style":
@@ -1765,6 +1824,8 @@ def check_block(report, world, title, block, rows, sandbox, out):
     where = f"{page_name(report)}: {title}"
     notes = block.children("p")
     want = NOTES[title].format(sandbox=SANDBOX.get(sandbox, f"{sandbox:,} sandbox purchases stand apart."))
+    if title in COMMAND_TABLES:
+        want += " " + command_note(COMMAND_TABLES[title])
     out.same(f"{where}: note", [node.text() for node in notes if node.style == "note"], [want], "text")
     empty = [node.text() for node in notes if node.style == "empty"]
     if rows:
@@ -1789,6 +1850,10 @@ def check_page(report, world, tables, out):
     check_figures(report, world, sections[1], tables["daily"], tables["identities"], out)
     check_charts(report, world, sections[2], tables["daily"], tables["days"], out)
     check_blocks(report, world, sections[3:], tables, out)
+    for block in sections[3:]:
+        title = only(block, "h2", file, out).text()
+        if title in COMMAND_TABLES:
+            check_commands(report, title, block, COMMAND_TABLES[title], tables | {"quarantine": world.quarantine}, out)
     check_links(root, file, out)
     report_unclaimed(root, file, out)
 
@@ -1976,6 +2041,9 @@ def check_renewals_page(report, world, rows, identities, out):
              "Forecast and actual": [forecast_row(row) for row in reversed(rows)], "Identities": renewal_sum_rows(identities)}
     for block in sections[3:]:
         check_renewal_block(file, block, pages, out)
+        title = only(block, "h2", file, out).text()
+        if title != "Identities":
+            check_commands(report, title, block, "renewals", {"renewals": rows}, out)
     check_renewal_frame(report, root, out)
     check_links(root, file, out)
     report_unclaimed(root, file, out)
@@ -1988,7 +2056,8 @@ def check_renewal_block(file, block, pages, out):
         out.unchecked(file, f"section {title}")
         return
     note = [node.text() for node in block.children("p") if node.style == "note"]
-    out.same(f"{where}: note", note, [RENEWAL_NOTES[title]], "text")
+    told = "" if title == "Identities" else " " + command_note("renewals")
+    out.same(f"{where}: note", note, [RENEWAL_NOTES[title] + told], "text")
     if pages[title]:
         compare_page_table(where, block, RENEWAL_HEADS[title].split("|"), pages[title], out)
 

@@ -126,10 +126,15 @@ class Page(Tampered):
 
     def test_rows_behind(self):
         page = self.read("report.html")
-        link = re.search(r'<td class="n"><a href="#(rows-[a-z-]+)">', page)
+        link = re.search(r'<td class="n"[^>]*><a href="#(rows-[a-z-]+)">', page)
         self.change(page, *link.span(1), "rows-every-identity")
         self.change(page, *re.search(r'<details(>)', page).span(1), " open>")
         self.change(page, *re.search(r'<div class="rows" id="rows-(charges)', page).span(1), "changes")
+
+    def test_commands(self):
+        page = self.read("report.html")
+        self.change(page, *re.search(r' title="payrecon rows daily [^"]*/(tx_count) ', page).span(1), "break_opening_count")
+        self.change(page, *re.search(r'<td class="n"( title="[^"]*")', page).span(1), "")
 
     def test_what_it_does_not_know(self):
         page = self.read("report.html")

@@ -1,6 +1,6 @@
 -- purpose: parked items that nobody has retried or discarded; of those named also what was discarded by mistake;
---          cut ends of files that came whole later are left out.
--- parameters: ids (text[]): empty for all; row_max (bigint), as_of (timestamptz)
+--          the end of a cut file may be half a record, so it is taken only when it is named.
+-- parameters: ids (text[]): empty for all; row_max (bigint)
 -- grain:   one row per item
 select parked_id, kind, file, line, header, raw, byte_count
 from parked_items
@@ -11,6 +11,9 @@ where (cardinality(:'ids'::text[]) = 0 or parked_id = any(:'ids'::text[]))
         where parked_outcomes.parked_id = parked_items.parked_id
             and (cardinality(:'ids'::text[]) = 0 or parked_outcomes.outcome = 'retried')
     )
-    and (cardinality(:'ids'::text[]) > 0 or not is_cut_over(parked_id, :'as_of'::timestamptz))
+    and (
+        cardinality(:'ids'::text[]) > 0
+        or parked_id not in (select cut_inputs.parked_id from cut_inputs)
+    )
 order by kind, file, line, parked_id
 limit :'row_max'::bigint;

@@ -4,20 +4,11 @@
 with sample as (
     select
         kept.source, kept.day, count(*) as kept_count, sum(kept.byte_count)::bigint as kept_byte_count,
-        string_agg(kept.sha256, ' ' order by kept.sha256) filter (where kept.place <= 5) as samples,
-        string_agg(distinct kept.reason, '; ' order by kept.reason) filter (where kept.place <= 5) as reasons
+        string_agg(kept.sha256, ' ' order by kept.sha256 collate "C") filter (where kept.place <= 5) as samples,
+        string_agg(distinct kept.reason collate "C", '; ' order by kept.reason collate "C") filter (where kept.place <= 5) as reasons
     from (
-        select told.*, row_number() over (partition by told.source, told.day order by told.sha256) as place
-        from (
-            select source, day, sha256, reason, byte_count
-            from quarantined_items
-            where released_batch_id is null
-                and batch_id is not null
-            union all
-            select untied.source, untied.day, untied.sha256, evidence.reason, untied.byte_count
-            from untied_evidence() as untied
-            inner join judged_evidence as evidence on evidence.sha256 = untied.sha256
-        ) as told
+        select told.*, row_number() over (partition by told.source, told.day order by told.sha256 collate "C") as place
+        from quarantine_kept() as told
     ) as kept
     group by kept.source, kept.day
 )

@@ -76,6 +76,8 @@ begin
         -- What a delivery decodes to follows from the verdict; who handed over what, and when, does not change.
         grant update (charge_id) on payrecon.uploads to payrecon_jobs;
         grant update (batch_id, released_batch_id, reader_sha256) on payrecon.quarantined_items to payrecon_jobs;
+        -- The first input that told the record in which another was cut.
+        grant update (told_batch_id) on payrecon.cut_inputs to payrecon_jobs;
         -- The newest state of something whose earlier states are kept elsewhere, and checkpoints.
         grant insert, update on
             payrecon.batches, payrecon.orders, payrecon.users, payrecon.products, payrecon.catalogue_prices,

@@ -1,6 +1,7 @@
 -- purpose: whether nobody need wait any more for the rest of an input that was cut, refused, or whose reading had not ended:
---          the rest was read, or a later file of its name that repeats what was sound of it, or tells it anew; or a person has
---          decided on its cut end since. The next day's file under the same name is another one. False for what is no cut end.
+--          the rest was read, or a later file of its name that repeats what was sound of it, or tells it anew, and the record
+--          in which it was cut; or a person has decided on its cut end since. The next day's file under the same name is
+--          another one. False for what is no cut end.
 create or replace function payrecon.is_cut_over(parked_id text, as_of timestamptz) returns boolean
 language plpgsql stable
 as $$
@@ -18,17 +19,19 @@ begin
         select
             noted.batch_id, noted.kind, noted.file_name, noted.known_at,
             cut_inputs.of_batch_id is not null as is_note,
+            not cut_inputs.awaits_record or told.known_at <= $2 as is_told,
             array_agg(part.batch_id) as batch_ids,
             bool_and(part.state = 'done' and part.known_at <= $2) as is_read,
             coalesce(sum(part.accepted_count + part.repeated_count) filter (where part.known_at <= $2), 0) as row_count
         from payrecon.cut_inputs
         inner join payrecon.batches as noted on noted.batch_id = cut_inputs.batch_id
+        left join payrecon.batches as told on told.batch_id = cut_inputs.told_batch_id
         inner join payrecon.batches as part
             on coalesce(part.first_batch_id, part.batch_id)
                 = coalesce(cut_inputs.of_batch_id, noted.first_batch_id, noted.batch_id)
         where cut_inputs.parked_id = $1
             and noted.known_at <= $2
-        group by noted.batch_id, cut_inputs.of_batch_id
+        group by noted.batch_id, cut_inputs.of_batch_id, cut_inputs.awaits_record, told.known_at
     loop
         continue when cut.is_note and cut.is_read;
         continue when exists (
@@ -38,6 +41,9 @@ begin
                 and parked_outcomes.decided_at <= $2
                 and parked_outcomes.decided_at >= cut.known_at
         );
+        if cut.is_told is not true then
+            return false;
+        end if;
         is_whole := false;
         for later in
             select

@@ -58,6 +58,17 @@ declare
             renewal_infos.original_transaction_id, renewal_infos.environment, renewal_infos.signed_at desc,
             renewal_infos.evidence_sha256 desc
     ),
+    -- Once the grace is over, or the customer turns the renewal off, Apple says no more until when it was.
+    graced as (
+        select distinct on (renewal_infos.original_transaction_id, renewal_infos.environment) renewal_infos.*
+        from payrecon.renewal_infos
+        where renewal_infos.batch_id in (select known_batch.batch_id from known_batch)
+            and renewal_infos.grace_expires_at is not null
+            {of renewal_infos}
+        order by
+            renewal_infos.original_transaction_id, renewal_infos.environment, renewal_infos.signed_at desc,
+            renewal_infos.evidence_sha256 desc
+    ),
     priced as (
         select distinct on (renewal_infos.original_transaction_id, renewal_infos.environment) renewal_infos.*
         from payrecon.renewal_infos
@@ -156,7 +167,7 @@ declare
             end as ends_at,
             info.auto_renew_status, info.auto_renew_product_id, priced.renewal_price_milliunits,
             priced.currency as info_currency, info.price_increase_status as info_price_increase,
-            case when info.signed_at >= newest.purchased_at then info.grace_expires_at end as grace_at,
+            case when graced.signed_at >= newest.purchased_at then graced.grace_expires_at end as grace_at,
             case when info.signed_at >= newest.purchased_at then info.expiration_intent end as intent,
             info.signed_at >= newest.purchased_at and coalesce(info.is_in_billing_retry, false) as is_retrying,
             -- A word as old as the renewal information is of the same event; an older one is overtaken.
@@ -179,6 +190,9 @@ declare
         left join dated
             on dated.original_transaction_id = best.original_transaction_id
             and dated.environment = best.environment
+        left join graced
+            on graced.original_transaction_id = best.original_transaction_id
+            and graced.environment = best.environment
         left join priced
             on priced.original_transaction_id = best.original_transaction_id
             and priced.environment = best.environment
@@ -197,7 +211,7 @@ declare
             case
                 when told.is_revoked then 'revoked'
                 when told.ends_at > clock then 'active'
-                when told.grace_at > clock then 'grace'
+                when told.grace_at > clock and told.apple_status is distinct from 2 then 'grace'
                 -- A grace without a date has been seen; none lasts longer than 28 days.
                 when told.apple_status = 4 and told.grace_at is null and told.word_at > clock - interval '28 days'
                     then 'grace'

@@ -7,22 +7,29 @@ returns table (token text, user_id text, is_held boolean)
 language plpgsql stable
 -- Few keys of a large table, whoever asks.
 set enable_nestloop = on
+set enable_hashjoin = on
 as $function$
 begin
     return query execute $$
+        with holder as materialized (
+            select user_tokens.app_account_token, user_tokens.user_id
+            from user_tokens
+            where $1 is null or user_tokens.app_account_token = any($1)
+        ),
+        carrier as materialized (
+            select orders.app_account_token, orders.user_id
+            from orders
+            where orders.app_account_token is not null
+                and ($1 is null or orders.app_account_token = any($1))
+        )
         select holder.app_account_token, min(holder.user_id), true
-        from user_tokens as holder
-        where $1 is null or holder.app_account_token = any($1)
+        from holder
         group by holder.app_account_token
         having min(holder.user_id) = max(holder.user_id)
         union all
         select carrier.app_account_token, min(carrier.user_id), false
-        from orders as carrier
-        where carrier.app_account_token is not null
-            and ($1 is null or carrier.app_account_token = any($1))
-            and not exists (
-                select 1 from user_tokens where user_tokens.app_account_token = carrier.app_account_token
-            )
+        from carrier
+        where not exists (select 1 from holder where holder.app_account_token = carrier.app_account_token)
         group by carrier.app_account_token
         having min(carrier.user_id) = max(carrier.user_id)
     $$ using tokens;

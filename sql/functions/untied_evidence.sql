@@ -7,6 +7,26 @@ language plpgsql stable
 as $$
 begin
     return query
+    -- What an order may name: its hash, or that of the text that it was posted in.
+    with text as materialized (
+        select evidence.sha256, evidence.sha256 as text_sha256
+        from judged_evidence as evidence
+        where evidence.first_verdict <> 'genuine'
+            and evidence.verdict in ('forged', 'foreign')
+        union all
+        select evidence.sha256, evidence_links.parent_sha256
+        from judged_evidence as evidence
+        inner join evidence_links on evidence_links.sha256 = evidence.sha256
+        where evidence.first_verdict <> 'genuine'
+            and evidence_links.batch_id is not null
+    ),
+    named as materialized (
+        select text.sha256
+        from text
+        inner join match_keys on match_keys.key = text.text_sha256
+        where match_keys.kind = 'evidence'
+            and match_keys.side = 'order'
+    )
     select
         evidence.sha256, delivered.source, (delivered.received_at at time zone 'UTC')::date, evidence.verdict,
         (length(evidence.body) + coalesce(length(signed_headers.header), 0))::bigint, delivered.received_at
@@ -34,13 +54,7 @@ begin
                 and uploads.source in ('client', 'import')
                 and (uploads.user_id <> '' or uploads.order_id <> '')
         )
-        and not exists (
-            select 1
-            from match_keys
-            where match_keys.key = evidence.sha256
-                and match_keys.kind = 'evidence'
-                and match_keys.side = 'order'
-        )
+        and evidence.sha256 not in (select named.sha256 from named)
         and not exists (
             select 1
             from evidence_links

@@ -42,6 +42,14 @@ from (
             and staged_evidence.item = fresh_evidence.item
         where staged_evidence.verdict <> 'genuine'
         union
+        select posted.sha256
+        from staged_evidence as posted
+        inner join evidence_links
+            on evidence_links.sha256 = posted.sha256
+            and evidence_links.parent_sha256 = posted.body_sha256
+        where posted.verdict <> 'genuine'
+            and evidence_links.batch_id = :'batch_id'::bigint
+        union
         select risen_evidence.sha256
         from risen_evidence
     ) as told

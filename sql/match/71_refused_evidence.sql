@@ -9,6 +9,15 @@ with claimed as (
     where evidence.first_verdict <> 'genuine'
         and evidence.verdict in ('forged', 'foreign')
     union
+    -- Or the hash of the text that it was posted in, which is no evidence itself.
+    select orders.order_id, evidence.sha256
+    from in_judged_evidence as evidence
+    inner join evidence_links on evidence_links.sha256 = evidence.sha256
+    inner join in_orders as orders on orders.evidence_sha256 = evidence_links.parent_sha256
+    where evidence.first_verdict <> 'genuine'
+        and evidence.verdict in ('forged', 'foreign')
+        and evidence_links.batch_id is not null
+    union
     select orders.order_id, evidence.sha256
     from in_judged_evidence as evidence
     inner join in_uploads as uploads on uploads.sha256 = evidence.sha256

@@ -1,5 +1,5 @@
 -- purpose: the cells behind each figure of the coverage: what each adds to it, in units or in money at customers' prices.
--- parameters: period, currency, figure (text: column of the coverage; empty for all of them), as_of (timestamptz)
+-- parameters: fiscal_period, currency, figure (text: column of the coverage; empty for all of them), as_of (timestamptz)
 -- grain:   one row per cell and figure that it adds to; the values of a figure add up to it
 select
     cell.fiscal_period, cell.currency, part.figure, cell.cell_id, cell.sku, cell.storefront,
@@ -22,7 +22,7 @@ cross join lateral (values
     ('unexplained_amount', cell.unexplained * cell.price),
     ('not_yet_settled_amount', cell.open * cell.price)
 ) as part (figure, value)
-where :'period'::text in ('', cell.fiscal_period)
+where :'fiscal_period'::text in ('', cell.fiscal_period)
     and :'currency'::text in ('', cell.currency)
     and :'figure'::text in ('', part.figure)
     and part.value <> 0

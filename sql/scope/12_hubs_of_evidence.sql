@@ -1,11 +1,17 @@
--- purpose: everything by which the evidence of a round reaches others: who handed it over, and its hash. What it
---          claims to be concerns nobody but them.
+-- purpose: everything by which the evidence of a round reaches others: who handed it over, its hash, and that of the text it
+--          was posted in. What it claims to be concerns nobody but them.
 -- parameters: round (integer)
 -- grain:   one row per key
 insert into scope_hub (key, kind, round)
 select scope_evidence.sha256, 'evidence', :'round'::integer + 1
 from scope_evidence
 where scope_evidence.round = :'round'::integer
+union all
+select evidence_links.parent_sha256, 'evidence', :'round'::integer + 1
+from scope_evidence
+inner join evidence_links on evidence_links.sha256 = scope_evidence.sha256
+where scope_evidence.round = :'round'::integer
+    and evidence_links.batch_id is not null
 union all
 select link.key, link.kind, :'round'::integer + 1
 from scope_evidence

@@ -5,10 +5,10 @@ with counted as (
     select
         currency,
         sum(units)::bigint as units, sum(proved)::bigint as proved_units,
-        sum(greatest(explained, 0))::bigint as explained_units,
+        sum(explained)::bigint as explained_units,
         sum(unexplained)::bigint as unexplained_units, sum(open)::bigint as open_units,
         sum(units * price) as amount, sum(proved * price) as proved_amount,
-        sum(greatest(explained, 0) * price) as explained_amount,
+        sum(explained * price) as explained_amount,
         sum(unexplained * price) as unexplained_amount, sum(open * price) as open_amount
     from covered_cells
     where covered_cells.fiscal_period = :'period'::text

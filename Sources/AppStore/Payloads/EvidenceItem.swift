@@ -29,7 +29,8 @@ public struct EvidenceItem: Sendable {
   public var formerSHA256: String?
   /// Item it was found in; nil at the top.
   public var parentSHA256: String?
-  /// Of the text that a notification was posted in: backends keep the hash of one or the other; nil when it came bare.
+  /// Of the text that a notification was posted in, or of the bytes that a receipt in base64 stands for: backends keep the
+  /// hash of one or the other; nil when it came bare.
   public internal(set) var bodySHA256: String?
   /// nil when nothing of it could be read.
   public var kind: EvidenceKind?

@@ -38,7 +38,7 @@ extension DatabaseTransaction {
         sql("ingest/51_record_cut.sql"),
         [
           "batch_id": .int8(batchID), "parked_id": .text(item.parkedID(header: header)),
-          "of_batch_id": input.map { .int8($0) } ?? .null,
+          "of_batch_id": input.map { .int8($0) } ?? .null, "awaits_record": .bool(item.awaitsRecord(header: header)),
         ])
     }
   }

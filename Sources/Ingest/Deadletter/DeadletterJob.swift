@@ -30,7 +30,7 @@ public struct DeadletterJob: Sendable {
 
   /// Reads parked items again, as if they had just come in.
   ///
-  /// - Parameter ids: items to take; empty for all that are open, up to `itemsMax`.
+  /// - Parameter ids: items to take; empty for all that are open, up to `itemsMax`, but the ends of cut files.
   /// - Returns: `input` retried, `accepted` and `repeated` taken, `parked` still on the list.
   public func retry(ids: [String]) async throws -> Tally {
     return try await context.withSession { session in
@@ -153,6 +153,16 @@ public struct DeadletterJob: Sendable {
       runID: context.runID(job: "deadletter"), resumes: false)
   }
 
+  /// The ends of cut files that nobody decided on and whose whole file has not come, as lines a person reads.
+  ///
+  /// - Parameter ids: parked items to look at; empty for all.
+  public func cutEnds(ids: [String]) async throws -> [String] {
+    try await context.withSession { session in
+      try await CutInput.open(context: context, on: session).filter { ids.isEmpty || ids.contains($0.parkedID) }
+        .map(\.description)
+    }
+  }
+
   /// Takes items off the list; their bytes stay.
   ///
   /// - Returns: how many were on it.
@@ -184,9 +194,7 @@ public struct DeadletterJob: Sendable {
 
   private func openItems(ids: [String], on session: Session) async throws -> [Stored] {
     let sql = context.sql
-    let parameters: [String: Value] = [
-      "ids": .textArray(ids), "row_max": .int8(Int64(Self.itemsMax)), "as_of": context.asOfValue,
-    ]
+    let parameters: [String: Value] = ["ids": .textArray(ids), "row_max": .int8(Int64(Self.itemsMax))]
     return try await session.transaction(.readOnlySnapshot) { tx in
       try tx.rows(sql("deadletter/open_items.sql"), parameters) { row throws(PostgresError) in
         let id = try row.text()

@@ -8,7 +8,7 @@ package struct CutInput: Sendable, CustomStringConvertible {
   var file: String
   var line: Int64
   var reason: String
-  var parkedID: String
+  package var parkedID: String
 
   package var description: String {
     "\(kind) file \"\(file)\" line \(line): \(reason); give the whole file under the same name,"

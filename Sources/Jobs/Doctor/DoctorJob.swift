@@ -1,6 +1,7 @@
 public import Domain
 internal import Glibc
 public import JobCore
+internal import Matching
 internal import Postgres
 internal import Review
 
@@ -15,8 +16,8 @@ public struct DoctorJob: Sendable {
 
   /// What is checked here, in this order.
   private static let checks = [
-    "database", "clock", "privileges", "write access to the database", "inputs", "signatures", "decisions", "dead letters", "runs",
-    "four eyes", "settings change", "last night", "statements",
+    "database", "clock", "privileges", "write access to the database", "inputs", "signatures", "decisions", "dead letters", "hubs",
+    "runs", "four eyes", "settings change", "last night", "statements",
   ]
 
   /// Findings when the database cannot be asked, or nobody knows which one because the settings cannot be read.
@@ -46,6 +47,7 @@ public struct DoctorJob: Sendable {
         findings.append(Self.signatures(try rows("doctor/signatures.sql", ["as_of": context.asOfValue]).first))
         findings.append(Self.decisions(try rows("runs/last_decided.sql").first, now: now))
         findings.append(Self.deadLetters(try rows("runs/open_parked.sql", ["as_of": context.asOfValue]).first))
+        findings.append(Self.hubs(try Hub.heaviest(in: context, &tx)))
         findings += Self.runs(try rows("doctor/unfinished_runs.sql"))
         return findings
       }
@@ -151,6 +153,15 @@ public struct DoctorJob: Sendable {
     guard count > 0 else { return .fine("dead letters", "none") }
     return .fault(
       "dead letters", "\(count) parked items wait", cure: "payrecon deadletter list, then retry or discard")
+  }
+
+  private static func hubs(_ hubs: [Hub]) -> DoctorFinding {
+    guard !hubs.isEmpty else { return .fine("hubs", "no user, token or device is known to tie too much together for a night") }
+    let named = hubs.map { "\($0.kind) \"\($0.key)\" (\($0.count) orders or subscriptions)" }.joined(separator: ", ")
+    return .note(
+      "hubs",
+      "a night in which something of them is new looks at everything, as they tie too much together: \(named); "
+        + "an id for each person instead of one for all guests makes it short again")
   }
 
   private static func runs(_ rows: [ReportRecord]) -> [DoctorFinding] {

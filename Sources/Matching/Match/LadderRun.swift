@@ -186,19 +186,22 @@ struct LadderRun {
     _ = try tx.run(file("96_changes"))
   }
 
-  func outcome(_ tx: inout DatabaseTransaction) throws -> MatchOutcome {
+  /// - Parameter keepsRows: the changed rows are kept for a person to read.
+  func outcome(_ tx: inout DatabaseTransaction, keepsRows: Bool) throws -> MatchOutcome {
     let counts = try tx.rows(file("counts")) { row throws(PostgresError) in
       (try row.int8(), try row.int8(), try row.int8(), try row.int8())
     }
-    let changes = try tx.rows(file("changed_rows"), ["row_max": .int8(Int64(MatchOutcome.changesMax))]) {
+    let (begun, ended, ambiguous, refused) = counts.first ?? (0, 0, 0, 0)
+    var outcome = MatchOutcome(
+      changes: [], begunCount: Int(begun), endedCount: Int(ended), ambiguousChargeCount: Int(ambiguous),
+      refusedCount: Int(refused))
+    guard keepsRows else { return outcome }
+    outcome.changes = try tx.rows(file("changed_rows"), ["row_max": .int8(Int64(MatchOutcome.changesMax))]) {
       row throws(PostgresError) in
       MatchOutcome.Change(
         change: try row.text(), orderID: try row.text(), chargeID: try row.text(), rung: try row.text())
     }
-    let (begun, ended, ambiguous, refused) = counts.first ?? (0, 0, 0, 0)
-    return MatchOutcome(
-      changes: changes, begunCount: Int(begun), endedCount: Int(ended), ambiguousChargeCount: Int(ambiguous),
-      refusedCount: Int(refused))
+    return outcome
   }
 
   func record(_ tx: inout DatabaseTransaction, runID: String) throws {

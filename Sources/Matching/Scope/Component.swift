@@ -133,6 +133,9 @@ struct Component {
     try found(after: Self.roundsMax, &tx).count <= rowsLimit(&tx)
   }
 
+  /// Whether the scope holds an order or a chain.
+  func hasRows(_ tx: inout DatabaseTransaction) throws -> Bool { try found(after: Self.roundsMax, &tx).count > 0 }
+
   /// Says so where everything is looked at because of how much changed.
   func telling(isNarrow: Bool) -> Bool {
     if !isNarrow { context.log.notice("what changed reaches so much that everything is looked at anew") }
@@ -146,7 +149,8 @@ struct Component {
     }.first ?? (count: 0, hasMore: false)
   }
 
-  private func rowsLimit(_ tx: inout DatabaseTransaction) throws -> Int64 {
+  /// Orders or chains that a scope may hold.
+  func rowsLimit(_ tx: inout DatabaseTransaction) throws -> Int64 {
     let known = try orderEstimate(&tx)
     return known > 0 ? min(Self.rowsMax, max(Self.rowsMin, known / Self.rowsShare)) : Self.rowsMax
   }

@@ -8,13 +8,19 @@ struct MatchScope {
   /// Decides everything, whatever changed.
   var isFull = false
 
+  enum Extent {
+    case all, part
+    /// No order and no chain, so no match can be another than it was.
+    case nothing
+  }
+
   private var component: Component { Component(context: context) }
 
   /// Takes the changes since the last run, and has the ladder read the facts that they reach, for the rest of the
   /// transaction.
   ///
-  /// - Returns: false when everything is to be decided.
-  func open(_ tx: inout DatabaseTransaction) throws -> Bool {
+  /// - Returns: how much is to be decided.
+  func open(_ tx: inout DatabaseTransaction) throws -> Extent {
     let state = try DecisionState.read(.match, &tx, in: context)
     let isLinked = state?.hasReach ?? false
     var now = try DecisionState.current(context, folders: ["match", "scope", "inputs"])
@@ -25,15 +31,17 @@ struct MatchScope {
     try tx.execute(context.sql.text("scope/02_honour_decisions.sql"))
     guard now.hasReach else {
       _ = try tx.run(component.file("02_discard_changes"))
-      return false
+      return .all
     }
     try tx.execute("set local work_mem = '256MB'")
     try component.prepare(&tx)
     let isFew = try component.seedChanges(&tx, takes: true, links: isLinked)
     try tx.execute(context.sql.text("scope/04_seeds_of_decisions.sql"))
     if !isLinked { try component.linkAll(&tx) }
-    guard isNarrow else { return false }
-    return try component.telling(isNarrow: isFew && narrow(component, &tx))
+    guard isNarrow, try component.telling(isNarrow: isFew && close(component, &tx)) else { return .all }
+    guard try component.hasRows(&tx) else { return .nothing }
+    try showInputs(component, &tx)
+    return .part
   }
 
   /// Has the ladder read a self-check's orders and the facts that they reach, for the rest of the transaction.
@@ -53,18 +61,24 @@ struct MatchScope {
   }
 
   /// Tells the next detect run what this run decided.
-  func handOn(_ tx: inout DatabaseTransaction, isNarrow: Bool) throws {
-    _ = try tx.run(component.file(isNarrow ? "50_hand_on" : "51_detect_all"))
+  func handOn(_ tx: inout DatabaseTransaction, of extent: Extent) throws {
+    _ = try tx.run(component.file(extent == .all ? "51_detect_all" : "50_hand_on"))
   }
 
   /// Closes the scope and has the ladder read its facts.
   ///
   /// - Returns: false when it reaches too much.
   private func narrow(_ component: Component, _ tx: inout DatabaseTransaction) throws -> Bool {
-    try tx.lookingUp { tx in
-      guard try component.close(&tx) else { return false }
-      try component.showInputs(["component_of_match"], &tx)
-      return true
-    }
+    guard try close(component, &tx) else { return false }
+    try showInputs(component, &tx)
+    return true
+  }
+
+  private func close(_ component: Component, _ tx: inout DatabaseTransaction) throws -> Bool {
+    try tx.lookingUp { tx in try component.close(&tx) }
+  }
+
+  private func showInputs(_ component: Component, _ tx: inout DatabaseTransaction) throws {
+    try tx.lookingUp { tx in try component.showInputs(["component_of_match"], &tx) }
   }
 }

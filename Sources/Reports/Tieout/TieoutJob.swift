@@ -157,10 +157,8 @@ struct TieoutRun {
     try run("62_record", &tx, ["run_id": .text(runID), "settings_sha256": .text(context.settingsSHA256)])
     for name in ["63_record_cells", "64_record_parts", "65_record_offsets"] { try run(name, &tx) }
     guard !isProvisional else { return }
-    for name in ["70_payment_rows", "71_bank", "72_record_payments"] { try run(name, &tx) }
-    try run("90_book", &tx)
-    try run("91_charges", &tx)
-    for path in context.sql.paths where path.hasPrefix("tieout/bridge/") { _ = try tx.run(context.sql(path)) }
+    _ = try tx.run(context.sql("rows/ask_period.sql"), key)
+    for name in ["70_payment_rows", "71_bank", "72_record_payments", "90_tax", "91_bridge"] { try run(name, &tx) }
   }
 
   /// Raises, changes and resolves the breaks of the period; a clock before that of a later tie-out changes none.

@@ -106,14 +106,21 @@ struct DeadletterCommand: AsyncParsableCommand {
   }
 
   struct Retry: AsyncParsableCommand {
+    /// Said of what a person decided on by its id.
+    static let namedEnd = "nights no longer wait for what came after the end of this cut file"
+
     static let configuration = CommandConfiguration(abstract: "Reads parked items again; what is taken leaves the list.")
-    @Argument(help: "Ids of parked items, or their beginnings; none: all that are open.") var ids: [String] = []
+    @Argument(help: "Ids of parked items, or their beginnings; none: all that are open, but the ends of cut files.")
+    var ids: [String] = []
     @OptionGroup var options: JobOptions
     func run() async throws {
       let context = try await options.context(label: "deadletter", makes: false)
       let whole = try await IDResolver(context: context).whole(ids, among: [.parked])
-      let tally = try await DeadletterJob(context: context, actor: Environment.account()).retry(ids: whole)
+      let job = DeadletterJob(context: context, actor: Environment.account())
+      let cutEnds = try await job.cutEnds(ids: whole)
+      let tally = try await job.retry(ids: whole)
       Output.write(line: "deadletter: retried \(tally.input), taken \(tally.accepted + tally.repeated), still parked \(tally.parked)")
+      for end in cutEnds { Output.complain("payrecon: \(whole.isEmpty ? "left alone" : Self.namedEnd): \(end)") }
     }
   }
 
@@ -125,8 +132,11 @@ struct DeadletterCommand: AsyncParsableCommand {
     func run() async throws {
       let context = try await options.context(label: "deadletter", makes: false)
       let whole = try await IDResolver(context: context).whole(ids, among: [.parked])
-      let count = try await DeadletterJob(context: context, actor: Environment.account()).discard(ids: whole, reason: reason)
+      let job = DeadletterJob(context: context, actor: Environment.account())
+      let cutEnds = try await job.cutEnds(ids: whole)
+      let count = try await job.discard(ids: whole, reason: reason)
       Output.write(line: "deadletter: discarded \(count)")
+      for end in cutEnds { Output.complain("payrecon: \(Retry.namedEnd): \(end)") }
     }
   }
 }

@@ -106,8 +106,13 @@ struct DatabaseCommand: AsyncParsableCommand {
   }
 
   struct Status: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Says whether the cluster runs, and where it lies.")
-    func run() async throws { Output.write(line: "\(try await Environment.cluster().status())") }
+    static let configuration = CommandConfiguration(
+      abstract: "Says whether the cluster runs, and where it lies; exit status 2 when it must not be used as it is.")
+    func run() async throws {
+      let status = try await Environment.cluster().status()
+      Output.write(line: "\(status)")
+      if case .unusable = status { throw ExitStatusError(status: .error) }
+    }
   }
 
   struct Psql: AsyncParsableCommand {

@@ -7,47 +7,73 @@ internal import Reports
 
 /// Leads from a figure of a report to its rows.
 struct RowsCommand: AsyncParsableCommand {
+  /// What has figures: the tables of the reports, and the cells of the tie-out.
+  enum Source: ExpressibleByArgument, CaseIterable {
+    case table(FigureTable)
+    case cells
+
+    static let cellsWord = "tieout"
+    static let allCases = FigureTable.allCases.map(Source.table) + [.cells]
+
+    init?(argument: String) {
+      guard let found = Self.allCases.first(where: { $0.word == argument }) else { return nil }
+      self = found
+    }
+
+    var word: String {
+      switch self {
+      case .table(let table): table.rawValue
+      case .cells: Self.cellsWord
+      }
+    }
+
+    static var allValueStrings: [String] { allCases.map(\.word) }
+    var defaultValueDescription: String { word }
+  }
+
   static let configuration = CommandConfiguration(
-    commandName: "rows", abstract: "Shows the rows behind a figure.", subcommands: [Tieout.self, Coverage.self])
+    commandName: "rows", abstract: "Shows the rows behind a figure of a report.",
+    discussion: """
+      A figure is named by its table, as the CSV is, and its address in it: the cells that name its row, then its column, with - for an \
+      empty cell and %2F for a slash in one. The column value of the rows adds up to the figure. The first parts of an address show the \
+      rows of all figures below; no address lists the figures that are not 0. Tables and addresses:
 
-  struct Tieout: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-      abstract: "Shows the charges and Apple's lines of a cell of the tie-out.",
-      discussion: "What the cell came to goes to standard error, the rows to standard output.")
+      \(FigureTable.allCases.map { "payrecon rows \($0.rawValue) \($0.form)\n  such as \($0.example)" }.joined(separator: "\n"))
+      payrecon rows \(Source.cellsWord) CELL
+        charges and lines of Apple's in a cell of the tie-out; what it came to goes to standard error
+      """)
 
-    @Argument(help: "Cell id, as payrecon export cells and breaks name it.")
-    var cell: String
+  @Argument(help: ArgumentHelp("Table of a report.", valueName: "report"))
+  var source: Source
 
-    @OptionGroup var wanted: ListLimit
-    @OptionGroup var form: ListFormat
-    @OptionGroup var options: JobOptions
+  @Argument(help: ArgumentHelp("Address of a figure, its first parts, or a cell id.", valueName: "cell"))
+  var address: String?
 
-    func run() async throws {
-      let context = try await options.context(label: "rows", makes: false)
-      let whole = try await IDResolver(context: context).whole(cell, among: [.cell])
-      let outcome = try await CellRows(context: context).run(cell: whole, format: form.chosen, filter: wanted.filter)
-      for line in outcome.head { context.log.notice("\(line)") }
-      try Output.tryWrite(outcome.rows)
+  @OptionGroup var wanted: ListLimit
+  @OptionGroup var form: ListFormat
+  @OptionGroup var options: JobOptions
+
+  func run() async throws {
+    let context = try await options.context(label: "rows", makes: false)
+    switch (source, address) {
+    case (.cells, let cell?): try await showCell(cell, context)
+    case (.cells, nil):
+      throw JobError(
+        "could not list the cells of the tie-out here", hint: "Cells and their ids are in payrecon export cells.", status: .usage)
+    case (.table(let table), let address?):
+      let rows = FigureRows(context: context, table: table)
+      let isThere = try await rows.run(address, format: form.chosen, filter: wanted.filter) { try Output.tryWrite($0) }
+      if !isThere { context.log.notice("\(table.rawValue) \(address) is 0 and has no rows") }
+    case (.table(let table), nil):
+      let rows = FigureRows(context: context, table: table)
+      try Output.tryWrite(try await rows.addresses(format: form.chosen, filter: wanted.filter))
     }
   }
 
-  struct Coverage: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-      abstract: "Shows the cells that add up to a figure of the coverage.",
-      discussion: "The column value of the rows adds up to the figure. A cell's own rows: payrecon rows tieout CELL.")
-
-    @Argument(help: "PERIOD/CURRENCY/COLUMN of coverage.csv, such as 2026-P11/USD/unexplained_units; or its first parts, for all below.")
-    var figure: String
-
-    @OptionGroup var wanted: ListLimit
-    @OptionGroup var form: ListFormat
-    @OptionGroup var options: JobOptions
-
-    func run() async throws {
-      let context = try await options.context(label: "rows", makes: false)
-      try await CoverageRows(context: context).run(figure: figure, format: form.chosen, filter: wanted.filter) { bytes in
-        try Output.tryWrite(bytes)
-      }
-    }
+  private func showCell(_ cell: String, _ context: JobContext) async throws {
+    let whole = try await IDResolver(context: context).whole(cell, among: [.cell])
+    let outcome = try await CellRows(context: context).run(cell: whole, format: form.chosen, filter: wanted.filter)
+    for line in outcome.head { context.log.notice("\(line)") }
+    try Output.tryWrite(outcome.rows)
   }
 }

@@ -77,6 +77,14 @@ told as materialized (
         on refused_order.evidence_sha256 = candidate.sha256
         and refused_order.is_genuine
     union
+    select candidate.sha256
+    from candidate
+    inner join evidence_links on evidence_links.sha256 = candidate.sha256
+    inner join refused_order
+        on refused_order.evidence_sha256 = evidence_links.parent_sha256
+        and refused_order.is_genuine
+    where evidence_links.batch_id is not null
+    union
     -- What somebody bought in truth is no forgery of theirs, however often a copy of it failed.
     select candidate.sha256
     from candidate

@@ -1,0 +1,47 @@
+internal import Domain
+internal import JobCore
+
+/// The command that lists the rows behind a figure, as a page names it.
+struct FigureCommand {
+  let table: FigureTable
+  let asOf: Timestamp
+
+  /// - Parameter column: nil for all figures of the row.
+  /// - Returns: nil for a figure that has no rows: it is 0, or no sum.
+  func text(_ row: ReportRecord, _ column: String?) -> String? {
+    if let column {
+      guard table.isFigure(column), !FigureRows.isZero(row.text(column)) else { return nil }
+    }
+    var address = FigureAddress.text({ row[$0] }, column ?? "", in: table)
+    if column == nil { address.removeLast() }
+    return "payrecon rows \(table.rawValue) \(Self.quoted(address)) --as-of \(asOf.rfc3339)"
+  }
+
+  /// What stands above a table whose figures name their commands.
+  var note: String {
+    "Rows behind a sum: payrecon rows \(table.rawValue) \(table.form); the titles of the first \(ReportSection.commandsMax) figures "
+      + "spell it out."
+  }
+
+  /// A shell's word.
+  private static func quoted(_ address: String) -> String {
+    let isPlain = address.utf8.allSatisfy { byte in
+      switch UInt8(ascii: " ") < byte && byte < 0x7F ? Character(UnicodeScalar(byte)) : " " {
+      case "a"..."z", "A"..."Z", "0"..."9", "/", ".", "_", "-", "%", ":", "+", "=", ",": true
+      default: false
+      }
+    }
+    return isPlain ? address : "'\(address.replacing("'", with: "'\\''"))'"
+  }
+}
+
+extension ReportSection.Cell {
+  /// The same cell, whose figure, and the one below it, name the commands for their rows.
+  func rows(_ command: FigureCommand, _ row: ReportRecord, _ column: String?, small: String? = nil) -> Self {
+    guard text != "·", text != "0" else { return self }
+    var cell = self
+    cell.command = command.text(row, column)
+    cell.smallCommand = small.flatMap { command.text(row, $0) }
+    return cell
+  }
+}

@@ -1,0 +1,176 @@
+internal import Domain
+public import JobCore
+internal import Logging
+internal import Postgres
+
+/// From a figure of a report to the rows that add up to it.
+public struct FigureRows: Sendable {
+  /// Addresses that are listed of one table.
+  public static let addressesMax = 10_000
+
+  let context: JobContext
+  let table: FigureTable
+
+  public init(context: JobContext, table: FigureTable) {
+    self.context = context
+    self.table = table
+  }
+
+  /// Streams the rows of a figure; the last column, `value`, is what each adds to it.
+  ///
+  /// - Parameters:
+  ///   - address: the figure, or the first parts of its address, for all below.
+  ///   - sink: takes the bytes, part by part.
+  /// - Returns: whether there are rows; a figure that is 0 may have none.
+  /// - Throws: `JobError` of usage when the table has no such figure at the clock.
+  public func run(
+    _ address: String, format: ExportFormat, filter: RowFilter, sink: @escaping @Sendable ([UInt8]) throws -> Void
+  ) async throws -> Bool {
+    guard let wanted = FigureAddress(address, in: table) else {
+      throw Self.unknown(address, in: table, hint: "A figure of it is \(table.form), such as \(table.example).")
+    }
+    try checkColumn(wanted)
+    return try await look(of: wanted.parts.first ?? "") { [table] tx, context, clock in
+      let statement = try context.sql(table.rowsPath)
+      var parameters = Self.clock(of: statement, clock)
+      for (index, name) in (table.layout.keys + ["figure"]).enumerated() {
+        parameters[name] = .text(index < wanted.parts.count ? wanted.parts[index] : "")
+      }
+      // The last part is held back, so that nothing is written for a figure that nobody has.
+      var held: [UInt8] = []
+      let count = try filter.stream(statement, parameters, as: format, tx: &tx) { bytes in
+        if !held.isEmpty { try sink(held) }
+        held = bytes
+      }
+      if count == 0 { try Self.checkKnown(wanted, address, in: table, at: clock, context, &tx) }
+      try sink(held)
+      return count > 0
+    }
+  }
+
+  /// Every figure of the table that is not 0, by its address, with its value.
+  public func addresses(format: ExportFormat, filter: RowFilter) async throws -> [UInt8] {
+    try await look { [table] tx, context, clock in
+      let report = try Self.report(table, at: clock, context, &tx)
+      let figures = Self.figures(of: report, in: table).filter { !Self.isZero($0.value) }
+      if figures.count > Self.addressesMax {
+        context.log.warning("these are the first \(Self.addressesMax) of \(figures.count) figures; the report's CSV has all")
+      }
+      let list = ReportTable(
+        columns: ["figure", "value"], isNumeric: [false, false], rows: figures.prefix(Self.addressesMax).map { [$0.address, $0.value] })
+      return try filter.bytes(of: list, as: format)
+    }
+  }
+
+  // MARK: The report's own table
+
+  /// Reads one snapshot as it was known at the clock, once it is said what is asked for.
+  ///
+  /// - Parameter period: of a table whose rows are those of one fiscal period.
+  private func look<Result: Sendable>(
+    of period: String? = nil, _ body: @escaping @Sendable (inout DatabaseTransaction, JobContext, Timestamp) throws -> Result
+  ) async throws -> Result {
+    let context = context
+    let period = table.layout.isOfOnePeriod ? period : nil
+    return try await context.withSession(as: .report) { session in
+      let clock = try await ExportJob(context: context).effectiveAsOf(on: session)
+      return try await session.transaction(.readOnlySnapshot) { tx in
+        try tx.lookBack(to: clock, files: context.sql)
+        try tx.ask(asOf: clock, of: context)
+        if let period { try Self.lookBack(to: period, at: clock, files: context.sql, &tx) }
+        return try body(&tx, context, clock)
+      }
+    }
+  }
+
+  /// What a tie-out counted is what was known at its own clock.
+  ///
+  /// - Throws: `JobError` of usage when no tie-out up to the clock is of the period.
+  private static func lookBack(to period: String, at clock: Timestamp, files: SQLFiles, _ tx: inout DatabaseTransaction) throws {
+    let asOf: [String: Value] = ["as_of": .timestamptz(microseconds: clock.microseconds)]
+    let known = try tx.rows(files("rows/tieout_clocks.sql"), asOf) { row throws(PostgresError) in
+      (period: try row.text(), clock: Timestamp(microseconds: try row.timestamptz()))
+    }
+    guard let tiedOut = known.first(where: { $0.period == period })?.clock else {
+      let periods = known.map(\.period).joined(separator: ", ")
+      throw JobError(
+        "could not find a tie-out of \"\(period)\"",
+        hint: known.isEmpty ? "Tie a period out first: payrecon tieout." : "There are those of \(periods).", status: .usage)
+    }
+    try tx.lookBack(to: tiedOut, files: files)
+    _ = try tx.run(
+      files("rows/ask_period.sql"), ["period": .text(period), "as_of": .timestamptz(microseconds: tiedOut.microseconds)])
+  }
+
+  private static func clock(of statement: SQLFile, _ clock: Timestamp) -> [String: Value] {
+    statement.parameterNames.contains("as_of") ? ["as_of": .timestamptz(microseconds: clock.microseconds)] : [:]
+  }
+
+  private static func report(
+    _ table: FigureTable, at clock: Timestamp, _ context: JobContext, _ tx: inout DatabaseTransaction
+  ) throws -> ReportTable {
+    let path = table.layout.path
+    return try .read(path, Self.clock(of: try context.sql(path), clock), files: context.sql, tx: &tx)
+  }
+
+  /// Figures of the table, row by row.
+  static func figures(of report: ReportTable, in table: FigureTable) -> [(address: String, value: String)] {
+    let columns = report.columns.filter { table.isFigure($0) }
+    return report.records.flatMap { row in
+      columns.map { (FigureAddress.text({ row[$0] }, $0, in: table), row.text($0)) }
+    }
+  }
+
+  static func isZero(_ value: String) -> Bool { !value.utf8.contains { (49...57).contains($0) } }
+
+  // MARK: What is no figure
+
+  private func checkColumn(_ wanted: FigureAddress) throws(JobError) {
+    guard wanted.parts.count > table.layout.keys.count, let column = wanted.parts.last else { return }
+    if let what = table.layout.workedOut[column] {
+      throw JobError("could not list the rows of \"\(column)\": it is no sum", hint: "It is \(what).", status: .usage)
+    }
+    if table.layout.texts.contains(column) || table.layout.keys.contains(column) {
+      throw JobError(
+        "could not list the rows of \"\(column)\": it is no figure", hint: "Figures: payrecon rows \(table.rawValue).", status: .usage)
+    }
+  }
+
+  /// - Throws: `JobError` with the nearest address that there is, unless the figure is there and is 0.
+  private static func checkKnown(
+    _ wanted: FigureAddress, _ address: String, in table: FigureTable, at clock: Timestamp, _ context: JobContext,
+    _ tx: inout DatabaseTransaction
+  ) throws {
+    let known = figures(of: try report(table, at: clock, context, &tx), in: table).map(\.address)
+    guard !known.contains(where: { FigureAddress($0, in: table)?.parts.starts(with: wanted.parts) == true }) else { return }
+    let near = known.map { (address: $0, shared: shared(wanted.parts, FigureAddress($0, in: table)?.parts ?? [])) }
+      .min { ($1.shared.parts, $1.shared.letters, $0.address) < ($0.shared.parts, $0.shared.letters, $1.address) }
+    let hint = near.map { "Did you mean \($0.address)? All there are: payrecon rows \(table.rawValue)." }
+    throw unknown(address, in: table, hint: hint ?? "The table is empty at \(clock.rfc3339).")
+  }
+
+  /// How many parts of two addresses are the same, and how many letters the first one that differs begins with.
+  private static func shared(_ one: [String], _ other: [String]) -> (parts: Int, letters: Int) {
+    let pairs = zip(one, other)
+    let same = pairs.count { $0 == $1 }
+    let letters = pairs.first { $0 != $1 }.map { pair in zip(pair.0.utf8, pair.1.utf8).prefix { $0 == $1 }.count }
+    return (same, letters ?? 0)
+  }
+
+  private static func unknown(_ address: String, in table: FigureTable, hint: String) -> JobError {
+    JobError("could not find \"\(address)\" in the table \(table.rawValue)", hint: hint, status: .usage)
+  }
+}
+
+extension DatabaseTransaction {
+  /// Says what a report, or the rows behind its figures, is asked for; both read it from the transaction.
+  mutating func ask(asOf: Timestamp, of context: JobContext) throws {
+    let apps = context.settings.apps.sorted { $0.bundleID < $1.bundleID }
+    _ = try run(
+      context.sql("rows/ask.sql"),
+      [
+        "as_of": .timestamptz(microseconds: asOf.microseconds), "bundles": .textArray(apps.map(\.bundleID)),
+        "zones": .textArray(apps.map(\.timeZone)),
+      ])
+  }
+}

@@ -1,0 +1,139 @@
+/// Tables of reports whose figures lead to their rows; the raw value is the word of the command line, the name of the CSV, and that of the
+/// file in sql/rows.
+///
+/// Every column of a table is one of four: it names the row, it is a text, it is worked out from other figures, or it is a figure and has
+/// rows whose values add up to it.
+public enum FigureTable: String, Sendable, CaseIterable {
+  case daily, days, ageing, inputs, quarantine, renewals, coverage
+  case regions = "tieout_regions"
+  case bridge = "tieout_bridge"
+  case files = "finance_files"
+  case restatement
+
+  /// How a table is made and read.
+  package struct Layout {
+    /// The report's own statement.
+    package var path: String
+    /// Columns that tell its rows apart, in the order in which an address names them.
+    package var keys: [String]
+    /// Columns that hold no figure.
+    package var texts: Set<String> = []
+    /// Columns that are no sum, and what they are.
+    package var workedOut: [String: String] = [:]
+    /// A figure that the table may have.
+    package var example: String
+    /// Whether a statement tells the rows of one fiscal period alone, by what was known at the clock of its tie-out.
+    package var isOfOnePeriod = false
+  }
+
+  package var layout: Layout {
+    switch self {
+    case .daily: Self.dailyLayout
+    case .days: Layout(path: "reports/days.sql", keys: ["bundle_id", "day"], example: "com.acme.reader/2026-11-18/order_count")
+    case .ageing:
+      Layout(
+        path: "reports/ageing.sql", keys: ["class", "currency"],
+        texts: ["severity", "owner_team", "oldest_id", "oldest_opened_on"], example: "TX_NO_ORDER/CNY/closing_amount_milliunits")
+    case .inputs:
+      Layout(
+        path: "reports/inputs.sql", keys: ["kind", "file_name", "sha256"], texts: ["source", "newest_fact_at"],
+        workedOut: ["age_minutes": "the time since newest_fact_at"], example: "apple/apple.ndjson")
+    case .quarantine:
+      Layout(
+        path: "exports/quarantine.sql", keys: ["source", "day"], texts: ["first_at", "last_at", "samples", "reasons"],
+        example: "notification/2026-11-18/item_count")
+    case .renewals: Self.renewalsLayout
+    case .coverage: Self.coverageLayout
+    case .regions: Self.regionsLayout
+    case .bridge:
+      Layout(
+        path: "reports/tieout_bridge.sql", keys: ["fiscal_period", "section", "currency", "line_no"],
+        texts: ["calendar_month", "label", "source", "ref"], example: "2026-P11/customer/USD/11/amount", isOfOnePeriod: true)
+    case .files:
+      Layout(
+        path: "reports/tieout_files.sql", keys: ["file_sha256"],
+        texts: [
+          "report", "fiscal_period", "region", "vendor", "file_name", "read_at", "period_from", "period_to", "is_current", "totals",
+          "warnings",
+        ], example: "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae/row_count")
+    case .restatement:
+      Layout(
+        path: "reports/restatement.sql", keys: ["period", "slice", "metric"],
+        texts: ["report", "calendar_month", "first_run", "first_at", "now_at"], example: "2026-P11/USD/unexplained/delta")
+    }
+  }
+
+  private static let dailyLayout = Layout(
+    path: "reports/daily.sql", keys: ["scope", "bundle_id", "environment", "currency"],
+    texts: ["business_day", "tz", "next_pending_breaks_at"],
+    workedOut: [
+      "oldest_break_days": "the age of the oldest of break_undecided_count",
+      "match_rate_count_bp": "the share of the three matched counts in tx_count less excluded_count",
+      "match_rate_amount_bp": "the share of the three matched amounts in tx_amount_milliunits",
+      "match_rate_p50_28d_bp": "the median of the 28 days before the last, of matched_count in tx_count of the table days",
+    ], example: "day/com.acme.reader/Production/CNY/tx_amount_milliunits")
+
+  private static let renewalsLayout = Layout(
+    path: "reports/renewals.sql", keys: ["due_day", "bundle_id", "product_id", "storefront", "currency"],
+    texts: ["plan_run_id", "frozen_at", "subscription_group", "forecast_basis"],
+    workedOut: [
+      "forecast_rate_bp": "the share that was renewed of those who fell due before",
+      "rate_variance_milliunits": "the renewed members at the average price of due_amount_milliunits, less forecast_amount_milliunits",
+      "mix_variance_milliunits": "diff_amount_milliunits less rate_variance_milliunits and price_variance_milliunits",
+      "accuracy_bp": "how near actual_count is to forecast_count",
+    ], example: "2026-11-18/com.acme.reader/com.acme.reader.plus_monthly/CHN/CNY/due_count")
+
+  private static let coverageLayout = Layout(
+    path: "reports/tieout_coverage.sql", keys: ["fiscal_period", "currency"],
+    texts: ["starts_on", "ends_on", "calendar_month", "source", "tied_out_at"],
+    workedOut: Dictionary(
+      uniqueKeysWithValues: ["proved", "explained", "unexplained", "not_yet_settled"].map {
+        ("\($0)_percent", "the share of \($0)_units in units")
+      }), example: "2026-P11/USD/unexplained_units")
+
+  private static let regionsLayout = Layout(
+    path: "reports/tieout_regions.sql", keys: ["fiscal_period", "region", "proceeds_currency"],
+    texts: ["bank_ccy", "paid_on", "bank_ref", "status", "region_name", "starts_on", "ends_on", "calendar_month"],
+    workedOut: [
+      "total_owed_recomputed": "what the other columns of the payment add up to, as its signs fit best",
+      "diff": "total_owed less total_owed_recomputed", "rate_printed": "the rate that the payment prints",
+      "rate_derived": "proceeds_bank_ccy by total_owed",
+    ], example: "2026-P11/US/USD/earned_detail", isOfOnePeriod: true)
+
+  /// The statement of its rows.
+  package var rowsPath: String { "rows/\(rawValue).sql" }
+
+  /// What an address is made of, in capitals.
+  public var form: String { (layout.keys + ["column"]).map { $0.uppercased() }.joined(separator: "/") }
+
+  /// A figure that the table may have.
+  public var example: String { layout.example }
+
+  /// Whether a column of the table holds figures with rows.
+  func isFigure(_ column: String) -> Bool {
+    !layout.keys.contains(column) && !layout.texts.contains(column) && layout.workedOut[column] == nil
+  }
+}
+
+/// Where a figure stands in its table: the cells that name its row, then its column; fewer of these for all figures below.
+///
+/// An empty cell is written `-`, and a slash in a cell `%2F`.
+struct FigureAddress {
+  let parts: [String]
+
+  /// - Returns: nil for more parts than a figure of the table has.
+  init?(_ text: String, in table: FigureTable) {
+    let given = text.isEmpty ? [] : text.split(separator: "/", omittingEmptySubsequences: false)
+    guard given.count <= table.layout.keys.count + 1 else { return nil }
+    parts = given.map { String($0).replacing("%2F", with: "/").replacing("%25", with: "%") }
+  }
+
+  /// The address of a column of a row.
+  static func text(_ row: (String) -> String?, _ column: String, in table: FigureTable) -> String {
+    let keys = table.layout.keys.map { key in
+      let cell = row(key) ?? ""
+      return cell.isEmpty ? "-" : cell.replacing("%", with: "%25").replacing("/", with: "%2F")
+    }
+    return (keys + [column]).joined(separator: "/")
+  }
+}

@@ -1,0 +1,69 @@
+import Domain
+import FoundationEssentials
+import Ingest
+import JobCore
+import Reports
+import Simulation
+import Testing
+import TestSupport
+
+/// From every figure of the daily summary, the break list and the renewals to its rows, in a noisy world after two nights.
+@Suite struct FigureRowsTests {
+  private static let clocks = ["2026-11-18T00:00:00Z", "2026-11-19T00:00:00Z"]
+  private static let orders = 600
+
+  @Test func rowsAddUpToTheirFigures() async throws {
+    let scenario = try await Scenario()
+    let world = "\(scenario.directory)/world"
+    _ = try await World.write(seed: 7, orders: Self.orders, directory: world, noise: .usual)
+    try FileManager.default.copyItem(atPath: "\(world)/roots/simulated-root.der", toPath: "\(scenario.directory)/roots/world.der")
+    for (kind, file) in [(InputKind.catalogue, "catalogue.csv"), (.users, "users.csv"), (.orders, "orders.csv"), (.apple, "apple.ndjson")] {
+      _ = try await IngestJob(context: scenario.context(asOf: Self.clocks[0])).run(
+        kind: kind, files: ["\(world)/inbox/\(file)"], format: nil, source: .imported, runID: "fill", resumes: false)
+    }
+    // What is bought between the nights moves the second.
+    _ = try await scenario.night(asOf: Self.clocks[0])
+    let late = ApplePurchase("470009", at: "2026-11-18T10:00:00Z")
+    try await scenario.evidence([Scenario.sign(late)], asOf: Self.clocks[1])
+    _ = try await scenario.night(asOf: Self.clocks[1])
+
+    for clock in Self.clocks {
+      try await FigureWalk.expect(scenario, .all, least: [.daily: 80, .days: 30, .ageing: 80, .inputs: 6], asOf: clock)
+    }
+    try await FigureWalk.expect(scenario, .renewals, least: [.renewals: 20], asOf: Self.clocks[1])
+    try await Self.expectOne(scenario)
+    try await Self.expectRefusals(scenario)
+    await scenario.end()
+  }
+
+  /// One figure by its address, as of the first night and as of the second.
+  private static func expectOne(_ scenario: Scenario) async throws {
+    let address = "to_date/com.acme.reader/Production/CNY/tx_count"
+    let earlier = try await FigureWalk.rows(.daily, address, scenario, asOf: clocks[0])
+    let later = try await FigureWalk.rows(.daily, address, scenario, asOf: clocks[1])
+    #expect(!earlier.isEmpty)
+    #expect(later.count == earlier.count + 1)
+    #expect(Set(later.compactMap { $0["transaction_id"] }).subtracting(earlier.compactMap { $0["transaction_id"] }) == ["470009"])
+  }
+
+  /// What is no figure is told apart, and the nearest one named.
+  private static func expectRefusals(_ scenario: Scenario) async throws {
+    for (address, table, words) in [
+      ("to_date/com.acme.raeder/Production/CNY/tx_count", FigureTable.daily, "Did you mean to_date/com.acme.reader/"),
+      ("to_date/com.acme.reader/Production/CNY/tx_cuont", .daily, "Did you mean to_date/com.acme.reader/Production/CNY/tx_count?"),
+      ("to_date/com.acme.reader/Production/CNY/match_rate_count_bp", .daily, "It is the share of the three matched counts"),
+      ("to_date/com.acme.reader/Production/CNY/tz", .daily, "Figures: payrecon rows daily"),
+      ("a/b/c/d/e/f", .daily, "SCOPE/BUNDLE_ID/ENVIRONMENT/CURRENCY/COLUMN"),
+      ("NO_SUCH_CLASS/CNY/closing_count", .ageing, "Did you mean "),
+    ] {
+      await #expect(throws: JobError.self, "\(address)") {
+        do {
+          _ = try await FigureWalk.rows(table, address, scenario, asOf: clocks[1])
+        } catch let error as JobError {
+          #expect("\(error)".contains(words) || error.hint?.contains(words) == true, "\(address): \(error.hint ?? "") \(error)")
+          throw error
+        }
+      }
+    }
+  }
+}

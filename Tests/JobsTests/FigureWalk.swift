@@ -1,0 +1,133 @@
+import FoundationEssentials
+import JobCore
+import Reports
+import Synchronization
+import TestSupport
+import Testing
+
+/// Walks every figure of a report's tables and compares each with what its rows add up to.
+enum FigureWalk {
+  /// Expects that the rows of every figure add up to it, and that no row belongs to a figure that the report does not have.
+  ///
+  /// - Parameter least: figures that are not 0, by table; fewer mean that the walk saw too little to say anything.
+  static func expect(_ scenario: Scenario, _ kind: ReportKind, least: [FigureTable: Int], asOf: String) async throws {
+    let report = try await tables(kind, scenario, asOf: asOf)
+    try await expectTitles(kind, report, scenario, asOf: asOf)
+    for (table, count) in least {
+      let records = try #require(report[table.rawValue], "\(table)")
+      let figures = figures(of: records, in: table)
+      let begins = table.layout.isOfOnePeriod ? Set(records.map { $0["fiscal_period"] ?? "" }) : [""]
+      let sums = try await sums(of: table, below: begins, scenario, asOf: asOf)
+      #expect(figures.count >= count, "\(table)")
+      let wrong = Set(figures.keys).union(sums.keys).filter { figures[$0] != sums[$0] }.sorted()
+      let told = wrong.prefix(10).map { "\($0) is \(figures[$0] ?? 0), its rows add up to \(sums[$0] ?? 0)" }
+      #expect(told == [], "\(wrong.count) figures of \(table)")
+    }
+  }
+
+  /// Expects that every command that the page of a report names is of a figure that it has.
+  private static func expectTitles(
+    _ kind: ReportKind, _ report: [String: [[String: String]]], _ scenario: Scenario, asOf: String
+  ) async throws {
+    let page = try await scenario.report(kind, asOf: asOf).first { $0.name.hasSuffix(".html") }?.text ?? ""
+    let titles = page.matches(of: /title="payrecon rows (\w+) ([^"]+) --as-of ([^"]+)"/).map(\.output)
+    #expect(!titles.isEmpty, "\(kind)")
+    var known: [Substring: Set<String>] = [:]
+    for table in FigureTable.allCases { known[table.rawValue[...]] = Set(figures(of: report[table.rawValue] ?? [], in: table).keys) }
+    for title in titles {
+      let address = title.2.replacing("&#39;", with: "")
+      let isKnown = known[title.1]?.contains { $0 == address || $0.hasPrefix("\(address)/") } == true
+      #expect(isKnown && title.3 == asOf, "\(title.0)")
+    }
+  }
+
+  /// Tables of a report by their names, row by row.
+  static func tables(_ kind: ReportKind, _ scenario: Scenario, asOf: String) async throws -> [String: [[String: String]]] {
+    let files = try await scenario.report(kind, asOf: asOf).filter { $0.name.hasSuffix(".json") && $0.name != "manifest.json" }
+    var report: [String: [[String: String]]] = [:]
+    for file in files where !file.name.hasSuffix(".schema.json") {
+      report.merge(try JSONDecoder().decode(Tables.self, from: Data(file.text.utf8)).tables) { first, _ in first }
+    }
+    return report
+  }
+
+  /// Rows of a figure, as the command lists them.
+  static func rows(_ table: FigureTable, _ address: String, _ scenario: Scenario, asOf: String) async throws -> [[String: String]] {
+    let told = Mutex<[UInt8]>([])
+    _ = try await FigureRows(context: scenario.context(asOf: asOf), table: table).run(address, format: .ndjson, filter: RowFilter()) { bytes in
+      told.withLock { $0 += bytes }
+    }
+    return try told.withLock { $0 }.split(separator: 0x0A).map { line in
+      try JSONDecoder().decode([String: Cell].self, from: Data(line)).mapValues(\.text)
+    }
+  }
+
+  /// Figures that are not 0, by address.
+  private static func figures(of records: [[String: String]], in table: FigureTable) -> [String: Decimal] {
+    let layout = table.layout
+    var figures: [String: Decimal] = [:]
+    for record in records {
+      for (column, text) in record {
+        guard !layout.keys.contains(column), !layout.texts.contains(column), layout.workedOut[column] == nil else { continue }
+        let value = text.isEmpty ? 0 : Decimal(string: text)
+        #expect(value != nil, "\(table) \(column) is no figure: \(text)")
+        if let value, value != 0 { figures[address(record, column, table)] = value }
+      }
+    }
+    return figures
+  }
+
+  private static func sums(
+    of table: FigureTable, below addresses: Set<String>, _ scenario: Scenario, asOf: String
+  ) async throws -> [String: Decimal] {
+    var sums: [String: Decimal] = [:]
+    for begin in addresses {
+      for row in try await rows(table, begin, scenario, asOf: asOf) {
+        sums[address(row, row["figure"] ?? "", table), default: 0] += Decimal(string: row["value"] ?? "") ?? 0
+      }
+    }
+    return sums.filter { $0.value != 0 }
+  }
+
+  private static func address(_ row: [String: String], _ column: String, _ table: FigureTable) -> String {
+    (table.layout.keys.map { key in row[key].flatMap { $0.isEmpty ? nil : $0 } ?? "-" } + [column]).joined(separator: "/")
+  }
+
+  /// The lists in a report's JSON file.
+  private struct Tables: Decodable {
+    var tables: [String: [[String: String]]] = [:]
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: Name.self)
+      for name in container.allKeys {
+        guard let rows = try? container.decode([[String: Cell]].self, forKey: name) else { continue }
+        tables[name.stringValue] = rows.map { $0.mapValues(\.text) }
+      }
+    }
+  }
+
+  private struct Name: CodingKey {
+    var stringValue: String
+    var intValue: Int? { nil }
+    init?(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+
+  /// A cell of any type, as text; null is empty.
+  private struct Cell: Decodable {
+    var text: String
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.singleValueContainer()
+      if container.decodeNil() {
+        text = ""
+      } else if let value = try? container.decode(String.self) {
+        text = value
+      } else if let value = try? container.decode(Int64.self) {
+        text = String(value)
+      } else {
+        text = String(try container.decode(Bool.self))
+      }
+    }
+  }
+}

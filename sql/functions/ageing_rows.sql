@@ -1,0 +1,87 @@
+-- purpose: what the ageing of breaks adds up, one by one: each open break with its age, and each step of a break in the 24 hours before
+--          the clock. The ageing and the rows behind its figures both read it. Plain names: it tells of the present, or of the clock
+--          that a transaction looks back to.
+-- grain:   one row per measure and break, or step of a break; sandbox breaks are counted, never valued
+create or replace function payrecon.ageing_rows() returns table (
+    measure text, class text, currency text, break_id text, opened_at timestamptz, bucket integer, amount bigint
+)
+language sql stable parallel safe
+as $$
+    with latest as (
+        select distinct on (break_events.break_id)
+            break_events.break_id, break_events.class, break_events.is_open, coalesce(break_events.currency, '') as currency,
+            break_events.opened_at,
+            case when break_events.environment = 'Production' then break_events.amount_milliunits end as amount_milliunits
+        from break_events
+        where break_events.as_of <= (select payrecon.asked_at())
+        order by break_events.break_id asc, break_events.as_of desc, break_events.attempt desc
+    ),
+    -- A break whose class or currency changed leaves one row and enters another.
+    step as (
+        select
+            collapsed.*, lag(collapsed.class) over line as former_class, lag(collapsed.currency) over line as former_currency,
+            coalesce(lag(collapsed.is_open) over line, false) as was_open
+        from (
+            select distinct on (break_events.break_id, break_events.as_of)
+                break_events.break_id, break_events.as_of, break_events.class, coalesce(break_events.currency, '') as currency,
+                break_events.is_open, break_events.opened_at
+            from break_events
+            where break_events.as_of <= (select payrecon.asked_at())
+            order by break_events.break_id asc, break_events.as_of asc, break_events.attempt desc
+        ) as collapsed
+        window line as (partition by collapsed.break_id order by collapsed.as_of)
+    ),
+    decided as materialized (
+        select told.break_id from payrecon.decided_breaks_at(payrecon.asked_at()) as told where told.ended_at is null
+    )
+    select
+        case when decided.break_id is null then 'undecided' else 'decided' end, latest.class, latest.currency, latest.break_id,
+        latest.opened_at,
+        case
+            when (select payrecon.asked_at()) - latest.opened_at < interval '2 days' then 1
+            when (select payrecon.asked_at()) - latest.opened_at < interval '8 days' then 2
+            when (select payrecon.asked_at()) - latest.opened_at < interval '31 days' then 3
+            when (select payrecon.asked_at()) - latest.opened_at < interval '61 days' then 4
+            else 5
+        end,
+        latest.amount_milliunits
+    from latest
+    left join decided on decided.break_id = latest.break_id
+    where latest.is_open
+    union all
+    select 'opening', yesterday.class, yesterday.currency, yesterday.break_id, yesterday.opened_at, null, null
+    from (
+        select distinct on (step.break_id) step.*
+        from step
+        where step.as_of <= (select payrecon.asked_at()) - interval '1 day'
+        order by step.break_id asc, step.as_of desc
+    ) as yesterday
+    where yesterday.is_open
+    union all
+    select 'new', step.class, step.currency, step.break_id, step.opened_at, null, null
+    from step
+    where step.as_of > (select payrecon.asked_at()) - interval '1 day'
+        and step.is_open
+        and (not step.was_open or step.class <> step.former_class or step.currency <> step.former_currency)
+    union all
+    select 'resolved', step.former_class, step.former_currency, step.break_id, step.opened_at, null, null
+    from step
+    where step.as_of > (select payrecon.asked_at()) - interval '1 day'
+        and step.was_open
+        and (not step.is_open or step.class <> step.former_class or step.currency <> step.former_currency)
+$$;
+
+-- Of which measures of ageing_rows() each figure consists; bucket 0 is for all ages.
+create or replace view payrecon.ageing_figures with (security_invoker = true) as
+select told.figure, told.measure, told.bucket, told.is_money
+from (values
+    ('count_0_1', 'undecided', 1, false), ('amount_0_1_milliunits', 'undecided', 1, true),
+    ('count_2_7', 'undecided', 2, false), ('amount_2_7_milliunits', 'undecided', 2, true),
+    ('count_8_30', 'undecided', 3, false), ('amount_8_30_milliunits', 'undecided', 3, true),
+    ('count_31_60', 'undecided', 4, false), ('amount_31_60_milliunits', 'undecided', 4, true),
+    ('count_over_60', 'undecided', 5, false), ('amount_over_60_milliunits', 'undecided', 5, true),
+    ('opening_count', 'opening', 0, false), ('new_count', 'new', 0, false), ('resolved_count', 'resolved', 0, false),
+    ('closing_count', 'undecided', 0, false), ('closing_count', 'decided', 0, false),
+    ('closing_amount_milliunits', 'undecided', 0, true), ('undecided_count', 'undecided', 0, false),
+    ('decided_count', 'decided', 0, false), ('decided_amount_milliunits', 'decided', 0, true)
+) as told (figure, measure, bucket, is_money);

@@ -1,0 +1,95 @@
+-- purpose: lines of Apple's reports of the fiscal period that is asked for, by the region and currency in which they were earned.
+-- grain:   one row per line of FINANCE_DETAIL and of FINANCIAL that counts
+create or replace function payrecon.earned_lines() returns table (
+    report text, region text, currency text, file_sha256 text, line bigint, detail text, quantity numeric, amount numeric
+)
+language sql stable parallel safe
+as $$
+    with file as materialized (
+        select known.*
+        from payrecon.finance_files_at(payrecon.asked_at()) as known
+        where known.fiscal_period = payrecon.asked_period()
+            and known.is_current
+    )
+    select
+        file.report, coalesce(finance_lines.region, ''), finance_lines.partner_share_currency, finance_lines.file_sha256,
+        finance_lines.line, concat_ws(' ', finance_lines.sku, finance_lines.country_of_sale, finance_lines.transaction_date),
+        finance_lines.quantity, finance_lines.extended_partner_share
+    from file
+    inner join payrecon.finance_lines on finance_lines.file_sha256 = file.file_sha256
+    where file.report = 'FINANCE_DETAIL'
+        -- A consolidated file and those of the regions tell the same money twice.
+        or file.report = 'FINANCIAL'
+        and (
+            file.region <> 'ZZ'
+            or not exists (
+                select 1
+                from file as region_file
+                where region_file.report = 'FINANCIAL'
+                    and region_file.region = finance_lines.region
+                    and (region_file.vendor = file.vendor or region_file.vendor = '' or file.vendor = '')
+            )
+        )
+$$;
+
+-- Rows of the payments pages of the period, with the region that each is: by its name where that is known; else by the currency, where one
+-- region has it; else by the same money; and a region that nobody can tell stays under the name that is printed.
+create or replace function payrecon.paid_lines() returns table (
+    region text, name text, currency text, file_sha256 text, line bigint, is_paid boolean, units numeric, balance numeric,
+    earned numeric, pre_tax_subtotal numeric, input_tax numeric, adjustments numeric, withholding_tax numeric, total_owed numeric,
+    rate_printed numeric, proceeds numeric, bank_currency text
+)
+language sql stable parallel safe
+as $$
+    with printed as materialized (
+        select payment_lines.*
+        from payrecon.finance_files_at(payrecon.asked_at()) as known
+        inner join payrecon.payment_lines on payment_lines.file_sha256 = known.file_sha256
+        where known.fiscal_period = payrecon.asked_period()
+            and known.is_current
+            and known.report = 'PAYMENTS'
+    ),
+    earned as materialized (
+        select
+            told.region, told.currency,
+            coalesce(
+                sum(told.amount) filter (where told.report = 'FINANCE_DETAIL'),
+                sum(told.amount) filter (where told.report = 'FINANCIAL')
+            ) as amount
+        from payrecon.earned_lines() as told
+        group by told.region, told.currency
+    ),
+    paid as materialized (
+        select printed.region as name, printed.currency, sum(printed.earned) as earned
+        from printed
+        group by printed.region, printed.currency
+    ),
+    told as (
+        select
+            paid.name, paid.currency,
+            coalesce(
+                payment_regions.region,
+                case
+                    when 1 = (select count(*) from earned where earned.currency = paid.currency)
+                        and 1 = (select count(*) from paid as beside where beside.currency = paid.currency)
+                        then (select earned.region from earned where earned.currency = paid.currency)
+                end,
+                (
+                    select min(earned.region)
+                    from earned
+                    where earned.currency = paid.currency
+                        and earned.amount = paid.earned
+                    having count(*) = 1
+                ),
+                paid.name
+            ) as region
+        from paid
+        left join payrecon.payment_regions on payment_regions.name = paid.name
+    )
+    select
+        told.region, printed.region, printed.currency, printed.file_sha256, printed.line, printed.is_paid, printed.units,
+        printed.balance, printed.earned, printed.pre_tax_subtotal, printed.input_tax, printed.adjustments,
+        printed.withholding_tax, printed.total_owed, printed.exchange_rate, printed.proceeds, printed.bank_currency
+    from printed
+    inner join told on told.name = printed.region and told.currency = printed.currency
+$$;

@@ -1,0 +1,35 @@
+-- purpose: what the quarantine counts: figures that batches kept of what they threw away, and each piece of evidence that is not genuine
+--          and is tied to nobody. Plain names: it tells of the present, or of the clock that a transaction looks back to.
+-- grain:   one row per count of a batch, without hash, and per piece of evidence
+create or replace function payrecon.quarantine_rows() returns table (
+    source text, day date, batch_id bigint, sha256 text, item_count bigint, byte_count bigint, first_at timestamptz,
+    last_at timestamptz
+)
+language sql stable
+as $$
+    select
+        quarantine_counts.source, quarantine_counts.day, quarantine_counts.batch_id, null::text, quarantine_counts.item_count,
+        quarantine_counts.byte_count, quarantine_counts.first_at, quarantine_counts.last_at
+    from quarantine_counts
+    union all
+    select untied.source, untied.day, null, untied.sha256, 1, untied.byte_count, untied.received_at, untied.received_at
+    from payrecon.untied_evidence() as untied
+$$;
+
+-- Items of the quarantine whose bytes are kept.
+create or replace function payrecon.quarantine_kept() returns table (
+    source text, day date, sha256 text, reason text, byte_count bigint
+)
+language sql stable
+as $$
+    select
+        quarantined_items.source, quarantined_items.day, quarantined_items.sha256, quarantined_items.reason,
+        quarantined_items.byte_count
+    from quarantined_items
+    where quarantined_items.released_batch_id is null
+        and quarantined_items.batch_id is not null
+    union all
+    select untied.source, untied.day, untied.sha256, evidence.reason, untied.byte_count
+    from payrecon.untied_evidence() as untied
+    inner join judged_evidence as evidence on evidence.sha256 = untied.sha256
+$$;

@@ -1,0 +1,68 @@
+-- purpose: each cell of the first tie-out of a period beside that of the newest one at the clock that is asked for, by what is restated:
+--          money at customers' prices then and now, and what moved it. The restatement and the rows behind its figures both read it.
+-- grain:   one row per cell and metric, whether it moved or not
+create or replace function payrecon.restated_cells() returns table (
+    fiscal_period text, currency text, metric text, cell_id text, first_reported numeric, now numeric, late numeric,
+    refunds numeric, restated numeric, is_changed boolean
+)
+language sql stable parallel safe
+as $$
+    with cell as (
+        select side.is_first, tieout_cells.*
+        from payrecon.latest_tieouts(payrecon.asked_at()) as latest
+        cross join lateral (values (true, latest.first_as_of), (false, latest.as_of)) as side (is_first, at)
+        inner join payrecon.tieout_cells
+            on tieout_cells.fiscal_period = latest.fiscal_period
+            and tieout_cells.as_of = side.at
+    ),
+    paired as (
+        select
+            coalesce(before.fiscal_period, after.fiscal_period) as fiscal_period,
+            coalesce(before.customer_currency, after.customer_currency) as currency,
+            coalesce(before.cell_id, after.cell_id) as cell_id,
+            coalesce(before.sign, after.sign) as sign,
+            coalesce(before.customer_price, after.customer_price) as price,
+            coalesce(before.l1_units, 0) as l1_before, coalesce(after.l1_units, 0) as l1_after,
+            coalesce(before.l3_units, 0) as l3_before, coalesce(after.l3_units, 0) as l3_after,
+            coalesce(before.unexplained_units, 0) as rest_before, coalesce(after.unexplained_units, 0) as rest_after,
+            coalesce(before.open_units, 0) as open_before, coalesce(after.open_units, 0) as open_after,
+            (coalesce(before.l1_units, 0), coalesce(before.l3_units, 0), coalesce(before.status, ''))
+                <> (coalesce(after.l1_units, 0), coalesce(after.l3_units, 0), coalesce(after.status, '')) as is_changed
+        from (select * from cell where cell.is_first) as before
+        full join (select * from cell where not cell.is_first) as after
+            on after.fiscal_period = before.fiscal_period
+            and after.cell_id = before.cell_id
+    )
+    select
+        paired.fiscal_period, paired.currency, told.metric, paired.cell_id, told.before * paired.price, told.after * paired.price,
+        case when told.cause = 'late' then (told.after - told.before) * paired.price else 0 end,
+        case when told.cause = 'refunds' then (told.after - told.before) * paired.price else 0 end,
+        case when told.cause = 'restated' then (told.after - told.before) * paired.price else 0 end,
+        paired.is_changed
+    from paired
+    cross join lateral (values
+        ('our gross', paired.l1_before, paired.l1_after, case paired.sign when 1 then 'late' when -1 then 'refunds' end),
+        ('Apple gross', paired.l3_before, paired.l3_after, 'restated'),
+        ('unexplained', paired.rest_before, paired.rest_after, 'late'),
+        ('not yet settled', paired.open_before, paired.open_after, 'late')
+    ) as told (metric, before, after, cause)
+$$;
+
+-- What each of them adds to the figures of the restatement; other settings than at first make a change a policy's.
+create or replace function payrecon.restated_rows() returns table (
+    fiscal_period text, currency text, metric text, cell_id text, figure text, value numeric
+)
+language sql stable parallel safe
+as $$
+    select told.fiscal_period, told.currency, told.metric, told.cell_id, part.figure, part.value
+    from payrecon.restated_cells() as told
+    inner join payrecon.latest_tieouts(payrecon.asked_at()) as latest on latest.fiscal_period = told.fiscal_period
+    cross join lateral (values
+        ('first_reported', told.first_reported), ('now', told.now), ('delta', told.now - told.first_reported),
+        ('delta_late_facts', case when latest.settings_sha256 = latest.first_settings_sha256 then told.late else 0 end),
+        ('delta_refunds', told.refunds), ('delta_restated_by_apple', told.restated),
+        ('delta_policy', case when latest.settings_sha256 <> latest.first_settings_sha256 then told.late else 0 end),
+        ('delta_other', told.now - told.first_reported - told.late - told.refunds - told.restated),
+        ('rows_changed', case when told.is_changed then 1 else 0 end)
+    ) as part (figure, value)
+$$;

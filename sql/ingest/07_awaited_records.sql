@@ -1,0 +1,16 @@
+-- purpose: the records in which earlier inputs of a batch's name were cut, and that none has told since.
+-- parameters: kind (text), batch_id (bigint): of what is read now
+-- grain:   one row per record, one hundred at most
+select distinct on (cut_inputs.parked_id) cut_inputs.parked_id, parked_items.header, parked_items.raw
+from batches as reading
+inner join batches
+    on batches.file_name = reading.file_name
+    and batches.batch_id < reading.batch_id
+inner join cut_inputs on cut_inputs.batch_id = batches.batch_id
+inner join parked_items on parked_items.parked_id = cut_inputs.parked_id
+where reading.batch_id = :'batch_id'::bigint
+    and batches.kind = :'kind'::text
+    and cut_inputs.awaits_record
+    and cut_inputs.told_batch_id is null
+order by cut_inputs.parked_id
+limit 100;

@@ -1,0 +1,6 @@
+-- purpose: how much match runs left open.
+-- parameters: none
+-- grain:   one row
+select
+    (select count(distinct ambiguous_candidates.charge_id) from ambiguous_candidates) as ambiguous_count,
+    (select count(*) from refused_claims) as refused_count;

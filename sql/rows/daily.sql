@@ -1,0 +1,58 @@
+-- purpose: the charges, orders and breaks behind each figure of the daily summary: what each adds to it, counts or milliunits.
+-- parameters: scope, bundle_id, environment, currency, figure (text: column of the summary; empty for all of them, - for a cell that is
+--          empty); rows/ask.sql says the clock and our apps
+-- grain:   one row per figure and charge, order or break that it consists of; the values of a figure add up to it
+with part as (
+    select
+        scope.name as scope, coalesce(nullif(told.bundle_id, ''), '-') as bundle_id,
+        coalesce(nullif(told.environment, ''), '-') as environment, coalesce(nullif(told.currency, ''), '-') as currency,
+        figure.figure, told.original_transaction_id, told.charge_id, told.order_id, told.break_id,
+        figure.sign * case when figure.is_money then told.amount else told.n end as value
+    from daily_rows() as told
+    inner join daily_figures as figure
+        on figure.measure = told.measure
+        and figure.part in ('', coalesce(told.part, ''))
+    cross join (values ('day'), ('to_date')) as scope (name)
+    where :'figure'::text in ('', figure.figure)
+        and (scope.name = 'to_date' or coalesce(told.is_day, true))
+),
+chosen as materialized (
+    select part.*
+    from part
+    where :'scope'::text in ('', part.scope)
+        and :'bundle_id'::text in ('', part.bundle_id)
+        and :'environment'::text in ('', part.environment)
+        and :'currency'::text in ('', part.currency)
+        and part.value <> 0
+),
+charge as materialized (
+    select charges.*
+    from (select distinct chosen.charge_id from chosen) as named
+    inner join charges on charges.charge_id = named.charge_id
+),
+ordered as materialized (
+    select orders.*
+    from (select distinct chosen.order_id from chosen) as named
+    inner join orders on orders.order_id = named.order_id
+),
+broken as materialized (
+    select distinct on (break_events.break_id) break_events.break_id, break_events.class
+    from (select distinct chosen.break_id from chosen) as named
+    inner join break_events on break_events.break_id = named.break_id
+    where break_events.as_of <= asked_at()
+    order by break_events.break_id asc, break_events.as_of desc, break_events.attempt desc
+)
+select
+    chosen.scope, chosen.bundle_id, chosen.environment, chosen.currency, chosen.figure, chosen.charge_id,
+    charge.transaction_ids[1] as transaction_id, chosen.order_id, chosen.break_id, broken.class,
+    coalesce(charge.product_id, ordered.product_id) as product_id, ordered.user_id, rfc3339(charge.purchased_at) as purchased_at,
+    rfc3339(ordered.created_at) as ordered_at, charge.price_milliunits as charged_milliunits,
+    charge.currency as charged_currency, ordered.price_milliunits as booked_milliunits, ordered.currency as booked_currency,
+    chosen.value::text as value
+from chosen
+left join charge on charge.charge_id = chosen.charge_id
+left join ordered on ordered.order_id = chosen.order_id
+left join broken on broken.break_id = chosen.break_id
+order by
+    chosen.scope, chosen.bundle_id collate "C", chosen.environment, chosen.currency, chosen.figure, abs(chosen.value) desc,
+    chosen.charge_id collate "C", chosen.order_id collate "C", chosen.break_id collate "C";

@@ -1,0 +1,40 @@
+-- purpose: the lines behind the row count of each file about money. A credit that an earlier statement of the bank told is kept once: what
+--          a file only repeats is one row, with their number.
+-- parameters: file_sha256, figure (text: row_count; empty for all files), as_of (timestamptz)
+-- grain:   one row per line of a file
+with file as materialized (
+    select known.*
+    from finance_files_at(:'as_of'::timestamptz) as known
+    where :'file_sha256'::text in ('', known.file_sha256)
+        and :'figure'::text in ('', 'row_count')
+),
+told as (
+    select
+        finance_lines.file_sha256, finance_lines.line, coalesce(finance_lines.sku, finance_lines.apple_identifier) as what,
+        finance_lines.country_of_sale as place, finance_lines.partner_share_currency as currency,
+        finance_lines.extended_partner_share as amount, 1::bigint as value
+    from file
+    inner join finance_lines on finance_lines.file_sha256 = file.file_sha256
+    union all
+    select
+        payment_lines.file_sha256, payment_lines.line, 'payment', payment_lines.region, payment_lines.currency,
+        payment_lines.total_owed, 1
+    from file
+    inner join payment_lines on payment_lines.file_sha256 = file.file_sha256
+    union all
+    select bank_lines.file_sha256, bank_lines.line, bank_lines.reference, null, bank_lines.currency, bank_lines.amount, 1
+    from file
+    inner join bank_lines on bank_lines.file_sha256 = file.file_sha256
+    union all
+    select file.file_sha256, null, 'credits that another statement told', null, null, null, file.row_count - count(bank_lines.line)
+    from file
+    left join bank_lines on bank_lines.file_sha256 = file.file_sha256
+    where file.report = 'BANK'
+    group by file.file_sha256, file.row_count
+    having file.row_count > count(bank_lines.line)
+)
+select
+    told.file_sha256, 'row_count' as figure, told.line, told.what, told.place, told.currency, trim_scale(told.amount)::text as amount,
+    told.value::text as value
+from told
+order by told.file_sha256 collate "C", told.line;

@@ -1,0 +1,28 @@
+-- purpose: line 32 of the bridge: the tax in these prices by the rates of the settings; nothing where none is set.
+-- parameters: none
+-- grain:   one row per currency
+insert into payrecon.tieout_bridge (fiscal_period, as_of, section, line_no, label, count, amount, currency, source, ref)
+select
+    tie_run.fiscal_period, tie_run.as_of, told.section, told.line_no, told.label, line.count, line.amount, line.currency, told.source,
+    told.ref
+from tie_run
+inner join bridge_lines as told on told.line_no = 32
+cross join (
+    select currency, null::bigint as count, -sum(round(l3_units * sign * price * tax.part / (1 + tax.part), 4)) as amount
+    from tie_result
+    -- A cell of Apple's alone names no storefront of ours.
+    left join (
+        select country, min(storefront) as storefront from storefronts group by country
+    ) as home on home.country = tie_result.country
+    cross join lateral (
+        select tie_rate.part
+        from tie_rate
+        where tie_rate.kind = 'tax'
+            and tie_rate.storefront in ('', coalesce(tie_result.storefront, home.storefront))
+            and tie_rate.day <= tie_result.day
+        order by tie_rate.storefront desc, tie_rate.day desc
+        limit 1
+    ) as tax
+    where l3_units > 0 and share_currency = currency
+    group by currency
+) as line;
