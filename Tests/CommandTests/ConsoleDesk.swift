@@ -1,6 +1,7 @@
 import Cryptography
 import FoundationEssentials
 import Glibc
+import Synchronization
 import TestSupport
 import Testing
 
@@ -54,7 +55,19 @@ actor ConsoleDesk {
       try #require((execution.status ?? 9) < 2, "\(execution.complaint)")
     }
     for (name, role, inbox) in people { try await add(name, role, inbox, desk) }
-    return (desk, try await NotificationServerProcess.start(desk, "--console --as-of \(asOf) 2> serve.err"))
+    let server = try await NotificationServerProcess.start(desk, "--console --as-of \(asOf) 2> serve.err")
+    endAtExit(server.process)
+    return (desk, server)
+  }
+
+  /// Servers that the tests' process ends when it ends.
+  private static let servers = Mutex<[pid_t]>([])
+
+  private static func endAtExit(_ process: pid_t) {
+    servers.withLock { $0.append(process) }
+    atexit {
+      for process in ConsoleDesk.servers.withLock({ $0 }) { kill(process, SIGTERM) }
+    }
   }
 
   static func add(_ name: String, _ role: String, _ inbox: String, _ desk: Desk) async throws {
