@@ -122,7 +122,8 @@ struct ClusterTests {
     let again = try #require(try await status(cluster))
     Leftovers.shared.add(process: again.process, folders: [])
     try await cluster.stop()
-    #expect("\(try await cluster.status())".hasPrefix("stopped"))
+    let stopped = try await cluster.status()
+    #expect("\(stopped)".hasPrefix("stopped"), "\(stopped)")
   }
 
   @Test("the server has checksums, UTF-8, the C collation, no network and the caller's database")

@@ -179,7 +179,7 @@ private actor ClusterWorker {
   }
 
   private func stop(_ layout: ClusterLayout) throws(ClusterError) {
-    guard layout.postmaster() != nil else {
+    guard let process = layout.postmaster() else {
       // Saying that it is stopped would be untrue where its data were moved under it.
       if !layout.hasData, let fault = layout.departed() { throw fault }
       return
@@ -191,6 +191,8 @@ private actor ClusterWorker {
     guard outcome.status == 0 || layout.postmaster() == nil else {
       throw ClusterError("could not stop PostgreSQL in \"\(layout.home)\": \(outcome.output)")
     }
+    // Its file goes before it does: who looks in between finds a server that lost its file.
+    try awaitEnd(of: process, layout)
   }
 
   /// Stops a server that no longer lies where it was started: what pg_ctl would find there may be another's.
@@ -200,6 +202,10 @@ private actor ClusterWorker {
     guard kill(process, SIGINT) == 0 || errno == ESRCH else {
       throw ClusterError("could not stop PostgreSQL, process \(process): \(Files.text(errno))")
     }
+    try awaitEnd(of: process, layout)
+  }
+
+  private func awaitEnd(of process: pid_t, _ layout: ClusterLayout) throws(ClusterError) {
     let end = ContinuousClock.now + Self.stopWait
     while layout.postmaster() == process {
       guard ContinuousClock.now < end else {
