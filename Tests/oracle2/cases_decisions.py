@@ -248,6 +248,16 @@ def _(b):
             ("quiet", o2, p), ("no match", o)]
 
 
+@case("D2J unmatched, and its order has another charge", "DUP_CHARGE: one order paid by two distinct charges; two people decided that this one did not pay it")
+def _(b):
+    u = b.man("order")
+    o, p = b.sale(u, "coins60", "03-20T10:00:00")
+    other = b.buy("coins60", day("03-20T10:20:00"))
+    b.jws(other, u)
+    People(b).pair("unmatch", o, p)
+    return [("match", o, other, "M6"), ("break", "TX_NO_ORDER", None, p), ("on", 0, ("match", o, p, "M2"))]
+
+
 @case("D18 forced, then unmatched", "a new decision ends the old one")
 def _(b):
     _, o, p = late(b)

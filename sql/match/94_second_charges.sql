@@ -27,6 +27,14 @@ reaching as (
     inner join order_token on order_token.own_token = open_charge.token
     inner join match_order on match_order.order_id = order_token.order_id
     where not open_charge.is_renewal
+        -- Two people decided that it did not pay this order.
+        and not exists (
+            select 1
+            from match_decision
+            where match_decision.action = 'unmatch'
+                and match_decision.order_id = order_token.order_id
+                and match_decision.charge_id = open_charge.charge_id
+        )
         and open_charge.product_id = match_order.product_id
         and open_charge.bundle_id = match_order.bundle_id
         and open_charge.environment = match_order.environment
