@@ -1,6 +1,5 @@
 /// What can be read of a record in which a file was cut.
 public struct CutRecord: Sendable {
-  private let raw: [UInt8]
   /// Value of the record's key as far as it stands there, and whether all of it does.
   private let key: (text: String, isWhole: Bool)
 
@@ -14,14 +13,10 @@ public struct CutRecord: Sendable {
     let found = header.map { Self.value(of: column, in: raw, header: $0) } ?? Self.value(of: column, in: raw)
     guard let found, !found.text.isEmpty else { return nil }
     key = found
-    self.raw = raw
   }
 
   /// Whether a row tells the same record; of a key of which only the beginning is known that is taken.
-  public func isTold(by key: String) -> Bool { self.key.isWhole ? key == self.key.text : key.hasPrefix(self.key.text) }
-
-  /// Whether an item that was parked is the same record.
-  public func isTold(by item: [UInt8]) -> Bool { item.starts(with: raw) }
+  public func isTold(by other: String) -> Bool { key.isWhole ? other == key.text : other.hasPrefix(key.text) }
 
   private static func value(of column: String, in raw: [UInt8], header: [UInt8]) -> (text: String, isWhole: Bool)? {
     let found = fields(raw)
