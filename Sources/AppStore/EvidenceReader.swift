@@ -36,11 +36,7 @@ public final class EvidenceReader: Sendable {
   /// - Parameter isFromApple: whether Apple's server gave us these bytes itself over TLS, which is what makes an
   ///   unsigned verifyReceipt answer genuine.
   public func read(_ bytes: [UInt8], isFromApple: Bool = false) -> [EvidenceItem] {
-    if ReceiptText.isReceipt(bytes) {
-      var items = readReceipt(bytes, parent: nil)
-      items[0].bodySHA256 = ReceiptText.der(bytes).map { SHA256.hex($0) }.flatMap { $0 == items[0].sha256 ? nil : $0 }
-      return items
-    }
+    if ReceiptText.isReceipt(bytes) { return readReceipt(bytes, parent: nil) }
     if ReceiptText.isJSON(bytes) { return readBody(bytes, isFromApple: isFromApple) }
     if let items = readTransactionReceipt(bytes) { return items }
     return readSigned(bytes[...], parent: nil)

@@ -12,6 +12,8 @@ extension EvidenceReader {
       item.reason = "receipt is no base64, or longer than \(AppReceipt.bytesMax) bytes"
       return [item]
     }
+    // In base64 it has another hash than the bytes that it stands for.
+    if parent == nil, der.count != bytes.count { item.bodySHA256 = SHA256.hex(der) }
     guard let message = AppReceipt.message(der) else {
       item.reason = "receipt is no CMS SignedData"
       return [item]

@@ -171,6 +171,20 @@ import Testing
     #expect(try ann.get("/nowhere").status == 404)
   }
 
+  /// Cases that were gathered are not trusted past the next run that may raise something, whatever its clock.
+  @Test func whatIsRaisedLaterIsNotPassedOver() async throws {
+    let ann = try await console.browser("ann")
+    let isCurrent = """
+      select detected = payrecon.cases_rest_on('\(ConsoleDesk.asOf)') from payrecon.console_gathered
+      """
+    #expect(try ann.get("/queue").status == 200)
+    #expect(try await console.query(isCurrent) == "t")
+    #expect(try await console.desk().program("detect", "--as-of", ConsoleDesk.asOf).status == 1)
+    #expect(try await console.query(isCurrent) == "f")
+    #expect(try ann.get("/queue").status == 200)
+    #expect(try await console.query(isCurrent) == "t")
+  }
+
   /// Somebody who is to be forgotten is forgotten in notes and in what the console gathered.
   @Test func forgettingAPersonReachesTheConsole() async throws {
     let (ann, desk) = (try await console.browser("ann"), try await console.desk())

@@ -238,24 +238,7 @@ actor Worlds {
 enum JSONRows {
   static func decode(_ bytes: [UInt8]) throws -> [[String: String]] {
     try bytes.split(separator: 0x0A).map {
-      try JSONDecoder().decode([String: Cell].self, from: Data($0)).mapValues(\.text)
-    }
-  }
-
-  private struct Cell: Decodable {
-    var text: String
-
-    init(from decoder: any Decoder) throws {
-      let container = try decoder.singleValueContainer()
-      if container.decodeNil() {
-        text = ""
-      } else if let value = try? container.decode(String.self) {
-        text = value
-      } else if let value = try? container.decode(Int64.self) {
-        text = "\(value)"
-      } else {
-        text = try container.decode(Bool.self) ? "true" : "false"
-      }
+      try JSONDecoder().decode([String: JSONCell].self, from: Data($0)).mapValues(\.text)
     }
   }
 }

@@ -58,7 +58,7 @@ enum FigureWalk {
       told.withLock { $0 += bytes }
     }
     return try told.withLock { $0 }.split(separator: 0x0A).map { line in
-      try JSONDecoder().decode([String: Cell].self, from: Data(line)).mapValues(\.text)
+      try JSONDecoder().decode([String: JSONCell].self, from: Data(line)).mapValues(\.text)
     }
   }
 
@@ -100,7 +100,7 @@ enum FigureWalk {
     init(from decoder: any Decoder) throws {
       let container = try decoder.container(keyedBy: Name.self)
       for name in container.allKeys {
-        guard let rows = try? container.decode([[String: Cell]].self, forKey: name) else { continue }
+        guard let rows = try? container.decode([[String: JSONCell]].self, forKey: name) else { continue }
         tables[name.stringValue] = rows.map { $0.mapValues(\.text) }
       }
     }
@@ -111,23 +111,5 @@ enum FigureWalk {
     var intValue: Int? { nil }
     init?(stringValue: String) { self.stringValue = stringValue }
     init?(intValue: Int) { nil }
-  }
-
-  /// A cell of any type, as text; null is empty.
-  private struct Cell: Decodable {
-    var text: String
-
-    init(from decoder: any Decoder) throws {
-      let container = try decoder.singleValueContainer()
-      if container.decodeNil() {
-        text = ""
-      } else if let value = try? container.decode(String.self) {
-        text = value
-      } else if let value = try? container.decode(Int64.self) {
-        text = String(value)
-      } else {
-        text = String(try container.decode(Bool.self))
-      }
-    }
   }
 }

@@ -219,7 +219,7 @@ public struct Scenario: Sendable {
   /// Rows of an exported list, by column name; null is empty.
   public func rows(_ list: ExportList, asOf: String) async throws -> [[String: String]] {
     let lines = try await export(list, format: .ndjson, asOf: asOf).split(separator: 0x0A)
-    return try lines.map { try JSONDecoder().decode([String: Cell].self, from: Data($0)).mapValues(\.text) }
+    return try lines.map { try JSONDecoder().decode([String: JSONCell].self, from: Data($0)).mapValues(\.text) }
   }
 
   /// Open breaks as `CLASS order charge-or-transaction`, sorted.
@@ -285,10 +285,11 @@ private final class ByteCollector: Sendable {
   var all: [UInt8] { bytes.with { $0 } }
 }
 
-private struct Cell: Decodable {
-  var text: String
+/// A cell of a row in JSON, of any type, as text; null is empty.
+public struct JSONCell: Decodable {
+  public var text: String
 
-  init(from decoder: any Decoder) throws {
+  public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     if container.decodeNil() {
       text = ""

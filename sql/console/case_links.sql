@@ -32,26 +32,10 @@ claimed as (
     where signal_events.charge_id = any(:'charge_ids'::text[])
 ),
 other as (
-    select left(encode(sha256(convert_to('user|' || seen.user_id, 'UTF8')), 'hex'), 32) as case_id, seen.link
+    select case_id_of('user', seen.user_id) as case_id, seen.link
     from seen
     union
-    select
-        left(
-            encode(
-                sha256(
-                    convert_to(
-                        case
-                            when claimed.user_id is not null then 'user|' || claimed.user_id
-                            when claimed.order_id is not null then 'order|' || claimed.order_id
-                            else 'charge|' || claimed.charge_id
-                        end, 'UTF8'
-                    )
-                ),
-                'hex'
-            ),
-            32
-        ),
-        'charge ' || claimed.charge_id
+    select case_id_of_break(claimed.user_id, claimed.order_id, claimed.charge_id, null), 'charge ' || claimed.charge_id
     from claimed
 )
 select kept.case_id, kept.subject_kind || ' ' || kept.subject_id as subject, kept.status,

@@ -1,15 +1,8 @@
--- purpose: whether all cases have to be gathered anew: detection or the clock moved on.
+-- purpose: whether all cases have to be gathered anew: what they rest on, or the clock, moved on.
 -- parameters: as_of (timestamptz)
--- grain:   one row: the latest detection, whether cases were ever gathered, and whether they are of that detection
-with newest as (
-    select rfc3339(detections.as_of) || ' ' || detections.run_id as detected
-    from detections
-    where detections.as_of <= :'as_of'::timestamptz
-    order by detections.as_of desc
-    limit 1
-),
-current as (
-    select coalesce((select newest.detected from newest), '') as detected
+-- grain:   one row: what cases rest on now, whether they were ever gathered, and whether they were gathered from that
+with current as (
+    select cases_rest_on(:'as_of'::timestamptz) as detected
 )
 select
     current.detected,

@@ -3,7 +3,7 @@
 -- grain:   one row per row changed
 update case_decisions
 set
-    case_id = left(encode(sha256(convert_to('user|' || :'pseudonym'::text, 'UTF8')), 'hex'), 32),
+    case_id = case_id_of('user', :'pseudonym'::text),
     subject_id = :'pseudonym'::text
 where subject_kind = 'user'
     and subject_id = :'user_id'::text;

@@ -2,5 +2,5 @@
 -- parameters: user_id, pseudonym (text)
 -- grain:   one row per row changed
 update case_leases
-set case_id = left(encode(sha256(convert_to('user|' || :'pseudonym'::text, 'UTF8')), 'hex'), 32)
-where case_id = left(encode(sha256(convert_to('user|' || :'user_id'::text, 'UTF8')), 'hex'), 32);
+set case_id = case_id_of('user', :'pseudonym'::text)
+where case_id = case_id_of('user', :'user_id'::text);

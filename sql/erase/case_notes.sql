@@ -3,6 +3,6 @@
 -- grain:   one row per row changed
 update case_notes
 set
-    case_id = left(encode(sha256(convert_to('user|' || :'pseudonym'::text, 'UTF8')), 'hex'), 32),
+    case_id = case_id_of('user', :'pseudonym'::text),
     note = '(erased)'
-where case_id = left(encode(sha256(convert_to('user|' || :'user_id'::text, 'UTF8')), 'hex'), 32);
+where case_id = case_id_of('user', :'user_id'::text);

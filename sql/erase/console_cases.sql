@@ -3,8 +3,8 @@
 -- grain:   one row per row changed
 update console_cases
 set
-    case_id = left(encode(sha256(convert_to('user|' || :'pseudonym'::text, 'UTF8')), 'hex'), 32),
+    case_id = case_id_of('user', :'pseudonym'::text),
     subject_id = :'pseudonym'::text,
-    place = left(place, -32) || left(encode(sha256(convert_to('user|' || :'pseudonym'::text, 'UTF8')), 'hex'), 32)
+    place = left(place, -32) || case_id_of('user', :'pseudonym'::text)
 where subject_kind = 'user'
     and subject_id = :'user_id'::text;

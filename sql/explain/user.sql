@@ -145,9 +145,9 @@ line as (
     from newest_break
     where newest_break.is_open
     union all
-    select 9, 0, '  case ' || left(encode(sha256(convert_to('user|' || :'id'::text, 'UTF8')), 'hex'), 32)
+    select 9, 0, '  case ' || case_id_of('user', :'id'::text)
         || ' gathers what a person has to decide: payrecon queue show '
-        || left(encode(sha256(convert_to('user|' || :'id'::text, 'UTF8')), 'hex'), 32)
+        || case_id_of('user', :'id'::text)
     where exists (
         select 1 from newest_signal where newest_signal.state = 'live' union all select 1 from newest_break
         where newest_break.user_id = :'id'::text

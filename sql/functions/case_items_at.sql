@@ -9,7 +9,7 @@ create or replace function payrecon.case_items_at(clock timestamptz) returns tab
 language sql stable parallel safe
 as $$
     select
-        left(encode(sha256(convert_to(item.subject_kind || '|' || item.subject_id, 'UTF8')), 'hex'), 32), item.*
+        payrecon.case_id_of(item.subject_kind, item.subject_id), item.*
     from (
         select
             case when signal.user_id is null then signal.subject_kind else 'user' end as subject_kind,

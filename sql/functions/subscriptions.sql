@@ -38,46 +38,36 @@ declare
             period.original_transaction_id, period.bundle_id, period.environment, period.is_upgraded,
             period.purchased_at desc, period.expires_at desc nulls last, period.charge_id desc
     ),
-    info as (
-        select distinct on (renewal_infos.original_transaction_id, renewal_infos.environment) renewal_infos.*
+    said as (
+        select renewal_infos.*
         from payrecon.renewal_infos
         where renewal_infos.batch_id in (select known_batch.batch_id from known_batch)
             {of renewal_infos}
-        order by
-            renewal_infos.original_transaction_id, renewal_infos.environment, renewal_infos.signed_at desc,
-            renewal_infos.evidence_sha256 desc
+    ),
+    info as (
+        select distinct on (said.original_transaction_id, said.environment) said.*
+        from said
+        order by said.original_transaction_id, said.environment, said.signed_at desc, said.evidence_sha256 desc
     ),
     -- Answers of verifyReceipt tell neither the date nor the price of the renewal: what was signed before them stands.
     dated as (
-        select distinct on (renewal_infos.original_transaction_id, renewal_infos.environment) renewal_infos.*
-        from payrecon.renewal_infos
-        where renewal_infos.batch_id in (select known_batch.batch_id from known_batch)
-            and renewal_infos.renewal_at is not null
-            {of renewal_infos}
-        order by
-            renewal_infos.original_transaction_id, renewal_infos.environment, renewal_infos.signed_at desc,
-            renewal_infos.evidence_sha256 desc
+        select distinct on (said.original_transaction_id, said.environment) said.*
+        from said
+        where said.renewal_at is not null
+        order by said.original_transaction_id, said.environment, said.signed_at desc, said.evidence_sha256 desc
     ),
     -- Once the grace is over, or the customer turns the renewal off, Apple says no more until when it was.
     graced as (
-        select distinct on (renewal_infos.original_transaction_id, renewal_infos.environment) renewal_infos.*
-        from payrecon.renewal_infos
-        where renewal_infos.batch_id in (select known_batch.batch_id from known_batch)
-            and renewal_infos.grace_expires_at is not null
-            {of renewal_infos}
-        order by
-            renewal_infos.original_transaction_id, renewal_infos.environment, renewal_infos.signed_at desc,
-            renewal_infos.evidence_sha256 desc
+        select distinct on (said.original_transaction_id, said.environment) said.*
+        from said
+        where said.grace_expires_at is not null
+        order by said.original_transaction_id, said.environment, said.signed_at desc, said.evidence_sha256 desc
     ),
     priced as (
-        select distinct on (renewal_infos.original_transaction_id, renewal_infos.environment) renewal_infos.*
-        from payrecon.renewal_infos
-        where renewal_infos.batch_id in (select known_batch.batch_id from known_batch)
-            and renewal_infos.renewal_price_milliunits is not null
-            {of renewal_infos}
-        order by
-            renewal_infos.original_transaction_id, renewal_infos.environment, renewal_infos.signed_at desc,
-            renewal_infos.evidence_sha256 desc
+        select distinct on (said.original_transaction_id, said.environment) said.*
+        from said
+        where said.renewal_price_milliunits is not null
+        order by said.original_transaction_id, said.environment, said.signed_at desc, said.evidence_sha256 desc
     ),
     poll as (
         select distinct on (polls.original_transaction_id, polls.bundle_id, polls.environment)

@@ -14,7 +14,7 @@ kept as (
         and quarantined_items.day = (:'received_at'::timestamptz at time zone 'UTC')::date
 )
 select
-    exists (select 1 from proof)
-    and not exists (select 1 from proof where proof.is_ours)
-    and (kept.item_count >= :'items_max'::bigint or kept.byte_count >= :'byte_max'::bigint) as is_shut
+    (kept.item_count >= :'items_max'::bigint or kept.byte_count >= :'byte_max'::bigint)
+    and exists (select 1 from proof)
+    and not exists (select 1 from proof where proof.is_ours) as is_shut
 from kept;

@@ -1,20 +1,13 @@
--- purpose: the breaks and signals that some cases are made of, where they were gathered since the latest detection; who knows
---          them need not look at all cases.
+-- purpose: the breaks and signals that some cases are made of, where they were gathered from what stands now; who knows them
+--          need not look at all cases.
 -- parameters: case_ids (text[]), as_of (timestamptz)
 -- grain:   one row: ids parted by blanks, or null where they are not known of every one of the cases
-with newest as (
-    select rfc3339(detections.as_of) || ' ' || detections.run_id as detected
-    from detections
-    where detections.as_of <= :'as_of'::timestamptz
-    order by detections.as_of desc
-    limit 1
-),
-kept as (
+with kept as (
     select console_cases.case_id, console_cases.item_ids
-    from newest
-    inner join console_gathered on console_gathered.detected = newest.detected
+    from console_gathered
     cross join console_cases
-    where console_gathered.as_of <= :'as_of'::timestamptz
+    where console_gathered.detected = cases_rest_on(:'as_of'::timestamptz)
+        and console_gathered.as_of <= :'as_of'::timestamptz
         and console_cases.case_id = any(:'case_ids'::text[])
 ),
 item as (

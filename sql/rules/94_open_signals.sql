@@ -13,16 +13,9 @@ dealt as (
     from (
         select
             open_signals.signal_id, event.raised_at, event.order_id, event.charge_id,
-            left(
-                encode(
-                    sha256(
-                        convert_to(
-                            coalesce('user|' || event.user_id, event.subject_kind || '|' || event.subject_id), 'UTF8'
-                        )
-                    ),
-                    'hex'
-                ),
-                32
+            case_id_of(
+                case when event.user_id is null then event.subject_kind else 'user' end,
+                coalesce(event.user_id, event.subject_id)
             ) as case_id
         from open_signals
         inner join signal_events as event

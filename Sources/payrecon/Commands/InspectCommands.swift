@@ -117,10 +117,11 @@ struct DeadletterCommand: AsyncParsableCommand {
       let context = try await options.context(label: "deadletter", makes: false)
       let whole = try await IDResolver(context: context).whole(ids, among: [.parked])
       let job = DeadletterJob(context: context, actor: Environment.account())
-      let cutEnds = try await job.cutEnds(ids: whole)
+      let before = try await job.cutEnds(ids: whole)
       let tally = try await job.retry(ids: whole)
+      let left = try await job.cutEnds(ids: whole)
       Output.write(line: "deadletter: retried \(tally.input), taken \(tally.accepted + tally.repeated), still parked \(tally.parked)")
-      for end in cutEnds { Output.complain("payrecon: \(whole.isEmpty ? "left alone" : Self.namedEnd): \(end)") }
+      for end in before { Output.complain("payrecon: \(left.contains(end) ? "left alone" : Self.namedEnd): \(end)") }
     }
   }
 

@@ -1,0 +1,17 @@
+-- purpose: the id of the case that gathers what waits about a subject (user, order, charge, break, …).
+create or replace function payrecon.case_id_of(subject_kind text, subject_id text) returns text
+language sql immutable parallel safe
+return left(encode(sha256(convert_to(subject_kind || '|' || subject_id, 'UTF8')), 'hex'), 32);
+
+-- The case of a break: of whom it is about, else of its order, its charge, or itself.
+create or replace function payrecon.case_id_of_break(user_id text, order_id text, charge_id text, break_id text) returns text
+language sql immutable parallel safe
+return payrecon.case_id_of(
+    case
+        when user_id is not null then 'user'
+        when order_id is not null then 'order'
+        when charge_id is not null then 'charge'
+        else 'break'
+    end,
+    coalesce(user_id, order_id, charge_id, break_id)
+);
