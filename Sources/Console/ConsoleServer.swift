@@ -29,10 +29,11 @@ public struct ConsoleServer: Sendable {
   /// What is asked for by a link, and what by a form.
   private static let pages = [
     "/", "/login", "/queue", "/search", "/dashboard", "/breaks", "/breaks/:id", "/runs", "/runs/:id", "/people", "/keys",
+    "/bulk", "/batches/:id", "/following",
     "/evidence/:hash", "/evidence/:hash/raw", "/cases/:id", "/cases/:id/rungs", "/cases/:id/evidence/:hash",
     "/cases/:id/evidence/:hash/raw",
   ]
-  private static let forms = ["/login", "/logout", "/next", "/cases/:id/:act", "/people/:name/end"]
+  private static let forms = ["/login", "/logout", "/next", "/cases/:id/:act", "/people/:name/end", "/bulk", "/batches/:id/undo"]
 
   /// Serves until the process is told to stop.
   ///

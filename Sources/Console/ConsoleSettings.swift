@@ -16,7 +16,9 @@ enum ConsoleLimits {
   /// Largest form that is read, in bytes.
   static let formBytesMax = 64 << 10
   /// Fields of a form or a query.
-  static let fieldsMax = 64
+  static let fieldsMax = 256
+  /// Cases that are decided in one go.
+  static let bulkMax = 200
   /// Rows of one page of a list.
   static let pageRows = 50
   /// Rows of one table on a card.

@@ -8,6 +8,7 @@ internal import Web
 struct Exchange: Sendable {
   static let sessionCookie = "payrecon_session"
   static let loginCookie = "payrecon_login"
+  static let doneCookie = "payrecon_done"
 
   /// Pattern of the address that was asked for.
   let path: String
@@ -17,6 +18,8 @@ struct Exchange: Sendable {
   /// What the browser shows for its session; empty for nothing.
   let token: String
   let loginToken: String
+  /// What was just done, for the page after it; empty for nothing.
+  let done: String
   /// Address of the browser, as far as it is known.
   let address: String
   /// Whether the browser says that another site sent it; one that does not say is held to the form's own token.
@@ -36,6 +39,7 @@ struct Exchange: Sendable {
     }
     token = request.cookies[Self.sessionCookie]?.value ?? ""
     loginToken = request.cookies[Self.loginCookie]?.value ?? ""
+    done = request.cookies[Self.doneCookie]?.value ?? ""
     address = Self.address(request, peer, settings)
     isForeign = HTTPField.Name("Sec-Fetch-Site").flatMap { request.headers[$0] }.map { $0 != "same-origin" } ?? false
     form = isPost ? try await Self.form(request) : Form()

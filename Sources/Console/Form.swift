@@ -1,7 +1,7 @@
 /// Fields of a form or a query, decoded strictly.
 struct Form: Sendable {
   private static let fieldsMax = ConsoleLimits.fieldsMax
-  private var values: [String: String] = [:]
+  private var values: [String: [String]] = [:]
 
   /// No field at all.
   init() {}
@@ -13,12 +13,15 @@ struct Form: Sendable {
     for part in parts {
       let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       guard let name = Self.decoded(pair[0]), let value = Self.decoded(pair.count > 1 ? pair[1] : "") else { return nil }
-      values[name] = value
+      values[name, default: []].append(value)
     }
   }
 
-  /// The field; empty where there is none.
-  subscript(_ name: String) -> String { values[name] ?? "" }
+  /// The field, the last one of its name; empty where there is none.
+  subscript(_ name: String) -> String { values[name]?.last ?? "" }
+
+  /// All fields of a name.
+  func all(_ name: String) -> [String] { values[name] ?? [] }
 
   static func decoded(_ text: some StringProtocol) -> String? {
     var bytes: [UInt8] = []

@@ -73,7 +73,9 @@ extension Desk {
     var page = Page(title: "Break \(id.prefix(8))", visit: visit, subtitle: record.text("class"))
     var told = Section("What is known")
     told.lines = try await ExplainJob(context: context).explain(id)
-    page.sections = [Section("What it is about", parts, isCompact: true)] + (try await explained(id)) + [told]
+    var facts = Section("What it is about", parts, isCompact: true)
+    facts.isFacts = true
+    page.sections = [facts] + (try await explained(id)) + [told]
     page.fields["back"] = "/breaks"
     try await viewed(id)
     return page

@@ -97,6 +97,20 @@ begin
 end
 $$;
 
+-- The same with their inboxes, for whoever gives somebody a case.
+create or replace function payrecon.console_workers() returns table (account text, inboxes text[])
+language plpgsql stable security definer
+set search_path = payrecon, pg_catalog, pg_temp
+as $$
+begin
+    return query
+    select console_accounts.name, console_accounts.inboxes
+    from payrecon.console_accounts
+    where console_accounts.disabled_at is null
+        and console_accounts.role <> 'reader';
+end
+$$;
+
 -- Accounts of the console that may decide, for whoever asks whether two people can be told apart.
 create or replace function payrecon.console_deciders() returns table (account text)
 language plpgsql stable security definer
