@@ -22,6 +22,7 @@ extension ConsoleServer {
     case "/keys": return try Answer.html(Self.keys(visit))
     case "/bulk": return try Answer.html(try await desk.bulk(exchange.query))
     case "/batches/:id": return try Answer.html(try await desk.batch(id))
+    case "/tokens": return try Answer.html(try await desk.tokens())
     case "/following": return try Answer.html(try await desk.following())
     case "/cases/:id":
       let message = Desk.doneWords[exchange.done] ?? ""
@@ -45,6 +46,10 @@ extension ConsoleServer {
     case "/next":
       guard let id = try await desk.takeNext() else { return Answer.redirect("/queue") }
       return told("take", of: id)
+    case "/tokens": return try Answer.html(try await desk.makeToken(exchange.form, address: exchange.address))
+    case "/tokens/:id/end":
+      try await desk.endToken(exchange["id"])
+      return Answer.redirect("/tokens")
     case "/bulk":
       guard !exchange.form["confirmed"].isEmpty else { return try Answer.html(try await desk.preview(exchange.form)) }
       return Answer.redirect("/batches/\(try await desk.decideMany(exchange.form))")

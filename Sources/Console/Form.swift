@@ -1,3 +1,5 @@
+internal import JSON
+
 /// Fields of a form or a query, decoded strictly.
 struct Form: Sendable {
   private static let fieldsMax = ConsoleLimits.fieldsMax
@@ -14,6 +16,19 @@ struct Form: Sendable {
       let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       guard let name = Self.decoded(pair[0]), let value = Self.decoded(pair.count > 1 ? pair[1] : "") else { return nil }
       values[name, default: []].append(value)
+    }
+  }
+
+  /// Names that a program may send.
+  static let names = ["reason", "note", "action", "outcome", "order", "charge", "break", "until", "assignee"]
+
+  /// Nil for what has another name, another kind of value or one name twice.
+  init?(_ object: JSONObject) {
+    for member in object.members {
+      guard Self.names.contains(member.name), case .string(let text) = member.value, values[member.name] == nil,
+        !text.utf8.contains(0)
+      else { return nil }
+      values[member.name] = [text]
     }
   }
 

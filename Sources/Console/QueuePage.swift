@@ -8,19 +8,25 @@ extension Desk {
 
   /// What waits for a person, best first.
   func queue(_ query: Form) async throws -> Page {
-    try await board.refresh()
-    let parameters = try queueParameters(query, rows: ConsoleLimits.pageRows + 1)
-    let (table, after) = Self.paged(try await table("queue", parameters))
-    try await viewed("queue")
+    let (table, after) = try await queueRows(query)
     var page = Page(title: "Queue", visit: visit, subtitle: "What waits for a person, best first")
     page.fields["queue"] = Dictionary(uniqueKeysWithValues: Self.filters.map { ($0, query[$0]) })
       .merging(["me": visit.account]) { first, _ in first } as [String: Any]
     if !query["aside"].isEmpty { page.fields["aside_too"] = true }
     if visit.canWork { page.fields["many"] = ["address": Self.address("/bulk", query, keeping: Self.filters)] }
-    var section = Section("Cases", table, empty: "Nothing waits here.", hiding: ["place", "is_late"], isCompact: true)
+    var section = Section(
+      "Cases", table, empty: "Nothing waits here.", hiding: ["place", "is_late", "amount_milliunits", "currency"], isCompact: true)
     if let after { section.more = Self.address("/queue", query, keeping: Self.filters, after: after) }
     page.sections = [section]
     return page
+  }
+
+  /// A page of what waits, and where the next one begins; nil for the last.
+  func queueRows(_ query: Form) async throws -> (table: ReportTable, after: String?) {
+    try await board.refresh()
+    let found = try await table("queue", try queueParameters(query, rows: ConsoleLimits.pageRows + 1))
+    try await viewed("queue")
+    return Self.paged(found)
   }
 
   /// What the statement of the queue is told by the filters of an address.

@@ -17,6 +17,8 @@ select
     array_to_string(kept.bundle_ids, ' ') as app,
     array_to_string(kept.storefronts, ' ') as storefront,
     money_text(kept.amount_milliunits, kept.currency) as at_stake,
+    kept.amount_milliunits,
+    kept.currency,
     rfc3339(kept.opened_at) as opened_at,
     rfc3339(kept.due_at) as due_at,
     held.person as holder,

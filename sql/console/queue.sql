@@ -17,6 +17,8 @@ select
     waiting.subject_kind || ' ' || waiting.subject_id as subject,
     array_to_string(waiting.bundle_ids, ' ') as app,
     money_text(waiting.amount_milliunits, waiting.currency) as at_stake,
+    waiting.amount_milliunits,
+    waiting.currency,
     rfc3339(waiting.due_at) as due_at,
     waiting.assignee,
     case when waiting.returns_at > :'as_of'::timestamptz then rfc3339(waiting.returns_at) end as returns_at,

@@ -38,6 +38,12 @@ create table payrecon.case_batches (
     constraint case_batches_id check (batch_id ~ '^[0-9a-f]{32}$')
 );
 
+-- A session of a browser, or a token with which programs act as the account; what a token is for.
+alter table payrecon.console_sessions add column kind text collate "C" not null default 'browser';
+alter table payrecon.console_sessions add column called text collate "C";
+alter table payrecon.console_sessions add constraint console_sessions_kind
+check (kind in ('browser', 'token') and (kind = 'token') = (called is not null));
+
 alter table payrecon.console_cases add column assignee text collate "C";
 alter table payrecon.console_cases add column returns_at timestamptz;
 create index console_cases_by_assignee on payrecon.console_cases (assignee) where assignee is not null;
