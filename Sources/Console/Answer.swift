@@ -15,6 +15,10 @@ enum Answer {
   /// A file of the console's own.
   static func fixed(_ text: String, _ type: String) -> Response { sealed(.ok, [("Content-Type", type)], text) }
 
+  static func json(_ text: String, status: HTTPResponse.Status = .ok, fields: [(String, String)] = []) -> Response {
+    sealed(status, [("Content-Type", "application/json; charset=utf-8")] + fields, text)
+  }
+
   /// Bytes that a browser keeps as a file and never shows.
   static func download(_ bytes: [UInt8], name: String) -> Response {
     sealed(

@@ -18,7 +18,7 @@ extension Desk {
   }
 
   enum CaseAct: String {
-    case take, release, note, decide, approve, reject, withdraw, undo
+    case take, release, note, decide, approve, reject, withdraw, undo, snooze, wake, assign, follow, unfollow
 
     var isSettlement: Bool { self == .approve || self == .reject }
   }
@@ -33,23 +33,24 @@ extension Desk {
     case .approve: try await job.settle(id, .approved, by: person, reason: reason)
     case .reject: try await job.settle(id, .rejected, by: person, reason: reason)
     case .withdraw: try await job.settle(id, .withdrawn, by: person, reason: reason)
-    case .undo: return try await undo(id, reason)
+    case .undo: return try await undo([id], batch: nil, reason)
+    case .snooze, .wake, .assign, .follow, .unfollow: try await mark(act, on: id, form)
     }
     return act.rawValue
   }
 
   /// Takes back what this account decided or approved within the last minutes.
-  private func undo(_ id: String, _ reason: String) async throws -> String {
+  func undo(_ ids: [String], batch: String?, _ reason: String) async throws -> String {
     let since = Timestamp(microseconds: context.asOf.microseconds - ConsoleLimits.undoSeconds * 1_000_000)
     let outcome = try await job.undo(
-      CaseJob.UndoScope(actor: visit.account, cases: [id], since: since), by: Person(), reason: reason, isDryRun: false)
+      CaseJob.UndoScope(actor: visit.account, cases: ids, since: since, batchID: batch), by: Person(), reason: reason, isDryRun: false)
     if outcome.undoneCount > 0 { return "undone" }
     if outcome.proposedCount > 0 { return "undo_proposed" }
     let why = outcome.left.first?.reason ?? "you decided nothing about it within the last ten minutes"
     throw ConsoleFault(status: .conflict, message: "Nothing was undone: \(why).")
   }
 
-  private func decision(_ form: Form) throws -> CaseDecision {
+  func decision(_ form: Form) throws -> CaseDecision {
     guard let action = CaseAction(rawValue: form["action"]), let outcome = CaseOutcome(rawValue: form["outcome"]) else {
       throw ConsoleFault(status: .badRequest, message: "There is no such decision.")
     }
@@ -58,7 +59,7 @@ extension Desk {
     if !form["charge"].isEmpty { decision.chargeID = form["charge"] }
     if !form["break"].isEmpty { decision.breakIDs = form["break"].split(separator: " ").map(String.init) }
     if !form["until"].isEmpty {
-      guard let until = Timestamp(rfc3339: form["until"]) ?? Timestamp(rfc3339: form["until"] + "T00:00:00Z") else {
+      guard let until = Self.instant(form["until"]) else {
         throw ConsoleFault(status: .badRequest, message: "An end is a day such as 2026-12-31.")
       }
       decision.until = until
@@ -70,6 +71,8 @@ extension Desk {
   static let doneWords = [
     "take": "It is yours for half an hour.", "release": "Given back.", "note": "Noted.", "decided": "Decided.",
     "proposed": "Proposed: a second person must approve.", "approve": "Approved: it takes effect.", "reject": "Rejected.",
-    "withdraw": "Withdrawn.", "undone": "Taken back.", "undo_proposed": "A second person must let it be undone.",
+    "snooze": "Set aside.", "wake": "It waits again.", "assign": "Given.", "follow": "You follow it.",
+    "unfollow": "You follow it no longer.", "withdraw": "Withdrawn.", "undone": "Taken back.",
+    "undo_proposed": "A second person must let it be undone.",
   ]
 }

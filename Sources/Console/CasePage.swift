@@ -34,7 +34,9 @@ extension Desk {
     var page = Page(
       title: "Case \(id.prefix(8))", visit: visit, subtitle: "\(head.text("subject_kind")) \(head.text("subject_id"))",
       message: message)
-    page.fields["case"] = fields(of: head, ids)
+    var fields = fields(of: head, ids)
+    if visit.canWork { fields["arranged"] = try await arrangements(head) }
+    page.fields["case"] = fields
     page.sections = try await sections(id, head, items, ids)
     try await viewed(id)
     return page
@@ -67,10 +69,11 @@ extension Desk {
     let status = head.text("status")
     let isMine = head.text("is_mine") == "t"
     let facts = [
-      ("Status", Self.statusWords[status] ?? status), ("Severity", head.text("severity")), ("About", head.text("about")),
+      ("Status", Section.statusWords[status] ?? status), ("Severity", head.text("severity")), ("About", head.text("about")),
       ("App", head.text("app")), ("Storefront", head.text("storefront")), ("At stake", head.text("at_stake")),
       ("Opened", head.text("opened_at")), ("Due", head.text("due_at")), ("Has it", head.text("holder")),
-      ("Until", head.text("lease_until")), ("Proposed", head.text("proposed_action")), ("By", head.text("proposed_by")),
+      ("Until", head.text("lease_until")), ("For", head.text("assignee")), ("Comes back", head.text("returns_at")),
+      ("Proposed", head.text("proposed_action")), ("By", head.text("proposed_by")),
     ]
     let waits = status == "waiting_approval"
     return [
@@ -140,15 +143,11 @@ extension Desk {
     return page
   }
 
-  static let statusWords = [
-    "open": "open", "taken": "taken", "waiting_approval": "waits for a second person", "closed": "closed",
-    "lapsed": "lapsed: the facts resolved it",
-  ]
   static let actionWords = [
     "accept": "accept the difference", "dismiss": "dismiss: nothing is wrong", "watch": "watch", "contact": "contact the customer",
     "take_back": "take the goods back", "ban": "ban (second person)", "forced_match": "force a match (second person)",
     "unmatch": "unmatch (second person)", "benign_duplicate": "benign duplicate (second person)",
     "write_off": "write off (second person)",
   ]
-  private static func words(_ name: String) -> String { name.split(separator: "_").joined(separator: " ") }
+  static func words(_ name: String) -> String { name.split(separator: "_").joined(separator: " ") }
 }

@@ -20,7 +20,14 @@ extension ConsoleServer {
     case "/runs/:id": return try Answer.html(try await desk.run(id))
     case "/people": return try Answer.html(try await desk.people())
     case "/keys": return try Answer.html(Self.keys(visit))
-    case "/cases/:id": return try Answer.html(try await desk.card(id, message: Desk.doneWords[exchange.query["done"]] ?? ""))
+    case "/bulk": return try Answer.html(try await desk.bulk(exchange.query))
+    case "/batches/:id": return try Answer.html(try await desk.batch(id))
+    case "/tokens": return try Answer.html(try await desk.tokens())
+    case "/following": return try Answer.html(try await desk.following())
+    case "/cases/:id":
+      let message = Desk.doneWords[exchange.done] ?? ""
+      // Said once: a page that is loaded again says nothing of what was done before.
+      return try Answer.html(try await desk.card(id, message: message), cookies: message.isEmpty ? [] : [doneCookie("", of: id)])
     case "/cases/:id/rungs": return try Answer.html(try await desk.rungs(id))
     case "/evidence/:hash", "/cases/:id/evidence/:hash":
       return try Answer.html(try await desk.evidence(hash, of: caseID))
@@ -38,15 +45,34 @@ extension ConsoleServer {
       return Answer.redirect("/login", cookies: [cookie(Exchange.sessionCookie, "", seconds: 0)])
     case "/next":
       guard let id = try await desk.takeNext() else { return Answer.redirect("/queue") }
-      return Answer.redirect("/cases/\(id)?done=take")
+      return told("take", of: id)
+    case "/tokens": return try Answer.html(try await desk.makeToken(exchange.form, address: exchange.address))
+    case "/tokens/:id/end":
+      try await desk.endToken(exchange["id"])
+      return Answer.redirect("/tokens")
+    case "/bulk":
+      guard !exchange.form["confirmed"].isEmpty else { return try Answer.html(try await desk.preview(exchange.form)) }
+      return Answer.redirect("/batches/\(try await desk.decideMany(exchange.form))")
+    case "/batches/:id/undo":
+      try await desk.undoBatch(exchange["id"], exchange.form)
+      return Answer.redirect("/batches/\(exchange["id"])")
     case "/people/:name/end":
       try await desk.endSessions(of: exchange["name"])
       return Answer.redirect("/people")
     default:
       let id = exchange["id"]
       let done = try await desk.act(exchange["act"], on: id, exchange.form)
-      return Answer.redirect("/cases/\(id)?done=\(done)")
+      return told(done, of: id)
     }
+  }
+
+  /// Leads to the case, whose page says once what was done.
+  private func told(_ word: String, of id: String) -> Response {
+    Answer.redirect("/cases/\(id)", cookies: [doneCookie(word, of: id)])
+  }
+
+  private func doneCookie(_ word: String, of id: String) -> String {
+    cookie(Exchange.doneCookie, word, seconds: word.isEmpty ? 0 : 60, path: "/cases/\(id)")
   }
 
   /// A form to log in with, or what it was sent with.
@@ -81,8 +107,8 @@ extension ConsoleServer {
   private static let loginSeconds = 3600
   private static let sessionSeconds = 43_200
 
-  private func cookie(_ name: String, _ value: String, seconds: Int) -> String {
-    "\(name)=\(value); Path=/; HttpOnly; SameSite=Strict; Max-Age=\(seconds)" + (settings.isSecure ? "; Secure" : "")
+  private func cookie(_ name: String, _ value: String, seconds: Int, path: String = "/") -> String {
+    "\(name)=\(value); Path=\(path); HttpOnly; SameSite=Strict; Max-Age=\(seconds)" + (settings.isSecure ? "; Secure" : "")
   }
 
   private static func keys(_ visit: Visit) -> Page {

@@ -29,10 +29,13 @@ public struct ConsoleServer: Sendable {
   /// What is asked for by a link, and what by a form.
   private static let pages = [
     "/", "/login", "/queue", "/search", "/dashboard", "/breaks", "/breaks/:id", "/runs", "/runs/:id", "/people", "/keys",
+    "/bulk", "/batches/:id", "/following", "/tokens",
     "/evidence/:hash", "/evidence/:hash/raw", "/cases/:id", "/cases/:id/rungs", "/cases/:id/evidence/:hash",
     "/cases/:id/evidence/:hash/raw",
   ]
-  private static let forms = ["/login", "/logout", "/next", "/cases/:id/:act", "/people/:name/end"]
+  private static let forms = [
+    "/login", "/logout", "/next", "/cases/:id/:act", "/people/:name/end", "/bulk", "/batches/:id/undo", "/tokens", "/tokens/:id/end",
+  ]
 
   /// Serves until the process is told to stop.
   ///
@@ -42,10 +45,11 @@ public struct ConsoleServer: Sendable {
     router.get("/health") { _, _ in Response(status: .ok) }
     router.get("/style.css") { _, _ in Answer.fixed(Page.style, "text/css; charset=utf-8") }
     router.get("/console.js") { _, _ in Answer.fixed(Page.script, "text/javascript; charset=utf-8") }
-    for path in Self.pages {
+    router.get("/api/v1/openapi.json") { _, _ in Answer.json(String(decoding: PackageResources.openapi_json, as: UTF8.self)) }
+    for path in Self.pages + Self.apiPages {
       router.get(RouterPath(path)) { request, peer in await self.answer(request, peer, path) }
     }
-    for path in Self.forms {
+    for path in Self.forms + Self.apiForms {
       router.post(RouterPath(path)) { request, peer in await self.answer(request, peer, path) }
     }
     try await WebService.run(router, host: host, port: port, log: log, isListening: isListening)
@@ -67,12 +71,12 @@ public struct ConsoleServer: Sendable {
   private func answer(_ exchange: Exchange) async -> Response {
     do {
       if exchange.path == "/login" { return try await login(exchange) }
-      guard let visit = try await door.visit(exchange.token, at: now()) else {
-        guard exchange.isPost else { return Answer.redirect("/login") }
+      guard let visit = try await door.visit(exchange.token, ofProgram: Self.isAPI(exchange.path), at: now()) else {
+        guard exchange.isPost || Self.isAPI(exchange.path) else { return Answer.redirect("/login") }
         throw ConsoleFault.noSession
       }
       do {
-        return try await page(exchange, visit)
+        return try await Self.isAPI(exchange.path) ? api(exchange, visit) : page(exchange, visit)
       } catch {
         return await refuse(ConsoleFault(error), visit, exchange)
       }
@@ -103,6 +107,11 @@ public struct ConsoleServer: Sendable {
       log.error("a request failed", metadata: metadata)
     } else {
       log.info("a request was refused", metadata: metadata)
+    }
+    guard !Self.isAPI(path) else {
+      let fields = fault.status == .unauthorized ? [("WWW-Authenticate", "Bearer")] : []
+      let text = fault.status == .unauthorized ? "A token is missing, or over." : fault.message
+      return Answer.json(APIText.object([("error", ReportText.quoted(text))]), status: fault.status, fields: fields)
     }
     let page = Page(title: "Not done", visit: visit, message: fault.message, isRefusal: true)
     return (try? Answer.html(page, status: fault.status)) ?? Response(status: .internalServerError)

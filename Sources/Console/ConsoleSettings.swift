@@ -16,7 +16,13 @@ enum ConsoleLimits {
   /// Largest form that is read, in bytes.
   static let formBytesMax = 64 << 10
   /// Fields of a form or a query.
-  static let fieldsMax = 64
+  static let fieldsMax = 256
+  /// Tokens of one account that live at once.
+  static let tokensMax: Int64 = 10
+  /// Longest life of a token, in days.
+  static let tokenDaysMax: Int64 = 365
+  /// Cases that are decided in one go.
+  static let bulkMax = 200
   /// Rows of one page of a list.
   static let pageRows = 50
   /// Rows of one table on a card.

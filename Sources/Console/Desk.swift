@@ -70,8 +70,9 @@ struct Desk {
     return (page, page.records.last?.text("place"))
   }
 
-  static func address(_ path: String, _ query: Form, keeping names: [String], after: String) -> String {
-    let kept = names.filter { !query[$0].isEmpty }.map { "\($0)=\(Form.encoded(query[$0]))&" }.joined()
-    return "\(path)?\(kept)after=\(Form.encoded(after))"
+  static func address(_ path: String, _ query: Form, keeping names: [String], after: String = "") -> String {
+    let kept = names.filter { !query[$0].isEmpty }.map { "\($0)=\(Form.encoded(query[$0]))" }
+    let fields = kept + (after.isEmpty ? [] : ["after=\(Form.encoded(after))"])
+    return fields.isEmpty ? path : "\(path)?\(fields.joined(separator: "&"))"
   }
 }

@@ -12,9 +12,9 @@ struct Door: Sendable {
   enum Outcome: String { case opened, refused, throttled }
 
   /// Who shows a token; nil for nobody: it was never one, it expired, or it was taken back.
-  func visit(_ token: String, at clock: Timestamp) async throws -> Visit? {
+  func visit(_ token: String, ofProgram: Bool = false, at clock: Timestamp) async throws -> Visit? {
     guard SessionToken.isOne(token) else { return nil }
-    let secret = SessionToken.secret(token)
+    let secret = SessionToken.secret(token, ofProgram: ofProgram)
     let file = try context.sql("console/seen.sql")
     let found = try await context.transaction(as: .review) { tx in
       try tx.rows(file, ["secret": .text(secret)]) { row throws(PostgresError) in

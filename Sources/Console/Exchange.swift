@@ -1,6 +1,7 @@
 internal import Cryptography
 internal import HTTPTypes
 internal import Hummingbird
+internal import JSON
 internal import NIOCore
 internal import Web
 
@@ -8,6 +9,7 @@ internal import Web
 struct Exchange: Sendable {
   static let sessionCookie = "payrecon_session"
   static let loginCookie = "payrecon_login"
+  static let doneCookie = "payrecon_done"
 
   /// Pattern of the address that was asked for.
   let path: String
@@ -17,6 +19,8 @@ struct Exchange: Sendable {
   /// What the browser shows for its session; empty for nothing.
   let token: String
   let loginToken: String
+  /// What was just done, for the page after it; empty for nothing.
+  let done: String
   /// Address of the browser, as far as it is known.
   let address: String
   /// Whether the browser says that another site sent it; one that does not say is held to the form's own token.
@@ -31,14 +35,24 @@ struct Exchange: Sendable {
       throw ConsoleFault(status: .badRequest, message: "The address is not well formed.")
     }
     self.query = query
+    let isAPI = ConsoleServer.isAPI(path)
     names = ["id", "act", "hash", "name"].reduce(into: [:]) { names, name in
       names[name] = peer.parameters.get(name).flatMap { Form.decoded($0) }
     }
-    token = request.cookies[Self.sessionCookie]?.value ?? ""
+    // Cookies count for nothing there, so that no page of another site can act by a browser that is logged in.
+    token = isAPI ? Self.bearer(request) : request.cookies[Self.sessionCookie]?.value ?? ""
     loginToken = request.cookies[Self.loginCookie]?.value ?? ""
+    done = request.cookies[Self.doneCookie]?.value ?? ""
     address = Self.address(request, peer, settings)
     isForeign = HTTPField.Name("Sec-Fetch-Site").flatMap { request.headers[$0] }.map { $0 != "same-origin" } ?? false
-    form = isPost ? try await Self.form(request) : Form()
+    form = isPost ? try await Self.form(request, isJSON: isAPI) : Form()
+  }
+
+  /// The token that a program shows, without what it begins with; empty for none.
+  private static func bearer(_ request: Request) -> String {
+    let words = (request.headers[.authorization] ?? "").split(separator: " ")
+    guard words.count == 2, words[0].lowercased() == "bearer", words[1].hasPrefix(SessionToken.prefix) else { return "" }
+    return String(words[1].dropFirst(SessionToken.prefix.count))
   }
 
   /// - Throws: `ConsoleFault` for a form that was not filled in on a page of the session.
@@ -73,7 +87,7 @@ struct Exchange: Sendable {
     return isAddress ? seen : peer.address
   }
 
-  private static func form(_ request: Request) async throws -> Form {
+  private static func form(_ request: Request, isJSON: Bool) async throws -> Form {
     var body: [UInt8] = []
     for try await part in request.body {
       guard body.count + part.readableBytes <= ConsoleLimits.formBytesMax else {
@@ -81,8 +95,19 @@ struct Exchange: Sendable {
       }
       body += part.readableBytesView
     }
+    if isJSON { return try object(body) }
     guard let text = String(validating: body, as: UTF8.self), let form = Form(text) else {
       throw ConsoleFault(status: .badRequest, message: "The form is not well formed.")
+    }
+    return form
+  }
+
+  /// What a program sends: an object of texts, or nothing.
+  private static func object(_ body: [UInt8]) throws -> Form {
+    guard !body.isEmpty else { return Form() }
+    guard let object = try? JSONObject(parsing: body[...]), let form = Form(object) else {
+      throw ConsoleFault(
+        status: .badRequest, message: "The body is not an object of texts with the names \(Form.names.joined(separator: ", ")).")
     }
     return form
   }

@@ -1,7 +1,9 @@
+internal import JSON
+
 /// Fields of a form or a query, decoded strictly.
 struct Form: Sendable {
   private static let fieldsMax = ConsoleLimits.fieldsMax
-  private var values: [String: String] = [:]
+  private var values: [String: [String]] = [:]
 
   /// No field at all.
   init() {}
@@ -13,12 +15,28 @@ struct Form: Sendable {
     for part in parts {
       let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       guard let name = Self.decoded(pair[0]), let value = Self.decoded(pair.count > 1 ? pair[1] : "") else { return nil }
-      values[name] = value
+      values[name, default: []].append(value)
     }
   }
 
-  /// The field; empty where there is none.
-  subscript(_ name: String) -> String { values[name] ?? "" }
+  /// Names that a program may send.
+  static let names = ["reason", "note", "action", "outcome", "order", "charge", "break", "until", "assignee"]
+
+  /// Nil for what has another name, another kind of value or one name twice.
+  init?(_ object: JSONObject) {
+    for member in object.members {
+      guard Self.names.contains(member.name), case .string(let text) = member.value, values[member.name] == nil,
+        !text.utf8.contains(0)
+      else { return nil }
+      values[member.name] = [text]
+    }
+  }
+
+  /// The field, the last one of its name; empty where there is none.
+  subscript(_ name: String) -> String { values[name]?.last ?? "" }
+
+  /// All fields of a name.
+  func all(_ name: String) -> [String] { values[name] ?? [] }
 
   static func decoded(_ text: some StringProtocol) -> String? {
     var bytes: [UInt8] = []

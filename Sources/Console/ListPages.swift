@@ -44,8 +44,8 @@ extension Desk {
 
   private static let filters = ["name", "severity", "app"]
 
-  /// Open breaks, most severe first.
-  func breaks(_ query: Form) async throws -> Page {
+  /// A page of the open breaks, most severe first, and where the next one begins; nil for the last.
+  func breakRows(_ query: Form) async throws -> (table: ReportTable, after: String?) {
     try checkSeesAll()
     var parameters: [String: Value] = [
       "as_of": asOf, "after": .text(query["after"]), "rows": .int8(Int64(ConsoleLimits.pageRows + 1)),
@@ -54,11 +54,17 @@ extension Desk {
       try Self.checkLength(query[name], ConsoleLimits.queryCharactersMax, "A filter")
       parameters[name] = .text(query[name])
     }
-    let (table, after) = Self.paged(try await table("breaks", parameters))
+    let found = try await table("breaks", parameters)
     try await viewed("breaks")
+    return Self.paged(found)
+  }
+
+  /// Open breaks, most severe first.
+  func breaks(_ query: Form) async throws -> Page {
+    let (table, after) = try await breakRows(query)
     var page = Page(title: "Breaks", visit: visit, subtitle: "Open as the latest detection left them, most severe first")
     page.fields["breaks"] = Dictionary(uniqueKeysWithValues: Self.filters.map { ($0, query[$0]) })
-    var section = Section("Open breaks", table, empty: "No break is open.", hiding: ["place"])
+    var section = Section("Open breaks", table, empty: "No break is open.", hiding: ["place", "amount_milliunits", "currency"])
     if let after { section.more = Self.address("/breaks", query, keeping: Self.filters, after: after) }
     page.sections = [section]
     return page
@@ -73,17 +79,24 @@ extension Desk {
     var page = Page(title: "Break \(id.prefix(8))", visit: visit, subtitle: record.text("class"))
     var told = Section("What is known")
     told.lines = try await ExplainJob(context: context).explain(id)
-    page.sections = [Section("What it is about", parts, isCompact: true)] + (try await explained(id)) + [told]
+    var facts = Section("What it is about", parts, isCompact: true)
+    facts.isFacts = true
+    page.sections = [facts] + (try await explained(id)) + [told]
     page.fields["back"] = "/breaks"
     try await viewed(id)
     return page
   }
 
+  /// A page of the runs, newest first, and where the next one begins; nil for the last.
+  func runRows(_ query: Form) async throws -> (table: ReportTable, after: String?) {
+    try checkSeesAll()
+    let parameters: [String: Value] = ["after": .text(query["after"]), "rows": .int8(Int64(ConsoleLimits.pageRows + 1))]
+    return Self.paged(try await table("runs", parameters))
+  }
+
   /// Runs, newest first.
   func runs(_ query: Form) async throws -> Page {
-    try checkSeesAll()
-    let (table, after) = Self.paged(
-      try await table("runs", ["after": .text(query["after"]), "rows": .int8(Int64(ConsoleLimits.pageRows + 1))]))
+    let (table, after) = try await runRows(query)
     var page = Page(title: "Runs", visit: visit, subtitle: "Newest first")
     var section = Section("Runs", table, empty: "Nothing has run yet.", hiding: ["place"])
     if let after { section.more = Self.address("/runs", query, keeping: [], after: after) }

@@ -4,29 +4,43 @@ internal import Postgres
 internal import Review
 
 extension Desk {
-  private static let filters = ["name", "severity", "app", "storefront", "holder", "days", "amount"]
+  private static let filters = ["name", "severity", "app", "storefront", "holder", "assignee", "aside", "days", "amount"]
 
   /// What waits for a person, best first.
   func queue(_ query: Form) async throws -> Page {
-    try await board.refresh()
-    var parameters: [String: Value] = [
-      "as_of": asOf, "inboxes": inboxes, "after": .text(query["after"]), "rows": .int8(Int64(ConsoleLimits.pageRows + 1)),
-      "days": .int8(try Self.number(query["days"], "Days", max: 36_500)),
-      "amount": .int8(try Self.number(query["amount"], "The amount", max: 1_000_000_000_000) * 1000),
-    ]
-    for name in ["name", "severity", "app", "storefront", "holder"] {
-      try Self.checkLength(query[name], ConsoleLimits.queryCharactersMax, "A filter")
-      parameters[name] = .text(query[name])
-    }
-    let (table, after) = Self.paged(try await table("queue", parameters))
-    try await viewed("queue")
+    let (table, after) = try await queueRows(query)
     var page = Page(title: "Queue", visit: visit, subtitle: "What waits for a person, best first")
     page.fields["queue"] = Dictionary(uniqueKeysWithValues: Self.filters.map { ($0, query[$0]) })
-      .merging(["me": visit.account]) { first, _ in first }
-    var section = Section("Cases", table, empty: "Nothing waits here.", hiding: ["place", "is_late"])
+      .merging(["me": visit.account]) { first, _ in first } as [String: Any]
+    if !query["aside"].isEmpty { page.fields["aside_too"] = true }
+    if visit.canWork { page.fields["many"] = ["address": Self.address("/bulk", query, keeping: Self.filters)] }
+    var section = Section(
+      "Cases", table, empty: "Nothing waits here.", hiding: ["place", "is_late", "amount_milliunits", "currency"], isCompact: true)
     if let after { section.more = Self.address("/queue", query, keeping: Self.filters, after: after) }
     page.sections = [section]
     return page
+  }
+
+  /// A page of what waits, and where the next one begins; nil for the last.
+  func queueRows(_ query: Form) async throws -> (table: ReportTable, after: String?) {
+    try await board.refresh()
+    let found = try await table("queue", try queueParameters(query, rows: ConsoleLimits.pageRows + 1))
+    try await viewed("queue")
+    return Self.paged(found)
+  }
+
+  /// What the statement of the queue is told by the filters of an address.
+  func queueParameters(_ query: Form, rows: Int) throws -> [String: Value] {
+    var parameters: [String: Value] = [
+      "as_of": asOf, "inboxes": inboxes, "after": .text(query["after"]), "rows": .int8(Int64(rows)),
+      "aside": .bool(!query["aside"].isEmpty), "days": .int8(try Self.number(query["days"], "Days", max: 36_500)),
+      "amount": .int8(try Self.number(query["amount"], "The amount", max: 1_000_000_000_000) * 1000),
+    ]
+    for name in ["name", "severity", "app", "storefront", "holder", "assignee"] {
+      try Self.checkLength(query[name], ConsoleLimits.queryCharactersMax, "A filter")
+      parameters[name] = .text(query[name])
+    }
+    return parameters
   }
 
   /// The best case that nobody has, taken; nil when nothing waits.

@@ -14,12 +14,17 @@ struct Section {
   var more = ""
   /// A drawing that this program made, every text of it escaped.
   var drawing = ""
+  /// Whether its one row is told as names and values.
+  var isFacts = false
 
   var model: [String: Any] {
     var model: [String: Any] = ["title": title, "note": note, "head": head, "rows": rows]
     if !lines.isEmpty { model["lines"] = lines }
     if !drawing.isEmpty { model["drawing"] = drawing }
     if !more.isEmpty { model["more"] = more }
+    if isFacts, let cells = rows.first?["cells"] as? [[String: String]] {
+      model["facts"] = ["cells": cells.filter { $0["text"] != "" }]
+    }
     if rows.isEmpty, lines.isEmpty, drawing.isEmpty { model["empty"] = empty }
     return model
   }
@@ -44,7 +49,10 @@ struct Section {
         let column = table.columns[place]
         let text = record.text(column)
         let target = isLinked && !text.isEmpty ? links.target(of: column, text) : nil
-        var cell = ["text": Self.shown(text, column, isLink: target != nil), "class": Self.style(table, place)]
+        var cell = [
+          "text": Self.shown(text, column, isLink: target != nil), "class": Self.style(table, place),
+          "label": Self.label(column),
+        ]
         if column == "severity" { cell["class"] = "severity \(text)" }
         if column == "due_at", record["is_late"] == "t" { cell["class"] = "when alarm" }
         if let target { cell["target"] = target }
@@ -62,6 +70,7 @@ struct Section {
     let column = table.columns[place]
     if place < table.isNumeric.count && table.isNumeric[place] || amounts.contains(column) { return "n" }
     if column.hasSuffix("_at") || ["at", "since", "as_of", "newest", "due"].contains(column) { return "when" }
+    if ["detail", "what_to_do", "said"].contains(column) { return "said" }
     return column.hasSuffix("_id") || column == "sha256" ? "id" : ""
   }
 
@@ -70,7 +79,7 @@ struct Section {
 
   private static func shown(_ text: String, _ column: String, isLink: Bool) -> String {
     if isLink, ["case_id", "break_id", "sha256", "charge_id"].contains(column) { return String(text.prefix(idCharacters)) }
-    return Self.instant(text) ?? text
+    return Self.instant(text) ?? (column == "status" ? statusWords[text] ?? text : text)
   }
 
   /// An instant as people read it, to the second; nil for any other text.
@@ -78,6 +87,11 @@ struct Section {
     guard let parts = text.wholeMatch(of: #/(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(\.\d+)?Z/#)?.output else { return nil }
     return "\(parts.1) \(parts.2)Z"
   }
+
+  /// States of a case as people say them.
+  static let statusWords = [
+    "waiting_approval": "waits for a second person", "lapsed": "lapsed: the facts resolved it",
+  ]
 
   private static let amounts: Set<String> = ["at_stake", "price", "largest", "precision"]
 

@@ -23,12 +23,16 @@ struct Visit: Sendable {
 /// What of a cookie's token goes where: neither the form nor the database learns the token.
 enum SessionToken {
   private static let bytes = 32
+  /// What a token for programs begins with, so that it is known wherever somebody left it.
+  static let prefix = "payrecon_"
 
   static func make() -> String { Hexadecimal.text(RandomBytes.make(bytes)) }
   static func isOne(_ text: String) -> Bool {
     text.utf8.count == bytes * 2 && text.utf8.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
   }
-  /// What the database is shown.
-  static func secret(_ token: String) -> String { SHA256.hex(Array("payrecon session \(token)".utf8)) }
+  /// What the database is shown; a program's token opens no page, and a browser's is no program's.
+  static func secret(_ token: String, ofProgram: Bool = false) -> String {
+    SHA256.hex(Array("payrecon \(ofProgram ? "token" : "session") \(token)".utf8))
+  }
   static func csrf(_ token: String) -> String { SHA256.hex(Array("payrecon form \(token)".utf8)) }
 }

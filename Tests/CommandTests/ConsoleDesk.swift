@@ -14,7 +14,7 @@ actor ConsoleDesk {
   static let plainCount = 116
   /// Accounts that every test may use.
   private static let people = [
-    ("ann", "analyst", ""), ("amy", "analyst", ""), ("fay", "finance", ""),
+    ("ann", "analyst", ""), ("amy", "analyst", ""), ("fay", "finance", ""), ("gil", "analyst", ""),
     ("dora", "approver", ""), ("eve", "approver", ""), ("root", "admin", ""),
     ("rex", "reader", ""), ("rob", "reader", ""), ("ops", "analyst", "operations"), ("test_bob", "approver", ""),
   ]
@@ -63,7 +63,7 @@ actor ConsoleDesk {
   /// Servers that the tests' process ends when it ends.
   private static let servers = Mutex<[pid_t]>([])
 
-  private static func endAtExit(_ process: pid_t) {
+  static func endAtExit(_ process: pid_t) {
     servers.withLock { $0.append(process) }
     atexit {
       for process in ConsoleDesk.servers.withLock({ $0 }) { kill(process, SIGTERM) }
@@ -107,10 +107,14 @@ struct ConsolePage {
     headers.first { $0.name == "set-cookie" && $0.value.hasPrefix("\(name)=") }?.value
       .dropFirst(name.utf8.count + 1).prefix { $0 != ";" }.description
   }
+  /// What the page after an act is to say.
+  var done: String? { cookie("payrecon_done") }
   /// Token of the page's forms.
   var csrf: String { body.firstMatch(of: /name="csrf" value="([0-9a-f]{64})"/).map { String($0.output.1) } ?? "" }
+  /// Cases that can be chosen.
+  var chosen: [String] { body.matches(of: /name="case" value="([0-9a-f]{32})"/).map { String($0.output.1) } }
   /// Cases that a list leads to, in its order.
-  var cases: [String] { body.matches(of: /<td class="id"><a href="\/cases\/([0-9a-f]{32})">/).map { String($0.output.1) } }
+  var cases: [String] { body.matches(of: /<td class="id"[^>]*><a href="\/cases\/([0-9a-f]{32})">/).map { String($0.output.1) } }
   var next: String? {
     body.firstMatch(of: /<a href="([^"]+)" rel="next">/).map {
       String($0.output.1).replacing("&amp;", with: "&").replacing("&#x3D;", with: "=")

@@ -88,6 +88,9 @@ struct Program: Sendable {
     return folders.contains { isExecutable("\($0)/\(name)") }
   }
 
+  /// Whether there is a program at a path.
+  static func exists(_ path: String) -> Bool { isExecutable(path) }
+
   private static func isExecutable(_ path: String) -> Bool { unsafe access(path, X_OK) == 0 }
 
   private static func own() -> String {

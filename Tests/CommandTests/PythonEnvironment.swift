@@ -7,6 +7,8 @@ struct PythonEnvironment: Sendable {
   let name: String
   /// Packages with their versions, as pip takes them.
   let packages: [String]
+  /// Packages of which only the files are wanted, without what they depend on.
+  var bare: [String] = []
   /// A module that says that all of them are there.
   let module: String
 
@@ -32,7 +34,12 @@ struct PythonEnvironment: Sendable {
       python3 -m venv "$0"
       shift
       "$0/bin/pip" install --quiet --no-compile --disable-pip-version-check "$@"
+      for package in $PAYRECON_BARE; do
+        "$0/bin/pip" install --quiet --no-compile --no-deps --disable-pip-version-check "$package"
+      done
       """
+    var program = program
+    program.environment["PAYRECON_BARE"] = bare.joined(separator: " ")
     let made = try await program.run(["sh", "-c", script, folder, module] + packages)
     if made.status != 0 { print("Python packages \(packages) were not installed: \(made.complaint.suffix(1000))") }
     return made.status == 0

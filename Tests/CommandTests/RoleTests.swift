@@ -15,7 +15,7 @@ import Testing
   /// Where people put what they decide.
   private static let decisions: Set<String> = [
     "list_entries", "list_removals", "case_events", "case_decisions", "case_undos", "consumption_answers", "case_leases",
-    "case_notes", "console_cases", "console_gathered", "audit_log",
+    "case_notes", "case_marks", "case_batches", "console_cases", "console_gathered", "audit_log",
   ]
 
   private enum Act: CaseIterable { case insert, update, delete, truncate }

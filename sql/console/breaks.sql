@@ -39,6 +39,8 @@ select
     paged.charge_id,
     paged.user_id,
     money_text(paged.amount_milliunits, paged.currency) as at_stake,
+    paged.amount_milliunits,
+    paged.currency,
     rfc3339(paged.opened_at) as opened_at,
     paged.bundle_id as app,
     paged.detail,

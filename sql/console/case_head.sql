@@ -17,14 +17,25 @@ select
     array_to_string(kept.bundle_ids, ' ') as app,
     array_to_string(kept.storefronts, ' ') as storefront,
     money_text(kept.amount_milliunits, kept.currency) as at_stake,
+    kept.amount_milliunits,
+    kept.currency,
     rfc3339(kept.opened_at) as opened_at,
     rfc3339(kept.due_at) as due_at,
     held.person as holder,
     rfc3339(held.lease_until) as lease_until,
+    kept.assignee,
+    case when kept.returns_at > :'as_of'::timestamptz then rfc3339(kept.returns_at) end as returns_at,
     kept.proposed_action,
     kept.proposed_by,
     array_to_string(kept.item_ids, ' ') as item_ids,
-    coalesce(held.account = :'account'::text, false) as is_mine
+    coalesce(held.account = :'account'::text, false) as is_mine,
+    exists (
+        select 1
+        from marks_at(:'as_of'::timestamptz) as marks
+        where marks.case_id = kept.case_id
+            and marks.topic = 'following'
+            and marks.account = :'account'::text
+    ) as is_followed
 from console_cases as kept
 left join held on held.case_id = kept.case_id
 where kept.case_id = :'case_id'::text

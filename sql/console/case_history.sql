@@ -12,6 +12,14 @@ from (
     from case_notes
     where case_notes.case_id = :'case_id'::text
     union all
+    select case_marks.at, 2,
+        case case_marks.topic when 'snooze' then 'set aside' when 'assignment' then 'assignment' else 'following' end
+            || case when case_marks.is_set then '' else ' ended' end,
+        case_marks.person, case_marks.account,
+        concat_ws(', ', nullif(case_marks.reason, ''), 'for ' || case_marks.assignee, 'until ' || rfc3339(case_marks.returns_at))
+    from case_marks
+    where case_marks.case_id = :'case_id'::text
+    union all
     select case_decisions.at, 3, case_decisions.action || ' ' || case_decisions.step,
         case when case_decisions.step = 'proposed' then case_decisions.decided_by
         else coalesce(case_decisions.approved_by, case_decisions.decided_by) end,

@@ -7,6 +7,8 @@ with said as (
         select case_decisions.case_id from case_decisions
         union all
         select case_undos.case_id from case_undos
+        union all
+        select case_marks.case_id from case_marks
     ) as told
     group by told.case_id
 )

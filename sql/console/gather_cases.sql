@@ -10,7 +10,7 @@ with state as materialized (
         or cases.case_id = any(:'case_ids'::text[])
 ),
 item as materialized (
-    select items.case_id, items.item_id, items.order_id, items.charge_id
+    select items.case_id, items.item_id, items.order_id, items.charge_id, items.is_open
     from case_items_at(:'as_of'::timestamptz) as items
     where (:'item_ids'::text[] is null or items.item_id = any(:'item_ids'::text[] collate "C"))
         and items.case_id in (select state.case_id from state)
@@ -41,6 +41,8 @@ said as materialized (
         from case_decisions
         union all
         select case_undos.case_id, null from case_undos
+        union all
+        select case_marks.case_id, null from case_marks
     ) as told
     group by told.case_id
 ),
@@ -59,13 +61,34 @@ owned as (
     from named
     where named.name ~ '^R[0-9]+$'
 ),
+marked as materialized (
+    select marks.*
+    from marks_at(:'as_of'::timestamptz) as marks
+    where marks.topic <> 'following'
+        and marks.case_id in (select state.case_id from state)
+),
+woken as materialized (
+    select distinct marked.case_id
+    from marked
+    inner join item on item.case_id = marked.case_id
+    where marked.topic = 'snooze'
+        and item.is_open
+        and item.item_id <> all(marked.item_ids)
+),
+arranged as materialized (
+    select
+        marked.case_id, max(marked.assignee) as assignee,
+        max(marked.returns_at) filter (where marked.case_id not in (select woken.case_id from woken)) as returns_at
+    from marked
+    group by marked.case_id
+),
 team as materialized (
     select owned.case_id, array_agg(owned.owner_team order by owned.owner_team) as teams from owned group by owned.case_id
 )
 insert into console_cases (
     case_id, subject_kind, subject_id, status, proposed_action, proposed_by, currency, place, names, teams, bundle_ids,
     storefronts, item_ids, rank, signal_count, break_count, amount_milliunits, said_count, opened_at,
-    due_at, changes_at
+    due_at, changes_at, assignee, returns_at
 )
 select
     state.case_id, state.subject_kind, state.subject_id,
@@ -81,10 +104,11 @@ select
     coalesce(string_to_array(state.names, ' '), '{}'), coalesce(team.teams, '{}'),
     coalesce(string_to_array(state.bundle_ids, ' '), '{}'), coalesce(storefront.storefronts, '{}'), made.item_ids,
     state.rank, state.signal_count, state.break_count, state.amount_milliunits, coalesce(said.said_count, 0), state.opened_at,
-    state.due_at, said.changes_at
+    state.due_at, said.changes_at, arranged.assignee, arranged.returns_at
 from state
 inner join made on made.case_id = state.case_id
 left join team on team.case_id = state.case_id
 left join storefront on storefront.case_id = state.case_id
+left join arranged on arranged.case_id = state.case_id
 left join said on said.case_id = state.case_id
 on conflict do nothing;

@@ -1,5 +1,5 @@
 -- purpose: the account behind the secret of a session, as long as the session lives: not ended, not expired, used within
---          the last half hour, its account not disabled.
+--          the last half hour unless it is a token, its account not disabled.
 create or replace function payrecon.console_session(secret text) returns table (
     account text, role text, inboxes text[], opened_at timestamptz, seen_at timestamptz
 )
@@ -15,7 +15,7 @@ begin
     where console_sessions.secret_sha256 = encode(sha256(convert_to($1, 'UTF8')), 'hex')
         and console_sessions.ended_at is null
         and console_sessions.expires_at > clock_timestamp()
-        and console_sessions.seen_at > clock_timestamp() - interval '30 minutes'
+        and (console_sessions.kind = 'token' or console_sessions.seen_at > clock_timestamp() - interval '30 minutes')
         and console_accounts.disabled_at is null;
 end
 $$;
@@ -94,6 +94,20 @@ begin
         and console_sessions.ended_at is null;
     get diagnostics ended = row_count;
     return ended;
+end
+$$;
+
+-- The same with their inboxes, for whoever gives somebody a case.
+create or replace function payrecon.console_workers() returns table (account text, inboxes text[])
+language plpgsql stable security definer
+set search_path = payrecon, pg_catalog, pg_temp
+as $$
+begin
+    return query
+    select console_accounts.name, console_accounts.inboxes
+    from payrecon.console_accounts
+    where console_accounts.disabled_at is null
+        and console_accounts.role <> 'reader';
 end
 $$;
 

@@ -108,7 +108,8 @@ begin
     if exists (select 1 from pg_roles where rolname = 'payrecon_review') then
         grant insert on
             payrecon.list_entries, payrecon.list_removals, payrecon.case_events, payrecon.case_decisions,
-            payrecon.case_undos, payrecon.consumption_answers, payrecon.case_notes, payrecon.audit_log
+            payrecon.case_undos, payrecon.consumption_answers, payrecon.case_notes, payrecon.case_marks,
+            payrecon.case_batches, payrecon.audit_log
         to payrecon_review;
         grant insert, update, delete on payrecon.case_leases to payrecon_review;
         -- What can be gathered again.
@@ -142,6 +143,8 @@ begin
         grant update (case_id, subject_id) on payrecon.case_decisions to payrecon_erase;
         grant update (case_id) on payrecon.case_events, payrecon.case_leases, payrecon.case_undos to payrecon_erase;
         grant update (case_id, note) on payrecon.case_notes to payrecon_erase;
+        grant update (case_id, reason) on payrecon.case_marks to payrecon_erase;
+        grant update (case_id) on payrecon.case_batches to payrecon_erase;
         grant update (case_id, subject_id, place) on payrecon.console_cases to payrecon_erase;
         grant update (subject_id) on payrecon.list_entries to payrecon_erase;
         grant update (raw, byte_count) on payrecon.parked_items to payrecon_erase;

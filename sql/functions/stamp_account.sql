@@ -24,3 +24,7 @@ create or replace trigger stamp before insert or update on payrecon.list_entries
 for each row execute function payrecon.stamp_account();
 create or replace trigger stamp before insert or update on payrecon.case_notes
 for each row execute function payrecon.stamp_account();
+create or replace trigger stamp before insert or update on payrecon.case_marks
+for each row execute function payrecon.stamp_account();
+create or replace trigger stamp before insert or update on payrecon.case_batches
+for each row execute function payrecon.stamp_account();

@@ -17,8 +17,14 @@ select
     rfc3339(state.lease_until) as lease_until,
     case when state.status = 'waiting_approval' then state.action end as proposed_action,
     case when state.status = 'waiting_approval' then state.decided_by end as proposed_by,
-    state.bundle_ids
+    state.bundle_ids,
+    assigned.assignee,
+    rfc3339(snoozed.returns_at) as returns_at
 from cases_at(:'as_of'::timestamptz) as state
+left join marks_at(:'as_of'::timestamptz) as assigned
+    on assigned.case_id = state.case_id
+    and assigned.topic = 'assignment'
+left join snoozed_at(:'as_of'::timestamptz) as snoozed on snoozed.case_id = state.case_id
 where state.status in ('open', 'taken', 'waiting_approval')
 order by
     (state.status = 'waiting_approval') desc, state.rank desc, state.due_at, state.opened_at, state.case_id collate "C";

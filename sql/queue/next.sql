@@ -1,9 +1,18 @@
--- purpose: the best open case that nobody has: most severe, then longest waiting.
+-- purpose: the best open case that nobody has, that is not set aside and that is for nobody else: what is for this account
+--          first, then most severe, then longest waiting.
 -- parameters: as_of (timestamptz), refused (text[]): cases that somebody else got in the meantime
 -- grain:   one row or none
+with assigned as (
+    select marks.case_id, marks.assignee = acting_account() as is_mine
+    from marks_at(:'as_of'::timestamptz) as marks
+    where marks.topic = 'assignment'
+)
 select state.case_id
 from cases_at(:'as_of'::timestamptz) as state
+left join assigned on assigned.case_id = state.case_id
 where state.status = 'open'
+    and coalesce(assigned.is_mine, true)
+    and state.case_id not in (select snoozed.case_id from snoozed_at(:'as_of'::timestamptz) as snoozed)
     and state.case_id <> all(:'refused'::text[])
-order by state.rank desc, state.due_at, state.opened_at, state.case_id collate "C"
+order by coalesce(assigned.is_mine, false) desc, state.rank desc, state.due_at, state.opened_at, state.case_id collate "C"
 limit 1;

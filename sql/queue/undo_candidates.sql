@@ -1,5 +1,6 @@
 -- purpose: decisions that a person made or approved, and what keeps each from being undone.
--- parameters: actor (text), cases (text[]): none stands for all, since, as_of (timestamptz); item_ids (text[]): the breaks
+-- parameters: actor (text), cases (text[]): none stands for all, since, as_of (timestamptz); batch_id
+--             (text): decisions made in that go alone, empty for all; item_ids (text[]): the breaks
 --             and signals of the cases, null where they are not known
 -- grain:   one row per effective decision that is not undone
 with effective as (
@@ -35,4 +36,14 @@ from effective as chosen
 left join cases_among(:'as_of'::timestamptz, :'item_ids'::text[]) as state on state.case_id = chosen.case_id
 where :'actor'::text in ('', chosen.decided_by, coalesce(chosen.approved_by, ''))
     and (cardinality(:'cases'::text[]) = 0 or chosen.case_id = any(:'cases'::text[]))
+    and (
+        :'batch_id'::text = ''
+        or exists (
+            select 1
+            from case_batches
+            where case_batches.batch_id = :'batch_id'::text
+                and case_batches.case_id = chosen.case_id
+                and case_batches.decision_id = chosen.decision_id
+        )
+    )
 order by chosen.case_id, chosen.at, chosen.decision_id;

@@ -34,6 +34,13 @@ package enum AuditAct: String, Sendable {
   case recordViewed = "record_viewed"
   case actRefused = "act_refused"
   case noteAdded = "note_added"
+  case caseSnoozed = "case_snoozed"
+  case caseWoken = "case_woken"
+  case caseAssigned = "case_assigned"
+  case caseFollowed = "case_followed"
+  case caseUnfollowed = "case_unfollowed"
+  case tokenMade = "token_made"
+  case tokenEnded = "token_ended"
 }
 
 /// One act of a person or a job, as the audit chain keeps it.

@@ -48,10 +48,18 @@ public struct CaseBoard: Sendable {
   ///
   /// - Parameter teams: whose cases; none: all.
   public func takeNext(of teams: [String], by person: Person, leaseSeconds: Int64) async throws -> String? {
+    // What is for this account comes first.
+    for isMine in [true, false] {
+      if let taken = try await takeNext(of: teams, isMine, by: person, leaseSeconds) { return taken }
+    }
+    return nil
+  }
+
+  private func takeNext(of teams: [String], _ isMine: Bool, by person: Person, _ leaseSeconds: Int64) async throws -> String? {
     let job = CaseJob(context: context)
     var after = ""
     for _ in 0..<Self.triesMax / Int(Self.candidatesMax) {
-      let candidates = try await free(of: teams, after: after)
+      let candidates = try await free(of: teams, isMine, after: after)
       for candidate in candidates {
         do {
           return try await job.take(candidate.id, by: person, leaseSeconds: leaseSeconds, renews: false)
@@ -65,10 +73,11 @@ public struct CaseBoard: Sendable {
     return nil
   }
 
-  private func free(of teams: [String], after: String) async throws -> [(id: String, place: String)] {
+  private func free(of teams: [String], _ isMine: Bool, after: String) async throws -> [(id: String, place: String)] {
     let statement = try context.sql("console/free_cases.sql")
     let parameters: [String: Value] = [
-      "as_of": context.asOfValue, "inboxes": .textArray(teams), "after": .text(after), "rows": .int8(Self.candidatesMax),
+      "as_of": context.asOfValue, "inboxes": .textArray(teams), "is_mine": .bool(isMine), "after": .text(after),
+      "rows": .int8(Self.candidatesMax),
     ]
     return try await context.transaction(as: .review, .readOnlySnapshot) { tx in
       try tx.rows(statement, parameters) { row throws(PostgresError) in (id: try row.text(), place: try row.text()) }

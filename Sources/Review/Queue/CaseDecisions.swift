@@ -1,3 +1,4 @@
+internal import Cryptography
 internal import Domain
 public import JobCore
 internal import Postgres
@@ -6,29 +7,48 @@ extension CaseJob {
   /// What became of a decision on many cases.
   public struct DecideOutcome: Sendable {
     public var decidedCount = 0
+    /// Under which it can be looked at and undone; nil where nothing was decided.
+    public var batchID: String?
     /// Cases that somebody else has, that do not wait, or that have nothing of what is named.
     public var left: [String] = []
   }
 
+  /// Cases that are decided in one go at most.
+  public static let batchMax = 1000
+  private static let batchBytes = 16
+
   /// Decides many cases alike, all in one transaction: those that wait and that nobody else has.
   ///
   /// What needs a second person is proposed on each.
-  public func decideMany(_ caseIDs: [String], _ decision: CaseDecision, by person: Person) async throws -> DecideOutcome {
+  ///
+  /// - Parameter isDryRun: says what would be done, and does nothing.
+  public func decideMany(
+    _ caseIDs: [String], _ decision: CaseDecision, by person: Person, isDryRun: Bool = false
+  ) async throws -> DecideOutcome {
     try check(decision)
+    guard caseIDs.count <= Self.batchMax else {
+      throw JobError("could not decide: \(caseIDs.count) cases, at most \(Self.batchMax) at once", status: .usage)
+    }
+    let batch = Hexadecimal.text(RandomBytes.make(Self.batchBytes))
     return try await withSession(deciding: person) { session, actor in
       let context = context
       let lease: [String: Value] = [
         "case_ids": .textArray(caseIDs), "person": .text(actor.name), "as_of": context.asOfValue,
         "lease_until": context.asOfValue,
       ]
-      return try await session.retrying { tx in
+      let work: @Sendable (inout DatabaseTransaction) throws -> DecideOutcome = { tx in
         let taken = try tx.rows(context.sql("queue/lease_many.sql"), lease) { row throws(PostgresError) in try row.text() }
         for id in taken {
           _ = try tx.run(context.sql("queue/release.sql"), ["case_id": .text(id), "person": .text(actor.name)])
         }
-        let decided = try Self.record(decision, on: taken, by: actor, context, &tx)
-        return DecideOutcome(decidedCount: decided.count, left: Set(caseIDs).subtracting(decided).sorted())
+        let decided = try Self.record(decision, on: taken, by: actor, batch: batch, context, &tx)
+        return DecideOutcome(
+          decidedCount: decided.count, batchID: decided.isEmpty || isDryRun ? nil : batch,
+          left: Set(caseIDs).subtracting(decided).sorted())
       }
+      // Not on one state of the database: the audit chain goes on beside it, and has to be seen.
+      guard !isDryRun else { return try await session.deciding(isDryRun: true, work) }
+      return try await session.retrying { tx in try work(&tx) }
     }
   }
 
@@ -69,9 +89,11 @@ extension CaseJob {
 
   /// Decides cases that a person had and has just given back.
   ///
+  /// - Parameter batch: under which the decisions are found together; nil for one alone.
   /// - Returns: the cases that were decided: those of which anything that is named is open and undecided.
   static func record(
-    _ decision: CaseDecision, on caseIDs: [String], by actor: Actor, _ context: JobContext, _ tx: inout DatabaseTransaction
+    _ decision: CaseDecision, on caseIDs: [String], by actor: Actor, batch: String? = nil, _ context: JobContext,
+    _ tx: inout DatabaseTransaction
   ) throws -> [String] {
     try checkPair(decision, context, &tx)
     let parameters: [String: Value] = [
@@ -90,8 +112,17 @@ extension CaseJob {
         context.sql("queue/event.sql"), event(id, "released", actor, reason: "decided", until: .null, context))
     }
     let act = decision.action.needsSecondPerson ? AuditAct.caseProposed : .caseEffective
+    if let batch {
+      _ = try tx.run(
+        context.sql("queue/batch.sql"),
+        [
+          "batch_id": .text(batch), "case_ids": .textArray(decided.map(\.caseID)),
+          "decision_ids": .textArray(decided.map(\.decision)), "as_of": context.asOfValue,
+        ])
+    }
+    let made = batch.map { [AuditEntry.Detail.text("batch", $0)] } ?? []
     for row in decided {
-      let about: [AuditEntry.Detail] = [.text("decision", row.decision), .number("breaks", row.breakCount)]
+      let about: [AuditEntry.Detail] = [.text("decision", row.decision), .number("breaks", row.breakCount)] + made
       try tx.audit(entry(act, row.caseID, actor, about + decision.details), in: context)
     }
     return decided.map(\.caseID)

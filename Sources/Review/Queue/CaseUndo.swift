@@ -11,11 +11,14 @@ extension CaseJob {
     public var cases: [String]
     /// Earliest instant at which they became effective.
     public var since: Timestamp
+    /// The batch in which they were made; nil for any, and for those made alone.
+    public var batchID: String?
 
-    public init(actor: String?, cases: [String], since: Timestamp) {
+    public init(actor: String?, cases: [String], since: Timestamp, batchID: String? = nil) {
       self.actor = actor
       self.cases = cases
       self.since = since
+      self.batchID = batchID
     }
   }
 
@@ -74,12 +77,22 @@ extension CaseJob {
     _ scope: UndoScope, _ context: JobContext, _ tx: inout DatabaseTransaction
   ) throws -> [Undoable] {
     let parameters: [String: Value] = [
-      "actor": .text(scope.actor ?? ""), "cases": .textArray(scope.cases),
+      "actor": .text(scope.actor ?? ""), "batch_id": .text(scope.batchID ?? ""), "cases": .textArray(scope.cases),
       "since": .timestamptz(microseconds: scope.since.microseconds), "as_of": context.asOfValue,
       "item_ids": try items(of: scope.cases, context, &tx),
     ]
     return try tx.rows(context.sql("queue/undo_candidates.sql"), parameters) { row throws(PostgresError) in
       Undoable(caseID: try row.text(), decisionID: try row.text(), obstacle: try row.optionalText())
+    }
+  }
+}
+
+extension CaseJob {
+  /// The cases that were decided in one go; none where there was no such batch.
+  public func cases(ofBatch id: String) async throws -> [String] {
+    let context = context
+    return try await context.transaction(as: .review, .readOnlySnapshot) { tx in
+      try tx.rows(context.sql("queue/batch_cases.sql"), ["batch_id": .text(id)]) { row throws(PostgresError) in try row.text() }
     }
   }
 }

@@ -41,7 +41,7 @@ struct QueueCommand: AsyncParsableCommand {
       """,
     subcommands: [
       List.self, Work.self, Show.self, Take.self, Decide.self, Approve.self, Reject.self, Withdraw.self, Release.self, Undo.self,
-      Answered.self,
+      Snooze.self, Wake.self, Assign.self, Follow.self, Answered.self,
     ], defaultSubcommand: List.self)
 
   struct List: AsyncParsableCommand {
@@ -110,6 +110,7 @@ struct QueueCommand: AsyncParsableCommand {
     @Option(name: .customLong("break"), help: "A break that is meant; may be given several times.") var breaks: [String] = []
     @Option(help: "Until when an acceptance or a dismissal holds, RFC 3339 (default: until the facts change).")
     var until: String?
+    @Flag(name: .customLong("dry-run"), help: "Of several cases: says how many would be decided, and decides none.") var isDryRun = false
     @OptionGroup var person: PersonOptions
     @OptionGroup var options: JobOptions
 
@@ -127,15 +128,16 @@ struct QueueCommand: AsyncParsableCommand {
       decision.orderID = try await resolver.whole(order.map { [$0] } ?? [], among: [.order]).first
       decision.chargeID = try await resolver.whole(charge.map { [$0] } ?? [], among: [.charge]).first
       let cases = try await resolver.whole(ids, among: [.caseID])
-      guard cases.count == 1 else { return try await decideMany(cases, decision, context) }
+      guard cases.count == 1, !isDryRun else { return try await decideMany(cases, decision, context) }
       let needsSecond = try await CaseJob(context: context).decide(cases[0], decision, by: person.value)
       Output.write(line: needsSecond ? "queue: proposed, a second person must approve" : "queue: decided")
     }
 
     private func decideMany(_ cases: [String], _ decision: CaseDecision, _ context: JobContext) async throws {
-      let outcome = try await CaseJob(context: context).decideMany(cases, decision, by: person.value)
-      let verb = action.needsSecondPerson ? "proposed" : "decided"
-      Output.write(line: "queue: \(verb) \(outcome.decidedCount), left \(outcome.left.count)")
+      let outcome = try await CaseJob(context: context).decideMany(cases, decision, by: person.value, isDryRun: isDryRun)
+      let verb = (isDryRun ? "would be " : "") + (action.needsSecondPerson ? "proposed" : "decided")
+      let batch = outcome.batchID.map { ", batch \($0)" } ?? ""
+      Output.write(line: "queue: \(verb) \(outcome.decidedCount), left \(outcome.left.count)\(batch)")
       for id in outcome.left { Output.write(line: "  case \(id): somebody else has it, or nothing of it waits") }
     }
   }
@@ -176,6 +178,7 @@ struct QueueCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Takes decisions back; cases that went on in the meantime are left and named.")
     @Argument(help: "Case ids, or their beginnings (default: all).") var ids: [String] = []
+    @Option(help: "Id of the batch in which they were made, as decide printed it.") var batch: String?
     @Option(help: "Who made or approved the decisions.") var actor: String?
     @Option(help: "Instant from which on they were made, RFC 3339.") var since: String?
     @Option(help: "Why.") var reason: String
@@ -184,20 +187,28 @@ struct QueueCommand: AsyncParsableCommand {
     @OptionGroup var options: JobOptions
 
     func validate() throws {
-      if ids.isEmpty, since == nil { throw ValidationError("name cases, or --since") }
+      if ids.isEmpty, since == nil, batch == nil { throw ValidationError("name cases, --batch or --since") }
+      if !ids.isEmpty, batch != nil { throw ValidationError("name cases or --batch, not both") }
       if let since, Timestamp(rfc3339: since) == nil { throw ValidationError("--since must be an RFC 3339 instant") }
     }
 
     func run() async throws {
       let context = try await options.context(label: "queue", makes: false)
       let since = since.flatMap { Timestamp(rfc3339: $0) } ?? Timestamp(microseconds: 0)
-      let cases = try await IDResolver(context: context).whole(ids, among: [.caseID])
+      let cases = try await cases(context)
       let outcome = try await CaseJob(context: context).undo(
-        CaseJob.UndoScope(actor: actor, cases: cases, since: since), by: person.value, reason: reason, isDryRun: isDryRun)
+        CaseJob.UndoScope(actor: actor, cases: cases, since: since, batchID: batch), by: person.value, reason: reason, isDryRun: isDryRun)
       let verb = isDryRun ? "would be undone" : "undone"
       Output.write(
         line: "queue: \(verb) \(outcome.undoneCount), proposed \(outcome.proposedCount), left \(outcome.left.count)")
       for (caseID, why) in outcome.left { Output.write(line: "  case \(caseID): \(why)") }
+    }
+
+    private func cases(_ context: JobContext) async throws -> [String] {
+      guard let batch else { return try await IDResolver(context: context).whole(ids, among: [.caseID]) }
+      let cases = try await CaseJob(context: context).cases(ofBatch: batch)
+      guard !cases.isEmpty else { throw JobError("could not undo: there is no batch \"\(batch)\"", status: .usage) }
+      return cases
     }
   }
 

@@ -1,0 +1,124 @@
+internal import Domain
+internal import HTTPTypes
+internal import JobCore
+internal import Postgres
+internal import Review
+
+extension Desk {
+  /// Cases that wait and that nobody else has, to be decided alike.
+  func bulk(_ query: Form) async throws -> Page {
+    guard visit.canWork else { throw ConsoleFault.notAllowed }
+    try await board.refresh()
+    var parameters = try queueParameters(query, rows: ConsoleLimits.bulkMax)
+    parameters["after"] = .text("")
+    let found = try await table("queue", parameters)
+    try await viewed("bulk")
+    var page = Page(
+      title: "Decide many", visit: visit,
+      subtitle: "The best \(ConsoleLimits.bulkMax) that the filter leaves, without those that wait for a second person or that "
+        + "somebody else has")
+    let free = found.records.filter { $0.text("status") == "open" || $0.text("person") == visit.account }
+    page.fields["bulk"] = [
+      "cases": free.map { record in
+        [
+          "id": record.text("case_id"), "short": String(record.text("case_id").prefix(12)), "about": record.text("about"),
+          "subject": record.text("subject"), "severity": record.text("severity"), "at_stake": record.text("at_stake"),
+        ]
+      }, "actions": Self.bulkActions.map(Self.option), "outcomes": CaseOutcome.allCases.map { Self.option($0.rawValue) },
+      "none": free.isEmpty,
+    ]
+    page.fields["back"] = "/queue"
+    return page
+  }
+
+  /// What would become of it, without doing it.
+  func preview(_ form: Form) async throws -> Page {
+    let (ids, decision) = try await bulkOf(form)
+    let outcome = try await job.decideMany(ids, decision, by: Person(), isDryRun: true)
+    let left = Set(outcome.left)
+    let sums = try await table("bulk_sums", ["case_ids": .textArray(ids.filter { !left.contains($0) })])
+    let verb = decision.action.needsSecondPerson ? "would be proposed to a second person" : "would be decided"
+    var page = Page(
+      title: "Decide many: \(Self.actionWords[decision.action.rawValue] ?? "")", visit: visit,
+      subtitle: "\(outcome.decidedCount) \(verb), \(left.count) left as they are; nothing was done yet")
+    page.fields["confirm"] = [
+      "fields": (["action", "outcome", "reason", "until"].map { [$0, form[$0]] } + ids.map { ["case", $0] }).map {
+        ["name": $0[0], "value": $0[1]]
+      }, "count": "\(outcome.decidedCount)", "none": outcome.decidedCount == 0, "reason": decision.reason,
+    ]
+    var rest = Section(
+      "Left as they are", ReportTable(columns: ["case_id"], rows: outcome.left.map { [$0] }),
+      note: "Somebody else has them, or nothing of them waits.", empty: "None.")
+    if outcome.left.isEmpty { rest.note = "" }
+    page.sections = [
+      Section("What it is about", sums, note: "By currency; a case whose breaks have several has no sum.", empty: "Nothing."), rest,
+    ]
+    page.fields["back"] = "/bulk"
+    return page
+  }
+
+  /// Decides them all in one go.
+  ///
+  /// - Returns: the id of the batch.
+  func decideMany(_ form: Form) async throws -> String {
+    let (ids, decision) = try await bulkOf(form)
+    let outcome = try await job.decideMany(ids, decision, by: Person())
+    guard let batch = outcome.batchID else {
+      throw ConsoleFault(status: .conflict, message: "Nothing was decided: somebody else has them, or nothing of them waits.")
+    }
+    try await board.refresh(ids)
+    return batch
+  }
+
+  /// Decisions of a batch, as far as the account's inboxes reach.
+  func batch(_ id: String) async throws -> Page {
+    let found = try await batchRows(id)
+    var page = Page(title: "Batch \(id.prefix(8))", visit: visit, subtitle: "\(found.rows.count) decisions made in one go; id \(id)")
+    page.sections = [Section("Decisions", found)]
+    if visit.canWork, found.records.contains(where: { $0.text("account") == visit.account }) { page.fields["batch"] = ["id": id] }
+    page.fields["back"] = "/queue"
+    try await viewed(id)
+    return page
+  }
+
+  /// Takes back what of a batch this account decided within the last minutes.
+  func undoBatch(_ id: String, _ form: Form) async throws {
+    guard visit.canWork else { throw ConsoleFault.notAllowed }
+    let cases = try await batchRows(id).records.map { $0.text("case_id") }
+    _ = try await undo(cases, batch: id, form["reason"])
+    try await board.refresh(cases)
+  }
+
+  private func batchRows(_ id: String) async throws -> ReportTable {
+    guard Self.isID(id) else { throw ConsoleFault.notThere }
+    let found = try await table(
+      "batch", ["batch_id": .text(id), "inboxes": inboxes, "rows": .int8(Int64(ConsoleLimits.bulkMax))])
+    guard !found.rows.isEmpty else { throw ConsoleFault.notThere }
+    return found
+  }
+
+  /// The cases that a form names, all of them in the account's inboxes, and what is to be decided about each.
+  private func bulkOf(_ form: Form) async throws -> ([String], CaseDecision) {
+    guard visit.canWork else { throw ConsoleFault.notAllowed }
+    let ids = Array(Set(form.all("case"))).sorted()
+    guard (1...ConsoleLimits.bulkMax).contains(ids.count) else {
+      throw ConsoleFault(status: .badRequest, message: "Choose from one to \(ConsoleLimits.bulkMax) cases.")
+    }
+    guard ids.allSatisfy({ Self.isID($0) }) else { throw ConsoleFault.noCase }
+    try Self.checkLength(form["reason"], ConsoleLimits.reasonCharactersMax, "A reason")
+    try await board.refresh()
+    let theirs = try await table("their_cases", ["case_ids": .textArray(ids), "inboxes": inboxes])
+    guard theirs.rows.count == ids.count else { throw ConsoleFault.noCase }
+    let decision = try decision(form)
+    guard Self.bulkActions.contains(decision.action.rawValue) else {
+      throw ConsoleFault(status: .badRequest, message: "What is said of an order and a charge is said case by case.")
+    }
+    return (ids, decision)
+  }
+
+  private static let bulkActions = CaseAction.allCases.filter { !$0.isAboutPair }.map(\.rawValue)
+
+  private static func option(_ name: String) -> [String: String] {
+    ["name": name, "words": actionWords[name] ?? words(name)]
+  }
+}

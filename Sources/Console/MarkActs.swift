@@ -1,0 +1,61 @@
+internal import Domain
+internal import HTTPTypes
+internal import JobCore
+internal import Postgres
+internal import Review
+
+extension Desk {
+  /// Sets a case aside, gives it to somebody or follows it.
+  func mark(_ act: CaseAct, on id: String, _ form: Form) async throws {
+    let reason = form["reason"]
+    let mark: CaseMark
+    switch act {
+    case .snooze:
+      guard let until = Self.instant(form["until"]) else {
+        throw ConsoleFault(status: .badRequest, message: "It comes back on a day such as 2026-12-31.")
+      }
+      mark = .snooze(until: until)
+    case .wake: mark = .wake
+    case .assign: mark = .assign(to: form["assignee"].isEmpty ? nil : form["assignee"])
+    case .follow: mark = .follow(true)
+    case .unfollow: mark = .follow(false)
+    default: throw ConsoleFault.notThere
+    }
+    try await job.mark(id, mark, by: Person(), reason: reason)
+  }
+
+  /// A day, from its first instant on, or an instant; nil for neither.
+  static func instant(_ text: String) -> Timestamp? {
+    Timestamp(rfc3339: text) ?? Timestamp(rfc3339: text + "T00:00:00Z")
+  }
+
+  /// What the part of a card about arrangements is told.
+  func arrangements(_ head: ReportRecord) async throws -> [String: Any] {
+    let isWaiting = ["open", "taken", "waiting_approval"].contains(head.text("status"))
+    let isFree = head.text("status") == "open" || head.text("is_mine") == "t"
+    let (isAside, assignee) = (!head.text("returns_at").isEmpty, head.text("assignee"))
+    let isFollowed = head.text("is_followed") == "t"
+    return [
+      "can_snooze": isFree && !isAside, "can_wake": isAside, "can_assign": isWaiting, "is_assigned": !assignee.isEmpty,
+      "people": isWaiting ? try await job.assignable(head.text("case_id")).filter { $0 != assignee } : [],
+      "follows": isFollowed, "follows_not": !isFollowed,
+    ]
+  }
+
+  /// Cases that the account follows, whatever became of them.
+  func following() async throws -> Page {
+    try await board.refresh()
+    let parameters: [String: Value] = [
+      "account": .text(visit.account), "inboxes": inboxes, "as_of": asOf, "rows": .int8(Self.cardRows),
+    ]
+    let found = try await table("following", parameters)
+    try await viewed("following")
+    var page = Page(title: "Following", visit: visit, subtitle: "Cases that you follow, what was done last first")
+    page.sections = [
+      Section(
+        "Cases", found, note: found.rows.count == ConsoleLimits.cardRows ? "The first \(ConsoleLimits.cardRows)." : "",
+        empty: "You follow none.")
+    ]
+    return page
+  }
+}

@@ -1,0 +1,60 @@
+internal import Cryptography
+internal import HTTPTypes
+internal import JobCore
+internal import Postgres
+
+extension Desk {
+  /// Tokens with which programs act as this account.
+  func tokens(made: String? = nil) async throws -> Page {
+    let found = try await table("tokens")
+    var page = Page(
+      title: "Tokens", visit: visit, subtitle: "With a token a program acts as you, within your role: Authorization: Bearer …")
+    var fields: [String: Any] = ["live": found.records.map { ["id": $0.text("token"), "name": $0.text("name")] }]
+    if let made { fields["made"] = ["token": made] }
+    page.fields["tokens"] = fields
+    page.sections = [Section("Tokens", found, empty: "You have none.", isLinked: false)]
+    return page
+  }
+
+  /// Makes a token, shown here and nowhere else.
+  func makeToken(_ form: Form, address: String) async throws -> Page {
+    let days = Int64(form["days"]) ?? 0
+    guard (1...ConsoleLimits.tokenDaysMax).contains(days), (1...60).contains(form["name"].count) else {
+      throw ConsoleFault(
+        status: .badRequest, message: "A token has a name of at most 60 characters and 1 to \(ConsoleLimits.tokenDaysMax) days.")
+    }
+    let (context, actor, token) = (context, visit.account, SessionToken.make())
+    let parameters: [String: Value] = [
+      "secret_sha256": .text(SHA256.hex(Array(SessionToken.secret(token, ofProgram: true).utf8))),
+      "name": .text(form["name"]), "days": .int8(days), "address": .text(address),
+      "tokens": .int8(ConsoleLimits.tokensMax),
+    ]
+    let isMade = try await context.transaction(as: .review) { tx in
+      let made = try tx.rows(context.sql("console/make_token.sql"), parameters) { row throws(PostgresError) in try row.bool() }
+      guard made.first == true else { return false }
+      try tx.audit(
+        AuditEntry(actor: actor, act: .tokenMade, subject: actor, details: [.text("token", form["name"]), .number("days", days)]),
+        in: context)
+      return true
+    }
+    guard isMade else {
+      throw ConsoleFault(status: .conflict, message: "You have \(ConsoleLimits.tokensMax) tokens; end one first.")
+    }
+    return try await tokens(made: SessionToken.prefix + token)
+  }
+
+  /// Ends a token of this account.
+  func endToken(_ id: String) async throws {
+    let (context, actor) = (context, visit.account)
+    let count = try await context.transaction(as: .review) { tx in
+      let ended = try tx.rows(context.sql("console/end_token.sql"), ["token": .text(id)]) { row throws(PostgresError) in
+        try row.int8()
+      }.first ?? 0
+      if ended > 0 {
+        try tx.audit(AuditEntry(actor: actor, act: .tokenEnded, subject: actor, details: [.text("token", id)]), in: context)
+      }
+      return ended
+    }
+    guard count > 0 else { throw ConsoleFault.notThere }
+  }
+}

@@ -1,0 +1,163 @@
+public import Domain
+public import JobCore
+internal import Postgres
+
+/// What somebody arranges about a case beside deciding it.
+public enum CaseMark: Sendable, Hashable {
+  /// Nobody is given it before then, unless a break or signal comes to it that it did not have.
+  case snooze(until: Timestamp)
+  /// Ends that now.
+  case wake
+  /// The account gets it first, and nobody else gets it as the next one; nil for nobody's any more.
+  case assign(to: String?)
+  /// Whether the account that acts lists it among those it follows.
+  case follow(Bool)
+}
+
+extension CaseJob {
+  /// Longest time for which a case is set aside, in days.
+  public static let snoozeDaysMax: Int64 = 90
+
+  /// Arranges something about a case.
+  ///
+  /// - Throws: `JobError` when the case does not stand so, or somebody else has it.
+  public func mark(_ caseID: String, _ mark: CaseMark, by person: Person, reason: String = "") async throws {
+    try check(mark, caseID, reason)
+    try await context.withSession(as: .review) { session in
+      let actor = try await session.actor(person, in: context)
+      let state = try await state(of: caseID, on: session)
+      let context = context
+      try await session.retrying { tx in
+        try Self.check(mark, caseID, state, context, &tx)
+        if case .snooze = mark { try Self.giveBack(caseID, actor, context, &tx) }
+        let items = try Self.items(of: [caseID], context, &tx)
+        _ = try tx.run(context.sql("queue/mark.sql"), Self.row(mark, caseID, actor, reason, items, context))
+        try tx.audit(Self.entry(mark.act, caseID, actor, mark.details), in: context)
+      }
+    }
+  }
+
+  /// Who can be given a case, by name.
+  public func assignable(_ caseID: String) async throws -> [String] {
+    let context = context
+    return try await context.transaction(as: .review, .readOnlySnapshot) { tx in
+      try Self.assignable(caseID, context, &tx)
+    }
+  }
+
+  private static func assignable(
+    _ caseID: String, _ context: JobContext, _ tx: inout DatabaseTransaction
+  ) throws -> [String] {
+    try tx.rows(context.sql("queue/assignable.sql"), ["case_id": .text(caseID)]) { row throws(PostgresError) in
+      try row.text()
+    }
+  }
+
+  private func check(_ mark: CaseMark, _ caseID: String, _ reason: String) throws {
+    guard case .snooze(let until) = mark else { return }
+    guard reason.contains(where: { !$0.isWhitespace }) else {
+      throw JobError("could not set case \"\(caseID)\" aside: a reason must be said", status: .usage)
+    }
+    let latest = context.asOf.advanced(bySeconds: Self.snoozeDaysMax * 86_400)
+    guard until > context.asOf, until <= latest else {
+      throw JobError(
+        "could not set case \"\(caseID)\" aside: it comes back after now and within \(Self.snoozeDaysMax) days", status: .usage)
+    }
+  }
+
+  /// Whether the case stands so that it can be arranged.
+  private static func check(
+    _ mark: CaseMark, _ caseID: String, _ state: State, _ context: JobContext, _ tx: inout DatabaseTransaction
+  ) throws {
+    func refuse(_ why: String, _ status: ExitStatus = .error) -> JobError {
+      JobError("could not arrange case \"\(caseID)\": \(why)", status: status)
+    }
+    let parameters: [String: Value] = ["case_id": .text(caseID), "as_of": context.asOfValue]
+    let found = try tx.rows(context.sql("queue/marks.sql"), parameters) { row throws(PostgresError) in
+      (isSnoozed: try row.bool(), assignee: try row.optionalText(), isFollowed: try row.bool())
+    }.first
+    switch mark {
+    case .snooze:
+      guard state.status == "open" || state.status == "taken" else { throw refuse("it is \(state.status)") }
+      guard state.status == "open" || state.holder != nil else { throw refuse("somebody else has it", .lockHeld) }
+    case .wake:
+      guard found?.isSnoozed == true else { throw refuse("it is not set aside") }
+    case .assign(let name?):
+      guard ["open", "taken", "waiting_approval"].contains(state.status) else { throw refuse("it is \(state.status)") }
+      guard try assignable(caseID, context, &tx).contains(name) else {
+        throw refuse("\"\(name)\" is nobody who could work on it", .usage)
+      }
+    case .assign(nil):
+      guard found?.assignee != nil else { throw refuse("it is nobody's") }
+    case .follow(let begins):
+      guard found?.isFollowed != begins else { throw refuse("this account \(begins ? "follows it already" : "does not follow it")") }
+    }
+  }
+
+  /// Whoever sets a case aside does not keep it.
+  private static func giveBack(
+    _ caseID: String, _ actor: Actor, _ context: JobContext, _ tx: inout DatabaseTransaction
+  ) throws {
+    let holder: [String: Value] = ["case_id": .text(caseID), "person": .text(actor.name)]
+    guard try tx.run(context.sql("queue/release.sql"), holder) == 1 else { return }
+    _ = try tx.run(
+      context.sql("queue/event.sql"), event(caseID, "released", actor, reason: "set aside", until: .null, context))
+  }
+
+  private static func row(
+    _ mark: CaseMark, _ caseID: String, _ actor: Actor, _ reason: String, _ items: Value, _ context: JobContext
+  ) -> [String: Value] {
+    [
+      "case_id": .text(caseID), "topic": .text(mark.topic), "is_set": .bool(mark.isSet),
+      "assignee": mark.assignee.map(Value.text) ?? .null,
+      "returns_at": mark.returnsAt.map { .timestamptz(microseconds: $0.microseconds) } ?? .null,
+      "item_ids": items, "person": .text(actor.name), "reason": .text(reason), "as_of": context.asOfValue,
+    ]
+  }
+}
+
+extension CaseMark {
+  fileprivate var topic: String {
+    switch self {
+    case .snooze, .wake: "snooze"
+    case .assign: "assignment"
+    case .follow: "following"
+    }
+  }
+
+  fileprivate var isSet: Bool {
+    switch self {
+    case .snooze: true
+    case .wake: false
+    case .assign(let name): name != nil
+    case .follow(let begins): begins
+    }
+  }
+
+  fileprivate var assignee: String? {
+    if case .assign(let name) = self { return name }
+    return nil
+  }
+
+  fileprivate var returnsAt: Timestamp? {
+    if case .snooze(let until) = self { return until }
+    return nil
+  }
+
+  fileprivate var act: AuditAct {
+    switch self {
+    case .snooze: .caseSnoozed
+    case .wake: .caseWoken
+    case .assign: .caseAssigned
+    case .follow(let begins): begins ? .caseFollowed : .caseUnfollowed
+    }
+  }
+
+  fileprivate var details: [AuditEntry.Detail] {
+    switch self {
+    case .snooze(let until): [.text("until", until.rfc3339)]
+    case .assign(let name): [.text("assignee", name ?? "")]
+    case .wake, .follow: []
+    }
+  }
+}

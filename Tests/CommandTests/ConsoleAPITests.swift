@@ -1,0 +1,96 @@
+import Cryptography
+import Postgres
+import TestSupport
+import Testing
+
+/// Programs that act as a person: tokens, and every answer that the OpenAPI file promises.
+@Suite(.serialized) struct ConsoleAPITests {
+  private static let python = PythonEnvironment(
+    name: "openapi", packages: ["jsonschema==4.26.0", "openapi-spec-validator==0.9.0"], module: "jsonschema, openapi_spec_validator")
+  private var console: ConsoleDesk { ConsoleDesk.shared }
+
+  /// A new token of somebody.
+  private func token(_ person: String, _ name: String = "a program") async throws -> String {
+    let page = try await console.browser(person).post("/tokens", [("name", name), ("days", "30")])
+    return try #require(page.body.firstMatch(of: /<code>(payrecon_[0-9a-f]{64})<\/code>/), "\(page.status) \(page.body)").output.1.description
+  }
+
+  private func ask(_ path: String, _ token: String, post body: String? = nil) async throws -> ConsolePage {
+    let browser = Browser(port: try await console.port())
+    return try browser.send(body == nil ? "GET" : "POST", path, ["Authorization: Bearer \(token)"], body)
+  }
+
+  @Test func everyAnswerIsAsTheFileSays() async throws {
+    guard try await Self.python.install() else { return print("SKIPPED: the OpenAPI file: no package index, for \(Self.python.packages)") }
+    var program = Self.python.program
+    program.environment["CONSOLE_URL"] = "http://127.0.0.1:\(try await console.port())"
+    for (name, person) in [("ANALYST", "ann"), ("APPROVER", "dora"), ("READER", "rex"), ("INBOX", "ops")] {
+      program.environment["TOKEN_\(name)"] = try await token(person)
+    }
+    program.environment["CASES"] = "\(ConsoleDesk.caseID("V13")) \(ConsoleDesk.caseID("V14"))"
+    program.environment["FOREIGN"] = ConsoleDesk.caseID("U2")
+    let checked = try await program.run(
+      ["\(Self.python.folder)/bin/python", "\(TestServer.repository)/Tests/console_browser/api_check.py"])
+    #expect(checked.status == 0, "\(checked.text.suffix(5000)) \(checked.complaint.suffix(2000))")
+  }
+
+  @Test func aTokenIsShownOnceAndEnds() async throws {
+    try await ConsoleDesk.add("ned", "analyst", "", try await console.desk())
+    let ned = try await console.browser("ned")
+    let token = try await token("ned", "<b>nightly</b>")
+    let bare = String(token.dropFirst("payrecon_".count))
+    #expect(try await ask("/api/v1/me", token).body == #"{"account":"ned","role":"analyst","inboxes":[]}"#)
+    // It is kept as a hash alone, and no page or log tells it again.
+    let list = try ned.get("/tokens").body
+    #expect(list.contains("&lt;b&gt;nightly") && !list.contains(bare) && !list.contains("<b>nightly"))
+    #expect(try await !console.log().contains(bare))
+    let kept = "select count(*) from payrecon.console_sessions where console_sessions::text like '%\(bare)%'"
+    #expect(try await console.query(kept) == "0")
+    // A token is no session of a browser, and a session no token: no page of another site acts by either.
+    #expect(try Browser(port: ned.port, token: bare).post("/next").status == 401)
+    #expect(try Browser(port: ned.port).get("/queue", headers: ["Authorization: Bearer \(token)"]).status == 303)
+    #expect(try ned.get("/api/v1/me").status == 401)
+    #expect(try await ask("/api/v1/me", "payrecon_\(ned.token)").status == 401)
+    let id = try #require(list.firstMatch(of: /\/tokens\/([0-9a-f]{16})\/end/)).output.1
+    let amy = try await console.browser("amy")
+    #expect(try amy.post("/tokens/\(id)/end").status == 404)
+    #expect(try ned.post("/tokens/\(id)/end").status == 303)
+    #expect(try await ask("/api/v1/cases/next", token, post: "").status == 401)
+    let acts = try await console.query(
+      "select string_agg(act, ' ' order by number) from payrecon.audit_log where act like 'token%' and login = 'ned'")
+    #expect(acts == "token_made token_ended")
+  }
+
+  @Test func tokensHaveLimits() async throws {
+    let desk = try await console.desk()
+    try await ConsoleDesk.add("tia", "analyst", "", desk)
+    let tia = try await console.browser("tia")
+    for (name, days) in [("", "30"), ("x", "0"), ("x", "366"), ("x", "-1"), ("x", "y"), (String(repeating: "x", count: 61), "1")] {
+      #expect(try tia.post("/tokens", [("name", name), ("days", days)]).status == 400, "\(name) \(days)")
+    }
+    let first = try await token("tia")
+    for _ in 1..<10 { _ = try await token("tia") }
+    #expect(try tia.post("/tokens", [("name", "x"), ("days", "1")]).status == 409)
+    #expect(try tia.post("/tokens", [("name", "x"), ("days", "1")], csrf: "x").status == 403)
+    // It outlives the idle half hour, makes no other token, and ends with its account.
+    try await console.query("update payrecon.console_sessions set seen_at = now() - interval '2 hours' where account = 'tia'")
+    #expect(try tia.get("/queue").status == 303)
+    #expect(try await ask("/api/v1/me", first).status == 200)
+    var settings = desk.connection
+    settings.role = "payrecon_review"
+    let session = try await Session.open(settings)
+    let secret = SHA256.hex(Array("payrecon token \(first.dropFirst("payrecon_".count))".utf8))
+    do {
+      try await session.transaction { tx in
+        try tx.execute("select set_config('payrecon.session', '\(secret)', true)")
+        try tx.execute("select payrecon.console_make_token('\(String(repeating: "a", count: 64))', 'x', 1, '', 100)")
+      }
+      Issue.record("a token made another")
+    } catch PostgresError.server(let error) {
+      #expect(error.sqlState.code == "42501", "\(error)")
+    }
+    await session.close()
+    #expect(try await desk.program("account", "disable", "tia").status == 0)
+    #expect(try await ask("/api/v1/me", first).status == 401)
+  }
+}

@@ -1,0 +1,159 @@
+import TestSupport
+import Testing
+
+/// What is arranged about cases beside deciding them: set aside, given to somebody, followed, decided many at once.
+@Suite(.serialized) struct ConsoleArrangeTests {
+  private var console: ConsoleDesk { ConsoleDesk.shared }
+
+  private func message(_ page: ConsolePage) -> String {
+    page.body.firstMatch(of: /role="status">([^<]*)/).map { String($0.output.1) } ?? ""
+  }
+
+  /// A case that is set aside is in nobody's way until its day, or until something new comes to it.
+  @Test func whatIsSetAsideComesBack() async throws {
+    let (ann, gil) = (try await console.browser("ann"), try await console.browser("gil"))
+    let id = ConsoleDesk.caseID("V101")
+    let path = "/cases/\(id)"
+    let day = [("until", "2026-05-20"), ("reason", "asked the customer")]
+    #expect(try gil.post("\(path)/take").status == 303)
+    let others = try ann.post("\(path)/snooze", day)
+    #expect(others.status == 409 && message(others).contains("somebody else has it"), "\(message(others))")
+    #expect(try gil.post("\(path)/snooze", day).done == "snooze")
+    #expect(try await console.query("select count(*) from payrecon.case_leases where case_id = '\(id)'") == "0")
+    #expect(try !Self.all(ann, "/queue?app=com.acme.kids").contains(id))
+    #expect(try Self.all(ann, "/queue?app=com.acme.kids&aside=yes").contains(id))
+    #expect(try ann.get(path).body.contains("2026-05-20 00:00:00Z"))
+    // The command line sees it alike.
+    let desk = try await console.desk()
+    let clock = try await console.query("select payrecon.rfc3339(max(at)) from payrecon.case_marks")
+    let listed = try await desk.program("queue", "list", "--as-of", clock)
+    #expect(listed.text.contains("\(id),open,") && listed.text.contains("2026-05-20T00:00:00Z"), "\(listed.complaint)")
+    let snoozed = "select count(*) from payrecon.snoozed_at"
+    #expect(try await console.query("\(snoozed)('2026-05-19T23:59:59Z') where case_id = '\(id)'") == "1")
+    #expect(try await console.query("\(snoozed)('2026-05-20T00:00:00Z') where case_id = '\(id)'") == "0")
+    #expect(try ann.post("\(path)/wake").done == "wake")
+    #expect(try Self.all(ann, "/queue?app=com.acme.kids").contains(id))
+    #expect(try ann.post("\(path)/wake").status == 409)
+    // A break that was not there when it was set aside brings it back.
+    #expect(try ann.post("\(path)/snooze", day).done == "snooze")
+    try await console.query(
+      "update payrecon.case_marks set item_ids = '{}' where case_id = '\(id)' and topic = 'snooze'")
+    #expect(try await console.query("\(snoozed)('2026-05-13T00:00:00Z') where case_id = '\(id)'") == "0")
+    try await console.query("delete from payrecon.console_gathered")
+    #expect(try Self.all(ann, "/queue?app=com.acme.kids").contains(id))
+    let acts = "select string_agg(act, ' ' order by number) from payrecon.audit_log where subject = '\(id)' and act like 'case_%'"
+    #expect(try await console.query(acts) == "case_taken case_snoozed case_woken case_snoozed")
+  }
+
+  /// Cases of a list, page after page.
+  private static func all(_ browser: Browser, _ path: String) throws -> [String] {
+    var (found, next): ([String], String?) = ([], path)
+    for _ in 0..<9 {
+      guard let path = next else { break }
+      let page = try browser.get(path)
+      found += page.cases
+      next = page.next
+    }
+    return found
+  }
+
+  @Test func whoIsGivenACaseGetsItFirst() async throws {
+    let desk = try await console.desk()
+    for name in ["kit", "lou"] { try await ConsoleDesk.add(name, "analyst", "", desk) }
+    let (ann, kit, lou) = (try await console.browser("ann"), try await console.browser("kit"), try await console.browser("lou"))
+    let id = ConsoleDesk.caseID("V102")
+    #expect(try ann.get("/cases/\(id)").body.contains("<option>kit</option>"))
+    #expect(try ann.post("/cases/\(id)/assign", [("assignee", "kit")]).done == "assign")
+    #expect(try Self.all(ann, "/queue?assignee=kit") == [id])
+    let next = try lou.post("/next").header("location") ?? ""
+    #expect(next.hasPrefix("/cases/") && !next.contains(id), "\(next)")
+    #expect(try kit.post("/next").header("location") == "/cases/\(id)")
+    #expect(try ann.post("/cases/\(id)/assign").done == "assign")
+    #expect(try ann.post("/cases/\(id)/assign").status == 409)
+    // An account sees the cases of its inboxes alone, and gets no other.
+    let fraud = try ann.post("/cases/\(ConsoleDesk.caseID("U2"))/assign", [("assignee", "ops")])
+    #expect(fraud.status == 400 && message(fraud).contains("nobody who could work on it"), "\(message(fraud))")
+  }
+
+  @Test func whatIsFollowedIsListedWithWhatWasDoneLast() async throws {
+    let (ann, gil) = (try await console.browser("ann"), try await console.browser("gil"))
+    let id = ConsoleDesk.caseID("V103")
+    #expect(try ann.post("/cases/\(id)/follow").done == "follow")
+    #expect(try ann.post("/cases/\(id)/follow").status == 409)
+    #expect(try gil.post("/cases/\(id)/note", [("note", "called")]).status == 303)
+    #expect(try ann.get("/following").body.contains("note by gil"))
+    #expect(try !gil.get("/following").cases.contains(id))
+    #expect(try ann.post("/cases/\(id)/unfollow").done == "unfollow")
+    #expect(try !ann.get("/following").cases.contains(id))
+  }
+
+  /// What would be done is shown first, and does nothing; what is done is one batch, and taken back as one.
+  @Test func manyAreDecidedInOneGo() async throws {
+    let (ann, gil) = (try await console.browser("ann"), try await console.browser("gil"))
+    // Not among the oldest, which others are given as the next ones.
+    let ids = [104, 105, 108, 113, 114].map { ConsoleDesk.caseID("V\($0)") }
+    #expect(try gil.post("/cases/\(ids[0])/take").status == 303)
+    let offered = try ann.get("/bulk?app=com.acme.kids").chosen
+    #expect(offered.contains(ids[1]) && !offered.contains(ids[0]))
+    let form = [("action", "accept"), ("outcome", "confirmed"), ("reason", "one cause")] + ids.map { ("case", $0) }
+    let preview = try ann.post("/bulk", form)
+    #expect(preview.status == 200 && preview.body.contains("4 would be decided, 1 left") && preview.cases == [ids[0]])
+    let decided = "select count(*) from payrecon.case_decisions where case_id in ('\(ids.joined(separator: "','"))')"
+    #expect(try await console.query(decided) == "0")
+    let done = try ann.post("/bulk", form + [("confirmed", "yes")])
+    let place = try #require(done.header("location"))
+    #expect(place.wholeMatch(of: /\/batches\/[0-9a-f]{32}/) != nil, "\(place)")
+    #expect(try await console.query(decided) == "4")
+    #expect(try ann.get(place).cases.sorted() == ids.dropFirst().sorted())
+    let batch = String(place.dropFirst("/batches/".count))
+    #expect(try await console.query("select count(*) from payrecon.audit_log where details like '%\(batch)%'") == "4")
+    // Who decided nothing of it takes nothing of it back.
+    #expect(try gil.post("\(place)/undo", [("reason", "no")]).status == 409)
+    #expect(try ann.post("\(place)/undo", [("reason", "the wrong cause")]).header("location") == place)
+    #expect(try await console.query("select count(*) from payrecon.case_undos where reason = 'the wrong cause'") == "4")
+    #expect(try ann.post("/bulk", form.map { $0.0 == "action" ? ("action", "forced_match") : $0 }).status == 400)
+    // Nothing of a batch is left where all of it is somebody else's.
+    let none = [("action", "accept"), ("outcome", "confirmed"), ("reason", "x"), ("case", ids[0]), ("confirmed", "yes")]
+    #expect(try ann.post("/bulk", none).status == 409)
+  }
+
+  /// What was done is said once.
+  @Test func aPageThatIsLoadedAgainSaysNothingOfWhatWasDone() async throws {
+    let ann = try await console.browser("ann")
+    let path = "/cases/\(ConsoleDesk.caseID("V109"))"
+    let taken = try ann.post("\(path)/take")
+    #expect(taken.header("location") == path)
+    let cookie = "Cookie: payrecon_session=\(ann.token); payrecon_done=take"
+    let first = try Browser(port: ann.port).get(path, headers: [cookie])
+    #expect(message(first) == "It is yours for half an hour." && first.header("set-cookie")?.contains("Max-Age=0") == true)
+    #expect(try message(ann.get(path)).isEmpty)
+    #expect(try message(Browser(port: ann.port).get(path, headers: [cookie + "x"])).isEmpty)
+  }
+
+  @Test func theCommandLineArrangesAlike() async throws {
+    let desk = try await console.desk()
+    let id = ConsoleDesk.caseID("V110")
+    // Not ahead of the console's clock.
+    #expect(try await console.browser("ann").get("/queue").status == 200)
+    let clock = try await console.query("select payrecon.rfc3339(max(at)) from payrecon.audit_log where act = 'record_viewed'")
+    func queue(_ words: String...) async throws -> Execution {
+      try await desk.program.run([Program.path, "queue"] + words + ["--as-of", clock])
+    }
+    #expect(try await queue("snooze", id, "--until", "2026-05-14T00:00:00Z", "--reason", "wait").status == 0)
+    #expect(try await queue("wake", id).text == "queue: it waits again\n")
+    #expect(try await queue("assign", id, "amy").text == "queue: it is for amy\n")
+    #expect(try await queue("assign", id, "rex").status == 64)
+    #expect(try await queue("assign", id).status == 0)
+    #expect(try await queue("follow", id).status == 0)
+    #expect(try await queue("follow", id, "--end").status == 0)
+    let ids = [111, 112].map { ConsoleDesk.caseID("V\($0)") }
+    let words = ["decide"] + ids + ["--action", "accept", "--reason", "known"]
+    let preview = try await desk.program.run([Program.path, "queue"] + words + ["--dry-run", "--as-of", clock])
+    #expect(preview.text == "queue: would be decided 2, left 0\n", "\(preview.complaint)")
+    let done = try await desk.program.run([Program.path, "queue"] + words + ["--as-of", clock])
+    let batch = try #require(done.text.firstMatch(of: /queue: decided 2, left 0, batch ([0-9a-f]{32})\n/)).output.1
+    let undone = try await queue("undo", "--batch", String(batch), "--reason", "not so")
+    #expect(undone.text == "queue: undone 2, proposed 0, left 0\n", "\(undone.complaint)")
+    #expect(try await queue("undo", "--batch", String(repeating: "0", count: 32), "--reason", "x").status == 64)
+  }
+}

@@ -1,0 +1,133 @@
+import FoundationEssentials
+import Glibc
+import TestSupport
+import Testing
+
+/// What a newcomer sees: the console over the made world, as `jobs/quickstart --console` opens it, and a browser in it.
+@Suite(.serialized) struct ConsoleBrowserTests {
+  private static let orders = "1000"
+  private static let python = PythonEnvironment(
+    name: "browser", packages: ["selenium==4.51.0"], bare: ["axe-playwright-python==0.1.8"],
+    module: "selenium.webdriver, axe_playwright_python")
+  private static let programs = ["/usr/bin/chromium", "/usr/bin/chromedriver"]
+
+  /// One for all tests, opened by the first.
+  private actor Shared {
+    static let shared = Shared()
+    private var desk: Desk?
+    private var opened: Console?
+
+    func console() async throws -> Console {
+      if let opened { return opened }
+      let desk: Desk
+      if let made = self.desk { desk = made } else { desk = try await Desk() }
+      self.desk = desk
+      let console = try await ConsoleBrowserTests.open(desk)
+      opened = console
+      return console
+    }
+
+    /// Ends it; the next who asks opens it anew.
+    func stop() async throws {
+      try await opened?.stop()
+      opened = nil
+    }
+  }
+
+  /// The console as it was opened, and what it said about that.
+  private struct Console {
+    var desk: Desk
+    var said: String
+    var url: String
+    var process: pid_t
+    var execution: Task<Execution, any Error>
+
+    var port: Int { Int(url.split(separator: ":").last ?? "") ?? 0 }
+
+    /// The password of an account; empty where none was told.
+    func password(of account: String) -> String {
+      for line in said.split(separator: "\n") {
+        let words = line.split(separator: " ").map(String.init)
+        if words.count == 3, words[0] == account { return words[1] }
+      }
+      return ""
+    }
+
+    /// Ends the server, and waits for that.
+    func stop() async throws {
+      kill(process, SIGTERM)
+      #expect(try await execution.value.status == 0)
+    }
+  }
+
+  private static func open(_ desk: Desk) async throws -> Console {
+    var program = desk.program
+    // The world has settings and roots of its own; the programs are those of the tests.
+    for name in ["PAYRECON_CONFIG", "PAYRECON_APPLE_ROOTS"] { program.environment[name] = nil }
+    let folder: String = Program.path.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }
+    program.environment["PAYRECON_BIN"] = folder
+    program.environment["PAYRECON_CONSOLE_PORT"] = "0"
+    let words = ["\(TestServer.repository)/jobs/quickstart", "--console", orders, "\(desk.directory)/quickstart"]
+    let opening = program
+    try? FileManager.default.removeItem(atPath: "\(desk.directory)/said")
+    let execution = Task {
+      // The shell becomes the script, and that the server: one process id for all.
+      try await opening.run(["sh", "-c", "echo $$ > said; exec bash \"$@\" >> said", "sh"] + words)
+    }
+    for _ in 0..<12_000 {
+      let said = (try? Desk.bytes("\(desk.directory)/said")).map { String(decoding: $0, as: UTF8.self) } ?? ""
+      if let url = said.firstMatch(of: /listening on (http:\/\/127\.0\.0\.1:\d+)\/\n/)?.output.1 {
+        let process = try #require(said.split(separator: "\n").first.flatMap { pid_t($0) })
+        ConsoleDesk.endAtExit(process)
+        return Console(desk: desk, said: said, url: String(url), process: process, execution: execution)
+      }
+      try await Task.sleep(for: .milliseconds(10))
+    }
+    throw Program.SpawnFailure(description: "the console was not opened: \(try await execution.value.complaint)")
+  }
+
+  @Test func theQuickstartOpensTheConsole() async throws {
+    let first = try await Shared.shared.console()
+    let (ann, dora) = (first.password(of: "ann"), first.password(of: "dora"))
+    try #require(ann.count == 18 && dora.count == 18 && ann != dora, "\(first.said)")
+    for (account, password) in [("ann", ann), ("dora", dora)] {
+      let browser = try await Browser(port: first.port).logIn(account, password)
+      #expect(try !browser.get("/queue").cases.isEmpty, "\(account)")
+      guard account == "ann" else { continue }
+      try Self.decideNext(browser)
+    }
+    try await Shared.shared.stop()
+    // Nothing that is kept tells the passwords; the next start gives others.
+    let kept = try await first.desk.program.run(["grep", "-rlE", "\(ann)|\(dora)", "--exclude=said", first.desk.directory])
+    #expect(kept.text.isEmpty, "\(kept.text)")
+    let second = try await Shared.shared.console()
+    #expect(try Browser(port: second.port).attempt("ann", ann).status == 401)
+    // Its clock goes on: what was decided before does not lie ahead.
+    try Self.decideNext(try await Browser(port: second.port).logIn("ann", second.password(of: "ann")))
+  }
+
+  private static func decideNext(_ browser: Browser) throws {
+    let place = try #require(try browser.post("/next").header("location"))
+    let accepted = [("action", "accept"), ("outcome", "confirmed"), ("reason", "known")]
+    #expect(try browser.post("\(place)/decide", accepted).done == "decided")
+  }
+
+  /// Everything that people do there, in a real browser by the keyboard.
+  @Test(.enabled(if: programs.allSatisfy { Program.exists($0) }, "install Debian's chromium and chromium-driver"))
+  func aDayInABrowser() async throws {
+    let console = try await Shared.shared.console()
+    guard try await Self.python.install() else {
+      print("SKIPPED: the console in a browser: no package index, for \(Self.python.packages + Self.python.bare)")
+      return
+    }
+    var program = Self.python.program
+    program.environment["CONSOLE_URL"] = console.url
+    program.environment["ANN_PASSWORD"] = console.password(of: "ann")
+    program.environment["DORA_PASSWORD"] = console.password(of: "dora")
+    program.environment["PYTHONDONTWRITEBYTECODE"] = "1"
+    let shots = Program.variable("PAYRECON_TEST_ARTIFACTS") ?? "\(TestServer.repository)/.build/test-artifacts"
+    let walked = try await program.run(
+      ["\(Self.python.folder)/bin/python", "\(TestServer.repository)/Tests/console_browser/walk.py", "\(shots)/console"])
+    #expect(walked.status == 0 && walked.text.hasSuffix("walk: done\n"), "\(walked.text.suffix(2000)) \(walked.complaint.suffix(6000))")
+  }
+}

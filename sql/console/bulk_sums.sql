@@ -1,0 +1,10 @@
+-- purpose: what some cases are about in sum, by currency; amounts of different currencies are never added.
+-- parameters: case_ids (text[])
+-- grain:   one row per currency, one for cases without a sum
+select
+    kept.currency, count(*) as case_count,
+    money_text(least(sum(kept.amount_milliunits), 9223372036854775807)::bigint, kept.currency) as at_stake
+from console_cases as kept
+where kept.case_id = any(:'case_ids'::text[])
+group by kept.currency
+order by kept.currency nulls last;

@@ -1,0 +1,45 @@
+-- purpose: cases that an account follows, with what was done last, as far as its inboxes reach.
+-- parameters: account (text), inboxes (text[]): none for all; as_of (timestamptz), rows (bigint)
+-- grain:   one row per case
+with followed as materialized (
+    select marks.case_id, marks.at as followed_at
+    from marks_at(:'as_of'::timestamptz) as marks
+    where marks.topic = 'following'
+        and marks.account = :'account'::text
+),
+done as (
+    select case_events.case_id, case_events.at, case_events.action || ' by ' || case_events.account as what
+    from followed
+    inner join case_events on case_events.case_id = followed.case_id
+    union all
+    select case_decisions.case_id, case_decisions.at,
+        case_decisions.action || ' ' || case_decisions.step || ' by ' || case_decisions.account
+    from followed
+    inner join case_decisions on case_decisions.case_id = followed.case_id
+    union all
+    select case_undos.case_id, case_undos.at, 'undo ' || case_undos.step || ' by ' || case_undos.account
+    from followed
+    inner join case_undos on case_undos.case_id = followed.case_id
+    union all
+    select case_notes.case_id, case_notes.at, 'note by ' || case_notes.account
+    from followed
+    inner join case_notes on case_notes.case_id = followed.case_id
+    union all
+    select followed.case_id, followed.followed_at, 'you began to follow it'
+    from followed
+),
+newest as materialized (
+    select distinct on (done.case_id) done.case_id, done.at, done.what
+    from done
+    where done.at <= :'as_of'::timestamptz
+    order by done.case_id asc, done.at desc, done.what asc
+)
+select
+    kept.case_id, kept.status, array_to_string(kept.names, ' ') as about, kept.subject_kind || ' ' || kept.subject_id as subject,
+    money_text(kept.amount_milliunits, kept.currency) as at_stake, newest.what as done_last, rfc3339(newest.at) as at
+from newest
+inner join console_cases as kept on kept.case_id = newest.case_id
+where cardinality(:'inboxes'::text[]) = 0
+    or kept.teams && :'inboxes'::text[]
+order by newest.at desc, kept.case_id
+limit :'rows'::bigint;

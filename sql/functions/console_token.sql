@@ -1,0 +1,80 @@
+-- purpose: tokens with which programs act as an account: sessions that no idle time ends, made only by somebody who logged in
+--          with a password, told once, kept as a hash.
+create or replace function payrecon.console_make_token(
+    secret_sha256 text, called text, days bigint, peer text, count_max bigint
+) returns boolean
+language plpgsql volatile security definer
+set search_path = payrecon, pg_catalog, pg_temp
+as $$
+declare
+    wanted text := payrecon.acting_account();
+    live_count bigint;
+begin
+    -- A token makes no other, nor does a login of the database.
+    if not exists (
+        select 1
+        from payrecon.console_sessions
+        where console_sessions.secret_sha256
+            = encode(sha256(convert_to(current_setting('payrecon.session', true), 'UTF8')), 'hex')
+            and console_sessions.kind = 'browser'
+    ) then
+        raise exception 'only whoever logged in makes a token' using errcode = 'insufficient_privilege';
+    end if;
+    -- Those of one account are made one by one, so that they can be counted.
+    perform 1 from payrecon.console_accounts where console_accounts.name = wanted for update;
+    select count(*)
+    into live_count
+    from payrecon.console_sessions
+    where console_sessions.account = wanted
+        and console_sessions.kind = 'token'
+        and console_sessions.ended_at is null
+        and console_sessions.expires_at > clock_timestamp();
+    if live_count >= $5 then
+        return false;
+    end if;
+    insert into payrecon.console_sessions (secret_sha256, account, address, opened_at, seen_at, expires_at, kind, called)
+    values (
+        $1, wanted, $4, clock_timestamp(), clock_timestamp(),
+        clock_timestamp() + make_interval(days => least($3, 365)::integer), 'token', $2
+    );
+    return true;
+end
+$$;
+
+-- Tokens of the account that asks; the id is the beginning of what the hash of the token is hashed to.
+create or replace function payrecon.console_tokens() returns table (
+    token text, name text, made_at timestamptz, seen_at timestamptz, expires_at timestamptz
+)
+language plpgsql stable security definer
+set search_path = payrecon, pg_catalog, pg_temp
+as $$
+begin
+    return query
+    select left(console_sessions.secret_sha256, 16), console_sessions.called, console_sessions.opened_at,
+        console_sessions.seen_at, console_sessions.expires_at
+    from payrecon.console_sessions
+    where console_sessions.account = payrecon.acting_account()
+        and console_sessions.kind = 'token'
+        and console_sessions.ended_at is null
+        and console_sessions.expires_at > clock_timestamp()
+    order by console_sessions.opened_at, console_sessions.secret_sha256;
+end
+$$;
+
+create or replace function payrecon.console_end_token(wanted text) returns bigint
+language plpgsql volatile security definer
+set search_path = payrecon, pg_catalog, pg_temp
+as $$
+declare
+    ended bigint;
+begin
+    update payrecon.console_sessions
+    set ended_at = clock_timestamp()
+    where console_sessions.account = payrecon.acting_account()
+        and console_sessions.kind = 'token'
+        and console_sessions.ended_at is null
+        and left(console_sessions.secret_sha256, 16) = $1;
+    get diagnostics ended = row_count;
+    return ended;
+end
+$$;

@@ -1,0 +1,35 @@
+-- purpose: what is arranged about cases at a clock: the newest word on each topic, by account where somebody follows a case.
+create or replace function payrecon.marks_at(clock timestamptz) returns setof payrecon.case_marks
+language sql stable parallel safe
+as $$
+    select newest.*
+    from (
+        select distinct on (
+                case_marks.case_id, case_marks.topic,
+                case when case_marks.topic = 'following' then case_marks.account end
+            )
+            case_marks.*
+        from payrecon.case_marks
+        where case_marks.at <= clock
+        order by case_marks.case_id, case_marks.topic,
+            case when case_marks.topic = 'following' then case_marks.account end, case_marks.number desc
+    ) as newest
+    where newest.is_set
+$$;
+
+-- Cases that are set aside at a clock, and when each comes back; something new in one has brought it back already.
+create or replace function payrecon.snoozed_at(clock timestamptz) returns table (case_id text, returns_at timestamptz)
+language sql stable parallel safe
+as $$
+    select marks.case_id, marks.returns_at
+    from payrecon.marks_at(clock) as marks
+    where marks.topic = 'snooze'
+        and marks.returns_at > clock
+        and not exists (
+            select 1
+            from payrecon.case_items_at(clock) as items
+            where items.case_id = marks.case_id
+                and items.is_open
+                and items.item_id <> all(marks.item_ids)
+        )
+$$;
