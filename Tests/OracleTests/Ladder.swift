@@ -283,9 +283,15 @@ struct Ladder {
     }
   }
 
+  /// Whether a charge carries the token that was made for one order, and an order has another one of its own.
+  func isForOtherOrder(_ charge: OracleCharge, than order: WorldOrder) -> Bool {
+    guard let token = charge.token, let own = order.token, own != token else { return false }
+    return world.users.allSatisfy { !$0.tokens.contains(token) } && orders.count { $0.token == token } == 1
+  }
+
   func isCandidate(_ order: WorldOrder, _ charge: OracleCharge) -> Bool {
     guard !charge.isRenewal, !charge.isFamily, agree(order, charge), order.quantity == charge.quantity, order.status != "cancelled",
-      possibleUsers(charge).contains(order.user)
+      possibleUsers(charge).contains(order.user), !isForOtherOrder(charge, than: order)
     else { return false }
     let instants = [order.paid, order.delivered].compactMap { $0 }
     let isUnpaid = order.status == "created" || !instants.isEmpty && instants.allSatisfy { $0 >= charge.purchased }

@@ -1162,6 +1162,27 @@ def _(b):
     return [("match", o2, r, "M3"), ("match", o3, two, "M4"), ("quiet", o3, two)]
 
 
+@case("a second payment beside an order with a token of its own",
+      "M6: same user ...; but the charge carries the token that another order was given; DUP_CHARGE: one order paid by two distinct charges")
+def _(b):
+    u = b.man("order")
+    o, p = b.sale(u, "coins60", "04-08T10:00:00")
+    again = b.buy("coins60", p.bought + HOUR, o["row"]["app_account_token"])
+    b.jws(again, u)
+    o2 = b.order(u, "coins60", p.bought + 50 * MINUTE, "delivered", app_account_token=b.uuid())
+    return [("match", o, p, "M2"), ("no match", o2), ("break", "ORDER_NO_TX", o2, None), ("break", "DUP_CHARGE", o, again)]
+
+
+@case("a purchase with the token of a cancelled order of another product", "M6: an order with another token than the charge's")
+def _(b):
+    u = b.man("order")
+    o = b.order(u, "skin", day("04-08T10:00:00"), "cancelled", app_account_token=b.uuid())
+    p = b.buy("coins60", day("04-08T10:10:00"), o["row"]["app_account_token"])
+    b.jws(p, u)
+    o2 = b.order(u, "coins60", p.bought - 5 * MINUTE, "delivered", app_account_token=b.uuid())
+    return [("no match", o2), ("break", "ORDER_NO_TX", o2, None), ("break", "TX_NO_ORDER", None, p)]
+
+
 def _week_and_order(b, u, renewed=True):
     """A weekly subscription and its renewal, with the order of the first period and, if wanted, of the second, by its line item."""
     p = b.buy("vip.week", day("04-08T10:00:00"))

@@ -60,6 +60,16 @@ pair as (
             where user_tokens.app_account_token = match_charge.token
         ) as token_holder_count,
         case when match_order.own_token is null then 'the user''s' else 'the order''s' end as whose_token,
+        (
+            select match_token_order.order_id
+            from match_token_order
+            where match_token_order.token = match_charge.token
+                and match_token_order.order_count = 1
+                and match_order.own_token <> match_charge.token
+                and not exists (
+                    select 1 from in_user_tokens as user_tokens where user_tokens.app_account_token = match_charge.token
+                )
+        ) as order_of_token,
         match_evidence.order_id is not null as is_in_evidence,
         match_evidence.sha256 as named_evidence,
         exists (
@@ -454,6 +464,8 @@ said as (
             when difference is not null then difference
             when order_quantity <> quantity then 'the quantities are ' || order_quantity || ' and ' || quantity
             when buyer <> user_id and granted_rung is distinct from 'M6' then buyer_text
+            when order_of_token is not null
+                then 'the order has a token of its own, and the purchase carries that of order ' || order_of_token
             when purchased_at < created_at - :'skew'::interval
                 then 'the purchase was ' || distance_text || ' before the order'
             when purchased_at > created_at + case

@@ -1,5 +1,6 @@
 -- purpose: rungs M6 and M7: what is left, by user, product, quantity and time; across every user seen on the device
---          when only the uploader is known, and the charge does not say itself that it paid the uploader's order again.
+--          when only the uploader is known, and the charge does not say itself that it paid the uploader's order again. An
+--          order with a token of its own is not meant by a charge that carries another order's.
 -- parameters: window, ask_to_buy_window, skew (intervals)
 -- grain:   one row per order and charge that would fit
 insert into match_heuristic (order_id, charge_id, original_transaction_id, contributions, distance)
@@ -56,6 +57,15 @@ charge_user as (
                 and match_candidate.rung in ('M1', 'M3', 'M5')
         )
 ),
+-- Charges whose token was made for one order.
+orders_charge as (
+    select open_charge.charge_id
+    from open_charge
+    inner join match_token_order
+        on match_token_order.token = open_charge.token
+        and match_token_order.order_count = 1
+    where not exists (select 1 from in_user_tokens as user_tokens where user_tokens.app_account_token = open_charge.token)
+),
 nearest_tie as (
     select charge_id, user_id, min(known_by) as known_by
     from charge_user
@@ -87,6 +97,10 @@ where match_order.status <> 'cancelled'
             and match_decision.charge_id = open_charge.charge_id
     )
     and not exists (select 1 from match_decided where match_decided.order_id = match_order.order_id)
+    and (
+        coalesce(match_order.own_token = open_charge.token, true)
+        or not exists (select 1 from orders_charge where orders_charge.charge_id = open_charge.charge_id)
+    )
     and open_charge.purchased_at >= match_order.created_at - :'skew'::interval
     and open_charge.purchased_at <= match_order.created_at + case
         when match_order.settled_at is null or match_order.settled_at >= open_charge.purchased_at - :'skew'::interval
