@@ -41,6 +41,7 @@ import Testing
     #expect(rows.status == 0 && told.contains("T18 -1: Apple sold it at another price"), "\(told)")
     #expect(rows.text.contains("charge,"))
     try await Self.expectBridge(desk)
+    try await Self.expectWorkbook(desk)
     await desk.end()
     try FileManager.default.removeItem(atPath: world)
   }
@@ -60,6 +61,19 @@ import Testing
     #expect(unknown.status == 64 && unknown.text.isEmpty && unknown.complaint.contains("Did you mean 2026-P10/customer/USD/"), "\(unknown.complaint)")
     let other = try await desk.program("rows", "tieout_bridge", "2026-P11", "--as-of", asOf)
     #expect(other.status == 64 && other.complaint.contains("There are those of 2026-P10."), "\(other.complaint)")
+  }
+
+  /// The report as a workbook: each cell as in its CSV, by openpyxl, and by LibreOffice where that is installed.
+  private static func expectWorkbook(_ desk: Desk) async throws {
+    guard try await WorkbookTests.python.install() else { return }
+    let report = try await desk.program(
+      "report", "tieout", "--out", "tieout", "--format", "csv", "--format", "xlsx", "--as-of", asOf)
+    #expect(report.status == 0, "\(report.complaint)")
+    let folder = "\(desk.directory)/tieout"
+    let told = try await WorkbookTests.check("workbook.py", "\(folder)/tieout.xlsx", folder)
+    #expect(told.contains("tieout_identities: "), "\(told)")
+    try await WorkbookTests.check("readers.py", folder)
+    if try await WorkbookTests.hasLibreOffice() { try await WorkbookTests.expectOffice(folder, "tieout", desk) }
   }
 
   private static func table(_ path: String) throws -> [[String: String]] {

@@ -53,7 +53,8 @@ import Testing
     let after = try await Self.said(desk)
     #expect(before.keys.count > Desk.lists.count)
     for (name, text) in before { #expect(after[name] == text, "\(name)") }
-    #expect(try await desk.program("audit", "check").status == 0)
+    let chain = try await desk.program("audit", "verify")
+    #expect(chain.status == 0, "\(chain.text)\(chain.complaint)")
     await TestServer.shared.drop(new)
     await desk.end()
   }

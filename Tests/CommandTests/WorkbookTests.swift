@@ -4,14 +4,14 @@ import Testing
 
 /// Workbooks and schema files, opened by the programs that people open them with.
 @Suite struct WorkbookTests {
-  private static let python = PythonEnvironment(
+  static let python = PythonEnvironment(
     name: "tables", packages: ["openpyxl==3.1.5", "pandas==3.1.1", "duckdb==2.0.0", "pytz==2026.6"],
     module: "duckdb, openpyxl, pandas, pytz")
   private static let folder = "\(TestServer.repository)/Tests/table_check"
 
   /// Runs a checker of Tests/table_check and returns what it printed.
   @discardableResult
-  private static func check(_ script: String, _ words: String...) async throws -> String {
+  static func check(_ script: String, _ words: String...) async throws -> String {
     let run = try await python.program.run(["\(python.folder)/bin/python", "\(folder)/\(script)"] + words)
     #expect(run.status == 0, "\(script) \(words): \(run.text.suffix(2000)) \(run.complaint.suffix(3000))")
     return run.text
@@ -109,7 +109,22 @@ import Testing
     await desk.end()
   }
 
-  private static func hasLibreOffice() async throws -> Bool {
+  /// What LibreOffice makes of a workbook beside its CSV files: the same cells, and the same values of formulas that had lost theirs.
+  static func expectOffice(_ folder: String, _ name: String, _ desk: Desk) async throws {
+    let book = "\(folder)/\(name).xlsx"
+    try await Self.check("workbook.py", "--strip", book, "\(desk.directory)/stripped.xlsx")
+    for (source, out) in [(book, "opened"), ("\(desk.directory)/stripped.xlsx", "computed")] {
+      let opened = try await desk.program.run([
+        "soffice", "-env:UserInstallation=file://\(desk.directory)/office", "--headless", "--convert-to", "xlsx", "--outdir",
+        "\(desk.directory)/\(out)", source,
+      ])
+      #expect(opened.status == 0, "\(opened.text)\(opened.complaint)")
+    }
+    try await Self.check("workbook.py", "--saved", "\(desk.directory)/opened/\(name).xlsx", folder)
+    try await Self.check("workbook.py", "--computed", "\(desk.directory)/computed/stripped.xlsx", book)
+  }
+
+  static func hasLibreOffice() async throws -> Bool {
     try await Program().run(["sh", "-c", "command -v soffice"]).status == 0
   }
 
@@ -128,18 +143,7 @@ import Testing
       let formats = ["--format", "csv", "--format", "xlsx", "--as-of", Desk.asOf]
       let report = try await desk.program.run([Program.path, "report", kind, "--out", kind] + formats)
       #expect(report.status == 0, "\(report.complaint)")
-      let folder = "\(desk.directory)/\(kind)"
-      let book = "\(folder)/\(name).xlsx"
-      try await Self.check("workbook.py", "--strip", book, "\(desk.directory)/stripped.xlsx")
-      for (source, out) in [(book, "opened"), ("\(desk.directory)/stripped.xlsx", "computed")] {
-        let opened = try await desk.program.run([
-          "soffice", "-env:UserInstallation=file://\(desk.directory)/office", "--headless", "--convert-to", "xlsx", "--outdir",
-          "\(desk.directory)/\(out)", source,
-        ])
-        #expect(opened.status == 0, "\(opened.text)\(opened.complaint)")
-      }
-      try await Self.check("workbook.py", "--saved", "\(desk.directory)/opened/\(name).xlsx", folder)
-      try await Self.check("workbook.py", "--computed", "\(desk.directory)/computed/stripped.xlsx", book)
+      try await Self.expectOffice("\(desk.directory)/\(kind)", name, desk)
     }
     await desk.end()
   }

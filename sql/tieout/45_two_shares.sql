@@ -21,35 +21,28 @@ with two as materialized (
         and tie_result.sign = 1
         and tie_result.l1_units = tie_result.l3_units
     order by tie_result.cell_no, tie_share.share desc
-),
-sold as (
-    select
-        charges.original_transaction_id, charges.product_id, charges.storefront, charges.currency, charges.price_milliunits,
-        charges.quantity, charges.purchased_at,
-        ((charges.purchased_at at time zone 'UTC') + tie_offset.offset_hours * interval '1 hour')::date as day
-    from charges
-    inner join tie_offset on tie_offset.storefront = charges.storefront
-    where charges.environment = 'Production'
-        and charges.state in ('charged', 'refunded', 'partly_refunded')
-        and charges.purchased_at >= :'looked_from'::timestamptz
-        and charges.purchased_at < :'looked_to'::timestamptz
 )
 select two.cell_no
 from two
-inner join sold
-    on sold.product_id = two.sku
-    and sold.storefront = two.storefront
-    and sold.currency = two.currency
-    and sold.day = two.day
-    and sold.price_milliunits = two.price * 1000 * sold.quantity
+inner join tie_offset on tie_offset.storefront = two.storefront
+inner join charges
+    on charges.product_id = two.sku
+    and charges.storefront = two.storefront
+    and charges.currency = two.currency
+    and ((charges.purchased_at at time zone 'UTC') + tie_offset.offset_hours * interval '1 hour')::date = two.day
+    and charges.price_milliunits = two.price * 1000 * charges.quantity
+where charges.environment = 'Production'
+    and charges.state in ('charged', 'refunded', 'partly_refunded')
+    and charges.purchased_at >= :'looked_from'::timestamptz
+    and charges.purchased_at < :'looked_to'::timestamptz
 group by two.cell_no, two.greater_units
-having sum(sold.quantity) filter (
+having sum(charges.quantity) filter (
     where exists (
         select 1
         from charges as earlier
-        where earlier.original_transaction_id = sold.original_transaction_id
+        where earlier.original_transaction_id = charges.original_transaction_id
             and earlier.type = 'auto_renewable'
             and earlier.price_milliunits > 0
-            and earlier.purchased_at <= sold.purchased_at - interval '1 year'
+            and earlier.purchased_at <= charges.purchased_at - interval '1 year'
     )
 ) = two.greater_units;

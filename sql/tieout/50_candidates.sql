@@ -57,22 +57,32 @@ asked as materialized (
         and charges.price_milliunits = round(named.price * 1000) * charges.quantity
 ),
 held as materialized (
-    select matches.charge_id, matches.order_id
-    from (select distinct asked.original_transaction_id, asked.charge_id from asked) as named
+    select asked.cell_no, asked.charge_id, asked.purchased_at, matches.order_id
+    from asked
     inner join matches
-        on matches.original_transaction_id = named.original_transaction_id
-        and matches.charge_id = named.charge_id
+        on matches.original_transaction_id = asked.original_transaction_id
+        and matches.charge_id = asked.charge_id
+),
+-- Orders without charge are few: they are told apart before they are held against cells.
+loose as materialized (
+    select
+        orders.order_id, orders.product_id, orders.storefront, orders.currency, orders.created_at,
+        coalesce(orders.paid_at, orders.created_at) as paid_at
+    from orders
+    where orders.status in ('paid', 'delivered')
+        and orders.environment = 'Production'
+        and not exists (select 1 from matched_orders where matched_orders.order_id = orders.order_id)
 ),
 found as (
     -- Charges of ours that Apple's cell lacks: without order first, then the latest of the day.
     select
-        asked.cell_no, asked.charge_id as id,
-        case when held.charge_id is null then 2 else 0 end as score,
-        asked.purchased_at as at,
-        concat_ws(', ', case when held.charge_id is null then 'no order' else 'order ' || held.order_id end,
-            'bought ' || rfc3339(asked.purchased_at)) as why
+        held.cell_no, held.charge_id as id, 0 as score, held.purchased_at as at,
+        concat_ws(', ', 'order ' || held.order_id, 'bought ' || rfc3339(held.purchased_at)) as why
+    from held
+    union all
+    select asked.cell_no, asked.charge_id, 2, asked.purchased_at, 'no order, bought ' || rfc3339(asked.purchased_at)
     from asked
-    left join held on held.charge_id = asked.charge_id
+    where asked.charge_id not in (select held.charge_id from held)
     union all
     -- Refunds of ours that Apple's cell lacks.
     select
@@ -111,20 +121,16 @@ found as (
     union all
     -- Orders that were paid and have no charge, where Apple sold what no evidence shows.
     select
-        wanted.cell_no, 'order ' || orders.order_id, 1, coalesce(orders.paid_at, orders.created_at),
-        'paid and without charge, ordered ' || rfc3339(orders.created_at)
+        wanted.cell_no, 'order ' || loose.order_id, 1, loose.paid_at,
+        'paid and without charge, ordered ' || rfc3339(loose.created_at)
     from wanted
-    inner join orders
-        on orders.product_id = wanted.sku
-        and orders.status in ('paid', 'delivered')
-        and orders.environment = 'Production'
+    inner join loose on loose.product_id = wanted.sku
     where wanted.sign = 1
         and (wanted.asks_theirs or wanted.unexplained_units > 0)
-        and coalesce(orders.storefront, wanted.storefront, '') = coalesce(wanted.storefront, orders.storefront, '')
-        and coalesce(orders.currency, wanted.currency) = wanted.currency
-        and coalesce(orders.paid_at, orders.created_at) >= wanted.day::timestamp at time zone 'UTC' - interval '2 days'
-        and coalesce(orders.paid_at, orders.created_at) < wanted.day::timestamp at time zone 'UTC' + interval '3 days'
-        and not exists (select 1 from matched_orders where matched_orders.order_id = orders.order_id)
+        and coalesce(loose.storefront, wanted.storefront, '') = coalesce(wanted.storefront, loose.storefront, '')
+        and coalesce(loose.currency, wanted.currency) = wanted.currency
+        and loose.paid_at >= wanted.day::timestamp at time zone 'UTC' - interval '2 days'
+        and loose.paid_at < wanted.day::timestamp at time zone 'UTC' + interval '3 days'
 ),
 ranked as (
     select found.*, row_number() over (partition by cell_no order by score desc, at desc, id) as rank
