@@ -177,7 +177,7 @@ struct ReceiptCollector: Sendable {
         items.append(reply.body)
         progress = .answered
       case .failure(let fault):
-        guard let next = settle(fault, of: answer.receipt, in: &outcome) else { continue }
+        guard let next = kept(after: fault, of: answer.receipt, in: &outcome) else { continue }
         if case .final = next { givenUp.append(parked(answer.receipt, because: fault)) }
         progress = next
       }
@@ -195,8 +195,8 @@ struct ReceiptCollector: Sendable {
   /// What is kept of a receipt without an answer; nil when the next run asks as if nothing had been.
   ///
   /// No status changes an order: it stays without a charge.
-  private func settle(
-    _ fault: VerifyReceiptFault, of receipt: Receipt, in outcome: inout CollectJob.Outcome
+  private func kept(
+    after fault: VerifyReceiptFault, of receipt: Receipt, in outcome: inout CollectJob.Outcome
   ) -> Progress? {
     switch fault.retry {
     case .later, .configurationAlarm:

@@ -56,6 +56,12 @@ package enum Environment {
       hint: "Name it in PAYRECON_CONFIG, or start payrecon in its folder. Nothing was changed.", status: .usage)
   }
 
+  /// Says what it means that a command goes on without a settings file, where there is none.
+  package static func warnWithoutSettings(_ meaning: String, _ context: JobContext) throws {
+    guard try settings().file == nil else { return }
+    context.log.warning("no settings file: \(meaning)", metadata: ["hint": "name it in PAYRECON_CONFIG"])
+  }
+
   private static func workingFolder() -> String {
     guard let path = unsafe getcwd(nil, 0) else { return "the working folder" }
     defer { unsafe free(path) }

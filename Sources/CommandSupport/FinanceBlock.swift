@@ -4,8 +4,6 @@ internal import YAML
 
 /// The block "finance" of the settings file: whose reports are downloaded and read, and what estimates of proceeds rest on.
 enum FinanceBlock {
-  private static let sources = ["report", "printed"]
-
   static func read(_ node: SettingsNode) throws -> FinanceSettings {
     let fields = try node.mapping([
       "accounts", "reports", "vendors", "developers", "horizon_periods", "programme", "commission", "tax", "fx_source",
@@ -31,8 +29,26 @@ enum FinanceBlock {
       settings.commissions += try list.list().map { try rate($0, hasProgramme: true) }
     }
     settings.taxes = try fields["tax"]?.list().map { try rate($0, hasProgramme: false) } ?? []
-    if let source = fields["fx_source"] { settings.fxSource = try word(source, of: sources) }
+    if let source = fields["fx_source"] { settings.rateSources = try rateSources(source) }
     return settings
+  }
+
+  /// Either one word, which holds always, or `[{source: printed, valid_from: 2026-08-30}]`.
+  private static func rateSources(_ node: SettingsNode) throws -> [FinanceSettings.RateSource] {
+    guard let list = try? node.list() else {
+      let source = try word(node, of: FinanceSettings.rateSourceNames)
+      return source == "report" ? [] : [FinanceSettings.RateSource(source, validFrom: "0001-01-01")]
+    }
+    let sources = try list.map { entry in
+      let fields = try entry.mapping(["source", "valid_from"])
+      guard let source = fields["source"], let from = fields["valid_from"] else {
+        throw entry.fault("needs \"source\" and \"valid_from\"")
+      }
+      return FinanceSettings.RateSource(try word(source, of: FinanceSettings.rateSourceNames), validFrom: try day(from))
+    }
+    let twice = Dictionary(grouping: sources, by: \.validFrom).filter { $0.value.count > 1 }.keys.min()
+    if let twice { throw node.fault("names two sources from \(twice) on") }
+    return sources
   }
 
   private static func accounts(_ node: SettingsNode, of vendors: [String]) throws -> [FinanceSettings.Account] {

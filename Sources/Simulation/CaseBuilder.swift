@@ -181,13 +181,13 @@ struct CaseBuilder {
     order.environment = charge.environment
     order.quantity = charge.quantity
     order.price = charge.price
-    settle(&order, at: charge.purchasedAt)
+    fulfil(&order, at: charge.purchasedAt)
     order.entitlementExpiresAt = charge.expiresAt
     return order
   }
 
   /// Pays and delivers within seconds.
-  mutating func settle(_ order: inout Order, at instant: Instant) {
+  mutating func fulfil(_ order: inout Order, at instant: Instant) {
     let paid = instant + random.between(2, 30)
     order.status = "delivered"
     order.paidAt = paid

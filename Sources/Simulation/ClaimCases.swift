@@ -55,7 +55,7 @@ extension CaseBuilder {
     let charge = foreign(customer)
     var order = order(customer, customer.app.product("coins_300"), at: charge.purchasedAt - 60)
     order.price = charge.price
-    settle(&order, at: charge.purchasedAt)
+    fulfil(&order, at: charge.purchasedAt)
     book(order)
     upload(
       sign(charge, at: charge.purchasedAt + 2), by: customer, at: charge.purchasedAt + 2,
@@ -70,7 +70,7 @@ extension CaseBuilder {
     var order = order(customer, App.reader.product("coins_300"), at: charge.purchasedAt - 60)
     order.price = charge.price
     order.transactionID = charge.transactionID
-    settle(&order, at: charge.purchasedAt)
+    fulfil(&order, at: charge.purchasedAt)
     book(order)
     announce(charge)
     expect("BUNDLE_DIFF", order: order)
@@ -109,7 +109,7 @@ extension CaseBuilder {
     let instant = moment(customer)
     var order = order(customer, product, at: instant)
     order.price = product.prices[customer.store]
-    settle(&order, at: instant + 20)
+    fulfil(&order, at: instant + 20)
     book(order)
     upload(
       strangeApp(customer, at: instant + 10), by: customer, at: instant + 10, orderID: order.orderID)
@@ -163,7 +163,7 @@ extension CaseBuilder {
     let thief = customer(tokens, app: buyer.app, store: buyer.store)
     var copy = order(thief, for: charge)
     copy.createdAt = charge.purchasedAt + random.between(Span.hour, 40 * Span.hour)
-    settle(&copy, at: copy.createdAt + 5)
+    fulfil(&copy, at: copy.createdAt + 5)
     copy.transactionID = charge.transactionID
     book(copy)
     upload(sign(charge, at: copy.createdAt + 3), by: thief, at: copy.createdAt + 3)
@@ -206,7 +206,7 @@ extension CaseBuilder {
     match(bought, charge, "M1")
     var again = order(customer, for: charge)
     again.createdAt = charge.purchasedAt + random.between(600, 30 * Span.hour)
-    settle(&again, at: again.createdAt + 5)
+    fulfil(&again, at: again.createdAt + 5)
     again.transactionID = charge.transactionID
     book(again)
     expect("DUP_DELIVERY", order: again)
@@ -218,7 +218,7 @@ extension CaseBuilder {
     let charge = purchase(customer, from: 0, to: 4)
     var order = order(customer, for: charge)
     order.createdAt = charge.purchasedAt + random.between(8 * Span.day, 10 * Span.day)
-    settle(&order, at: order.createdAt + 5)
+    fulfil(&order, at: order.createdAt + 5)
     order.transactionID = charge.transactionID
     book(order)
     upload(sign(charge, at: charge.purchasedAt + 2), by: customer, at: order.createdAt + 2)
@@ -240,7 +240,7 @@ extension CaseBuilder {
     var booked = order(customer, start.product, at: start.purchasedAt + random.between(5, 8) * Span.day)
     booked.price = start.price
     booked.originalID = start.originalID
-    settle(&booked, at: booked.createdAt)
+    fulfil(&booked, at: booked.createdAt)
     book(booked)
     expect("RENEWAL_MISSING", order: booked)
   }
@@ -250,7 +250,7 @@ extension CaseBuilder {
     let product = customer.app.product(random.pick(Self.goods))
     var order = order(customer, product, at: moment(customer))
     order.price = product.prices[customer.store]
-    settle(&order, at: order.createdAt + 30)
+    fulfil(&order, at: order.createdAt + 30)
     if random.percent(25) {
       order.status = "paid"
       order.deliveredAt = nil

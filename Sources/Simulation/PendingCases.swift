@@ -21,7 +21,7 @@ extension CaseBuilder {
     let product = customer.app.product("coins_300")
     var order = order(customer, product, at: recent())
     order.price = product.prices[customer.store]
-    settle(&order, at: order.createdAt + 20)
+    fulfil(&order, at: order.createdAt + 20)
     book(order)
     expectPending("ORDER_NO_TX", order: order)
   }

@@ -10,7 +10,7 @@ extension CaseBuilder {
   mutating func bookRenewal(_ charge: Charge, of customer: Customer, names: Bool) {
     var order = order(customer, for: charge)
     order.createdAt = charge.purchasedAt + random.between(10 * Span.minute, 2 * Span.hour)
-    settle(&order, at: order.createdAt)
+    fulfil(&order, at: order.createdAt)
     if names {
       order.transactionID = charge.transactionID
       order.originalID = charge.originalID

@@ -49,9 +49,7 @@ struct ServeCommand: AsyncParsableCommand {
   func run() async throws {
     let context = try await options.context(label: "serve")
     guard !console else { return try await serveConsole(context) }
-    if try Environment.settings().file == nil {
-      context.log.warning("no settings file: every post is another app's", metadata: ["hint": "name it in PAYRECON_CONFIG"])
-    }
+    try Environment.warnWithoutSettings("every post is another app's", context)
     let queue = try PostQueue(
       context: context, now: { WallClock.now() },
       revive: { if Environment.usesPrivateCluster { try await Environment.cluster().revive() } })

@@ -37,6 +37,8 @@ struct LenientTests {
       #expect(items.map(\.verdict) == [.genuine, .genuine, .genuine], "\(test.field): \(items.map(\.reason))")
       #expect(items.compactMap { $0.transaction?.transactionID } == ["1001", "1002"], "\(test.field)")
       #expect(items.map { $0.unrecognized.map(\.field) } == [[], [test.field], []])
+      let shown = items[1].unrecognized.map(\.value)
+      #expect(shown.allSatisfy { $0.allSatisfy(\.isASCII) && !$0.contains("\\") }, "\(test.field): \(shown)")
     }
   }
 

@@ -81,6 +81,13 @@ import Testing
     let night = try await Self.night(desk)
     #expect(night.status != 3, "\(night.text)")
     #expect(try await desk.rows("orders").count == 5)
+    // Half a token cannot be taken, whoever names it: nights go on waiting, and nothing else is said.
+    try desk.write("inbox/users.csv", "user_id,app_account_token\nU9,a1000000-0000-40")
+    #expect(try await Self.night(desk).status == 3)
+    let half = try #require(try await desk.rows("parked").first { $0["kind"] == "users" }?["parked_id"])
+    let kept = try await desk.program("deadletter", "retry", half, "--as-of", Desk.asOf)
+    #expect(kept.complaint.contains("left alone: users file") && !kept.complaint.contains("no longer"), "\(kept.complaint)")
+    #expect(try await Self.night(desk).status == 3)
     await desk.end()
   }
 

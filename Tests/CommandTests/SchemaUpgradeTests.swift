@@ -12,16 +12,7 @@ import Testing
   @Test func anUpgradedDatabaseIsLikeANewOne() async throws {
     let files = try TestServer.sql()
     let new = try await TestServer.shared.emptyDatabase()
-    let old = try await TestServer.shared.emptyDatabase()
-    let folder = try Desk.makeFolder()
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    try FileManager.default.createDirectory(atPath: "\(folder)/schema", withIntermediateDirectories: true)
-    for path in files.paths where path.hasPrefix("schema/") {
-      guard let number = Int(path.dropFirst("schema/".count).prefix(4)), number <= Self.schemaOfThen else { continue }
-      try Data(files.text(path).utf8).write(to: URL(filePath: "\(folder)/\(path)"))
-    }
-    let then = try SQLFiles(directory: folder)
-    #expect(try await Self.migrate(old, then).count == Self.schemaOfThen)
+    let old = try await Self.database(of: Self.schemaOfThen)
     // Somebody edited a class by hand.
     let session = try await Session.open(old)
     try await session.executeAlone("update payrecon.break_classes set owner_team = 'nobody', runbook = '' where priority < 50")
@@ -36,6 +27,96 @@ import Testing
     #expect(before.count > 200)
     #expect(before == after, "\(Set(before).symmetricDifference(after).sorted().prefix(4))")
     for database in [old, new] { await TestServer.shared.drop(database) }
+  }
+
+  /// Schema files of a release whose tables are called as they are today.
+  private static let schemaWithData = 30
+  /// Tables of it in which a small world leaves rows, at least.
+  private static let filledLeast = 25
+
+  /// What a former version has stored says the same once the tables are today's: every list and every report.
+  @Test func whatWasStoredStays() async throws {
+    let world = try await Worlds.shared.small()
+    var desk = try await Desk(world: world)
+    let night = try await desk.patiently {
+      try await desk.program("nightly", "--as-of", Desk.asOf, "--inbox", "\(world)/inbox", "--out", "night")
+    }
+    #expect(night.status == 1, "\(night.complaint)")
+    let before = try await Self.said(desk)
+    let new = desk.connection
+    let old = try await Self.database(of: Self.schemaWithData)
+    #expect(try await Self.copyRows(of: desk, to: old) >= Self.filledLeast)
+    desk.connection = old
+    desk.program.environment["PAYRECON_DATABASE_URL"] = old.conninfo
+    let upgraded = try await desk.program("init")
+    #expect(upgraded.status == 0, "\(upgraded.complaint)")
+    let after = try await Self.said(desk)
+    #expect(before.keys.count > Desk.lists.count)
+    for (name, text) in before { #expect(after[name] == text, "\(name)") }
+    #expect(try await desk.program("audit", "check").status == 0)
+    await TestServer.shared.drop(new)
+    await desk.end()
+  }
+
+  /// Every list, the report, and what doctor finds wrong.
+  private static func said(_ desk: Desk) async throws -> [String: [UInt8]] {
+    var said: [String: [UInt8]] = [:]
+    for list in Desk.lists { said[list] = try await desk.export(list) }
+    let report = try await desk.program("report", "all", "--as-of", Desk.asOf, "--format", "csv", "--out", "said")
+    #expect(report.status == 0, "\(report.complaint)")
+    for (name, bytes) in try Desk.files(in: "\(desk.directory)/said") where name.hasSuffix(".csv") { said[name] = bytes }
+    let faults = try await desk.program("doctor").text.split(separator: "\n").filter { $0.hasPrefix("fault ") }
+    said["doctor"] = Array(faults.joined(separator: "\n").utf8)
+    return said
+  }
+
+  /// Fills a database of a former version with what another one holds, as far as the former one has a place for it.
+  ///
+  /// - Returns: how many tables got rows.
+  private static func copyRows(of desk: Desk, to old: ConnectionSettings) async throws -> Int {
+    var former = desk
+    former.connection = old
+    let columns = """
+      select columns.table_name || ' ' || string_agg(quote_ident(columns.column_name), ',' order by columns.ordinal_position)
+      from information_schema.columns
+      inner join information_schema.tables using (table_schema, table_name)
+      where columns.table_schema = 'payrecon' and tables.table_type = 'BASE TABLE' and columns.table_name not in ('migrations', 'made_parts')
+      group by columns.table_name
+      """
+    let known = try await desk.query(columns).split(separator: "\n").map { $0.split(separator: " ") }
+    let now = Dictionary(uniqueKeysWithValues: known.map { ($0[0], Set($0[1].split(separator: ","))) })
+    let places = try await former.query(columns).split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
+    // What a schema file put there itself goes first; rows come in any order.
+    var (out, back) = ("", "begin;\nset session_replication_role = replica;\n")
+    for place in places { back += "truncate payrecon.\(place[0]) cascade;\n" }
+    for place in places {
+      guard let known = now[place[0][...]] else { continue }
+      let shared = place[1].split(separator: ",").filter { known.contains($0) }.joined(separator: ",")
+      out += "\\copy payrecon.\(place[0]) (\(shared)) to '\(place[0]).copy'\n"
+      back += "\\copy payrecon.\(place[0]) (\(shared)) from '\(place[0]).copy'\n"
+    }
+    for (name, text, database) in [("out.psql", out, desk.connection), ("back.psql", back + "commit;\n", old)] {
+      try desk.write(name, text)
+      let run = try await desk.program.run(["psql", "-Xq", "-v", "ON_ERROR_STOP=1", "-f", name, database.conninfo])
+      #expect(run.status == 0, "\(run.complaint)")
+    }
+    return try FileManager.default.contentsOfDirectory(atPath: desk.directory).filter { $0.hasSuffix(".copy") }
+      .filter { try !Desk.bytes("\(desk.directory)/\($0)").isEmpty }.count
+  }
+
+  /// A database as the first schema files make it.
+  private static func database(of schema: Int) async throws -> ConnectionSettings {
+    let files = try TestServer.sql()
+    let folder = try Desk.makeFolder()
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try FileManager.default.createDirectory(atPath: "\(folder)/schema", withIntermediateDirectories: true)
+    for path in files.paths where path.hasPrefix("schema/") {
+      guard let number = Int(path.dropFirst("schema/".count).prefix(4)), number <= schema else { continue }
+      try Data(files.text(path).utf8).write(to: URL(filePath: "\(folder)/\(path)"))
+    }
+    let database = try await TestServer.shared.emptyDatabase()
+    #expect(try await migrate(database, SQLFiles(directory: folder)).count == schema)
+    return database
   }
 
   private static func migrate(_ database: ConnectionSettings, _ files: SQLFiles) async throws -> [String] {

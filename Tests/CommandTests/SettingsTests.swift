@@ -134,6 +134,21 @@ import Testing
     return try Desk.lines("\(desk.directory)/metrics.prom")
   }
 
+  /// A word holds always; a list from its days on.
+  @Test(arguments: [
+    ("printed", "report; printed from 0001-01-01"), ("report", "report"),
+    ("[{source: printed, valid_from: 2026-06-28}, {source: report, valid_from: 2026-03-01}]",
+      "report; report from 2026-03-01; printed from 2026-06-28"),
+  ]) func sourcesOfRatesAreShown(_ text: String, _ shown: String) async throws {
+    let folder = try Desk.makeFolder()
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try Data((Desk.settings() + "finance: {fx_source: \(text)}\n").utf8).write(to: URL(filePath: "\(folder)/payrecon.yaml"))
+    var program = Program()
+    program.environment = ["PAYRECON_CONFIG": "\(folder)/payrecon.yaml", "PAYRECON_SQL_DIR": "\(TestServer.repository)/sql"]
+    let told = try await program("settings", "show")
+    #expect(told.text.split(separator: "\n").contains { $0.contains("finance.fx_source") && $0.hasSuffix(shown) }, "\(told.text)\(told.complaint)")
+  }
+
   /// What only reads, and help, makes no cluster.
   @Test(arguments: [
     ["export", "orders"], ["report", "daily"], ["lookup", "X"], ["breaks"], ["queue"], ["lists"], ["rules"], ["runs"],

@@ -23,6 +23,8 @@ import TestSupport
     var before: (matches: [String], breaks: [String])
     var after: (matches: [String], breaks: [String])
     var told: String
+    /// What the order's break says after it; nil where that is not looked at.
+    var detail: String?
     var testDescription: String { action.rawValue }
   }
 
@@ -43,6 +45,18 @@ import TestSupport
       opened: "PAID_NOT_DELIVERED", order: "PO-1",
       before: (["PO-1 1 M2"], ["PAID_NOT_DELIVERED PO-1"]), after: ([], ["ORDER_NO_TX PO-1", "TX_NO_ORDER"]),
       told: "unmatch"),
+    Case(
+      action: .unmatch,
+      orders: [
+        TestOrder("PO-1", user: "U1", at: "2026-05-10T09:59:30Z") {
+          $0.status = "paid"
+          $0.transactionID = "1"
+        }
+      ],
+      evidence: [Scenario.sign(ApplePurchase("1", at: "2026-05-10T10:00:00Z"))],
+      opened: "PAID_NOT_DELIVERED", order: "PO-1",
+      before: (["PO-1 1 M1"], ["PAID_NOT_DELIVERED PO-1"]), after: ([], ["ORDER_NO_TX PO-1", "TX_NO_ORDER"]),
+      told: "unmatch", detail: "names transaction 1, which it was not given"),
     Case(
       action: .benignDuplicate,
       orders: [
@@ -79,6 +93,10 @@ import TestSupport
     try await CaseJob(context: try await scenario.login("bob").context(asOf: approved)).settle(id, .approved, by: Self.bob, reason: "seen")
     try await scenario.decide(asOf: approved)
     try await expect(test.after, scenario, approved)
+    if let detail = test.detail {
+      let breaks = try await scenario.rows(.breaks, asOf: approved).filter { $0["order_id"] == test.order && $0["status"] == "new" }
+      #expect(breaks.map { $0["detail"] } == [detail])
+    }
     #expect(try await scenario.changesOfFullMatch(asOf: approved) == [])
     #expect(try await scenario.changesOfFullDetect(asOf: approved) == [])
     #expect(try await ExplainJob(context: scenario.context(asOf: approved)).explain(test.order).contains(test.told))

@@ -39,7 +39,7 @@ import TestSupport
     try Self.expectPayments(world, report)
     try await Self.expectCoverage(scenario, told)
     try await FigureWalk.expect(
-      scenario, .tieout, least: [.coverage: 60, .regions: 60, .bridge: 200, .files: 10], asOf: Self.asOf)
+      scenario, .tieout, least: [.coverage: 60, .regions: 60, .bridge: 200, .identities: 150, .files: 10], asOf: Self.asOf)
     try await FigureWalk.expect(scenario, .restatement, least: [.restatement: 20], asOf: Self.asOf)
 
     // The same facts in another order, in pieces and again.

@@ -53,6 +53,41 @@ import TestSupport
       may: [Line("2026-05-10", settled: "2026-05-12"), Line("2026-05-18", settled: "2026-05-20") { $0.units = -1 }],
       found: ["coins60 2026-05-18 -1: T4 -1, explained"], breaks: ["REFUND_UNSEEN"]),
     Case(
+      name: "T3: a refund that Apple reversed in the same period, of which the report has both",
+      purchases: reversed("2026-05-12", on: "2026-05-16"),
+      may: [
+        Line("2026-05-10", settled: "2026-05-12"), Line("2026-05-12", settled: "2026-05-14") { $0.units = -1 },
+        Line("2026-05-17", settled: "2026-05-18"),
+      ],
+      found: ["coins60 2026-05-12 -1: T3 -1, explained", "coins60 2026-05-17 1: T3 1, explained"]),
+    Case(
+      name: "a refund that Apple reversed before a report had it is none", purchases: reversed("2026-05-12", on: "2026-05-13"),
+      may: [Line("2026-05-10", settled: "2026-05-12")], found: []),
+    Case(
+      name: "T13 beside it: no return was booked, so a later sale is not its reversal", purchases: reversed("2026-05-12", on: "2026-05-13"),
+      may: [Line("2026-05-10", settled: "2026-05-12"), Line("2026-05-20", settled: "2026-05-22")],
+      found: ["coins60 2026-05-20 1: T13 1, explained"], breaks: ["L3_NO_L1"]),
+    Case(
+      name: "T3: reversed in the next period, whose report has the sale again", purchases: reversed("2026-05-28", on: "2026-06-03"),
+      may: [Line("2026-05-10", settled: "2026-05-12"), Line("2026-05-28", settled: "2026-05-30") { $0.units = -1 }],
+      june: [Line("2026-06-03", settled: "2026-06-05")], found: ["coins60 2026-05-28 -1: T3 -1, explained"]),
+    Case(
+      name: "T3: reversed, and the report that may have it is not there yet", purchases: reversed("2026-05-28", on: "2026-06-03"),
+      may: [Line("2026-05-10", settled: "2026-05-12"), Line("2026-05-28", settled: "2026-05-30") { $0.units = -1 }],
+      found: ["coins60 2026-05-28 -1: T3 -1, explained"]),
+    Case(
+      name: "T4: told that it was reversed, and in no report up to the horizon", purchases: reversed("2026-05-12", on: "2026-05-16"),
+      may: [Line("2026-05-10", settled: "2026-05-12"), Line("2026-05-12", settled: "2026-05-14") { $0.units = -1 }],
+      june: [], july: [], found: ["coins60 2026-05-12 -1: T4 -1, explained"], breaks: ["REFUND_UNSEEN"]),
+    Case(
+      name: "T4 stays: a later refund of ours lies in a period of which no report was read",
+      purchases: [
+        ApplePurchase("1", at: "2026-05-10T04:00:00Z"),
+        ApplePurchase("2", at: "2026-05-10T04:00:00Z").with { $0.revokedAt = instant("2026-06-05T04:00:00Z") },
+      ],
+      may: [Line("2026-05-10", settled: "2026-05-12") { $0.units = 2 }, Line("2026-05-18", settled: "2026-05-20") { $0.units = -1 }],
+      found: ["coins60 2026-05-18 -1: T4 -1, explained"], breaks: ["REFUND_UNSEEN"]),
+    Case(
       name: "T30: a third of three coins is one coin",
       purchases: [
         ApplePurchase("1", at: "2026-05-10T04:00:00Z", price: 18000).with {
@@ -127,6 +162,18 @@ import TestSupport
   ]
 
   static let asOf = "2026-09-01T00:00:00Z"
+
+  /// A purchase of 10 May as Apple told it twice: given back, and kept after all.
+  private static func reversed(_ refund: String, on reversal: String) -> [ApplePurchase] {
+    let kept = ApplePurchase("1", at: "2026-05-10T04:00:00Z").with { $0.signedAt = instant("\(reversal)T04:00:00Z") }
+    return [
+      kept,
+      kept.with {
+        $0.revokedAt = instant("\(refund)T04:00:00Z")
+        $0.signedAt = $0.revokedAt
+      },
+    ]
+  }
 
   static func load(_ test: Case, into scenario: Scenario, reversed: Bool = false) async throws {
     var steps: [() async throws -> Void] = [

@@ -234,7 +234,7 @@ struct Ladder {
 
   func booksRenewal(_ order: WorldOrder, _ charge: OracleCharge) -> Bool {
     guard charge.isRenewal, order.user == buyer(of: charge), agree(order, charge), order.status != "cancelled",
-      !namesAnother(order, charge)
+      !namesAnother(order, charge), !isForNextPeriod(order, charge)
     else { return false }
     let chain = chain(of: charge)
     guard order.created >= chainStart(charge), order.created >= charge.purchased - lead(charge) else {
@@ -244,6 +244,12 @@ struct Ladder {
     guard charge.expires.map({ order.created < $0 }) ?? true else { return false }
     guard let next = chain.first(where: { charges[$0].purchased > charge.purchased }) else { return true }
     return order.created < charges[next].purchased - lead(charges[next])
+  }
+
+  /// Whether an order that names no purchase was booked at the end of a period for access that ends about when the next one does.
+  func isForNextPeriod(_ order: WorldOrder, _ charge: OracleCharge) -> Bool {
+    guard let expires = charge.expires, let access = order.entitlement, order.transactionID == nil, order.lineItem == nil else { return false }
+    return order.created >= expires - lead(charge) && 2 * (access - expires) >= expires - charge.purchased
   }
 
   /// Open orders that book a renewal; carts only where none was paid or delivered.

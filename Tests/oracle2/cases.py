@@ -1119,6 +1119,60 @@ def _(b):
     return [("match", o, p, "M2"), ("match", o2, r, "M1"), ("quiet", o2, r)]
 
 
+@case("booked for the next period in the last day of one whose charge has its order",
+      "M4: a renewal order of that user for that period; DUP_DELIVERY: one charge delivered more than once")
+def _(b):
+    u = b.man("none")
+    p, r, o, o2 = _week_and_order(b, u)
+    end = r.fields["expiresDate"]
+    o3 = b.order(u, "vip.week", end - 2 * HOUR, "delivered", original_transaction_id=p.fields["transactionId"],
+                 entitlement_expires_at=end + 7 * DAY)
+    return [("match", o, p, "M1"), ("match", o2, r, "M3"), ("no match", o3), ("break", "RENEWAL_MISSING", o3, None), ("quiet", o2, r)]
+
+
+@case("booked for the next period in the last day of one whose charge has none", "M4: a renewal order of that user for that period")
+def _(b):
+    u = b.man("none")
+    p, r, o, _ = _week_and_order(b, u, renewed=False)
+    end = r.fields["expiresDate"]
+    o3 = b.order(u, "vip.week", end - 2 * HOUR, "delivered", original_transaction_id=p.fields["transactionId"],
+                 entitlement_expires_at=end + 7 * DAY)
+    return [("match", o, p, "M1"), ("no match", o3), ("break", "RENEWAL_MISSING", o3, None), ("break", "RENEWAL_NO_ORDER", None, r)]
+
+
+@case("booked late, in the last day of its own period", "M4: a renewal order of that user for that period")
+def _(b):
+    u = b.man("none")
+    p, r, o, _ = _week_and_order(b, u, renewed=False)
+    end = r.fields["expiresDate"]
+    o3 = b.order(u, "vip.week", end - 2 * HOUR, "delivered", original_transaction_id=p.fields["transactionId"],
+                 entitlement_expires_at=end)
+    return [("match", o, p, "M1"), ("match", o3, r, "M4"), ("quiet", o3, r)]
+
+
+@case("booked for the next period, whose charge comes", "M4: a renewal order of that user for that period")
+def _(b):
+    u = b.man("none")
+    p, r, o, o2 = _week_and_order(b, u)
+    end = r.fields["expiresDate"]
+    two = _renewal(b, r, bought=end - HOUR)
+    b.api([two], two.bought + 60)
+    o3 = b.order(u, "vip.week", end - 2 * HOUR, "delivered", original_transaction_id=p.fields["transactionId"],
+                 entitlement_expires_at=end + 7 * DAY)
+    return [("match", o2, r, "M3"), ("match", o3, two, "M4"), ("quiet", o3, two)]
+
+
+def _week_and_order(b, u, renewed=True):
+    """A weekly subscription and its renewal, with the order of the first period and, if wanted, of the second, by its line item."""
+    p = b.buy("vip.week", day("04-08T10:00:00"))
+    b.jws(p, u)
+    o = b.order(u, "vip.week", p.bought - MINUTE, "delivered", transaction_id=p.fields["transactionId"])
+    r = _renewal(b, p, bought=p.fields["expiresDate"] - HOUR)
+    b.api([r], r.bought + 60)
+    o2 = b.order(u, "vip.week", r.bought + HOUR, "delivered", web_order_line_item_id=r.fields["webOrderLineItemId"]) if renewed else None
+    return p, r, o, o2
+
+
 def build():
     """The world of all cases, what each expects, and which case an order, user or transaction belongs to."""
     import cases_decisions          # noqa: F401  (adds its cases to the table)

@@ -194,6 +194,14 @@ class Comparison:
                                                   ("night by night: " if line in one else "all at once: ") + line))
         return differences
 
+    def decided_anew(self, environment, k, now):
+        """What a night changed alone is what deciding everything anew gives, to the word."""
+        for job in ("match", "detect"):
+            status, out, err = self.program.call(environment, job, "--full", "--dry-run", "--as-of", rfc(now))
+            rows = [r for r in read(out) if r] if out else []
+            if status not in (0, 1, 3) or rows:
+                yield Difference(k, f"{job} anew differs", f"exit {status}, {len(rows)} rows: {list(rows[0].values()) if rows else err[-300:]}")
+
     def nights(self, world, replay):
         """Runs a world night by night: the differences, and what the program exported each night."""
         differences, told, nights = [], [], []
@@ -238,6 +246,7 @@ class Comparison:
                 code, summary = status, re.search(r"^breaks +(\d+) breaks(?: \([^)]*\))?(?:, (\d+) decided)?", out, re.M)
                 if k + 1 < len(world["nights"]) and world["seed"] % 3 and not replay and not people:
                     continue                                # costs time; two worlds in three without decisions show their end
+                differences += self.decided_anew(environment, k, now)
                 exports = {}
                 names = ["charges", "matches", "breaks"]
                 changing = any(s != world["settings"][0] for s in world["settings"])

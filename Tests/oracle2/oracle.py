@@ -501,13 +501,20 @@ class Night:
                     continue
                 if self.names_another(o, c):
                     continue
-                if not c.bought - DAY <= o["created_at"] < end:
+                if not c.bought - DAY <= o["created_at"] < end or self.for_next_period(o, c):
                     continue
                 found.append(o)
             found = self.tier(found)
             found.sort(key=lambda o: (o["created_at"], o["order_id"]))
             if found:
                 self.take(found[0], c, {"M4"})
+
+    def for_next_period(self, o, c):
+        """Booked in the last day of a period for access that ends about when the next one does: whatever Apple charged for that, it is no
+        order of this one."""
+        if o.get("transaction_id") or o.get("web_order_line_item_id") or not c.expires or not o.get("entitlement_expires_at"):
+            return False
+        return o["created_at"] >= c.expires - DAY and o["entitlement_expires_at"] >= c.expires + (c.expires - c.bought) / 2
 
     def uploads(self, c):
         """Who uploaded evidence of a charge, and on which devices."""
@@ -809,8 +816,8 @@ class Night:
         if first:
             self.expect("DUP_CHARGE", first, label, self.soon(c.bought), "the order was paid already")
         if c.revoked is not None:
-            due = self.due(c.revoked)
-            self.expect("REFUND_NO_ORDER", None, label, None if c.partly and due else due)
+            due = self.due(c.revoked)          # while several orders may have bought it, that none knows it is not known
+            self.expect("REFUND_NO_ORDER", None, label, None if c.partly and due or c in self.ambiguous else due)
 
     def second_payment(self, c):
         """The orders that name a charge, with nothing against it, and have another: two charges paid them (DUP_CHARGE). Plainly where
@@ -821,10 +828,13 @@ class Night:
         return sorted({oid for oid, _ in found}), plainly
 
     def double_payment(self, c):
-        """The order that another charge with its own token has paid already."""
+        """The order that another charge with its own token has paid already; what people said did not pay it did not pay it twice."""
         if c.kind == RENEWING or not self.per_order(c.token):
             return None
+        parted = {oid for oid, d in self.barred if d is c}
         for o in self.orders.values():
+            if o["order_id"] in parted:
+                continue
             if (o.get("app_account_token") or "").lower() == c.token.lower() and o["product_id"] == c.product \
                     and o["order_id"] in self.order_of and self.order_of[o["order_id"]].token == c.token:
                 return o["order_id"]
@@ -846,7 +856,7 @@ class Night:
             self.expect({"PRODUCT_DIFF", "AMOUNT_DIFF", "QUANTITY_DIFF", "CURRENCY_DIFF"}, oid, label, None)
         elif o["quantity"] != c.quantity:
             self.expect("QUANTITY_DIFF", oid, label, self.soon(c.bought))
-            self.expect("AMOUNT_DIFF", oid, label, None)
+            self.expect("AMOUNT_DIFF" if c.currency == o.get("currency") else "CURRENCY_DIFF", oid, label, None)
         elif c.price is not None and price is not None:
             if c.currency != o.get("currency"):
                 self.expect("CURRENCY_DIFF", oid, label, self.soon(c.bought))
@@ -902,6 +912,7 @@ class Night:
         order = self.orders.get(subject["order"], {})
         near = {c for c in self.charges if c.label in (subject["charges"] or ())}
         near |= {c for c in (self.order_of.get(subject["order"]), self.refused.get(subject["order"], (None, None))[1]) if c}
+        near |= {c for oid, c in self.barred if oid == subject["order"]}
         near |= {d for c in near for d in (self.chain(c) if c.kind == RENEWING else ())}
         near |= {c for _, c in self.claimed.get(subject["order"], ())}
         charges = sorted((c.label, tuple(sorted(c.tids)), c.state, str(c.revoked), str(c.reversed), str(c.price), str(c.expires), c.product,

@@ -11,7 +11,7 @@ current as (
     select
         break_events.*,
         concat_ws(
-            '|', 9 - coalesce(array_position(array['low', 'medium', 'high', 'critical'], break_events.severity), 0),
+            '|', 9 - coalesce(severity_rank(break_events.severity), 0),
             to_char(break_events.opened_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), break_events.break_id
         ) as place
     from open_breaks

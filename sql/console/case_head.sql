@@ -10,7 +10,7 @@ with held as materialized (
 select
     kept.case_id,
     case when kept.status = 'open' and held.case_id is not null then 'taken' else kept.status end as status,
-    coalesce((array['low', 'medium', 'high', 'critical'])[kept.rank], '') as severity,
+    coalesce(severity_of(kept.rank), '') as severity,
     kept.subject_kind,
     kept.subject_id,
     array_to_string(kept.names, ' ') as about,

@@ -6,7 +6,7 @@ select
     case when items.item_kind = 'signal' then items.item_id end as signal_id,
     items.name,
     case when not items.is_open then 'over' when items.is_decided then 'decided' else 'open' end as status,
-    coalesce((array['low', 'medium', 'high', 'critical'])[items.rank], '') as severity,
+    coalesce(severity_of(items.rank), '') as severity,
     items.order_id,
     items.charge_id,
     money_text(items.amount_milliunits, items.currency) as at_stake,

@@ -12,7 +12,7 @@ with held as materialized (
 select
     waiting.case_id,
     case when waiting.status = 'open' and held.case_id is not null then 'taken' else waiting.status end as status,
-    coalesce((array['low', 'medium', 'high', 'critical'])[waiting.rank], '') as severity,
+    coalesce(severity_of(waiting.rank), '') as severity,
     array_to_string(waiting.names, ' ') as about,
     waiting.subject_kind || ' ' || waiting.subject_id as subject,
     array_to_string(waiting.bundle_ids, ' ') as app,
@@ -30,7 +30,7 @@ left join held on held.case_id = waiting.case_id
 where waiting.status in ('open', 'waiting_approval')
     and waiting.place > :'after'::text collate "C"
     and (:'name'::text = '' or :'name'::text = any(waiting.names))
-    and (:'severity'::text = '' or :'severity'::text = (array['low', 'medium', 'high', 'critical'])[waiting.rank])
+    and (:'severity'::text = '' or :'severity'::text = severity_of(waiting.rank))
     and (:'app'::text = '' or :'app'::text = any(waiting.bundle_ids))
     and (:'storefront'::text = '' or :'storefront'::text = any(waiting.storefronts))
     and (:'assignee'::text = '' or :'assignee'::text = waiting.assignee)

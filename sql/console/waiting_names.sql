@@ -5,7 +5,7 @@ select
     name.name as about,
     count(*) as case_count,
     count(*) filter (where waiting.due_at < :'as_of'::timestamptz) as late,
-    (array['low', 'medium', 'high', 'critical'])[max(waiting.rank)] as worst_case
+    severity_of(max(waiting.rank)) as worst_case
 from console_cases as waiting
 cross join lateral unnest(waiting.names) as name (name)
 where waiting.status in ('open', 'waiting_approval')

@@ -97,6 +97,11 @@ near as (
                 and match_order.web_order_line_item_id is distinct from subject.line_item
             )
             or (
+                match_order.created_at >= subject.next_booking_from
+                and match_order.access_until >= subject.next_access_from
+                and num_nonnulls(match_order.transaction_id, match_order.web_order_line_item_id) = 0
+            )
+            or (
                 match_order.transaction_id is not null
                 and not exists (
                     select 1

@@ -75,6 +75,11 @@ near as (
                 and charges.web_order_line_item_id is distinct from subject.web_order_line_item_id
             )
             or (
+                subject.created_at >= match_charge.next_booking_from
+                and subject.access_until >= match_charge.next_access_from
+                and num_nonnulls(subject.transaction_id, subject.web_order_line_item_id) = 0
+            )
+            or (
                 subject.transaction_id is not null
                 and not exists (
                     select 1

@@ -37,6 +37,7 @@ pair as (
         match_order.is_standing,
         match_order.settled_at,
         match_order.created_at,
+        match_order.access_until,
         match_order.quantity as order_quantity,
         match_charge.*,
         charges.web_order_line_item_id as line_item,
@@ -287,6 +288,10 @@ worded as (
             when pair.order_original <> pair.original_transaction_id then 'the order names another subscription'
             when pair.order_line is distinct from pair.line_item and pair.order_line is not null
                 then 'the order names line item ' || pair.order_line || ', which is not of this period'
+            when num_nonnulls(pair.transaction_id, pair.order_line) = 0
+                and pair.created_at >= pair.next_booking_from
+                and pair.access_until >= pair.next_access_from
+                then 'the order was booked at the end of the period, for access until ' || rfc3339(pair.access_until)
             when pair.transaction_id is not null
                 and not exists (
                     select 1

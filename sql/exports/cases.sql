@@ -8,7 +8,7 @@ select
     state.subject_kind,
     state.subject_id,
     case when state.subject_kind = 'user' then state.subject_id end as user_id,
-    (array['low', 'medium', 'high', 'critical'])[state.rank] as severity,
+    severity_of(state.rank) as severity,
     state.signal_count,
     state.break_count,
     state.names,

@@ -44,9 +44,9 @@ from (values
     -- The same sale at another price.
     (20, 'customer', '± preserved or changed price', 'T18', 'export cells, explained_T18'),
     -- Refunds that Apple books otherwise.
-    (21, 'customer', '± refunds on other days, parts of prices, upgrades', 'T3, T5, T17', 'export cells'),
+    (21, 'customer', '± refunds on other days or reversed, parts of prices, upgrades', 'T3, T5, T17', 'export cells'),
     -- Refunds that only Apple shows.
-    (22, 'customer', '− refunds that nobody told us', 'T4', 'breaks REFUND_UNSEEN'),
+    (22, 'customer', '− refunds that only Apple''s report has', 'T4', 'breaks REFUND_UNSEEN'),
     -- Sales that only Apple shows.
     (23, 'customer', '+ sales that no evidence shows', 'T13', 'breaks L3_NO_L1'),
     -- Charges that two people called duplicates; and free lines, which count and bring nothing.

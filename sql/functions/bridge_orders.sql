@@ -21,51 +21,70 @@ as $$
     booked as (
         select
             orders.order_id, coalesce(orders.currency, '') as currency, coalesce(orders.price_milliunits, 0) as milliunits,
-            (coalesce(orders.paid_at, orders.delivered_at, orders.created_at) at time zone 'UTC')::date as day, orders.environment
+            coalesce(orders.paid_at, orders.delivered_at, orders.created_at) as booked_at, orders.environment
         from orders
         where orders.status not in ('created', 'cancelled')
     ),
     spanned as materialized (
         select
-            booked.*,
-            booked.day >= span.month and booked.day < span.month + interval '1 month' as is_in_month,
-            booked.day between span.starts_on and span.ends_on as is_in_period
-        from booked
-        inner join span
-            on booked.day >= least(span.month, span.starts_on)
-            and booked.day <= greatest((span.month + interval '1 month')::date - 1, span.ends_on)
+            dated.*,
+            dated.day >= span.month and dated.day < span.month + interval '1 month' as is_in_month,
+            dated.day between span.starts_on and span.ends_on as is_in_period
+        from span
+        inner join (
+            select booked.*, (booked.booked_at at time zone 'UTC')::date as day from booked
+        ) as dated
+            on dated.booked_at >= least(span.month, span.starts_on)::timestamp at time zone 'UTC'
+            and dated.booked_at < (
+                greatest((span.month + interval '1 month')::date, span.ends_on + 1)::timestamp at time zone 'UTC'
+            )
     ),
     held as materialized (
-        select matched_orders.order_id, matched_orders.original_transaction_id, matched_orders.charge_id
+        select spanned.*, matched_orders.original_transaction_id, matched_orders.charge_id
         from spanned
         inner join matched_orders on matched_orders.order_id = spanned.order_id
     ),
-    paid as materialized (
-        select held.order_id, charges.state, charges.environment
+    -- Few charges are no money.
+    unpaid as materialized (
+        select held.order_id, charges.state
         from held
         inner join charges
             on charges.original_transaction_id = held.original_transaction_id
             and charges.charge_id = held.charge_id
+        where charges.state in ('family', 'free')
+            or charges.environment <> 'Production'
+    ),
+    loose as materialized (
+        select spanned.*
+        from spanned
+        where not exists (select 1 from held where held.order_id = spanned.order_id)
     ),
     refused as materialized (
         select refused_claims.order_id, refused_claims.class
-        from spanned
-        inner join refused_claims on refused_claims.order_id = spanned.order_id
+        from loose
+        inner join refused_claims on refused_claims.order_id = loose.order_id
     )
     select
-        spanned.order_id, spanned.currency, spanned.milliunits, spanned.day,
+        held.order_id, held.currency, held.milliunits, held.day,
         case
-            when spanned.environment <> 'Production' then 'sandbox'
-            when paid.state in ('family', 'free') then 'free'
-            when paid.environment <> 'Production' then 'sandbox'
-            when held.order_id is not null then 'matched'
+            when held.environment <> 'Production' then 'sandbox'
+            when unpaid.state in ('family', 'free') then 'free'
+            when unpaid.order_id is not null then 'sandbox'
+            else 'matched'
+        end,
+        held.is_in_month, held.is_in_period
+    from held
+    left join unpaid on unpaid.order_id = held.order_id
+    union all
+    select
+        loose.order_id, loose.currency, loose.milliunits, loose.day,
+        case
+            when loose.environment <> 'Production' then 'sandbox'
             when refused.class = 'SANDBOX_IN_PROD' then 'sandbox'
             when refused.class in ('DUP_DELIVERY', 'REPLAY_MULTI_USER') then 'duplicate'
             else 'unmatched'
         end,
-        spanned.is_in_month, spanned.is_in_period
-    from spanned
-    left join held on held.order_id = spanned.order_id
-    left join paid on paid.order_id = spanned.order_id
-    left join refused on refused.order_id = spanned.order_id
+        loose.is_in_month, loose.is_in_period
+    from loose
+    left join refused on refused.order_id = loose.order_id
 $$;

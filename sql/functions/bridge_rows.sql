@@ -64,15 +64,10 @@ as $$
     select told.line_no, booked.currency, 'order', booked.order_id, booked.kind || ', ' || booked.day, told.sign::numeric,
         told.sign * booked.milliunits::numeric / 1000
     from payrecon.bridge_orders() as booked
-    cross join lateral (values
-        (1, booked.is_in_month, 1), (2, booked.is_in_period and not booked.is_in_month, 1),
-        (3, booked.is_in_month and not booked.is_in_period, -1), (4, booked.is_in_period, 1),
-        (5, booked.is_in_period and booked.kind = 'sandbox', -1), (6, booked.is_in_period and booked.kind = 'duplicate', -1),
-        (7, booked.is_in_period and booked.kind = 'free', -1), (9, booked.is_in_period and booked.kind = 'unmatched', -1),
-        -- Of matched pairs, what our charges say otherwise.
-        (10, booked.is_in_period and booked.kind = 'matched', -1)
-    ) as told (line_no, is_of_line, sign)
-    where told.is_of_line
+    inner join payrecon.bridge_marks as told
+        on told.kind = booked.kind
+        and told.is_in_month = booked.is_in_month
+        and told.is_in_period = booked.is_in_period
     union all
     select told.line_no, sold.currency, 'charge', sold.charge_id, sold.kind, told.sign, told.sign * sold.milliunits::numeric / 1000
     from payrecon.bridge_charges() as sold

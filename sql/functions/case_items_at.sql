@@ -29,7 +29,7 @@ as $$
             end,
             coalesce(breaks.user_id, breaks.order_id, breaks.charge_id, breaks.break_id),
             'break', breaks.break_id, breaks.class,
-            array_position(array['low', 'medium', 'high', 'critical'], breaks.severity),
+            payrecon.severity_rank(breaks.severity),
             breaks.is_open, greatest(breaks.as_of, breaks.came_back_at), breaks.opened_at,
             breaks.opened_at + make_interval(hours => break_classes.due_hours), breaks.order_id, breaks.charge_id,
             breaks.amount_milliunits, breaks.currency, breaks.detail, breaks.is_decided, breaks.bundle_id

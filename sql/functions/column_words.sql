@@ -213,6 +213,10 @@ values
 ('tieout_cells', 'candidates', 'string', '', 'Who it may be, the likeliest first.'),
 ('payments', 'units', 'string', '', 'Units, as printed.'),
 ('tieout_regions', 'units', 'string', '', 'Units, as printed.'),
+('tieout_regions', 'estimated_rate', 'string', '', 'Of money that was not paid out yet: the rate of an earlier payment.'),
+('tieout_regions', 'estimated_from', 'string', '', 'That payment by period and region, and its rate: report (derived) or printed.'),
+('tieout_regions', 'estimated_proceeds', 'string', '', 'What was earned, or carried over, at that rate: an estimate.'),
+('tieout_regions', 'estimated_ccy', 'string', '', 'Currency of the estimate.'),
 ('finance-lines', 'quantity', 'string', '', 'Units, as printed.'),
 -- Who and what.
 ('', 'order_id', 'string', '', 'The order, by the name that the middle-platform gave it.'),

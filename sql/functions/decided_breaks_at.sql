@@ -97,8 +97,7 @@ as $$
         left join renamed on renamed.told_id = seen.charge_id
         where not later.is_open
             or later.class <> seen.class
-            or array_position(array['low', 'medium', 'high', 'critical'], later.severity)
-            > array_position(array['low', 'medium', 'high', 'critical'], seen.severity)
+            or payrecon.severity_rank(later.severity) > payrecon.severity_rank(seen.severity)
             or later.amount_milliunits > coalesce(seen.amount_milliunits, -1)
             or later.currency <> coalesce(seen.currency, '')
             or later.order_id <> coalesce(seen.order_id, '')

@@ -43,11 +43,17 @@ from (
 inner join api_misses
     on api_misses.bundle_id = named.bundle_id
     and api_misses.transaction_id = named.transaction_id;
+-- What an order without match names and did not get.
 create temp table in_match_keys on commit drop as
 select match_keys.*
-from in_api_misses as api_misses
+from (
+    select distinct orders.transaction_id
+    from in_orders as orders
+    where orders.transaction_id is not null
+        and not exists (select 1 from in_matched_orders as matched_orders where matched_orders.order_id = orders.order_id)
+) as named
 inner join match_keys
-    on match_keys.key = api_misses.transaction_id
+    on match_keys.key = named.transaction_id
     and match_keys.kind = 'transaction_id';
 analyze
     in_transactions, in_matched_orders, in_renewal_infos, in_notifications, in_judged_evidence, in_uploads, in_api_misses, in_match_keys;

@@ -60,7 +60,8 @@ create temp table match_order (
     is_delivered boolean not null,
     is_tester boolean not null,
     created_at timestamptz not null,
-    settled_at timestamptz
+    settled_at timestamptz,
+    access_until timestamptz
 ) on commit drop;
 create temp table match_order_token (
     order_id text collate "C" not null,
@@ -83,6 +84,9 @@ create temp table match_charge (
     purchased_at timestamptz not null,
     booking_from timestamptz,
     booking_to timestamptz,
+    -- An order booked from the one instant on whose access ends after the other is for the next period, charged or not.
+    next_booking_from timestamptz,
+    next_access_from timestamptz,
     -- Whether a match told the ladder whose the chain is.
     is_chain_learned boolean not null default false
 ) on commit drop;

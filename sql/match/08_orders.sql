@@ -3,7 +3,7 @@
 insert into match_order (
     order_id, environment, bundle_id, product_id, user_id, status, transaction_id, original_transaction_id,
     web_order_line_item_id, evidence_sha256, device_id, own_token, quantity, is_standing, is_delivered, is_tester, created_at,
-    settled_at
+    settled_at, access_until
 )
 select
     orders.order_id,
@@ -26,7 +26,8 @@ select
     case
         when orders.status = 'created' then null
         else coalesce(least(orders.paid_at, orders.delivered_at), orders.created_at)
-    end
+    end,
+    orders.entitlement_expires_at
 from match_scope_order
 inner join in_orders as orders on orders.order_id = match_scope_order.order_id
 left join in_users as users on users.user_id = orders.user_id;

@@ -4,7 +4,8 @@
 -- grain:   one row per charge
 insert into match_charge (
     charge_id, original_transaction_id, environment, bundle_id, product_id, type, ownership, token, owner,
-    chain_owner, quantity, is_renewal, purchased_at, booking_from, booking_to
+    chain_owner, quantity, is_renewal, purchased_at, booking_from, booking_to,
+    next_booking_from, next_access_from
 )
 with subscription_charge as (
     select
@@ -21,8 +22,7 @@ with subscription_charge as (
         charges.is_renewal,
         charges.purchased_at,
         charges.expires_at,
-        charges.purchased_at - least(:'longest_lead'::interval, (charges.expires_at - charges.purchased_at) / 2)
-            as booking_from
+        least(:'longest_lead'::interval, (charges.expires_at - charges.purchased_at) / 2) as lead_time
     from match_scope_charge
     inner join in_charges as charges
         on charges.original_transaction_id = match_scope_charge.original_transaction_id
@@ -39,9 +39,9 @@ placed as (
                 order by purchased_at, charge_id rows between unbounded preceding and unbounded following
             )
         )[1] as named_user,
-        lead(booking_from) over (
+        lead(purchased_at - lead_time) over (
             partition by environment, bundle_id, original_transaction_id order by purchased_at, charge_id
-        ) as next_booking_from
+        ) as charged_again_from
     from subscription_charge
 )
 select
@@ -58,7 +58,9 @@ select
     quantity,
     is_renewal,
     purchased_at,
-    booking_from,
+    purchased_at - lead_time,
     -- What is booked after the end is for a period that was never charged.
-    least(next_booking_from, expires_at, 'infinity')
+    least(charged_again_from, expires_at, 'infinity'),
+    expires_at - lead_time,
+    expires_at + (expires_at - purchased_at) / 2
 from placed;

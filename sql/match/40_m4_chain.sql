@@ -1,6 +1,6 @@
 -- purpose: rung M4: a renewal of a subscription whose owner is known, and the owner's order booked for that period; an order
 --          that was paid or delivered outranks carts. An order that names another transaction or line item is not for this
---          period, however late it was booked.
+--          period, however late it was booked; nor is one that names none, and was booked at its end for the next.
 -- grain:   one candidate per order and charge, also of charges already decided: their losers were delivered twice
 insert into match_candidate (rung, order_id, charge_id, original_transaction_id, refusal, created_at, purchased_at)
 with booked as (
@@ -20,6 +20,12 @@ with booked as (
         and match_order.environment = match_charge.environment
         and match_order.created_at >= match_charge.booking_from
         and match_order.created_at < match_charge.booking_to
+        and not coalesce(
+            match_order.created_at >= match_charge.next_booking_from
+            and match_order.access_until >= match_charge.next_access_from
+            and num_nonnulls(match_order.transaction_id, match_order.web_order_line_item_id) = 0,
+            false
+        )
         and (
             match_order.original_transaction_id is null
             or match_order.original_transaction_id = match_charge.original_transaction_id

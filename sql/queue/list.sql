@@ -4,7 +4,7 @@
 select
     state.case_id,
     state.status,
-    (array['low', 'medium', 'high', 'critical'])[state.rank] as severity,
+    severity_of(state.rank) as severity,
     state.subject_kind,
     state.subject_id,
     state.names,

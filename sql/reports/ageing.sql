@@ -61,5 +61,5 @@ from total
 inner join break_classes on break_classes.class = total.class
 left join oldest on oldest.class = total.class and oldest.currency = total.currency
 order by
-    array_position(array['critical', 'high', 'medium', 'low'], break_classes.severity), total.class collate "C",
+    -severity_rank(break_classes.severity), total.class collate "C",
     total.currency collate "C";

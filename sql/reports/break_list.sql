@@ -86,7 +86,7 @@ left join candidate on candidate.charge_id = state.charge_id
 order by
     not state.is_open,
     state.is_decided,
-    array_position(array['critical', 'high', 'medium', 'low'], state.severity),
+    -severity_rank(state.severity),
     state.opened_at,
     -- What a function returns has the database's own collation; the order must not depend on it.
     state.break_id collate "C";

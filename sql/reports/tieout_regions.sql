@@ -41,7 +41,11 @@ select
     paid.region_name,
     latest.starts_on::text as starts_on,
     latest.ends_on::text as ends_on,
-    latest.calendar_month
+    latest.calendar_month,
+    paid.estimated_rate::text as estimated_rate,
+    paid.estimated_from as estimated_from,
+    paid.estimated_proceeds::text as estimated_proceeds,
+    paid.estimated_currency as estimated_ccy
 from latest_tieouts(:'as_of'::timestamptz) as latest
 inner join tieout_payments as paid
     on paid.fiscal_period = latest.fiscal_period

@@ -1,4 +1,4 @@
--- purpose: the fiscal period of every day that is looked at.
+-- purpose: the fiscal period of every day that is looked at; of other days there is no side, neither ours nor Apple's.
 -- parameters: none
 -- grain:   tie_day one row per day
 create temp table tie_day on commit drop as
@@ -6,6 +6,6 @@ select day.day::date as day, tie_period.fiscal_period, tie_period.place, tie_per
 from tie_run
 cross join tie_period
 cross join lateral generate_series(
-    greatest(tie_period.starts_on, tie_run.day_from - 3)::timestamp, least(tie_period.ends_on, tie_run.day_to + 3)::timestamp,
+    greatest(tie_period.starts_on, tie_run.day_from)::timestamp, least(tie_period.ends_on, tie_run.day_to)::timestamp,
     interval '1 day'
 ) as day (day);

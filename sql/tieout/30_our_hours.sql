@@ -1,6 +1,6 @@
 -- purpose: our side: what charges say was sold and given back, by hour, since nobody knows yet where a storefront's day begins.
 --          Production alone is money; what is not, is counted apart: sandbox, family, free.
--- parameters: none
+-- parameters: looked_from, looked_to (timestamptz), as_of (timestamptz)
 -- grain:   tie_hour one row per product, storefront, price, quantity, hour and kind (sale, kept: a sale that was not given
 --          back; refund, partial, and those apart)
 create temp table tie_hour on commit drop as
@@ -17,9 +17,9 @@ with sold as (
         end as kind,
         count(*) as charge_count
     from charges
-    where charges.purchased_at >= (select day_from - 1 from tie_run)
-        and charges.purchased_at < (select day_to + 2 from tie_run)
-        and charges.purchased_at <= (select as_of from tie_run)
+    where charges.purchased_at >= :'looked_from'::timestamptz
+        and charges.purchased_at < :'looked_to'::timestamptz
+        and charges.purchased_at <= :'as_of'::timestamptz
     group by 1, 2, 3, 4, 5, 6, 7, 8
 ),
 given_back as (
@@ -35,9 +35,9 @@ given_back as (
         and charges.state in ('refunded', 'partly_refunded')
         and charges.price_milliunits > 0
         and charges.refunded_milliunits > 0
-        and charges.revoked_at >= (select day_from - 1 from tie_run)
-        and charges.revoked_at < (select day_to + 2 from tie_run)
-        and charges.revoked_at <= (select as_of from tie_run)
+        and charges.revoked_at >= :'looked_from'::timestamptz
+        and charges.revoked_at < :'looked_to'::timestamptz
+        and charges.revoked_at <= :'as_of'::timestamptz
     group by 1, 2, 3, 4, 5, 6, 7, 8, 9
 )
 select

@@ -31,7 +31,7 @@ largest as (
     ) as ranked
     where rank <= 5
 ),
-theirs as (
+theirs as materialized (
     select largest.line_no, tie_l3.day - date '1970-01-01' as day_no, sum(tie_l3.units)::bigint as units
     from largest
     inner join tie_l3
@@ -55,12 +55,27 @@ ours as (
     where tie_hour.kind in ('sale', 'kept')
     group by 1, 2, 3
 ),
-moved as (
+-- Units of the twenty-four hours from each hour on: of the day that begins there.
+running as (
     select
-        ours.line_no, tried.offset_hours, (ours.hour_no + tried.offset_hours) / 24 as day_no, sum(ours.units)::bigint as units
-    from ours
-    cross join generate_series(-12, 14) as tried (offset_hours)
-    group by 1, 2, 3
+        hours.line_no, hours.hour_no,
+        sum(coalesce(ours.units, 0)) over (
+            partition by hours.line_no order by hours.hour_no rows between current row and 23 following
+        )::bigint as units
+    from (
+        select span.line_no, generate_series(span.first_hour - 23, span.last_hour) as hour_no
+        from (
+            select ours.line_no, min(ours.hour_no) as first_hour, max(ours.hour_no) as last_hour from ours group by ours.line_no
+        ) as span
+    ) as hours
+    left join ours on ours.line_no = hours.line_no and ours.hour_no = hours.hour_no
+),
+moved as materialized (
+    select running.line_no, tried.offset_hours, (running.hour_no + tried.offset_hours) / 24 as day_no, running.units
+    from running
+    inner join generate_series(-12, 14) as tried (offset_hours)
+        on (tried.offset_hours + 24) % 24 = (24 - running.hour_no % 24) % 24
+    where running.units > 0
 ),
 hit as (
     select largest.storefront, moved.offset_hours, sum(least(moved.units, theirs.units))::bigint as units

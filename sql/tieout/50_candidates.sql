@@ -1,6 +1,6 @@
 -- purpose: who it may be: of cells in which something is left or was never collected, at most twenty charges or orders, the likeliest
 --          first, each with what speaks for it.
--- parameters: none
+-- parameters: as_of (timestamptz)
 -- grain:   tie_candidate one row per cell
 create temp table tie_candidate on commit drop as
 with wanted as materialized (
@@ -27,32 +27,34 @@ with wanted as materialized (
     order by abs(tie_result.l3_units - tie_result.l1_units) * tie_result.price desc, tie_result.cell_id
     limit 5000
 ),
--- Each charge with its day for Apple, so that cells find theirs by equal keys.
-sold as (
+-- Few cells, so that each is looked up: by product, app and the hours that its day may have.
+named as materialized (
     select
-        charges.charge_id, charges.original_transaction_id, charges.product_id, charges.storefront, charges.currency,
-        charges.price_milliunits, charges.quantity, charges.purchased_at,
-        ((charges.purchased_at at time zone 'UTC') + tie_offset.offset_hours * interval '1 hour')::date as day
-    from charges
-    inner join tie_offset on tie_offset.storefront = charges.storefront
-    where charges.environment = 'Production'
-        and charges.state in ('charged', 'refunded', 'partly_refunded')
-        and charges.purchased_at >= (select starts_on::timestamp at time zone 'UTC' - interval '2 days' from tie_run)
-        and charges.purchased_at < (select ends_on::timestamp at time zone 'UTC' + interval '3 days' from tie_run)
-        and charges.purchased_at <= (select as_of from tie_run)
+        wanted.*, own.bundle_id as charge_bundle_id,
+        wanted.day::timestamp at time zone 'UTC' - interval '1 day' as day_from,
+        least(wanted.day::timestamp at time zone 'UTC' + interval '2 days', :'as_of'::timestamptz + interval '1 microsecond') as day_to
+    from wanted
+    inner join (select distinct tie_hour.sku, tie_hour.bundle_id from tie_hour) as own on own.sku = wanted.sku
 ),
 asked as materialized (
     select
-        wanted.cell_no, sold.charge_id, sold.original_transaction_id, sold.purchased_at
-    from wanted
-    inner join sold
-        on sold.product_id = wanted.sku
-        and sold.storefront = wanted.storefront
-        and sold.currency = wanted.currency
-        and sold.day = wanted.day
-        and sold.price_milliunits = round(wanted.price * 1000) * sold.quantity
-    where wanted.sign = 1
-        and (wanted.asks_ours or wanted.unexplained_units < 0 or wanted.open_units <> 0)
+        named.cell_no, charges.charge_id, charges.original_transaction_id, charges.purchased_at
+    from named
+    inner join tie_offset on tie_offset.country = named.country
+    inner join charges
+        on charges.product_id = named.sku
+        and charges.bundle_id = named.charge_bundle_id
+        and charges.purchased_at >= named.day_from
+        and charges.purchased_at < named.day_to
+    where named.sign = 1
+        and (named.asks_ours or named.unexplained_units < 0 or named.open_units <> 0)
+        and charges.storefront = tie_offset.storefront
+        and charges.storefront = named.storefront
+        and charges.currency = named.currency
+        and charges.environment = 'Production'
+        and charges.state in ('charged', 'refunded', 'partly_refunded')
+        and ((charges.purchased_at at time zone 'UTC') + tie_offset.offset_hours * interval '1 hour')::date = named.day
+        and charges.price_milliunits = round(named.price * 1000) * charges.quantity
 ),
 held as materialized (
     select matches.charge_id, matches.order_id
@@ -82,27 +84,30 @@ found as (
         and charges.currency = wanted.currency
         and charges.environment = 'Production'
         and charges.state in ('refunded', 'partly_refunded')
+        and charges.revoked_at >= wanted.day::timestamp at time zone 'UTC' - interval '1 day'
+        and charges.revoked_at < wanted.day::timestamp at time zone 'UTC' + interval '2 days'
         and ((charges.revoked_at at time zone 'UTC') + wanted.offset_hours * interval '1 hour')::date = wanted.day
     where wanted.sign = -1
         and (wanted.unexplained_units > 0 or wanted.open_units <> 0)
     union all
     -- Sales of ours that were kept and that Apple may have taken back: the latest first.
     select
-        wanted.cell_no, charges.charge_id, 0, charges.purchased_at, 'kept, bought ' || rfc3339(charges.purchased_at)
-    from wanted
+        named.cell_no, charges.charge_id, 0, charges.purchased_at, 'kept, bought ' || rfc3339(charges.purchased_at)
+    from named
     inner join charges
-        on charges.product_id = wanted.sku
-        and charges.currency = wanted.currency
-        and charges.environment = 'Production'
-        and charges.state = 'charged'
-        and charges.price_milliunits = round(wanted.price * 1000) * charges.quantity
+        on charges.product_id = named.sku
+        and charges.bundle_id = named.charge_bundle_id
+        and charges.purchased_at >= named.day_from - interval '89 days'
+        and charges.purchased_at < named.day_to
     inner join tie_offset
         on tie_offset.storefront = charges.storefront
-        and tie_offset.country = wanted.country
-    where wanted.sign = -1
-        and (wanted.asks_theirs or wanted.unexplained_units <> 0)
-        and charges.purchased_at < wanted.day::timestamp at time zone 'UTC' + interval '2 days'
-        and charges.purchased_at >= wanted.day::timestamp at time zone 'UTC' - interval '90 days'
+        and tie_offset.country = named.country
+    where named.sign = -1
+        and (named.asks_theirs or named.unexplained_units <> 0)
+        and charges.currency = named.currency
+        and charges.environment = 'Production'
+        and charges.state = 'charged'
+        and charges.price_milliunits = round(named.price * 1000) * charges.quantity
     union all
     -- Orders that were paid and have no charge, where Apple sold what no evidence shows.
     select

@@ -1,3 +1,4 @@
+internal import Cryptography
 internal import Domain
 
 /// An attribute of an app receipt, or of an in-app purchase in it.
@@ -12,6 +13,8 @@ public struct ReceiptAttribute: Hashable, Sendable {
 struct ReceiptAttributes {
   /// Attributes of one receipt and all its purchases; Apple's largest hold a few thousand purchases.
   static let countMax = 500_000
+  /// Bytes that a note shows of a value that cannot be read.
+  static let shownBytesMax = 32
 
   private(set) var all: [ReceiptAttribute] = []
   private(set) var unrecognized: [UnrecognizedValue] = []
@@ -84,7 +87,9 @@ struct ReceiptAttributes {
     do throws(BERFault) {
       return try body(try BERReader.single(value[...]))
     } catch {
-      note(type, String(decoding: value.prefix(UnrecognizedValue.valueCharactersMax), as: UTF8.self))
+      // A page prints it, and DER is no text.
+      let rest = value.count - Self.shownBytesMax
+      note(type, "bytes \(Hexadecimal.text(Array(value.prefix(Self.shownBytesMax))))" + (rest > 0 ? " and \(rest) more" : ""))
       return nil
     }
   }

@@ -91,7 +91,7 @@ public struct EvidenceJudge: Sendable {
       chunk.ignoredCount = page.count - released.count
       let settled = released
       _ = try await ingest.store(chunk, itemCount: page.count, batchID: batch, isLast: false) { tx, batch in
-        try quarantine.settle(page, released: settled, batchID: batch, in: &tx)
+        try quarantine.recordRead(page, released: settled, batchID: batch, in: &tx)
       }
       outcome.readCount += page.count
       outcome.changedCount += released.count

@@ -117,7 +117,7 @@ extension Quarantine {
   }
 
   /// Notes samples as read by this reader; those that are evidence now are counted back.
-  func settle(_ page: [QuarantineSample], released: [QuarantineSample], batchID: Int64, in tx: inout DatabaseTransaction) throws {
+  func recordRead(_ page: [QuarantineSample], released: [QuarantineSample], batchID: Int64, in tx: inout DatabaseTransaction) throws {
     _ = try tx.run(
       context.sql("quarantine/record_read.sql"),
       [

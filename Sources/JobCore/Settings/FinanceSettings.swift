@@ -19,6 +19,19 @@ public struct FinanceSettings: Sendable, Hashable {
     }
   }
 
+  /// Where the exchange rates of estimates come from, from a day on.
+  public struct RateSource: Sendable, Hashable {
+    /// `report` is what a payment came to by what was owed, `printed` the rate that its page prints.
+    public var name: String
+    /// First day, `YYYY-MM-DD`.
+    public var validFrom: String
+
+    public init(_ name: String, validFrom: String) {
+      self.name = name
+      self.validFrom = validFrom
+    }
+  }
+
   /// A vendor number whose reports are downloaded, and the key of its team.
   public struct Account: Sendable, Hashable {
     public var vendor: String
@@ -57,10 +70,12 @@ public struct FinanceSettings: Sendable, Hashable {
   public var commissions: [Rate] = FinanceSettings.shippedCommissions
   /// Tax in the price, by storefront and day.
   public var taxes: [Rate] = []
-  /// Where exchange rates of estimates come from; `report` is the rate of the payments file.
-  public var fxSource = "report"
+  /// Where exchange rates of estimates come from, one for each first day; before the first of these days it is `report`.
+  public var rateSources: [RateSource] = []
 
   public init() {}
+
+  public static let rateSourceNames = ["report", "printed"]
 
   public static let programmes = ["standard", "small_business", "rate_after_one_year"]
 
@@ -82,10 +97,12 @@ public struct FinanceSettings: Sendable, Hashable {
       rates.map { [$0.storefront ?? "*", $0.programme, $0.validFrom, "\($0.basisPoints)"].compactMap(\.self).joined(separator: " ") }
         .sorted().joined(separator: "; ")
     }
+    let dated = rateSources.sorted { $0.validFrom < $1.validFrom }.map { "\($0.name) from \($0.validFrom)" }
+    let sources = (["report"] + dated).joined(separator: "; ")
     return [
       SettingsEntry("finance.commissions", text(commissions)),
       SettingsEntry("finance.developers", developers.sorted().joined(separator: ", ")),
-      SettingsEntry("finance.fx_source", fxSource), SettingsEntry("finance.horizon_periods", "\(horizonPeriods)"),
+      SettingsEntry("finance.fx_source", sources), SettingsEntry("finance.horizon_periods", "\(horizonPeriods)"),
       SettingsEntry("finance.programme", programme), SettingsEntry("finance.taxes", text(taxes)),
       SettingsEntry("finance.vendors", vendors.sorted().joined(separator: ", ")),
     ]

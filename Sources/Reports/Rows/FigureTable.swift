@@ -7,6 +7,7 @@ public enum FigureTable: String, Sendable, CaseIterable {
   case daily, days, ageing, inputs, quarantine, renewals, coverage
   case regions = "tieout_regions"
   case bridge = "tieout_bridge"
+  case identities = "tieout_identities"
   case files = "finance_files"
   case restatement
 
@@ -49,6 +50,10 @@ public enum FigureTable: String, Sendable, CaseIterable {
       Layout(
         path: "reports/tieout_bridge.sql", keys: ["fiscal_period", "section", "currency", "line_no"],
         texts: ["calendar_month", "label", "source", "ref"], example: "2026-P11/customer/USD/11/amount", isOfOnePeriod: true)
+    case .identities:
+      Layout(
+        path: "reports/tieout_identities.sql", keys: ["fiscal_period", "identity", "currency"], texts: ["formula", "holds"],
+        example: "2026-P11/bridge 26/USD/left")
     case .files:
       Layout(
         path: "reports/tieout_files.sql", keys: ["file_sha256"],
@@ -93,11 +98,16 @@ public enum FigureTable: String, Sendable, CaseIterable {
 
   private static let regionsLayout = Layout(
     path: "reports/tieout_regions.sql", keys: ["fiscal_period", "region", "proceeds_currency"],
-    texts: ["bank_ccy", "paid_on", "bank_ref", "status", "region_name", "starts_on", "ends_on", "calendar_month"],
+    texts: [
+      "bank_ccy", "paid_on", "bank_ref", "status", "region_name", "starts_on", "ends_on", "calendar_month", "estimated_from",
+      "estimated_ccy",
+    ],
     workedOut: [
       "total_owed_recomputed": "what the other columns of the payment add up to, as its signs fit best",
       "diff": "total_owed less total_owed_recomputed", "rate_printed": "the rate that the payment prints",
       "rate_derived": "proceeds_bank_ccy by total_owed",
+      "estimated_rate": "the rate of the payment that estimated_from names",
+      "estimated_proceeds": "what is earned, or carried_forward, at estimated_rate",
     ], example: "2026-P11/US/USD/earned_detail", isOfOnePeriod: true)
 
   /// The statement of its rows.

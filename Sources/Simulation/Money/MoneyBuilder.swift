@@ -31,9 +31,10 @@ struct MoneyBuilder {
     return Sale(customer: person, charge: charge, good: good, store: store, unitPrice: Tariff.price(good, store), day: day)
   }
 
-  /// The evidence of a charge.
-  mutating func show(_ sale: Sale) {
-    story.add(line: story.sign(sale.charge, at: (sale.charge.revocation?.date ?? sale.charge.purchasedAt) + 2) + [0x0A])
+  /// The evidence of a charge, signed when it was bought or given back unless another instant is told.
+  mutating func show(_ sale: Sale, at instant: Instant? = nil) {
+    let signedAt = instant ?? (sale.charge.revocation?.date ?? sale.charge.purchasedAt) + 2
+    story.add(line: story.sign(sale.charge, at: signedAt) + [0x0A])
   }
 
   /// The order for a charge, which names it or its token.

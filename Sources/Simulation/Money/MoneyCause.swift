@@ -4,13 +4,14 @@
 enum MoneyCause: Int, CaseIterable, Sendable {
   case settledLate, settledFromBefore, neverCollected, refundBookedLate, refundUnseen, partialRefund, secondYear
   case sandbox, duplicate, missed, otherDay, family, free, upgraded, otherPrice, unknownSale, unknownReturn
+  case refundReversed, refundReversedLater
 
   /// As truth and tie-out call it.
   var code: String {
     switch self {
     case .settledLate, .settledFromBefore: "T1"
     case .neverCollected: "T2"
-    case .refundBookedLate: "T3"
+    case .refundBookedLate, .refundReversed, .refundReversedLater: "T3"
     case .refundUnseen: "T4"
     case .partialRefund: "T5"
     case .secondYear: "T8"
@@ -34,6 +35,7 @@ enum MoneyCause: Int, CaseIterable, Sendable {
     case .secondYear: 2000
     case .neverCollected, .refundBookedLate, .otherDay, .family: 1000
     case .settledFromBefore, .refundUnseen, .partialRefund, .sandbox, .missed, .upgraded, .otherPrice: 500
+    case .refundReversed, .refundReversedLater: 300
     case .duplicate: 100
     case .unknownSale, .unknownReturn: 200
     }
@@ -43,18 +45,24 @@ enum MoneyCause: Int, CaseIterable, Sendable {
   var isReturn: Bool {
     switch self {
     case .refundBookedLate, .refundUnseen, .partialRefund, .upgraded, .unknownReturn: true
-    default: false
+    default: isReversal
     }
   }
 
+  /// Whether a sale follows the return.
+  var isReversal: Bool { self == .refundReversed || self == .refundReversedLater }
+
   /// Days around its own that hold no other cause of its side.
-  var reach: ClosedRange<Int> { isReturn ? -1...7 : -3...3 }
+  var reach: ClosedRange<Int> { isReversal ? -1...12 : isReturn ? -1...7 : -3...3 }
+
+  /// Sides on which it takes room: 0 that of sales, 1 that of returns.
+  var sides: [Int] { isReversal ? [0, 1] : [isReturn ? 1 : 0] }
 
   /// Goods that it happens to.
   var goods: [Int] {
     switch self {
     case .unknownSale: [Tariff.retired]
-    case .secondYear, .free: Tariff.goods(named: ["plus_monthly"])
+    case .secondYear, .free, .refundReversed, .refundReversedLater: Tariff.goods(named: ["plus_monthly"])
     case .upgraded: Tariff.goods(named: ["plus_weekly"])
     case .duplicate: Tariff.goods(named: ["coins_60", "coins_300", "coins_980"])
     case .family: Tariff.goods(named: ["full_unlock"])
@@ -79,6 +87,10 @@ enum MoneyCause: Int, CaseIterable, Sendable {
   /// Days of a period on which it may happen, so that what belongs to it lies in the same period.
   func days(in period: Int) -> ClosedRange<Int> {
     let span = FiscalSpan.periods[period]
-    return self == .settledFromBefore ? (span.first - 7)...(span.first - 1) : (span.first + 8)...(span.last - 7)
+    return switch self {
+    case .settledFromBefore: (span.first - 7)...(span.first - 1)
+    case .refundReversedLater: (span.last - 3)...span.last
+    default: (span.first + 8)...(span.last - 7)
+    }
   }
 }

@@ -50,7 +50,7 @@ struct MoneyPlan: Sendable {
       guard !stores.isEmpty else { continue }
       let store = random.pick(stores)
       let day = days.lowerBound + random.below(days.count)
-      let room = cause.reach.map { [good, store, day + $0, cause.isReturn ? 1 : 0] }
+      let room = cause.sides.flatMap { side in cause.reach.map { [good, store, day + $0, side] } }
       guard taken.isDisjoint(with: room) else { continue }
       taken.formUnion(room)
       return Spot(good: good, store: store, day: day, period: period)

@@ -7,6 +7,7 @@ extension MoneyBuilder {
     case .partialRefund: partialRefund(spot)
     case .upgraded: upgraded(spot)
     case .unknownReturn: unknownReturn(spot)
+    case .refundReversed, .refundReversedLater: refundReversed(cause, spot)
     default: preconditionFailure("\(cause) is no cause of a return")
     }
   }
@@ -28,6 +29,22 @@ extension MoneyBuilder {
     giveBack(sale, day: spot.day + 4)
     plant(.refundBookedLate, sale, day: spot.day, sign: -1, units: 1)
     plant(.refundBookedLate, sale, day: spot.day + 4, sign: -1, units: -1)
+  }
+
+  /// T3: Apple took a refund back six days later, which may lie in the next period: our side has no refund any more.
+  private mutating func refundReversed(_ cause: MoneyCause, _ spot: MoneyPlan.Spot) {
+    var sale = sold(spot)
+    let reversedOn = spot.day + 6
+    refund(&sale, day: spot.day)
+    show(sale)
+    sale.charge.revocation = nil
+    show(sale, at: FiscalSpan.instant(day: reversedOn, second: 43_200, store: sale.store))
+    book(sale)
+    giveBack(sale, day: spot.day)
+    line(sale, day: reversedOn)
+    trend(sale, .purchase, day: reversedOn)
+    plant(cause, sale, day: spot.day, sign: -1, units: -1)
+    plant(cause, sale, day: reversedOn, units: 1)
   }
 
   /// T4.

@@ -14,7 +14,8 @@ extension MoneyBuilder {
     case .free: free(spot)
     case .otherPrice: otherPrice(spot)
     case .unknownSale: unknownSale(spot)
-    case .refundBookedLate, .refundUnseen, .partialRefund, .upgraded, .unknownReturn: tellReturn(cause, spot)
+    case .refundBookedLate, .refundUnseen, .partialRefund, .upgraded, .unknownReturn, .refundReversed, .refundReversedLater:
+      tellReturn(cause, spot)
     }
   }
 

@@ -10,7 +10,7 @@ as $$
     select
         state.case_id, state.status, state.subject_kind, state.subject_id,
         case when state.subject_kind = 'user' then state.subject_id end,
-        (array['low', 'medium', 'high', 'critical'])[state.rank], state.signal_count, state.break_count, state.names,
+        payrecon.severity_of(state.rank), state.signal_count, state.break_count, state.names,
         state.amount_milliunits, state.currency, state.opened_at, state.due_at, state.taken_by, state.lease_until,
         state.action, state.outcome, state.reason, state.decided_by, state.decided_at, state.approved_by,
         state.approved_at, state.bundle_ids

@@ -8,7 +8,10 @@ with ours as (
         cell_no, line_no, day, l1_left,
         sum(l1_left) over (partition by line_no order by day, cell_no) as upto
     from tie_rest
+    inner join tie_period on tie_period.fiscal_period = tie_rest.fiscal_period
     where l1_left > 0
+        -- What no report was read of yet may still come in its own.
+        and tie_period.source is not null
         and sign = -1 and not is_partial
 ),
 theirs as (

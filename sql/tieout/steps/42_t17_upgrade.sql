@@ -2,7 +2,7 @@
 -- parameters: none
 -- grain:   one pair per cell of Apple's returns with upgrades of that product on that day or the days beside it
 insert into tie_pair (cause, l1_no, l3_no, units, detail)
-with left_term as (
+with left_term as materialized (
     select
         charges.product_id as sku, tie_offset.country, coalesce(charges.currency, '') as currency,
         ((coalesce(following.purchased_at, charges.signed_at) at time zone 'UTC')

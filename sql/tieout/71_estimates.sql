@@ -1,0 +1,62 @@
+-- purpose: what money that was not paid out yet may come to in the bank's currency: at the rate of the newest payment of its region and
+--          currency, or of its currency alone. The source that holds on the period's last day says which rate: report is what that
+--          payment came to by what was owed, printed the rate on its page. An estimate; nothing else rests on it.
+-- parameters: as_of (timestamptz), source_days, source_names (text[]; side by side, the source from a day on; before all of them
+--             it is report)
+-- grain:   tie_estimate one row per region and currency that was not paid out
+create temp table tie_estimate on commit drop as
+with source as (
+    select coalesce(
+        (
+            select dated.name
+            from unnest(:'source_days'::text[], :'source_names'::text[]) as dated (day, name)
+            cross join tie_run
+            where dated.day::date <= tie_run.ends_on
+            order by dated.day::date desc
+            limit 1
+        ), 'report'
+    ) as name
+),
+paid as (
+    select
+        tie_period.fiscal_period, tie_period.place, coalesce(payment_regions.region, payment_lines.region) as region,
+        payment_lines.currency, payment_lines.bank_currency,
+        case source.name
+            when 'printed' then case when count(*) = 1 then min(payment_lines.exchange_rate) end
+            else derived_rate(sum(payment_lines.proceeds), sum(payment_lines.total_owed))
+        end as rate,
+        source.name as source
+    from finance_files_at(:'as_of'::timestamptz) as file
+    inner join payment_lines on payment_lines.file_sha256 = file.file_sha256
+    inner join tie_period on tie_period.fiscal_period = file.fiscal_period
+    cross join tie_run
+    cross join source
+    left join payment_regions on payment_regions.name = payment_lines.region
+    where file.report = 'PAYMENTS'
+        and file.is_current
+        and tie_period.place <= tie_run.place
+        and payment_lines.is_paid
+        and payment_lines.proceeds > 0
+        and payment_lines.total_owed > 0
+        and payment_lines.bank_currency is not null
+    group by 1, 2, 3, 4, 5, source.name
+),
+waiting as (
+    select
+        tie_payment.region, tie_payment.currency,
+        case
+            when tie_payment.region_name is null then coalesce(tie_payment.earned_detail, tie_payment.earned_financial)
+            else tie_payment.total_owed
+        end as amount
+    from tie_payment
+    where tie_payment.region_name is null
+        or not coalesce(tie_payment.is_paid, false)
+)
+select distinct on (waiting.region, waiting.currency)
+    waiting.region, waiting.currency, paid.rate, paid.fiscal_period || ' ' || paid.region || ', ' || paid.source as told_by,
+    paid.bank_currency,
+    round(waiting.amount * paid.rate, case currency_unit(paid.bank_currency) when 1000 then 0 when 1 then 3 else 2 end) as proceeds
+from waiting
+inner join paid on paid.currency = waiting.currency
+where paid.rate is not null
+order by waiting.region, waiting.currency, (paid.region = waiting.region) desc, paid.place desc, paid.region;

@@ -1,0 +1,180 @@
+-- purpose: T3: a refund that Apple took back again: our side knows of no refund any more, Apple's reports have a return and later the
+--          same sale again. T4 where Apple booked the return and, past the horizon, in no report the sale. A refund is taken at its
+--          newest instant, its reversal at the instant of the first signature without it; a report may have either up to sixty
+--          days apart. Of refunds of a part those are meant that give whole units back.
+-- parameters: none
+-- grain:   one pair per cell of Apple's returns and sales: of the same day first, then first come first paired by day
+insert into tie_pair (cause, l1_no, l3_no, units, detail)
+with reversed as materialized (
+    select
+        charges.original_transaction_id, charges.charge_id, charges.transaction_ids, charges.product_id as sku, tie_offset.country,
+        coalesce(charges.currency, '') as currency, tie_offset.offset_hours, charges.price_milliunits, charges.quantity,
+        ((charges.reversed_at at time zone 'UTC') + tie_offset.offset_hours * interval '1 hour')::date as reversed_on
+    from charges
+    cross join tie_run
+    inner join tie_offset on tie_offset.storefront = coalesce(charges.storefront, '')
+    where charges.reversed_at is not null
+        and charges.reversed_at >= tie_run.day_from - 60
+        and charges.reversed_at <= tie_run.as_of
+        and charges.environment = 'Production'
+        and charges.state = 'charged'
+        and charges.price_milliunits > 0
+),
+refund as materialized (
+    select distinct on (transactions.original_transaction_id, reversed.charge_id)
+        transactions.original_transaction_id, reversed.charge_id, transactions.revoked_at,
+        refunded_milliunits(reversed.price_milliunits, transactions.revocation_percentage, reversed.currency) as milliunits
+    from reversed
+    inner join transactions
+        on transactions.original_transaction_id = reversed.original_transaction_id
+        and transactions.transaction_id = any(reversed.transaction_ids)
+    inner join batches on batches.batch_id = transactions.batch_id
+    cross join tie_run
+    where transactions.revoked_at is not null
+        and batches.known_at <= tie_run.as_of
+    order by
+        transactions.original_transaction_id, reversed.charge_id, transactions.signed_at desc, transactions.evidence_sha256 desc
+),
+unit as materialized (
+    select
+        reversed.charge_id, part.number, reversed.sku, reversed.country, reversed.currency, reversed.reversed_on,
+        round(
+            reversed.price_milliunits::numeric / reversed.quantity / 1000,
+            case currency_unit(reversed.currency) when 1000 then 0 when 1 then 3 else 2 end
+        ) as price,
+        ((refund.revoked_at at time zone 'UTC') + reversed.offset_hours * interval '1 hour')::date as refunded_on
+    from reversed
+    inner join refund
+        on refund.original_transaction_id = reversed.original_transaction_id
+        and refund.charge_id = reversed.charge_id
+    cross join lateral generate_series(1, refund.milliunits * reversed.quantity / reversed.price_milliunits) as part (number)
+    where refund.milliunits * reversed.quantity % reversed.price_milliunits = 0
+),
+-- What Apple's reports would have of each: a return, and later a sale.
+event as materialized (
+    select unit.*, told.sign, told.day, told.day_from, told.day_to
+    from unit
+    cross join lateral (values
+        (-1, unit.refunded_on, unit.refunded_on - 60, unit.refunded_on + 60), (1, unit.reversed_on, unit.refunded_on, unit.reversed_on + 60)
+    ) as told (sign, day, day_from, day_to)
+),
+cell as materialized (
+    select
+        tie_rest.cell_no, tie_rest.line_no, tie_rest.sku, tie_rest.country, tie_rest.currency, tie_rest.price, tie_rest.sign,
+        tie_rest.day, tie_rest.l3_left,
+        -- A report without days tells no more than the period.
+        case tie_period.source when 'FINANCIAL' then tie_period.ends_on else tie_rest.day end as last_day
+    from tie_rest
+    inner join tie_period on tie_period.fiscal_period = tie_rest.fiscal_period
+    where tie_rest.l3_left > 0
+),
+same_day as materialized (
+    select met.charge_id, met.number, met.sign, met.cell_no
+    from (
+        select
+            event.charge_id, event.number, event.sign, cell.cell_no, cell.l3_left,
+            row_number() over (partition by cell.cell_no order by event.charge_id, event.number) as place
+        from event
+        inner join cell
+            on cell.sku = event.sku
+            and cell.country = event.country
+            and cell.currency = event.currency
+            and cell.price = event.price
+            and cell.sign = event.sign
+            and cell.day = event.day
+    ) as met
+    where met.place <= met.l3_left
+),
+late_event as materialized (
+    select
+        event.*,
+        row_number() over (
+            partition by event.sku, event.country, event.currency, event.price, event.sign
+            order by event.day, event.charge_id, event.number
+        ) as place
+    from event
+    where not exists (
+        select 1
+        from same_day
+        where same_day.charge_id = event.charge_id
+            and same_day.number = event.number
+            and same_day.sign = event.sign
+    )
+),
+late_cell as materialized (
+    select near.*, sum(near.units) over (partition by near.line_no order by near.day, near.cell_no) as upto
+    from (
+        select distinct cell.*, cell.l3_left - coalesce(used.units, 0) as units
+        from cell
+        left join (select same_day.cell_no, count(*) as units from same_day group by same_day.cell_no) as used
+            on used.cell_no = cell.cell_no
+        inner join late_event
+            on late_event.sku = cell.sku
+            and late_event.country = cell.country
+            and late_event.currency = cell.currency
+            and late_event.price = cell.price
+            and late_event.sign = cell.sign
+        where cell.l3_left > coalesce(used.units, 0)
+            and cell.last_day >= late_event.day_from
+            and cell.day <= late_event.day_to
+    ) as near
+),
+met as materialized (
+    select same_day.charge_id, same_day.number, same_day.sign, same_day.cell_no
+    from same_day
+    union all
+    select late_event.charge_id, late_event.number, late_event.sign, late_cell.cell_no
+    from late_event
+    inner join late_cell
+        on late_cell.sku = late_event.sku
+        and late_cell.country = late_event.country
+        and late_cell.currency = late_event.currency
+        and late_cell.price = late_event.price
+        and late_cell.sign = late_event.sign
+    where late_event.place > late_cell.upto - late_cell.units
+        and late_event.place <= late_cell.upto
+        and late_cell.last_day >= late_event.day_from
+        and late_cell.day <= late_event.day_to
+),
+taken as (
+    select met.charge_id, met.number, met.cell_no, unit.reversed_on
+    from met
+    inner join unit on unit.charge_id = met.charge_id and unit.number = met.number
+    where met.sign = -1
+),
+-- A sale is a refund's reversal where its return stands in a report, or lies before the days that are looked at.
+given as (
+    select met.charge_id, met.number, met.cell_no, unit.refunded_on
+    from met
+    inner join unit on unit.charge_id = met.charge_id and unit.number = met.number
+    cross join tie_run
+    left join taken on taken.charge_id = met.charge_id and taken.number = met.number
+    where met.sign = 1
+        and (taken.cell_no is not null or unit.refunded_on < tie_run.day_from)
+),
+newest as (
+    select max(tie_period.place) as place from tie_period where tie_period.source is not null
+),
+judged as (
+    select
+        taken.cell_no, taken.reversed_on,
+        -- Days behind those that are looked at are the next tie-out's to judge.
+        given.cell_no is null
+        and newest.place >= tie_period.place + tie_run.horizon
+        and taken.reversed_on <= tie_run.day_to - 7 as is_lost
+    from taken
+    cross join newest
+    cross join tie_run
+    inner join tie_period on taken.reversed_on between tie_period.starts_on and tie_period.ends_on
+    left join given on given.charge_id = taken.charge_id and given.number = taken.number
+)
+select
+    case when judged.is_lost then 'T4' else 'T3' end, null::bigint, judged.cell_no, count(*),
+    case when judged.is_lost then 'Apple told that it reversed this on ' else 'a refund that Apple reversed on ' end
+    || min(judged.reversed_on) || case when judged.is_lost then ', and no report has that' else '' end
+from judged
+group by judged.cell_no, judged.is_lost
+union all
+select 'T3', null, given.cell_no, count(*), 'Apple reversed the refund of ' || min(given.refunded_on)
+from given
+group by given.cell_no;
