@@ -1,3 +1,4 @@
+internal import Domain
 internal import HTTPTypes
 internal import Hummingbird
 internal import JobCore
@@ -10,11 +11,20 @@ extension ConsoleServer {
   ]
   static let apiForms = ["/api/v1/cases/next", "/api/v1/cases/:id/:act"]
 
+  /// - Throws: `ConsoleFault` for a filter that a program has wrong; a person sees an empty list.
+  private static func check(_ query: Form) throws {
+    try Desk.checkLength(query["after"], ConsoleLimits.queryCharactersMax, "The place after which a page begins")
+    guard query["severity"].isEmpty || Severity(rawValue: query["severity"]) != nil else {
+      throw ConsoleFault(status: .badRequest, message: "There is no such severity.")
+    }
+  }
+
   static func isAPI(_ path: String) -> Bool { path.hasPrefix("/api/") }
 
   /// What somebody asks for who shows a token of theirs.
   func api(_ exchange: Exchange, _ visit: Visit) async throws -> Response {
     let (desk, query, id) = (Desk(visit: visit), exchange.query, exchange["id"])
+    try Self.check(query)
     switch exchange.path {
     case "/api/v1/me":
       let inboxes = visit.inboxes.map(ReportText.quoted).joined(separator: ",")

@@ -35,7 +35,8 @@ import Testing
     #expect(try eve.post("\(path)/undo", [("reason", "wrong one")]).done == "undo_proposed")
     #expect(try eve.post("\(path)/approve", [("reason", "sure")]).status == 409)
     #expect(try dora.post("\(path)/approve", [("reason", "yes")]).status == 303)
-    #expect(try await console.query("select count(*) from payrecon.case_undos where step = 'effective'") == "1")
+    let undone = "select count(*) from payrecon.case_undos where step = 'effective' and case_id = '\(ConsoleDesk.caseID("U2"))'"
+    #expect(try await console.query(undone) == "1")
     let verified = try await console.desk().program("audit", "verify")
     #expect(verified.status == 0, "\(verified.complaint) \(verified.text)")
   }
