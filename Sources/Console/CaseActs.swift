@@ -9,7 +9,7 @@ extension Desk {
   /// - Returns: the word under which its page says that it was done.
   func act(_ name: String, on id: String, _ form: Form) async throws -> String {
     guard let act = CaseAct(rawValue: name) else { throw ConsoleFault.notThere }
-    guard act.isSettlement ? visit.canSettle : visit.canWork else { throw ConsoleFault.notAllowed }
+    guard act.isConclusion ? visit.canConclude : visit.canWork else { throw ConsoleFault.notAllowed }
     _ = try await head(of: id)
     try Self.checkLength(form["reason"], ConsoleLimits.reasonCharactersMax, "A reason")
     let done = try await perform(act, id, form)
@@ -20,7 +20,7 @@ extension Desk {
   enum CaseAct: String {
     case take, release, note, decide, approve, reject, withdraw, undo, snooze, wake, assign, follow, unfollow
 
-    var isSettlement: Bool { self == .approve || self == .reject }
+    var isConclusion: Bool { self == .approve || self == .reject }
   }
 
   private func perform(_ act: CaseAct, _ id: String, _ form: Form) async throws -> String {
@@ -30,9 +30,9 @@ extension Desk {
     case .release: try await job.release(id, by: person, reason: reason)
     case .note: try await job.note(id, form["note"], by: person)
     case .decide: return try await job.decide(id, try decision(form), by: person) ? "proposed" : "decided"
-    case .approve: try await job.settle(id, .approved, by: person, reason: reason)
-    case .reject: try await job.settle(id, .rejected, by: person, reason: reason)
-    case .withdraw: try await job.settle(id, .withdrawn, by: person, reason: reason)
+    case .approve: try await job.conclude(id, .approved, by: person, reason: reason)
+    case .reject: try await job.conclude(id, .rejected, by: person, reason: reason)
+    case .withdraw: try await job.conclude(id, .withdrawn, by: person, reason: reason)
     case .undo: return try await undo([id], batch: nil, reason)
     case .snooze, .wake, .assign, .follow, .unfollow: try await mark(act, on: id, form)
     }

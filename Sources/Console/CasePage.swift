@@ -80,7 +80,7 @@ extension Desk {
       "id": head.text("case_id"), "facts": facts.filter { !$0.1.isEmpty }.map { ["label": $0.0, "text": Section.instant($0.1) ?? $0.1] },
       "can_take": visit.canWork && !isMine && status != "taken" && !waits, "can_keep": visit.canWork && isMine,
       "can_decide": visit.canWork && isMine, "can_note": visit.canWork,
-      "can_settle": visit.canSettle && waits && head.text("proposed_by") != visit.account,
+      "can_conclude": visit.canConclude && waits && head.text("proposed_by") != visit.account,
       "can_withdraw": visit.canWork && waits && head.text("proposed_by") == visit.account,
       "can_undo": visit.canWork && (status == "closed" || status == "lapsed"),
       "actions": CaseAction.allCases.map {

@@ -14,7 +14,7 @@ struct Visit: Sendable {
   var context: JobContext
 
   var canWork: Bool { role != ConsoleRole.reader.rawValue }
-  var canSettle: Bool { role == ConsoleRole.approver.rawValue || isAdmin }
+  var canConclude: Bool { role == ConsoleRole.approver.rawValue || isAdmin }
   var isAdmin: Bool { role == ConsoleRole.admin.rawValue }
   /// Whether it may look at what belongs to no case of its inboxes.
   var seesAll: Bool { inboxes.isEmpty }

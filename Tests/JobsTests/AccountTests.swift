@@ -128,22 +128,22 @@ import TestSupport
     let id = try await BreakDecisionTests.caseID(scenario)
     try await BreakDecisionTests.decide(scenario, .writeOff)
     let bobs = try await scenario.login("bob")
-    try await BreakDecisionTests.job(bobs, BreakDecisionTests.decided).settle(id, .approved, by: Person(), reason: "seen")
+    try await BreakDecisionTests.job(bobs, BreakDecisionTests.decided).conclude(id, .approved, by: Person(), reason: "seen")
     let scope = CaseJob.UndoScope(actor: nil, cases: [id], since: instant(BreakDecisionTests.night))
     let ask = try BreakDecisionTests.job(bobs, "2026-05-12T15:00:00Z")
     #expect(try await ask.undo(scope, by: Person(), reason: "wrong", isDryRun: false).proposedCount == 1)
-    await #expect(throws: JobError.self) { try await ask.settle(id, .approved, by: Person(name: "ann"), reason: "x") }
+    await #expect(throws: JobError.self) { try await ask.conclude(id, .approved, by: Person(name: "ann"), reason: "x") }
     await #expect(throws: JobError.self) {
-      try await BreakDecisionTests.job(scenario, "2026-05-12T15:00:00Z").settle(id, .withdrawn, by: Person(), reason: "x")
+      try await BreakDecisionTests.job(scenario, "2026-05-12T15:00:00Z").conclude(id, .withdrawn, by: Person(), reason: "x")
     }
-    try await ask.settle(id, .withdrawn, by: Person(name: "whoever"), reason: "no, it was right")
+    try await ask.conclude(id, .withdrawn, by: Person(name: "whoever"), reason: "no, it was right")
     #expect(
       try await BreakDecisionTests.statuses(scenario, "2026-05-12T15:00:00Z") == [
         "AMOUNT_DIFF written_off", "ORDER_NO_TX written_off",
       ])
     let again = try BreakDecisionTests.job(bobs, "2026-05-12T16:00:00Z")
     #expect(try await again.undo(scope, by: Person(), reason: "wrong after all", isDryRun: false).proposedCount == 1)
-    try await BreakDecisionTests.job(scenario, "2026-05-12T16:00:00Z").settle(id, .approved, by: Person(), reason: "yes")
+    try await BreakDecisionTests.job(scenario, "2026-05-12T16:00:00Z").conclude(id, .approved, by: Person(), reason: "yes")
     #expect(
       try await BreakDecisionTests.statuses(scenario, "2026-05-12T16:00:00Z") == ["AMOUNT_DIFF new", "ORDER_NO_TX new"])
     let audit = try await AuditVerification(context: scenario.context(asOf: "2026-05-12T16:00:00Z")).run()
@@ -177,8 +177,8 @@ import TestSupport
         + "alter table payrecon.case_decisions enable trigger stamp; commit")
     await owner.close()
     let bobs = try BreakDecisionTests.job(try await scenario.login("bob"), BreakDecisionTests.decided)
-    await #expect(throws: JobError.self) { try await bobs.settle(id, .approved, by: Person(), reason: "seen") }
-    try await bobs.settle(id, .rejected, by: Person(), reason: "who?")
+    await #expect(throws: JobError.self) { try await bobs.conclude(id, .approved, by: Person(), reason: "seen") }
+    try await bobs.conclude(id, .rejected, by: Person(), reason: "who?")
     #expect(try await scenario.rows(.cases, asOf: BreakDecisionTests.decided).map { $0["status"] } == ["open"])
     await scenario.end()
   }

@@ -103,9 +103,9 @@ import TestSupport
     try await Self.decide(scenario, .writeOff)
     let bobs = try await scenario.login("bob")
     switch end {
-    case "approved": try await Self.job(bobs, Self.decided).settle(id, .approved, by: Person(), reason: "seen")
-    case "rejected": try await Self.job(bobs, Self.decided).settle(id, .rejected, by: Person(), reason: "no")
-    case "withdrawn": try await Self.job(scenario, Self.decided).settle(id, .withdrawn, by: Person(), reason: "oh")
+    case "approved": try await Self.job(bobs, Self.decided).conclude(id, .approved, by: Person(), reason: "seen")
+    case "rejected": try await Self.job(bobs, Self.decided).conclude(id, .rejected, by: Person(), reason: "no")
+    case "withdrawn": try await Self.job(scenario, Self.decided).conclude(id, .withdrawn, by: Person(), reason: "oh")
     default: break
     }
     try await scenario.decide(asOf: Self.next)

@@ -102,9 +102,9 @@ import TestSupport
     #expect(try await Self.row(scenario, id)["status"] == "waiting_approval")
     // Whatever name is given: one login is one person.
     for name in ["ann", "bob", nil] {
-      await #expect(throws: JobError.self) { try await job.settle(id, .approved, by: Person(name: name), reason: "me too") }
+      await #expect(throws: JobError.self) { try await job.conclude(id, .approved, by: Person(name: name), reason: "me too") }
     }
-    try await Self.job(try await scenario.login("bob"), "2026-05-12T14:00:00Z").settle(
+    try await Self.job(try await scenario.login("bob"), "2026-05-12T14:00:00Z").conclude(
       id, .approved, by: Self.bob, reason: "seen")
     let row = try await Self.row(scenario, id, "2026-05-12T14:00:00Z")
     #expect(row["status"] == "closed")
@@ -121,7 +121,7 @@ import TestSupport
     _ = try await job.take(id, by: Self.ann, leaseSeconds: 3600)
     _ = try await job.decide(id, CaseDecision(action: .ban, outcome: .confirmed, reason: "third replay"), by: Self.ann)
     let later = "2026-05-12T14:00:00Z"
-    try await Self.job(try await scenario.login("bob"), later).settle(id, .rejected, by: Self.bob, reason: "not sure")
+    try await Self.job(try await scenario.login("bob"), later).conclude(id, .rejected, by: Self.bob, reason: "not sure")
     #expect(try await Self.row(scenario, id, later)["status"] == "open")
     #expect(try await Self.job(scenario, later).take(nil, by: Self.bob, leaseSeconds: 60) == id)
     await scenario.end()

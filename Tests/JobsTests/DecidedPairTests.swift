@@ -90,7 +90,7 @@ import TestSupport
     try await expect(test.before, scenario, proposed)
 
     let approved = "2026-05-25T14:00:00Z"
-    try await CaseJob(context: try await scenario.login("bob").context(asOf: approved)).settle(id, .approved, by: Self.bob, reason: "seen")
+    try await CaseJob(context: try await scenario.login("bob").context(asOf: approved)).conclude(id, .approved, by: Self.bob, reason: "seen")
     try await scenario.decide(asOf: approved)
     try await expect(test.after, scenario, approved)
     if let detail = test.detail {
@@ -117,7 +117,7 @@ import TestSupport
     try await scenario.decide(asOf: undone)
     try await expect(test.after, scenario, undone)
     let settled = "2026-05-26T13:00:00Z"
-    try await CaseJob(context: try await scenario.login("bob").context(asOf: settled)).settle(id, .approved, by: Self.bob, reason: "yes")
+    try await CaseJob(context: try await scenario.login("bob").context(asOf: settled)).conclude(id, .approved, by: Self.bob, reason: "yes")
     try await scenario.decide(asOf: settled)
     try await expect(test.before, scenario, settled)
     try await expect(test.after, scenario, approved)

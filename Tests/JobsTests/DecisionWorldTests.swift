@@ -178,11 +178,11 @@ import TestSupport
     let job = CaseJob(context: try scenario.context(asOf: clock(hour)))
     _ = try await job.take(id, by: Person(), leaseSeconds: 60)
     if try await job.decide(id, said, by: Person()) {
-      let ends: [CaseJob.Settlement] = [.approved, .approved, .rejected, .withdrawn]
+      let ends: [CaseJob.Conclusion] = [.approved, .approved, .rejected, .withdrawn]
       let end = ends.randomElement(using: &dice) ?? .approved
       made.from = end == .approved ? hour + 6 : nil
       let second = end == .withdrawn ? scenario : bobs
-      try await CaseJob(context: try second.context(asOf: clock(hour + 6))).settle(id, end, by: Person(), reason: "seen")
+      try await CaseJob(context: try second.context(asOf: clock(hour + 6))).conclude(id, end, by: Person(), reason: "seen")
     }
     model.decisions.append(made)
   }
@@ -197,7 +197,7 @@ import TestSupport
     let outcome = try await CaseJob(context: try scenario.context(asOf: clock(hour))).undo(
       scope, by: Person(), reason: "hour \(hour)", isDryRun: false)
     if outcome.proposedCount > 0 {
-      try await CaseJob(context: try bobs.context(asOf: clock(hour))).settle(id, .approved, by: Person(), reason: "yes")
+      try await CaseJob(context: try bobs.context(asOf: clock(hour))).conclude(id, .approved, by: Person(), reason: "yes")
     }
     guard outcome.undoneCount + outcome.proposedCount > 0 else { return }
     // Only the newest decision of a case can be undone; it is that of the breaks that changed.

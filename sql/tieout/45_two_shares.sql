@@ -21,28 +21,32 @@ with two as materialized (
         and tie_result.sign = 1
         and tie_result.l1_units = tie_result.l3_units
     order by tie_result.cell_no, tie_share.share desc
+),
+sold as materialized (
+    select two.cell_no, two.greater_units, charges.original_transaction_id, charges.quantity, charges.purchased_at
+    from two
+    inner join tie_offset on tie_offset.storefront = two.storefront
+    inner join charges
+        on charges.product_id = two.sku
+        and charges.storefront = two.storefront
+        and charges.currency = two.currency
+        and ((charges.purchased_at at time zone 'UTC') + tie_offset.offset_hours * interval '1 hour')::date = two.day
+        and charges.price_milliunits = two.price * 1000 * charges.quantity
+    where charges.environment = 'Production'
+        and charges.state in ('charged', 'refunded', 'partly_refunded')
+        and charges.purchased_at >= :'looked_from'::timestamptz
+        and charges.purchased_at < :'looked_to'::timestamptz
+),
+first_paid as materialized (
+    select chain.original_transaction_id, min(earlier.purchased_at) as purchased_at
+    from (select distinct sold.original_transaction_id from sold) as chain
+    inner join charges as earlier on earlier.original_transaction_id = chain.original_transaction_id
+    where earlier.type = 'auto_renewable'
+        and earlier.price_milliunits > 0
+    group by chain.original_transaction_id
 )
-select two.cell_no
-from two
-inner join tie_offset on tie_offset.storefront = two.storefront
-inner join charges
-    on charges.product_id = two.sku
-    and charges.storefront = two.storefront
-    and charges.currency = two.currency
-    and ((charges.purchased_at at time zone 'UTC') + tie_offset.offset_hours * interval '1 hour')::date = two.day
-    and charges.price_milliunits = two.price * 1000 * charges.quantity
-where charges.environment = 'Production'
-    and charges.state in ('charged', 'refunded', 'partly_refunded')
-    and charges.purchased_at >= :'looked_from'::timestamptz
-    and charges.purchased_at < :'looked_to'::timestamptz
-group by two.cell_no, two.greater_units
-having sum(charges.quantity) filter (
-    where exists (
-        select 1
-        from charges as earlier
-        where earlier.original_transaction_id = charges.original_transaction_id
-            and earlier.type = 'auto_renewable'
-            and earlier.price_milliunits > 0
-            and earlier.purchased_at <= charges.purchased_at - interval '1 year'
-    )
-) = two.greater_units;
+select sold.cell_no
+from sold
+left join first_paid on first_paid.original_transaction_id = sold.original_transaction_id
+group by sold.cell_no, sold.greater_units
+having sum(sold.quantity) filter (where first_paid.purchased_at <= sold.purchased_at - interval '1 year') = sold.greater_units;

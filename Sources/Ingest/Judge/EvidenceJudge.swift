@@ -68,10 +68,10 @@ public struct EvidenceJudge: Sendable {
       var chunk = StagedChunk()
       var proven: [StoredEvidence] = []
       for stored in page where chunk.addAnew(stored, reader: reader) { proven.append(stored) }
-      let settled = Settled(page, proven: proven, reader: reader.identity.sha256)
+      let known = AlreadyRead(page, proven: proven, reader: reader.identity.sha256)
       let sql = context.sql
       _ = try await ingest.store(chunk, itemCount: page.count, batchID: batch, isLast: false) { tx, _ in
-        _ = try tx.run(sql("judge/record_read.sql"), settled.parameters)
+        _ = try tx.run(sql("judge/record_read.sql"), known.parameters)
       }
       outcome.readCount += page.count
       context.progress.report(stage: Self.name, done: outcome.readCount, total: nil)
@@ -89,9 +89,9 @@ public struct EvidenceJudge: Sendable {
         if post.refused == nil { released.append(sample) }
       }
       chunk.ignoredCount = page.count - released.count
-      let settled = released
+      let known = released
       _ = try await ingest.store(chunk, itemCount: page.count, batchID: batch, isLast: false) { tx, batch in
-        try quarantine.recordRead(page, released: settled, batchID: batch, in: &tx)
+        try quarantine.recordRead(page, released: known, batchID: batch, in: &tx)
       }
       outcome.readCount += page.count
       outcome.changedCount += released.count
@@ -142,7 +142,7 @@ public struct EvidenceJudge: Sendable {
 }
 
 /// Which items of a page need not be read again by this reader, and which never again.
-private struct Settled: Sendable {
+private struct AlreadyRead: Sendable {
   let parameters: [String: Value]
 
   init(_ page: [StoredEvidence], proven: [StoredEvidence], reader: String) {

@@ -16,16 +16,16 @@ struct PersonOptions: ParsableArguments {
 }
 
 /// How a proposal ends.
-struct SettlementOptions: ParsableArguments {
+struct ConclusionOptions: ParsableArguments {
   @Argument(help: "Case id, or its beginning.") var id: String
   @Option(help: "Why.") var reason: String
   @OptionGroup var person: PersonOptions
   @OptionGroup var options: JobOptions
 
-  func run(_ settlement: CaseJob.Settlement, _ done: String) async throws {
+  func run(_ conclusion: CaseJob.Conclusion, _ done: String) async throws {
     let context = try await options.context(label: "queue", makes: false)
     let whole = try await IDResolver(context: context).whole(id, among: [.caseID])
-    try await CaseJob(context: context).settle(whole, settlement, by: person.value, reason: reason)
+    try await CaseJob(context: context).conclude(whole, conclusion, by: person.value, reason: reason)
     Output.write(line: "queue: \(done)")
   }
 }
@@ -144,20 +144,20 @@ struct QueueCommand: AsyncParsableCommand {
 
   struct Approve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Approves what another account proposed.")
-    @OptionGroup var settlement: SettlementOptions
-    func run() async throws { try await settlement.run(.approved, "approved") }
+    @OptionGroup var conclusion: ConclusionOptions
+    func run() async throws { try await conclusion.run(.approved, "approved") }
   }
 
   struct Reject: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Rejects what another account proposed; the case is open again.")
-    @OptionGroup var settlement: SettlementOptions
-    func run() async throws { try await settlement.run(.rejected, "rejected") }
+    @OptionGroup var conclusion: ConclusionOptions
+    func run() async throws { try await conclusion.run(.rejected, "rejected") }
   }
 
   struct Withdraw: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Withdraws what this account proposed; the case is open again.")
-    @OptionGroup var settlement: SettlementOptions
-    func run() async throws { try await settlement.run(.withdrawn, "withdrawn") }
+    @OptionGroup var conclusion: ConclusionOptions
+    func run() async throws { try await conclusion.run(.withdrawn, "withdrawn") }
   }
 
   struct Release: AsyncParsableCommand {

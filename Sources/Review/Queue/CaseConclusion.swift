@@ -4,7 +4,7 @@ internal import Postgres
 
 extension CaseJob {
   /// How a proposal ends.
-  public enum Settlement: String, Sendable {
+  public enum Conclusion: String, Sendable {
     /// Another account lets it take effect.
     case approved = "effective"
     /// Another account refuses it.
@@ -16,20 +16,20 @@ extension CaseJob {
   /// Ends a proposal, or the wish to undo a decision: two people are two accounts, whatever names they go by.
   ///
   /// - Throws: `JobError` when nothing waits, or when this account may not end it so.
-  public func settle(_ caseID: String, _ settlement: Settlement, by person: Person, reason: String) async throws {
-    guard !reason.isEmpty else { throw JobError("could not settle: a reason must be said", status: .usage) }
+  public func conclude(_ caseID: String, _ conclusion: Conclusion, by person: Person, reason: String) async throws {
+    guard !reason.isEmpty else { throw JobError("could not conclude: a reason must be said", status: .usage) }
     try await withSession(deciding: person) { session, actor in
       let state = try await state(of: caseID, on: session)
-      try Self.check(settlement, of: caseID, state, by: actor)
+      try Self.check(conclusion, of: caseID, state, by: actor)
       let context = context
       let parameters: [String: Value] = [
-        "case_id": .text(caseID), "step": .text(settlement.rawValue), "person": .text(actor.name),
+        "case_id": .text(caseID), "step": .text(conclusion.rawValue), "person": .text(actor.name),
         "reason": .text(reason), "as_of": context.asOfValue,
       ]
       try await session.retrying { tx in
         let entries = state.isUndo
           ? try Self.endUndo(parameters, context, &tx) : try Self.endDecision(parameters, context, &tx)
-        let act = settlement.act(isUndo: state.isUndo)
+        let act = conclusion.act(isUndo: state.isUndo)
         for details in entries {
           try tx.audit(Self.entry(act, caseID, actor, details + [.text("reason", reason)]), in: context)
         }
@@ -55,14 +55,14 @@ extension CaseJob {
 
   /// What the database would refuse, said in words.
   private static func check(
-    _ settlement: Settlement, of caseID: String, _ state: State, by actor: Actor
+    _ conclusion: Conclusion, of caseID: String, _ state: State, by actor: Actor
   ) throws {
     func refuse(_ reason: String, _ hint: String?) -> JobError {
-      JobError("could not settle case \"\(caseID)\": \(reason)", hint: hint)
+      JobError("could not conclude case \"\(caseID)\": \(reason)", hint: hint)
     }
     guard state.status == "waiting_approval" else { throw refuse("nothing was proposed, it is \(state.status)", nil) }
     let proposer = state.isUndo ? state.askedAccount : state.proposedAccount
-    switch settlement {
+    switch conclusion {
     case .approved where proposer == nil:
       throw refuse(
         "it was proposed before accounts were recorded, so nobody can tell that two people stand behind it",
@@ -83,7 +83,7 @@ extension CaseJob {
   }
 }
 
-extension CaseJob.Settlement {
+extension CaseJob.Conclusion {
   fileprivate func act(isUndo: Bool) -> AuditAct {
     switch self {
     case .approved: isUndo ? .caseUndone : .caseEffective
