@@ -15,7 +15,7 @@ import Testing
 
   @Test func nobodyGetsInWithoutASession() async throws {
     let port = try await console.port()
-    let live = try await console.browser("amy").token
+    let live = try await console.browser("zoe").token
     let tokens = ["", "x", String(repeating: "0", count: 64), String(live.dropLast()) + "é", live.uppercased() + "0", "' or 1=1"]
     for token in tokens {
       for path in Self.pages {
@@ -68,27 +68,27 @@ import Testing
   }
 
   @Test func formsOfAnotherSessionOrSiteAreRefused() async throws {
-    let amy = try await console.browser("amy")
+    let zoe = try await console.browser("zoe")
     let id = ConsoleDesk.caseID("U3")
     let before = try await refusals()
     let foreign = SHA256.hex(Array("payrecon form \(try await console.browser("eve").token)".utf8))
     for csrf in ["", "x", foreign] {
-      #expect(try amy.post("/cases/\(id)/take", csrf: csrf).status == 403, "\(csrf)")
+      #expect(try zoe.post("/cases/\(id)/take", csrf: csrf).status == 403, "\(csrf)")
     }
-    #expect(try amy.post("/cases/\(id)/take", headers: ["Sec-Fetch-Site: cross-site"]).status == 403)
-    #expect(try amy.send("POST", "/cases/\(id)/take", [], "").status == 403)
+    #expect(try zoe.post("/cases/\(id)/take", headers: ["Sec-Fetch-Site: cross-site"]).status == 403)
+    #expect(try zoe.send("POST", "/cases/\(id)/take", [], "").status == 403)
     #expect(try await refusals() == before + 5)
-    #expect(try await console.query("select count(*) from payrecon.case_leases where case_id = '\(id)' and account = 'amy'") == "0")
-    #expect(try [404, 405].contains(amy.get("/cases/\(id)/take").status))
+    #expect(try await console.query("select count(*) from payrecon.case_leases where case_id = '\(id)' and account = 'zoe'") == "0")
+    #expect(try [404, 405].contains(zoe.get("/cases/\(id)/take").status))
   }
 
   private func refusals() async throws -> Int {
-    let count = "select count(*) from payrecon.audit_log where act = 'act_refused' and actor in ('amy', 'rob', 'ops')"
+    let count = "select count(*) from payrecon.audit_log where act = 'act_refused' and actor in ('zoe', 'rob', 'ops')"
     return Int(try await console.query(count)) ?? -1
   }
 
   @Test func rolesAndInboxesHold() async throws {
-    let (rob, ops, amy) = (try await console.browser("rob"), try await console.browser("ops"), try await console.browser("amy"))
+    let (rob, ops, zoe) = (try await console.browser("rob"), try await console.browser("ops"), try await console.browser("zoe"))
     // Two users claim one purchase: for fraud alone.
     let (fraud, plain) = (ConsoleDesk.caseID("U2"), ConsoleDesk.caseID("V1"))
     let before = try await refusals()
@@ -96,7 +96,7 @@ import Testing
     #expect(try rob.post("/cases/\(fraud)/take").status == 403)
     #expect(try rob.post("/cases/\(fraud)/note", [("note", "x")]).status == 403)
     #expect(try rob.post("/next").status == 403)
-    #expect(try amy.post("/cases/\(fraud)/approve", [("reason", "x")]).status == 403)
+    #expect(try zoe.post("/cases/\(fraud)/approve", [("reason", "x")]).status == 403)
     for act in ["snooze", "wake", "assign", "follow", "unfollow"] {
       let form = [("until", "2026-06-01"), ("reason", "x"), ("assignee", "rob")]
       #expect(try rob.post("/cases/\(fraud)/\(act)", form).status == 403, "\(act)")
@@ -106,8 +106,8 @@ import Testing
     #expect(try rob.get("/bulk").status == 403)
     #expect(try rob.post("/bulk", many).status == 403)
     #expect(try ops.post("/bulk", many).status == 404)
-    #expect(try amy.get("/people").status == 403)
-    #expect(try amy.post("/people/rob/end").status == 403)
+    #expect(try zoe.get("/people").status == 403)
+    #expect(try zoe.post("/people/rob/end").status == 403)
     // What is in no inbox of theirs looks like what is not there.
     let hidden = try ops.get("/cases/\(fraud)")
     let missing = try ops.get("/cases/\(String(repeating: "0", count: 32))")
@@ -119,7 +119,7 @@ import Testing
     #expect(try ops.get("/cases/\(plain)").status == 200)
     #expect(try !ops.get("/queue").cases.contains(fraud))
     #expect(try await refusals() == before + 26)
-    let leases = "select count(*) from payrecon.case_leases where case_id = '\(fraud)' and account in ('amy', 'ops')"
+    let leases = "select count(*) from payrecon.case_leases where case_id = '\(fraud)' and account in ('zoe', 'ops')"
     #expect(try await console.query(leases) == "0")
     let marks = "select count(*) from payrecon.case_marks where case_id = '\(fraud)' and account in ('rob', 'ops')"
     #expect(try await console.query(marks) == "0")
@@ -187,51 +187,51 @@ import Testing
   }
 
   @Test func whatIsTypedStaysText() async throws {
-    let amy = try await console.browser("amy")
+    let zoe = try await console.browser("zoe")
     let id = ConsoleDesk.caseID("U3")
     let attacks = [
       "<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "'; drop table payrecon.orders; --", "{{csrf}}",
       "=cmd|' /C calc'!A0", "a\r\nSet-Cookie: x=y", "../../etc/passwd", "%00", "%", "%zz",
     ]
     for attack in attacks {
-      let noted = try amy.post("/cases/\(id)/note", [("note", attack)])
+      let noted = try zoe.post("/cases/\(id)/note", [("note", attack)])
       #expect(noted.status == 303 && noted.done == "note", "\(attack): \(noted.body)")
       for name in ["name", "severity", "app", "storefront", "holder", "after"] {
-        let page = try amy.get("/queue?\(name)=\(Browser.encoded(attack))")
+        let page = try zoe.get("/queue?\(name)=\(Browser.encoded(attack))")
         #expect(page.status == 200 && !page.body.contains("<script>alert") && !page.body.contains("<img"), "\(name) \(attack)")
         #expect(page.header("set-cookie") == nil)
       }
-      let search = try amy.get("/search?q=\(Browser.encoded(attack))")
+      let search = try zoe.get("/search?q=\(Browser.encoded(attack))")
       #expect([400, 409].contains(search.status) && !search.body.contains("<img src"), "\(attack) \(search.status)")
-      let other = try amy.get("/cases/\(Browser.encoded(attack))")
+      let other = try zoe.get("/cases/\(Browser.encoded(attack))")
       #expect(other.status == 404 || other.status == 400, "\(attack) \(other.status)")
-      #expect(try [400, 404].contains(amy.get("/runs/\(Browser.encoded(attack))").status), "\(attack)")
+      #expect(try [400, 404].contains(zoe.get("/runs/\(Browser.encoded(attack))").status), "\(attack)")
     }
-    let card = try amy.get("/cases/\(id)").body
+    let card = try zoe.get("/cases/\(id)").body
     #expect(card.contains("&lt;script&gt;alert(1)") && !card.contains("<script>alert") && !card.contains("<img src"))
     #expect(card.contains("{{csrf}}"))
     #expect(try await console.query("select count(*) > 100 from payrecon.orders") == "t")
     for path in ["/queue?name=%00", "/queue?name=%zz", "/queue?name=%ff", "/queue?days=x", "/queue?amount=-1", "/search?q=%"] {
-      #expect(try amy.get(path).status == 400, "\(path)")
+      #expect(try zoe.get(path).status == 400, "\(path)")
     }
     let manyFields = (0..<300).map { "f\($0)=x" }.joined(separator: "&")
-    #expect(try amy.get("/queue?\(manyFields)").status == 400)
-    #expect(try amy.post("/cases/\(id)/note", [("note", String(repeating: "x", count: 70_000))]).status == 413)
-    #expect(try amy.post("/cases/\(id)/note", [("note", String(repeating: "x", count: 4001))]).status == 400)
-    #expect(try amy.post("/cases/\(id)/note", [("note", " ")]).status == 400)
-    #expect(try amy.post("/cases/\(id)/nothing").status == 404)
+    #expect(try zoe.get("/queue?\(manyFields)").status == 400)
+    #expect(try zoe.post("/cases/\(id)/note", [("note", String(repeating: "x", count: 70_000))]).status == 413)
+    #expect(try zoe.post("/cases/\(id)/note", [("note", String(repeating: "x", count: 4001))]).status == 400)
+    #expect(try zoe.post("/cases/\(id)/note", [("note", " ")]).status == 400)
+    #expect(try zoe.post("/cases/\(id)/nothing").status == 404)
     for until in ["", "soon", "2020-01-01", "2027-01-01", "2026-06-01'"] {
-      #expect(try amy.post("/cases/\(id)/snooze", [("until", until), ("reason", "x")]).status == 400, "\(until)")
+      #expect(try zoe.post("/cases/\(id)/snooze", [("until", until), ("reason", "x")]).status == 400, "\(until)")
     }
-    #expect(try amy.post("/cases/\(id)/snooze", [("until", "2026-06-01"), ("reason", " ")]).status == 400)
+    #expect(try zoe.post("/cases/\(id)/snooze", [("until", "2026-06-01"), ("reason", " ")]).status == 400)
     for name in ["nobody", "rob", "payrecon_review", attacks[0], attacks[2]] {
-      #expect(try amy.post("/cases/\(id)/assign", [("assignee", name)]).status == 400, "\(name)")
+      #expect(try zoe.post("/cases/\(id)/assign", [("assignee", name)]).status == 400, "\(name)")
     }
     let alike = [("action", "accept"), ("outcome", "confirmed"), ("reason", "x")]
     let all = (0..<201).map { ("case", String(String(repeating: "0", count: 29) + "\(100 + $0)")) }
-    #expect(try amy.post("/bulk", alike + all).status == 400)
-    #expect(try amy.post("/bulk", alike).status == 400)
-    for attack in attacks { #expect(try amy.post("/bulk", alike + [("case", attack)]).status == 404, "\(attack)") }
-    #expect(try amy.get("/batches/\(String(repeating: "0", count: 32))").status == 404)
+    #expect(try zoe.post("/bulk", alike + all).status == 400)
+    #expect(try zoe.post("/bulk", alike).status == 400)
+    for attack in attacks { #expect(try zoe.post("/bulk", alike + [("case", attack)]).status == 404, "\(attack)") }
+    #expect(try zoe.get("/batches/\(String(repeating: "0", count: 32))").status == 404)
   }
 }

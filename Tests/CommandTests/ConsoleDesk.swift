@@ -14,7 +14,7 @@ actor ConsoleDesk {
   static let plainCount = 116
   /// Accounts that every test may use.
   private static let people = [
-    ("ann", "analyst", ""), ("amy", "analyst", ""), ("fay", "finance", ""), ("gil", "analyst", ""),
+    ("ann", "analyst", ""), ("amy", "analyst", ""), ("zoe", "analyst", ""), ("fay", "finance", ""), ("gil", "analyst", ""),
     ("dora", "approver", ""), ("eve", "approver", ""), ("root", "admin", ""),
     ("rex", "reader", ""), ("rob", "reader", ""), ("ops", "analyst", "operations"), ("test_bob", "approver", ""),
   ]

@@ -33,11 +33,11 @@ struct TieoutRun {
   }
 
   private func readInstants(_ tx: inout DatabaseTransaction) throws -> [String: Value] {
-    let names = ["looked_from", "looked_to"]
-    let values = try tx.rows(file("02_instants")) { row throws(PostgresError) in
-      try names.map { _ throws(PostgresError) in Value.timestamptz(microseconds: try row.timestamptz()) }
-    }.first ?? []
-    return Dictionary(uniqueKeysWithValues: zip(names, values))
+    let found = try tx.rows(file("02_instants")) { row throws(PostgresError) in
+      (from: try row.timestamptz(), to: try row.timestamptz())
+    }.first
+    guard let found else { return [:] }
+    return ["looked_from": .timestamptz(microseconds: found.from), "looked_to": .timestamptz(microseconds: found.to)]
   }
 
   /// Gathers both sides by cell.
