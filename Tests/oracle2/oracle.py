@@ -674,6 +674,9 @@ class Night:
     def forged_upload(self, item):
         """What our own upload ties to somebody and to no order is a difference of its own, unless they bought it in truth."""
         wrap = item["wrap"] or {}
+        if any(o.get("evidence_of") == item["id"] for o in self.orders.values()):     # whether an order's hash ties it is not said
+            names = frozenset(tx["transactionId"] for tx in item["txs"])
+            self.expected.append(Expected({"FORGED_SIGNATURE"}, must=False, why="an order names it by its hash", transactions=names))
         if wrap.get("source") != "client" or not (wrap.get("user_id") or wrap.get("order_id")):
             return
         names = frozenset(tx["transactionId"] for tx in item["txs"])
