@@ -73,7 +73,9 @@ extension Desk {
   /// Decisions of a batch, as far as the account's inboxes reach.
   func batch(_ id: String) async throws -> Page {
     let found = try await batchRows(id)
-    var page = Page(title: "Batch \(id.prefix(8))", visit: visit, subtitle: "\(found.rows.count) decisions made in one go; id \(id)")
+    let reach = visit.seesAll ? "" : ", of your inboxes alone"
+    var page = Page(
+      title: "Batch \(id.prefix(8))", visit: visit, subtitle: "\(found.rows.count) decisions made in one go\(reach); id \(id)")
     page.sections = [Section("Decisions", found)]
     if visit.canWork, found.records.contains(where: { $0.text("account") == visit.account }) { page.fields["batch"] = ["id": id] }
     page.fields["back"] = "/queue"
@@ -92,7 +94,7 @@ extension Desk {
   private func batchRows(_ id: String) async throws -> ReportTable {
     guard Self.isID(id) else { throw ConsoleFault.notThere }
     let found = try await table(
-      "batch", ["batch_id": .text(id), "inboxes": inboxes, "rows": .int8(Int64(ConsoleLimits.bulkMax))])
+      "batch", ["batch_id": .text(id), "inboxes": inboxes, "rows": .int8(Int64(CaseJob.batchMax))])
     guard !found.rows.isEmpty else { throw ConsoleFault.notThere }
     return found
   }

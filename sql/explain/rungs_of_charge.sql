@@ -96,10 +96,9 @@ near as (
                 match_order.web_order_line_item_id is not null
                 and match_order.web_order_line_item_id is distinct from subject.line_item
             )
-            or (
-                match_order.created_at >= subject.next_booking_from
-                and match_order.access_until >= subject.next_access_from
-                and num_nonnulls(match_order.transaction_id, match_order.web_order_line_item_id) = 0
+            or is_for_next_period(
+                match_order.created_at, match_order.access_until, match_order.transaction_id, match_order.web_order_line_item_id,
+                subject.next_booking_from, subject.next_access_from
             )
             or (
                 match_order.transaction_id is not null

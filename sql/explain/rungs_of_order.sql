@@ -74,10 +74,9 @@ near as (
                 subject.web_order_line_item_id is not null
                 and charges.web_order_line_item_id is distinct from subject.web_order_line_item_id
             )
-            or (
-                subject.created_at >= match_charge.next_booking_from
-                and subject.access_until >= match_charge.next_access_from
-                and num_nonnulls(subject.transaction_id, subject.web_order_line_item_id) = 0
+            or is_for_next_period(
+                subject.created_at, subject.access_until, subject.transaction_id, subject.web_order_line_item_id,
+                match_charge.next_booking_from, match_charge.next_access_from
             )
             or (
                 subject.transaction_id is not null

@@ -298,9 +298,10 @@ worded as (
             when pair.order_original <> pair.original_transaction_id then 'the order names another subscription'
             when pair.order_line is distinct from pair.line_item and pair.order_line is not null
                 then 'the order names line item ' || pair.order_line || ', which is not of this period'
-            when num_nonnulls(pair.transaction_id, pair.order_line) = 0
-                and pair.created_at >= pair.next_booking_from
-                and pair.access_until >= pair.next_access_from
+            when is_for_next_period(
+                pair.created_at, pair.access_until, pair.transaction_id, pair.order_line, pair.next_booking_from,
+                pair.next_access_from
+            )
                 then 'the order was booked at the end of the period, for access until ' || rfc3339(pair.access_until)
             when pair.transaction_id is not null
                 and not exists (

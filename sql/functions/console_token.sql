@@ -8,7 +8,6 @@ set search_path = payrecon, pg_catalog, pg_temp
 as $$
 declare
     wanted text := payrecon.acting_account();
-    live_count bigint;
 begin
     -- A token makes no other, nor does a login of the database.
     if not exists (
@@ -22,14 +21,7 @@ begin
     end if;
     -- Those of one account are made one by one, so that they can be counted.
     perform 1 from payrecon.console_accounts where console_accounts.name = wanted for update;
-    select count(*)
-    into live_count
-    from payrecon.console_sessions
-    where console_sessions.account = wanted
-        and console_sessions.kind = 'token'
-        and console_sessions.ended_at is null
-        and console_sessions.expires_at > clock_timestamp();
-    if live_count >= $5 then
+    if (select count(*) from payrecon.console_tokens()) >= $5 then
         return false;
     end if;
     insert into payrecon.console_sessions (secret_sha256, account, address, opened_at, seen_at, expires_at, kind, called)
@@ -41,7 +33,7 @@ begin
 end
 $$;
 
--- Tokens of the account that asks; the id is the beginning of what the hash of the token is hashed to.
+-- Tokens of the account that asks, those that live; the id is the beginning of what the hash of the token is hashed to.
 create or replace function payrecon.console_tokens() returns table (
     token text, name text, made_at timestamptz, seen_at timestamptz, expires_at timestamptz
 )

@@ -20,11 +20,9 @@ with booked as (
         and match_order.environment = match_charge.environment
         and match_order.created_at >= match_charge.booking_from
         and match_order.created_at < match_charge.booking_to
-        and not coalesce(
-            match_order.created_at >= match_charge.next_booking_from
-            and match_order.access_until >= match_charge.next_access_from
-            and num_nonnulls(match_order.transaction_id, match_order.web_order_line_item_id) = 0,
-            false
+        and not is_for_next_period(
+            match_order.created_at, match_order.access_until, match_order.transaction_id, match_order.web_order_line_item_id,
+            match_charge.next_booking_from, match_charge.next_access_from
         )
         and (
             match_order.original_transaction_id is null

@@ -49,11 +49,6 @@ select
     charge_currency,
     case when entitlement_expires_at > due_until then allowed_until else purchased_at end + :'grace'::interval,
     'access until ' || rfc3339(entitlement_expires_at) || ', Apple''s expiry is ' || rfc3339(due_until)
-    || case
-        when entitlement_expires_at > due_until and allowed_until > due_until
-            then ' and the subscription gives access until ' || rfc3339(allowed_until)
-        else ''
-    end
 from judged
 -- Access to a period that an upgrade ended is not too short, however early it ends.
 where (entitlement_expires_at < due_until and not is_upgraded)
