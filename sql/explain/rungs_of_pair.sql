@@ -64,11 +64,8 @@ pair as (
             select match_token_order.order_id
             from match_token_order
             where match_token_order.token = match_charge.token
-                and match_token_order.order_count = 1
+                and match_token_order.is_one_orders
                 and match_order.own_token <> match_charge.token
-                and not exists (
-                    select 1 from in_user_tokens as user_tokens where user_tokens.app_account_token = match_charge.token
-                )
         ) as order_of_token,
         match_evidence.order_id is not null as is_in_evidence,
         match_evidence.sha256 as named_evidence,

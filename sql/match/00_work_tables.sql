@@ -117,7 +117,9 @@ create temp table match_token_order (
     bundle_id text collate "C" not null,
     environment text collate "C" not null,
     created_at timestamptz not null,
-    is_named boolean not null
+    is_named boolean not null,
+    -- Made for one order alone, and never a user's.
+    is_one_orders boolean not null
 ) on commit drop;
 create temp table match_token_owner (
     token text collate "C" not null,

@@ -29,9 +29,8 @@ with fitting as (
                 and charges.environment = match_token_order.environment as is_same
         from match_token_order
         inner join in_charges as charges on charges.app_account_token = match_token_order.token
-        where match_token_order.order_count = 1
+        where match_token_order.is_one_orders
             and not match_token_order.is_named
-            and not exists (select 1 from in_user_tokens as user_tokens where user_tokens.app_account_token = match_token_order.token)
             and not exists (select 1 from match_decision where match_decision.order_id = match_token_order.order_id)
         -- Only the token is worth joining by: a product has thousands of orders and charges.
         offset 0

@@ -1,7 +1,8 @@
 -- purpose: rung M2: exactly one open order speaks for the charge's token with that product, not created after the purchase; an
 --          order that was paid or delivered outranks carts; what is against the known owner of the chain is refused.
 -- parameters: skew, window (intervals); a renewal's order must also be created within the window before it, and name no
---             other period: Apple repeats a subscription's token on every one
+--             other period: Apple repeats a subscription's token on every one; is_climbed (boolean): after the climb, only
+--             against owners that a rung told, on charges that no rung above this one gave
 -- grain:   one candidate per charge, and one refused candidate per order against the owner of the charge's chain
 insert into match_candidate (rung, order_id, charge_id, original_transaction_id, refusal, created_at, purchased_at)
 with open_order as (
@@ -16,10 +17,7 @@ with open_order as (
                 select 1
                 from match_token_order
                 where match_token_order.token = match_order.own_token
-                    and match_token_order.order_count = 1
-                    and not exists (
-                        select 1 from in_user_tokens as user_tokens where user_tokens.app_account_token = match_token_order.token
-                    )
+                    and match_token_order.is_one_orders
             )
         )
 ),
@@ -33,7 +31,13 @@ open_charge as (
         ) as is_particular
     from match_charge
     where match_charge.token is not null
-        and not exists (select 1 from match_decided where match_decided.charge_id = match_charge.charge_id)
+        and (match_charge.is_chain_learned or not :'is_climbed'::boolean)
+        and not exists (
+            select 1
+            from match_decided
+            where match_decided.charge_id = match_charge.charge_id
+                and (match_decided.rung < 'M2' or not :'is_climbed'::boolean)
+        )
 ),
 -- One order precedes a purchase when the first of its token and product does and the second does not: however many
 -- orders share a token, nobody pairs them all.
@@ -144,7 +148,8 @@ fitting as (
 )
 select 'M2', order_id, charge_id, original_transaction_id, refusal, created_at, purchased_at
 from fitting
-where not exists (
+where (refusal is not null or not :'is_climbed'::boolean)
+    and not exists (
     select 1
     from match_candidate
     where match_candidate.rung = 'M2'

@@ -61,10 +61,8 @@ charge_user as (
 orders_charge as (
     select open_charge.charge_id
     from open_charge
-    inner join match_token_order
-        on match_token_order.token = open_charge.token
-        and match_token_order.order_count = 1
-    where not exists (select 1 from in_user_tokens as user_tokens where user_tokens.app_account_token = open_charge.token)
+    inner join match_token_order on match_token_order.token = open_charge.token
+    where match_token_order.is_one_orders
 ),
 nearest_tie as (
     select charge_id, user_id, min(known_by) as known_by

@@ -146,11 +146,17 @@ struct LadderRun {
   private func climbTokens(_ tx: inout DatabaseTransaction) throws {
     for _ in 0..<Self.tokenRoundsMax {
       _ = try tx.run(file("19_duplicates"))
-      let found = try tx.run(file("20_m2_app_account_token"), ["skew": limits.skew, "window": limits.window])
+      let found = try reachByToken(&tx, isClimbed: false)
       if found == 0 { return }
       // Candidates of earlier rounds may have become free, so this round's number is no bound.
       try grantChains(&tx, rung: "M2", candidateCount: .max, confidence: "exact")
     }
+  }
+
+  private func reachByToken(_ tx: inout DatabaseTransaction, isClimbed: Bool) throws -> Int {
+    try tx.run(
+      file("20_m2_app_account_token"),
+      ["skew": limits.skew, "window": limits.window, "is_climbed": .bool(isClimbed)])
   }
 
   /// Grants a rung's candidates until none is left to grant.
@@ -177,6 +183,7 @@ struct LadderRun {
   }
 
   private func explainRefusals(_ tx: inout DatabaseTransaction) throws {
+    _ = try reachByToken(&tx, isClimbed: true)
     _ = try tx.run(file("70_refused_by_token"), ["window": limits.window, "skew": limits.skew])
     _ = try tx.run(file("71_refused_evidence"))
     _ = try tx.run(
