@@ -160,19 +160,31 @@ struct Ladder {
   mutating func climb() {
     assignAll("M1") { $0.namesTransaction($0.orders[$1], $0.charges[$2]) && $0.claimHolds($0.orders[$1], $0.charges[$2]) }
     // An order that found its charge is not open any more: the next one of its token may be alone now.
+    climbTokens { _ in true }
+    let known = Set(charges.indices.filter { chainOwner(of: charges[$0]) != nil })
+    assignAll("M3") { $0.namesPurchase($0.orders[$1], $0.charges[$2]) && $0.claimHolds($0.orders[$1], $0.charges[$2]) }
+    climbChains(knownBefore: known)
+    assignAll("M5") { $0.carriesEvidence($0.orders[$1], $0.charges[$2]) && $0.claimHolds($0.orders[$1], $0.charges[$2]) }
+    climbChains(knownBefore: known)
+    singleCandidates()
+    climbChains(knownBefore: known)
+    ambiguous = ambiguous.mapValues { $0.filter { !isHeld($0) } }.filter { !$0.value.isEmpty }
+  }
+
+  mutating func climbTokens(_ isAsked: (Int) -> Bool) {
     var count = -1
     while held.count != count {
       count = held.count
       let before = self
-      assign("M2") { _, order, charge in before.tokenOrders(charge) == [order] }
+      assign("M2") { _, order, charge in isAsked(charge) && before.tokenOrders(charge) == [order] }
     }
-    assignAll("M3") { $0.namesPurchase($0.orders[$1], $0.charges[$2]) && $0.claimHolds($0.orders[$1], $0.charges[$2]) }
+  }
+
+  /// Whose a subscription is, once a rung below M2 told it, says which order its tokens mean, and whose its renewals are.
+  mutating func climbChains(knownBefore known: Set<Int>) {
+    let owned = Set(charges.indices.filter { chainOwner(of: charges[$0]) != nil })
+    climbTokens { !known.contains($0) && owned.contains($0) }
     assign("M4") { $0.periodOrders($2).contains($1) }
-    assignAll("M5") { $0.carriesEvidence($0.orders[$1], $0.charges[$2]) && $0.claimHolds($0.orders[$1], $0.charges[$2]) }
-    assign("M4") { $0.periodOrders($2).contains($1) }
-    singleCandidates()
-    assign("M4") { $0.periodOrders($2).contains($1) }
-    ambiguous = ambiguous.mapValues { $0.filter { !isHeld($0) } }.filter { !$0.value.isEmpty }
   }
 
   func namesTransaction(_ order: WorldOrder, _ charge: OracleCharge) -> Bool {

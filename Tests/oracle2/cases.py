@@ -566,6 +566,20 @@ def _(b):
     return [("match", o, p, "M2"), ("no match", o2), ("break", "USER_DIFF", o2, None)]
 
 
+@case("a token of two users' orders, on a chain whose owner a lower rung tells",
+      "exactly one open order carries the charge's token ...; never against the known owner of the chain (that is USER_DIFF)")
+def _(b):
+    one, two = b.man("none"), b.man("none")
+    at = day("04-02T10:00:00")
+    p = b.buy("vip.week", at, "b7000000-0000-4000-8000-000000000007")
+    o1 = b.order(one, "vip.week", at - 3 * DAY, "delivered", app_account_token=p.fields["appAccountToken"])
+    o2 = b.order(two, "vip.week", at - 2 * DAY, "delivered", app_account_token=p.fields["appAccountToken"])
+    next_one = _renewal(b, p, bought=p.fields["expiresDate"] - HOUR)
+    b.api([p], at + 60), b.api([next_one], next_one.bought + 60)
+    o3 = b.order(two, "vip.week", next_one.bought + MINUTE, "delivered", web_order_line_item_id=next_one.fields["webOrderLineItemId"])
+    return [("match", o3, next_one, "M3"), ("match", o2, p, "M2"), ("break", "USER_DIFF", o1, None), ("no match", o1)]
+
+
 @case("a refused duplicate", "An order refused as a duplicate does not compete for the user's next purchase")
 def _(b):
     u = b.man("user")

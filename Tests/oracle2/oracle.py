@@ -399,6 +399,17 @@ class Night:
                 self.by_candidates()
             else:
                 self.by_claim(rung)
+        self.against_chains()
+
+    def against_chains(self):
+        """Orders left over whose token means a purchase of another user's subscription: USER_DIFF, whoever told whose it is."""
+        for c in self.charges:
+            if self.chain_owner(c) and c.token and c.ownership != "FAMILY_SHARED" and not self.matched.get(c, (None, set()))[1] & {"M0", "M1"}:
+                for o in self.orders.values():
+                    if self.open_order(o) and o["user_id"] != self.chain_owner(c) and o["product_id"] == c.product \
+                            and o["bundle_id"] == c.bundle and o["environment"] == c.environment and o["created_at"] <= c.bought + SKEW \
+                            and self.may(o, c) and self.carries(o, c) and self.of_this_period(o, c):
+                        self.refused[o["order_id"]] = ("STRANGER", c)
 
     def open_order(self, o):
         return o["order_id"] not in self.order_of and o["order_id"] not in self.refused
@@ -740,7 +751,7 @@ class Night:
                 if late:
                     classes.add("LATE_VERIFICATION")
             else:
-                classes = {why}
+                classes = {"USER_DIFF"} if why == "STRANGER" else {why}     # a token names nothing: nobody quarrels about it
                 if why in ("LATE_VERIFICATION", "PRODUCT_DIFF") and c in self.matched:
                     classes |= {"DUP_DELIVERY"} if self.orders[self.matched[c][0]]["user_id"] == o["user_id"] else {"REPLAY_MULTI_USER"}
             self.expect(classes, oid, None, due, "claim refused: " + why)

@@ -8,18 +8,6 @@ with subject as (
         charges.web_order_line_item_id as line_item,
         coalesce(match_charge.chain_owner, match_charge.owner) as known_owner,
         token_owner.user_id as token_user,
-        -- Whose a subscription is may be told by a match of a rung below M2 alone, when M2 is past.
-        not match_charge.is_chain_learned
-            or exists (
-                select 1
-                from match_decided
-                inner join match_charge as told on told.charge_id = match_decided.charge_id
-                where match_decided.rung <= 'M2'
-                    and told.type = 'auto_renewable'
-                    and told.original_transaction_id = match_charge.original_transaction_id
-                    and told.bundle_id = match_charge.bundle_id
-                    and told.environment = match_charge.environment
-            ) as is_owner_known_early,
         -- An order that the charge claims and another charge paid.
         (
             select match_second.order_id
@@ -143,7 +131,6 @@ by_token as (
                 then 'was created too long before the renewal'
             when near.is_other_period then 'names another period'
             when subject.chain_owner <> near.user_id
-                and subject.is_owner_known_early
                 then 'cannot have it, as the subscription belongs to user ' || subject.chain_owner
             when near.is_unmatched then 'does not belong to it, as two people decided'
             when near.given_rung <= 'M2' then 'has charge ' || near.given_charge || ' by ' || near.given_rung

@@ -87,8 +87,8 @@ create temp table match_charge (
     -- An order booked from the one instant on whose access ends after the other is for the next period, charged or not.
     next_booking_from timestamptz,
     next_access_from timestamptz,
-    -- Whether a match told the ladder whose the chain is.
-    is_chain_learned boolean not null default false
+    -- The rung whose match told whose the chain is, where tokens do not.
+    chain_told_by text collate "C"
 ) on commit drop;
 create temp table match_candidate (
     rung text collate "C" not null,

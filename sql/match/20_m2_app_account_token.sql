@@ -1,8 +1,8 @@
 -- purpose: rung M2: exactly one open order speaks for the charge's token with that product, not created after the purchase; an
 --          order that was paid or delivered outranks carts; what is against the known owner of the chain is refused.
 -- parameters: skew, window (intervals); a renewal's order must also be created within the window before it, and name no
---             other period: Apple repeats a subscription's token on every one; is_climbed (boolean): after the climb, only
---             against owners that a rung told, on charges that no rung above this one gave
+--             other period: Apple repeats a subscription's token on every one; is_again (boolean): only subscriptions of
+--             which a rung below told whose they are
 -- grain:   one candidate per charge, and one refused candidate per order against the owner of the charge's chain
 insert into match_candidate (rung, order_id, charge_id, original_transaction_id, refusal, created_at, purchased_at)
 with open_order as (
@@ -24,20 +24,20 @@ with open_order as (
 open_charge as (
     select
         match_charge.*,
+        given.charge_id is not null as is_given,
         match_charge.is_renewal
         or match_charge.chain_owner is not null
         or exists (
             select 1 from match_decision where match_decision.charge_id = match_charge.charge_id
         ) as is_particular
     from match_charge
+    left join match_decided as given on given.charge_id = match_charge.charge_id
     where match_charge.token is not null
-        and (match_charge.is_chain_learned or not :'is_climbed'::boolean)
-        and not exists (
-            select 1
-            from match_decided
-            where match_decided.charge_id = match_charge.charge_id
-                and (match_decided.rung < 'M2' or not :'is_climbed'::boolean)
-        )
+        and case
+            -- What this rung or one below gave somebody still tells whom the token cannot mean.
+            when :'is_again'::boolean then match_charge.chain_told_by > 'M2' and coalesce(given.rung >= 'M2', true)
+            else given.charge_id is null
+        end
 ),
 -- One order precedes a purchase when the first of its token and product does and the second does not: however many
 -- orders share a token, nobody pairs them all.
@@ -79,6 +79,7 @@ particular as (
         open_order.order_id,
         open_order.created_at,
         open_order.is_standing,
+        open_charge.is_given,
         coalesce(open_charge.chain_owner <> open_order.user_id, false) as is_strangers
     from open_charge
     inner join open_order
@@ -130,6 +131,7 @@ ranked as (
         bool_or(is_standing) over (partition by charge_id) as has_standing
     from particular
     where not is_strangers
+        and not is_given
 ),
 fitting as (
     select order_id, charge_id, original_transaction_id, null as refusal, created_at, purchased_at
@@ -148,8 +150,7 @@ fitting as (
 )
 select 'M2', order_id, charge_id, original_transaction_id, refusal, created_at, purchased_at
 from fitting
-where (refusal is not null or not :'is_climbed'::boolean)
-    and not exists (
+where not exists (
     select 1
     from match_candidate
     where match_candidate.rung = 'M2'

@@ -5,13 +5,14 @@ update match_charge
 set
     owner = coalesce(match_charge.owner, chain_owner.user_id),
     chain_owner = chain_owner.user_id,
-    is_chain_learned = true
+    chain_told_by = chain_owner.rung
 from (
     select distinct on (first_charge.environment, first_charge.bundle_id, first_charge.original_transaction_id)
         first_charge.environment,
         first_charge.bundle_id,
         first_charge.original_transaction_id,
-        match_order.user_id
+        match_order.user_id,
+        match_decided.rung
     from match_decided
     inner join match_charge as first_charge on first_charge.charge_id = match_decided.charge_id
     inner join match_order on match_order.order_id = match_decided.order_id

@@ -22,7 +22,7 @@ from (
     from match_candidate as claim
     inner join match_charge on match_charge.charge_id = claim.charge_id
     inner join match_order on match_order.order_id = claim.order_id
-    where match_charge.is_chain_learned
+    where match_charge.chain_told_by is not null
         and claim.rung in ('M1', 'M2', 'M3', 'M5')
 ) as judged
 where judged.rung = match_candidate.rung

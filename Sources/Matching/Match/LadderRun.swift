@@ -95,7 +95,7 @@ struct LadderRun {
     _ = try knowChainOwners(&tx)
     try grantChains(&tx, rung: "M1", candidateCount: named, confidence: "exact")
     try tx.execute("analyze match_decided")
-    try climbTokens(&tx)
+    try climbTokens(&tx, isAgain: false)
     try grantChains(&tx, rung: "M3", candidateCount: byLineItem, confidence: "derived")
     try climbChains(&tx)
     let byList = try tx.run(
@@ -118,7 +118,9 @@ struct LadderRun {
     try climbChains(&tx)
   }
 
+  /// What follows from whose a subscription is: which order its tokens mean (M2) and whose its renewals are (M4).
   private func climbChains(_ tx: inout DatabaseTransaction) throws {
+    try climbTokens(&tx, isAgain: true)
     _ = try tx.run(file("19_duplicates"))
     guard try tx.run(file("40_m4_chain")) > 0 else { return }
     _ = try tx.run(file("55_refuse_unmatched"))
@@ -143,20 +145,18 @@ struct LadderRun {
   }
 
   /// M2 again and again: a match takes its order out of the way of the user's next purchase.
-  private func climbTokens(_ tx: inout DatabaseTransaction) throws {
+  ///
+  /// - Parameter isAgain: only what a rung below told whose subscription it is.
+  private func climbTokens(_ tx: inout DatabaseTransaction, isAgain: Bool) throws {
     for _ in 0..<Self.tokenRoundsMax {
       _ = try tx.run(file("19_duplicates"))
-      let found = try reachByToken(&tx, isClimbed: false)
+      let found = try tx.run(
+        file("20_m2_app_account_token"),
+        ["skew": limits.skew, "window": limits.window, "is_again": .bool(isAgain)])
       if found == 0 { return }
       // Candidates of earlier rounds may have become free, so this round's number is no bound.
       try grantChains(&tx, rung: "M2", candidateCount: .max, confidence: "exact")
     }
-  }
-
-  private func reachByToken(_ tx: inout DatabaseTransaction, isClimbed: Bool) throws -> Int {
-    try tx.run(
-      file("20_m2_app_account_token"),
-      ["skew": limits.skew, "window": limits.window, "is_climbed": .bool(isClimbed)])
   }
 
   /// Grants a rung's candidates until none is left to grant.
@@ -183,7 +183,6 @@ struct LadderRun {
   }
 
   private func explainRefusals(_ tx: inout DatabaseTransaction) throws {
-    _ = try reachByToken(&tx, isClimbed: true)
     _ = try tx.run(file("70_refused_by_token"), ["window": limits.window, "skew": limits.skew])
     _ = try tx.run(file("71_refused_evidence"))
     _ = try tx.run(
