@@ -104,18 +104,18 @@ import Testing
     #expect(try await Self.line("hubs", desk.program("doctor").text)?.hasPrefix("ok    hubs: ") == true)
     try await desk.query(
       """
-      insert into payrecon.reach_keys (key, kind, side, id)
+      insert into payrecon.component_keys (key, kind, side, id)
       select tied.key, tied.kind, 'order', 'O' || number
       from generate_series(1, 20001) as number
       cross join (values ('guest', 'user'), ('00000000-0000', 'device')) as tied (key, kind);
-      insert into payrecon.reach_keys (key, kind, side, id) select 'U' || number, 'user', 'order', 'O' || number
+      insert into payrecon.component_keys (key, kind, side, id) select 'U' || number, 'user', 'order', 'O' || number
       from generate_series(1, 20001) as number;
-      analyze payrecon.reach_keys, payrecon.orders;
+      analyze payrecon.component_keys, payrecon.orders;
       """)
     let guests = try await desk.program("doctor").text
     #expect(Self.line("hubs", guests)?.contains(" user \"guest\" (20001 orders or subscriptions);") == true, "\(guests)")
     #expect(!guests.contains("00000000-0000"))
-    try await desk.query("insert into payrecon.reach_keys values ('00000000-0000', 'device', 'evidence', 'e1')")
+    try await desk.query("insert into payrecon.component_keys values ('00000000-0000', 'device', 'evidence', 'e1')")
     #expect(try await desk.program("doctor").text.contains(" device \"00000000-0000\" (20001 "))
     await desk.end()
   }

@@ -22,7 +22,7 @@ import TestSupport
     #expect(try await desk.query("select count(*) from payrecon.changes") == "0")
     // The second run writes the links of everything, the third looks at nothing.
     for _ in 0..<2 { _ = try await desk.program("match", "--as-of", Desk.asOf) }
-    #expect(try await desk.query("select has_reach from payrecon.match_state where name = 'match'") == "t")
+    #expect(try await desk.query("select has_keys from payrecon.match_state where name = 'match'") == "t")
     try await Self.expectCurrent(desk, asOf: Desk.asOf)
     // One order of another user's charge: only the two orders' world is decided again.
     let taken = try await desk.query(

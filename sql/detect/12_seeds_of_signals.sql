@@ -18,7 +18,7 @@ of_orders as (
     on conflict do nothing
 ),
 of_users as (
-    insert into scope_hub (key, kind, round)
+    insert into scope_key (key, kind, round)
     select distinct standing.subject_id, 'user', 0
     from standing
     where standing.subject_kind = 'user'

@@ -3,9 +3,9 @@
 -- parameters: id (text)
 -- grain:   one row per user and way to them, in order
 with way as (
-    select kind.kind, reached.side, reached.id
+    select kind.kind, fact.side, fact.id
     from (values ('user'), ('token'), ('device')) as kind (kind)
-    cross join lateral reached(:'id'::text, kind.kind) as reached
+    cross join lateral facts_of_key(:'id'::text, kind.kind) as fact
 ),
 known as (
     select users.user_id, 'user' as kind from users where users.user_id = :'id'::text

@@ -7,7 +7,7 @@ with user_order as materialized (
     from orders
     where orders.user_id = :'id'::text
         and orders.order_id in (
-            select reached.id from reached(:'id'::text, 'user') as reached where reached.side = 'order'
+            select fact.id from facts_of_key(:'id'::text, 'user') as fact where fact.side = 'order'
         )
 ),
 token as materialized (
@@ -38,10 +38,10 @@ paired as materialized (
     left join refused on refused.order_id = user_order.order_id
 ),
 chain as materialized (
-    select distinct reached.id as original_transaction_id
+    select distinct fact.id as original_transaction_id
     from token
-    cross join lateral reached(token.app_account_token, 'token') as reached
-    where reached.side = 'chain'
+    cross join lateral facts_of_key(token.app_account_token, 'token') as fact
+    where fact.side = 'chain'
 ),
 bought as materialized (
     select charges.*

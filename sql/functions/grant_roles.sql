@@ -66,7 +66,7 @@ begin
             payrecon.ended_ambiguous_candidates, payrecon.break_events, payrecon.detections,
             payrecon.ended_pending_breaks, payrecon.api_misses, payrecon.missed_notifications, payrecon.job_attempts,
             payrecon.report_manifests, payrecon.polls, payrecon.renewal_plans, payrecon.renewal_plan_members,
-            payrecon.renewal_forecasts, payrecon.signal_events, payrecon.reach_keys, payrecon.shared_tokens,
+            payrecon.renewal_forecasts, payrecon.signal_events, payrecon.component_keys, payrecon.shared_tokens,
             payrecon.settings_texts, payrecon.charged_apps,
             payrecon.user_tokens,
             payrecon.readers, payrecon.judgements, payrecon.quarantined_items, payrecon.cut_inputs,
@@ -132,7 +132,7 @@ begin
         grant update (user_id) on payrecon.user_versions, payrecon.user_tokens to payrecon_erase;
         grant update (user_id, application_username) on payrecon.orders, payrecon.order_versions to payrecon_erase;
         grant update (user_id) on payrecon.uploads, payrecon.renewal_plan_members to payrecon_erase;
-        grant update (key, id) on payrecon.reach_keys to payrecon_erase;
+        grant update (key, id) on payrecon.component_keys to payrecon_erase;
         grant update (first_id, ids) on payrecon.changes to payrecon_erase;
         grant update (user_id, detail) on
             payrecon.break_events, payrecon.pending_breaks, payrecon.ended_pending_breaks

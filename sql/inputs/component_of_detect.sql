@@ -50,7 +50,8 @@ from (
     select distinct orders.transaction_id
     from in_orders as orders
     where orders.transaction_id is not null
-        and not exists (select 1 from in_matched_orders as matched_orders where matched_orders.order_id = orders.order_id)
+        -- Hashed: where rows are looked up by key, an anti join would compare each with each.
+        and orders.order_id not in (select matched_orders.order_id from in_matched_orders as matched_orders)
 ) as named
 inner join match_keys
     on match_keys.key = named.transaction_id

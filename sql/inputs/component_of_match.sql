@@ -2,17 +2,17 @@
 -- grain:   that of each table
 create temp table in_users on commit drop as
 select users.*
-from scope_hub
-inner join users on users.user_id = scope_hub.key
-where scope_hub.kind = 'user';
+from scope_key
+inner join users on users.user_id = scope_key.key
+where scope_key.kind = 'user';
 create temp table in_user_tokens on commit drop as
 select user_tokens.*
-from scope_hub
-inner join user_tokens on user_tokens.user_id = scope_hub.key
-where scope_hub.kind = 'user';
+from scope_key
+inner join user_tokens on user_tokens.user_id = scope_key.key
+where scope_key.kind = 'user';
 create temp table in_match_keys on commit drop as
 select distinct key, kind, side, id, route, batch_id
-from scope_key;
+from scope_claim;
 create temp table in_judged_evidence on commit drop as
 select
     evidence.sha256, evidence.first_verdict, evidence.verdict, evidence.reason, evidence.charge_id,

@@ -15,12 +15,12 @@ create temp table rule_sale_order on commit drop as
 select
     orders.order_id, orders.user_id, orders.device_id, orders.app_account_token, orders.created_at, orders.delivered_at
 from rule_sale_user
-inner join rule_link
-    on rule_link.key = rule_sale_user.user_id
-    and rule_link.kind = 'user'
-    and rule_link.side = 'order'
+inner join rule_key
+    on rule_key.key = rule_sale_user.user_id
+    and rule_key.kind = 'user'
+    and rule_key.side = 'order'
 inner join orders
-    on orders.order_id = rule_link.id
+    on orders.order_id = rule_key.id
     and orders.user_id = rule_sale_user.user_id;
 analyze rule_sale_order;
 create temp table rule_sale_token on commit drop as
@@ -39,11 +39,11 @@ from token_owners(
 inner join rule_sale_user on rule_sale_user.user_id = owners.user_id;
 analyze rule_sale_token;
 create temp table rule_sale_chain on commit drop as
-select rule_sale_token.user_id, rule_sale_token.token, rule_link.id as original_transaction_id
+select rule_sale_token.user_id, rule_sale_token.token, rule_key.id as original_transaction_id
 from rule_sale_token
-inner join rule_link
-    on rule_link.key = rule_sale_token.token
-    and rule_link.kind = 'token'
-    and rule_link.side = 'chain';
+inner join rule_key
+    on rule_key.key = rule_sale_token.token
+    and rule_key.kind = 'token'
+    and rule_key.side = 'chain';
 drop table rule_sale_token;
 analyze rule_sale_chain;

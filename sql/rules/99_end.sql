@@ -1,3 +1,3 @@
--- purpose: the names by which rules read links are free again.
+-- purpose: the names by which rules read keys are free again.
 -- grain:   that of each view
-drop view rule_link, rule_shared_token;
+drop view rule_key, rule_shared_token;

@@ -31,12 +31,12 @@ refunded_device as (
 device_order as materialized (
     select orders.device_id, orders.user_id
     from refunded_device
-    inner join rule_link
-        on rule_link.key = refunded_device.device_id
-        and rule_link.kind = 'device'
-        and rule_link.side = 'order'
+    inner join rule_key
+        on rule_key.key = refunded_device.device_id
+        and rule_key.kind = 'device'
+        and rule_key.side = 'order'
     inner join orders
-        on orders.order_id = rule_link.id
+        on orders.order_id = rule_key.id
         and orders.device_id = refunded_device.device_id
 ),
 device_user as (

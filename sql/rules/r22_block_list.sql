@@ -24,23 +24,23 @@ naming as materialized (
 hit as (
     select blocked.subject_kind, blocked.subject_id, blocked.valid_from, blocked.owner, blocked.reason, orders.*
     from blocked
-    inner join rule_link
-        on rule_link.key = blocked.subject_id
-        and rule_link.kind = 'user'
-        and rule_link.side = 'order'
+    inner join rule_key
+        on rule_key.key = blocked.subject_id
+        and rule_key.kind = 'user'
+        and rule_key.side = 'order'
     inner join orders
-        on orders.order_id = rule_link.id
+        on orders.order_id = rule_key.id
         and orders.user_id = blocked.subject_id
     where blocked.subject_kind = 'user'
     union all
     select blocked.subject_kind, blocked.subject_id, blocked.valid_from, blocked.owner, blocked.reason, orders.*
     from blocked
-    inner join rule_link
-        on rule_link.key = blocked.subject_id
-        and rule_link.kind = 'device'
-        and rule_link.side = 'order'
+    inner join rule_key
+        on rule_key.key = blocked.subject_id
+        and rule_key.kind = 'device'
+        and rule_key.side = 'order'
     inner join orders
-        on orders.order_id = rule_link.id
+        on orders.order_id = rule_key.id
         and orders.device_id = blocked.subject_id
     where blocked.subject_kind = 'device'
     union all

@@ -2,9 +2,9 @@
 -- grain:   scope_order, scope_chain, scope_evidence one row per order, original transaction id and piece of evidence;
 --          in the round -1 those that are shown and reach nothing: an order of which only the state changed, its chain;
 --          scope_state one row per order of which only the state changed, with the chain of its charge;
---          scope_link, scope_key one row per link and per claim by a key of the scope, as often as rounds come upon it;
---          scope_new_link one row per link that is to be written, or that nobody wrote yet;
---          scope_hub one row per key by which they reach each other. kind: user, token, order_id, transaction_id,
+--          scope_fact, scope_claim one row per fact and per claim that a key of the scope leads to, as often as rounds come upon it;
+--          scope_new_key one row per key of a fact that is to be written, or that nobody wrote yet;
+--          scope_key one row per key by which they reach each other. kind: user, token, order_id, transaction_id,
 --          line_item, original; device where an order names it, seen_device where evidence was handed over on it;
 --          evidence where an order names it, chain_evidence where it tells of a chain of the scope
 create temp table scope_order (order_id text collate "C" primary key, round integer not null) on commit drop;
@@ -14,14 +14,14 @@ create temp table scope_state (
 ) on commit drop;
 create temp table scope_chain (original_transaction_id text collate "C" primary key, round integer not null) on commit drop;
 create temp table scope_evidence (sha256 text collate "C" primary key, round integer not null) on commit drop;
-create temp table scope_link (side text collate "C" not null, id text collate "C" not null, round integer not null)
+create temp table scope_fact (side text collate "C" not null, id text collate "C" not null, round integer not null)
 on commit drop;
-create temp table scope_key (like payrecon.match_keys) on commit drop;
-alter table scope_key add column round integer not null;
-create temp table scope_hub (
+create temp table scope_claim (like payrecon.match_keys) on commit drop;
+alter table scope_claim add column round integer not null;
+create temp table scope_key (
     key text collate "C" not null,
     kind text collate "C" not null,
     round integer not null,
     primary key (key, kind)
 ) on commit drop;
-create temp table scope_new_link (like payrecon.reach_keys) on commit drop;
+create temp table scope_new_key (like payrecon.component_keys) on commit drop;

@@ -33,9 +33,9 @@ select id, 0
 from scope_change
 where kind = 'evidence'
 on conflict do nothing;
-insert into scope_hub (key, kind, round)
+insert into scope_key (key, kind, round)
 select id, 'user', 0
 from scope_change
 where kind = 'user'
 on conflict do nothing;
-analyze scope_order, scope_chain, scope_evidence, scope_hub;
+analyze scope_order, scope_chain, scope_evidence, scope_key;

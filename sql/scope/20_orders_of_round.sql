@@ -2,21 +2,21 @@
 -- parameters: round (integer)
 -- grain:   one row per order
 insert into scope_order (order_id, round)
-select scope_link.id, :'round'::integer + 1
-from scope_link
-where scope_link.round = :'round'::integer
-    and scope_link.side = 'order'
+select scope_fact.id, :'round'::integer + 1
+from scope_fact
+where scope_fact.round = :'round'::integer
+    and scope_fact.side = 'order'
 union all
-select scope_key.id, :'round'::integer + 1
-from scope_key
-where scope_key.round = :'round'::integer
-    and scope_key.side = 'order'
+select scope_claim.id, :'round'::integer + 1
+from scope_claim
+where scope_claim.round = :'round'::integer
+    and scope_claim.side = 'order'
 union all
 select orders.order_id, :'round'::integer + 1
-from scope_hub
-inner join orders on orders.order_id = scope_hub.key
-where scope_hub.round = :'round'::integer
-    and scope_hub.kind = 'order_id'
+from scope_key
+inner join orders on orders.order_id = scope_key.key
+where scope_key.round = :'round'::integer
+    and scope_key.kind = 'order_id'
 union all
 select decided_pairs.order_id, :'round'::integer + 1
 from scope_chain

@@ -2,20 +2,20 @@
 -- parameters: round (integer)
 -- grain:   one row per chain
 insert into scope_chain (original_transaction_id, round)
-select scope_link.id, :'round'::integer + 1
-from scope_link
-where scope_link.round = :'round'::integer
-    and scope_link.side = 'chain'
+select scope_fact.id, :'round'::integer + 1
+from scope_fact
+where scope_fact.round = :'round'::integer
+    and scope_fact.side = 'chain'
 union all
-select scope_key.route, :'round'::integer + 1
+select scope_claim.route, :'round'::integer + 1
+from scope_claim
+where scope_claim.round = :'round'::integer
+    and scope_claim.side = 'charge'
+union all
+select scope_key.key, :'round'::integer + 1
 from scope_key
 where scope_key.round = :'round'::integer
-    and scope_key.side = 'charge'
-union all
-select scope_hub.key, :'round'::integer + 1
-from scope_hub
-where scope_hub.round = :'round'::integer
-    and scope_hub.kind = 'original'
+    and scope_key.kind = 'original'
 union all
 select decided_pairs.original_transaction_id, :'round'::integer + 1
 from scope_order

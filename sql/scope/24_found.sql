@@ -7,4 +7,4 @@ select
     exists (select 1 from scope_order where scope_order.round > :'round'::integer)
     or exists (select 1 from scope_chain where scope_chain.round > :'round'::integer)
     or exists (select 1 from scope_evidence where scope_evidence.round > :'round'::integer)
-    or exists (select 1 from scope_hub where scope_hub.round > :'round'::integer) as has_more;
+    or exists (select 1 from scope_key where scope_key.round > :'round'::integer) as has_more;

@@ -27,7 +27,7 @@ struct DetectScope {
       return try component.openSample(&tx) ? component.telling(isNarrow: tx.lookingUp { tx in try component.close(&tx) }) : false
     }
     let state = try DecisionState.read(.detect, &tx, in: context)
-    let isLinked = try DecisionState.read(.match, &tx, in: context)?.hasReach ?? false
+    let hasKeys = try DecisionState.read(.match, &tx, in: context)?.hasKeys ?? false
     var now = try DecisionState.current(context, folders: ["detect", "rules", "scope", "inputs"])
     let testers = try tx.rows(file("11_testers"), ["as_of": context.asOfValue]) { row throws(PostgresError) in
       try row.text()
@@ -35,7 +35,7 @@ struct DetectScope {
     now.settings += testers.joined()
     // First of all: what a match run or the catalogue demands meanwhile comes after it.
     try now.record(.detect, &tx, in: context)
-    guard case .changes = extent, isLinked, let state, state.decidesAs(now), try isClockNew(&tx),
+    guard case .changes = extent, hasKeys, let state, state.decidesAs(now), try isClockNew(&tx),
       try component.telling(isNarrow: openChanges(&tx))
     else {
       _ = try tx.run(file("10_discard_undetected"))
@@ -53,7 +53,7 @@ struct DetectScope {
   private func openChanges(_ tx: inout DatabaseTransaction) throws -> Bool {
     try tx.execute(context.sql.text("detect/10_take_undetected.sql"))
     try component.prepare(&tx)
-    guard try component.seedChanges(&tx, takes: false, links: true) else { return false }
+    guard try component.seedChanges(&tx, takes: false, keys: true) else { return false }
     return try tx.lookingUp { tx in
       _ = try tx.run(file("11_seeds_of_due"), ["as_of": context.asOfValue])
       _ = try tx.run(file("12_seeds_of_signals"))

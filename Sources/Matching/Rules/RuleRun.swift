@@ -110,20 +110,20 @@ struct RuleRun: Sendable {
     return isNear
   }
 
-  /// Names what the rules look at that read whole histories, and the links between facts.
+  /// Names what the rules look at that read whole histories, and the keys of facts.
   ///
   /// - Returns: false when that is everything.
   private func narrow(_ tx: inout DatabaseTransaction) throws -> Bool {
     let isCurrent = try only == nil && recordState(&tx)
     if case .near = extent {
       if isCurrent {
-        try tx.execute(context.sql.text("rules/08_links_kept.sql"))
+        try tx.execute(context.sql.text("rules/08_keys_kept.sql"))
         return true
       }
       try tx.execute(context.sql.text("rules/08_drop_near.sql"))
     }
     try tx.execute(context.sql.text("inputs/all.sql"))
-    try tx.execute(context.sql.text("rules/08_links_all.sql"))
+    try tx.execute(context.sql.text("rules/08_keys_all.sql"))
     return false
   }
 

@@ -19,7 +19,7 @@ struct Component {
   let context: JobContext
   /// Whether households of the lists belong together: rules judge them as one.
   var hasFamilies = false
-  /// Whether links that nobody wrote yet are looked at beside those that are kept.
+  /// Whether keys that nobody wrote yet are looked at beside those that are kept.
   var hasNews = false
   /// Whether facts are read as they were known at a clock, which the transaction looks back to.
   var isPast = false
@@ -44,14 +44,14 @@ struct Component {
   ///
   /// - Parameters:
   ///   - takes: the changes are done with; otherwise they stay for the next match run.
-  ///   - links: writes the links of the changed facts, too.
+  ///   - keys: writes the keys of the changed facts, too.
   /// - Returns: false when that is so much that everything may as well be decided.
-  func seedChanges(_ tx: inout DatabaseTransaction, takes: Bool, links: Bool) throws -> Bool {
+  func seedChanges(_ tx: inout DatabaseTransaction, takes: Bool, keys: Bool) throws -> Bool {
     let count = try tx.run(file(takes ? "01_take_changes" : "01_see_changes"))
     func seed(_ tx: inout DatabaseTransaction) throws {
       try script("04_seeds_of_changes", &tx)
-      if links { try script("02_links_of_changes", &tx) }
-      if links, !hasNews { try script("03_keep_links", &tx) }
+      if keys { try script("02_keys_of_changes", &tx) }
+      if keys, !hasNews { try script("03_keep_keys", &tx) }
     }
     // A purchase is an order, a chain, evidence that somebody handed over, and its user.
     let isFew = try Int64(count) <= 4 * rowsLimit(&tx)
@@ -59,33 +59,33 @@ struct Component {
     return isFew
   }
 
-  /// Writes the links of all facts.
-  func linkAll(_ tx: inout DatabaseTransaction) throws {
-    try script("03_links_of_all", &tx)
-    try script("03_keep_links", &tx)
+  /// Writes the keys of all facts.
+  func writeAllKeys(_ tx: inout DatabaseTransaction) throws {
+    try script("03_keys_of_all", &tx)
+    try script("03_keep_keys", &tx)
   }
 
-  /// Makes the working tables and begins with what somebody asks about; links that nobody wrote yet are gathered first.
+  /// Makes the working tables and begins with what somebody asks about; keys that nobody wrote yet are gathered first.
   ///
-  /// - Returns: false when so much came in since links were written that a match run has to see it first.
+  /// - Returns: false when so much came in since keys were written that a match run has to see it first.
   func openSubjects(orders: [String], chains: [String], _ tx: inout DatabaseTransaction) throws -> Bool {
     try prepare(&tx)
-    if try DecisionState.read(.match, &tx, in: context)?.hasReach == true {
-      guard try seedChanges(&tx, takes: false, links: true) else { return false }
-      try tx.execute("truncate scope_order, scope_chain, scope_evidence, scope_hub, scope_state")
+    if try DecisionState.read(.match, &tx, in: context)?.hasKeys == true {
+      guard try seedChanges(&tx, takes: false, keys: true) else { return false }
+      try tx.execute("truncate scope_order, scope_chain, scope_evidence, scope_key, scope_state")
     } else {
-      try script("03_links_of_all", &tx)
+      try script("03_keys_of_all", &tx)
     }
-    try tx.execute("create index on scope_new_link (key, kind); analyze scope_new_link")
+    try tx.execute("create index on scope_new_key (key, kind); analyze scope_new_key")
     _ = try tx.run(file("04_seeds_of_subjects"), ["order_ids": .textArray(orders), "chains": .textArray(chains)])
     return true
   }
 
   /// Makes the working tables and begins with a self-check's orders: a day's are the same however often they are drawn.
   ///
-  /// - Returns: false when nothing is linked yet, so that nobody knows what they reach.
+  /// - Returns: false when no keys are written yet, so that nobody knows what they reach.
   func openSample(_ tx: inout DatabaseTransaction) throws -> Bool {
-    guard try DecisionState.read(.match, &tx, in: context)?.hasReach == true else { return false }
+    guard try DecisionState.read(.match, &tx, in: context)?.hasKeys == true else { return false }
     try prepare(&tx)
     let orderCount = Int64(SelfCheck.ordersMax)
     let known = try orderEstimate(&tx)
@@ -105,10 +105,10 @@ struct Component {
     try tx.rows(file("06_order_estimate")) { row throws(PostgresError) in try row.int8() }.first ?? -1
   }
 
-  private static let stepOfNews = "14_links_of_news"
+  private static let stepOfNews = "14_facts_of_new_keys"
   private static let steps = [
-    "10_hubs_of_orders", "11_hubs_of_chains", "12_hubs_of_evidence", "13_chains_of_evidence", "14_links_of_hubs",
-    stepOfNews, "16_keys_of_hubs", "20_orders_of_round", "21_chains_of_round", "22_evidence_of_round", "23_hubs_of_round",
+    "10_keys_of_orders", "11_keys_of_chains", "12_keys_of_evidence", "13_chains_of_evidence", "14_facts_of_keys",
+    stepOfNews, "16_claims_of_keys", "20_orders_of_round", "21_chains_of_round", "22_evidence_of_round", "23_keys_of_round",
   ]
 
   /// Adds what the scope reaches until it reaches nothing new.
@@ -119,8 +119,8 @@ struct Component {
     for round in 0..<Self.roundsMax {
       let number: [String: Value] = ["round": .int4(Int32(round))]
       for step in Self.steps where hasNews || step != Self.stepOfNews { _ = try tx.run(file(step), number) }
-      if hasFamilies { _ = try tx.run(file("15_hubs_of_families"), number) }
-      try tx.execute("analyze scope_order, scope_chain, scope_evidence, scope_hub")
+      if hasFamilies { _ = try tx.run(file("15_keys_of_families"), number) }
+      try tx.execute("analyze scope_order, scope_chain, scope_evidence, scope_key")
       let found = try found(after: round, &tx)
       if found.count > limit { return false }
       if !found.hasMore { return true }

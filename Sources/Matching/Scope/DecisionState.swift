@@ -11,8 +11,8 @@ struct DecisionState {
 
   var settings: String
   var code: String
-  /// Of matches alone: whether the links of all facts are written.
-  var hasReach = false
+  /// Of matches alone: whether the keys of all facts are written.
+  var hasKeys = false
 
   /// The state that this run's decisions will have.
   ///
@@ -34,7 +34,7 @@ struct DecisionState {
   /// nil when nothing was ever decided.
   static func read(_ name: Name, _ tx: inout DatabaseTransaction, in context: JobContext) throws -> DecisionState? {
     try tx.rows(context.sql("scope/40_state.sql"), ["name": .text(name.rawValue)]) { row throws(PostgresError) in
-      DecisionState(settings: try row.text(), code: try row.text(), hasReach: try row.bool())
+      DecisionState(settings: try row.text(), code: try row.text(), hasKeys: try row.bool())
     }.first
   }
 
@@ -43,7 +43,7 @@ struct DecisionState {
       context.sql("scope/41_record_state.sql"),
       [
         "name": .text(name.rawValue), "settings_sha256": .text(settings), "code_version": .text(code),
-        "has_reach": .bool(hasReach),
+        "has_keys": .bool(hasKeys),
       ])
   }
 }

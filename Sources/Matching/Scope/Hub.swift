@@ -9,7 +9,7 @@ package struct Hub: Sendable {
   /// Orders or subscriptions, whichever are more.
   package var count: Int64
 
-  /// Those that tie the most, at most three; none while the server has not looked at the links yet.
+  /// Those that tie the most, at most three; none while the server has not looked at the keys yet.
   package static func heaviest(in context: JobContext, _ tx: inout DatabaseTransaction) throws -> [Hub] {
     let limit = try Component(context: context).rowsLimit(&tx)
     return try tx.rows(context.sql("doctor/hubs.sql"), ["row_max": .int8(limit)]) { row throws(PostgresError) in

@@ -22,22 +22,22 @@ struct MatchScope {
   /// - Returns: how much is to be decided.
   func open(_ tx: inout DatabaseTransaction) throws -> Extent {
     let state = try DecisionState.read(.match, &tx, in: context)
-    let isLinked = state?.hasReach ?? false
+    let hasKeys = state?.hasKeys ?? false
     var now = try DecisionState.current(context, folders: ["match", "scope", "inputs"])
     let isNarrow = !isFull && state?.decidesAs(now) == true
-    now.hasReach = isLinked || isNarrow
+    now.hasKeys = hasKeys || isNarrow
     try now.record(.match, &tx, in: context)
     _ = try tx.run(component.file("01_take_decisions"), ["as_of": context.asOfValue])
     try tx.execute(context.sql.text("scope/02_honour_decisions.sql"))
-    guard now.hasReach else {
+    guard now.hasKeys else {
       _ = try tx.run(component.file("02_discard_changes"))
       return .all
     }
     try tx.execute("set local work_mem = '256MB'")
     try component.prepare(&tx)
-    let isFew = try component.seedChanges(&tx, takes: true, links: isLinked)
+    let isFew = try component.seedChanges(&tx, takes: true, keys: hasKeys)
     try tx.execute(context.sql.text("scope/04_seeds_of_decisions.sql"))
-    if !isLinked { try component.linkAll(&tx) }
+    if !hasKeys { try component.writeAllKeys(&tx) }
     guard isNarrow, try component.telling(isNarrow: isFew && close(component, &tx)) else { return .all }
     guard try component.hasRows(&tx) else { return .nothing }
     try showInputs(component, &tx)
@@ -46,7 +46,7 @@ struct MatchScope {
 
   /// Has the ladder read a self-check's orders and the facts that they reach, for the rest of the transaction.
   ///
-  /// - Returns: false when they reach too much, or when nothing is linked yet.
+  /// - Returns: false when they reach too much, or when no keys are written yet.
   func openSample(_ tx: inout DatabaseTransaction) throws -> Bool {
     try component.openSample(&tx) ? component.telling(isNarrow: narrow(component, &tx)) : false
   }

@@ -2,7 +2,7 @@
 --          was posted in. What it claims to be concerns nobody but them.
 -- parameters: round (integer)
 -- grain:   one row per key
-insert into scope_hub (key, kind, round)
+insert into scope_key (key, kind, round)
 select scope_evidence.sha256, 'evidence', :'round'::integer + 1
 from scope_evidence
 where scope_evidence.round = :'round'::integer
@@ -13,12 +13,12 @@ inner join evidence_links on evidence_links.sha256 = scope_evidence.sha256
 where scope_evidence.round = :'round'::integer
     and evidence_links.batch_id is not null
 union all
-select link.key, link.kind, :'round'::integer + 1
+select named.key, named.kind, :'round'::integer + 1
 from scope_evidence
 inner join uploads on uploads.sha256 = scope_evidence.sha256
 cross join lateral (
     values (uploads.user_id, 'user'), (uploads.device_id, 'seen_device'), (uploads.order_id, 'order_id')
-) as link (key, kind)
+) as named (key, kind)
 where scope_evidence.round = :'round'::integer
-    and link.key <> ''
+    and named.key <> ''
 on conflict do nothing;

@@ -1,7 +1,7 @@
--- purpose: links of an erased user are the pseudonym's.
+-- purpose: keys of an erased user are the pseudonym's.
 -- parameters: user_id, pseudonym (text)
 -- grain:   one row per row changed
-update reach_keys
+update component_keys
 set
     key = case when kind = 'user' and key = :'user_id'::text then :'pseudonym'::text else key end,
     id = case when side = 'user' and id = :'user_id'::text then :'pseudonym'::text else id end
@@ -11,10 +11,10 @@ where (kind = 'user' and key = :'user_id'::text)
         and side = 'user'
         and id = :'user_id'::text
         and key in (
-            select linked.id
-            from reach_keys as linked
-            where linked.key = :'user_id'::text
-                and linked.kind = 'user'
-                and linked.side = 'token'
+            select other.id
+            from component_keys as other
+            where other.key = :'user_id'::text
+                and other.kind = 'user'
+                and other.side = 'token'
         )
     );

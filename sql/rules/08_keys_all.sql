@@ -1,6 +1,6 @@
 -- purpose: who is reached by a user, a token or a device, and tokens that users share, of all facts.
--- grain:   one row per link, and per token
-create temp view rule_link as
+-- grain:   one row per key and fact, and per token
+create temp view rule_key as
 select user_id as key, 'user' as kind, 'order' as side, order_id as id
 from orders
 union all

@@ -1,7 +1,7 @@
 -- purpose: everything by which the transactions of a round's chains reach others.
 -- parameters: round (integer)
 -- grain:   one row per key
-insert into scope_hub (key, kind, round)
+insert into scope_key (key, kind, round)
 with told as materialized (
     select
         transactions.app_account_token, transactions.transaction_id, transactions.web_order_line_item_id,
@@ -16,15 +16,15 @@ container as materialized (
     from told
     inner join evidence_links on evidence_links.sha256 = told.evidence_sha256
 )
-select link.key, link.kind, :'round'::integer + 1
+select named.key, named.kind, :'round'::integer + 1
 from told
 cross join lateral (
     values
         (told.app_account_token, 'token'), (told.transaction_id, 'transaction_id'),
         (told.web_order_line_item_id, 'line_item'), (told.original_transaction_id, 'original'),
         (told.evidence_sha256, 'chain_evidence')
-) as link (key, kind)
-where link.key is not null
+) as named (key, kind)
+where named.key is not null
 union
 select container.sha256, 'chain_evidence', :'round'::integer + 1
 from container

@@ -1,7 +1,7 @@
--- purpose: the links of all facts, where nobody wrote them yet.
--- grain:   one row per link
-insert into scope_new_link (key, kind, side, id)
-select link.key, link.kind, 'order', versions.order_id
+-- purpose: the keys of all facts, where nobody wrote them yet.
+-- grain:   one row per key and fact
+insert into scope_new_key (key, kind, side, id)
+select named.key, named.kind, 'order', versions.order_id
 from (
     select order_id, user_id, app_account_token, device_id from orders
     union all
@@ -9,24 +9,24 @@ from (
 ) as versions
 cross join lateral (
     values (versions.user_id, 'user'), (versions.app_account_token, 'token'), (versions.device_id, 'device')
-) as link (key, kind)
-where link.key is not null
+) as named (key, kind)
+where named.key is not null
 union
 select app_account_token, 'token', 'chain', original_transaction_id
 from transactions
 where app_account_token is not null
 union
-select link.key, link.kind, 'evidence', uploads.sha256
+select named.key, named.kind, 'evidence', uploads.sha256
 from uploads
 cross join lateral (
     values (uploads.user_id, 'user'), (uploads.device_id, 'device'), (uploads.order_id, 'order_id')
-) as link (key, kind)
-where link.key <> ''
+) as named (key, kind)
+where named.key <> ''
 union
-select link.key, link.kind, link.side, link.id
+select named.key, named.kind, named.side, named.id
 from user_tokens
 cross join lateral (
     values
         (user_tokens.user_id, 'user', 'token', user_tokens.app_account_token),
         (user_tokens.app_account_token, 'token', 'user', user_tokens.user_id)
-) as link (key, kind, side, id);
+) as named (key, kind, side, id);

@@ -1,7 +1,7 @@
 -- purpose: everything by which the orders of a round reach others, in all their versions.
 -- parameters: round (integer)
 -- grain:   one row per key
-insert into scope_hub (key, kind, round)
+insert into scope_key (key, kind, round)
 with version as (
     select orders.*
     from scope_order
@@ -14,8 +14,8 @@ earlier_version as (
     inner join order_versions on order_versions.order_id = scope_order.order_id
     where scope_order.round = :'round'::integer
 ),
-hub as (
-    select link.key, link.kind
+known_key as (
+    select named.key, named.kind
     from (
         select
             order_id, user_id, app_account_token, device_id, transaction_id, web_order_line_item_id,
@@ -33,11 +33,11 @@ hub as (
             (known.device_id, 'device'), (known.transaction_id, 'transaction_id'),
             (known.web_order_line_item_id, 'line_item'), (known.original_transaction_id, 'original'),
             (known.evidence_sha256, 'evidence')
-    ) as link (key, kind)
-    where link.key is not null
+    ) as named (key, kind)
+    where named.key is not null
 )
 select distinct key, kind, :'round'::integer + 1
-from hub
+from known_key
 -- Here and in what follows: neighbours are looked up together.
 order by key, kind
 on conflict do nothing;

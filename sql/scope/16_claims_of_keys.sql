@@ -1,0 +1,13 @@
+-- purpose: the claims that name the keys of a round, from both sides, each looked up once; the ladder reads them, too.
+-- parameters: round (integer)
+-- grain:   one row per claim
+insert into scope_claim (key, kind, side, id, route, batch_id, round)
+select
+    match_keys.key, match_keys.kind, match_keys.side, match_keys.id, match_keys.route, match_keys.batch_id,
+    :'round'::integer
+from scope_key
+inner join match_keys
+    on match_keys.key = scope_key.key
+    and match_keys.kind = case scope_key.kind when 'chain_evidence' then 'evidence' else scope_key.kind end
+where scope_key.round = :'round'::integer
+    and scope_key.kind in ('transaction_id', 'line_item', 'original', 'evidence', 'chain_evidence', 'order_id');
