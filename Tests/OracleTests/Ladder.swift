@@ -95,7 +95,10 @@ struct Ladder {
     if item.order == order.id { return true }
     guard item.purchase.transactionID == order.transactionID else { return false }
     return !item.isForged
-      || !world.items.contains { !$0.isForged && $0.purchase.transactionID == order.transactionID }
+      || !world.items.contains {
+        // What Apple signed for somebody else's app is no charge of ours.
+        !$0.isForged && World.bundles.contains($0.purchase.bundleID) && $0.purchase.transactionID == order.transactionID
+      }
   }
 
   /// Whether our own servers took an item from the order's user, or for the order from nobody else.

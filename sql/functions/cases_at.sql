@@ -159,6 +159,14 @@ as $$
         from told
         left join stake on stake.case_id = told.case_id
         group by told.case_id
+        union all
+        -- What was about a charge may be about a user today, in the user's case: what people said stays where they said it, so that
+        -- a second person still finds what waits, and anybody who undoes it.
+        select
+            last_word.case_id, last_word.subject_kind, last_word.subject_id, false, null, 0, 0, null, null, null, null, last_word.at, null
+        from last_word
+        where cases_among.item_ids is null
+            and last_word.case_id not in (select told.case_id from told)
     )
     select
         gathered.case_id,

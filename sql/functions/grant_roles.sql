@@ -90,8 +90,8 @@ begin
             payrecon.matches, payrecon.matched_orders, payrecon.refused_claims, payrecon.ambiguous_candidates,
             payrecon.second_charges, payrecon.pending_breaks, payrecon.received_notifications, payrecon.detect_due,
             payrecon.open_breaks, payrecon.open_signals, payrecon.decided_pairs, payrecon.tieouts,
-            payrecon.tieout_cells, payrecon.tieout_parts, payrecon.tieout_offsets, payrecon.tieout_payments,
-            payrecon.tieout_bridge
+            payrecon.tieout_cells, payrecon.tieout_parts, payrecon.tieout_offsets, payrecon.tieout_offset_days,
+            payrecon.tieout_payments, payrecon.tieout_bridge
         to payrecon_jobs;
         -- A token is known since the earliest clock that told it.
         grant update (batch_id) on payrecon.user_tokens to payrecon_jobs;

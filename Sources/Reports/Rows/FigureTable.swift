@@ -8,6 +8,7 @@ public enum FigureTable: String, Sendable, CaseIterable {
   case regions = "tieout_regions"
   case bridge = "tieout_bridge"
   case identities = "tieout_identities"
+  case offsets = "tieout_offsets"
   case files = "finance_files"
   case restatement
 
@@ -54,6 +55,10 @@ public enum FigureTable: String, Sendable, CaseIterable {
       Layout(
         path: "reports/tieout_identities.sql", keys: ["fiscal_period", "identity", "currency"], texts: ["formula", "holds"],
         example: "2026-P11/bridge 26/USD/left")
+    case .offsets:
+      Layout(
+        path: "reports/tieout_offsets.sql", keys: ["fiscal_period", "storefront"], texts: ["basis"],
+        workedOut: ["offset_hours": "the hour at which hit_count is largest"], example: "2026-P11/USA/hit_count")
     case .files:
       Layout(
         path: "reports/tieout_files.sql", keys: ["file_sha256"],

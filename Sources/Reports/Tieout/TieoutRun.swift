@@ -59,7 +59,9 @@ struct TieoutRun {
     }
     for (name, table) in [
       (folder + "20_apple_shares", "tie_share"), ("21_apple_cells", "tie_l3"), ("30_our_hours", "tie_hour"),
-      ("31_offsets", "tie_offset"), ("32_our_cells", "tie_l1"), ("40_cells", "tie_cell"), ("41_rest", "tie_rest"),
+      ("31_places", "tie_place"), ("31_offset_lines", "tie_offset_line"), ("31_offset_theirs", "tie_offset_theirs"),
+      ("31_offset_hours", "tie_offset_hour"), ("31_offsets", "tie_offset"), ("32_our_cells", "tie_l1"),
+      ("40_cells", "tie_cell"), ("41_rest", "tie_rest"),
     ] {
       try run(name, &tx)
       try tx.execute("analyze \(table)")
@@ -105,9 +107,9 @@ struct TieoutRun {
   /// Keeps what was found, in place of what the same clock gave before.
   func record(_ tx: inout DatabaseTransaction) throws {
     try run("60_forget", &tx)
-    for table in ["cells", "parts", "offsets", "payments", "bridge"] { try run("61_forget_\(table)", &tx) }
+    for table in ["cells", "parts", "offsets", "offset_days", "payments", "bridge"] { try run("61_forget_\(table)", &tx) }
     try run("62_record", &tx, ["run_id": .text(runID), "settings_sha256": .text(context.settingsSHA256)])
-    for name in ["63_record_cells", "64_record_parts", "65_record_offsets"] { try run(name, &tx) }
+    for name in ["63_record_cells", "64_record_parts", "65_record_offsets", "66_record_offset_days"] { try run(name, &tx) }
     guard !isProvisional else { return }
     _ = try tx.run(context.sql("rows/ask_period.sql"), key)
     let sources = context.settings.finance.rateSources

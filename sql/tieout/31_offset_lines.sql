@@ -1,0 +1,21 @@
+-- purpose: what tells where Apple's day begins: of each storefront the largest products.
+-- parameters: none
+-- grain:   tie_offset_line one row per product and price
+-- Whole numbers from here on: a line, an hour and a day have one each, since each hour is tried with every beginning of the day.
+create temp table tie_offset_line on commit drop as
+with line as (
+    select tie_place.storefront, tie_l3.sku, tie_l3.country, tie_l3.currency, tie_l3.price, sum(tie_l3.units) as units
+    from tie_l3
+    inner join tie_place on tie_place.country = tie_l3.country
+    inner join tie_period on tie_period.fiscal_period = tie_l3.fiscal_period
+    where tie_l3.sign = 1
+        and tie_l3.price > 0
+        and tie_period.source in ('FINANCE_DETAIL', 'SALES')
+    group by 1, 2, 3, 4, 5
+)
+select ranked.*, row_number() over (order by storefront, sku, currency, price) as line_no
+from (
+    select line.*, row_number() over (partition by storefront order by units desc, sku, currency, price) as rank
+    from line
+) as ranked
+where rank <= 5;
