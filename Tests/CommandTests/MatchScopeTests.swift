@@ -20,7 +20,7 @@ import TestSupport
     let desk = try await Desk(world: world)
     _ = try await Self.night(desk, inbox: "\(world)/inbox", asOf: Desk.asOf)
     #expect(try await desk.query("select count(*) from payrecon.changes") == "0")
-    // The second run writes the links of everything, the third looks at nothing.
+    // The second run writes the keys of everything, the third looks at nothing.
     for _ in 0..<2 { _ = try await desk.program("match", "--as-of", Desk.asOf) }
     #expect(try await desk.query("select has_keys from payrecon.match_state where name = 'match'") == "t")
     try await Self.expectCurrent(desk, asOf: Desk.asOf)

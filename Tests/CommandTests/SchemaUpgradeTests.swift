@@ -29,8 +29,10 @@ import Testing
     for database in [old, new] { await TestServer.shared.drop(database) }
   }
 
-  /// Schema files of a release whose tables are called as they are today.
+  /// Schema files of a release whose tables are called as they are today, but for those that are named next.
   private static let schemaWithData = 30
+  /// Today's names of tables and columns by those of that release.
+  private static let renamed = ["reach_keys": "component_keys", "has_reach": "has_keys"]
   /// Tables of it in which a small world leaves rows, at least.
   private static let filledLeast = 25
 
@@ -91,10 +93,12 @@ import Testing
     var (out, back) = ("", "begin;\nset session_replication_role = replica;\n")
     for place in places { back += "truncate payrecon.\(place[0]) cascade;\n" }
     for place in places {
-      guard let known = now[place[0][...]] else { continue }
-      let shared = place[1].split(separator: ",").filter { known.contains($0) }.joined(separator: ",")
-      out += "\\copy payrecon.\(place[0]) (\(shared)) to '\(place[0]).copy'\n"
-      back += "\\copy payrecon.\(place[0]) (\(shared)) from '\(place[0]).copy'\n"
+      let table = renamed[place[0]] ?? place[0]
+      guard let known = now[table[...]] else { continue }
+      let shared = place[1].split(separator: ",").map { (then: $0, now: renamed[String($0)]?[...] ?? $0) }
+        .filter { known.contains($0.now) }
+      out += "\\copy payrecon.\(table) (\(shared.map(\.now).joined(separator: ","))) to '\(place[0]).copy'\n"
+      back += "\\copy payrecon.\(place[0]) (\(shared.map(\.then).joined(separator: ","))) from '\(place[0]).copy'\n"
     }
     for (name, text, database) in [("out.psql", out, desk.connection), ("back.psql", back + "commit;\n", old)] {
       try desk.write(name, text)

@@ -41,11 +41,11 @@ import TestSupport
     let run = DecisionRun(context: context)
     _ = try await run.match(isDryRun: false)
     _ = try await run.detect(isDryRun: false)
-    // The second run writes the links by which the other orders of a user are found.
+    // The second run writes the keys by which the other orders of a user are found.
     _ = try await run.match(isDryRun: false)
     let scans = "select relname::text, coalesce(seq_tup_read, 0) from pg_stat_user_tables where schemaname = 'payrecon'"
     try Data(scans.utf8).write(to: URL(filePath: "\(scenario.directory)/scans.sql"))
-    // The second run writes the links of everything, after the third each looks only at what changed.
+    // The second run writes the keys of everything, after the third each looks only at what changed.
     for _ in 0..<2 {
       _ = try await run.match(isDryRun: false)
       _ = try await run.detect(isDryRun: false)

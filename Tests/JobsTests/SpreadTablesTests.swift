@@ -80,7 +80,7 @@ import TestSupport
     return sql
   }
 
-  /// A first night, the links of all facts, and then what came in since.
+  /// A first night, the keys of all facts, and then what came in since.
   private static func tell(_ world: String, _ scenario: Scenario) async throws {
     try FileManager.default.copyItem(
       atPath: "\(world)/roots/simulated-root.der", toPath: "\(scenario.directory)/roots/world.der")

@@ -137,6 +137,19 @@ import Testing
     }
   }
 
+  /// A scope's rows are looked up by key, with hash and merge joins off: an anti join of a working table without a key
+  /// would compare each of its rows with each of another, so that a night cost the square of what changed.
+  @Test func noScopeComparesEachWithEach() throws {
+    let files = try Self.files(under: "sql/scope", ending: ".sql") + Self.files(under: "sql/inputs", ending: ".sql")
+    let texts = files.map { ($0.path, $0.lines.joined(separator: "\n")) }
+    let unkeyed = Set(texts.flatMap { $0.1.matches(of: /create temp table (\w+) (on commit drop as|\(like)/).map { String($0.output.1) } })
+    try #require(unkeyed.isSuperset(of: ["in_orders", "in_matched_orders", "scope_change", "scope_claim"]))
+    for (path, text) in texts {
+      let searched = text.matches(of: /(?:exists \(\s*select\s+1\s+from|left join) (\w+)/).map { String($0.output.1) }
+      #expect(searched.filter(unkeyed.contains) == [], "\(path): give it a key, or say `not in`, which hashes")
+    }
+  }
+
   /// Tables on standard output go through the one writer, which quotes.
   @Test func noCommandGluesCSV() throws {
     let files = try Self.files(under: "Sources/payrecon", ending: ".swift")
