@@ -156,7 +156,7 @@ let package = Package(
     suite(
       "CommandTests",
       ["payrecon", "payrecon-server", "KillPoints", "TestSupport", "AppStore", "AppStoreSimulator", "Simulation", "SimulatedSigning", "Postgres", "Cryptography", "Domain", "SystemCalls"],
-      exclude: ["alert_sink.py"]),
+      exclude: ["alert_sink.py", "webhook_sink.py"]),
     suite(
       "SchedulingTests",
       ["Scheduling", "Jobs", "JobCore", "TestSupport", "Postgres", "Cryptography", "Domain", "SystemCalls", logging]),

@@ -14,7 +14,11 @@ enum AlertsBlock {
   }
 
   private static func webhook(_ node: SettingsNode) throws -> AlertSettings.Webhook {
-    let fields = try node.mapping(["url", "url_file"])
+    try address(of: node, try node.mapping(["url", "url_file"]))
+  }
+
+  /// An address, or the file that holds it.
+  static func address(of node: SettingsNode, _ fields: [String: SettingsNode]) throws -> AlertSettings.Webhook {
     switch (fields["url"], fields["url_file"]) {
     case (let url?, nil): return .url(try url.text())
     case (nil, let file?): return .file(try file.text())

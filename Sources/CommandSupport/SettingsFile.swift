@@ -45,7 +45,7 @@ enum SettingsFile {
     guard let root, root != Node("") else { return settings }
     let top = try SettingsNode(root, file: path).mapping([
       "apps", "match", "breaks", "rules", "inputs", "reports", "inbox", "logs", "metrics", "retention",
-      "quarantine", "alerts", "sources", "finance",
+      "quarantine", "alerts", "webhooks", "sources", "finance",
     ])
     if let node = top["apps"] { settings.apps = try apps(node) }
     if let match = try top["match"]?.mapping(["window", "ask_to_buy_window", "clock_skew"]) {
@@ -81,20 +81,36 @@ enum SettingsFile {
     if let quarantine = top["quarantine"] { try self.quarantine(quarantine, into: &settings.quarantine) }
     if let sources = top["sources"] { settings.sources = try SourcesBlock.read(sources) }
     if let alerts = top["alerts"] { settings.alerts = try AlertsBlock.read(alerts) }
+    if let webhooks = top["webhooks"] { settings.webhooks = try WebhooksBlock.read(webhooks) }
     if let finance = top["finance"] { settings.finance = try FinanceBlock.read(finance) }
     if let retention = top["retention"] { settings.retention = try RetentionBlock.read(retention) }
     return settings
   }
 
   private static func reports(_ node: SettingsNode, into settings: inout JobSettings) throws {
-    let reports = try node.mapping(["directory", "formats", "sheet_rows"])
+    let reports = try node.mapping(["directory", "formats", "sheet_rows", "console"])
     if let node = reports["directory"] { settings.reportDirectory = try node.text() }
     if let node = reports["formats"] { settings.reportFormats = try formats(node) }
+    if let node = reports["console"] { settings.reportConsole = try console(node) }
     guard let node = reports["sheet_rows"] else { return }
     guard let rows = Int(try node.text()), (2...JobSettings.sheetRowsMax).contains(rows) else {
       throw node.fault("must be 2 to \(JobSettings.sheetRowsMax)")
     }
     settings.reportSheetRows = rows
+  }
+
+  /// An address that ends no attribute and begins no other, without a slash at its end.
+  private static func console(_ node: SettingsNode) throws -> String {
+    let text = try node.text()
+    let rest = ["https://", "http://"].first { text.hasPrefix($0) }.map { text.dropFirst($0.count) } ?? ""
+    let isPlain = rest.utf8.allSatisfy { byte in
+      let isLetter = (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+      return isLetter || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "-._~:/[]".utf8.contains(byte)
+    }
+    guard isPlain, rest.first?.isLetter == true || rest.first?.isNumber == true || rest.first == "[", text.utf8.count <= 200 else {
+      throw node.fault("must be an address such as https://console.example.com")
+    }
+    return text.hasSuffix("/") ? String(text.dropLast()) : text
   }
 
   private static func formats(_ node: SettingsNode) throws -> Set<ReportFormat> {

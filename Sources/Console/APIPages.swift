@@ -7,9 +7,13 @@ internal import Postgres
 /// What programs ask for; the same rules and the same work as the pages.
 extension ConsoleServer {
   static let apiPages = [
-    "/api/v1/me", "/api/v1/cases", "/api/v1/cases/:id", "/api/v1/breaks", "/api/v1/runs",
+    "/api/v1/me", "/api/v1/cases", "/api/v1/cases/:id", "/api/v1/breaks", "/api/v1/runs", "/api/v1/search",
+    "/api/v1/evidence/:hash", "/api/v1/evidence/:hash/raw", "/api/v1/cases/:id/evidence/:hash",
+    "/api/v1/cases/:id/evidence/:hash/raw", "/api/v1/batches/:id",
   ]
-  static let apiForms = ["/api/v1/cases/next", "/api/v1/cases/:id/:act"]
+  static let apiForms = [
+    "/api/v1/cases/next", "/api/v1/cases/:id/:act", "/api/v1/bulk", "/api/v1/bulk/preview", "/api/v1/batches/:id/undo",
+  ]
 
   /// - Throws: `ConsoleFault` for a filter that a program has wrong; a person sees an empty list.
   private static func check(_ query: Form) throws {
@@ -36,6 +40,17 @@ extension ConsoleServer {
     case "/api/v1/cases/:id": return Answer.json(try await desk.caseText(id))
     case "/api/v1/breaks": return Answer.json(APIText.page("breaks", try await desk.breakRows(query)))
     case "/api/v1/runs": return Answer.json(APIText.page("runs", try await desk.runRows(query)))
+    case "/api/v1/search": return Answer.json(try await desk.searchText(query["q"]))
+    case "/api/v1/evidence/:hash", "/api/v1/cases/:id/evidence/:hash":
+      return Answer.json(try await desk.evidenceText(exchange["hash"], of: id.isEmpty ? nil : id))
+    case "/api/v1/evidence/:hash/raw", "/api/v1/cases/:id/evidence/:hash/raw":
+      let hash = exchange["hash"]
+      return Answer.download(try await desk.rawEvidence(hash, of: id.isEmpty ? nil : id), name: "\(hash).txt")
+    case "/api/v1/bulk/preview": return Answer.json(try await desk.bulkText(exchange.form, isDryRun: true))
+    case "/api/v1/bulk": return Answer.json(try await desk.bulkText(exchange.form, isDryRun: false))
+    case "/api/v1/batches/:id": return Answer.json(try await desk.batchText(id))
+    case "/api/v1/batches/:id/undo":
+      return Answer.json(APIText.object([("done", ReportText.quoted(try await desk.undoBatch(id, exchange.form)))]))
     case "/api/v1/cases/next":
       let taken = try await desk.takeNext()
       return Answer.json(APIText.object([("case_id", taken.map(ReportText.quoted) ?? "null")]))
@@ -44,24 +59,6 @@ extension ConsoleServer {
       return Answer.json(APIText.object([("done", ReportText.quoted(done))]))
     default: throw ConsoleFault.notThere
     }
-  }
-}
-
-extension Desk {
-  /// A case with what it is made of and what people did with it.
-  func caseText(_ id: String) async throws -> String {
-    let head = try await head(of: id)
-    let history = try await table("case_history", ["case_id": .text(id), "as_of": asOf, "rows": .int8(Self.cardRows)])
-    let items = try await items(of: head)
-    try await viewed(id)
-    let fields = ["case_id", "status", "severity", "subject_kind", "subject_id", "about", "app", "storefront", "at_stake",
-      "opened_at", "due_at", "holder", "lease_until", "assignee", "returns_at", "proposed_action", "proposed_by"]
-    let amount = head["amount_milliunits"] ?? "null"
-    return APIText.object(
-      fields.map { ($0, head[$0].map(ReportText.quoted) ?? "null") } + [
-        ("amount_milliunits", amount), ("currency", head["currency"].map(ReportText.quoted) ?? "null"),
-        ("items", APIText.rows(items, hiding: [])), ("history", APIText.rows(history, hiding: [])),
-      ])
   }
 }
 

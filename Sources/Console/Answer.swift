@@ -4,8 +4,10 @@ internal import NIOCore
 
 /// What goes out: nothing of it runs, frames or is kept but what the console itself serves.
 enum Answer {
-  static func html(_ page: Page, status: HTTPResponse.Status = .ok, cookies: [String] = []) throws -> Response {
-    sealed(status, [("Content-Type", "text/html; charset=utf-8")] + cookies.map { ("Set-Cookie", $0) }, try page.text())
+  static func html(
+    _ page: Page, status: HTTPResponse.Status = .ok, cookies: [String] = [], fields: [(String, String)] = []
+  ) throws -> Response {
+    sealed(status, [("Content-Type", "text/html; charset=utf-8")] + cookies.map { ("Set-Cookie", $0) } + fields, try page.text())
   }
 
   static func redirect(_ path: String, cookies: [String] = []) -> Response {

@@ -57,17 +57,16 @@ extension Desk {
     return page
   }
 
-  /// Decides them all in one go.
-  ///
-  /// - Returns: the id of the batch.
-  func decideMany(_ form: Form) async throws -> String {
+  /// Decides them all in one go, or says what would be done.
+  func decideMany(_ form: Form, isDryRun: Bool = false) async throws -> CaseJob.DecideOutcome {
     let (ids, decision) = try await bulkOf(form)
-    let outcome = try await job.decideMany(ids, decision, by: Person())
-    guard let batch = outcome.batchID else {
+    let outcome = try await job.decideMany(ids, decision, by: Person(), isDryRun: isDryRun)
+    guard !isDryRun else { return outcome }
+    guard outcome.batchID != nil else {
       throw ConsoleFault(status: .conflict, message: "Nothing was decided: somebody else has them, or nothing of them waits.")
     }
     try await board.refresh(ids)
-    return batch
+    return outcome
   }
 
   /// Decisions of a batch, as far as the account's inboxes reach.
@@ -84,14 +83,16 @@ extension Desk {
   }
 
   /// Takes back what of a batch this account decided within the last minutes.
-  func undoBatch(_ id: String, _ form: Form) async throws {
+  @discardableResult
+  func undoBatch(_ id: String, _ form: Form) async throws -> String {
     guard visit.canWork else { throw ConsoleFault.notAllowed }
     let cases = try await batchRows(id).records.map { $0.text("case_id") }
-    _ = try await undo(cases, batch: id, form["reason"])
+    let done = try await undo(cases, batch: id, form["reason"])
     try await board.refresh(cases)
+    return done
   }
 
-  private func batchRows(_ id: String) async throws -> ReportTable {
+  func batchRows(_ id: String) async throws -> ReportTable {
     guard Self.isID(id) else { throw ConsoleFault.notThere }
     let found = try await table(
       "batch", ["batch_id": .text(id), "inboxes": inboxes, "rows": .int8(Int64(CaseJob.batchMax))])

@@ -73,6 +73,6 @@ extension Desk {
     "proposed": "Proposed: a second person must approve.", "approve": "Approved: it takes effect.", "reject": "Rejected.",
     "snooze": "Set aside.", "wake": "It waits again.", "assign": "Given.", "follow": "You follow it.",
     "unfollow": "You follow it no longer.", "withdraw": "Withdrawn.", "undone": "Taken back.",
-    "undo_proposed": "A second person must let it be undone.",
+    "attached": "Attached.", "undo_proposed": "A second person must let it be undone.",
   ]
 }

@@ -119,6 +119,9 @@ extension Desk {
       Section(
         "How similar cases ended", try await table("similar", similar), note: "Cases with one of its classes or rules.",
         empty: "None was decided yet."),
+      Section(
+        "Attachments", try await job.attachments(id), note: "Each hash leads to the file as it was attached.",
+        empty: "Nothing is attached.", isCompact: true, links: links),
       Section("History", try await table("case_history", bound), note: "Newest first.", empty: "Nobody has had it yet."),
     ]
   }

@@ -1,6 +1,7 @@
 internal import HTTPTypes
 internal import Hummingbird
 internal import Logging
+internal import Review
 
 extension ConsoleServer {
   /// What somebody who is logged in asks for.
@@ -18,6 +19,8 @@ extension ConsoleServer {
     case "/breaks/:id": return try Answer.html(try await desk.oneBreak(id))
     case "/runs": return try Answer.html(try await desk.runs(exchange.query))
     case "/runs/:id": return try Answer.html(try await desk.run(id))
+    case "/rows/:name": return try Answer.html(try await desk.figure(exchange["name"], exchange.query))
+    case "/lists": return try Answer.html(try await desk.lists(exchange.query))
     case "/people": return try Answer.html(try await desk.people())
     case "/keys": return try Answer.html(Self.keys(visit))
     case "/bulk": return try Answer.html(try await desk.bulk(exchange.query))
@@ -33,6 +36,8 @@ extension ConsoleServer {
       return try Answer.html(try await desk.evidence(hash, of: caseID))
     case "/evidence/:hash/raw", "/cases/:id/evidence/:hash/raw":
       return Answer.download(try await desk.rawEvidence(hash, of: caseID), name: "\(hash).txt")
+    case "/cases/:id/attachments/:hash":
+      return Answer.download(try await desk.attachment(hash, of: id), name: "\(hash).bin")
     default: throw ConsoleFault.notThere
     }
   }
@@ -52,10 +57,25 @@ extension ConsoleServer {
       return Answer.redirect("/tokens")
     case "/bulk":
       guard !exchange.form["confirmed"].isEmpty else { return try Answer.html(try await desk.preview(exchange.form)) }
-      return Answer.redirect("/batches/\(try await desk.decideMany(exchange.form))")
+      return Answer.redirect("/batches/\(try await desk.decideMany(exchange.form).batchID ?? "")")
     case "/batches/:id/undo":
       try await desk.undoBatch(exchange["id"], exchange.form)
       return Answer.redirect("/batches/\(exchange["id"])")
+    case ConsoleServer.uploadPath:
+      try await desk.attach(exchange.form, to: exchange["id"])
+      return told("attached", of: exchange["id"])
+    case "/views":
+      try await desk.saveView(exchange.form)
+      return Answer.redirect(Desk.address("/queue", exchange.form, keeping: Desk.filters))
+    case "/views/end":
+      try await desk.removeView(exchange.form)
+      return Answer.redirect("/queue")
+    case "/lists":
+      try await desk.addEntry(exchange.form)
+      return Answer.redirect("/lists")
+    case "/lists/:id/end":
+      try await desk.removeEntry(exchange["id"], exchange.form)
+      return Answer.redirect("/lists")
     case "/people/:name/end":
       try await desk.endSessions(of: exchange["name"])
       return Answer.redirect("/people")
@@ -73,6 +93,19 @@ extension ConsoleServer {
 
   private func doneCookie(_ word: String, of id: String) -> String {
     cookie(Exchange.doneCookie, word, seconds: word.isEmpty ? 0 : 60, path: "/cases/\(id)")
+  }
+
+  /// Whoever has no session logs in first, and goes on to what was asked for.
+  func toLogIn(_ exchange: Exchange) throws -> Response {
+    guard exchange.isWanted else { return Answer.redirect("/login") }
+    guard !exchange.isFromElsewhere || !exchange.token.isEmpty else {
+      // A browser sends no cookie along with a link of another site, a report perhaps: asked from here, it does.
+      var page = Page(title: "One moment", subtitle: "payrecon review console")
+      page.fields["onward"] = ["address": exchange.place]
+      return try Answer.html(page)
+    }
+    let wanted = cookie(Exchange.wantedCookie, Form.encoded(exchange.place), seconds: Self.loginSeconds)
+    return Answer.redirect("/login", cookies: [wanted])
   }
 
   /// A form to log in with, or what it was sent with.
@@ -93,8 +126,9 @@ extension ConsoleServer {
     switch outcome {
     case .opened:
       return Answer.redirect(
-        "/queue",
+        exchange.wanted,
         cookies: [
+          cookie(Exchange.wantedCookie, "", seconds: 0),
           cookie(Exchange.sessionCookie, token, seconds: Self.sessionSeconds), cookie(Exchange.loginCookie, "", seconds: 0),
         ])
     case .refused: throw ConsoleFault(status: .unauthorized, message: "Account and password do not fit.")

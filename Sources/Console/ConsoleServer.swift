@@ -15,6 +15,8 @@ public struct ConsoleServer: Sendable {
   private let work = Turnstile(passingMax: ConsoleLimits.workersMax, waitingMax: ConsoleLimits.waitersMax)
   /// Whoever is not known yet keeps nobody else waiting.
   private let logIns = Turnstile(passingMax: ConsoleLimits.passwordsMax, waitingMax: ConsoleLimits.waitersMax)
+  /// Large bodies are read a few at a time, whoever sends them.
+  private let uploads = Turnstile(passingMax: ConsoleLimits.uploadsMax, waitingMax: ConsoleLimits.waitersMax)
 
   /// - Parameter now: the clock of acts.
   public init(context: JobContext, settings: ConsoleSettings, log: Logger, now: @escaping @Sendable () -> Timestamp) {
@@ -29,12 +31,15 @@ public struct ConsoleServer: Sendable {
   /// What is asked for by a link, and what by a form.
   private static let pages = [
     "/", "/login", "/queue", "/search", "/dashboard", "/breaks", "/breaks/:id", "/runs", "/runs/:id", "/people", "/keys",
-    "/bulk", "/batches/:id", "/following", "/tokens",
+    "/bulk", "/batches/:id", "/following", "/tokens", "/rows/:name", "/lists",
     "/evidence/:hash", "/evidence/:hash/raw", "/cases/:id", "/cases/:id/rungs", "/cases/:id/evidence/:hash",
-    "/cases/:id/evidence/:hash/raw",
+    "/cases/:id/evidence/:hash/raw", "/cases/:id/attachments/:hash",
   ]
+  static let uploadPath = "/cases/:id/attachments"
   private static let forms = [
+    uploadPath,
     "/login", "/logout", "/next", "/cases/:id/:act", "/people/:name/end", "/bulk", "/batches/:id/undo", "/tokens", "/tokens/:id/end",
+    "/lists", "/lists/:id/end", "/views", "/views/end",
   ]
 
   /// Serves until the process is told to stop.
@@ -42,6 +47,12 @@ public struct ConsoleServer: Sendable {
   /// - Parameter isListening: told the port once it does.
   public func run(host: String, port: Int, isListening: @escaping @Sendable (Int) -> Void) async throws {
     let router = Router(context: PeerContext.self)
+    let fixed = ["/health", "/style.css", "/console.js", "/api/v1/openapi.json"]
+    router.add(
+      middleware: MethodGate(pages: Self.pages + Self.apiPages + fixed, forms: Self.forms + Self.apiForms) { path, allowed in
+        let fault = ConsoleFault(status: .methodNotAllowed, message: "This address takes \(allowed) alone.")
+        return refusal(fault, nil, path, fields: [("Allow", allowed)])
+      })
     router.get("/health") { _, _ in Response(status: .ok) }
     router.get("/style.css") { _, _ in Answer.fixed(Page.style, "text/css; charset=utf-8") }
     router.get("/console.js") { _, _ in Answer.fixed(Page.script, "text/javascript; charset=utf-8") }
@@ -56,6 +67,14 @@ public struct ConsoleServer: Sendable {
   }
 
   private func answer(_ request: Request, _ peer: PeerContext, _ path: String) async -> Response {
+    guard path == Self.uploadPath, request.method == .post else { return await read(request, peer, path) }
+    guard await uploads.enter() else { return refusal(.busy, nil, path) }
+    let response = await read(request, peer, path)
+    await uploads.leave()
+    return response
+  }
+
+  private func read(_ request: Request, _ peer: PeerContext, _ path: String) async -> Response {
     let exchange: Exchange
     // Before its turn: whoever sends slowly waits alone.
     do { exchange = try await Exchange(request, peer, path, settings) } catch {
@@ -72,7 +91,7 @@ public struct ConsoleServer: Sendable {
     do {
       if exchange.path == "/login" { return try await login(exchange) }
       guard let visit = try await door.visit(exchange.token, ofProgram: Self.isAPI(exchange.path), at: now()) else {
-        guard exchange.isPost || Self.isAPI(exchange.path) else { return Answer.redirect("/login") }
+        guard exchange.isPost || Self.isAPI(exchange.path) else { return try toLogIn(exchange) }
         throw ConsoleFault.noSession
       }
       do {
@@ -98,7 +117,9 @@ public struct ConsoleServer: Sendable {
     return refusal(fault, fault.status == .unauthorized ? nil : visit, exchange.path)
   }
 
-  private func refusal(_ fault: ConsoleFault, _ visit: Visit?, _ path: String) -> Response {
+  private func refusal(
+    _ fault: ConsoleFault, _ visit: Visit?, _ path: String, fields: [(String, String)] = []
+  ) -> Response {
     // The pattern of the address, never the address: it may name a person.
     let metadata: Logger.Metadata = [
       "path": "\(path)", "http.status": "\(fault.status.code)", "cause": "\(fault.cause ?? "")",
@@ -109,11 +130,11 @@ public struct ConsoleServer: Sendable {
       log.info("a request was refused", metadata: metadata)
     }
     guard !Self.isAPI(path) else {
-      let fields = fault.status == .unauthorized ? [("WWW-Authenticate", "Bearer")] : []
+      let fields = fields + (fault.status == .unauthorized ? [("WWW-Authenticate", "Bearer")] : [])
       let text = fault.status == .unauthorized ? "A token is missing, or over." : fault.message
       return Answer.json(APIText.object([("error", ReportText.quoted(text))]), status: fault.status, fields: fields)
     }
     let page = Page(title: "Not done", visit: visit, message: fault.message, isRefusal: true)
-    return (try? Answer.html(page, status: fault.status)) ?? Response(status: .internalServerError)
+    return (try? Answer.html(page, status: fault.status, fields: fields)) ?? Response(status: .internalServerError)
   }
 }

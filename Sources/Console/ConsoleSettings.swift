@@ -15,6 +15,10 @@ public struct ConsoleSettings: Sendable {
 enum ConsoleLimits {
   /// Largest form that is read, in bytes.
   static let formBytesMax = 64 << 10
+  /// Largest form with a file, in bytes: the file and a little around it.
+  static let uploadBytesMax = (4 << 20) + (64 << 10)
+  /// Files that come in at once; each is held in memory.
+  static let uploadsMax = 4
   /// Fields of a form or a query.
   static let fieldsMax = 256
   /// Tokens of one account that live at once.
@@ -27,6 +31,19 @@ enum ConsoleLimits {
   static let pageRows = 50
   /// Rows of one table on a card.
   static let cardRows = 200
+  /// Filters of the queue that one account keeps, and that one sees.
+  static let viewsMax: Int64 = 50
+  static let viewsShownMax: Int64 = 100
+  /// Longest name of one, in characters.
+  static let viewCharactersMax = 60
+  /// Figures of one table that are listed.
+  static let figuresMax = 1000
+  /// Longest address of a figure, in characters.
+  static let addressCharactersMax = 600
+  /// Rows of a figure that are passed over, page by page; the command line has all of them.
+  static let rowsSkippedMax = 1_000_000
+  /// Longest address of a page that is gone on to after a log-in, in characters.
+  static let wantedCharactersMax = 1500
   /// Orders and charges that a card tells of.
   static let cardIDsMax = 100
   /// Other subjects that are drawn around a case.

@@ -6,9 +6,8 @@ internal import Postgres
 extension Desk {
   /// What was signed, decoded; the signature itself and the bytes are behind a link of their own.
   func evidence(_ hash: String, of caseID: String?) async throws -> Page {
-    let bytes = try await bytes(of: hash, caseID)
-    var page = Page(title: "Evidence \(hash.prefix(12))", visit: visit, subtitle: "SHA-256 \(hash), \(bytes.count) bytes")
-    let claims = EvidenceText.claims(of: bytes)
+    let (claims, count) = try await claims(of: hash, caseID)
+    var page = Page(title: "Evidence \(hash.prefix(12))", visit: visit, subtitle: "SHA-256 \(hash), \(count) bytes")
     page.sections = [
       Section(
         "What it says",
@@ -19,8 +18,14 @@ extension Desk {
     let place = caseID.map { "/cases/\($0)/evidence/\(hash)" } ?? "/evidence/\(hash)"
     if visit.canWork { page.fields["raw"] = "\(place)/raw" }
     page.fields["back"] = caseID.map { "/cases/\($0)" } ?? (visit.seesAll ? "/search?q=\(hash)" : "/queue")
-    try await viewed(hash, [.text("part", "decoded")])
     return page
+  }
+
+  /// What a piece of evidence says, and how many bytes it has.
+  func claims(of hash: String, _ caseID: String?) async throws -> (claims: [EvidenceText.Claim], count: Int) {
+    let bytes = try await bytes(of: hash, caseID)
+    try await viewed(hash, [.text("part", "decoded")])
+    return (EvidenceText.claims(of: bytes), bytes.count)
   }
 
   /// The bytes as they came. Whoever has them could send them in again, so that whoever only reads gets none.

@@ -10,6 +10,7 @@ struct Exchange: Sendable {
   static let sessionCookie = "payrecon_session"
   static let loginCookie = "payrecon_login"
   static let doneCookie = "payrecon_done"
+  static let wantedCookie = "payrecon_wanted"
 
   /// Pattern of the address that was asked for.
   let path: String
@@ -21,10 +22,14 @@ struct Exchange: Sendable {
   let loginToken: String
   /// What was just done, for the page after it; empty for nothing.
   let done: String
+  /// What was asked for, with its query, as an address of this console.
+  let place: String
+  /// Page to go on to after the log-in; the queue for none.
+  let wanted: String
   /// Address of the browser, as far as it is known.
   let address: String
-  /// Whether the browser says that another site sent it; one that does not say is held to the form's own token.
-  private let isForeign: Bool
+  /// Where the browser says that it comes from; empty for one that does not say, which is held to the form's own token.
+  private let origin: String
   private let names: [String: String]
 
   /// - Throws: `ConsoleFault` for what is too large or not well encoded.
@@ -43,10 +48,33 @@ struct Exchange: Sendable {
     token = isAPI ? Self.bearer(request) : request.cookies[Self.sessionCookie]?.value ?? ""
     loginToken = request.cookies[Self.loginCookie]?.value ?? ""
     done = request.cookies[Self.doneCookie]?.value ?? ""
+    place = request.uri.path + (request.uri.query.map { "?\($0)" } ?? "")
+    wanted = Self.wanted(request.cookies[Self.wantedCookie]?.value ?? "")
     address = Self.address(request, peer, settings)
-    isForeign = HTTPField.Name("Sec-Fetch-Site").flatMap { request.headers[$0] }.map { $0 != "same-origin" } ?? false
-    form = isPost ? try await Self.form(request, isJSON: isAPI) : Form()
+    origin = HTTPField.Name("Sec-Fetch-Site").flatMap { request.headers[$0] } ?? ""
+    form =
+      path == ConsoleServer.uploadPath
+      ? try await Self.upload(request) : isPost ? try await Self.form(request, isJSON: isAPI) : Form()
   }
+
+  /// A page of this console, whatever a cookie says.
+  private static func wanted(_ text: String) -> String {
+    guard let place = Form.decoded(text), isWanted(place) else { return "/queue" }
+    return place
+  }
+
+  /// Whether it is an address here: neither another host nor more than a line of a header.
+  private static func isWanted(_ place: String) -> Bool {
+    let second = place.dropFirst().first
+    return place.hasPrefix("/") && second != "/" && second != "\\" && place.utf8.count <= ConsoleLimits.wantedCharactersMax
+      && place.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") }
+  }
+
+  /// Whether a page of another site led here, so that the browser sent no cookie along.
+  var isFromElsewhere: Bool { origin == "cross-site" || origin == "same-site" }
+
+  /// Whether what was asked for can be gone on to after a log-in.
+  var isWanted: Bool { !isPost && Self.isWanted(place) }
 
   /// The token that a program shows, without what it begins with; empty for none.
   private static func bearer(_ request: Request) -> String {
@@ -57,7 +85,7 @@ struct Exchange: Sendable {
 
   /// - Throws: `ConsoleFault` for a form that was not filled in on a page of the session.
   func checkForm(_ csrf: String) throws {
-    guard !isForeign else { throw ConsoleFault(status: .forbidden, message: "The form is of another site.") }
+    guard origin.isEmpty || origin == "same-origin" else { throw ConsoleFault(status: .forbidden, message: "The form is of another site.") }
     guard isEqualInConstantTime(form["csrf"], csrf) else {
       throw ConsoleFault(
         status: .forbidden, message: "The form is not of this session or too old; go back and load the page again.")
@@ -87,14 +115,28 @@ struct Exchange: Sendable {
     return isAddress ? seen : peer.address
   }
 
-  private static func form(_ request: Request, isJSON: Bool) async throws -> Form {
+  private static func body(_ request: Request, bytesMax: Int) async throws -> [UInt8] {
     var body: [UInt8] = []
     for try await part in request.body {
-      guard body.count + part.readableBytes <= ConsoleLimits.formBytesMax else {
+      guard body.count + part.readableBytes <= bytesMax else {
         throw ConsoleFault(status: .contentTooLarge, message: "The form is too large.")
       }
       body += part.readableBytesView
     }
+    return body
+  }
+
+  /// A form with a file.
+  private static func upload(_ request: Request) async throws -> Form {
+    let body = try await body(request, bytesMax: ConsoleLimits.uploadBytesMax)
+    guard let form = Form(multipart: body, type: request.headers[.contentType] ?? "") else {
+      throw ConsoleFault(status: .badRequest, message: "The form is not well formed.")
+    }
+    return form
+  }
+
+  private static func form(_ request: Request, isJSON: Bool) async throws -> Form {
+    let body = try await body(request, bytesMax: ConsoleLimits.formBytesMax)
     if isJSON { return try object(body) }
     guard let text = String(validating: body, as: UTF8.self), let form = Form(text) else {
       throw ConsoleFault(status: .badRequest, message: "The form is not well formed.")
@@ -107,7 +149,8 @@ struct Exchange: Sendable {
     guard !body.isEmpty else { return Form() }
     guard let object = try? JSONObject(parsing: body[...]), let form = Form(object) else {
       throw ConsoleFault(
-        status: .badRequest, message: "The body is not an object of texts with the names \(Form.names.joined(separator: ", ")).")
+        status: .badRequest,
+        message: "The body is not an object of texts with the names \(Form.names.joined(separator: ", ")), and a list of cases.")
     }
     return form
   }

@@ -1,9 +1,12 @@
 internal import JSON
+internal import Reports
 
 /// Fields of a form or a query, decoded strictly.
 struct Form: Sendable {
   private static let fieldsMax = ConsoleLimits.fieldsMax
   private var values: [String: [String]] = [:]
+  /// What was uploaded; nil for nothing.
+  var file: UploadedFile?
 
   /// No field at all.
   init() {}
@@ -19,12 +22,17 @@ struct Form: Sendable {
     }
   }
 
-  /// Names that a program may send.
+  /// Names that a program may send; a list of cases beside them.
   static let names = ["reason", "note", "action", "outcome", "order", "charge", "break", "until", "assignee"]
 
   /// Nil for what has another name, another kind of value or one name twice.
   init?(_ object: JSONObject) {
     for member in object.members {
+      if member.name == "cases", case .array(let items) = member.value, values["case"] == nil {
+        guard let cases = Self.texts(items) else { return nil }
+        values["case"] = cases
+        continue
+      }
       guard Self.names.contains(member.name), case .string(let text) = member.value, values[member.name] == nil,
         !text.utf8.contains(0)
       else { return nil }
@@ -32,8 +40,20 @@ struct Form: Sendable {
     }
   }
 
+  /// Nil for anything but texts, and for too many of them.
+  private static func texts(_ items: JSONArray) -> [String]? {
+    var texts: [String] = []
+    for item in items {
+      guard case .string(let text) = item, !text.utf8.contains(0), texts.count < fieldsMax else { return nil }
+      texts.append(text)
+    }
+    return texts
+  }
+
   /// The field, the last one of its name; empty where there is none.
   subscript(_ name: String) -> String { values[name]?.last ?? "" }
+
+  mutating func set(_ name: String, _ value: String) { values[name] = [value] }
 
   /// All fields of a name.
   func all(_ name: String) -> [String] { values[name] ?? [] }
@@ -58,12 +78,5 @@ struct Form: Sendable {
   }
 
   /// A value as it stands in an address.
-  static func encoded(_ text: String) -> String {
-    text.utf8.map { byte in
-      let isPlain = byte < 0x80 && (Character(Unicode.Scalar(byte)).isLetter || Character(Unicode.Scalar(byte)).isNumber)
-      if isPlain || "-._~".utf8.contains(byte) { return String(decoding: [byte], as: UTF8.self) }
-      let digits = String(byte, radix: 16, uppercase: true)
-      return "%" + (digits.count < 2 ? "0" : "") + digits
-    }.joined()
-  }
+  static func encoded(_ text: String) -> String { ConsoleAddress.encoded(text) }
 }

@@ -10,19 +10,45 @@ extension Desk {
     var page = Page(title: "Search", visit: visit, subtitle: "Order, transaction, charge, break, user, token, device, evidence")
     page.fields["search"] = ["q": text]
     guard !text.isEmpty else { return page }
-    try Self.checkLength(text, ConsoleLimits.queryCharactersMax, "An id")
-    let id = try await IDResolver(context: context).whole(text, among: IDKind.explained)
+    let known = try await known(of: text)
     var section = Section("What is known")
-    section.lines = try await ExplainJob(context: context).explain(id)
-    let subject = try await explained(id)
-    page.sections = subject + [section]
-    // What was looked for may name a person: its hash alone is kept.
-    try await viewed("search", [.text("id_sha256", SHA256.hex(Array(id.utf8)))])
+    section.lines = known.lines
+    page.sections = known.sections + [section]
     return page
   }
 
-  /// The orders and charges that an id leads to, side by side, with their evidence.
-  private func explained(_ id: String) async throws -> [Section] {
+  /// What is known of an id: in words, and side by side.
+  struct Known {
+    var id: String
+    var lines = ""
+    /// nil where it leads to no order and no charge.
+    var identities: ReportTable?
+    var timeline: ReportTable?
+    var evidence: ReportTable?
+
+    /// The orders and charges that the id leads to, with their evidence.
+    var sections: [Section] {
+      let named = identities.map { Section("Who and what it names", $0, isCompact: true) }
+      let told = timeline.map { Section("Time line", $0) }
+      let signed = evidence.map { Section("Signed evidence", $0, empty: "No evidence names it.", isCompact: true) }
+      return [named, told, signed].compactMap(\.self)
+    }
+  }
+
+  /// What is known of an id, or of what begins with it.
+  func known(of text: String) async throws -> Known {
+    try checkSeesAll()
+    try Self.checkLength(text, ConsoleLimits.queryCharactersMax, "An id")
+    let id = try await IDResolver(context: context).whole(text, among: IDKind.explained)
+    let lines = try await ExplainJob(context: context).explain(id)
+    var known = try await explained(id)
+    known.lines = lines
+    // What was looked for may name a person: its hash alone is kept.
+    try await viewed("search", [.text("id_sha256", SHA256.hex(Array(id.utf8)))])
+    return known
+  }
+
+  private func explained(_ id: String) async throws -> Known {
     let context = context
     let found = try await context.transaction(as: .review, .readOnlySnapshot) { tx in
       try ReportTable.read("explain/subject.sql", ["id": .text(id)], files: context.sql, tx: &tx)
@@ -32,17 +58,18 @@ extension Desk {
     }
     // A break about evidence alone leads to it by its own id.
     let ids = CaseIDs(orders: ids("order"), charges: ids("charge"), breaks: [id])
-    let evidence = Section("Signed evidence", try await table("evidence_of", ids.all), empty: "No evidence names it.", isCompact: true)
-    guard !(ids.orders + ids.charges).isEmpty else { return evidence.rows.isEmpty ? [] : [evidence] }
-    return [
-      Section("Who and what it names", try await table("identities", ids.parameters), isCompact: true),
-      Section(
-        "Time line", try await table("timeline", ids.parameters.merging(["as_of": asOf]) { first, _ in first })),
-      evidence,
-    ]
+    var known = Known(id: id)
+    let evidence = try await table("evidence_of", ids.all)
+    let isOfSome = !(ids.orders + ids.charges).isEmpty
+    if isOfSome {
+      known.identities = try await table("identities", ids.parameters)
+      known.timeline = try await table("timeline", ids.parameters.merging(["as_of": asOf]) { first, _ in first })
+    }
+    if isOfSome || !evidence.rows.isEmpty { known.evidence = evidence }
+    return known
   }
 
-  private static let filters = ["name", "severity", "app"]
+  private static let breakFilters = ["name", "severity", "app"]
 
   /// A page of the open breaks, most severe first, and where the next one begins; nil for the last.
   func breakRows(_ query: Form) async throws -> (table: ReportTable, after: String?) {
@@ -50,7 +77,7 @@ extension Desk {
     var parameters: [String: Value] = [
       "as_of": asOf, "after": .text(query["after"]), "rows": .int8(Int64(ConsoleLimits.pageRows + 1)),
     ]
-    for name in Self.filters {
+    for name in Self.breakFilters {
       try Self.checkLength(query[name], ConsoleLimits.queryCharactersMax, "A filter")
       parameters[name] = .text(query[name])
     }
@@ -63,9 +90,9 @@ extension Desk {
   func breaks(_ query: Form) async throws -> Page {
     let (table, after) = try await breakRows(query)
     var page = Page(title: "Breaks", visit: visit, subtitle: "Open as the latest detection left them, most severe first")
-    page.fields["breaks"] = Dictionary(uniqueKeysWithValues: Self.filters.map { ($0, query[$0]) })
+    page.fields["breaks"] = Dictionary(uniqueKeysWithValues: Self.breakFilters.map { ($0, query[$0]) })
     var section = Section("Open breaks", table, empty: "No break is open.", hiding: ["place", "amount_milliunits", "currency"])
-    if let after { section.more = Self.address("/breaks", query, keeping: Self.filters, after: after) }
+    if let after { section.more = Self.address("/breaks", query, keeping: Self.breakFilters, after: after) }
     page.sections = [section]
     return page
   }
@@ -81,7 +108,7 @@ extension Desk {
     told.lines = try await ExplainJob(context: context).explain(id)
     var facts = Section("What it is about", parts, isCompact: true)
     facts.isFacts = true
-    page.sections = [facts] + (try await explained(id)) + [told]
+    page.sections = [facts] + (try await explained(id)).sections + [told]
     page.fields["back"] = "/breaks"
     try await viewed(id)
     return page

@@ -22,6 +22,7 @@ struct Page {
       ("page", PackageResources.page_mustache), ("section", PackageResources.section_mustache),
       ("case", PackageResources.case_mustache), ("filters", PackageResources.filters_mustache),
       ("bulk", PackageResources.bulk_mustache), ("tokens", PackageResources.tokens_mustache),
+      ("entries", PackageResources.entries_mustache),
     ]
     for (name, bytes) in parts {
       guard let template = try? MustacheTemplate(string: String(decoding: bytes, as: UTF8.self)) else { return nil }

@@ -4,7 +4,7 @@ internal import Postgres
 internal import Review
 
 extension Desk {
-  private static let filters = ["name", "severity", "app", "storefront", "holder", "assignee", "aside", "days", "amount"]
+  static let filters = ["name", "severity", "app", "storefront", "holder", "assignee", "aside", "days", "amount"]
 
   /// What waits for a person, best first.
   func queue(_ query: Form) async throws -> Page {
@@ -13,6 +13,7 @@ extension Desk {
     page.fields["queue"] = Dictionary(uniqueKeysWithValues: Self.filters.map { ($0, query[$0]) })
       .merging(["me": visit.account]) { first, _ in first } as [String: Any]
     if !query["aside"].isEmpty { page.fields["aside_too"] = true }
+    page.fields["saved"] = try await savedViews(query)
     if visit.canWork { page.fields["many"] = ["address": Self.address("/bulk", query, keeping: Self.filters)] }
     var section = Section(
       "Cases", table, empty: "Nothing waits here.", hiding: ["place", "is_late", "amount_milliunits", "currency"], isCompact: true)

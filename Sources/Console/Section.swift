@@ -78,7 +78,7 @@ struct Section {
   private static let idCharacters = 12
 
   private static func shown(_ text: String, _ column: String, isLink: Bool) -> String {
-    if isLink, ["case_id", "break_id", "sha256", "charge_id"].contains(column) { return String(text.prefix(idCharacters)) }
+    if isLink, ["case_id", "break_id", "sha256", "charge_id", "attachment"].contains(column) { return String(text.prefix(idCharacters)) }
     return Self.instant(text) ?? (column == "status" ? statusWords[text] ?? text : text)
   }
 
@@ -93,7 +93,7 @@ struct Section {
     "waiting_approval": "waits for a second person", "lapsed": "lapsed: the facts resolved it",
   ]
 
-  private static let amounts: Set<String> = ["at_stake", "price", "largest", "precision"]
+  private static let amounts: Set<String> = ["at_stake", "price", "largest", "precision", "value"]
 
   private static func label(_ column: String) -> String {
     if column == "sha256" { return "SHA-256" }
@@ -107,6 +107,11 @@ struct Section {
 struct Links {
   /// The case on whose card it stands: its evidence is seen as part of it.
   var caseID = ""
+  /// Whether hashes are those of evidence, and not of files.
+  var hasEvidence = true
+  /// Table of a report whose figures are named, and the clock of the report; empty where there is none.
+  var table = ""
+  var clock = ""
 
   func target(of column: String, _ text: String) -> String? {
     let id = Form.encoded(text)
@@ -114,7 +119,10 @@ struct Links {
     case "case_id": return "/cases/\(id)"
     case "break_id": return "/breaks/\(id)"
     case "run_id": return "/runs/\(id)"
-    case "sha256": return caseID.isEmpty ? "/evidence/\(id)" : "/cases/\(caseID)/evidence/\(id)"
+    case "figure": return table.isEmpty ? nil : "/rows/\(table)?cell=\(id)&as_of=\(Form.encoded(clock))"
+    case "attachment": return "/cases/\(caseID)/attachments/\(id)"
+    case "cell_id": return clock.isEmpty ? nil : "/rows/tieout?cell=\(id)&as_of=\(Form.encoded(clock))"
+    case "sha256": return !hasEvidence ? nil : caseID.isEmpty ? "/evidence/\(id)" : "/cases/\(caseID)/evidence/\(id)"
     case "order_id", "charge_id", "user_id", "transaction_id", "original_transaction_id", "device_id", "app_account_token", "id":
       // Several ids in one cell are no id.
       return text.contains(" ") ? nil : "/search?q=\(id)"

@@ -66,9 +66,11 @@ public struct NightlyJob: Sendable {
         if outcome.match != nil, let begun {
           await tell(outcome.verdict, outcome.reasons, of: begun, outcome.reportDirectory, on: session)
         }
+        await WebhookJob(context: context).sendAfterNight()
         return outcome
       } catch {
         if let begun { await tell(.failed, ["\(error)"], of: begun, nil, on: session) }
+        await WebhookJob(context: context).sendAfterNight()
         throw error
       }
     }

@@ -5,22 +5,34 @@ internal import JobCore
 struct FigureCommand {
   let table: FigureTable
   let asOf: Timestamp
+  var console: ConsoleAddress?
 
   /// - Parameter column: nil for all figures of the row.
   /// - Returns: nil for a figure that has no rows: it is 0, or no sum.
   func text(_ row: ReportRecord, _ column: String?) -> String? {
+    address(row, column).map { "payrecon rows \(table.rawValue) \(Self.quoted($0)) --as-of \(asOf.rfc3339)" }
+  }
+
+  /// Where the console lists the same; nil also where no console is named.
+  func link(_ row: ReportRecord, _ column: String?) -> String? {
+    guard let console else { return nil }
+    return address(row, column).map { console.rows(table.rawValue, $0, asOf: asOf) }
+  }
+
+  private func address(_ row: ReportRecord, _ column: String?) -> String? {
     if let column {
       guard table.isFigure(column), !FigureRows.isZero(row.text(column)) else { return nil }
     }
     var address = FigureAddress.text({ row[$0] }, column ?? "", in: table)
     if column == nil { address.removeLast() }
-    return "payrecon rows \(table.rawValue) \(Self.quoted(address)) --as-of \(asOf.rfc3339)"
+    return address
   }
 
   /// What stands above a table whose figures name their commands.
   var note: String {
-    "Rows behind a sum: payrecon rows \(table.rawValue) \(table.form); the titles of the first \(ReportSection.commandsMax) figures "
-      + "spell it out."
+    let links = console == nil ? "" : "The first \(ReportSection.linksMax) sums lead to their rows in the review console. "
+    return links + "Rows behind a sum: payrecon rows \(table.rawValue) \(table.form); the titles of the first "
+      + "\(ReportSection.commandsMax) figures spell it out."
   }
 
   /// A shell's word.
@@ -42,6 +54,8 @@ extension ReportSection.Cell {
     var cell = self
     cell.command = command.text(row, column)
     cell.smallCommand = small.flatMap { command.text(row, $0) }
+    cell.link = command.link(row, column)
+    cell.smallLink = small.flatMap { command.link(row, $0) }
     return cell
   }
 }

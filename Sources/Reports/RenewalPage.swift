@@ -11,6 +11,7 @@ struct RenewalPage {
 
   let report: RenewalReport
   let apps: [AppSettings]
+  var console: ConsoleAddress?
 
   private var rows: [ReportRecord] { report.cells.records }
 
@@ -28,13 +29,16 @@ struct RenewalPage {
     let header = report.header
     return [
       "title": "Renewals", "subtitle": subtitle, "style": ReportTemplate.style, "verdict": header.verdict.rawValue,
-      "verdict_text": header.verdictText, "reasons": header.reasons, "figures": figures.map(\.model),
+      "verdict_text": header.verdictText, "reasons": header.reasons,
+      "figures": figures.map { $0.model(target: $0.label == "Identities" ? nil : rowsPage) },
       "charts": RenewalCharts(rows: rows).all.map { ["title": $0.title, "svg": $0.svg] },
       "sections": [outcomeTable, moneyTable, identityTable].map(\.model),
       "as_of": header.asOf.rfc3339, "run_id": header.runID, "settings": String(header.settingsSHA256.prefix(12)),
       "code_version": header.codeVersion,
     ]
   }
+
+  private var rowsPage: String? { console?.rows(FigureTable.renewals.rawValue, "", asOf: report.header.asOf) }
 
   private var subtitle: String {
     let names = apps.map(\.bundleID).sorted().joined(separator: ", ")
@@ -80,7 +84,7 @@ struct RenewalPage {
     ]
   }
 
-  private var command: FigureCommand { FigureCommand(table: .renewals, asOf: report.header.asOf) }
+  private var command: FigureCommand { FigureCommand(table: .renewals, asOf: report.header.asOf, console: console) }
 
   private func counted(_ row: ReportRecord, _ column: String) -> Cell { Cell.number(row.int(column)).rows(command, row, column) }
 
@@ -160,5 +164,10 @@ struct RenewalPage {
 }
 
 extension ReportPage.Figure {
-  fileprivate var model: [String: Any] { ["label": label, "value": value, "note": note, "class": tone] }
+  /// - Parameter target: page that the figure leads to; nil for none.
+  func model(target: String?) -> [String: Any] {
+    var model: [String: Any] = ["label": label, "value": value, "note": note, "class": tone]
+    if let target { model["target"] = target }
+    return model
+  }
 }

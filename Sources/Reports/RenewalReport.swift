@@ -33,7 +33,8 @@ struct RenewalReport {
     }
     if formats.contains(.json) { try folder.add("renewals.json", Array(report.json.utf8)) }
     if formats.contains(.html) {
-      let page = RenewalPage(report: report, apps: context.settings.apps)
+      let page = RenewalPage(
+        report: report, apps: context.settings.apps, console: context.settings.reportConsole.map(ConsoleAddress.init))
       try folder.add("renewals.html", Array(try page.html().utf8))
     }
   }

@@ -39,6 +39,7 @@ extension ReportPage {
         style: "n total"
       ).rows(command(.ageing), row, "closing_count", small: "closing_amount_milliunits").leading(to: rowsBehind)
       let oldest = Cell.id(row.text("oldest_opened_on"), small: String(row.text("oldest_id").prefix(12)))
+        .opening(nil, small: console?.breakPage(row.text("oldest_id")))
       return (cells: lead + aged + [decided] + movement + [closing, oldest], style: isFirst ? "first" : "")
     }
     if rows.count > 1 { rows.append(totalRow) }
@@ -79,8 +80,8 @@ extension ReportPage {
           Cell(text: row.text("class"), style: "id").leading(to: classAnchor(row.text("class"))),
           Cell(text: row.text("severity"), style: "severity \(row.text("severity"))"),
           Cell(text: "\(row.int("age_days"))", style: "n"), .id(row.text("bundle_id")),
-          .id(row["order_id"] ?? "no order", small: row.text("user_id")),
-          .id(row["transaction_id"] ?? "no transaction"), Cell(text: row.text("owner_team")),
+          order(row), .id(row["transaction_id"] ?? "no transaction").opening(console?.search(row["transaction_id"])),
+          Cell(text: row.text("owner_team")),
           Cell(text: row.text("detail")),
         ], style: ""
       )
@@ -118,15 +119,17 @@ extension ReportPage {
     let isLate = row["sla_state"] == "breached"
     return (
       cells: [
-        .id(row.text("class"), small: String(row.text("break_id").prefix(12))),
+        .id(row.text("class"), small: String(row.text("break_id").prefix(12)))
+          .opening(nil, small: console?.breakPage(row.text("break_id"))),
         Cell(text: row.text("severity"), style: "severity \(row.text("severity"))"),
         Cell(text: row.text("status").replacing("_", with: " "), small: decision(row)),
         Cell(text: "\(row.int("age_days"))", small: row.text("opened_on"), style: "n"),
         Cell(
           text: amount, small: difference == 0 ? "" : "difference \(Self.amount(difference, currency))",
           style: "n"),
-        .id(row["order_id"] ?? "no order", small: row.text("user_id")),
-        .id(row["transaction_id"] ?? "no transaction", small: row.text("product_id")),
+        order(row),
+        .id(row["transaction_id"] ?? "no transaction", small: row.text("product_id"))
+          .opening(console?.search(row["transaction_id"])),
         Cell(
           text: row.text("owner_team"),
           small: row["resolved_at"].map { "resolved \(Self.minute($0))" } ?? (row["case_id"] == nil ? due(row) : ""),

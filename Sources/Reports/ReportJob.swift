@@ -82,7 +82,7 @@ public struct ReportJob: Sendable {
     var bundle = ReportBundle(header: header, formats: formats, contents: contents)
     if header.kind.hasBreaks { try bundle.writeBreaks(to: &folder, files: context.sql, tx: &tx) }
     if header.kind.hasDaily { try bundle.writeDaily(to: &folder) }
-    try bundle.writePage(to: &folder, apps: context.settings.apps)
+    try bundle.writePage(to: &folder, settings: context.settings)
   }
 
   /// The verdict that the facts at `asOf` deserve: the worst of what is missing, open and pending.
@@ -193,9 +193,11 @@ private struct ReportBundle {
     }
   }
 
-  func writePage(to folder: inout ReportFolder, apps: [AppSettings]) throws {
+  func writePage(to folder: inout ReportFolder, settings: JobSettings) throws {
     guard formats.contains(.html) else { return }
-    let page = ReportPage(header: header, contents: contents, apps: apps, hasCSV: formats.contains(.csv))
+    let page = ReportPage(
+      header: header, contents: contents, apps: settings.apps, hasCSV: formats.contains(.csv),
+      console: settings.reportConsole.map(ConsoleAddress.init))
     try folder.add("\(header.kind.pageName).html", Array(try page.html().utf8))
   }
 }

@@ -13,6 +13,7 @@ struct ReportPage {
   let contents: ReportContents
   let apps: [AppSettings]
   let hasCSV: Bool
+  var console: ConsoleAddress?
 
   func html() throws -> String {
     var library = MustacheLibrary()
@@ -42,7 +43,7 @@ struct ReportPage {
         ["title": $0.title, "svg": $0.svg]
       },
       "sections": sections,
-      "behind": behind.isEmpty ? [] : [Self.behind.merging(["tables": behind]) { $1 }],
+      "behind": behind.isEmpty ? [] : [self.behind.merging(["tables": behind]) { $1 }],
       "as_of": header.asOf.rfc3339, "run_id": header.runID,
       "settings": String(header.settingsSHA256.prefix(12)), "code_version": header.codeVersion,
     ]
@@ -108,7 +109,8 @@ extension ReportPage {
     var model: [String: Any] = [
       "label": figure.label, "value": figure.value, "note": figure.note, "class": figure.tone,
     ]
-    if let target = figure.rows?.anchor ?? figure.table.map(ReportSection.anchor), sections.contains(target) { model["target"] = target }
+    let target = figure.rows?.anchor ?? figure.table.map(ReportSection.anchor)
+    if let target, sections.contains(target) { model["target"] = "#\(target)" }
     return model
   }
 

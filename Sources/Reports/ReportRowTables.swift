@@ -4,10 +4,13 @@ internal import JobCore
 /// The folded tables of the rows behind the figures.
 extension ReportPage {
   /// What stands above the folded tables.
-  static var behind: [String: Any] {
-    [
+  var behind: [String: Any] {
+    let links =
+      console == nil
+      ? "A figure that is a link opens its table here." : "Ids and sums that are links lead to the review console."
+    return [
       "title": "Rows behind the figures", "anchor": ReportSection.anchor(of: "Rows behind the figures"),
-      "note": "A figure that is a link opens its table here. Each has at most \(ReportJob.pageRowsMax) rows and names the command "
+      "note": "\(links) Each has at most \(ReportJob.pageRowsMax) rows and names the command "
         + "for the others. On paper stand those that are open.",
     ]
   }
@@ -76,6 +79,12 @@ extension ReportPage {
       folded: "\(Self.grouped(count)) row\(count == 1 ? "" : "s")")
   }
 
+  /// An order and whose it is.
+  func order(_ row: ReportRecord) -> Cell {
+    .id(row["order_id"] ?? "no order", small: row.text("user_id"))
+      .opening(console?.search(row["order_id"]), small: console?.search(row["user_id"]))
+  }
+
   var dayRowTable: ReportSection? {
     let records = contents.dayRows.records
     let money = { (row: ReportRecord, name: String, currency: String) in
@@ -85,9 +94,9 @@ extension ReportPage {
       (
         cells: [
           Cell(text: row.text("part")), .id(Self.minute(row.text("at")), small: row.text("bundle_id")),
-          .id(row["transaction_id"] ?? "no charge", small: row.text("product_id")),
+          .id(row["transaction_id"] ?? "no charge", small: row.text("product_id")).opening(console?.search(row["transaction_id"])),
           Cell(text: money(row, "charged", "currency"), style: "n"),
-          .id(row["order_id"] ?? "no order", small: row.text("user_id")), Cell(text: row.text("status")),
+          order(row), Cell(text: row.text("status")),
           Cell(text: money(row, "booked", "booked_currency"), style: "n"),
         ], style: ""
       )
@@ -112,8 +121,9 @@ extension ReportPage {
           Cell(
             text: row["amount_milliunits"].map { _ in
               Self.money(row.int("amount_milliunits"), row.text("currency"))
-            } ?? "–", style: "n"), .id(row["order_id"] ?? "no order", small: row.text("user_id")),
-          .id(row["transaction_id"] ?? "no transaction"), Cell(text: row.text("detail")),
+            } ?? "–", style: "n"), order(row),
+          .id(row["transaction_id"] ?? "no transaction").opening(console?.search(row["transaction_id"])),
+          Cell(text: row.text("detail")),
         ], style: ""
       )
     }

@@ -13,6 +13,9 @@ struct ReportSection {
     /// Command that lists the rows behind the figure, and of the figure in the second line; nil for none.
     var command: String?
     var smallCommand: String?
+    /// Pages of the review console that the text and the second line lead to, before any table of this page; nil for none.
+    var link: String?
+    var smallLink: String?
 
     static func number(_ value: Int128, small: String = "") -> Cell {
       Cell(
@@ -40,11 +43,20 @@ struct ReportSection {
       return cell
     }
 
+    /// The same cell, its text and its second line as links to the review console, where it is named.
+    func opening(_ page: String?, small: String? = nil) -> Cell {
+      var cell = self
+      (cell.link, cell.smallLink) = (page, small)
+      return cell
+    }
+
     static func id(_ text: String, small: String = "") -> Cell { Cell(text: text, small: small, style: "id") }
   }
 
   /// Figures of one table that name the command for their rows, so that a page of many does not grow with them.
   static let commandsMax = 500
+  /// Figures and ids of one table that lead to the review console.
+  static let linksMax = 5000
 
   var title: String
   /// What the table says and where the rest of it is.
@@ -78,12 +90,14 @@ struct ReportSection {
 
   /// The rows, with so many commands as a table may name.
   private var withinLimit: [(cells: [Cell], style: String)] {
-    var left = Self.commandsMax
+    var (left, links) = (Self.commandsMax, Self.linksMax)
     return rows.map { row in
       let cells = row.cells.map { cell in
         var cell = cell
         left -= (cell.command == nil ? 0 : 1) + (cell.smallCommand == nil ? 0 : 1)
         if left < 0 { (cell.command, cell.smallCommand) = (nil, nil) }
+        links -= (cell.link == nil ? 0 : 1) + (cell.smallLink == nil ? 0 : 1)
+        if links < 0 { (cell.link, cell.smallLink) = (nil, nil) }
         return cell
       }
       return (cells, row.style)
@@ -149,7 +163,8 @@ struct ReportSection {
     ]
     if let command = cell.command { model["command"] = command }
     if let command = cell.smallCommand { model["small_command"] = command }
-    if let target = cell.target {
+    if let link = cell.smallLink { model["small_link"] = link }
+    if let target = cell.link ?? cell.target.map({ "#\($0)" }) {
       // The room below other decimals is no part of the link.
       let figure = cell.text.prefix { $0 != "\u{2007}" && $0 != "\u{2008}" }
       let isAtEnd = !cell.text.contains("\u{A0}")
@@ -190,7 +205,7 @@ extension ReportPage {
     return rows
   }
 
-  func command(_ table: FigureTable) -> FigureCommand { FigureCommand(table: table, asOf: header.asOf) }
+  func command(_ table: FigureTable) -> FigureCommand { FigureCommand(table: table, asOf: header.asOf, console: console) }
 
   var dayTable: ReportSection {
     let counted = { (row: ReportRecord, name: String) in

@@ -11,6 +11,7 @@ struct TieoutPage {
 
   let report: TieoutReport
   let apps: [AppSettings]
+  var console: ConsoleAddress?
 
   func html() throws -> String {
     var library = MustacheLibrary()
@@ -27,8 +28,9 @@ struct TieoutPage {
     return [
       "title": title, "subtitle": apps.map(\.bundleID).sorted().joined(separator: ", "), "style": ReportTemplate.style,
       "verdict": header.verdict.rawValue, "verdict_text": header.verdictText, "reasons": header.reasons,
-      "figures": figures.map {
-        ["label": $0.label, "value": $0.value, "note": $0.note, "class": $0.tone] as [String: Any]
+      "figures": figures.map { figure in
+        let table = figure.label == "Identities" ? FigureTable.identities : .coverage
+        return figure.model(target: console?.rows(table.rawValue, "", asOf: header.asOf))
       },
       "charts": [] as [Any], "sections": report.parts.map { section($0).model }, "as_of": header.asOf.rfc3339,
       "run_id": header.runID, "settings": String(header.settingsSHA256.prefix(12)), "code_version": header.codeVersion,
@@ -67,13 +69,16 @@ struct TieoutPage {
 
   private func section(_ part: TieoutReport.Part) -> ReportSection {
     let isFigure = part.table.columns.map(Self.isFigure)
-    let command = FigureTable(rawValue: part.name).map { FigureCommand(table: $0, asOf: report.header.asOf) }
+    let command = FigureTable(rawValue: part.name).map { FigureCommand(table: $0, asOf: report.header.asOf, console: console) }
     let rows = zip(part.table.rows.prefix(Self.rowsMax), part.table.records).map { cells, record in
       let shown = zip(cells, isFigure).enumerated().map { index, cell in
         let text = cell.0 ?? ""
         let isAlarm = part.table.columns[index] == "holds" && text == "no"
         var shown = Cell(text: text.isEmpty && cell.1 ? "·" : text, style: isAlarm ? "alarm" : cell.1 ? "n" : "")
         if let command, cell.1 { shown = shown.rows(command, record, part.table.columns[index]) }
+        if part.table.columns[index] == "cell_id", !text.isEmpty {
+          shown.link = console?.rows(CellRows.word, text, asOf: report.header.asOf)
+        }
         return shown
       }
       // A total of the bridge.

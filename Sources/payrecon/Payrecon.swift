@@ -18,6 +18,7 @@ struct Payrecon: AsyncParsableCommand {
       RunJobCommand.self, BackfillCommand.self, BreaksCommand.self, QueueCommand.self, ListsCommand.self,
       RulesCommand.self, RowsCommand.self, LookupCommand.self, SettingsCommand.self,
       DeadletterCommand.self, RunsCommand.self, AuditCommand.self, EraseCommand.self, RetainCommand.self,
+      WebhooksCommand.self,
       ServeCommand.self, AccountCommand.self, DatabaseCommand.self, SimulateCommand.self,
     ])
 

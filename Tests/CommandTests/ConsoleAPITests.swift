@@ -29,6 +29,8 @@ import Testing
     }
     program.environment["CASES"] = "\(ConsoleDesk.caseID("V13")) \(ConsoleDesk.caseID("V14"))"
     program.environment["FOREIGN"] = ConsoleDesk.caseID("U2")
+    program.environment["BULK"] = "\(ConsoleDesk.caseID("V1")) \(ConsoleDesk.caseID("V2"))"
+    program.environment["ORDER"] = "PO-2"
     let checked = try await program.run(
       ["\(Self.python.folder)/bin/python", "\(TestServer.repository)/Tests/console_browser/api_check.py"])
     #expect(checked.status == 0, "\(checked.text.suffix(5000)) \(checked.complaint.suffix(2000))")

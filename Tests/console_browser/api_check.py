@@ -1,10 +1,12 @@
 """Plays every route and status of the console's OpenAPI file and holds every answer against its schema.
 
 usage: api_check.py   (environment: CONSOLE_URL; TOKEN_ANALYST, TOKEN_APPROVER, TOKEN_READER, TOKEN_INBOX; CASES: ids of
-cases that wait, FOREIGN: one in no inbox of TOKEN_INBOX)
+cases that wait, FOREIGN: one in no inbox of TOKEN_INBOX; ORDER: an order of it; BULK: other cases that wait)
 """
+import hashlib
 import json
 import os
+import re
 import sys
 import urllib.error
 import urllib.request
@@ -20,15 +22,21 @@ UNPLAYED = {"500", "503"}
 
 def ask(method, path, token=None, body=None):
     """Status, media type and text of an answer."""
+    status, media, text, _ = whole(method, path, token, body)
+    return status, media, text
+
+
+def whole(method, path, token=None, body=None):
+    """Status, media type, text and header fields of an answer."""
     data = None if body is None else body if isinstance(body, bytes) else json.dumps(body).encode()
     request = urllib.request.Request(URL + path, data=b"" if method == "POST" and data is None else data, method=method)
     if token:
         request.add_header("Authorization", f"Bearer {TOKENS.get(token, token)}")
     try:
         with urllib.request.urlopen(request, timeout=60) as answer:
-            return str(answer.status), answer.headers.get_content_type(), answer.read().decode()
+            return str(answer.status), answer.headers.get_content_type(), answer.read().decode(), answer.headers
     except urllib.error.HTTPError as error:
-        return str(error.code), error.headers.get_content_type(), error.read().decode()
+        return str(error.code), error.headers.get_content_type(), error.read().decode(), error.headers
 
 
 class Checker:
@@ -50,7 +58,7 @@ class Checker:
         if answer is None or media not in answer["content"]:
             self.faults.append(f"{said}: not in the file")
             return None
-        value = json.loads(text)
+        value = json.loads(text) if media == "application/json" else text
         schema = {**answer["content"][media]["schema"], "components": self.spec["components"]}
         for error in Draft202012Validator(schema).iter_errors(value):
             self.faults.append(f"{said}: {error.json_path}: {error.message[:200]}")
@@ -79,6 +87,72 @@ def lists(check):
     for route in ("/api/v1/me", "/api/v1/cases", "/api/v1/breaks", "/api/v1/runs"):
         for token in (None, over, "payrecon_x"):
             check.play("GET", route, "401", token=token)
+
+
+def evidence(check, order, case):
+    """From an order to the signed bytes, and back by their hash."""
+    known = check.play("GET", "/api/v1/search", "200", query=f"?q={order}")
+    assert order in known["known"] and known["timeline"] and known["identities"], f"nothing is known of {order}"
+    sha256 = known["evidence"][0]["sha256"]
+    for route, names in (("/api/v1/evidence/{sha256}", {}), ("/api/v1/cases/{case_id}/evidence/{sha256}", {"case_id": case})):
+        told = check.play("GET", route, "200", sha256=sha256, **names)
+        assert any(claim["name"] == "transactionId" for claim in told["claims"]), told
+        raw = check.play("GET", route + "/raw", "200", sha256=sha256, **names)
+        assert hashlib.sha256(raw.encode()).hexdigest() == sha256, "these are not the bytes of the hash"
+        check.play("GET", route, "200", token="READER", sha256=sha256, **names)
+        check.play("GET", route + "/raw", "403", token="READER", sha256=sha256, **names)
+        for end in ("", "/raw"):
+            check.play("GET", route + end, "401", token=None, sha256=sha256, **names)
+            check.play("GET", route + end, "404", sha256="0" * 64, **names)
+            # Without a case only whoever sees all; with one nobody who does not see it.
+            check.play("GET", route + end, "404" if names else "403", token="INBOX", sha256=sha256, **names)
+    for status, token, query in (
+            ("400", "ANALYST", "?q="), ("400", "ANALYST", "?q=%00"), ("401", None, "?q=x"), ("403", "INBOX", f"?q={order}"),
+            ("404", "ANALYST", "?q=no-such-id")):
+        check.play("GET", "/api/v1/search", status, token=token, query=query)
+
+
+def bulk(check, cases, foreign):
+    """Many cases: looked at, decided, looked at again, taken back."""
+    preview, many, batch, undo = "/api/v1/bulk/preview", "/api/v1/bulk", "/api/v1/batches/{batch_id}", "/api/v1/batches/{batch_id}/undo"
+    body = {"cases": cases, "action": "accept", "outcome": "confirmed", "reason": "one cause"}
+    would = check.play("POST", preview, "200", body=body)
+    assert would == {"batch_id": None, "decided_count": len(cases), "left": []}, would
+    done = check.play("POST", many, "200", body=body)
+    assert done["decided_count"] == len(cases) and done["batch_id"], done
+    for route in (preview, many):
+        check.play("POST", route, "400", body={**body, "cases": []})
+        check.play("POST", route, "400", body={**body, "cases": "x"})
+        check.play("POST", route, "400", body={**body, "action": "forced_match"})
+        check.play("POST", route, "401", token=None, body=body)
+        check.play("POST", route, "403", token="READER", body=body)
+        check.play("POST", route, "404", token="INBOX", body={**body, "cases": [foreign]})
+        check.play("POST", route, "413", body=b" " * 70000)
+    check.play("POST", many, "409", body=body)
+    made = {"batch_id": done["batch_id"]}
+    told = check.play("GET", batch, "200", **made)
+    assert sorted(row["case_id"] for row in told["decisions"]) == sorted(cases), told
+    check.play("GET", batch, "401", token=None, **made)
+    check.play("GET", batch, "404", batch_id="0" * 32)
+    why = {"reason": "by a program, too"}
+    check.play("POST", undo, "400", body={"why": "x"}, **made)
+    check.play("POST", undo, "401", token=None, body=why, **made)
+    check.play("POST", undo, "403", token="READER", body=why, **made)
+    check.play("POST", undo, "404", body=why, batch_id="0" * 32)
+    check.play("POST", undo, "409", token="APPROVER", body=why, **made)
+    check.play("POST", undo, "413", body=b" " * 70000, **made)
+    assert check.play("POST", undo, "200", body=why, **made) == {"done": "undone"}
+
+
+def methods(check):
+    """Every address says which methods it takes, to whoever comes with another one."""
+    for route, operations in check.spec["paths"].items():
+        path = re.sub(r"{\w+}", "0" * 32, route)
+        allowed = ", ".join(sorted(method.upper() for method in operations))
+        for method in {"GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"} - set(allowed.split(", ")):
+            status, _, text, headers = whole(method, path)
+            if (status, headers.get("Allow")) != ("405", allowed) or "error" not in json.loads(text):
+                check.faults.append(f"{method} {path}: {status} {headers.get('Allow')}, not 405 {allowed}")
 
 
 def acts(check, cases, foreign):
@@ -126,7 +200,11 @@ def main():
     validate(spec)
     check = Checker(spec)
     lists(check)
-    acts(check, os.environ["CASES"].split(), os.environ["FOREIGN"])
+    cases, foreign = os.environ["CASES"].split(), os.environ["FOREIGN"]
+    acts(check, cases, foreign)
+    evidence(check, os.environ["ORDER"], foreign)
+    bulk(check, os.environ["BULK"].split(), foreign)
+    methods(check)
     faults = check.faults + [f"never played: {' '.join(place)}" for place in check.unplayed()]
     print("\n".join(faults) or f"api: {len(check.played)} answers as the file says")
     sys.exit(1 if faults else 0)

@@ -29,6 +29,10 @@ begin
                 'revoke select on payrecon.console_accounts, payrecon.console_sessions, payrecon.console_refusals, '
                 'payrecon.console_key from %I', wanted
             );
+            -- Whatever people attached to a case, of whomever it is.
+            if wanted not in ('payrecon_review', 'payrecon_erase') then
+                execute format('revoke select on payrecon.attachment_bodies from %I', wanted);
+            end if;
             if wanted not in ('payrecon_jobs', 'payrecon_erase') then
                 execute format('revoke select on payrecon.erasure_key from %I', wanted);
             end if;
@@ -100,7 +104,8 @@ begin
         -- Work lists.
         grant insert, update, delete on
             payrecon.poll_queue, payrecon.changes, payrecon.renewal_news, payrecon.undetected, payrecon.unproven_evidence,
-            payrecon.refused_notifications
+            payrecon.refused_notifications, payrecon.webhook_events, payrecon.webhook_posts, payrecon.webhook_reading,
+            payrecon.webhook_cases
         to payrecon_jobs;
         grant usage on all sequences in schema payrecon to payrecon_jobs;
     end if;
@@ -109,12 +114,13 @@ begin
         grant insert on
             payrecon.list_entries, payrecon.list_removals, payrecon.case_events, payrecon.case_decisions,
             payrecon.case_undos, payrecon.consumption_answers, payrecon.case_notes, payrecon.case_marks,
-            payrecon.case_batches, payrecon.audit_log
+            payrecon.case_batches, payrecon.case_attachments, payrecon.attachment_bodies, payrecon.audit_log
         to payrecon_review;
         grant insert, update, delete on payrecon.case_leases to payrecon_review;
         -- What can be gathered again.
         grant insert, delete on payrecon.console_cases to payrecon_review;
         grant insert, update on payrecon.console_gathered to payrecon_review;
+        grant insert, update, delete on payrecon.console_views to payrecon_review;
         -- People decide; jobs do not.
         if exists (select 1 from pg_roles where rolname = 'payrecon_jobs') then
             revoke insert on
@@ -146,6 +152,10 @@ begin
         grant update (case_id, reason) on payrecon.case_marks to payrecon_erase;
         grant update (case_id) on payrecon.case_batches to payrecon_erase;
         grant update (case_id, subject_id, place) on payrecon.console_cases to payrecon_erase;
+        grant update (case_id) on payrecon.webhook_cases to payrecon_erase;
+        grant update (case_id, name) on payrecon.case_attachments to payrecon_erase;
+        grant delete on payrecon.attachment_bodies to payrecon_erase;
+        grant update (subject_id) on payrecon.webhook_events to payrecon_erase;
         grant update (subject_id) on payrecon.list_entries to payrecon_erase;
         grant update (raw, byte_count) on payrecon.parked_items to payrecon_erase;
     end if;

@@ -28,3 +28,37 @@ create or replace trigger stamp before insert or update on payrecon.case_marks
 for each row execute function payrecon.stamp_account();
 create or replace trigger stamp before insert or update on payrecon.case_batches
 for each row execute function payrecon.stamp_account();
+
+-- Whoever only looks takes nothing off a list.
+create or replace function payrecon.check_work() returns trigger
+language plpgsql
+as $$
+begin
+    perform payrecon.require_duty('work');
+    return new;
+end
+$$;
+
+create or replace trigger check_work before insert on payrecon.list_removals
+for each row execute function payrecon.check_work();
+
+-- A kept filter is of whoever keeps it, and nobody else changes it or lets it go.
+create or replace function payrecon.check_owner() returns trigger
+language plpgsql
+as $$
+begin
+    if tg_op <> 'INSERT' and old.account <> payrecon.acting_account() then
+        raise exception 'this is of another account' using errcode = 'insufficient_privilege';
+    end if;
+    if tg_op = 'DELETE' then
+        return old;
+    end if;
+    new.account := payrecon.acting_account();
+    return new;
+end
+$$;
+
+create or replace trigger check_owner before insert or update or delete on payrecon.console_views
+for each row execute function payrecon.check_owner();
+create or replace trigger stamp before insert or update on payrecon.case_attachments
+for each row execute function payrecon.stamp_account();

@@ -41,6 +41,9 @@ package enum AuditAct: String, Sendable {
   case caseUnfollowed = "case_unfollowed"
   case tokenMade = "token_made"
   case tokenEnded = "token_ended"
+  case attachmentAdded = "attachment_added"
+  case viewSaved = "view_saved"
+  case viewRemoved = "view_removed"
 }
 
 /// One act of a person or a job, as the audit chain keeps it.

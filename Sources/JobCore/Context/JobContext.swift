@@ -10,7 +10,7 @@ public struct JobContext: Sendable {
   /// Business clock of the run.
   public private(set) var asOf: Timestamp
   /// Whether the operator gave the clock; facts read on the wall clock are adopted by the first run that uses them.
-  public let isClockGiven: Bool
+  public private(set) var isClockGiven: Bool
   public let codeVersion: String
   public let sql: SQLFiles
   public let connection: ConnectionSettings
@@ -92,6 +92,14 @@ public struct JobContext: Sendable {
     var context = self
     context.asOf = clock
     context.sessionSecret = secret
+    return context
+  }
+
+  /// The same at a clock that somebody asks for.
+  package func looking(at clock: Timestamp) -> JobContext {
+    var context = self
+    context.asOf = clock
+    context.isClockGiven = true
     return context
   }
 

@@ -16,12 +16,16 @@ public struct JobSettings: Sendable, Hashable {
   public var sources: [PullSource] = []
   /// Changes no result.
   public var alerts = AlertSettings()
+  /// Programs that are told what happens; changes no result.
+  public var webhooks: [WebhookSettings] = []
   /// Folder that reports are written to when a command names none.
   public var reportDirectory = "reports"
   /// Forms in which reports are written when a command names none.
   public var reportFormats = ReportFormat.usual
   /// Rows of a workbook's sheet, its head included; a longer table goes on in further sheets.
   public var reportSheetRows = JobSettings.sheetRowsMax
+  /// Address of the review console, without a slash at its end, to which figures of report pages lead; nil leads nowhere.
+  public var reportConsole: String?
   /// What a sheet can hold.
   public static let sheetRowsMax = 1_048_576
   /// Prometheus text file that run-due writes; nil writes none.

@@ -61,6 +61,8 @@ extension JobSettings {
   private func resultEntries(people: ([String]) -> String) -> [SettingsEntry] {
     apps.sorted { $0.bundleID < $1.bundleID }.flatMap { $0.entries(people: people) } + match.entries + breaks.entries
       + inputs.entries + quarantine.resultEntries + finance.entries + rules.entries
+      // It stands in every page; whoever has none keeps the runs of before.
+      + (reportConsole.map { [SettingsEntry("reports.console", $0)] } ?? [])
   }
 
   /// Every setting, also those that say only where things lie; never a secret.
@@ -86,7 +88,7 @@ extension JobSettings {
     }
     let apis = apps.sorted { $0.bundleID < $1.bundleID }.flatMap(\.apiEntries)
     return resultEntries { $0.sorted().joined(separator: ", ") } + wholeFiles + limits + apis + finance.accessEntries
-      + folders + spans + alerts.entries
+      + folders + spans + alerts.entries + webhooks.flatMap(\.entries)
       + sources.sorted { $0.name < $1.name }.flatMap(\.entries)
   }
 }

@@ -74,17 +74,7 @@ struct NightAlert: Sendable {
 
   private func post(_ summary: NightSummary) async throws {
     guard let webhook = settings.webhook else { return }
-    let url =
-      switch webhook {
-      case .url(let url): url
-      case .file(let path): try SecretFile.line(path, of: "url_file of alerts.webhook")
-      }
-    let request = HTTPRequest(
-      .post, url, headers: [("Content-Type", "application/json")], body: summary.webhookBody, deadline: Self.deadline,
-      connectTimeout: .seconds(5), bodyLimit: 65_536)
-    let response = try await HTTPClient(lanes: 1).send(request)
-    guard !(200..<300).contains(response.status) else { return }
-    throw JobError("the webhook answered with status \(response.status)")
+    try await WebhookClient().post(summary.webhookBody, to: webhook, setting: "alerts.webhook", deadline: Self.deadline)
   }
 
   private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]

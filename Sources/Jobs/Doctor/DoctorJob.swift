@@ -17,7 +17,7 @@ public struct DoctorJob: Sendable {
   /// What is checked here, in this order.
   private static let checks = [
     "database", "clock", "privileges", "write access to the database", "inputs", "signatures", "decisions", "dead letters", "hubs",
-    "runs", "four eyes", "settings change", "last night", "statements",
+    "runs", "webhooks", "four eyes", "settings change", "last night", "statements",
   ]
 
   /// Findings when the database cannot be asked, or nobody knows which one because the settings cannot be read.
@@ -49,6 +49,9 @@ public struct DoctorJob: Sendable {
         findings.append(Self.deadLetters(try rows("runs/open_parked.sql", ["as_of": context.asOfValue]).first))
         findings.append(Self.hubs(try Hub.heaviest(in: context, &tx)))
         findings += Self.runs(try rows("doctor/unfinished_runs.sql"))
+        findings.append(
+          Self.webhooks(
+            context.settings.webhooks, sent: try rows("doctor/webhooks.sql").first, states: try rows("webhooks/list.sql")))
         return findings
       }
       let eyes = try await AccountJob(context: context).fourEyes()

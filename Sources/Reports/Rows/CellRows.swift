@@ -4,6 +4,9 @@ internal import Postgres
 
 /// From a figure of the tie-out to the rows behind it.
 public struct CellRows: Sendable {
+  /// What stands for the cells where a table of a report is named.
+  public static let word = "tieout"
+
   let context: JobContext
 
   public init(context: JobContext) { self.context = context }
@@ -16,7 +19,15 @@ public struct CellRows: Sendable {
 
   /// - Throws: `JobError` when no tie-out up to the clock has the cell.
   public func run(cell: String, format: ExportFormat, filter: RowFilter) async throws -> Outcome {
-    return try await context.withSession(as: .report) { session in
+    let (head, rows) = try await table(cell: cell)
+    return Outcome(head: head, rows: try filter.bytes(of: rows, as: format))
+  }
+
+  /// A cell in words, a line each, and its rows.
+  ///
+  /// - Throws: as `run`.
+  package func table(cell: String) async throws -> (head: [String], rows: ReportTable) {
+    try await context.withSession(as: .report) { session in
       let asOf = try await ExportJob(context: context).effectiveAsOf(on: session)
       let sql = context.sql
       return try await session.transaction(.readOnlySnapshot) { tx in
@@ -28,10 +39,10 @@ public struct CellRows: Sendable {
             "could not find cell \"\(cell)\" in any tie-out", hint: "Cells and their ids are in payrecon export cells.",
             status: .usage)
         }
-        let rows = try ReportTable.read("tieout/rows.sql", key, files: sql, tx: &tx)
-        return Outcome(
-          head: [Self.text(first)] + head.compactMap(Self.cause) + Self.candidates(first),
-          rows: try filter.bytes(of: rows, as: format))
+        return (
+          [Self.text(first)] + head.compactMap(Self.cause) + Self.candidates(first),
+          try ReportTable.read("tieout/rows.sql", key, files: sql, tx: &tx)
+        )
       }
     }
   }

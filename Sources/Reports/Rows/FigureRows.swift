@@ -26,16 +26,9 @@ public struct FigureRows: Sendable {
   public func run(
     _ address: String, format: ExportFormat, filter: RowFilter, sink: @escaping @Sendable ([UInt8]) throws -> Void
   ) async throws -> Bool {
-    guard let wanted = FigureAddress(address, in: table) else {
-      throw Self.unknown(address, in: table, hint: "A figure of it is \(table.form), such as \(table.example).")
-    }
-    try checkColumn(wanted)
+    let wanted = try wanted(address)
     return try await look(of: wanted.parts.first ?? "") { [table] tx, context, clock in
-      let statement = try context.sql(table.rowsPath)
-      var parameters = Self.clock(of: statement, clock)
-      for (index, name) in (table.layout.keys + ["figure"]).enumerated() {
-        parameters[name] = .text(index < wanted.parts.count ? wanted.parts[index] : "")
-      }
+      let (statement, parameters) = try Self.statement(of: wanted, in: table, at: clock, context)
       // The last part is held back, so that nothing is written for a figure that nobody has.
       var held: [UInt8] = []
       let count = try filter.stream(statement, parameters, as: format, tx: &tx) { bytes in
@@ -48,18 +41,74 @@ public struct FigureRows: Sendable {
     }
   }
 
+  /// Some of the rows of a figure, and what all of them come to.
+  package struct Part: Sendable {
+    package var table = ReportTable()
+    package var count = 0
+    /// nil where a value has more decimals than are added up.
+    package var sum: ExactSum? = ExactSum()
+  }
+
+  /// The rows of a figure from one on; all of them are counted and added up.
+  ///
+  /// - Throws: as `run`.
+  package func part(_ address: String, skipping skipped: Int, rows: Int) async throws -> Part {
+    let wanted = try wanted(address)
+    return try await look(of: wanted.parts.first ?? "") { [table] tx, context, clock in
+      let (statement, parameters) = try Self.statement(of: wanted, in: table, at: clock, context)
+      var part = Part()
+      _ = try tx.stream(
+        statement, parameters, columns: { part.table.columns = $0 },
+        row: { row in
+          part.count += 1
+          let cells = row.texts
+          part.sum?.add(cells.last.flatMap(\.self) ?? "")
+          if part.sum?.isExact == false { part.sum = nil }
+          guard part.count > skipped, part.table.rows.count < rows else { return }
+          part.table.isNumeric = row.numericColumns
+          part.table.rows.append(cells)
+        })
+      if part.count == 0 { try Self.checkKnown(wanted, address, in: table, at: clock, context, &tx) }
+      return part
+    }
+  }
+
+  /// - Throws: `JobError` of usage for what cannot be a figure of the table.
+  private func wanted(_ address: String) throws(JobError) -> FigureAddress {
+    guard let wanted = FigureAddress(address, in: table) else {
+      throw Self.unknown(address, in: table, hint: "A figure of it is \(table.form), such as \(table.example).")
+    }
+    try checkColumn(wanted)
+    return wanted
+  }
+
+  private static func statement(
+    of wanted: FigureAddress, in table: FigureTable, at clock: Timestamp, _ context: JobContext
+  ) throws -> (SQLFile, [String: Value]) {
+    let statement = try context.sql(table.rowsPath)
+    var parameters = Self.clock(of: statement, clock)
+    for (index, name) in (table.layout.keys + ["figure"]).enumerated() {
+      parameters[name] = .text(index < wanted.parts.count ? wanted.parts[index] : "")
+    }
+    return (statement, parameters)
+  }
+
+  /// Every figure of the table that is not 0, by its address, with its value; none beyond `addressesMax`.
+  package func list() async throws -> ReportTable {
+    try await look { [table] tx, context, clock in
+      let figures = Self.figures(of: try Self.report(table, at: clock, context, &tx), in: table).filter { !Self.isZero($0.value) }
+      return ReportTable(
+        columns: ["figure", "value"], isNumeric: [false, false], rows: figures.prefix(Self.addressesMax).map { [$0.address, $0.value] })
+    }
+  }
+
   /// Every figure of the table that is not 0, by its address, with its value.
   public func addresses(format: ExportFormat, filter: RowFilter) async throws -> [UInt8] {
-    try await look { [table] tx, context, clock in
-      let report = try Self.report(table, at: clock, context, &tx)
-      let figures = Self.figures(of: report, in: table).filter { !Self.isZero($0.value) }
-      if figures.count > Self.addressesMax {
-        context.log.warning("these are the first \(Self.addressesMax) of \(figures.count) figures; the report's CSV has all")
-      }
-      let list = ReportTable(
-        columns: ["figure", "value"], isNumeric: [false, false], rows: figures.prefix(Self.addressesMax).map { [$0.address, $0.value] })
-      return try filter.bytes(of: list, as: format)
+    let list = try await list()
+    if list.rows.count == Self.addressesMax {
+      context.log.warning("these are the first \(Self.addressesMax) figures; the report's CSV has all")
     }
+    return try filter.bytes(of: list, as: format)
   }
 
   // MARK: The report's own table

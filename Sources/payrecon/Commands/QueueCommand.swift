@@ -41,7 +41,7 @@ struct QueueCommand: AsyncParsableCommand {
       """,
     subcommands: [
       List.self, Work.self, Show.self, Take.self, Decide.self, Approve.self, Reject.self, Withdraw.self, Release.self, Undo.self,
-      Snooze.self, Wake.self, Assign.self, Follow.self, Answered.self,
+      Snooze.self, Wake.self, Assign.self, Follow.self, Attach.self, Attachments.self, Answered.self,
     ], defaultSubcommand: List.self)
 
   struct List: AsyncParsableCommand {

@@ -12,7 +12,7 @@ struct RowsCommand: AsyncParsableCommand {
     case table(FigureTable)
     case cells
 
-    static let cellsWord = "tieout"
+    static let cellsWord = CellRows.word
     static let allCases = FigureTable.allCases.map(Source.table) + [.cells]
 
     init?(argument: String) {

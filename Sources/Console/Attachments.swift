@@ -1,0 +1,24 @@
+internal import HTTPTypes
+internal import JobCore
+internal import Review
+
+/// Files that people attach to a case.
+extension Desk {
+  /// Attaches what a form brings.
+  func attach(_ form: Form, to id: String) async throws {
+    guard visit.canWork else { throw ConsoleFault.notAllowed }
+    _ = try await head(of: id)
+    guard let file = form.file, !file.bytes.isEmpty else {
+      throw ConsoleFault(status: .badRequest, message: "Choose a file that is not empty.")
+    }
+    try await job.attach(id, file.bytes, name: file.name, by: Person())
+  }
+
+  /// The bytes of a file; whoever only looks gets none, as of evidence.
+  func attachment(_ hash: String, of id: String) async throws -> [UInt8] {
+    guard visit.canWork else { throw ConsoleFault.notAllowed }
+    _ = try await head(of: id)
+    guard Self.isID(hash, digits: 64) else { throw ConsoleFault.notThere }
+    do { return try await job.attachment(id, hash, by: Person()) } catch is JobError { throw ConsoleFault.notThere }
+  }
+}

@@ -1,0 +1,76 @@
+internal import Domain
+internal import HTTPTypes
+internal import JobCore
+internal import Postgres
+internal import Review
+
+/// The lists that the rules respect: whom a person vouches for, or warns of.
+extension Desk {
+  private static let entryFilters = ["id", "list"]
+
+  /// A page of the lists, newest entries first, and how to put somebody or something on one.
+  func lists(_ query: Form) async throws -> Page {
+    try checkSeesAll()
+    var parameters: [String: Value] = [
+      "as_of": asOf, "after": .text(query["after"]), "rows": .int8(Int64(ConsoleLimits.pageRows + 1)),
+    ]
+    for name in Self.entryFilters {
+      try Self.checkLength(query[name], ConsoleLimits.queryCharactersMax, "A filter")
+      parameters[name] = .text(query[name])
+    }
+    let (found, after) = Self.paged(try await table("lists", parameters))
+    try await viewed("lists")
+    var page = Page(
+      title: "Lists", visit: visit, subtitle: "Entries that the rules respect, newest first; the next detection goes by them")
+    var fields: [String: Any] = [
+      "id": query["id"], "lists": RuleList.allCases.map(\.rawValue), "kinds": RuleSubject.allCases.map(\.rawValue),
+      "can_add": visit.canWork,
+    ]
+    fields["live"] = visit.canWork
+      ? found.records.filter { ["active", "waiting"].contains($0.text("status")) }.map {
+        ["entry": $0.text("entry_id"), "words": "\($0.text("list")): \($0.text("kind")) \($0.text("id"))"]
+      } : []
+    page.fields["entries"] = fields
+    var section = Section("Entries", found, empty: "Nothing is on a list.", hiding: ["place", "entry_id"], isCompact: true)
+    if let after { section.more = Self.address("/lists", query, keeping: Self.entryFilters, after: after) }
+    page.sections = [section]
+    return page
+  }
+
+  /// Puts somebody or something on a list, as the command line does.
+  func addEntry(_ form: Form) async throws {
+    try checkWorksOnAll()
+    guard let list = RuleList(rawValue: form["list"]), let kind = RuleSubject(rawValue: form["kind"]) else {
+      throw ConsoleFault(status: .badRequest, message: "There is no such list.")
+    }
+    for name in ["id", "family", "rule"] { try Self.checkLength(form[name], ConsoleLimits.queryCharactersMax, "An id") }
+    try Self.checkLength(form["reason"], ConsoleLimits.reasonCharactersMax, "A reason")
+    guard let until = Self.instant(form["until"]) else {
+      throw ConsoleFault(status: .badRequest, message: "An entry ends on a day such as 2026-12-31.")
+    }
+    var entry = ListEntry(
+      list: list, subject: kind, id: form["id"], owner: visit.account, reason: form["reason"], until: until)
+    if !form["family"].isEmpty { entry.family = form["family"] }
+    if !form["rule"].isEmpty { entry.rule = form["rule"] }
+    guard try await ListJob(context: context).add(entry) else {
+      throw ConsoleFault(status: .conflict, message: "It was there already.")
+    }
+  }
+
+  /// Takes an entry off its list; it stays on record.
+  func removeEntry(_ id: String, _ form: Form) async throws {
+    try checkWorksOnAll()
+    guard Self.isID(id) else { throw ConsoleFault.notThere }
+    try Self.checkLength(form["reason"], ConsoleLimits.reasonCharactersMax, "A reason")
+    guard form["reason"].contains(where: { !$0.isWhitespace }) else {
+      throw ConsoleFault(status: .badRequest, message: "A reason must be said.")
+    }
+    try await ListJob(context: context).remove(id, by: visit.account, reason: form["reason"])
+  }
+
+  /// - Throws: `ConsoleFault` for an account that only looks, or that sees the cases of its inboxes alone.
+  private func checkWorksOnAll() throws {
+    guard visit.canWork else { throw ConsoleFault.notAllowed }
+    try checkSeesAll()
+  }
+}

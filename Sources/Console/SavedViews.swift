@@ -1,0 +1,59 @@
+internal import HTTPTypes
+internal import JobCore
+internal import Postgres
+internal import Review
+
+/// Filters of the queue that people keep under a name, for themselves or for everybody.
+extension Desk {
+  /// What the queue's page is told of them.
+  func savedViews(_ query: Form) async throws -> [String: Any] {
+    let found = try await table("views", ["rows": .int8(ConsoleLimits.viewsShownMax)]).records
+    let views = found.map { row -> [String: Any] in
+      [
+        "name": row.text("name"), "address": "/queue?\(row.text("query"))", "is_mine": row["is_mine"] == "t",
+        "whose": row["is_mine"] == "t" ? (row["is_shared"] == "t" ? "shared" : "") : "by \(row.text("account"))",
+      ]
+    }
+    return [
+      "views": views, "has_views": !views.isEmpty, "own": views.filter { $0["is_mine"] as? Bool == true },
+      "fields": Self.filters.filter { !query[$0].isEmpty }.map { ["name": $0, "value": query[$0]] },
+    ]
+  }
+
+  /// Keeps the filter of a form.
+  func saveView(_ form: Form) async throws {
+    let name = form["view"]
+    guard name.contains(where: { !$0.isWhitespace }), name.count <= ConsoleLimits.viewCharactersMax else {
+      throw ConsoleFault(status: .badRequest, message: "A view has a name of at most \(ConsoleLimits.viewCharactersMax) characters.")
+    }
+    // Checked as the queue itself checks it: what is kept can be opened.
+    _ = try queueParameters(form, rows: 1)
+    let query = Self.address("", form, keeping: Self.filters).drop { $0 == "?" }
+    guard query.utf8.count <= ConsoleLimits.queryCharactersMax * 10 else {
+      throw ConsoleFault(status: .badRequest, message: "The filter is too long to be kept.")
+    }
+    let isShared = !form["shared"].isEmpty
+    guard !isShared || visit.canWork else { throw ConsoleFault.notAllowed }
+    try await change(
+      "save_view", [
+        "name": .text(name), "query": .text(String(query)), "is_shared": .bool(isShared), "views": .int8(ConsoleLimits.viewsMax),
+      ], .viewSaved, refusal: ConsoleFault(status: .conflict, message: "You keep \(ConsoleLimits.viewsMax) views; let one go first."))
+  }
+
+  /// Lets a view of this account go.
+  func removeView(_ form: Form) async throws {
+    try await change("remove_view", ["name": .text(form["view"])], .viewRemoved, refusal: .notThere)
+  }
+
+  private func change(
+    _ statement: String, _ parameters: [String: Value], _ act: AuditAct, refusal: ConsoleFault
+  ) async throws {
+    let (context, actor) = (context, visit.account)
+    let isDone = try await context.transaction(as: .review) { tx in
+      guard try tx.run(context.sql("console/\(statement).sql"), parameters) == 1 else { return false }
+      try tx.audit(AuditEntry(actor: actor, act: act, subject: actor), in: context)
+      return true
+    }
+    guard isDone else { throw refusal }
+  }
+}

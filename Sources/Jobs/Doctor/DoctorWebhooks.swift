@@ -1,0 +1,37 @@
+internal import JobCore
+
+/// Whether programs hear what they are to be told.
+extension DoctorJob {
+  /// Tries that failed after which somebody is to look.
+  private static let triesSeen: Int128 = 5
+  /// Seconds without any sending after which somebody is to look.
+  private static let silenceSeconds: Int128 = 86_400
+
+  /// - Parameters:
+  ///   - sent: when events were sent last; nil for never.
+  ///   - states: as `webhooks/list.sql` has them.
+  static func webhooks(_ named: [WebhookSettings], sent: ReportRecord?, states: [ReportRecord]) -> DoctorFinding {
+    let check = "webhooks"
+    guard !named.isEmpty else { return .fine(check, "none is named") }
+    let cure = "payrecon webhooks send, by a job of its own (jobs/webhooks.yaml) or each night"
+    guard let sent else { return .fault(check, "nothing was sent yet", cure: cure) }
+    if sent.int("seconds") > silenceSeconds, sent.int("waiting_count") > 0 {
+      return .fault(check, "nothing was sent since \(sent.text("sent_at")), and \(sent.text("waiting_count")) acts came since", cure: cure)
+    }
+    let names = Set(named.map(\.name))
+    let stuck = states.filter { row in
+      names.contains(row.text("webhook"))
+        && (row.text("state") == "given_up" || row.text("state") == "waiting" && row.int("most_tries") >= triesSeen)
+    }
+    guard stuck.isEmpty else {
+      let told = stuck.map { row in
+        let state = row.text("state") == "given_up" ? "were given up" : "wait after \(row.text("most_tries")) tries"
+        return "\(row.text("webhook")): \(row.text("event_count")) events \(state), the oldest since \(row.text("oldest_at")), "
+          + "last \(row.text("last_answer"))"
+      }
+      return .fault(
+        check, told.joined(separator: "; "), cure: "see that the receiver answers with 2xx, then payrecon webhooks retry and send")
+    }
+    return .fine(check, "\(named.count) named, nothing is stuck")
+  }
+}

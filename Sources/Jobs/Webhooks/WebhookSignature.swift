@@ -1,0 +1,37 @@
+internal import Cryptography
+internal import Domain
+internal import FoundationEssentials
+internal import JobCore
+
+/// Header fields by which a receiver knows who sent a post, when, and that it is whole.
+///
+/// - Source: Standard Webhooks 1.0.0, "Signature scheme" and "Webhook headers".
+struct WebhookSignature {
+  private static let prefix = "whsec_"
+  /// Bytes that a key has.
+  private static let keyBytes = 24...64
+
+  private let key: [UInt8]
+
+  /// - Throws: `JobError` of usage, without the key, when the file holds none.
+  init(of webhook: WebhookSettings) throws(JobError) {
+    let setting = "secret_file of the webhook \"\(webhook.name)\""
+    let line = try SecretFile.line(webhook.secretFile, of: setting)
+    let bytes = line.hasPrefix(Self.prefix) ? Data(base64Encoded: String(line.dropFirst(Self.prefix.count))) : nil
+    guard let bytes, Self.keyBytes.contains(bytes.count) else {
+      throw JobError(
+        "could not read \(setting): it holds no key, which is \(Self.prefix) and base64 of \(Self.keyBytes.lowerBound) to "
+          + "\(Self.keyBytes.upperBound) bytes",
+        hint: "One is made by: printf 'whsec_%s' \"$(openssl rand -base64 32)\"", status: .usage)
+    }
+    key = Array(bytes)
+  }
+
+  /// - Parameter seconds: since 1970, of the try: receivers refuse what is old.
+  func fields(id: String, seconds: Int64, body: [UInt8]) -> [(String, String)] {
+    let code = MessageCode.sha256(Array("\(id).\(seconds).".utf8) + body, key: key)
+    return [
+      ("webhook-id", id), ("webhook-timestamp", "\(seconds)"), ("webhook-signature", "v1,\(Data(code).base64EncodedString())"),
+    ]
+  }
+}

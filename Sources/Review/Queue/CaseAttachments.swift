@@ -1,0 +1,81 @@
+internal import Cryptography
+internal import Domain
+public import JobCore
+internal import Postgres
+
+extension CaseJob {
+  /// Largest file that is attached, in bytes.
+  public static let attachmentBytesMax = 4 << 20
+  /// Files of one case.
+  public static let attachmentsMax: Int64 = 20
+  /// Longest name of a file, in characters.
+  public static let attachmentCharactersMax = 100
+
+  /// Attaches a file to a case.
+  ///
+  /// - Parameter name: what it is called there; a path before it is left out.
+  /// - Returns: the SHA-256 of its bytes.
+  /// - Throws: `JobError` for a file that is empty or too large, attached already, or one too many.
+  @discardableResult
+  public func attach(_ caseID: String, _ bytes: [UInt8], name: String, by person: Person) async throws -> String {
+    let name = String((name.split { $0 == "/" || $0 == "\\" }.last ?? "").filter { !$0.isNewline && $0 != "\0" })
+    guard (1...Self.attachmentBytesMax).contains(bytes.count), (1...Self.attachmentCharactersMax).contains(name.count) else {
+      throw JobError(
+        "could not attach: a file has 1 to \(Self.attachmentBytesMax) bytes, and a name of at most "
+          + "\(Self.attachmentCharactersMax) characters", status: .usage)
+    }
+    let hash = SHA256.hex(bytes)
+    try await context.withSession(as: .review) { session in
+      let actor = try await session.actor(person, in: context)
+      _ = try await state(of: caseID, on: session)
+      let context = context
+      let parameters: [String: Value] = [
+        "case_id": .text(caseID), "sha256": .text(hash), "name": .text(name), "body": .bytes(bytes), "person": .text(actor.name),
+        "as_of": context.asOfValue, "attachments": .int8(Self.attachmentsMax),
+      ]
+      try await session.retrying { tx in
+        guard try tx.run(context.sql("queue/attach.sql"), parameters) == 1 else {
+          throw JobError(
+            "could not attach to case \"\(caseID)\": it has this file already, or \(Self.attachmentsMax) files")
+        }
+        // What it is called may name a person, so that the chain does not hold it.
+        try tx.audit(Self.entry(.attachmentAdded, caseID, actor, [.text("sha256", hash)]), in: context)
+      }
+    }
+    return hash
+  }
+
+  /// Files that are attached to a case, newest first; the column `attachment` is the SHA-256 of each.
+  package func attachments(_ caseID: String) async throws -> ReportTable {
+    let context = context
+    let parameters: [String: Value] = ["case_id": .text(caseID), "as_of": context.asOfValue]
+    return try await context.transaction(as: .review, .readOnlySnapshot) { tx in
+      try ReportTable.read("queue/attachments.sql", parameters, files: context.sql, tx: &tx)
+    }
+  }
+
+  /// As `attachments`, in a form that is asked for.
+  public func attachments(_ caseID: String, as format: ExportFormat, filter: RowFilter) async throws -> [UInt8] {
+    try filter.bytes(of: try await attachments(caseID), as: format)
+  }
+
+  /// The bytes of a file that is attached to a case; who looked is kept in the audit chain.
+  ///
+  /// - Throws: `JobError` where it is not attached, or was forgotten with the person.
+  public func attachment(_ caseID: String, _ hash: String, by person: Person) async throws -> [UInt8] {
+    try await context.withSession(as: .review) { session in
+      let actor = try await session.actor(person, in: context)
+      let context = context
+      return try await session.retrying { tx in
+        let found = try tx.rows(context.sql("queue/attachment.sql"), ["case_id": .text(caseID), "sha256": .text(hash)]) {
+          row throws(PostgresError) in try row.bytes()
+        }
+        guard let bytes = found.first else {
+          throw JobError("could not find file \"\(hash)\" at case \"\(caseID)\"", hint: "See payrecon queue attachments.")
+        }
+        try tx.audit(Self.entry(.recordViewed, caseID, actor, [.text("attachment", hash)]), in: context)
+        return bytes
+      }
+    }
+  }
+}

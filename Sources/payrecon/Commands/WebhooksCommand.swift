@@ -1,0 +1,52 @@
+internal import ArgumentParser
+internal import CommandSupport
+internal import JobCore
+internal import Jobs
+
+/// Tells programs what happened.
+struct WebhooksCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "webhooks", abstract: "Tells programs of new cases, decisions and verdicts, by signed posts.",
+    subcommands: [Send.self, List.self, Retry.self])
+
+  struct Send: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Gathers what happened and tells what is due, for two minutes at most.",
+      discussion: "What is not taken (2xx within the timeout, ten seconds unless set) is told again after one minute, two, four "
+        + "and so on, six hours at most, \(WebhookLimits.triesMax) times; doctor says what is stuck. Every night does the same at "
+        + "its end.")
+    @OptionGroup var options: JobOptions
+
+    func run() async throws {
+      let context = try await options.context(label: "webhooks", makes: false)
+      guard !context.settings.webhooks.isEmpty else { return Output.write(line: "webhooks: none is named in the settings") }
+      let outcome = try await WebhookJob(context: context).send()
+      Output.write(
+        line: "webhooks: gathered \(outcome.gatheredCount), taken \(outcome.takenCount), not taken \(outcome.failedCount)")
+    }
+  }
+
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Says how many events each webhook took, waits for and was not told.")
+    @OptionGroup var wanted: ListLimit
+    @OptionGroup var form: ListFormat
+    @OptionGroup var options: JobOptions
+
+    func run() async throws {
+      let context = try await options.context(label: "webhooks", makes: false)
+      try Output.tryWrite(try await WebhookJob(context: context).list(as: form.chosen, filter: wanted.filter))
+    }
+  }
+
+  struct Retry: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Makes due at once what was given up or waits for its next try.")
+    @Argument(help: "Name of the webhook (default: all).") var name: String?
+    @OptionGroup var options: JobOptions
+
+    func run() async throws {
+      let context = try await options.context(label: "webhooks", makes: false)
+      let count = try await WebhookJob(context: context).retry(name)
+      Output.write(line: "webhooks: \(count) are due")
+    }
+  }
+}

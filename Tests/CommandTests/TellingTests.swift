@@ -1,0 +1,174 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What programs are told of new cases, decisions and verdicts, by a receiver that fails, hangs and asks for repeats.
+@Suite struct TellingTests {
+  private struct Post: Decodable {
+    struct Body: Decodable {
+      var type: String
+      var timestamp: String
+      var data: [String: JSONScalar]
+    }
+    var path: String
+    var id: String
+    var is_valid: Bool
+    var type: String
+    var text: String
+    var body: Body
+  }
+
+  /// A value of a JSON object, as text.
+  private struct JSONScalar: Decodable {
+    var text: String
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.singleValueContainer()
+      if let text = try? container.decode(String.self) { self.text = text } else if let number = try? container.decode(Int.self) {
+        text = "\(number)"
+      } else if let list = try? container.decode([String].self) { text = list.joined(separator: " ") } else { text = "null" }
+    }
+  }
+
+  private static let asOf = "2026-05-12T13:00:00Z"
+  private static let orders = "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency\n"
+  private static let key = "whsec_" + Data((0..<32).map { UInt8($0) }).base64EncodedString()
+
+  private let desk: Desk
+
+  init() async throws {
+    desk = try await Desk()
+    try desk.write("key", Self.key + "\n")
+  }
+
+  /// Starts the receiver.
+  ///
+  /// - Returns: its port.
+  private func sink() async throws -> (port: Int, process: pid_t) {
+    let script = "echo $$ > sink.pid; exec python3 \"$0\" key told > sink.port"
+    let program = desk.program
+    Task { try await program.run(["sh", "-c", script, "\(TestServer.repository)/Tests/CommandTests/webhook_sink.py"]) }
+    for _ in 0..<1000 {
+      if let port = try? Desk.lines("\(desk.directory)/sink.port").first.flatMap({ Int($0) }),
+        let process = try? Desk.lines("\(desk.directory)/sink.pid").first.flatMap({ pid_t($0) })
+      {
+        ConsoleDesk.endAtExit(process)
+        return (port, process)
+      }
+      try await Task.sleep(for: .milliseconds(10))
+    }
+    throw Program.SpawnFailure(description: "no receiver listens")
+  }
+
+  private func webhooks(_ port: Int, _ places: [(name: String, path: String, rest: String)]) throws {
+    let lines = places.map { place in
+      "  - {name: \(place.name), url: \"http://127.0.0.1:\(port)\(place.path)\", secret_file: key, timeout: 1s\(place.rest)}"
+    }
+    try desk.write("payrecon.yaml", Desk.settings() + "webhooks:\n\(lines.joined(separator: "\n"))\n")
+  }
+
+  private func told(_ path: String = "/take") throws -> [Post] {
+    let lines = (try? Desk.lines("\(desk.directory)/told")) ?? []
+    return try lines.map { try JSONDecoder().decode(Post.self, from: Data($0.utf8)) }.filter { $0.path == path }
+  }
+
+  private func send() async throws -> String {
+    let sent = try await desk.patiently { try await desk.program("webhooks", "send", "--as-of", Self.asOf) }
+    #expect(sent.status == 0 && !sent.complaint.contains("127.0.0.1:") && !sent.complaint.contains("whsec_"), "\(sent.complaint)")
+    return sent.text
+  }
+
+  private func detect(_ orders: [String], at clock: String = asOf) async throws {
+    try desk.write("orders.csv", Self.orders + orders.map { "\($0)\n" }.joined())
+    #expect(try await desk.program("ingest", "orders", "orders.csv", "--as-of", clock).status == 0)
+    #expect((try await desk.program("match", "--as-of", clock).status ?? 9) < 4)
+    #expect((try await desk.program("detect", "--as-of", clock).status ?? 9) < 4)
+  }
+
+  @Test func everythingIsToldAtLeastOnce() async throws {
+    let (port, process) = try await sink()
+    try webhooks(port, [("good", "/take", ""), ("bad", "/fail", ", events: [run.ended]"), ("slow", "/hang", ", events: [case.opened]")])
+    try await detect(["PO-0,com.acme.kids,stars,U0,delivered,2026-05-01T00:00:00Z,1000,USD"])
+    // What was before the first start is no news.
+    #expect(try await send() == "webhooks: gathered 0, taken 0, not taken 0\n")
+    try await detect(["PO-1,com.acme.kids,stars,U1,delivered,2026-05-02T00:00:00Z,1000,USD"])
+    // Two verdicts and the case of U1; the last two of them to others that do not take them.
+    #expect(try await send() == "webhooks: gathered 3, taken 3, not taken 3\n")
+    let first = try told()
+    #expect(first.map(\.body.type).sorted() == ["case.opened", "run.ended", "run.ended"])
+    #expect(first.allSatisfy { $0.is_valid && $0.type == "application/json" }, "\(first)")
+    let opened = try #require(first.first { $0.body.type == "case.opened" })
+    #expect(opened.body.data["case_id"]?.text == ConsoleDesk.caseID("U1") && opened.body.timestamp == Self.asOf)
+    #expect(opened.body.data["names"]?.text == "ORDER_NO_TX" && !opened.text.contains("U1"), "\(opened.text)")
+    #expect(first.contains { $0.body.data["job"]?.text == "detect" && $0.body.data["verdict"]?.text == "incomplete" }, "\(first)")
+    // Told once where it was taken; where it was not, when its time comes.
+    #expect(try await send() == "webhooks: gathered 0, taken 0, not taken 0\n")
+    #expect(try told("/fail").count == 2 && told("/hang").count == 1)
+    let waits = "select string_agg(distinct try_count || ' ' || (next_at > clock_timestamp() + interval '50 seconds'), ',')"
+    #expect(try await desk.query("\(waits) from payrecon.webhook_posts where webhook = 'bad'") == "1 true")
+    try await theDecision(port)
+    try await whatIsStuckIsNamed(port)
+    kill(process, SIGTERM)
+    await desk.end()
+  }
+
+  /// A decision is told with what it was, and never with the words beside it.
+  private func theDecision(_ port: Int) async throws {
+    let id = ConsoleDesk.caseID("U1")
+    #expect(try await desk.program("queue", "take", id, "--as-of", Self.asOf).status == 0)
+    let words = ["--action", "dismiss", "--outcome", "false_positive", "--reason", "Mary asked"]
+    let decided = try await desk.program.run([Program.path, "queue", "decide", id] + words + ["--as-of", Self.asOf])
+    #expect(decided.status == 0, "\(decided.complaint)")
+    #expect(try await send().hasPrefix("webhooks: gathered 1, taken 1"))
+    let post = try #require(try told().last)
+    #expect(post.body.type == "case.decided" && post.body.data["case_id"]?.text == id && !post.text.contains("Mary"), "\(post.text)")
+    #expect(post.body.data["act"]?.text == "effective" && post.body.data["action"]?.text == "dismiss")
+    // Killed while the receiver has it: it is told again, under the same id.
+    try webhooks(port, [("good", "/hang", "")])
+    try await detect(["PO-2,com.acme.kids,stars,U2,delivered,2026-05-03T00:00:00Z,1000,USD"])
+    let before = try told("/hang").count
+    let path = desk.directory
+    let killed = try await desk.program.run(
+      [Program.path, "webhooks", "send", "--as-of", Self.asOf],
+      kill: .when { ((try? Desk.lines("\(path)/told"))?.count { $0.contains("\"/hang\"") } ?? 0) > before })
+    #expect(killed.signal == SIGKILL)
+    try webhooks(port, [("good", "/take", "")])
+    #expect(try await send() == "webhooks: gathered 0, taken 3, not taken 0\n")
+    let again = try #require(try told("/hang").last)
+    #expect(try told().contains { $0.id == again.id && $0.text == again.text })
+  }
+
+  private func whatIsStuckIsNamed(_ port: Int) async throws {
+    try webhooks(port, [("good", "/take", ""), ("bad", "/fail", ", events: [run.ended]")])
+    let last = "update payrecon.webhook_posts set try_count = 19, next_at = clock_timestamp() where webhook = 'bad'"
+    try await desk.query(last)
+    #expect(try await send() == "webhooks: gathered 0, taken 0, not taken 2\n")
+    let doctor = try await desk.program("doctor", "--as-of", Self.asOf).text
+    #expect(doctor.contains("fault webhooks: bad: 2 events were given up"), "\(doctor)")
+    #expect(doctor.contains("last the webhook answered with status 500") && !doctor.contains("/fail"), "\(doctor)")
+    try webhooks(port, [("good", "/take", ""), ("bad", "/take", ", events: [run.ended]")])
+    #expect(try await desk.program("webhooks", "retry", "bad").text == "webhooks: 2 are due\n")
+    #expect(try await send() == "webhooks: gathered 0, taken 2, not taken 0\n")
+    let listed = try await desk.program("webhooks", "list", "--format", "csv").text
+    #expect(listed.contains("bad,taken,2,") && listed.contains("good,taken,"), "\(listed)")
+    #expect(try await desk.program("doctor", "--as-of", Self.asOf).text.contains("ok    webhooks: 2 named, nothing is stuck"))
+    // A forgotten person's case goes by another id.
+    #expect(try await desk.program("erase", "--user", "U1", "--reason", "asked", "--as-of", Self.asOf).status == 0)
+    let kept = "select count(*) from payrecon.webhook_events where subject_id = '\(ConsoleDesk.caseID("U1"))'"
+    #expect(try await desk.query(kept) == "0")
+  }
+
+  @Test(arguments: [
+    ("[{url: http://x, secret_file: key}]", "needs \"name\" and \"secret_file\""),
+    ("[{name: a, secret_file: key}]", "needs \"url\" or \"url_file\""),
+    ("[{name: A b, url: http://x, secret_file: key}]", "must be lower-case"),
+    ("[{name: a, url: http://x, secret_file: key, events: [all]}]", "not one of case.opened"),
+    ("[{name: a, url: http://x, secret_file: key, timeout: 1h}]", "must be 1s to 30s"),
+    ("[{name: a, url: http://x, secret_file: key}, {name: a, url: http://y, secret_file: key}]", "names \"a\" twice"),
+  ])
+  func settingsThatCannotBe(_ block: String, _ reason: String) async throws {
+    try desk.write("payrecon.yaml", Desk.settings() + "webhooks: \(block)\n")
+    let run = try await desk.program("settings", "show")
+    #expect(run.status == 64 && run.complaint.contains(reason), "\(run.complaint)")
+    await desk.end()
+  }
+}

@@ -1,0 +1,48 @@
+"""A program that is told things: takes posts, holds their signatures against the key, and writes what it took.
+
+usage: webhook_sink.py KEY_FILE LOG
+Prints its port. A post to /take is taken, to /fail answered with 500, to /hang never; LOG has one JSON line for each.
+The check of a signature is written from the text of Standard Webhooks alone.
+"""
+
+import base64
+import hashlib
+import hmac
+import http.server
+import json
+import sys
+import threading
+import time
+
+with open(sys.argv[1]) as file:
+    key = base64.b64decode(file.read().strip().removeprefix("whsec_"))
+lock = threading.Lock()
+
+
+class Sink(http.server.BaseHTTPRequestHandler):
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        number, stamp = self.headers["webhook-id"], self.headers["webhook-timestamp"]
+        signed = f"{number}.{stamp}.".encode() + body
+        expected = "v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
+        is_fresh = abs(time.time() - int(stamp)) < 300
+        told = {
+            "path": self.path, "id": number, "is_valid": is_fresh and self.headers["webhook-signature"] == expected,
+            "type": self.headers["Content-Type"], "text": body.decode(), "body": json.loads(body),
+        }
+        with lock, open(sys.argv[2], "a") as log:
+            log.write(json.dumps(told) + "\n")
+        if self.path == "/hang":
+            time.sleep(60)
+        self.send_response(500 if self.path == "/fail" else 204)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, *words):
+        pass
+
+
+server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Sink)
+server.daemon_threads = True
+print(server.server_address[1], flush=True)
+server.serve_forever()

@@ -1,0 +1,13 @@
+-- purpose: how long ago events were sent, and how many acts and verdicts of the audit chain wait to be gathered.
+-- parameters: none
+-- grain:   one row; none where nothing was ever sent
+select
+    rfc3339(reading.sent_at) as sent_at,
+    extract(epoch from clock_timestamp() - reading.sent_at)::bigint as seconds,
+    (
+        select count(*)
+        from audit_log as log
+        where log.number > reading.audit_number
+            and (log.act = 'run_ended' or log.act like 'case\_%')
+    ) as waiting_count
+from webhook_reading as reading;

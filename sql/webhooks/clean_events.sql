@@ -1,0 +1,6 @@
+-- purpose: removes events of long ago that nobody is to be told any more.
+-- parameters: days (bigint)
+-- grain:   one row per event
+delete from webhook_events
+where webhook_events.gathered_at < clock_timestamp() - make_interval(days => :'days'::integer)
+    and webhook_events.event_id not in (select posts.event_id from webhook_posts as posts);

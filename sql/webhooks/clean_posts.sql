@@ -1,0 +1,5 @@
+-- purpose: removes what was told, or given up, long ago.
+-- parameters: days (bigint)
+-- grain:   one row per post
+delete from webhook_posts
+where webhook_posts.ended_at < clock_timestamp() - make_interval(days => :'days'::integer);

@@ -1,0 +1,20 @@
+-- purpose: cases of which something is open and nothing was when it was looked last, as events.
+-- parameters: through (bigint): number of the audit chain, which tells one opening of a case from the next
+-- grain:   one row per event
+with fresh as (
+    insert into webhook_cases (case_id)
+    select open.case_id from open_cases() as open
+    on conflict do nothing
+    returning case_id
+)
+insert into webhook_events (event_id, kind, subject_id, data, at)
+select
+    'case-' || left(encode(sha256(convert_to(open.case_id || '|' || :'through'::bigint, 'UTF8')), 'hex'), 32), 'case.opened',
+    open.case_id,
+    json_build_object(
+        'names', open.names, 'severity', open.severity, 'bundle_ids', open.bundle_ids, 'item_count', open.item_count
+    )::text,
+    open.at
+from fresh
+inner join open_cases() as open on open.case_id = fresh.case_id
+order by open.at, open.case_id;

@@ -1,0 +1,11 @@
+-- purpose: makes what was not taken due at once, given up or not, with all of its tries before it.
+-- parameters: webhook (text): empty for all
+-- grain:   one row per post
+update webhook_posts
+set
+    try_count = 0,
+    next_at = clock_timestamp(),
+    ended_at = null,
+    outcome = null
+where :'webhook'::text in ('', webhook_posts.webhook)
+    and webhook_posts.outcome is distinct from 'taken';

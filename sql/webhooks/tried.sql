@@ -1,0 +1,16 @@
+-- purpose: what a try came to: taken, given up after so many tries, or to be tried again later, each time after twice as long.
+-- parameters: webhook, event_id, answer (text), is_taken (boolean), tries_max (bigint), pause, pause_max (bigint): seconds
+-- grain:   one row
+update webhook_posts as posts
+set
+    try_count = posts.try_count + 1,
+    last_answer = :'answer'::text,
+    next_at = clock_timestamp() + make_interval(
+        secs => least(:'pause'::bigint * 2::double precision ^ posts.try_count, :'pause_max'::bigint)
+    ),
+    outcome = case
+        when :'is_taken'::boolean then 'taken' when posts.try_count + 1 >= :'tries_max'::bigint then 'given_up'
+    end,
+    ended_at = case when :'is_taken'::boolean or posts.try_count + 1 >= :'tries_max'::bigint then clock_timestamp() end
+where posts.webhook = :'webhook'::text
+    and posts.event_id = :'event_id'::text;
