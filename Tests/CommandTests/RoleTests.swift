@@ -15,7 +15,8 @@ import Testing
   /// Where people put what they decide.
   private static let decisions: Set<String> = [
     "list_entries", "list_removals", "case_events", "case_decisions", "case_undos", "consumption_answers", "case_leases",
-    "case_notes", "case_marks", "case_batches", "console_cases", "console_gathered", "audit_log",
+    "case_notes", "case_marks", "case_batches", "case_attachments", "attachment_bodies", "console_cases",
+    "console_gathered", "console_views", "audit_log",
   ]
 
   private enum Act: CaseIterable { case insert, update, delete, truncate }
