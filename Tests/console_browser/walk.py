@@ -89,7 +89,7 @@ def two_people(ann, dora):
 def set_aside(ann):
     """Sets a case aside, finds it out of the queue, and has it wait again."""
     path = take_next(ann)
-    ann.tab_to("summary")
+    ann.tab_to("#arrange")
     ann.press(Keys.ENTER)
     ann.tab_to("form[action$='/snooze'] [name=until]")
     ann.paste(CLOSE_DAY)
@@ -98,7 +98,7 @@ def set_aside(ann):
     ann.press_to_leave("q")
     expect(not ann.all(f"a[href='{path}']"), "what is set aside stands in the queue")
     ann.go(path)
-    ann.tab_to("summary")
+    ann.tab_to("#arrange")
     ann.press(Keys.ENTER)
     ann.tab_to("form[action$='/wake'] button")
     ann.press_to_leave(Keys.ENTER)

@@ -584,3 +584,16 @@ def _(b):
     People(b).undo(x)
     y = People(b).on_break("dismiss", "TX_NO_ORDER", None, p2, until=day("04-30T00:00:00"))
     return [("break", "TX_NO_ORDER", None, p), ("break", "TX_NO_ORDER", None, p2), ("holds", 1, y, True), ("holds", 2, y, False)]
+
+
+@case("D2H a proposal waits where it was made, though its charge is a user's today", TWO)
+def _(b):
+    u = b.man("none")
+    token = "b8000000-0000-4000-8000-000000000008"
+    p = b.buy("skin", day("04-05T12:00:00"), token)
+    b.api([p], p.bought + 60)
+    o = b.order(u, "coins60", p.bought - MINUTE, "created")
+    x = People(b).pair("force", o, p, second=None)
+    b.users.append({"night": 1, "row": {"user_id": u["user_id"], "app_account_token": token, "is_tester": "false"}})
+    People(b).act(1, "approve", by="eve", of=x)
+    return [("on", 1, ("break", "TX_NO_ORDER", None, p)), ("match", o, p, "M0")]
