@@ -24,7 +24,8 @@ select
         else detect_pair.charge_currency
     end,
     detect_pair.revoked_at + :'grace'::interval,
-    'Apple revoked on ' || rfc3339(detect_pair.revoked_at) || ' (' || coalesce(detect_pair.revocation_type, 'refund')
+    -- A receipt tells a full refund without its type: the same words, whoever tells it, so that a decision holds.
+    'Apple revoked on ' || rfc3339(detect_pair.revoked_at) || ' (' || coalesce(nullif(detect_pair.revocation_type, 'REFUND_FULL'), 'refund')
         || '), the order is ' || detect_pair.status
 from detect_pair
 where detect_pair.revoked_at is not null
