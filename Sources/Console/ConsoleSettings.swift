@@ -1,3 +1,5 @@
+internal import Review
+
 /// How the console is reached.
 public struct ConsoleSettings: Sendable {
   /// Whether browsers come over TLS, so that cookies are sent over nothing else.
@@ -16,7 +18,7 @@ enum ConsoleLimits {
   /// Largest form that is read, in bytes.
   static let formBytesMax = 64 << 10
   /// Largest form with a file, in bytes: the file and a little around it.
-  static let uploadBytesMax = (4 << 20) + (64 << 10)
+  static let uploadBytesMax = CaseJob.attachmentBytesMax + (64 << 10)
   /// Files that come in at once; each is held in memory.
   static let uploadsMax = 4
   /// Fields of a form or a query.

@@ -37,10 +37,10 @@ extension Desk {
   }
 
   private func figures(of table: FigureTable, _ context: JobContext) async throws -> Page {
-    let list = try await FigureRows(context: context, table: table).list()
+    let (list, count) = try await FigureRows(context: context, table: table).list()
     var page = Page(title: "Figures of \(table.rawValue)", visit: visit, subtitle: "Those that are not 0, ")
     let shown = ReportTable(columns: list.columns, isNumeric: list.isNumeric, rows: Array(list.rows.prefix(ConsoleLimits.figuresMax)))
-    let more = list.rows.count > shown.rows.count ? "The first \(shown.rows.count) of \(list.rows.count)." : ""
+    let more = count > shown.rows.count ? "The first \(shown.rows.count) of \(count)." : ""
     let links = Links(table: table.rawValue, clock: context.asOf.rfc3339)
     page.sections = [Section("Figures", shown, note: more, empty: "Every figure is 0.", links: links)]
     return page

@@ -37,7 +37,7 @@ extension Form {
   /// - Returns: false for a part without a name, a text that is none, and a second file.
   private mutating func add(head: Data, content: [UInt8]) -> Bool {
     guard let text = String(validating: head, as: UTF8.self),
-      let name = text.firstMatch(of: #/[Nn]ame="([^"\r\n]{1,100})"/#).map({ String($0.output.1) }),
+      let name = text.firstMatch(of: #/[; ][Nn]ame="([^"\r\n]{1,100})"/#).map({ String($0.output.1) }),
       text.lowercased().contains("content-disposition: form-data;")
     else { return false }
     guard let file = text.firstMatch(of: #/filename="([^"\r\n]*)"/#) else {

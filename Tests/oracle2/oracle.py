@@ -405,11 +405,15 @@ class Night:
         """Orders left over whose token means a purchase of another user's subscription: USER_DIFF, whoever told whose it is."""
         for c in self.charges:
             if self.chain_owner(c) and c.token and c.ownership != "FAMILY_SHARED" and not self.matched.get(c, (None, set()))[1] & {"M0", "M1"}:
-                for o in self.orders.values():
-                    if self.open_order(o) and o["user_id"] != self.chain_owner(c) and o["product_id"] == c.product \
-                            and o["bundle_id"] == c.bundle and o["environment"] == c.environment and o["created_at"] <= c.bought + SKEW \
-                            and self.may(o, c) and self.carries(o, c) and self.of_this_period(o, c):
+                for o in self.meant(c):
+                    if o["user_id"] != self.chain_owner(c):
                         self.refused[o["order_id"]] = ("STRANGER", c)
+
+    def meant(self, c):
+        """The open orders that the charge's token can mean, whoever owns its chain."""
+        return [o for o in self.orders.values() if self.open_order(o) and o["environment"] == c.environment
+                and o["bundle_id"] == c.bundle and o["product_id"] == c.product and o["created_at"] <= c.bought + SKEW
+                and self.may(o, c) and self.carries(o, c) and self.of_this_period(o, c)]
 
     def open_order(self, o):
         return o["order_id"] not in self.order_of and o["order_id"] not in self.refused
@@ -469,10 +473,7 @@ class Night:
         if not c.token or c.ownership == "FAMILY_SHARED":
             return []
         owner = self.chain_owner(c)
-        found = [o for o in self.orders.values() if self.open_order(o) and o["environment"] == c.environment
-                 and o["bundle_id"] == c.bundle and o["product_id"] == c.product and o["created_at"] <= c.bought + SKEW
-                 and self.may(o, c) and self.carries(o, c) and self.of_this_period(o, c) and (owner is None or o["user_id"] == owner)]
-        return self.tier(found)
+        return self.tier([o for o in self.meant(c) if owner is None or o["user_id"] == owner])
 
     def by_token(self):
         ever_several = set()
@@ -489,11 +490,9 @@ class Night:
                     self.take(found[0], c, {"M2"} if found[0].get("app_account_token") and c not in ever_several else {"M2", "M6"})
                     moved = True
         for c in self.charges:                       # a token against the known owner of the chain: USER_DIFF
-            if c not in self.matched and len(self.users_of(c)) > 1:
-                for o in self.orders.values():
-                    if self.open_order(o) and c.token and self.carries(o, c) and o["product_id"] == c.product and o["bundle_id"] == c.bundle \
-                            and self.may(o, c) and o["environment"] == c.environment and self.of_this_period(o, c) \
-                            and o["created_at"] <= c.bought + SKEW and o["user_id"] != self.chain_owner(c):
+            if c not in self.matched and c.token and len(self.users_of(c)) > 1:
+                for o in self.meant(c):
+                    if o["user_id"] != self.chain_owner(c):
                         self.refused[o["order_id"]] = ("USER_DIFF", c)
 
     def by_chain(self):

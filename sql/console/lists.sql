@@ -17,12 +17,7 @@ with told as materialized (
 select
     told.entry_id, told.list, told.subject_kind as kind, told.subject_id as id, nullif(told.family, '') as family,
     nullif(told.rule, '') as rule,
-    case
-        when told.removed_at is not null then 'removed'
-        when told.valid_to <= :'as_of'::timestamptz then 'expired'
-        when told.valid_from > :'as_of'::timestamptz then 'waiting'
-        else 'active'
-    end as status,
+    list_entry_status(told.valid_from, told.valid_to, told.removed_at, :'as_of'::timestamptz) as status,
     told.owner, told.reason as said, rfc3339(told.valid_to) as until_at, rfc3339(told.removed_at) as removed_at, told.removed_by,
     told.place
 from told

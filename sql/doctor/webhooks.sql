@@ -8,6 +8,6 @@ select
         select count(*)
         from audit_log as log
         where log.number > reading.audit_number
-            and (log.act = 'run_ended' or log.act like 'case\_%')
+            and is_webhook_act(log.act)
     ) as waiting_count
 from webhook_reading as reading;

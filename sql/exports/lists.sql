@@ -8,12 +8,9 @@ select
     list_entries.subject_id,
     nullif(list_entries.family, '') as family,
     nullif(list_entries.rule, '') as rule,
-    case
-        when list_removals.entry_id is not null then 'removed'
-        when list_entries.valid_to <= :'as_of'::timestamptz then 'expired'
-        when list_entries.valid_from > :'as_of'::timestamptz then 'waiting'
-        else 'active'
-    end as status,
+    list_entry_status(
+        list_entries.valid_from, list_entries.valid_to, list_removals.removed_at, :'as_of'::timestamptz
+    ) as status,
     list_entries.owner,
     list_entries.reason,
     rfc3339(list_entries.valid_from) as valid_from,

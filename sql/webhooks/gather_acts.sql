@@ -20,8 +20,5 @@ select
 from audit_log as log
 where log.number > :'after'::bigint
     and log.number <= :'through'::bigint
-    and log.act in (
-        'run_ended', 'case_proposed', 'case_effective', 'case_rejected', 'case_withdrawn', 'case_undo_proposed', 'case_undone',
-        'case_undo_rejected', 'case_undo_withdrawn'
-    )
+    and is_webhook_act(log.act)
 order by log.number;

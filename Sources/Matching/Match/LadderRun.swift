@@ -121,7 +121,6 @@ struct LadderRun {
   /// What follows from whose a subscription is: which order its tokens mean (M2) and whose its renewals are (M4).
   private func climbChains(_ tx: inout DatabaseTransaction) throws {
     try climbTokens(&tx, isAgain: true)
-    _ = try tx.run(file("19_duplicates"))
     guard try tx.run(file("40_m4_chain")) > 0 else { return }
     _ = try tx.run(file("55_refuse_unmatched"))
     try grant(&tx, rung: "M4", candidateCount: .max, confidence: "derived")
@@ -148,14 +147,15 @@ struct LadderRun {
   ///
   /// - Parameter isAgain: only what a rung below told whose subscription it is.
   private func climbTokens(_ tx: inout DatabaseTransaction, isAgain: Bool) throws {
+    _ = try tx.run(file("19_duplicates"))
     for _ in 0..<Self.tokenRoundsMax {
-      _ = try tx.run(file("19_duplicates"))
       let found = try tx.run(
         file("20_m2_app_account_token"),
         ["skew": limits.skew, "window": limits.window, "is_again": .bool(isAgain)])
       if found == 0 { return }
       // Candidates of earlier rounds may have become free, so this round's number is no bound.
       try grantChains(&tx, rung: "M2", candidateCount: .max, confidence: "exact")
+      _ = try tx.run(file("19_duplicates"))
     }
   }
 

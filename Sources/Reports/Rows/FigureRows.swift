@@ -93,20 +93,21 @@ public struct FigureRows: Sendable {
     return (statement, parameters)
   }
 
-  /// Every figure of the table that is not 0, by its address, with its value; none beyond `addressesMax`.
-  package func list() async throws -> ReportTable {
+  /// Every figure of the table that is not 0, by its address, with its value, up to `addressesMax` of them; and how many there are.
+  package func list() async throws -> (table: ReportTable, count: Int) {
     try await look { [table] tx, context, clock in
       let figures = Self.figures(of: try Self.report(table, at: clock, context, &tx), in: table).filter { !Self.isZero($0.value) }
-      return ReportTable(
+      let listed = ReportTable(
         columns: ["figure", "value"], isNumeric: [false, false], rows: figures.prefix(Self.addressesMax).map { [$0.address, $0.value] })
+      return (listed, figures.count)
     }
   }
 
   /// Every figure of the table that is not 0, by its address, with its value.
   public func addresses(format: ExportFormat, filter: RowFilter) async throws -> [UInt8] {
-    let list = try await list()
-    if list.rows.count == Self.addressesMax {
-      context.log.warning("these are the first \(Self.addressesMax) figures; the report's CSV has all")
+    let (list, count) = try await list()
+    if count > Self.addressesMax {
+      context.log.warning("these are the first \(Self.addressesMax) of \(count) figures; the report's CSV has all")
     }
     return try filter.bytes(of: list, as: format)
   }
