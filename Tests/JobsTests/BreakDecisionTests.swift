@@ -175,6 +175,66 @@ import TestSupport
     await scenario.end()
   }
 
+  /// A claim that was refused, of an order that was only paid for.
+  struct Claim: Sendable, CustomTestStringConvertible {
+    var testDescription: String
+    var user = "U2"
+    var at = "2026-05-10T11:00:00Z"
+    var claim: @Sendable (inout TestOrder) -> Void = { _ in }
+
+    func order(_ status: String, updatedAt: String? = nil) -> TestOrder {
+      TestOrder("PO-9", user: user, at: at) {
+        $0.status = status
+        $0.updatedAt = updatedAt
+        claim(&$0)
+      }
+    }
+  }
+
+  @Test(arguments: [
+    Claim(testDescription: "REPLAY_MULTI_USER") { $0.transactionID = "100" },
+    Claim(testDescription: "DUP_DELIVERY", user: "U1") { $0.transactionID = "100" },
+    Claim(testDescription: "USER_DIFF") { $0.transactionID = "101" },
+    Claim(testDescription: "LATE_VERIFICATION", user: "U3") { $0.transactionID = "102" },
+    Claim(testDescription: "PRODUCT_DIFF", user: "U3") {
+      $0.transactionID = "103"
+      $0.productID = "coins600"
+    },
+    Claim(testDescription: "ORDER_NO_TX") { $0.transactionID = "404" },
+  ]) func goodsThatGoOutBringAClaimBack(_ claim: Claim) async throws {
+    let token = "a1000000-0000-4000-8000-000000000001"
+    let scenario = try await Scenario()
+    try await scenario.users(["U1,\(token),,"], asOf: Self.night)
+    try await scenario.orders([Self.billed(6000), claim.order("paid")], asOf: Self.night)
+    try await scenario.evidence(
+      [
+        Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z")),
+        Scenario.sign(ApplePurchase("101", at: "2026-05-10T10:30:00Z", token: token)),
+        Scenario.sign(ApplePurchase("102", at: "2026-03-10T10:30:00Z")),
+        Scenario.sign(ApplePurchase("103", at: "2026-05-10T10:30:00Z")),
+      ], asOf: Self.night)
+    try await scenario.decide(asOf: Self.night)
+    func state(_ asOf: String) async throws -> String {
+      let found = try await scenario.rows(.breaks, asOf: asOf).filter { $0["order_id"] == "PO-9" }
+      return found.map { "\($0["class"] ?? "") \($0["status"] ?? "")" }.joined(separator: ", ")
+    }
+    #expect(try await state(Self.night) == "\(claim.testDescription) new")
+    let id = try #require(try await scenario.rows(.cases, asOf: Self.night).first { $0["user_id"] == claim.user }?["case_id"])
+    let job = try Self.job(scenario, Self.decided)
+    _ = try await job.take(id, by: Person(), leaseSeconds: 60)
+    _ = try await job.decide(
+      id, CaseDecision(action: .dismiss, outcome: .falsePositive, reason: "support knows the customer"), by: Person())
+    // Nothing new, and a word that says nothing, leave it as it was decided.
+    try await scenario.orders([claim.order("paid", updatedAt: "2026-05-13T10:00:00Z")], asOf: Self.next)
+    try await scenario.decide(asOf: Self.next)
+    #expect(try await state(Self.next) == "\(claim.testDescription) dismissed")
+    try await scenario.orders([claim.order("delivered", updatedAt: "2026-05-14T10:00:00Z")], asOf: Self.later)
+    try await scenario.decide(asOf: Self.later)
+    #expect(try await state(Self.later) == "\(claim.testDescription) reopened")
+    #expect(try await state(Self.next) == "\(claim.testDescription) dismissed")
+    await scenario.end()
+  }
+
   @Test func whatResolvedAndCameBackIsUndecided() async throws {
     let scenario = try await Self.world()
     try await Self.decide(scenario, .dismiss)

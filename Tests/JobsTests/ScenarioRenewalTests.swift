@@ -75,6 +75,14 @@ extension ScenarioTests {
   private static let told = Scenario.notification(
     "ONE_TIME_CHARGE", uuid: "n-810", ApplePurchase("810", at: "2026-05-10T10:00:00Z"), signedAt: "2026-05-10T10:00:05Z")
 
+  /// The break, its case and the list of subscriptions name one user.
+  private static func expectMissingRenewal(of user: String, in scenario: Scenario, asOf: String) async throws {
+    let missing = try #require(try await scenario.rows(.breaks, asOf: asOf).first { $0["class"] == "RENEWAL_MISSING" })
+    #expect(missing["user_id"] == user)
+    #expect(try await scenario.rows(.subscriptions, asOf: asOf).map { $0["user_id"] } == [user])
+    #expect(try await scenario.rows(.cases, asOf: asOf).map { $0["user_id"] } == [user])
+  }
+
   static let renewals: [Case] = [
     Case(
       name: "renewals booked on one day, each naming its line item",
@@ -150,6 +158,22 @@ extension ScenarioTests {
       orders: [yearOrder(until: "2026-04-01T10:00:00Z"), upgradeOrder(until: "2026-05-01T10:00:00Z")],
       evidence: [Scenario.sign(upgraded), Scenario.sign(upgrade), Scenario.sign(info("700", signedAt: "2026-04-01T10:00:06Z"))],
       matches: ["PO-700 700 M1", "PO-701 701 M1"]),
+    Case(
+      name: "a missing renewal is its subscription's, whoever's token the last period carries",
+      asOf: "2026-05-12T12:00:00Z", users: ["U1,\(tokenB1),,", "U2,\(tokenB2),,"],
+      evidence: [
+        Scenario.sign(period(0).with { $0.token = tokenB1 }),
+        Scenario.sign(period(1).with { $0.token = tokenB2 }),
+        Scenario.sign(info("600", signedAt: "2026-03-10T10:00:06Z")),
+      ],
+      breaks: ["RENEWAL_MISSING", "RENEWAL_NO_ORDER", "TX_NO_ORDER"]
+    ) { scenario, asOf in try await expectMissingRenewal(of: "U1", in: scenario, asOf: asOf) },
+    Case(
+      name: "a missing renewal of a subscription whose owner an order alone tells",
+      asOf: "2026-05-12T12:00:00Z", orders: [first],
+      evidence: [Scenario.sign(period(0)), Scenario.sign(info("600", signedAt: "2026-02-10T10:00:06Z"))],
+      matches: ["PO-60 600 M1"], breaks: ["RENEWAL_MISSING"]
+    ) { scenario, asOf in try await expectMissingRenewal(of: "U1", in: scenario, asOf: asOf) },
     Case(
       name: "an extension that the renewal date alone tells",
       asOf: "2026-05-12T12:00:00Z",

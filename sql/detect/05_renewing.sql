@@ -8,7 +8,6 @@ select
     subscription.bundle_id,
     subscription.charge_id,
     subscription.transaction_id,
-    charges.app_account_token,
     coalesce(subscription.renewal_milliunits, subscription.price_milliunits) as amount_milliunits,
     coalesce(subscription.renewal_currency, subscription.currency) as currency,
     subscription.purchased_at,

@@ -9,7 +9,7 @@ changed as (
     select
         found.break_id, found.family, found.subject_id, found.class, found.severity, found.bundle_id,
         found.environment, found.order_id, found.charge_id, found.transaction_id, found.user_id, found.currency,
-        found.detail, found.amount_milliunits, true as is_open, found.breaks_at as opened_at,
+        found.detail, found.amount_milliunits, found.is_delivered, true as is_open, found.breaks_at as opened_at,
         detect_latest.as_of as previous_as_of, detect_latest.attempt as previous_attempt
     from found
     left join detect_latest on detect_latest.break_id = found.break_id
@@ -19,12 +19,14 @@ changed as (
             <> (found.class, found.detail, found.severity)
         or (detect_latest.amount_milliunits, detect_latest.order_id, detect_latest.charge_id, detect_latest.user_id)
             is distinct from (found.amount_milliunits, found.order_id, found.charge_id, found.user_id)
+        -- What an older program found says nothing about the goods, and that is no change.
+        or detect_latest.is_delivered <> found.is_delivered
     union all
     select
         detect_latest.break_id, detect_latest.family, detect_latest.subject_id, detect_latest.class,
         detect_latest.severity, detect_latest.bundle_id, detect_latest.environment, detect_latest.order_id,
         detect_latest.charge_id, detect_latest.transaction_id, detect_latest.user_id, detect_latest.currency,
-        detect_latest.detail, detect_latest.amount_milliunits, false, detect_latest.opened_at,
+        detect_latest.detail, detect_latest.amount_milliunits, detect_latest.is_delivered, false, detect_latest.opened_at,
         detect_latest.as_of, detect_latest.attempt
     from detect_latest
     where detect_latest.is_open
@@ -36,7 +38,7 @@ select
     break_id,
     case when previous_as_of >= :'as_of'::timestamptz then previous_attempt + 1 else 1 end as attempt,
     family, subject_id, class, severity, bundle_id, environment, order_id, charge_id, transaction_id, user_id, currency,
-    detail, :'run_id'::text as run_id, amount_milliunits, is_open,
+    detail, :'run_id'::text as run_id, amount_milliunits, is_delivered, is_open,
     greatest(:'as_of'::timestamptz, previous_as_of) as as_of,
     opened_at
 from changed;

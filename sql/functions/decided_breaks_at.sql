@@ -3,7 +3,8 @@
 --          like ask for facts to follow and leave the break to them. The decision is about what the person saw: it ends
 --          (ended_at) with the first event after it at which the break is resolved, has another class, a higher severity,
 --          a larger amount or another currency, names another order, charge, transaction or user, or says in its detail a
---          word that was not there (where the detail only spells amounts, the amount alone counts); or when its time is up.
+--          word that was not there (where the detail only spells amounts, the amount alone counts); at which the goods of an
+--          order without charge are out that were not; or when its time is up.
 --          What was said of a period that nobody had told the line item of holds for the charge that it turned out to be,
 --          and for that charge's break, which has another id.
 create or replace function payrecon.decided_breaks_at(clock timestamptz) returns table (
@@ -100,6 +101,7 @@ as $$
             or payrecon.severity_rank(later.severity) > payrecon.severity_rank(seen.severity)
             or later.amount_milliunits > coalesce(seen.amount_milliunits, -1)
             or later.currency <> coalesce(seen.currency, '')
+            or (later.is_delivered and not seen.is_delivered)
             or later.order_id <> coalesce(seen.order_id, '')
             or (
                 later.charge_id <> coalesce(seen.charge_id, '')

@@ -12,14 +12,17 @@ select
     'Production',
     detect_renewing.charge_id,
     detect_renewing.transaction_id,
-    users.user_id,
+    owner.user_id,
     detect_renewing.amount_milliunits,
     detect_renewing.currency,
     detect_renewing.over_at + :'grace'::interval,
     'was due to renew on ' || rfc3339(detect_renewing.expires_at) || ' and Apple charged nothing'
 from detect_renewing
-left join token_owners(array(select detect_renewing.app_account_token from detect_renewing)) as users
-    on users.token = detect_renewing.app_account_token
+-- Whose the subscription is, as everybody else is told: a renewal may carry another user's token.
+left join chain_owners(array(select detect_renewing.original_transaction_id from detect_renewing)) as owner
+    on owner.environment = 'Production'
+    and owner.bundle_id = detect_renewing.bundle_id
+    and owner.original_transaction_id = detect_renewing.original_transaction_id
 where detect_renewing.over_at <= :'as_of'::timestamptz
     and not detect_renewing.is_settled
     and not exists (
