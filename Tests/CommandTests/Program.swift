@@ -31,7 +31,7 @@ struct Program: Sendable {
   /// Bytes of each stream that a test gets to see.
   static let outputBytesMax = 64 << 20
   /// Longest a command may take; only a hanging program reaches it. A server that suites share runs from the first to the last of them.
-  static let deadlineNanoseconds: UInt64 = 5_400_000_000_000
+  static let deadlineNanoseconds: UInt64 = 2_700_000_000_000
   /// Time between two looks at a running program, in microseconds.
   private static let pollMicroseconds: UInt32 = 1000
   private static let looksPerMemoryLook = 8
@@ -225,42 +225,20 @@ struct Program: Sendable {
   private static func spawn(
     _ commandLine: [String], _ program: Program, stdin: Int32, stdout: Int32, stderr: Int32
   ) throws -> pid_t {
-    // `env` becomes the program itself, so that the process id stays the child's.
-    let words = ["env", "-C", program.directory] + commandLine
-    var actions = unsafe posix_spawn_file_actions_t()
-    unsafe posix_spawn_file_actions_init(&actions)
-    defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-    unsafe posix_spawn_file_actions_adddup2(&actions, stdin, STDIN_FILENO)
-    unsafe posix_spawn_file_actions_adddup2(&actions, stdout, STDOUT_FILENO)
-    unsafe posix_spawn_file_actions_adddup2(&actions, stderr, STDERR_FILENO)
     var environment = [
       "PATH": variable("PATH") ?? "/usr/bin:/bin", "HOME": program.directory, "TZ": "UTC", "TMPDIR": Temporary.directory,
     ]
     environment.merge(program.environment) { _, new in new }
-    var child: pid_t = 0
-    let code = unsafe withCStrings(words) { arguments in
-      unsafe withCStrings(environment.map { "\($0.key)=\($0.value)" }) { variables in
-        unsafe posix_spawnp(&child, words[0], &actions, nil, arguments, variables)
-      }
-    }
-    guard code == 0 else {
-      throw SpawnFailure(
-        description: "could not start \"\(commandLine[0])\": \(unsafe String(cString: strerror(code)))")
-    }
-    return child
-  }
-
-  private static func withCStrings<R>(
-    _ texts: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> R
-  ) -> R {
-    var pointers: [UnsafeMutablePointer<CChar>?] = unsafe texts.map { unsafe strdup($0) }
-    unsafe pointers.append(nil)
-    defer { unsafe pointers.forEach { unsafe free($0) } }
-    return unsafe pointers.withUnsafeMutableBufferPointer { buffer in
-      guard let base = buffer.baseAddress else {
-        preconditionFailure("the array ends in nil, so it is never empty")
-      }
-      return unsafe body(base)
+    // `env` becomes the program itself, so that the process id stays the child's.
+    var child = ChildProgram(
+      "/usr/bin/env", arguments: ["-C", program.directory] + commandLine,
+      environment: environment.map { "\($0.key)=\($0.value)" }, input: stdin, output: stdout, complaints: stderr)
+    // As from a shell: threads of the tests block signals, and what inherited that could not be ended.
+    child.plainSignals = [SIGHUP, SIGINT, SIGTERM, SIGPIPE]
+    do {
+      return try child.start().id
+    } catch {
+      throw SpawnFailure(description: "could not start \"\(commandLine[0])\": \(error)")
     }
   }
 
