@@ -122,12 +122,14 @@ struct Ladder {
     return charge.purchased >= order.created - lateAfter || (charge.isRenewal && owner != nil)
   }
 
-  /// Whether another order of the user was granted what this one claims.
+  /// Whether another order was granted what this one claims: delivered twice, or replayed.
   func isDuplicate(_ number: Int) -> Bool {
     let order = orders[number]
     return !isHeld(number) && held.contains { charge, match in
-      orders[match.order].user == order.user && claims(order, charges[charge]) && agree(order, charges[charge])
-        && owner(of: charges[charge]) ?? order.user == order.user && !refused.contains(pair(number, charge))
+      guard claims(order, charges[charge]), !refused.contains(pair(number, charge)) else { return false }
+      return orders[match.order].user == order.user
+        ? agree(order, charges[charge]) && owner(of: charges[charge]) ?? order.user == order.user
+        : order.bundle == charges[charge].bundle && order.environment == charges[charge].environment
     }
   }
 

@@ -1,5 +1,5 @@
--- purpose: money-bearing Production charges without order, with the user whose they are: a renewal's is its subscription's, on
---          which Apple only repeats a token; any other's is the token's, or the subscription's where no token leads to anybody.
+-- purpose: money-bearing Production charges without order, with the user whose they are: a subscription's is its owner's, since
+--          another token inside it moves no subscription to anybody; any other's is the token's.
 --          Family-shared and free ones are never open, refunded or not.
 -- grain:   one row per open charge
 create temp table detect_open_charge on commit drop as
@@ -43,10 +43,7 @@ select
     open_charge.is_renewal,
     open_charge.purchased_at,
     open_charge.revoked_at,
-    case
-        when open_charge.is_renewal then coalesce(chain.user_id, owner.user_id)
-        else coalesce(owner.user_id, chain.user_id)
-    end as user_id
+    coalesce(chain.user_id, owner.user_id) as user_id
 from open_charge
 left join token_owners(
     array(select distinct open_charge.app_account_token from open_charge where open_charge.app_account_token is not null)

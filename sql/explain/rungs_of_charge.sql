@@ -134,7 +134,7 @@ by_token as (
                 then 'cannot have it, as the subscription belongs to user ' || subject.chain_owner
             when near.is_unmatched then 'does not belong to it, as two people decided'
             when near.given_rung <= 'M2' then 'has charge ' || near.given_charge || ' by ' || near.given_rung
-            when near.is_duplicate then 'claims what another order of the user holds'
+            when near.is_duplicate then 'claims what another order holds'
         end as barrier,
         abs(extract(epoch from subject.purchased_at - near.created_at)) as distance
     from subject
@@ -170,7 +170,7 @@ by_period as (
             when near.is_other_period then 'names another period'
             when near.is_unmatched then 'does not belong to it, as two people decided'
             when near.given_charge is not null then 'has charge ' || near.given_charge || ' by ' || near.given_rung
-            when near.is_duplicate then 'claims what another order of the user holds'
+            when near.is_duplicate then 'claims what another order holds'
             else 'the rung passed it by'
         end as reason
     from subject

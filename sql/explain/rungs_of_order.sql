@@ -160,7 +160,7 @@ by_token as (
                 (5, case when near.is_other_period then 'it is a renewal, and the order names another period' end),
                 (6, case when near.is_unmatched then 'two people decided that it does not belong to the order' end),
                 (7, 'order ' || near.holder || ' has it by ' || near.holder_rung),
-                (8, case when subject.is_duplicate then 'another order of the user holds what the order claims' end),
+                (8, case when subject.is_duplicate then 'another order holds what the order claims' end),
                 (9, 'the token leads to other open orders of that product, too: ' || rival.names),
                 (10, 'the rung passed it by')
         ) as barrier (place, text)
@@ -186,7 +186,7 @@ by_period as (
                 when near.holder is not null
                     then 'order ' || near.holder || ' has renewal ' || near.charge_id || ' of the period by '
                         || near.holder_rung
-                when subject.is_duplicate then 'another order of the user holds what the order claims'
+                when subject.is_duplicate then 'another order holds what the order claims'
                 else 'the rung passed renewal ' || near.charge_id || ' by'
             end as reason
         from subject
@@ -269,7 +269,7 @@ cross join lateral (
         end),
         ('M6', case
             when status = 'cancelled' then 'the order is cancelled'
-            when is_duplicate then 'another order of the user holds what the order claims'
+            when is_duplicate then 'another order holds what the order claims'
             else 'no ' || case when is_unmatched then 'other ' else '' end || 'open charge of user ' || user_id
                 || ' fits in product, quantity and time' || case
                     when exists (select 1 from near where near.is_renewal and near.holder is null)

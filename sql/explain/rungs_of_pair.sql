@@ -4,16 +4,15 @@
 -- grain:   one row per rung M1 to M6, with whether it granted the pair; none when the ladder looked at either not at all
 -- note:    it reads what the rungs left in their work tables, and decides nothing.
 with recursive early_duplicate as (
-    -- Orders whose claim another order of the user had before M2 was climbed; what lower rungs granted came later.
+    -- Orders whose claim another order had before M2 was climbed; what lower rungs granted came later.
     select distinct claim.order_id
     from match_candidate as claim
     inner join match_order as claimant on claimant.order_id = claim.order_id
     inner join match_decided as holding on holding.charge_id = claim.charge_id
     inner join match_order as holder on holder.order_id = holding.order_id
     where claim.rung in ('M1', 'M3', 'M5')
-        and coalesce(claim.refusal, 'LATE_VERIFICATION') = 'LATE_VERIFICATION'
         and holding.rung < 'M2'
-        and holder.user_id = claimant.user_id
+        and is_duplicate_claim(claim.refusal, claimant.user_id, holder.user_id)
         and holder.order_id <> claimant.order_id
 ),
 posted as materialized (
@@ -261,7 +260,7 @@ hindered as (
                 then 'order ' || pair.holder || ' of user ' || pair.holder_user || ' holds the charge'
             when pair.given_charge <> pair.charge_id
                 then 'the order has charge ' || pair.given_charge || ' by ' || pair.given_rung
-            when pair.is_duplicate then 'another order of the user holds what the order claims'
+            when pair.is_duplicate then 'another order holds what the order claims'
         end as obstacle
     from pair
 ),

@@ -1,5 +1,4 @@
--- purpose: open orders whose claim another order of the same user was granted: delivered twice, they compete for no other
---          purchase.
+-- purpose: open orders that name a charge which another order was granted: they compete for no other purchase.
 -- grain:   one row per order
 with emptied as (
     delete from match_duplicate
@@ -11,7 +10,6 @@ inner join match_order on match_order.order_id = match_candidate.order_id
 inner join match_decided as holding on holding.charge_id = match_candidate.charge_id
 inner join match_order as holder on holder.order_id = holding.order_id
 where match_candidate.rung in ('M1', 'M3', 'M5')
-    and coalesce(match_candidate.refusal, 'LATE_VERIFICATION') = 'LATE_VERIFICATION'
-    and holder.user_id = match_order.user_id
+    and is_duplicate_claim(match_candidate.refusal, match_order.user_id, holder.user_id)
     and holder.order_id <> match_order.order_id
     and not exists (select 1 from match_decided where match_decided.order_id = match_order.order_id);

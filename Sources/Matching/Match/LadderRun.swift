@@ -85,7 +85,7 @@ struct LadderRun {
   }
 
   private func climb(_ tx: inout DatabaseTransaction) throws {
-    // What orders name is known before anybody competes: whose claim another order of the same user was granted does not.
+    // What orders name is known before anybody competes: whose claim another order was granted does not.
     let named = try tx.run(file("10_m1_transaction_id"), ["late": limits.late])
     let byLineItem = try tx.run(file("30_m3_line_item"), ["late": limits.late])
     let byEvidence = try tx.run(file("50_m5_evidence"), ["late": limits.late])

@@ -11,7 +11,7 @@ select
     charges.environment,
     charges.charge_id,
     charges.transaction_ids[1],
-    null,
+    detect_open_charge.user_id,
     charges.price_milliunits,
     charges.currency,
     charges.purchased_at,
@@ -23,7 +23,8 @@ from in_ambiguous_candidates as ambiguous_candidates
 inner join in_charges as charges
     on charges.original_transaction_id = ambiguous_candidates.original_transaction_id
     and charges.charge_id = ambiguous_candidates.charge_id
+left join detect_open_charge on detect_open_charge.charge_id = charges.charge_id
 where charges.environment = 'Production'
 group by
     charges.charge_id, charges.bundle_id, charges.environment, charges.transaction_ids, charges.price_milliunits,
-    charges.currency, charges.purchased_at;
+    charges.currency, charges.purchased_at, detect_open_charge.user_id;
