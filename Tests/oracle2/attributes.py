@@ -22,6 +22,8 @@ ORDERS = {"ORDER_NO_TX", "DUP_DELIVERY", "REPLAY_MULTI_USER", "USER_DIFF", "LATE
 CHARGES = {"TX_NO_ORDER", "RENEWAL_NO_ORDER", "RENEWAL_MISSING", "AMBIGUOUS_MATCH", "ID_CONFLICT", "DUP_CHARGE", "PAID_NOT_DELIVERED", "CURRENCY_DIFF",
            "QUANTITY_DIFF", "PRODUCT_DIFF", "USER_DIFF", "REPLAY_MULTI_USER", "DUP_DELIVERY", "LATE_VERIFICATION", "REFUND_ONLY_OURS",
            "PROD_IN_SANDBOX", "REFUND_REVERSED_NOT_APPLIED", "BUNDLE_DIFF"}
+# Not what somebody did but what Apple or the catalogue says; whether such a break names the buyer is not said.
+NOBODYS = {"PRICE_OFF_CATALOG", "FAMILY_NOT_SHAREABLE", "ID_CONFLICT", "APP_ID_DIFF"}
 REFUNDS = {"REFUND_NOT_APPLIED", "REFUND_NO_ORDER"}
 SEVERITIES = ("low", "medium", "high", "critical")
 
@@ -77,6 +79,8 @@ def users(night, row, c, o, subscriptions):
         if told is not None:
             return {told}
     found = owners(night, c)
+    if row["class"] in NOBODYS:
+        found = found | {""}
     if c in night.matched:                  # it has an order: its user is as good a name
         found = found | {night.orders[night.matched[c][0]]["user_id"]}
     return found

@@ -434,6 +434,8 @@ class Night:
                 if o["order_id"] in self.refused:
                     continue
                 why = self.refusal(o, c)
+                if why == "USER_DIFF" and c.renewal and self.chain_owner(c) == o["user_id"]:
+                    continue                     # only the token of its period names another: the next rung, M4, knows the chain's owner
                 if why:
                     self.refused[o["order_id"]] = (why, c)
                 else:
@@ -517,7 +519,7 @@ class Night:
             found = self.tier(found)
             found.sort(key=lambda o: (o["created_at"], o["order_id"]))
             if found:
-                self.take(found[0], c, {"M4"})
+                self.take(found[0], c, {"M4"} | {rung for rung, d in self.claimed[found[0]["order_id"]] if d is c and len(self.users_of(c)) > 1})
 
     def for_next_period(self, o, c):
         """Booked in the last day of a period for access that ends about when the next one does: whatever Apple charged for that, it is no
