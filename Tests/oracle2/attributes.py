@@ -36,7 +36,6 @@ def charge_of(night, row):
 
 def differences(night, rows, subscriptions):
     """(kind, text) of whatever the rows of an export of breaks (or of what is pending) say wrongly."""
-    by_class = {}
     for row in rows:
         c, o = charge_of(night, row), night.orders.get(row["order_id"])
         about = f"order {row['order_id'] or '-'} transaction {row['transaction_id'] or '-'}"
@@ -48,14 +47,17 @@ def differences(night, rows, subscriptions):
             if allowed is not None and told not in allowed:
                 wish = " or ".join(sorted(str(x or "nobody" if name == "user" else x or "-") for x in allowed))
                 yield f"break {row['class']} {name}", f"{about}: oracle {wish}, payrecon {told or '-'}"
+        if row["class"] == "UNRECOGNIZED_VALUE":
+            words = [e["strange"] for e in night.items if e.get("strange")]
+            if not any(word in row["detail"] for word in words):
+                yield "break UNRECOGNIZED_VALUE detail", f"{about}: {row['detail']}; new are {words}"
         if "severity" in row:
             if row["severity"] not in SEVERITIES:
                 yield f"break {row['class']} severity", f"{about}: {row['severity']}"
             # apple-domain.md 7.3: "SANDBOX_IN_PROD, severity high"
             if row["class"] == "SANDBOX_IN_PROD" and row["severity"] not in ("high", "critical"):
                 yield "break SANDBOX_IN_PROD severity", f"{about}: {row['severity']}"
-            by_class.setdefault(row["class"], set()).add(row["severity"])
-
+    
 
 # --- who ------------------------------------------------------------------------------------------------------------
 
@@ -87,6 +89,8 @@ def users(night, row, c, o, subscriptions):
 
 
 def items_of(night, row):
+    if row["class"] in ("UNRECOGNIZED_VALUE", "MISSED_NOTIFICATION") and not row["transaction_id"]:      # of a message, not of a charge
+        return [e for e in night.items if e.get("strange") or e["form"] == "missed"]
     return [e for e in night.items if row["transaction_id"] and any(tx["transactionId"] == row["transaction_id"] for tx in e["txs"])]
 
 

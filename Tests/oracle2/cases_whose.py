@@ -185,3 +185,23 @@ def _(b):
     o = b.order(u, "coins60", p.bought + HOUR, "delivered")
     b.jws(p, u, at=p.bought + 2 * HOUR, order=o)
     return [("match", first, p, "M1"), ("break", "DUP_DELIVERY", o, None)] + following(b, u, o)
+
+
+# --- input quality -------------------------------------------------------------------------------------------------
+
+@case("W30 Apple lists a notification that never came", "T25: onlyFailures=true returns it; event created once, MISSED_NOTIFICATION count 1")
+def _(b):
+    u = b.man("user")
+    o, p = b.sale(u, told=False)
+    b.missed("ONE_TIME_CHARGE", p, p.bought + 60, 0)
+    return [("match", o, p, "M2"), ("break", "MISSED_NOTIFICATION", None, None)]
+
+
+@case("W31 a new word of Apple's", "apple-domain.md 5.5: unknown type: store, flag; UNRECOGNIZED_VALUE")
+def _(b):
+    o, p = b.sale(b.man("user"), told=False)
+    b.told("CHARGE_REVIEWED", p, p.bought + 60, strange="CHARGE_REVIEWED")
+    o2, p2 = b.sale(b.man("user"), told=False)
+    p2.fields["transactionReason"] = "GRANTED"
+    b.jws(p2, strange="GRANTED")
+    return [("match", o, p, "M2"), ("match", o2, p2, "M2"), ("break", "UNRECOGNIZED_VALUE", None, None)]

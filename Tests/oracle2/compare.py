@@ -28,7 +28,7 @@ ORDER_COLUMNS = ["order_id", "bundle_id", "product_id", "user_id", "status", "cr
                  "price_milliunits", "currency", "storefront", "paid_at", "delivered_at", "refunded_at", "entitlement_expires_at",
                  "app_account_token", "transaction_id", "original_transaction_id", "web_order_line_item_id", "device_id",
                  "evidence_sha256"]
-IGNORED = {"MISSED_NOTIFICATION", "UNRECOGNIZED_VALUE", "STALE_INPUT", "FORGED_STORM"}      # not in the oracle
+BY_NIGHT = {"STALE_INPUT", "FORGED_STORM"}      # belong to the nights in which input came
 
 
 @dataclass
@@ -276,6 +276,9 @@ class Comparison:
                     differences.append(Difference(k, "exit 0 beside open breaks", f"{len(unsettled)}, the first {unsettled[0]['class']}"))
                 if code == 1 and not unsettled:
                     differences.append(Difference(k, "exit 1 without an open break", out[:200]))
+                stale = any(r["class"] == "STALE_INPUT" for r in unsettled)
+                if stale != (code == 3):        # "Missing input can never come out better than incomplete"; nothing else is missing here
+                    differences.append(Difference(k, f"exit {code} {'beside' if stale else 'without'} late input", out[:300]))
                 settled = [r for r in read(exports["breaks"]) if r["status"] in DECIDED]
                 if summary and (int(summary[1]), int(summary[2] or 0)) != (len(unsettled), len(settled)):
                     differences.append(Difference(k, "the summary counts other breaks than the export",
@@ -404,7 +407,7 @@ class Comparison:
             elif row["rung"] not in rungs:
                 differ(f"match rung {'/'.join(sorted(rungs))} told as {row['rung']}", f"{oid} with {label}")
         # breaks
-        rows = [r for r in exports["breaks"] if r["status"] in STANDING and r["class"] not in IGNORED]
+        rows = [r for r in exports["breaks"] if r["status"] in STANDING]
         for row in rows:
             row["charge"] = label_of.get(row["charge_id"], row["charge_id"])
         for e in night.expected:
@@ -500,7 +503,7 @@ def outcome(exports, rendered=None):
     lines = {"charge " + " ".join(f"{n}={v}" for n, v in r.items()) for r in read(exports["charges"])}
     lines |= {f"match {r['order_id']} {label.get(r['charge_id'])} {r['rung']}" for r in read(exports["matches"])}
     lines |= {f"break {r['class']} {r['order_id']} {label.get(r['charge_id'], '-')} {r['break_id']} {r['amount_milliunits']}"
-              for r in read(exports["breaks"]) if r["status"] in OPEN and r["class"] not in IGNORED}
+              for r in read(exports["breaks"]) if r["status"] in OPEN and r["class"] not in BY_NIGHT}
     return lines
 
 

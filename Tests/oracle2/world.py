@@ -279,6 +279,11 @@ class Builder:
         return self.tell("notification", signed, [purchase], night, renewals=renewals,
                          wrap={"source": "notification"}, type=kind, subtype=subtype, uuid=self.uuid(), **more)
 
+    def missed(self, kind, purchase, signed, night, renewals=(), **more):
+        """A notification that Apple lists as never delivered."""
+        return self.tell("missed", signed, [purchase], night, renewals=renewals, wrap={"source": "api"}, type=kind, subtype=None,
+                         **{"uuid": self.uuid(), **more})
+
     def token_for(self, user, order):
         if order is not None and order["row"].get("app_account_token"):
             return order["row"]["app_account_token"]
@@ -1123,7 +1128,7 @@ def render(item):
         return item["text"].encode(), []
     if form == "jws":
         raw = jws(payload_of(item, item["txs"][0]))
-    elif form == "notification":
+    elif form in ("notification", "missed"):
         data = {"bundleId": item["bundle_id"], "bundleVersion": "5.2.0", "environment": item["environment"],
                 "signedTransactionInfo": jws(payload_of(item, item["txs"][0]))}
         if item["environment"] == "Production":
@@ -1137,6 +1142,9 @@ def render(item):
         if item.get("subtype"):
             body["subtype"] = item["subtype"]
         raw = json.dumps({"signedPayload": jws(body)})
+        if form == "missed":             # Apple's list of notifications whose delivery failed (apple-domain.md 4.5)
+            raw = json.dumps({"hasMore": False, "notificationHistory": [{**json.loads(raw), "sendAttempts": [
+                {"attemptDate": item["signed"] * 1000, "sendAttemptResult": "NO_RESPONSE"}]}]})
     elif form == "history":
         raw = json.dumps({"revision": f"{item['signed']}_{item['id']}", "bundleId": item["bundle_id"], "appAppleId": item["apple_id"],
                           "environment": item["environment"], "hasMore": False,
