@@ -79,6 +79,22 @@ def _(b):
             ("names", "TX_NO_ORDER", None, p, u)]
 
 
+@case("W07 another account's purchase in a chain names the owner of the chain",
+      "M2: never against the known owner of the chain (that is USER_DIFF); apple-domain.md 1.3: token change inside a chain ... not as an automatic account move")
+def _(b):
+    out = []
+    for back in (False, True):
+        one, two, o, p, up = second_token(b, transactionReason="PURCHASE")
+        o2 = b.order(two, "vip.week", up.bought - MINUTE, "delivered")
+        b.jws(up, two)
+        if back:
+            up.change(up.bought + DAY, revocationDate=up.bought + DAY, revocationReason=0)
+            b.told("REFUND", up, up.bought + DAY + 5)
+        name = "REFUND_NO_ORDER" if back else "TX_NO_ORDER"
+        out += [("match", o, p, "M2"), ("no match", o2), ("break", "USER_DIFF", o2, None), ("break", name, None, up), ("names", name, None, up, one)]
+    return out
+
+
 # --- goods that go out after people dismissed the break -----------------------------------------------------------
 
 def later(b, classes, o):

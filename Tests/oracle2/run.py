@@ -117,11 +117,11 @@ def shrink(world, comparison, kind, limit=400):
     return world
 
 
-def run_cases(comparison):
+def run_cases(comparison, only):
     """The table of cases: each difference under the name of its case, and the sentence that decides it."""
     import re
     import cases
-    made, expectations, owner = cases.build()
+    made, expectations, owner = cases.build(only)
     wrong = cases.check(made, expectations)
     for line in wrong:
         print("the oracle against its own table: " + line)
@@ -168,6 +168,7 @@ def main():
     options.add_argument("--shrink", action="store_true")
     options.add_argument("--kind", help="with --shrink: the kind of difference to keep (default: the first)")
     options.add_argument("--cases", action="store_true")
+    options.add_argument("--only", default="", help="with --cases: those whose name begins so")
     options.add_argument("--world", help="a world in JSON")
     options.add_argument("--keep")
     options.add_argument("--describe", action="store_true", help="print the world in words")
@@ -198,7 +199,7 @@ def main():
         for folder in filter(None, (chosen.keep, chosen.record)):
             os.makedirs(folder, exist_ok=True)
         if chosen.cases:
-            return run_cases(comparison)
+            return run_cases(comparison, chosen.only)
         for seed in range(chosen.seed, chosen.seed + chosen.worlds):
             if chosen.world:
                 with open(chosen.world) as f:
