@@ -4,7 +4,7 @@
     python3 run.py --seed 1 --worlds 60    sixty worlds, a sum of the differences by kind
     python3 run.py --seed 2000 --worlds 60 --decisions    people decide in every world (else in one of three)
     python3 run.py --seed 7 --shrink       cuts the world down while a difference of the same kind remains
-    python3 run.py --cases                 the table of cases (cases.py), side by side in one world
+    python3 run.py --cases                 the table of cases (cases.py), side by side in one world; --only W1: those whose name begins so
     python3 run.py --world w.json          a world that was kept or cut down
     python3 run.py --again DIR             compares once more what an earlier run with --record DIR has kept, without the program
     python3 run.py --seed 7 --keep DIR     keeps the inputs of each night, so that they can be run by hand
