@@ -95,6 +95,16 @@ def _(b):
     return out
 
 
+@case("W08 an ambiguity among one user's orders names him (seed 2001003)", "every token that a user ever held leads to that user; break AMBIGUOUS_MATCH")
+def _(b):
+    u = dict(b.man("user"), mode="none")         # his orders do not carry his token themselves
+    p = b.buy("coins60", day("04-05T10:00:00"), u["token"])
+    for hours in (2, 5):
+        b.order(u, "coins60", p.bought - hours * HOUR, "delivered")
+    b.jws(p, u)
+    return [("break", "AMBIGUOUS_MATCH", None, p), ("names", "AMBIGUOUS_MATCH", None, p, u)]
+
+
 # --- goods that go out after people dismissed the break -----------------------------------------------------------
 
 def later(b, classes, o):
