@@ -12,6 +12,7 @@ What people decide between nights has its own table, in cases_decisions.py.
 import datetime
 import sys
 
+import attributes
 import decisions
 import world as worlds
 from oracle import Night
@@ -1208,13 +1209,16 @@ def _week_and_order(b, u, renewed=True):
     return p, r, o, o2
 
 
-def build():
-    """The world of all cases, what each expects, and which case an order, user or transaction belongs to."""
+def build(only=""):
+    """The world of all cases (or those whose name begins so), what each expects, and which case an order, user or transaction belongs to."""
     import cases_decisions          # noqa: F401  (adds its cases to the table)
+    import cases_whose              # noqa: F401
     b = Fixed()
     b.decisions = []
     expectations, owner = [], {}
     for name, says, function in CASES:
+        if not name.startswith(only):
+            continue
         marks = len(b.orders), len(b.evidence), len(b.decisions)
         for e in function(b):
             expectations.append((name, e))
@@ -1249,6 +1253,11 @@ def check(made, expectations):
             decision = decisions.standing(decisions.known(made, e[1]))[e[2]]
             got = decisions.holds(decision, nights[e[1]].now, nights[:e[1] + 1])
             ok = got is e[3]
+        elif what == "names":
+            _, name_of, o, p, user = e
+            row = {"class": name_of, "order_id": o["row"]["order_id"] if o else "", "transaction_id": p.fields["transactionId"]}
+            got = attributes.users(night, row, charge(p), night.orders.get(row["order_id"]), None)
+            ok = got == {user["user_id"]}
         elif what == "match":
             _, o, p, rung = e
             c = charge(p)

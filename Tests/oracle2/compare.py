@@ -16,6 +16,7 @@ import subprocess
 import tempfile
 from dataclasses import dataclass
 
+import attributes
 import decisions
 import world as worlds
 from oracle import Night
@@ -27,7 +28,7 @@ ORDER_COLUMNS = ["order_id", "bundle_id", "product_id", "user_id", "status", "cr
                  "price_milliunits", "currency", "storefront", "paid_at", "delivered_at", "refunded_at", "entitlement_expires_at",
                  "app_account_token", "transaction_id", "original_transaction_id", "web_order_line_item_id", "device_id",
                  "evidence_sha256"]
-IGNORED = {"MISSED_NOTIFICATION", "UNRECOGNIZED_VALUE", "STALE_INPUT", "FORGED_STORM"}      # not in the oracle
+BY_NIGHT = {"STALE_INPUT", "FORGED_STORM"}      # belong to the nights in which input came
 
 
 @dataclass
@@ -35,6 +36,7 @@ class Difference:
     night: int
     kind: str
     text: str
+    compared: bool = False          # found by laying exports beside the oracle, so that the record of a run tells it again
 
     def __str__(self):
         return f"night {self.night + 1}: {self.kind}: {self.text}"
@@ -161,6 +163,14 @@ def write_night(world, k, folder, rendered):
                 f.write("\n".join(content) + "\n")
 
 
+def rendered_items(world):
+    """The bytes of each item; the same item told again has the same bytes."""
+    rendered = {}
+    for item in world["evidence"]:
+        rendered[item["id"]] = rendered[item["same"]] if item.get("same") in rendered else worlds.render(item)
+    return rendered
+
+
 def instant(text):
     import datetime
     return int(datetime.datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()) if text else None
@@ -175,7 +185,8 @@ def ids(text):
 
 
 class Comparison:
-    def __init__(self, program, cluster, template=None, keep=None):
+    def __init__(self, program, cluster, template=None, keep=None, record=None):
+        self.record = record                                                          # folder for what the program said of each world
         self.program, self.cluster, self.template, self.keep = program, cluster, template, keep
         self.accounts = False
         self.acts, self.left_out = collections.Counter(), collections.Counter()      # what people did, and what found no open case
@@ -206,7 +217,7 @@ class Comparison:
         """Runs a world night by night: the differences, and what the program exported each night."""
         differences, told, nights = [], [], []
         world = dict(world, decisions=list(world.get("decisions", ())))
-        people, environment = None, {}
+        people, environment, record = None, {}, []
         if world["decisions"]:
             self.make_accounts()
             people = People(world, lambda account, *arguments: self.program.call(
@@ -214,9 +225,7 @@ class Comparison:
         folder = self.keep or tempfile.mkdtemp(prefix="payrecon-world-")
         database = self.cluster.database(self.template)
         try:
-            rendered = {}
-            for item in world["evidence"]:
-                rendered[item["id"]] = rendered[item["same"]] if item.get("same") in rendered else worlds.render(item)
+            rendered = rendered_items(world)
             if self.keep:
                 with open(os.path.join(folder, "world.json"), "w") as f:
                     json.dump(world, f, indent=1)
@@ -243,6 +252,7 @@ class Comparison:
                     total, *parts = map(int, a.groups()[1:])
                     if total != sum(parts):
                         differences.append(Difference(k, "input is not accepted + repeated + ignored + parked", a.group(0)))
+                nightly_out = out
                 code, summary = status, re.search(r"^breaks +(\d+) breaks(?: \([^)]*\))?(?:, (\d+) decided)?", out, re.M)
                 if k + 1 < len(world["nights"]) and world["seed"] % 3 and not replay and not people:
                     continue                                # costs time; two worlds in three without decisions show their end
@@ -260,11 +270,15 @@ class Comparison:
                         differences.append(Difference(k, "export fails", f"{name}: exit {status}: {err[-400:]}"))
                     exports[name] = out
                 told.append(exports)
+                record.append({"night": k, "exit": code, "summary": nightly_out, "exports": exports})
                 unsettled = [r for r in read(exports["breaks"]) if r["status"] in OPEN]
                 if code == 0 and unsettled:
                     differences.append(Difference(k, "exit 0 beside open breaks", f"{len(unsettled)}, the first {unsettled[0]['class']}"))
                 if code == 1 and not unsettled:
                     differences.append(Difference(k, "exit 1 without an open break", out[:200]))
+                stale = any(r["class"] == "STALE_INPUT" for r in unsettled)
+                if stale != (code == 3):        # "Missing input can never come out better than incomplete"; nothing else is missing here
+                    differences.append(Difference(k, f"exit {code} {'beside' if stale else 'without'} late input", out[:300]))
                 settled = [r for r in read(exports["breaks"]) if r["status"] in DECIDED]
                 if summary and (int(summary[1]), int(summary[2] or 0)) != (len(unsettled), len(settled)):
                     differences.append(Difference(k, "the summary counts other breaks than the export",
@@ -272,13 +286,8 @@ class Comparison:
                 if k and "breaks" in exports:
                     if len(told) == k + 1:
                         differences += steady(k, read(told[k - 1]["breaks"]), read(exports["breaks"]), people.touched() if people else ())
-                night = Night(world, k)
                 rows = {n: read(t) for n, t in exports.items()}
-                found = self.compare(world, k, night, rows, rendered)
-                for other in night.readings() if found else ():      # where the documents allow two readings the nearer one counts
-                    nearer = self.compare(world, k, other, rows, rendered)
-                    if len(nearer) < len(found):
-                        night, found = other, nearer
+                night, found = self.nearest(world, k, rows, rendered)
                 differences += found
                 if people:
                     nights.append(night)
@@ -298,10 +307,33 @@ class Comparison:
                     k = len(told) - 1
                     differences += [Difference(k, *x) for x in people.back_dated(world["nights"][k], told[k]["breaks"])]
         finally:
+            if self.record and record:
+                kept = {"world": world, "nights": record, "rendered": {i: [raw.decode("latin-1"), parts] for i, (raw, parts) in rendered.items()},
+                        "others": [[d.night, d.kind, d.text] for d in differences if not d.compared]}
+                with open(os.path.join(self.record, f"{world['seed']}.json"), "w") as f:
+                    json.dump(kept, f)
             self.cluster.drop(database)
             if not self.keep:
                 shutil.rmtree(folder, ignore_errors=True)
         return differences, told
+
+    def nearest(self, world, k, rows, rendered):
+        """The oracle's answer, and what differs; where the documents allow two readings the nearer one counts."""
+        night = Night(world, k)
+        found = self.compare(world, k, night, rows, rendered)
+        for other in night.readings() if found else ():
+            nearer = self.compare(world, k, other, rows, rendered)
+            if len(nearer) < len(found):
+                night, found = other, nearer
+        for d in found:
+            d.compared = True
+        return night, found
+
+    def again(self, kept):
+        """The differences of a recorded run."""
+        rendered = {i: (raw.encode("latin-1"), parts) for i, (raw, parts) in kept["rendered"].items()}
+        return [d for r in kept["nights"]
+                for d in self.nearest(kept["world"], r["night"], {n: read(t) for n, t in r["exports"].items()}, rendered)[1]]
 
     def make_accounts(self):
         """The logins of people; they belong to the cluster, so once is enough."""
@@ -375,7 +407,7 @@ class Comparison:
             elif row["rung"] not in rungs:
                 differ(f"match rung {'/'.join(sorted(rungs))} told as {row['rung']}", f"{oid} with {label}")
         # breaks
-        rows = [r for r in exports["breaks"] if r["status"] in STANDING and r["class"] not in IGNORED]
+        rows = [r for r in exports["breaks"] if r["status"] in STANDING]
         for row in rows:
             row["charge"] = label_of.get(row["charge_id"], row["charge_id"])
         for e in night.expected:
@@ -390,6 +422,11 @@ class Comparison:
                          if (e.order and e.order == row["order_id"]) or (e.charges and row["charge"] in e.charges)]
                 differ(f"break unexpected {row['class']}", f"order {row['order_id'] or '-'} charge {row['charge'] or '-'} "
                        f"transaction {row['transaction_id'] or '-'}: {row['detail']}; oracle has {', '.join(musts) or 'nothing'}")
+        whose = None
+        if "subscriptions" in exports:
+            whose = {(r["bundle_id"], r["environment"], r["original_transaction_id"]): r["user_id"] for r in exports["subscriptions"]}
+        for x in attributes.differences(night, rows, whose):
+            differ(*x)
         if "subscriptions" not in exports:
             return found
         # what waits for its grace time
@@ -400,6 +437,8 @@ class Comparison:
             if not any(e.covers(r) for r in waiting):
                 about = " ".join(x for x in (e.order, "/".join(sorted(e.charges or ()))) if x)
                 differ(f"pending missing {'/'.join(sorted(e.classes))}", f"{about}: {e.why}")
+        for kind, text in attributes.differences(night, waiting, whose):
+            differ("pending " + kind, text)
         # subscriptions
         real = {(r["bundle_id"], r["environment"], r["original_transaction_id"]): r for r in exports["subscriptions"]}
         for key in sorted(night.subscriptions.keys() | real.keys()):
@@ -446,7 +485,11 @@ def steady(k, before, now, touched=()):
     then = {r["break_id"]: r["status"] for r in before}
     rows = [r for r in before if r["status"] in STANDING and (r["order_id"] or r["charge_id"])]
     name = {(r["class"], r["order_id"], r["charge_id"], r["transaction_id"]): r["break_id"] for r in rows}
+    opened = {r["break_id"]: r["opened_on"] for r in before}
     for r in now:
+        if r["status"] == "persisting" and r["opened_on"] != opened.get(r["break_id"], r["opened_on"]):
+            found.append(Difference(k, "a persisting break opened on another day", f"{r['class']} {r['order_id']} {r['transaction_id']}: "
+                                    f"{opened[r['break_id']]}, now {r['opened_on']}"))
         key = (r["class"], r["order_id"], r["charge_id"], r["transaction_id"])
         if r["status"] in STANDING and key in name and name[key] != r["break_id"]:
             found.append(Difference(k, "break id has changed", " ".join(key)))
@@ -464,7 +507,7 @@ def outcome(exports, rendered=None):
     lines = {"charge " + " ".join(f"{n}={v}" for n, v in r.items()) for r in read(exports["charges"])}
     lines |= {f"match {r['order_id']} {label.get(r['charge_id'])} {r['rung']}" for r in read(exports["matches"])}
     lines |= {f"break {r['class']} {r['order_id']} {label.get(r['charge_id'], '-')} {r['break_id']} {r['amount_milliunits']}"
-              for r in read(exports["breaks"]) if r["status"] in OPEN and r["class"] not in IGNORED}
+              for r in read(exports["breaks"]) if r["status"] in OPEN and r["class"] not in BY_NIGHT}
     return lines
 
 

@@ -108,11 +108,22 @@ class Chooser:
         for k in range(len(self.world["nights"])):
             night, self.following = self.nights(self.world, k), None
             self.follow_up(k, night)
+            self.granted(k, night)
             for _ in range(self.size * self.rng.choice([2, 3, 4, 5]) if k + 1 < len(self.world["nights"]) else 1):
                 if self.rng.random() < 0.55:
                     self.pair(k, night)
                 else:
                     self.on_break(k, night)
+
+    def granted(self, k, night):
+        """People dismiss what the world wishes: the break of an order that is paid today and delivered in a later night."""
+        for oid in self.world.get("wish", ()):
+            if k == 0 and night.orders.get(oid, {}).get("status") == "paid" and self.rng.random() < 0.8:
+                for subject in filter(None, map(subject_of, night.expected)):
+                    if subject["order"] == oid and key_of(subject) not in self.used:
+                        self.used |= {key_of(subject), oid}
+                        self.add(k, "dismiss", subject=subject, until=None)
+                        break
 
     def follow_up(self, k, night):
         """Earlier acts are approved at last, refused, withdrawn, undone or replaced."""

@@ -24,6 +24,8 @@ SKEW = 5 * MINUTE
 LATE = 7 * DAY
 MARGIN = 2 * HOUR          # nearer than this to a limit the documents' choice of base instant decides: both answers pass
 RETRIED = 60 * DAY
+MAX_AGE = 30 * HOUR
+STORM = 10                 # fewer than these are no storm by anybody's measure
 KIND = {name: kind for kind, name in TYPE_NAME.items()}
 BOOKED = ("paid", "delivered", "refunded", "revoked")       # money was booked at some time
 LIVE = ("paid", "delivered")
@@ -434,6 +436,8 @@ class Night:
                 if o["order_id"] in self.refused:
                     continue
                 why = self.refusal(o, c)
+                if why == "USER_DIFF" and c.renewal and self.chain_owner(c) == o["user_id"]:
+                    continue                     # only the token of its period names another: the next rung, M4, knows the chain's owner
                 if why:
                     self.refused[o["order_id"]] = (why, c)
                 else:
@@ -517,7 +521,7 @@ class Night:
             found = self.tier(found)
             found.sort(key=lambda o: (o["created_at"], o["order_id"]))
             if found:
-                self.take(found[0], c, {"M4"})
+                self.take(found[0], c, {"M4"} | {rung for rung, d in self.claimed[found[0]["order_id"]] if d is c and len(self.users_of(c)) > 1})
 
     def for_next_period(self, o, c):
         """Booked in the last day of a period for access that ends about when the next one does: whatever Apple charged for that, it is no
@@ -672,6 +676,7 @@ class Night:
         for c, (oid, _) in self.matched.items():
             self.pair_breaks(c, self.orders[oid])
         self.chain_breaks()
+        self.input_breaks()
         for item in self.items:
             if self.verdicts[item["id"]] == "genuine" and self.wrong_app(item):
                 self.expect("APP_ID_DIFF", why="the notification names another app's Apple id")
@@ -680,6 +685,39 @@ class Night:
             if self.verdicts[item["id"]] == "foreign":       # of another app, and no order that named it is there yet
                 names = frozenset(tx["transactionId"] for tx in item["txs"])
                 self.expected.append(Expected({"BUNDLE_DIFF"}, must=False, why="of another app", transactions=names))
+
+    # --- input quality
+
+    def input_breaks(self):
+        """A word of Apple's that nobody knows; input that is late; more forgeries than a threshold that the documents do not tell."""
+        for item in self.items:
+            if item.get("strange") and self.verdicts[item["id"]] == "genuine" and not self.wrong_app(item):
+                self.expect("UNRECOGNIZED_VALUE", why="a new word of Apple's: " + item["strange"])
+        late = [self.late(*ages) for ages in self.ages()]
+        if any(x is not False for x in late):
+            self.expect("STALE_INPUT", due=True if True in late else None, why="no orders or no evidence for longer than 30 h")
+        day = collections.Counter((e["night"], (e["wrap"] or {}).get("source")) for e in self.items if self.verdicts[e["id"]] != "genuine")
+        if max(day.values(), default=0) >= STORM:
+            self.expect("FORGED_STORM", due=None)
+        heard = {e.get("uuid") for e in self.items if e["form"] == "notification"}
+        for item in self.items:          # T25: Apple's list of failed notifications has one that never reached us
+            if item["form"] == "missed" and self.verdicts[item["id"]] == "genuine" and not self.wrong_app(item):
+                self.expect("MISSED_NOTIFICATION", due=None if item["uuid"] in heard else self.soon(item["signed"]), why="told by Apple's list alone")
+
+    def ages(self):
+        """Of orders and of evidence: how old the input is by when it came and by what its newest says of itself; each at its kindest."""
+        came = [self.world["nights"][v["night"]] for v in self.world["orders"] if v["night"] <= self.k]
+        said = [v["row"]["updated_at"] for v in self.world["orders"] if v["night"] <= self.k]
+        yield (self.now - max(came, default=0), self.now - max(said, default=0))
+        news = [e for e in self.items if e["form"] != "garbage"]
+        first = [e for e in news if not e.get("same")]
+        yield (self.now - max((self.world["nights"][e["night"]] for e in news), default=0),
+               self.now - max((self.world["nights"][e["night"]] - HOUR for e in first), default=0))
+
+    @staticmethod
+    def late(kindest, strictest):
+        """`inputs: {orders: {max_age: 30h, rows_min: 1}, apple: ...}`: from which instant the age counts is not said."""
+        return True if min(kindest, strictest) > MAX_AGE else False if max(kindest, strictest) <= MAX_AGE else None
 
     def forged_upload(self, item):
         """What our own upload ties to somebody and to no order is a difference of its own, unless they bought it in truth."""

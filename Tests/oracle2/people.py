@@ -183,6 +183,7 @@ class People:
             act = made["decision"]
             word = decisions.BREAK[act["act"]]
             stronger = row["class"] != r["class"] and r["class"] not in act["subject"]["classes"]
+            stronger = stronger or self.delivered_since(r["order_id"], nights[act["night"]], nights[-1])
             if row["currency"] == r["currency"] and row["amount_milliunits"] and r["amount_milliunits"]:
                 stronger = stronger or int(r["amount_milliunits"]) > int(row["amount_milliunits"])
             if r["status"] in OPEN:
@@ -198,6 +199,11 @@ class People:
                 if want != got:
                     wrong.append(("a decision's status, people, reason, until or case", f"{about}: decided {want}, told {got}"))
         return wrong
+
+    @staticmethod
+    def delivered_since(oid, then, now):
+        """Goods went out for an order that was only paid when people spoke of it: a stronger fact (PRODUCT.md 5)."""
+        return bool(oid) and then.orders.get(oid, {}).get("status") == "paid" and now.orders.get(oid, {}).get("status") == "delivered"
 
     @staticmethod
     def goes_on_as(row, then, now, there):

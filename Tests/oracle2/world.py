@@ -9,6 +9,7 @@ A world is plain data (it can be written as JSON and cut down by the shrinker):
     orders         {night, row}: one entry per version of an order (upsert by updated_at)
     decisions      what people decide between nights: decisions.py
     evidence       {id, night, form, signer, environment, bundle_id, apple_id, signed, txs, renewals, wrap, ...}
+    wish           orders whose first break people dismiss, where people decide at all
 
 Truth comes first. A `Purchase` has fields and dated changes (refund, reversal, upgrade); whatever is signed at an instant shows
 the purchase as it stood then, so that any two genuine items agree about the world and differ only in how much they can say.
@@ -107,7 +108,7 @@ class Builder:
         if apps_change:
             for k in range(rng.randrange(1, len(nights))):
                 self.settings[k]["apps"] = [READER]
-        self.people = []
+        self.people, self.wish = [], []
 
     # --- small things
 
@@ -278,6 +279,11 @@ class Builder:
         return self.tell("notification", signed, [purchase], night, renewals=renewals,
                          wrap={"source": "notification"}, type=kind, subtype=subtype, uuid=self.uuid(), **more)
 
+    def missed(self, kind, purchase, signed, night, renewals=(), **more):
+        """A notification that Apple lists as never delivered."""
+        return self.tell("missed", signed, [purchase], night, renewals=renewals, wrap={"source": "api"}, type=kind, subtype=None,
+                         **{"uuid": self.uuid(), **more})
+
     def token_for(self, user, order):
         if order is not None and order["row"].get("app_account_token"):
             return order["row"]["app_account_token"]
@@ -294,7 +300,7 @@ class Builder:
                                       "storefront": STOREFRONT[currency][0], "currency": currency,
                                       "price_milliunits": price, "valid_from": "2025-01-01T00:00:00Z"})
         return {"seed": self.seed, "nights": self.nights, "settings": self.settings, "catalogue": catalogue,
-                "users": self.users, "orders": self.orders, "evidence": self.evidence}
+                "users": self.users, "orders": self.orders, "evidence": self.evidence, "wish": self.wish}
 
 
 # --- scenes ---------------------------------------------------------------------------------------------------------
@@ -989,12 +995,77 @@ SCENES = [(scene_plain, 8), (scene_quantity, 2), (scene_not_delivered, 3), (scen
           (scene_hash, 3), (scene_two_accounts, 1), (scene_conflict_more, 1)]
 
 
+def scene_delivered_later(b):
+    """An order whose claim is refused while it is only paid; it is delivered nights later. Where people decide, they dismiss its first
+    break (`wish`)."""
+    rng = b.rng
+    kind = rng.choice(["replay", "twice", "stranger", "late", "product", "nothing"])
+    owner, user = b.user("user", fresh=True), b.user(rng.choice(["none", "user"]), fresh=True)
+    bought = b.nights[0] - rng.randrange(32, 60) * HOUR
+    product, created = "coins60", bought + rng.randrange(10, 90) * MINUTE
+    if kind == "late":
+        bought -= rng.randrange(9, 30) * DAY
+    whose = {"replay": owner, "stranger": owner, "twice": user}.get(kind)
+    purchase = b.buy(product, bought, whose["token"] if whose else None)
+    named = purchase.fields["transactionId"]
+    if kind in ("replay", "twice"):
+        b.order(whose, product, bought - 90, "delivered", transaction_id=named)
+        b.orders[-1]["night"] = 0
+    order = b.order(user, "coins648" if kind == "product" else product, created, "paid", transaction_id=named)
+    order["row"].pop("app_account_token", None)
+    b.orders[-1]["night"] = 0
+    if kind != "nothing":
+        b.tell("jws", bought + 60, [purchase], 0, wrap=b.upload(whose or user))
+    at = b.nights[0] + rng.randrange(2, 20) * HOUR
+    b.update(order, at, late=0, status="delivered", delivered_at=at)
+    b.wish.append(order["row"]["order_id"])
+
+
+def scene_owner_stays(b):
+    """A subscription whose second period carries another user's token, on a notice of Apple's or an upload: it remains the first's."""
+    rng = b.rng
+    one, two = b.user("user", fresh=True), b.user("user", fresh=True)
+    bought = b.start - rng.randrange(1, 6) * DAY
+    order, purchase = _one_time(b, one, "vip.week", bought)
+    order["row"]["entitlement_expires_at"] = purchase.fields["expiresDate"]
+    b.spread(purchase, one, order, ways=["jws"], claim=0)
+    following = _renewal(b, purchase, appAccountToken=two["token"])
+    if following.bought > b.nights[-1] - 3 * HOUR:
+        return
+    b.spread(following, rng.choice([one, two]), ways=rng.choice([["notification"], ["jws"], ["history"]]), claim=0,
+             renewals=[_info(following, following.bought + 60)])
+    if b.chance(0.3):
+        at = following.bought + rng.randrange(HOUR, 2 * DAY)
+        following.change(at, revocationDate=at, revocationReason=0, revocationType="REFUND_FULL", revocationPercentage=100000)
+        b.notify("REFUND", following, at + 5, b.arrival(at + 5))
+    elif b.chance(0.3):                     # booked for its owner
+        b.order(dict(one, mode="none"), "vip.week", following.bought + rng.randrange(1, 12) * HOUR, "delivered",
+                web_order_line_item_id=following.fields["webOrderLineItemId"], entitlement_expires_at=following.fields["expiresDate"])
+
+
+def scene_new_words(b):
+    """Apple says a word that nobody knows yet: a type of notification, or a value in a signed transaction."""
+    user = b.user("user", fresh=True)
+    order, purchase = _one_time(b, user, "coins60")
+    at = purchase.bought + 60
+    if b.chance(0.5):
+        b.notify("CHARGE_REVIEWED", purchase, at, b.arrival(at), strange="CHARGE_REVIEWED")
+    else:
+        purchase.fields["transactionReason"] = "GRANTED"
+        b.tell("jws", at, [purchase], b.arrival(at), wrap=b.upload(user), strange="GRANTED")
+
+
+MORE = [(scene_delivered_later, 5), (scene_owner_stays, 4), (scene_new_words, 1)]
+MORE_FROM = 2000000          # worlds of smaller numbers stay as they always were
+
+
 def generate(seed, changing=True, size=1):
     """The world of a number. One world in eight changes its roots between nights, one in eight its list of apps. `size`: so many
     times the scenes."""
     kind = seed % 8 if changing else 7
     b = Builder(seed, roots_change=kind == 0, apps_change=kind == 1)
-    names, weights = [s for s, _ in SCENES], [w for _, w in SCENES]
+    scenes = SCENES + (MORE if seed >= MORE_FROM else [])
+    names, weights = [s for s, _ in scenes], [w for _, w in scenes]
     story = []
     for scene in b.rng.choices(names, weights, k=size * b.rng.choice([4, 8, 12, 16, 20])):
         scene(b)
@@ -1057,7 +1128,7 @@ def render(item):
         return item["text"].encode(), []
     if form == "jws":
         raw = jws(payload_of(item, item["txs"][0]))
-    elif form == "notification":
+    elif form in ("notification", "missed"):
         data = {"bundleId": item["bundle_id"], "bundleVersion": "5.2.0", "environment": item["environment"],
                 "signedTransactionInfo": jws(payload_of(item, item["txs"][0]))}
         if item["environment"] == "Production":
@@ -1071,6 +1142,9 @@ def render(item):
         if item.get("subtype"):
             body["subtype"] = item["subtype"]
         raw = json.dumps({"signedPayload": jws(body)})
+        if form == "missed":             # Apple's list of notifications whose delivery failed (apple-domain.md 4.5)
+            raw = json.dumps({"hasMore": False, "notificationHistory": [{**json.loads(raw), "sendAttempts": [
+                {"attemptDate": item["signed"] * 1000, "sendAttemptResult": "NO_RESPONSE"}]}]})
     elif form == "history":
         raw = json.dumps({"revision": f"{item['signed']}_{item['id']}", "bundleId": item["bundle_id"], "appAppleId": item["apple_id"],
                           "environment": item["environment"], "hasMore": False,
