@@ -12,9 +12,9 @@ extension Desk {
     try await viewed(id)
     let fields = ["case_id", "status", "severity", "subject_kind", "subject_id", "about", "app", "storefront", "at_stake",
       "opened_at", "due_at", "holder", "lease_until", "assignee", "returns_at", "proposed_action", "proposed_by"]
-    let amount = head["amount_milliunits"] ?? "null"
-    return APIText.object(
-      fields.map { ($0, head[$0].map(ReportText.quoted) ?? "null") } + [
+    let amount = try head["amount_milliunits"] ?? "null"
+    return try APIText.object(
+      fields.map { try ($0, head[$0].map(ReportText.quoted) ?? "null") } + [
         ("amount_milliunits", amount), ("currency", head["currency"].map(ReportText.quoted) ?? "null"),
         ("items", APIText.rows(items, hiding: [])), ("history", APIText.rows(history, hiding: [])),
       ])

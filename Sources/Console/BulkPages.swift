@@ -17,10 +17,10 @@ extension Desk {
       title: "Decide many", visit: visit,
       subtitle: "The best \(ConsoleLimits.bulkMax) that the filter leaves, without those that wait for a second person or that "
         + "somebody else has")
-    let free = found.records.filter { $0.text("status") == "open" || $0.text("person") == visit.account }
-    page.fields["bulk"] = [
+    let free = try found.records.filter { try $0.text("status") == "open" || $0.text("person") == visit.account }
+    page.fields["bulk"] = try [
       "cases": free.map { record in
-        [
+        try [
           "id": record.text("case_id"), "short": String(record.text("case_id").prefix(12)), "about": record.text("about"),
           "subject": record.text("subject"), "severity": record.text("severity"), "at_stake": record.text("at_stake"),
         ]
@@ -76,7 +76,7 @@ extension Desk {
     var page = Page(
       title: "Batch \(id.prefix(8))", visit: visit, subtitle: "\(found.rows.count) decisions made in one go\(reach); id \(id)")
     page.sections = [Section("Decisions", found)]
-    if visit.canWork, found.records.contains(where: { $0.text("account") == visit.account }) { page.fields["batch"] = ["id": id] }
+    if visit.canWork, try found.records.contains(where: { try $0.text("account") == visit.account }) { page.fields["batch"] = ["id": id] }
     page.fields["back"] = "/queue"
     try await viewed(id)
     return page
@@ -86,7 +86,7 @@ extension Desk {
   @discardableResult
   func undoBatch(_ id: String, _ form: Form) async throws -> String {
     guard visit.canWork else { throw ConsoleFault.notAllowed }
-    let cases = try await batchRows(id).records.map { $0.text("case_id") }
+    let cases = try await batchRows(id).records.map { try $0.text("case_id") }
     let done = try await undo(cases, batch: id, form["reason"])
     try await board.refresh(cases)
     return done

@@ -20,7 +20,7 @@ extension Desk {
 
   /// What a case is made of.
   func items(of head: ReportRecord) async throws -> ReportTable {
-    let ids = head.text("item_ids").split(separator: " ").map(String.init)
+    let ids = try head.text("item_ids").split(separator: " ").map(String.init)
     return try await table(
       "case_items",
       ["case_id": .text(head.text("case_id")), "item_ids": .textArray(ids), "as_of": asOf, "rows": .int8(Self.cardRows)])
@@ -30,11 +30,11 @@ extension Desk {
   func card(_ id: String, message: String) async throws -> Page {
     let head = try await head(of: id)
     let items = try await items(of: head)
-    let ids = Self.ids(of: items)
-    var page = Page(
+    let ids = try Self.ids(of: items)
+    var page = try Page(
       title: "Case \(id.prefix(8))", visit: visit, subtitle: "\(head.text("subject_kind")) \(head.text("subject_id"))",
       message: message)
-    var fields = fields(of: head, ids)
+    var fields = try fields(of: head, ids)
     if visit.canWork { fields["arranged"] = try await arrangements(head) }
     page.fields["case"] = fields
     page.sections = try await sections(id, head, items, ids)
@@ -58,17 +58,17 @@ extension Desk {
     }
   }
 
-  static func ids(of items: ReportTable) -> CaseIDs {
-    func distinct(_ name: String) -> [String] {
-      Array(Set(items.records.compactMap { $0[name] }).sorted().prefix(ConsoleLimits.cardIDsMax))
+  static func ids(of items: ReportTable) throws -> CaseIDs {
+    func distinct(_ name: String) throws -> [String] {
+      try Array(Set(items.records.compactMap { try $0[name] }).sorted().prefix(ConsoleLimits.cardIDsMax))
     }
-    return CaseIDs(orders: distinct("order_id"), charges: distinct("charge_id"), breaks: distinct("break_id"))
+    return try CaseIDs(orders: distinct("order_id"), charges: distinct("charge_id"), breaks: distinct("break_id"))
   }
 
-  private func fields(of head: ReportRecord, _ ids: CaseIDs) -> [String: Any] {
-    let status = head.text("status")
-    let isMine = head.text("is_mine") == "t"
-    let facts = [
+  private func fields(of head: ReportRecord, _ ids: CaseIDs) throws -> [String: Any] {
+    let status = try head.text("status")
+    let isMine = try head.text("is_mine") == "t"
+    let facts = try [
       ("Status", Section.statusWords[status] ?? status), ("Severity", head.text("severity")), ("About", head.text("about")),
       ("App", head.text("app")), ("Storefront", head.text("storefront")), ("At stake", head.text("at_stake")),
       ("Opened", head.text("opened_at")), ("Due", head.text("due_at")), ("Has it", head.text("holder")),
@@ -76,7 +76,7 @@ extension Desk {
       ("Proposed", head.text("proposed_action")), ("By", head.text("proposed_by")),
     ]
     let waits = status == "waiting_approval"
-    return [
+    return try [
       "id": head.text("case_id"), "facts": facts.filter { !$0.1.isEmpty }.map { ["label": $0.0, "text": Section.instant($0.1) ?? $0.1] },
       "can_take": visit.canWork && !isMine && status != "taken" && !waits, "can_keep": visit.canWork && isMine,
       "can_decide": visit.canWork && isMine, "can_note": visit.canWork,
@@ -98,10 +98,10 @@ extension Desk {
     let bound: [String: Value] = ["case_id": .text(id), "as_of": asOf, "rows": .int8(Self.cardRows)]
     let timed = ids.parameters.merging(["as_of": asOf]) { first, _ in first }
     let linked = try await table("case_links", ids.parameters.merging(["case_id": .text(id)]) { first, _ in first })
-    let similar = bound.merging(
+    let similar = try bound.merging(
       ["names": .textArray(head.text("about").split(separator: " ").map(String.init))]) { first, _ in first }
     var graph = Section("Linked subjects")
-    graph.drawing = LinkGraph.drawing(subject: page(head), linked)
+    graph.drawing = try LinkGraph.drawing(subject: page(head), linked)
     return [
       Section(
         "What it is made of", items, note: "What waits comes first; the last column is the checklist of the class.",
@@ -126,13 +126,13 @@ extension Desk {
     ]
   }
 
-  private func page(_ head: ReportRecord) -> String { "\(head.text("subject_kind")) \(head.text("subject_id"))" }
+  private func page(_ head: ReportRecord) throws -> String { try "\(head.text("subject_kind")) \(head.text("subject_id"))" }
 
   /// What each rung tried for the orders and charges of a case.
   func rungs(_ id: String) async throws -> Page {
     let head = try await head(of: id)
     let items = try await items(of: head)
-    let ids = Self.ids(of: items)
+    let ids = try Self.ids(of: items)
     let wanted = (ids.orders + ids.charges).prefix(ConsoleLimits.rungsMax)
     var page = Page(title: "Rungs of case \(id.prefix(8))", visit: visit)
     for one in wanted {

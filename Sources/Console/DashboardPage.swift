@@ -10,11 +10,11 @@ extension Desk {
     try await board.refresh()
     let rows: Value = .int8(Self.cardRows)
     let backlog = try await table("backlog", ["as_of": asOf, "inboxes": inboxes])
-    func sum(_ name: String) -> String { "\(backlog.records.reduce(0) { $0 + $1.int(name) })" }
+    func sum(_ name: String) throws -> String { try "\(backlog.records.reduce(0) { try $0 + $1.int(name) })" }
     var page = Page(title: "Dashboard", visit: visit)
-    let late = sum("late")
+    let late = try sum("late")
     page.fields["has_figures"] = true
-    page.fields["figures"] = [
+    page.fields["figures"] = try [
       ["label": "Cases that wait", "value": sum("case_count"), "class": ""],
       ["label": "For a second person", "value": sum("for_a_second_person"), "class": ""],
       ["label": "Past their due time", "value": late, "class": late == "0" ? "good" : "alarm"],
@@ -49,7 +49,7 @@ extension Desk {
     try await viewed("people")
     var page = Page(
       title: "People", visit: visit, subtitle: "Accounts are made and ended by the owner of the schema: payrecon account")
-    page.fields["people"] = people.records.filter { $0.int("session_count") > 0 }.map { ["name": $0.text("account")] }
+    page.fields["people"] = try people.records.filter { try $0.int("session_count") > 0 }.map { try ["name": $0.text("account")] }
     page.sections = [Section("Accounts", people)]
     return page
   }

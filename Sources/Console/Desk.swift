@@ -63,11 +63,11 @@ struct Desk {
   }
 
   /// A page of a list with the link to the next one.
-  static func paged(_ table: ReportTable) -> (table: ReportTable, after: String?) {
+  static func paged(_ table: ReportTable) throws -> (table: ReportTable, after: String?) {
     guard table.rows.count > ConsoleLimits.pageRows else { return (table, nil) }
     var page = table
     page.rows = Array(table.rows.prefix(ConsoleLimits.pageRows))
-    return (page, page.records.last?.text("place"))
+    return try (page, page.records.last?.text("place"))
   }
 
   static func address(_ path: String, _ query: Form, keeping names: [String], after: String = "") -> String {

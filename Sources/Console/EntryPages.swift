@@ -18,7 +18,7 @@ extension Desk {
       try Self.checkLength(query[name], ConsoleLimits.queryCharactersMax, "A filter")
       parameters[name] = .text(query[name])
     }
-    let (found, after) = Self.paged(try await table("lists", parameters))
+    let (found, after) = try Self.paged(try await table("lists", parameters))
     try await viewed("lists")
     var page = Page(
       title: "Lists", visit: visit, subtitle: "Entries that the rules respect, newest first; the next detection goes by them")
@@ -26,9 +26,9 @@ extension Desk {
       "id": query["id"], "lists": RuleList.allCases.map(\.rawValue), "kinds": RuleSubject.allCases.map(\.rawValue),
       "can_add": visit.canWork,
     ]
-    fields["live"] = visit.canWork
-      ? found.records.filter { ["active", "waiting"].contains($0.text("status")) }.map {
-        ["entry": $0.text("entry_id"), "words": "\($0.text("list")): \($0.text("kind")) \($0.text("id"))"]
+    fields["live"] = try visit.canWork
+      ? found.records.filter { try ["active", "waiting"].contains($0.text("status")) }.map {
+        try ["entry": $0.text("entry_id"), "words": "\($0.text("list")): \($0.text("kind")) \($0.text("id"))"]
       } : []
     page.fields["entries"] = fields
     var section = Section("Entries", found, empty: "Nothing is on a list.", hiding: ["place", "entry_id"], isCompact: true)

@@ -41,7 +41,7 @@ extension Desk {
     if let caseID {
       let items = try await items(of: try await head(of: caseID))
       let known = try await table("evidence_of", Self.ids(of: items).all)
-      guard known.records.contains(where: { $0.text("sha256") == hash }) else { throw ConsoleFault.notThere }
+      guard try known.records.contains(where: { try $0.text("sha256") == hash }) else { throw ConsoleFault.notThere }
     } else {
       try checkSeesAll()
     }

@@ -7,7 +7,7 @@ enum LinkGraph {
   private static let textCharactersMax = 44
 
   /// SVG; empty where nothing is linked.
-  static func drawing(subject: String, _ linked: ReportTable) -> String {
+  static func drawing(subject: String, _ linked: ReportTable) throws -> String {
     let records = linked.records.prefix(ConsoleLimits.linksMax)
     guard !records.isEmpty else { return "" }
     let rows = (records.count + 1) / 2
@@ -21,9 +21,9 @@ enum LinkGraph {
       svg += "<line class=\"axis\" x1=\"480\" y1=\"\(middle)\" x2=\"\(x)\" y2=\"\(y)\"/>"
       let anchor = isLeft ? "end" : "start"
       let at = isLeft ? x - 6 : x + 6
-      svg += "<a href=\"/cases/\(escaped(record.text("case_id")))\"><text class=\"v\" x=\"\(at)\" y=\"\(y)\" "
+      svg += try "<a href=\"/cases/\(escaped(record.text("case_id")))\"><text class=\"v\" x=\"\(at)\" y=\"\(y)\" "
         + "text-anchor=\"\(anchor)\">\(short(record.text("subject")))</text></a>"
-      svg += "<text x=\"\(at)\" y=\"\(y + 13)\" text-anchor=\"\(anchor)\">\(short(record.text("link")))</text>"
+      svg += try "<text x=\"\(at)\" y=\"\(y + 13)\" text-anchor=\"\(anchor)\">\(short(record.text("link")))</text>"
     }
     svg += "<circle class=\"k1\" cx=\"480\" cy=\"\(middle)\" r=\"7\"/>"
     svg += "<text class=\"v\" x=\"480\" y=\"\(middle - 12)\" text-anchor=\"middle\">\(short(subject))</text>"

@@ -83,7 +83,7 @@ extension Desk {
     }
     let found = try await table("breaks", parameters)
     try await viewed("breaks")
-    return Self.paged(found)
+    return try Self.paged(found)
   }
 
   /// Open breaks, most severe first.
@@ -103,7 +103,7 @@ extension Desk {
     guard Self.isID(id) else { throw ConsoleFault.notThere }
     let parts = try await table("break_parts", ["break_id": .text(id)])
     guard let record = parts.records.first else { throw ConsoleFault.notThere }
-    var page = Page(title: "Break \(id.prefix(8))", visit: visit, subtitle: record.text("class"))
+    var page = try Page(title: "Break \(id.prefix(8))", visit: visit, subtitle: record.text("class"))
     var told = Section("What is known")
     told.lines = try await ExplainJob(context: context).explain(id)
     var facts = Section("What it is about", parts, isCompact: true)
@@ -118,7 +118,7 @@ extension Desk {
   func runRows(_ query: Form) async throws -> (table: ReportTable, after: String?) {
     try checkSeesAll()
     let parameters: [String: Value] = ["after": .text(query["after"]), "rows": .int8(Int64(ConsoleLimits.pageRows + 1))]
-    return Self.paged(try await table("runs", parameters))
+    return try Self.paged(try await table("runs", parameters))
   }
 
   /// Runs, newest first.

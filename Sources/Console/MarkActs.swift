@@ -31,10 +31,10 @@ extension Desk {
 
   /// What the part of a card about arrangements is told.
   func arrangements(_ head: ReportRecord) async throws -> [String: Any] {
-    let isWaiting = ["open", "taken", "waiting_approval"].contains(head.text("status"))
-    let isFree = head.text("status") == "open" || head.text("is_mine") == "t"
-    let (isAside, assignee) = (!head.text("returns_at").isEmpty, head.text("assignee"))
-    let isFollowed = head.text("is_followed") == "t"
+    let isWaiting = try ["open", "taken", "waiting_approval"].contains(head.text("status"))
+    let isFree = try head.text("status") == "open" || head.text("is_mine") == "t"
+    let (isAside, assignee) = try (!head.text("returns_at").isEmpty, head.text("assignee"))
+    let isFollowed = try head.text("is_followed") == "t"
     return [
       "can_snooze": isFree && !isAside, "can_wake": isAside, "can_assign": isWaiting, "is_assigned": !assignee.isEmpty,
       "people": isWaiting ? try await job.assignable(head.text("case_id")).filter { $0 != assignee } : [],

@@ -27,7 +27,7 @@ extension Desk {
     try await board.refresh()
     let found = try await table("queue", try queueParameters(query, rows: ConsoleLimits.pageRows + 1))
     try await viewed("queue")
-    return Self.paged(found)
+    return try Self.paged(found)
   }
 
   /// What the statement of the queue is told by the filters of an address.

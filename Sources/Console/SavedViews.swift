@@ -8,8 +8,8 @@ extension Desk {
   /// What the queue's page is told of them.
   func savedViews(_ query: Form) async throws -> [String: Any] {
     let found = try await table("views", ["rows": .int8(ConsoleLimits.viewsShownMax)]).records
-    let views = found.map { row -> [String: Any] in
-      [
+    let views = try found.map { row -> [String: Any] in
+      try [
         "name": row.text("name"), "address": "/queue?\(row.text("query"))", "is_mine": row["is_mine"] == "t",
         "whose": row["is_mine"] == "t" ? (row["is_shared"] == "t" ? "shared" : "") : "by \(row.text("account"))",
       ]

@@ -44,17 +44,18 @@ struct Section {
       !hidden.contains(table.columns[place]) && !(isCompact && table.rows.allSatisfy { ($0[place] ?? "").isEmpty })
     }
     head = places.map { ["text": Self.label(table.columns[$0]), "class": Self.style(table, $0)] }
-    rows = table.records.map { record in
+    let isLate = table.columns.firstIndex(of: "is_late")
+    rows = table.rows.map { cells in
       ["cells": places.map { place -> [String: String] in
         let column = table.columns[place]
-        let text = record.text(column)
+        let text = cells[place] ?? ""
         let target = isLinked && !text.isEmpty ? links.target(of: column, text) : nil
         var cell = [
           "text": Self.shown(text, column, isLink: target != nil), "class": Self.style(table, place),
           "label": Self.label(column),
         ]
         if column == "severity" { cell["class"] = "severity \(text)" }
-        if column == "due_at", record["is_late"] == "t" { cell["class"] = "when alarm" }
+        if column == "due_at", let isLate, cells[isLate] == "t" { cell["class"] = "when alarm" }
         if let target { cell["target"] = target }
         return cell
       }]

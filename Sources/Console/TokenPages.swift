@@ -9,7 +9,7 @@ extension Desk {
     let found = try await table("tokens")
     var page = Page(
       title: "Tokens", visit: visit, subtitle: "With a token a program acts as you, within your role: Authorization: Bearer …")
-    var fields: [String: Any] = ["live": found.records.map { ["id": $0.text("token"), "name": $0.text("name")] }]
+    var fields: [String: Any] = try ["live": found.records.map { try ["id": $0.text("token"), "name": $0.text("name")] }]
     if let made { fields["made"] = ["token": made] }
     page.fields["tokens"] = fields
     page.sections = [Section("Tokens", found, empty: "You have none.", isLinked: false)]

@@ -9,21 +9,21 @@ struct FigureCommand {
 
   /// - Parameter column: nil for all figures of the row.
   /// - Returns: nil for a figure that has no rows: it is 0, or no sum.
-  func text(_ row: ReportRecord, _ column: String?) -> String? {
-    address(row, column).map { "payrecon rows \(table.rawValue) \(Self.quoted($0)) --as-of \(asOf.rfc3339)" }
+  func text(_ row: ReportRecord, _ column: String?) throws -> String? {
+    try address(row, column).map { "payrecon rows \(table.rawValue) \(Self.quoted($0)) --as-of \(asOf.rfc3339)" }
   }
 
   /// Where the console lists the same; nil also where no console is named.
-  func link(_ row: ReportRecord, _ column: String?) -> String? {
+  func link(_ row: ReportRecord, _ column: String?) throws -> String? {
     guard let console else { return nil }
-    return address(row, column).map { console.rows(table.rawValue, $0, asOf: asOf) }
+    return try address(row, column).map { console.rows(table.rawValue, $0, asOf: asOf) }
   }
 
-  private func address(_ row: ReportRecord, _ column: String?) -> String? {
+  private func address(_ row: ReportRecord, _ column: String?) throws -> String? {
     if let column {
-      guard table.isFigure(column), !FigureRows.isZero(row.text(column)) else { return nil }
+      guard table.isFigure(column), try !FigureRows.isZero(row.text(column)) else { return nil }
     }
-    var address = FigureAddress.text({ row[$0] }, column ?? "", in: table)
+    var address = try FigureAddress.text({ try row[$0] }, column ?? "", in: table)
     if column == nil { address.removeLast() }
     return address
   }
@@ -49,13 +49,13 @@ struct FigureCommand {
 
 extension ReportSection.Cell {
   /// The same cell, whose figure, and the one below it, name the commands for their rows.
-  func rows(_ command: FigureCommand, _ row: ReportRecord, _ column: String?, small: String? = nil) -> Self {
+  func rows(_ command: FigureCommand, _ row: ReportRecord, _ column: String?, small: String? = nil) throws -> Self {
     guard text != "·", text != "0" else { return self }
     var cell = self
-    cell.command = command.text(row, column)
-    cell.smallCommand = small.flatMap { command.text(row, $0) }
-    cell.link = command.link(row, column)
-    cell.smallLink = small.flatMap { command.link(row, $0) }
+    cell.command = try command.text(row, column)
+    cell.smallCommand = try small.flatMap { try command.text(row, $0) }
+    cell.link = try command.link(row, column)
+    cell.smallLink = try small.flatMap { try command.link(row, $0) }
     return cell
   }
 }

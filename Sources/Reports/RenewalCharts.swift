@@ -5,65 +5,73 @@ struct RenewalCharts {
   /// Cells by due day × app × product × storefront × currency, in the order of their days.
   let rows: [ReportRecord]
 
-  var all: [ReportCharts.Chart] { [days, outcomes, money] }
+  var all: [ReportCharts.Chart] { get throws { try [days, outcomes, money] } }
 
   private var order: [String] {
-    rows.map { $0.text("due_day") }.reduce(into: []) { if $0.last != $1 { $0.append($1) } }
+    get throws {
+      try rows.map { try $0.text("due_day") }.reduce(into: []) { if $0.last != $1 { $0.append($1) } }
+    }
   }
 
   /// Forecast and actual of each due day; days whose ends are still to come have no actual yet.
   private var days: ReportCharts.Chart {
-    let title = "Renewals a due day, forecast and actual"
-    let days = order
-    let ofDay = Dictionary(grouping: rows) { $0.text("due_day") }
-    let sums = { (days: [String], column: String) in
-      days.map { day in (ofDay[day] ?? []).reduce(0) { $0 + $1.int(column) } }
+    get throws {
+      let title = "Renewals a due day, forecast and actual"
+      let days = try order
+      let ofDay = try Dictionary(grouping: rows) { try $0.text("due_day") }
+      let sums = { (days: [String], column: String) in
+        try days.map { day in try (ofDay[day] ?? []).reduce(0) { try $0 + $1.int(column) } }
+      }
+      guard days.count > 1, try !sums(days, "forecast_high").allSatisfy({ $0 == 0 }) else {
+        return ReportCharts.Chart(title: title, svg: ReportDrawing.empty("fewer than two days are planned"))
+      }
+      let begun = try days.prefix { day in
+        try (ofDay[day] ?? []).contains { try $0.int("actual_count") > 0 || $0.int("not_yet_due") < $0.int("due_count") }
+      }
+      return try ReportCharts.Chart(
+        title: title,
+        svg: ReportDrawing.lines(
+          days: days, ReportDrawing.Line(label: "renewed", values: sums(Array(begun), "actual_count")),
+          ReportDrawing.Line(label: "forecast, low to high", values: sums(days, "forecast_count")),
+          band: (low: sums(days, "forecast_low"), high: sums(days, "forecast_high"))))
     }
-    guard days.count > 1, !sums(days, "forecast_high").allSatisfy({ $0 == 0 }) else {
-      return ReportCharts.Chart(title: title, svg: ReportDrawing.empty("fewer than two days are planned"))
-    }
-    let begun = days.prefix { day in
-      (ofDay[day] ?? []).contains { $0.int("actual_count") > 0 || $0.int("not_yet_due") < $0.int("due_count") }
-    }
-    return ReportCharts.Chart(
-      title: title,
-      svg: ReportDrawing.lines(
-        days: days, ReportDrawing.Line(label: "renewed", values: sums(Array(begun), "actual_count")),
-        ReportDrawing.Line(label: "forecast, low to high", values: sums(days, "forecast_count")),
-        band: (low: sums(days, "forecast_low"), high: sums(days, "forecast_high"))))
   }
 
   private var outcomes: ReportCharts.Chart {
-    let parts: [(label: String, columns: [String], tone: Int)] = [
-      ("renewed on time", ["renewed_on_time_count"], 1), ("renewed in grace", ["renewed_in_grace_count"], 2),
-      ("recovered in retry", ["recovered_retry_count"], 2), ("changed plan", ["upgraded", "downgraded", "crossgraded"], 3),
-      ("still trying", ["still_grace", "still_retry"], 4), ("cancelled", ["expired_voluntary"], 5),
-      ("could not pay", ["expired_billing"], 5),
-      ("expired otherwise, revoked", ["expired_price", "expired_unavailable", "expired_unknown", "revoked_before_due"], 5),
-      ("extended", ["extended"], 3), ("not answered", ["unpolled", "poll_error"], 6), ("not yet due", ["not_yet_due"], 4),
-    ]
-    let bars = parts.map { part in
-      ReportDrawing.Bar(
-        label: part.label,
-        value: part.columns.reduce(0) { sum, column in sum + rows.reduce(0) { $0 + $1.int(column) } })
+    get throws {
+      let parts: [(label: String, columns: [String], tone: Int)] = [
+        ("renewed on time", ["renewed_on_time_count"], 1), ("renewed in grace", ["renewed_in_grace_count"], 2),
+        ("recovered in retry", ["recovered_retry_count"], 2), ("changed plan", ["upgraded", "downgraded", "crossgraded"], 3),
+        ("still trying", ["still_grace", "still_retry"], 4), ("cancelled", ["expired_voluntary"], 5),
+        ("could not pay", ["expired_billing"], 5),
+        ("expired otherwise, revoked", ["expired_price", "expired_unavailable", "expired_unknown", "revoked_before_due"], 5),
+        ("extended", ["extended"], 3), ("not answered", ["unpolled", "poll_error"], 6), ("not yet due", ["not_yet_due"], 4),
+      ]
+      let bars = try parts.map { part in
+        try ReportDrawing.Bar(
+          label: part.label,
+          value: part.columns.reduce(0) { sum, column in try sum + rows.reduce(0) { try $0 + $1.int(column) } })
+      }
+      return ReportCharts.Chart(
+        title: "What became of who fell due", svg: ReportDrawing.bars(bars, tones: parts.map(\.tone)))
     }
-    return ReportCharts.Chart(
-      title: "What became of who fell due", svg: ReportDrawing.bars(bars, tones: parts.map(\.tone)))
   }
 
   /// Cells all of whose ends have come, each currency against its own forecast.
   private var money: ReportCharts.Chart {
-    var sums: [String: (forecast: Int128, actual: Int128)] = [:]
-    for row in rows where row.int("not_yet_due") == 0 {
-      sums[row.text("currency"), default: (0, 0)].forecast += row.int("forecast_amount_milliunits")
-      sums[row.text("currency"), default: (0, 0)].actual += row.int("actual_amount_milliunits")
+    get throws {
+      var sums: [String: (forecast: Int128, actual: Int128)] = [:]
+      for row in rows where try row.int("not_yet_due") == 0 {
+        try sums[row.text("currency"), default: (0, 0)].forecast += row.int("forecast_amount_milliunits")
+        try sums[row.text("currency"), default: (0, 0)].actual += row.int("actual_amount_milliunits")
+      }
+      let bars = sums.filter { $0.value.forecast > 0 }.sorted { $0.key < $1.key }.map { currency, sum in
+        // Cut and not rounded, as everywhere.
+        let tenths = sum.actual * 1000 / sum.forecast
+        return ReportDrawing.Bar(label: currency, value: tenths, text: "\(tenths / 10).\(tenths % 10) %")
+      }
+      return ReportCharts.Chart(
+        title: "Money, actual of forecast, where all ends have come", svg: ReportDrawing.bars(bars, tones: []))
     }
-    let bars = sums.filter { $0.value.forecast > 0 }.sorted { $0.key < $1.key }.map { currency, sum in
-      // Cut and not rounded, as everywhere.
-      let tenths = sum.actual * 1000 / sum.forecast
-      return ReportDrawing.Bar(label: currency, value: tenths, text: "\(tenths / 10).\(tenths % 10) %")
-    }
-    return ReportCharts.Chart(
-      title: "Money, actual of forecast, where all ends have come", svg: ReportDrawing.bars(bars, tones: []))
   }
 }

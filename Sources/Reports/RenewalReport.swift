@@ -17,7 +17,7 @@ struct RenewalReport {
     let asOf: [String: Value] = ["as_of": .timestamptz(microseconds: header.asOf.microseconds)]
     try tx.ask(asOf: header.asOf, of: context)
     let cells = try ReportTable.read("reports/renewals.sql", [:], files: context.sql, tx: &tx)
-    let report = RenewalReport(
+    let report = try RenewalReport(
       header: header, cells: cells, identities: cells.records.flatMap(ReportIdentity.renewals))
     if formats.contains(.csv) || formats.contains(.xlsx) {
       try folder.add("renewals", cells)
@@ -31,7 +31,7 @@ struct RenewalReport {
       }
       try folder.end(details)
     }
-    if formats.contains(.json) { try folder.add("renewals.json", Array(report.json.utf8)) }
+    if formats.contains(.json) { try folder.add("renewals.json", Array(report.json().utf8)) }
     if formats.contains(.html) {
       let page = RenewalPage(
         report: report, apps: context.settings.apps, console: context.settings.reportConsole.map(ConsoleAddress.init))
@@ -39,22 +39,24 @@ struct RenewalReport {
     }
   }
 
-  private var json: String {
-    "{\n\(header.json),\n\"renewals\":\(ReportText.json(cells)),\n\"identities\":\(ReportText.json(identityTable))\n}\n"
+  private func json() throws -> String {
+    try "{\n\(header.json),\n\"renewals\":\(ReportText.json(cells)),\n\"identities\":\(ReportText.json(identityTable))\n}\n"
   }
 
   /// The identities as a table, for CSV and JSON.
   private var identityTable: ReportTable {
-    let places = ["due_day", "bundle_id", "product_id", "storefront", "currency"]
-    return ReportTable(
-      columns: ["identity"] + places + ["formula", "left", "right", "difference", "holds"],
-      isNumeric: [false] + places.map { _ in false } + [false, true, true, true, false],
-      rows: identities.map { check in
-        [check.name] + places.map { check.slice[$0] } + [
-          check.formula, String(check.left), String(check.right), String(check.left - check.right),
-          check.holds ? "yes" : "no",
-        ]
-      }, differences: ReportDifference.ofIdentities)
+    get throws {
+      let places = ["due_day", "bundle_id", "product_id", "storefront", "currency"]
+      return try ReportTable(
+        columns: ["identity"] + places + ["formula", "left", "right", "difference", "holds"],
+        isNumeric: [false] + places.map { _ in false } + [false, true, true, true, false],
+        rows: identities.map { check in
+          try [check.name] + places.map { try check.slice[$0] } + [
+            check.formula, String(check.left), String(check.right), String(check.left - check.right),
+            check.holds ? "yes" : "no",
+          ]
+        }, differences: ReportDifference.ofIdentities)
+    }
   }
 }
 
@@ -69,30 +71,30 @@ extension ReportIdentity {
   private static let renewalKinds = ["renewed_on_time", "renewed_in_grace", "recovered_retry", "renewed_changed"]
 
   /// The sums that must hold in a cell of the renewal report.
-  static func renewals(_ cell: ReportRecord) -> [ReportIdentity] {
-    [due(cell), actual(cell, "count"), actual(cell, "amount_milliunits"), variance(cell)]
+  static func renewals(_ cell: ReportRecord) throws -> [ReportIdentity] {
+    try [due(cell), actual(cell, "count"), actual(cell, "amount_milliunits"), variance(cell)]
   }
 
-  private static func due(_ cell: ReportRecord) -> ReportIdentity {
-    let outcomes = renewalOutcomes.reduce(0) { $0 + cell.int($1) }
-    let open = (unpolled: cell.int("unpolled"), later: cell.int("not_yet_due"))
-    return ReportIdentity(
+  private static func due(_ cell: ReportRecord) throws -> ReportIdentity {
+    let outcomes = try renewalOutcomes.reduce(0) { try $0 + cell.int($1) }
+    let open = try (unpolled: cell.int("unpolled"), later: cell.int("not_yet_due"))
+    return try ReportIdentity(
       name: "due", slice: cell, left: cell.int("due_count"), right: outcomes + open.unpolled + open.later,
       formula: "due \(cell.int("due_count")) = outcomes \(outcomes) + unpolled \(open.unpolled) + not yet due \(open.later)")
   }
 
-  private static func actual(_ cell: ReportRecord, _ measure: String) -> ReportIdentity {
-    let renewed = renewalKinds.reduce(0) { $0 + cell.int("\($1)_\(measure)") }
-    let outside = cell.int("not_in_plan_\(measure)")
-    let total = cell.int("actual_\(measure)")
+  private static func actual(_ cell: ReportRecord, _ measure: String) throws -> ReportIdentity {
+    let renewed = try renewalKinds.reduce(0) { try $0 + cell.int("\($1)_\(measure)") }
+    let outside = try cell.int("not_in_plan_\(measure)")
+    let total = try cell.int("actual_\(measure)")
     return ReportIdentity(
       name: measure == "count" ? "actual" : "actual amount", slice: cell, left: total, right: renewed + outside,
       formula: "actual \(total) = renewed \(renewed) + not in plan \(outside)")
   }
 
-  private static func variance(_ cell: ReportRecord) -> ReportIdentity {
-    let parts = ["rate", "price", "mix"].map { (name: $0, value: cell.int("\($0)_variance_milliunits")) }
-    let difference = cell.int("diff_amount_milliunits")
+  private static func variance(_ cell: ReportRecord) throws -> ReportIdentity {
+    let parts = try ["rate", "price", "mix"].map { try (name: $0, value: cell.int("\($0)_variance_milliunits")) }
+    let difference = try cell.int("diff_amount_milliunits")
     let text = parts.map { "\($0.name) \($0.value)" }.joined(separator: " + ")
     return ReportIdentity(
       name: "variance", slice: cell, left: difference, right: parts.reduce(0) { $0 + $1.value },
@@ -120,7 +122,7 @@ private enum RenewalDetails {
       row: { row in
         let cells = row.texts
         let record = ReportRecord(index: index, cells: cells)
-        let next = RenewalAppointment.next(
+        let next = try RenewalAppointment.next(
           record, expiresAt: "current_expires_at", isRenewing: "is_renewing", askedAt: "asked_at", at: header.asOf)
         try rows.add(Array(cells.dropLast(hiddenCount)) + [next])
       })

@@ -92,7 +92,7 @@ struct ReportContents: Sendable {
       "reports/top_exposure.sql", ["as_of": asOfValue, "row_count": .int8(topRowsMax)], files: files, tx: &tx)
     contents.dayRows = try .read(
       "reports/day_rows.sql", slices.merging(["row_count": .int8(Int64(ReportJob.pageRowsMax))]) { $1 }, files: files, tx: &tx)
-    contents.identities = contents.daily.records.flatMap(ReportIdentity.all)
+    contents.identities = try contents.daily.records.flatMap(ReportIdentity.all)
     try contents.readPending(asOfValue, files: files, tx: &tx)
     return contents
   }
@@ -108,27 +108,29 @@ struct ReportContents: Sendable {
   }
 
   /// Keeps a row of the break list for the tables that it belongs to.
-  mutating func keep(_ cells: [String?], columns: [String: Int]) {
+  mutating func keep(_ cells: [String?], columns: [String: Int]) throws {
     let row = ReportRecord(index: columns, cells: cells)
-    classes[row.text("class"), default: KeptRows()].add(cells)
-    let isUndecided = row["resolved_at"] == nil && row["case_id"] == nil
-    if isUndecided, ["31-60", ">60"].contains(row.text("age_bucket")) { oldBreaks.add(cells) }
+    try classes[row.text("class"), default: KeptRows()].add(cells)
+    let isUndecided = try row["resolved_at"] == nil && row["case_id"] == nil
+    if isUndecided, try ["31-60", ">60"].contains(row.text("age_bucket")) { oldBreaks.add(cells) }
   }
 
   /// The identities as a table, for CSV and JSON.
   var identityTable: ReportTable {
-    ReportTable(
-      columns: [
-        "identity", "scope", "bundle_id", "environment", "currency", "formula", "left", "right", "difference",
-        "holds",
-      ],
-      isNumeric: [false, false, false, false, false, false, true, true, true, false],
-      rows: identities.map {
-        [
-          $0.name, $0.slice["scope"], $0.slice["bundle_id"], $0.slice["environment"], $0.slice["currency"],
-          $0.formula, String($0.left), String($0.right), String($0.left - $0.right), $0.holds ? "yes" : "no",
-        ]
-      }, differences: ReportDifference.ofIdentities)
+    get throws {
+      try ReportTable(
+        columns: [
+          "identity", "scope", "bundle_id", "environment", "currency", "formula", "left", "right", "difference",
+          "holds",
+        ],
+        isNumeric: [false, false, false, false, false, false, true, true, true, false],
+        rows: identities.map {
+          try [
+            $0.name, $0.slice["scope"], $0.slice["bundle_id"], $0.slice["environment"], $0.slice["currency"],
+            $0.formula, String($0.left), String($0.right), String($0.left - $0.right), $0.holds ? "yes" : "no",
+          ]
+        }, differences: ReportDifference.ofIdentities)
+    }
   }
 }
 
@@ -183,46 +185,46 @@ struct ReportIdentity: Sendable {
     BridgeLine(label: "± price not given", column: "bridge_unpriced_milliunits"),
   ]
 
-  static func all(of slice: ReportRecord) -> [ReportIdentity] {
-    var checks = [charges(slice)]
-    if slice["environment"] == "Production" { checks.append(bridge(slice)) }
-    if slice["scope"] == "to_date" { checks += [movement(slice), decisions(slice)] }
+  static func all(of slice: ReportRecord) throws -> [ReportIdentity] {
+    var checks = try [charges(slice)]
+    if try slice["environment"] == "Production" { try checks.append(bridge(slice)) }
+    if try slice["scope"] == "to_date" { checks += try [movement(slice), decisions(slice)] }
     return checks
   }
 
-  private static func charges(_ slice: ReportRecord) -> ReportIdentity {
-    let total = slice.int("tx_count")
-    let parts = chargeParts.map { "\($0.label) \(slice.int($0.column))" }
-    return ReportIdentity(
-      name: "charges", slice: slice, left: total, right: chargeParts.reduce(0) { $0 + slice.int($1.column) },
+  private static func charges(_ slice: ReportRecord) throws -> ReportIdentity {
+    let total = try slice.int("tx_count")
+    let parts = try chargeParts.map { try "\($0.label) \(slice.int($0.column))" }
+    return try ReportIdentity(
+      name: "charges", slice: slice, left: total, right: chargeParts.reduce(0) { try $0 + slice.int($1.column) },
       formula: "charges \(total) = \(parts.joined(separator: " + "))")
   }
 
-  private static func movement(_ slice: ReportRecord) -> ReportIdentity {
-    let opening = slice.int("break_opening_count")
-    let new = slice.int("break_new_count")
-    let resolved = slice.int("break_resolved_count")
-    let open = slice.int("break_open_count")
+  private static func movement(_ slice: ReportRecord) throws -> ReportIdentity {
+    let opening = try slice.int("break_opening_count")
+    let new = try slice.int("break_new_count")
+    let resolved = try slice.int("break_resolved_count")
+    let open = try slice.int("break_open_count")
     return ReportIdentity(
       name: "breaks", slice: slice, left: open, right: opening + new - resolved,
       formula: "open \(open) = yesterday \(opening) + new \(new) - resolved \(resolved)")
   }
 
-  private static func decisions(_ slice: ReportRecord) -> ReportIdentity {
-    let open = slice.int("break_open_count")
-    let undecided = slice.int("break_undecided_count")
-    let decided = slice.int("break_decided_count")
+  private static func decisions(_ slice: ReportRecord) throws -> ReportIdentity {
+    let open = try slice.int("break_open_count")
+    let undecided = try slice.int("break_undecided_count")
+    let decided = try slice.int("break_decided_count")
     return ReportIdentity(
       name: "decisions", slice: slice, left: open, right: undecided + decided,
       formula: "open \(open) = undecided \(undecided) + decided \(decided)")
   }
 
   /// The bridge without its unexplained line: it holds only when nothing is left to explain.
-  private static func bridge(_ slice: ReportRecord) -> ReportIdentity {
-    let apple = slice.int("bridge_apple_milliunits")
-    let parts = bridgeLines.map { slice.int($0.column) * $0.sign }
+  private static func bridge(_ slice: ReportRecord) throws -> ReportIdentity {
+    let apple = try slice.int("bridge_apple_milliunits")
+    let parts = try bridgeLines.map { try slice.int($0.column) * $0.sign }
     let sum = parts.reduce(0, +)
-    let currency = slice.text("currency")
+    let currency = try slice.text("currency")
     let text = { (milliunits: Int128) in Money.text(milliunits: milliunits, currency: currency) }
     return ReportIdentity(
       name: "bridge", slice: slice, left: apple, right: sum,

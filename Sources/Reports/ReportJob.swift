@@ -162,7 +162,7 @@ private struct ReportBundle {
             (count == 0 ? "\n" : ",\n")
               + ReportText.jsonRow(cells, columns: first.columns, isNumeric: first.isNumeric))
           if count < ReportJob.pageRowsMax { first.rows.append(cells) }
-          kept.keep(cells, columns: index)
+          try kept.keep(cells, columns: index)
           count += 1
         })
       try json?.write(count == 0 ? "]\n}\n" : "\n]\n}\n")
@@ -181,7 +181,7 @@ private struct ReportBundle {
   }
 
   func writeDaily(to folder: inout ReportFolder) throws {
-    var tables = [
+    var tables = try [
       ("daily", contents.daily), ("identities", contents.identityTable), ("days", contents.days),
       ("inputs", contents.inputs),
     ]

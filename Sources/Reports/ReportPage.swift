@@ -19,34 +19,36 @@ struct ReportPage {
     var library = MustacheLibrary()
     try library.register(ReportTemplate.table, named: "table")
     try library.register(ReportTemplate.page, named: "page")
-    guard let text = library.render(model, withTemplate: "page") else {
+    guard let text = try library.render(model, withTemplate: "page") else {
       throw JobError("could not render the report page: its template is not registered")
     }
     return text
   }
 
   private var model: [String: Any] {
-    var sections: [[String: Any]] = []
-    if header.kind.hasDaily {
-      sections += [dayTable, bridgeTable, identityTable].map(\.model)
+    get throws {
+      var sections: [[String: Any]] = []
+      if header.kind.hasDaily {
+        sections += try [dayTable, bridgeTable, identityTable].map(\.model)
+      }
+      if header.kind.hasBreaks { sections += try [ageingTable, topTable, breakTable].map(\.model) }
+      if header.kind.hasDaily { try sections.append(inputTable.model) }
+      if header.kind.hasDaily, !contents.quarantine.rows.isEmpty { try sections.append(quarantineTable.model) }
+      let behind = try rowTables.map(\.model)
+      let anchors = Set((sections + behind).compactMap { $0["anchor"] as? String })
+      return try [
+        "title": title, "subtitle": subtitle, "style": ReportTemplate.style,
+        "verdict": header.verdict.rawValue, "verdict_text": verdictText, "reasons": header.reasons,
+        "figures": figures.map { Self.model($0, sections: anchors) },
+        "charts": ReportCharts(contents: contents, kind: header.kind).all.map {
+          ["title": $0.title, "svg": $0.svg]
+        },
+        "sections": sections,
+        "behind": behind.isEmpty ? [] : [self.behind.merging(["tables": behind]) { $1 }],
+        "as_of": header.asOf.rfc3339, "run_id": header.runID,
+        "settings": String(header.settingsSHA256.prefix(12)), "code_version": header.codeVersion,
+      ]
     }
-    if header.kind.hasBreaks { sections += [ageingTable, topTable, breakTable].map(\.model) }
-    if header.kind.hasDaily { sections.append(inputTable.model) }
-    if header.kind.hasDaily, !contents.quarantine.rows.isEmpty { sections.append(quarantineTable.model) }
-    let behind = rowTables.map(\.model)
-    let anchors = Set((sections + behind).compactMap { $0["anchor"] as? String })
-    return [
-      "title": title, "subtitle": subtitle, "style": ReportTemplate.style,
-      "verdict": header.verdict.rawValue, "verdict_text": verdictText, "reasons": header.reasons,
-      "figures": figures.map { Self.model($0, sections: anchors) },
-      "charts": ReportCharts(contents: contents, kind: header.kind).all.map {
-        ["title": $0.title, "svg": $0.svg]
-      },
-      "sections": sections,
-      "behind": behind.isEmpty ? [] : [self.behind.merging(["tables": behind]) { $1 }],
-      "as_of": header.asOf.rfc3339, "run_id": header.runID,
-      "settings": String(header.settingsSHA256.prefix(12)), "code_version": header.codeVersion,
-    ]
   }
 
   private var title: String {
@@ -63,17 +65,21 @@ struct ReportPage {
 
   /// Which day each app's figures are of.
   private var subtitle: String {
-    let lastDays = Dictionary(contents.days.records.map { ($0.text("bundle_id"), $0.text("day")) }, uniquingKeysWith: max)
-    let days = Set(apps.map { "\(lastDays[$0.bundleID] ?? "") (\($0.timeZone))" }).sorted()
-    let names = apps.map(\.bundleID).sorted().joined(separator: ", ")
-    guard header.kind.hasDaily, !days.isEmpty else { return names }
-    return "\(names) · business day \(days.joined(separator: ", "))"
+    get throws {
+      let lastDays = try Dictionary(contents.days.records.map { try ($0.text("bundle_id"), $0.text("day")) }, uniquingKeysWith: max)
+      let days = Set(apps.map { "\(lastDays[$0.bundleID] ?? "") (\($0.timeZone))" }).sorted()
+      let names = apps.map(\.bundleID).sorted().joined(separator: ", ")
+      guard header.kind.hasDaily, !days.isEmpty else { return names }
+      return "\(names) · business day \(days.joined(separator: ", "))"
+    }
   }
 
   private var verdictText: String {
-    let isClean = header.verdict == .clean && contents.ageing.records.contains { $0.int("decided_count") > 0 }
-    return isClean
-      ? "Clean: everything Apple charged and everything we booked agrees, or people decided about it." : header.verdictText
+    get throws {
+      let isClean = try header.verdict == .clean && contents.ageing.records.contains { try $0.int("decided_count") > 0 }
+      return isClean
+        ? "Clean: everything Apple charged and everything we booked agrees, or people decided about it." : header.verdictText
+    }
   }
 }
 
@@ -115,88 +121,92 @@ extension ReportPage {
   }
 
   var figures: [Figure] {
-    let breaks = breakFigures
-    guard header.kind.hasDaily else { return breaks }
-    let day = contents.daily.records.filter { $0["scope"] == "day" && $0["environment"] == "Production" }
-    let all = contents.daily.records.filter { $0["scope"] == "to_date" && $0["environment"] == "Production" }
-    let charges = moneyBearing(day)
-    let count = contents.identities.count
-    let failed = contents.identities.filter { !$0.holds }.count
-    return [
-      Figure(label: "Charges of money on the day", value: Self.grouped(charges), note: matchNote(day, of: "booked"),
-        table: "Charges and orders", rows: dayRowTable),
-      Figure(
-        label: "Matched, to date", value: rate(all),
-        note:
-          "\(Self.grouped(matched(all))) of \(Self.grouped(moneyBearing(all)))",
-        table: "Charges and orders"
-      ),
-    ] + breaks + [
-      Figure(
-        label: "Identities", value: "\(count - failed) of \(count)",
-        note: count == 0 ? "nothing to check" : unexplained(all).isEmpty
-          ? (header.verdict >= .incomplete ? "hold in what was read" : "hold; no money unexplained")
-          : "hold; unexplained:\n\(unexplained(all))",
-        tone: count == 0 ? "" : failed == 0 ? "good" : "alarm", table: "Identities", rows: identityRows)
-    ]
+    get throws {
+      let breaks = try breakFigures
+      guard header.kind.hasDaily else { return breaks }
+      let day = try contents.daily.records.filter { try $0["scope"] == "day" && $0["environment"] == "Production" }
+      let all = try contents.daily.records.filter { try $0["scope"] == "to_date" && $0["environment"] == "Production" }
+      let charges = try moneyBearing(day)
+      let count = contents.identities.count
+      let failed = contents.identities.filter { !$0.holds }.count
+      return try [
+        Figure(label: "Charges of money on the day", value: Self.grouped(charges), note: matchNote(day, of: "booked"),
+          table: "Charges and orders", rows: dayRowTable),
+        Figure(
+          label: "Matched, to date", value: rate(all),
+          note:
+            "\(Self.grouped(matched(all))) of \(Self.grouped(moneyBearing(all)))",
+          table: "Charges and orders"
+        ),
+      ] + breaks + [
+        Figure(
+          label: "Identities", value: "\(count - failed) of \(count)",
+          note: count == 0 ? "nothing to check" : unexplained(all).isEmpty
+            ? (header.verdict >= .incomplete ? "hold in what was read" : "hold; no money unexplained")
+            : "hold; unexplained:\n\(unexplained(all))",
+          tone: count == 0 ? "" : failed == 0 ? "good" : "alarm", table: "Identities", rows: identityRows)
+      ]
+    }
   }
 
   private var breakFigures: [Figure] {
-    let ageing = contents.ageing.records
-    let open = sum(ageing, "undecided_count")
-    let decided = sum(ageing, "decided_count")
-    let old = sum(ageing, "count_31_60") + sum(ageing, "count_over_60")
-    let all = contents.daily.records.filter { $0["scope"] == "to_date" }
-    var figures = [
-      Figure(
-        label: "Undecided breaks", value: Self.grouped(open),
-        note:
-          "\(Self.grouped(open + decided)) open, \(Self.grouped(decided)) decided; "
-          + "\(Self.grouped(sum(all, "break_new_count"))) new, "
-          + "\(Self.grouped(sum(all, "break_resolved_count"))) resolved "
-          + "in 24\u{A0}h", tone: open > 0 ? "alarm" : header.verdict >= .incomplete ? "" : "good",
-        table: "Break list"),
-      Figure(
-        label: "Older than 30 days", value: Self.grouped(old), note: "of \(Self.grouped(open)) undecided",
-        table: "Breaks by class and age", rows: oldTable),
-      Figure(
-        label: "At stake", value: stake(ageing), note: "undecided Production breaks, per currency", tone: "list",
-        table: "Most money at stake"),
-    ]
-    if header.kind.hasDaily {
-      let next = all.compactMap { $0["next_pending_breaks_at"] }.min()
-      figures.append(
+    get throws {
+      let ageing = contents.ageing.records
+      let open = try sum(ageing, "undecided_count")
+      let decided = try sum(ageing, "decided_count")
+      let old = try sum(ageing, "count_31_60") + sum(ageing, "count_over_60")
+      let all = try contents.daily.records.filter { try $0["scope"] == "to_date" }
+      var figures = try [
         Figure(
-          label: "Pending", value: Self.grouped(sum(all, "pending_of_all_families_count")),
-          note: next.map { "inside grace\($0 < header.asOf.rfc3339 ? " when last looked at" : ""), first until \(Self.minute($0))" }
-            ?? "nothing waits", rows: pendingTable))
+          label: "Undecided breaks", value: Self.grouped(open),
+          note:
+            "\(Self.grouped(open + decided)) open, \(Self.grouped(decided)) decided; "
+            + "\(Self.grouped(sum(all, "break_new_count"))) new, "
+            + "\(Self.grouped(sum(all, "break_resolved_count"))) resolved "
+            + "in 24\u{A0}h", tone: open > 0 ? "alarm" : header.verdict >= .incomplete ? "" : "good",
+          table: "Break list"),
+        Figure(
+          label: "Older than 30 days", value: Self.grouped(old), note: "of \(Self.grouped(open)) undecided",
+          table: "Breaks by class and age", rows: oldTable),
+        Figure(
+          label: "At stake", value: stake(ageing), note: "undecided Production breaks, per currency", tone: "list",
+          table: "Most money at stake"),
+      ]
+      if header.kind.hasDaily {
+        let next = try all.compactMap { try $0["next_pending_breaks_at"] }.min()
+        try figures.append(
+          Figure(
+            label: "Pending", value: Self.grouped(sum(all, "pending_of_all_families_count")),
+            note: next.map { "inside grace\($0 < header.asOf.rfc3339 ? " when last looked at" : ""), first until \(Self.minute($0))" }
+              ?? "nothing waits", rows: pendingTable))
+      }
+      return figures
     }
-    return figures
   }
 
-  private func matchNote(_ rows: [ReportRecord], of word: String) -> String {
-    "\(Self.grouped(sum(rows, "order_count"))) \(word), \(rate(rows)) matched"
+  private func matchNote(_ rows: [ReportRecord], of word: String) throws -> String {
+    try "\(Self.grouped(sum(rows, "order_count"))) \(word), \(rate(rows)) matched"
   }
 
-  private func matched(_ rows: [ReportRecord]) -> Int128 {
-    sum(rows, "matched_exact_count") + sum(rows, "matched_derived_count")
+  private func matched(_ rows: [ReportRecord]) throws -> Int128 {
+    try sum(rows, "matched_exact_count") + sum(rows, "matched_derived_count")
       + sum(rows, "matched_heuristic_count")
   }
 
-  private func moneyBearing(_ rows: [ReportRecord]) -> Int128 {
-    sum(rows, "tx_count") - sum(rows, "excluded_count")
+  private func moneyBearing(_ rows: [ReportRecord]) throws -> Int128 {
+    try sum(rows, "tx_count") - sum(rows, "excluded_count")
   }
 
-  private func rate(_ rows: [ReportRecord]) -> String {
-    let total = moneyBearing(rows)
-    return total == 0 ? "–" : Self.percent(basisPoints: 10_000 * matched(rows) / total)
+  private func rate(_ rows: [ReportRecord]) throws -> String {
+    let total = try moneyBearing(rows)
+    return try total == 0 ? "–" : Self.percent(basisPoints: 10_000 * matched(rows) / total)
   }
 
-  private func stake(_ ageing: [ReportRecord]) -> String {
+  private func stake(_ ageing: [ReportRecord]) throws -> String {
     var totals: [String: Int128] = [:]
     for row in ageing {
-      if let currency = row["currency"] {
-        totals[currency, default: 0] += row.int("closing_amount_milliunits")
+      if let currency = try row["currency"] {
+        totals[currency, default: 0] += try row.int("closing_amount_milliunits")
       }
     }
     let parts = totals.sorted { $0.key < $1.key }.filter { $0.value != 0 }
@@ -204,14 +214,14 @@ extension ReportPage {
     return header.verdict >= .incomplete ? "–" : "none"
   }
 
-  private func unexplained(_ rows: [ReportRecord]) -> String {
-    rows.filter { $0.int("bridge_unexplained_milliunits") != 0 }
-      .map { Self.money($0.int("bridge_unexplained_milliunits"), $0.text("currency")) }.joined(
+  private func unexplained(_ rows: [ReportRecord]) throws -> String {
+    try rows.filter { try $0.int("bridge_unexplained_milliunits") != 0 }
+      .map { try Self.money($0.int("bridge_unexplained_milliunits"), $0.text("currency")) }.joined(
         separator: "\n")
   }
 
-  private func sum(_ rows: [ReportRecord], _ column: String) -> Int128 {
-    rows.reduce(0) { $0 + $1.int(column) }
+  private func sum(_ rows: [ReportRecord], _ column: String) throws -> Int128 {
+    try rows.reduce(0) { try $0 + $1.int(column) }
   }
 }
 

@@ -21,10 +21,12 @@ extension ReportPage {
 
   /// All of them, in the order of the figures.
   var rowTables: [ReportSection] {
-    var tables: [ReportSection?] = []
-    if header.kind.hasDaily { tables += [dayRowTable, pendingTable, identityRows] }
-    if header.kind.hasBreaks { tables += [oldTable] + contents.classes.keys.sorted().map(classTable) }
-    return tables.compactMap(\.self)
+    get throws {
+      var tables: [ReportSection?] = []
+      if header.kind.hasDaily { tables += try [dayRowTable, pendingTable, identityRows] }
+      if header.kind.hasBreaks { tables += try [oldTable] + contents.classes.keys.sorted().map(classTable) }
+      return tables.compactMap(\.self)
+    }
   }
 
   /// Where the rows of a count of the daily summary stand; nil where the page has none.
@@ -45,25 +47,27 @@ extension ReportPage {
   var identityAnchor: String? { contents.identities.isEmpty ? nil : ReportSection.rowsAnchor(of: Self.identityTitle) }
 
   /// What a class means and what to do about it, in one sentence; empty for a class without listed breaks.
-  func explanation(of name: String) -> String {
+  func explanation(of name: String) throws -> String {
     guard let cells = contents.classes[name]?.rows.first else { return "" }
-    let runbook = ReportTable(columns: contents.breaks.columns, rows: [cells]).records[0].text("runbook")
+    let runbook = try ReportTable(columns: contents.breaks.columns, rows: [cells]).records[0].text("runbook")
     return runbook.prefix(1).uppercased() + runbook.dropFirst() + "."
   }
 
-  private func classTable(_ name: String) -> ReportSection? {
-    breakRows(
+  private func classTable(_ name: String) throws -> ReportSection? {
+    try breakRows(
       name, contents.classes[name] ?? KeptRows(), note: explanation(of: name), command: "breaks list --class \(name)")
   }
 
   var oldTable: ReportSection? {
-    breakRows(
-      "Undecided for more than 30 days", contents.oldBreaks, note: "Most severe first, then oldest.", command: "breaks list")
+    get throws {
+      try breakRows(
+        "Undecided for more than 30 days", contents.oldBreaks, note: "Most severe first, then oldest.", command: "breaks list")
+    }
   }
 
-  private func breakRows(_ title: String, _ kept: KeptRows, note: String, command: String) -> ReportSection? {
+  private func breakRows(_ title: String, _ kept: KeptRows, note: String, command: String) throws -> ReportSection? {
     let records = ReportTable(columns: contents.breaks.columns, rows: kept.rows).records
-    return folded(
+    return try folded(
       title, note: note, head: Self.breakHead, rows: records.map(breakRow), count: Int128(kept.count), command: command)
   }
 
@@ -80,74 +84,80 @@ extension ReportPage {
   }
 
   /// An order and whose it is.
-  func order(_ row: ReportRecord) -> Cell {
-    .id(row["order_id"] ?? "no order", small: row.text("user_id"))
+  func order(_ row: ReportRecord) throws -> Cell {
+    try .id(row["order_id"] ?? "no order", small: row.text("user_id"))
       .opening(console?.search(row["order_id"]), small: console?.search(row["user_id"]))
   }
 
   var dayRowTable: ReportSection? {
-    let records = contents.dayRows.records
-    let money = { (row: ReportRecord, name: String, currency: String) in
-      row["\(name)_milliunits"].map { _ in Self.money(row.int("\(name)_milliunits"), row.text(currency)) } ?? "–"
+    get throws {
+      let records = contents.dayRows.records
+      let money = { (row: ReportRecord, name: String, currency: String) in
+        try row["\(name)_milliunits"].map { _ in try Self.money(row.int("\(name)_milliunits"), row.text(currency)) } ?? "–"
+      }
+      let rows = try records.map { row in
+        try (
+          cells: [
+            Cell(text: row.text("part")), .id(Self.minute(row.text("at")), small: row.text("bundle_id")),
+            .id(row["transaction_id"] ?? "no charge", small: row.text("product_id")).opening(console?.search(row["transaction_id"])),
+            Cell(text: money(row, "charged", "currency"), style: "n"),
+            order(row), Cell(text: row.text("status")),
+            Cell(text: money(row, "booked", "booked_currency"), style: "n"),
+          ], style: ""
+        )
+      }
+      return try folded(
+        Self.dayTitle,
+        note: "Production; orders without charge and what is broken first, each from the latest on.",
+        head: [
+          Cell(text: "What became of it"), Cell(text: "When and app"), Cell(text: "Transaction and product"),
+          Cell(text: "Apple charged", style: "n"), Cell(text: "Order and user"), Cell(text: "Status"),
+          Cell(text: "We booked", style: "n"),
+        ], rows: rows, count: records.first?.int("total_count") ?? 0, command: "export charges")
     }
-    let rows = records.map { row in
-      (
-        cells: [
-          Cell(text: row.text("part")), .id(Self.minute(row.text("at")), small: row.text("bundle_id")),
-          .id(row["transaction_id"] ?? "no charge", small: row.text("product_id")).opening(console?.search(row["transaction_id"])),
-          Cell(text: money(row, "charged", "currency"), style: "n"),
-          order(row), Cell(text: row.text("status")),
-          Cell(text: money(row, "booked", "booked_currency"), style: "n"),
-        ], style: ""
-      )
-    }
-    return folded(
-      Self.dayTitle,
-      note: "Production; orders without charge and what is broken first, each from the latest on.",
-      head: [
-        Cell(text: "What became of it"), Cell(text: "When and app"), Cell(text: "Transaction and product"),
-        Cell(text: "Apple charged", style: "n"), Cell(text: "Order and user"), Cell(text: "Status"),
-        Cell(text: "We booked", style: "n"),
-      ], rows: rows, count: records.first?.int("total_count") ?? 0, command: "export charges")
   }
 
   var pendingTable: ReportSection? {
-    let rows = contents.pending.records.map { row in
-      (
-        cells: [
-          .id(row.text("class"), small: String(row.text("break_id").prefix(12))),
-          Cell(text: Self.minute(row.text("breaks_at")), style: "fix"),
-          .id(row.text("bundle_id")),
-          Cell(
-            text: row["amount_milliunits"].map { _ in
-              Self.money(row.int("amount_milliunits"), row.text("currency"))
-            } ?? "–", style: "n"), order(row),
-          .id(row["transaction_id"] ?? "no transaction").opening(console?.search(row["transaction_id"])),
-          Cell(text: row.text("detail")),
-        ], style: ""
-      )
+    get throws {
+      let rows = try contents.pending.records.map { row in
+        try (
+          cells: [
+            .id(row.text("class"), small: String(row.text("break_id").prefix(12))),
+            Cell(text: Self.minute(row.text("breaks_at")), style: "fix"),
+            .id(row.text("bundle_id")),
+            Cell(
+              text: row["amount_milliunits"].map { _ in
+                try Self.money(row.int("amount_milliunits"), row.text("currency"))
+              } ?? "–", style: "n"), order(row),
+            .id(row["transaction_id"] ?? "no transaction").opening(console?.search(row["transaction_id"])),
+            Cell(text: row.text("detail")),
+          ], style: ""
+        )
+      }
+      return folded(
+        Self.pendingTitle, note: "Each becomes a break at its instant unless it resolves before.",
+        head: [
+          Cell(text: "Class and id"), Cell(text: "Breaks at"), Cell(text: "App"), Cell(text: "Amount", style: "n"),
+          Cell(text: "Order and user"), Cell(text: "Transaction"), Cell(text: "What"),
+        ], rows: rows, count: Int128(contents.pendingCount), command: "breaks pending")
     }
-    return folded(
-      Self.pendingTitle, note: "Each becomes a break at its instant unless it resolves before.",
-      head: [
-        Cell(text: "Class and id"), Cell(text: "Breaks at"), Cell(text: "App"), Cell(text: "Amount", style: "n"),
-        Cell(text: "Order and user"), Cell(text: "Transaction"), Cell(text: "What"),
-      ], rows: rows, count: Int128(contents.pendingCount), command: "breaks pending")
   }
 
   var identityRows: ReportSection? {
-    let rows = contents.identities.prefix(ReportJob.pageRowsMax).map { check in
-      let place = ["scope", "bundle_id", "environment", "currency"].compactMap { check.slice[$0] }
-      return (
-        cells: [
-          Cell(text: check.name), Cell(text: place.joined(separator: " · ")), Cell(text: check.formula),
-          check.holds ? Cell(text: "✓ holds", style: "good") : Cell(text: "✗ fails", style: "alarm"),
-        ], style: ""
-      )
+    get throws {
+      let rows = try contents.identities.prefix(ReportJob.pageRowsMax).map { check in
+        let place = try ["scope", "bundle_id", "environment", "currency"].compactMap { try check.slice[$0] }
+        return (
+          cells: [
+            Cell(text: check.name), Cell(text: place.joined(separator: " · ")), Cell(text: check.formula),
+            check.holds ? Cell(text: "✓ holds", style: "good") : Cell(text: "✗ fails", style: "alarm"),
+          ], style: ""
+        )
+      }
+      return folded(
+        Self.identityTitle, note: "One line per sum and slice, with its numbers.",
+        head: ["Identity", "Slice", "Sum", "Result"].map { Cell(text: $0) }, rows: rows, count: Int128(contents.identities.count),
+        command: "report daily --format csv")
     }
-    return folded(
-      Self.identityTitle, note: "One line per sum and slice, with its numbers.",
-      head: ["Identity", "Slice", "Sum", "Result"].map { Cell(text: $0) }, rows: rows, count: Int128(contents.identities.count),
-      command: "report daily --format csv")
   }
 }

@@ -132,8 +132,8 @@ struct ReportSection {
   ///   - anchor: table that the counts lead to; nil for none.
   static func identities(
     _ all: [ReportIdentity], sums: [(name: String, formula: String)], places: [String], note: String, rows anchor: String? = nil,
-    difference: (ReportIdentity) -> String
-  ) -> ReportSection {
+    difference: (ReportIdentity) throws -> String
+  ) throws -> ReportSection {
     var rows: [(cells: [Cell], style: String)] = sums.map { name, formula in
       let checks = all.filter { $0.name == name }
       let count = Cell.number(Int128(checks.count)).leading(to: anchor)
@@ -141,8 +141,8 @@ struct ReportSection {
       return ([Cell(text: name), Cell(text: formula), count, result], "")
     }
     for check in all.filter({ !$0.holds }).prefix(ReportPage.failuresMax) {
-      let place = places.compactMap { check.slice[$0] }.joined(separator: " · ")
-      let result = Cell(text: "✗ difference \(difference(check))", style: "alarm")
+      let place = try places.compactMap { try check.slice[$0] }.joined(separator: " · ")
+      let result = try Cell(text: "✗ difference \(difference(check))", style: "alarm")
       rows.append(([Cell(text: ""), Cell(text: check.formula, small: place), Cell(text: ""), result], "detail"))
     }
     return ReportSection(
@@ -181,7 +181,9 @@ extension ReportPage {
   typealias Cell = ReportSection.Cell
 
   private var production: [ReportRecord] {
-    contents.daily.records.filter { $0["environment"] == "Production" }
+    get throws {
+      try contents.daily.records.filter { try $0["environment"] == "Production" }
+    }
   }
 
   private func heads(_ left: [String], _ right: [String]) -> [Cell] {
@@ -190,16 +192,16 @@ extension ReportPage {
 
   /// The days of each slice, then what is known to date.
   private func byScope(
-    isShown: (ReportRecord) -> Bool = { _ in true }, _ cells: (ReportRecord) -> [Cell]
-  ) -> [(cells: [Cell], style: String)] {
+    isShown: (ReportRecord) throws -> Bool = { _ in true }, _ cells: (ReportRecord) throws -> [Cell]
+  ) throws -> [(cells: [Cell], style: String)] {
     var rows: [(cells: [Cell], style: String)] = []
     for (scope, label) in [("day", "business day"), ("to_date", "to date")] {
-      for (index, row) in production.filter({ $0["scope"] == scope && isShown($0) }).enumerated() {
-        let lead = [
+      for (index, row) in try production.filter({ try $0["scope"] == scope && isShown($0) }).enumerated() {
+        let lead = try [
           Cell(text: index == 0 ? label : ""), Cell(text: row.text("bundle_id"), style: "id"),
           Cell(text: row["currency"] ?? "no currency"),
         ]
-        rows.append((lead + cells(row), index == 0 ? "first" : ""))
+        try rows.append((lead + cells(row), index == 0 ? "first" : ""))
       }
     }
     return rows
@@ -208,118 +210,128 @@ extension ReportPage {
   func command(_ table: FigureTable) -> FigureCommand { FigureCommand(table: table, asOf: header.asOf, console: console) }
 
   var dayTable: ReportSection {
-    let counted = { (row: ReportRecord, name: String) in
-      Cell.number(
-        row.int("\(name)_count"),
-        small: row.int("\(name)_amount_milliunits") == 0
-          ? "" : Self.amount(row.int("\(name)_amount_milliunits"), row.text("currency"))
-      ).rows(command(.daily), row, "\(name)_count", small: "\(name)_amount_milliunits")
+    get throws {
+      let counted = { (row: ReportRecord, name: String) in
+        try Cell.number(
+          row.int("\(name)_count"),
+          small: row.int("\(name)_amount_milliunits") == 0
+            ? "" : Self.amount(row.int("\(name)_amount_milliunits"), row.text("currency"))
+        ).rows(command(.daily), row, "\(name)_count", small: "\(name)_amount_milliunits")
+      }
+      let rows = try byScope(isShown: { try $0.int("tx_count") + $0.int("order_count") > 0 }) { row -> [Cell] in
+        let names = [
+          "tx", "order", "matched_exact", "matched_derived", "matched_heuristic", "ambiguous", "pending",
+          "broken",
+        ]
+        let usual = try row["match_rate_p50_28d_bp"].flatMap { Int128($0) }
+        let rate = try row["match_rate_count_bp"].flatMap { Int128($0) }
+        return try names.map { try counted(row, $0).leading(to: rowsBehind($0, scope: row.text("scope"))) } + [
+          .number(row.int("excluded_count")).rows(command(.daily), row, "excluded_count")
+            .leading(to: rowsBehind("excluded", scope: row.text("scope"))),
+          counted(row, "refund"), counted(row, "late_arrivals"),
+          Cell(
+            text: rate.map { Self.percent(basisPoints: $0) } ?? "–",
+            small: usual.map { "usual \(Self.percent(basisPoints: $0))" } ?? "", style: "n"),
+        ]
+      }
+      return try ReportSection(
+        title: "Charges and orders",
+        note:
+          "Production only; counts with amounts below. Exact is M1–M2, derived M3–M5 and what two people decided (M0), "
+          + "heuristic M6. Excluded: family-shared and free, which Apple charged counts, too. A matched order counts on the "
+          + "day of its charge. Late: of earlier days, first seen in the last 24 hours. The usual rate is "
+          + "the median of the 28 days before. \(sandboxNote) \(command(.daily).note)",
+        head: heads(
+          ["Scope", "App", "Currency"],
+          [
+            "Apple charged", "We booked", "Exact", "Derived", "Heuristic", "Ambiguous", "Pending", "Broken",
+            "Excluded", "Refunds", "Late", "Matched",
+          ]), rows: rows, empty: "No charges and no orders are known.")
     }
-    let rows = byScope(isShown: { $0.int("tx_count") + $0.int("order_count") > 0 }) { row -> [Cell] in
-      let names = [
-        "tx", "order", "matched_exact", "matched_derived", "matched_heuristic", "ambiguous", "pending",
-        "broken",
-      ]
-      let usual = row["match_rate_p50_28d_bp"].flatMap { Int128($0) }
-      let rate = row["match_rate_count_bp"].flatMap { Int128($0) }
-      return names.map { counted(row, $0).leading(to: rowsBehind($0, scope: row.text("scope"))) } + [
-        .number(row.int("excluded_count")).rows(command(.daily), row, "excluded_count")
-          .leading(to: rowsBehind("excluded", scope: row.text("scope"))),
-        counted(row, "refund"), counted(row, "late_arrivals"),
-        Cell(
-          text: rate.map { Self.percent(basisPoints: $0) } ?? "–",
-          small: usual.map { "usual \(Self.percent(basisPoints: $0))" } ?? "", style: "n"),
-      ]
-    }
-    return ReportSection(
-      title: "Charges and orders",
-      note:
-        "Production only; counts with amounts below. Exact is M1–M2, derived M3–M5 and what two people decided (M0), "
-        + "heuristic M6. Excluded: family-shared and free, which Apple charged counts, too. A matched order counts on the "
-        + "day of its charge. Late: of earlier days, first seen in the last 24 hours. The usual rate is "
-        + "the median of the 28 days before. \(sandboxNote) \(command(.daily).note)",
-      head: heads(
-        ["Scope", "App", "Currency"],
-        [
-          "Apple charged", "We booked", "Exact", "Derived", "Heuristic", "Ambiguous", "Pending", "Broken",
-          "Excluded", "Refunds", "Late", "Matched",
-        ]), rows: rows, empty: "No charges and no orders are known.")
   }
 
   private var sandboxNote: String {
-    let rows = contents.daily.records.filter { $0["scope"] == "to_date" && $0["environment"] != "Production" }
-    let count = rows.reduce(0) { $0 + $1.int("sandbox_count") }
-    return count == 0
-      ? "No sandbox purchase is known." : "\(Self.grouped(count)) sandbox purchases stand apart."
+    get throws {
+      let rows = try contents.daily.records.filter { try $0["scope"] == "to_date" && $0["environment"] != "Production" }
+      let count = try rows.reduce(0) { try $0 + $1.int("sandbox_count") }
+      return count == 0
+        ? "No sandbox purchase is known." : "\(Self.grouped(count)) sandbox purchases stand apart."
+    }
   }
 
   var bridgeTable: ReportSection {
-    let rows = byScope(isShown: { row in
-      row.int("bridge_apple_milliunits") != 0
-        || ReportIdentity.bridgeLines.contains { row.int($0.column) != 0 }
-    }) { row -> [Cell] in
-      let currency = row.text("currency")
-      return ReportIdentity.bridgeLines.map { line in
-        Cell.amount(row.int(line.column) * line.sign, currency).rows(command(.daily), row, line.column)
-          .leading(to: line.breakClass.flatMap(classAnchor))
-      } + [
-        .amount(row.int("bridge_unexplained_milliunits"), currency, alarm: true)
-          .rows(command(.daily), row, "bridge_unexplained_milliunits"),
-        Cell(text: Self.amount(row.int("bridge_apple_milliunits"), currency), style: "n total")
-          .rows(command(.daily), row, "bridge_apple_milliunits"),
-      ]
+    get throws {
+      let rows = try byScope(isShown: { row in
+        try row.int("bridge_apple_milliunits") != 0
+          || ReportIdentity.bridgeLines.contains { try row.int($0.column) != 0 }
+      }) { row -> [Cell] in
+        let currency = try row.text("currency")
+        return try ReportIdentity.bridgeLines.map { line in
+          try Cell.amount(row.int(line.column) * line.sign, currency).rows(command(.daily), row, line.column)
+            .leading(to: line.breakClass.flatMap(classAnchor))
+        } + [
+          .amount(row.int("bridge_unexplained_milliunits"), currency, alarm: true)
+            .rows(command(.daily), row, "bridge_unexplained_milliunits"),
+          Cell(text: Self.amount(row.int("bridge_apple_milliunits"), currency), style: "n total")
+            .rows(command(.daily), row, "bridge_apple_milliunits"),
+        ]
+      }
+      return ReportSection(
+        title: "Bridge from our book to Apple's",
+        note:
+          "Gross sales; each figure comes from its own query. What is left over is printed as unexplained, "
+          + "never spread over other lines. \(command(.daily).note)",
+        head: heads(
+          ["Scope", "App", "Currency"], ReportIdentity.bridgeLines.map(\.label) + ["Unexplained", "= Apple"]),
+        rows: rows, empty: "No money is known on either side.")
     }
-    return ReportSection(
-      title: "Bridge from our book to Apple's",
-      note:
-        "Gross sales; each figure comes from its own query. What is left over is printed as unexplained, "
-        + "never spread over other lines. \(command(.daily).note)",
-      head: heads(
-        ["Scope", "App", "Currency"], ReportIdentity.bridgeLines.map(\.label) + ["Unexplained", "= Apple"]),
-      rows: rows, empty: "No money is known on either side.")
   }
 
   var identityTable: ReportSection {
-    .identities(
-      contents.identities,
-      sums: [
-        ("charges", "charges = exact + derived + heuristic + ambiguous + pending + broken + excluded"),
-        ("breaks", "open today = open yesterday + new − resolved"),
-        ("decisions", "open = undecided + decided"),
-        ("bridge", "our book + open lines = Apple, nothing unexplained"),
-      ], places: ["scope", "bundle_id", "environment", "currency"],
-      note: "Sums that must hold in every scope, app and currency; a failing one shows its numbers.", rows: identityAnchor,
-      difference: difference)
+    get throws {
+      try .identities(
+        contents.identities,
+        sums: [
+          ("charges", "charges = exact + derived + heuristic + ambiguous + pending + broken + excluded"),
+          ("breaks", "open today = open yesterday + new − resolved"),
+          ("decisions", "open = undecided + decided"),
+          ("bridge", "our book + open lines = Apple, nothing unexplained"),
+        ], places: ["scope", "bundle_id", "environment", "currency"],
+        note: "Sums that must hold in every scope, app and currency; a failing one shows its numbers.", rows: identityAnchor,
+        difference: difference)
+    }
   }
 
-  private func difference(_ check: ReportIdentity) -> String {
+  private func difference(_ check: ReportIdentity) throws -> String {
     let value = check.left - check.right
-    return check.name == "bridge" ? Self.money(value, check.slice.text("currency")) : Self.grouped(value)
+    return try check.name == "bridge" ? Self.money(value, check.slice.text("currency")) : Self.grouped(value)
   }
 
   var inputTable: ReportSection {
-    let records = contents.inputs.records
-    let rows = records.prefix(Self.inputsMax).map { row in
-      (
-        cells: [
-          Cell(text: row.text("kind")), .id(row.text("file_name"), small: row.text("sha256")),
-        ] + ["input_count", "accepted_count", "repeated_count", "ignored_count", "parked_count"].map {
-          Cell.number(row.int($0)).rows(command(.inputs), row, $0)
-        } + [
-          Cell(text: row["newest_fact_at"].map(Self.minute) ?? "–"),
-          Cell(text: row["age_minutes"].flatMap { Int128($0) }.map(Self.age) ?? "–", style: "n"),
-        ], style: ""
-      )
+    get throws {
+      let records = contents.inputs.records
+      let rows = try records.prefix(Self.inputsMax).map { row in
+        try (
+          cells: [
+            Cell(text: row.text("kind")), .id(row.text("file_name"), small: row.text("sha256")),
+          ] + ["input_count", "accepted_count", "repeated_count", "ignored_count", "parked_count"].map {
+            try Cell.number(row.int($0)).rows(command(.inputs), row, $0)
+          } + [
+            Cell(text: row["newest_fact_at"].map(Self.minute) ?? "–"),
+            Cell(text: row["age_minutes"].flatMap { Int128($0) }.map(Self.age) ?? "–", style: "n"),
+          ], style: ""
+        )
+      }
+      let more =
+        records.count > rows.count ? " The first \(rows.count) of \(records.count); inputs.csv has all." : ""
+      return ReportSection(
+        title: "What this report rests on",
+        note:
+          "Inputs with their SHA-256; the age is that of the newest fact at the clock of this report.\(more) \(command(.inputs).note)",
+        head: heads(["Kind", "File and SHA-256"], ["Items", "Accepted", "Repeated", "Ignored", "Parked"])
+          + [Cell(text: "Newest fact"), Cell(text: "Age", style: "n")],
+        rows: rows, empty: "No input was read yet.")
     }
-    let more =
-      records.count > rows.count ? " The first \(rows.count) of \(records.count); inputs.csv has all." : ""
-    return ReportSection(
-      title: "What this report rests on",
-      note:
-        "Inputs with their SHA-256; the age is that of the newest fact at the clock of this report.\(more) \(command(.inputs).note)",
-      head: heads(["Kind", "File and SHA-256"], ["Items", "Accepted", "Repeated", "Ignored", "Parked"])
-        + [Cell(text: "Newest fact"), Cell(text: "Age", style: "n")],
-      rows: rows, empty: "No input was read yet.")
   }
 
   /// `35 min`, `7 h`, `3 d`.

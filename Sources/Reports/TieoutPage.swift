@@ -17,24 +17,26 @@ struct TieoutPage {
     var library = MustacheLibrary()
     try library.register(ReportTemplate.table, named: "table")
     try library.register(ReportTemplate.page, named: "page")
-    guard let text = library.render(model, withTemplate: "page") else {
+    guard let text = try library.render(model, withTemplate: "page") else {
       throw JobError("could not render the page of the tie-out: its template is not registered")
     }
     return text
   }
 
   private var model: [String: Any] {
-    let header = report.header
-    return [
-      "title": title, "subtitle": apps.map(\.bundleID).sorted().joined(separator: ", "), "style": ReportTemplate.style,
-      "verdict": header.verdict.rawValue, "verdict_text": header.verdictText, "reasons": header.reasons,
-      "figures": figures.map { figure in
-        let table = figure.label == "Identities" ? FigureTable.identities : .coverage
-        return figure.model(target: console?.rows(table.rawValue, "", asOf: header.asOf))
-      },
-      "charts": [] as [Any], "sections": report.parts.map { section($0).model }, "as_of": header.asOf.rfc3339,
-      "run_id": header.runID, "settings": String(header.settingsSHA256.prefix(12)), "code_version": header.codeVersion,
-    ]
+    get throws {
+      let header = report.header
+      return try [
+        "title": title, "subtitle": apps.map(\.bundleID).sorted().joined(separator: ", "), "style": ReportTemplate.style,
+        "verdict": header.verdict.rawValue, "verdict_text": header.verdictText, "reasons": header.reasons,
+        "figures": figures.map { figure in
+          let table = figure.label == "Identities" ? FigureTable.identities : .coverage
+          return figure.model(target: console?.rows(table.rawValue, "", asOf: header.asOf))
+        },
+        "charts": [] as [Any], "sections": report.parts.map { try section($0).model }, "as_of": header.asOf.rfc3339,
+        "run_id": header.runID, "settings": String(header.settingsSHA256.prefix(12)), "code_version": header.codeVersion,
+      ]
+    }
   }
 
   private var title: String {
@@ -46,36 +48,38 @@ struct TieoutPage {
   }
 
   private var figures: [ReportPage.Figure] {
-    guard let coverage = report.parts.first(where: { $0.name == "coverage" }) else { return [] }
-    let rows = coverage.table.records
-    let total = rows.reduce(0) { $0 + $1.int("units") }
-    let figure = { (label: String, column: String, isAlarm: Bool) in
-      let count = rows.reduce(0) { $0 + $1.int(column) }
-      return ReportPage.Figure(
-        label: label, value: total == 0 ? "–" : ReportPage.percent(basisPoints: count * 10_000 / total),
-        note: "\(ReportPage.grouped(count)) of \(ReportPage.grouped(total)) units",
-        tone: isAlarm ? (count == 0 ? "good" : "alarm") : "")
+    get throws {
+      guard let coverage = report.parts.first(where: { $0.name == "coverage" }) else { return [] }
+      let rows = coverage.table.records
+      let total = try rows.reduce(0) { try $0 + $1.int("units") }
+      let figure = { (label: String, column: String, isAlarm: Bool) in
+        let count = try rows.reduce(0) { try $0 + $1.int(column) }
+        return ReportPage.Figure(
+          label: label, value: total == 0 ? "–" : ReportPage.percent(basisPoints: count * 10_000 / total),
+          note: "\(ReportPage.grouped(count)) of \(ReportPage.grouped(total)) units",
+          tone: isAlarm ? (count == 0 ? "good" : "alarm") : "")
+      }
+      let checks = report.parts.first { $0.name == "tieout_identities" }?.table.records ?? []
+      let failed = try checks.filter { try $0["holds"] != "yes" }.count
+      return try [
+        figure("Proved", "proved_units", false), figure("Explained", "explained_units", false),
+        figure("Unexplained", "unexplained_units", true), figure("Not yet settled", "not_yet_settled_units", false),
+      ] + (checks.isEmpty ? [] : [
+        ReportPage.Figure(
+          label: "Identities", value: "\(checks.count - failed) of \(checks.count)", note: "hold", tone: failed == 0 ? "good" : "alarm")
+      ])
     }
-    let checks = report.parts.first { $0.name == "tieout_identities" }?.table.records ?? []
-    let failed = checks.filter { $0["holds"] != "yes" }.count
-    return [
-      figure("Proved", "proved_units", false), figure("Explained", "explained_units", false),
-      figure("Unexplained", "unexplained_units", true), figure("Not yet settled", "not_yet_settled_units", false),
-    ] + (checks.isEmpty ? [] : [
-      ReportPage.Figure(
-        label: "Identities", value: "\(checks.count - failed) of \(checks.count)", note: "hold", tone: failed == 0 ? "good" : "alarm")
-    ])
   }
 
-  private func section(_ part: TieoutReport.Part) -> ReportSection {
+  private func section(_ part: TieoutReport.Part) throws -> ReportSection {
     let isFigure = part.table.columns.map(Self.isFigure)
     let command = FigureTable(rawValue: part.name).map { FigureCommand(table: $0, asOf: report.header.asOf, console: console) }
-    let rows = zip(part.table.rows.prefix(Self.rowsMax), part.table.records).map { cells, record in
-      let shown = zip(cells, isFigure).enumerated().map { index, cell in
+    let rows = try zip(part.table.rows.prefix(Self.rowsMax), part.table.records).map { cells, record in
+      let shown = try zip(cells, isFigure).enumerated().map { index, cell in
         let text = cell.0 ?? ""
         let isAlarm = part.table.columns[index] == "holds" && text == "no"
         var shown = Cell(text: text.isEmpty && cell.1 ? "·" : text, style: isAlarm ? "alarm" : cell.1 ? "n" : "")
-        if let command, cell.1 { shown = shown.rows(command, record, part.table.columns[index]) }
+        if let command, cell.1 { shown = try shown.rows(command, record, part.table.columns[index]) }
         if part.table.columns[index] == "cell_id", !text.isEmpty {
           shown.link = console?.rows(CellRows.word, text, asOf: report.header.asOf)
         }

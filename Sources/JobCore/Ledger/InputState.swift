@@ -31,7 +31,7 @@ package struct InputState: Sendable {
       "needed": .textArray(kinds.filter { inputs[$0].isNeeded }.map(\.rawValue)),
     ]
     return try ReportTable.read("runs/input_state.sql", parameters, files: context.sql, tx: &tx).records.map { row in
-      InputState(
+      try InputState(
         kind: row.text("kind"), state: row.text("state"),
         toldAt: row["told_at"].flatMap(Timestamp.init(rfc3339:)),
         ageSeconds: row["age_seconds"].flatMap { Int64($0) }, since: row.text("stale_at"), reason: row.text("reason"))

@@ -57,13 +57,28 @@ package struct ReportRecord: Sendable {
     self.cells = cells
   }
 
-  /// Text of a cell; nil for null and for a column that is not there.
-  package subscript(name: String) -> String? { index[name].flatMap { cells[$0] } }
+  /// Text of a cell; nil for null.
+  ///
+  /// - Throws: `JobError` for a column that the row does not have: a misspelt name is no 0.
+  package subscript(name: String) -> String? {
+    get throws {
+      guard let place = index[name] else {
+        throw JobError("could not read column \"\(name)\" of a row: it has \(index.keys.sorted().joined(separator: ", "))")
+      }
+      return cells[place]
+    }
+  }
 
-  package func text(_ name: String) -> String { self[name] ?? "" }
+  package func text(_ name: String) throws -> String { try self[name] ?? "" }
 
   /// Whole number of a cell; 0 for null.
-  package func int(_ name: String) -> Int128 { self[name].flatMap { Int128($0) } ?? 0 }
+  package func int(_ name: String) throws -> Int128 {
+    guard let text = try self[name] else { return 0 }
+    guard let number = Int128(text) else {
+      throw JobError("could not read column \"\(name)\" of a row: \"\(text)\" is no whole number")
+    }
+    return number
+  }
 }
 
 /// A column that is the difference of two others.

@@ -20,9 +20,9 @@ package struct RowEncoder {
     package var column: String
     /// Last columns, which are there for the sake of this one alone.
     package var hiddenCount: Int
-    var value: (ReportRecord) -> String?
+    var value: (ReportRecord) throws -> String?
 
-    package init(column: String, hiddenCount: Int, value: @escaping (ReportRecord) -> String?) {
+    package init(column: String, hiddenCount: Int, value: @escaping (ReportRecord) throws -> String?) {
       self.column = column
       self.hiddenCount = hiddenCount
       self.value = value
@@ -58,16 +58,16 @@ package struct RowEncoder {
     }
   }
 
-  package mutating func add(_ row: borrowing TextRow) {
+  package mutating func add(_ row: borrowing TextRow) throws {
     switch format {
-    case .csv: addCSV(row)
+    case .csv: try addCSV(row)
     case .ndjson:
-      addJSON(row)
+      try addJSON(row)
       bytes.append(UInt8(ascii: "\n"))
     case .json:
       bytes += Array((hasRows ? ",\n" : "\n").utf8)
-      addJSON(row)
-    case .table: addToTable(row)
+      try addJSON(row)
+    case .table: try addToTable(row)
     }
     hasRows = true
   }
@@ -106,8 +106,8 @@ package struct RowEncoder {
     return bytes
   }
 
-  private mutating func addCSV(_ row: borrowing TextRow) {
-    let made = made(row)
+  private mutating func addCSV(_ row: borrowing TextRow) throws {
+    let made = try made(row)
     for index in 0..<row.count - (computed?.hiddenCount ?? 0) {
       if index > 0 { bytes.append(UInt8(ascii: ",")) }
       guard let cell = index == made?.index ? made?.bytes : Self.cell(row, index) else { continue }
@@ -117,9 +117,9 @@ package struct RowEncoder {
   }
 
   /// The computed cell of a row and its place.
-  private func made(_ row: borrowing TextRow) -> (index: Int, bytes: [UInt8]?)? {
+  private func made(_ row: borrowing TextRow) throws -> (index: Int, bytes: [UInt8]?)? {
     guard let computed, let place = index[computed.column] else { return nil }
-    let value = computed.value(ReportRecord(index: index, cells: row.texts))
+    let value = try computed.value(ReportRecord(index: index, cells: row.texts))
     return (place, value.map { Array($0.utf8) })
   }
 
@@ -130,9 +130,9 @@ package struct RowEncoder {
     return Array((bytes == [UInt8(ascii: "t")] ? "true" : "false").utf8)
   }
 
-  private mutating func addJSON(_ row: borrowing TextRow) {
+  private mutating func addJSON(_ row: borrowing TextRow) throws {
     bytes.append(UInt8(ascii: "{"))
-    let made = made(row)
+    let made = try made(row)
     for index in 0..<row.count - (computed?.hiddenCount ?? 0) {
       if index > 0 { bytes.append(UInt8(ascii: ",")) }
       bytes += columns[index]
@@ -145,8 +145,8 @@ package struct RowEncoder {
     bytes.append(UInt8(ascii: "}"))
   }
 
-  private mutating func addToTable(_ row: borrowing TextRow) {
-    let made = made(row)
+  private mutating func addToTable(_ row: borrowing TextRow) throws {
+    let made = try made(row)
     let places = 0..<row.count - (computed?.hiddenCount ?? 0)
     table.add(
       places.map { place in

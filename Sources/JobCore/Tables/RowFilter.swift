@@ -73,7 +73,7 @@ public struct RowFilter: Sendable {
       },
       row: { row in
         guard chosen.takes(row) else { return }
-        encoder.add(row)
+        try encoder.add(row)
         if encoder.bytes.count >= RowEncoder.flushBytes { try sink(encoder.take()) }
       })
     try sink(encoder.finish())

@@ -31,15 +31,15 @@ struct NightSummary: Sendable {
           "reports/top_exposure.sql", clock.merging(count) { _, new in new }, files: context.sql, tx: &tx).records
       )
     }
-    change = changes.first.map { row in
-      "since the night of \(row.text("as_of")) (\(row.text("verdict"))): \(row.text("come_count")) undecided breaks came, "
+    change = try changes.first.map { row in
+      try "since the night of \(row.text("as_of")) (\(row.text("verdict"))): \(row.text("come_count")) undecided breaks came, "
         + "\(row.text("gone_count")) went"
     }
-    largest = top.map { row in
-      let subject = row["order_id"].map { "order \($0)" } ?? row["transaction_id"].map { "transaction \($0)" } ?? ""
-      let currency = row.text("currency")
-      let amount = "\(Money.text(milliunits: row.int("amount_milliunits"), currency: currency)) \(currency)"
-      return "\(row.text("severity")) \(row.text("class")) \(amount) \(subject), break \(row.text("break_id")), "
+    largest = try top.map { row in
+      let subject = try row["order_id"].map { "order \($0)" } ?? row["transaction_id"].map { "transaction \($0)" } ?? ""
+      let currency = try row.text("currency")
+      let amount = try "\(Money.text(milliunits: row.int("amount_milliunits"), currency: currency)) \(currency)"
+      return try "\(row.text("severity")) \(row.text("class")) \(amount) \(subject), break \(row.text("break_id")), "
         + "due \(row.text("due_at"))"
     }
   }

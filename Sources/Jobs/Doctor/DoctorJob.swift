@@ -40,16 +40,16 @@ public struct DoctorJob: Sendable {
         func rows(_ file: String, _ parameters: [String: Value] = [:]) throws -> [ReportRecord] {
           try ReportTable.read(file, parameters, files: context.sql, tx: &tx).records
         }
-        var findings = Self.database(try rows("doctor/database.sql").first, now: now)
+        var findings = try Self.database(try rows("doctor/database.sql").first, now: now)
         findings.append(privileges())
-        findings.append(Self.writeAccess(try rows("doctor/write_access.sql")))
+        findings.append(try Self.writeAccess(try rows("doctor/write_access.sql")))
         for input in try InputState.all(asOf: context.asOf, in: context, &tx) { findings.append(Self.input(input)) }
-        findings.append(Self.signatures(try rows("doctor/signatures.sql", ["as_of": context.asOfValue]).first))
-        findings.append(Self.decisions(try rows("runs/last_decided.sql").first, now: now))
-        findings.append(Self.deadLetters(try rows("runs/open_parked.sql", ["as_of": context.asOfValue]).first))
+        findings.append(try Self.signatures(try rows("doctor/signatures.sql", ["as_of": context.asOfValue]).first))
+        findings.append(try Self.decisions(try rows("runs/last_decided.sql").first, now: now))
+        findings.append(try Self.deadLetters(try rows("runs/open_parked.sql", ["as_of": context.asOfValue]).first))
         findings.append(Self.hubs(try Hub.heaviest(in: context, &tx)))
-        findings += Self.runs(try rows("doctor/unfinished_runs.sql"))
-        findings.append(
+        findings += try Self.runs(try rows("doctor/unfinished_runs.sql"))
+        try findings.append(
           Self.webhooks(
             context.settings.webhooks, sent: try rows("doctor/webhooks.sql").first, states: try rows("webhooks/list.sql")))
         return findings
@@ -57,7 +57,7 @@ public struct DoctorJob: Sendable {
       let eyes = try await AccountJob(context: context).fourEyes()
       findings.append(eyes.isEnforceable ? .fine("four eyes", eyes.text) : .note("four eyes", eyes.text))
       findings.append(try await settingsChange(on: session))
-      findings.append(
+      try findings.append(
         Self.lastNight(
           try await session.transaction(.readOnlySnapshot) { tx in
             try ReportTable.read("doctor/last_night.sql", [:], files: context.sql, tx: &tx).records.first
@@ -88,10 +88,10 @@ public struct DoctorJob: Sendable {
       cure: "put the SQL files that came with this payrecon into the folder it reads (PAYRECON_SQL_DIR)")
   }
 
-  private static func database(_ row: ReportRecord?, now: Timestamp) -> [DoctorFinding] {
+  private static func database(_ row: ReportRecord?, now: Timestamp) throws -> [DoctorFinding] {
     guard let row else { return [] }
-    let difference = row["clock"].flatMap(Timestamp.init(rfc3339:)).map { ($0.microseconds - now.microseconds) / 1_000_000 } ?? 0
-    return [
+    let difference = try row["clock"].flatMap(Timestamp.init(rfc3339:)).map { ($0.microseconds - now.microseconds) / 1_000_000 } ?? 0
+    return try [
       .fine(
         "database",
         "\"\(row.text("name"))\" answers and is migrated, PostgreSQL \(row.text("version")), \(row.text("size"))"),
@@ -115,8 +115,8 @@ public struct DoctorJob: Sendable {
       "jobs, reports, reviews and erasures act as roles of their own; none can change evidence or the audit chain")
   }
 
-  private static func writeAccess(_ rows: [ReportRecord]) -> DoctorFinding {
-    let missing = rows.map { "\($0.text("privilege")) on \($0.text("name"))" }
+  private static func writeAccess(_ rows: [ReportRecord]) throws -> DoctorFinding {
+    let missing = try rows.map { try "\($0.text("privilege")) on \($0.text("name"))" }
     guard missing.isEmpty else {
       return .fault(
         "write access to the database", "jobs may not: \(missing.joined(separator: ", "))",
@@ -132,8 +132,8 @@ public struct DoctorJob: Sendable {
       cure: "look at the job that delivers it; what is allowed stands under inputs.\(state.kind) in the settings")
   }
 
-  private static func signatures(_ row: ReportRecord?) -> DoctorFinding {
-    let (proven, refuted) = (row?.int("proven_count") ?? 0, row?.int("refuted_count") ?? 0)
+  private static func signatures(_ row: ReportRecord?) throws -> DoctorFinding {
+    let (proven, refuted) = try (row?.int("proven_count") ?? 0, row?.int("refuted_count") ?? 0)
     let text = "\(proven) records of the last 7 days proven, \(refuted) items refuted"
     guard refuted > 0, proven == 0 else { return .fine("signatures", text) }
     return .fault(
@@ -142,17 +142,17 @@ public struct DoctorJob: Sendable {
         + "payrecon evidence judge reads them again")
   }
 
-  private static func decisions(_ row: ReportRecord?, now: Timestamp) -> DoctorFinding {
-    guard let row, let asOf = Timestamp(rfc3339: row.text("as_of")) else { return .fine("decisions", "none was made yet") }
-    let text = "the last were made as of \(asOf.rfc3339) in \(row.text("run_id"))"
+  private static func decisions(_ row: ReportRecord?, now: Timestamp) throws -> DoctorFinding {
+    guard let row, let asOf = try Timestamp(rfc3339: row.text("as_of")) else { return .fine("decisions", "none was made yet") }
+    let text = try "the last were made as of \(asOf.rfc3339) in \(row.text("run_id"))"
     guard asOf > now else { return .fine("decisions", text) }
     return .fault(
       "decisions", "\(text), which lies ahead: until then nights decide nothing",
       cure: "restore the backup from before that run, or go on with --as-of \(asOf.rfc3339) --future")
   }
 
-  private static func deadLetters(_ row: ReportRecord?) -> DoctorFinding {
-    let count = row?.int("parked_count") ?? 0
+  private static func deadLetters(_ row: ReportRecord?) throws -> DoctorFinding {
+    let count = try row?.int("parked_count") ?? 0
     guard count > 0 else { return .fine("dead letters", "none") }
     return .fault(
       "dead letters", "\(count) parked items wait", cure: "payrecon deadletter list, then retry or discard")
@@ -167,13 +167,13 @@ public struct DoctorJob: Sendable {
         + "an id for each person instead of one for all guests makes it short again")
   }
 
-  private static func runs(_ rows: [ReportRecord]) -> [DoctorFinding] {
+  private static func runs(_ rows: [ReportRecord]) throws -> [DoctorFinding] {
     guard !rows.isEmpty else { return [.fine("runs", "none is under way, none died without a successor")] }
-    return rows.map { row in
-      let place = row["host"].map { " on host \($0), process \(row.text("process"))" } ?? ""
-      let text = "\(row.text("run_id")) attempt \(row.text("attempt"))\(place), began \(row.text("started_at"))"
-      guard row.text("is_alive") != "t" else { return .fine("runs", "\(text), is under way") }
-      return .fault(
+    return try rows.map { row in
+      let place = try row["host"].map { try " on host \($0), process \(row.text("process"))" } ?? ""
+      let text = try "\(row.text("run_id")) attempt \(row.text("attempt"))\(place), began \(row.text("started_at"))"
+      guard try row.text("is_alive") != "t" else { return .fine("runs", "\(text), is under way") }
+      return try .fault(
         "runs", "\(text), and died: it has no verdict and no session", cure: "start \(row.text("job")) again; it goes on where it stopped")
     }
   }
@@ -185,13 +185,13 @@ public struct DoctorJob: Sendable {
     return .note("settings change", difference.lines.joined(separator: "; "))
   }
 
-  private static func lastNight(_ row: ReportRecord?) -> DoctorFinding {
+  private static func lastNight(_ row: ReportRecord?) throws -> DoctorFinding {
     guard let row else { return .fine("last night", "none has run yet") }
-    let text = "\(row.text("run_id")) as of \(row.text("as_of")): \(row["verdict"] ?? "has not ended")"
-    guard let verdict = row["verdict"].flatMap(Verdict.init(rawValue:)), verdict >= .incomplete else {
+    let text = try "\(row.text("run_id")) as of \(row.text("as_of")): \(row["verdict"] ?? "has not ended")"
+    guard let verdict = try row["verdict"].flatMap(Verdict.init(rawValue:)), verdict >= .incomplete else {
       return .fine("last night", text)
     }
-    return .fault(
+    return try .fault(
       "last night", text + (row["message"].map { ", \($0)" } ?? ""),
       cure: "mend what it says, then start nightly again with --as-of \(row.text("as_of"))")
   }

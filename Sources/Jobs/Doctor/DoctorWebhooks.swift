@@ -10,23 +10,24 @@ extension DoctorJob {
   /// - Parameters:
   ///   - sent: when events were sent last; nil for never.
   ///   - states: as `webhooks/list.sql` has them.
-  static func webhooks(_ named: [WebhookSettings], sent: ReportRecord?, states: [ReportRecord]) -> DoctorFinding {
+  static func webhooks(_ named: [WebhookSettings], sent: ReportRecord?, states: [ReportRecord]) throws -> DoctorFinding {
     let check = "webhooks"
     guard !named.isEmpty else { return .fine(check, "none is named") }
     let cure = "payrecon webhooks send, by a job of its own (jobs/webhooks.yaml) or each night"
     guard let sent else { return .fault(check, "nothing was sent yet", cure: cure) }
-    if sent.int("seconds") > silenceSeconds, sent.int("waiting_count") > 0 {
-      return .fault(check, "nothing was sent since \(sent.text("sent_at")), and \(sent.text("waiting_count")) acts came since", cure: cure)
+    if try sent.int("seconds") > silenceSeconds, try sent.int("waiting_count") > 0 {
+      let text = try "nothing was sent since \(sent.text("sent_at")), and \(sent.text("waiting_count")) acts came since"
+      return .fault(check, text, cure: cure)
     }
     let names = Set(named.map(\.name))
-    let stuck = states.filter { row in
-      names.contains(row.text("webhook"))
+    let stuck = try states.filter { row in
+      try names.contains(row.text("webhook"))
         && (row.text("state") == "given_up" || row.text("state") == "waiting" && row.int("most_tries") >= triesSeen)
     }
     guard stuck.isEmpty else {
-      let told = stuck.map { row in
-        let state = row.text("state") == "given_up" ? "were given up" : "wait after \(row.text("most_tries")) tries"
-        return "\(row.text("webhook")): \(row.text("event_count")) events \(state), the oldest since \(row.text("oldest_at")), "
+      let told = try stuck.map { row in
+        let state = try row.text("state") == "given_up" ? "were given up" : "wait after \(row.text("most_tries")) tries"
+        return try "\(row.text("webhook")): \(row.text("event_count")) events \(state), the oldest since \(row.text("oldest_at")), "
           + "last \(row.text("last_answer"))"
       }
       return .fault(

@@ -59,18 +59,18 @@ public struct MetricsFile: Sendable {
         func table(_ name: String, _ parameters: [String: Value] = [:]) throws -> [ReportRecord] {
           try ReportTable.read("runs/metric_\(name).sql", parameters, files: sql, tx: &tx).records
         }
-        return Self.jobs(try table("jobs")) + Self.windows(try table("windows")) + Self.breaks(try table("breaks", ["as_of": asOf]))
+        return try Self.jobs(try table("jobs")) + Self.windows(try table("windows")) + Self.breaks(try table("breaks", ["as_of": asOf]))
           + Self.inputs(try InputState.all(asOf: context.asOf, in: context, &tx)) + Self.budgets(try table("budgets"))
       }
       return families.map(\.text).joined()
     }
   }
 
-  private static func jobs(_ rows: [ReportRecord]) -> [MetricFamily] {
-    func family(_ name: String, _ help: String, _ column: String) -> MetricFamily {
-      MetricFamily("payrecon_run_\(name)", help, rows.map { ([("job", $0.text("job"))], $0[column]) })
+  private static func jobs(_ rows: [ReportRecord]) throws -> [MetricFamily] {
+    func family(_ name: String, _ help: String, _ column: String) throws -> MetricFamily {
+      try MetricFamily("payrecon_run_\(name)", help, rows.map { try ([("job", $0.text("job"))], $0[column]) })
     }
-    return [
+    return try [
       verdicts("payrecon_run_verdict", "Verdict of the last run that ended: 1 for the one it had.", rows),
       family("as_of_seconds", "Business clock of the last run that ended.", "as_of"),
       family("ended_seconds", "When the last run ended.", "ended_at"),
@@ -83,11 +83,11 @@ public struct MetricsFile: Sendable {
     ]
   }
 
-  private static func windows(_ rows: [ReportRecord]) -> [MetricFamily] {
-    func family(_ name: String, _ help: String, _ column: String) -> MetricFamily {
-      MetricFamily("payrecon_job_\(name)", help, rows.map { ([("job", $0.text("job"))], $0[column]) })
+  private static func windows(_ rows: [ReportRecord]) throws -> [MetricFamily] {
+    func family(_ name: String, _ help: String, _ column: String) throws -> MetricFamily {
+      try MetricFamily("payrecon_job_\(name)", help, rows.map { try ([("job", $0.text("job"))], $0[column]) })
     }
-    return [
+    return try [
       verdicts("payrecon_job_verdict", "Verdict of the latest scheduled window that ended.", rows),
       family("window_end_seconds", "End of the latest scheduled window that ended.", "window_to"),
       family("last_complete_window_end_seconds", "End of the latest window neither failed nor incomplete.",
@@ -98,30 +98,30 @@ public struct MetricsFile: Sendable {
     ]
   }
 
-  private static func verdicts(_ name: String, _ help: String, _ rows: [ReportRecord]) -> MetricFamily {
-    MetricFamily(
+  private static func verdicts(_ name: String, _ help: String, _ rows: [ReportRecord]) throws -> MetricFamily {
+    try MetricFamily(
       name, help,
       rows.flatMap { row in
-        Verdict.allCases.map { verdict in
-          ([("job", row.text("job")), ("verdict", verdict.rawValue)],
+        try Verdict.allCases.map { verdict in
+          try ([("job", row.text("job")), ("verdict", verdict.rawValue)],
             row.text("verdict") == verdict.rawValue ? "1" : "0")
         }
       })
   }
 
-  private static func breaks(_ rows: [ReportRecord]) -> [MetricFamily] {
-    let oldest = rows.compactMap { $0["oldest_at"].flatMap { Int64($0) } }.min()
+  private static func breaks(_ rows: [ReportRecord]) throws -> [MetricFamily] {
+    let oldest = try rows.compactMap { try $0["oldest_at"].flatMap { Int64($0) } }.min()
     let labels = { (row: ReportRecord) in
-      [("severity", row.text("severity")), ("currency", row.text("currency"))]
+      try [("severity", row.text("severity")), ("currency", row.text("currency"))]
     }
-    return [
-      MetricFamily("payrecon_breaks_open", "Open breaks that nobody decided.", rows.map { (labels($0), $0["break_count"]) }),
+    return try [
+      MetricFamily("payrecon_breaks_open", "Open breaks that nobody decided.", rows.map { try (labels($0), $0["break_count"]) }),
       MetricFamily(
         "payrecon_breaks_decided", "Open breaks that people accepted, dismissed or wrote off.",
-        rows.map { (labels($0), $0["decided_count"]) }),
+        rows.map { try (labels($0), $0["decided_count"]) }),
       MetricFamily(
         "payrecon_breaks_exposure_milliunits", "Money at stake in undecided Production breaks.",
-        rows.filter { !$0.text("currency").isEmpty }.map { (labels($0), $0["exposure_milliunits"]) }),
+        rows.filter { try !$0.text("currency").isEmpty }.map { try (labels($0), $0["exposure_milliunits"]) }),
       MetricFamily(
         "payrecon_breaks_oldest_opened_seconds", "When the oldest undecided break opened; absent when there is none.",
         oldest.map { [([], String($0))] } ?? []),
@@ -139,15 +139,15 @@ public struct MetricsFile: Sendable {
     ]
   }
 
-  private static func budgets(_ rows: [ReportRecord]) -> [MetricFamily] {
-    func family(_ name: String, _ help: String, _ column: String) -> MetricFamily {
-      MetricFamily(
+  private static func budgets(_ rows: [ReportRecord]) throws -> [MetricFamily] {
+    func family(_ name: String, _ help: String, _ column: String) throws -> MetricFamily {
+      try MetricFamily(
         "payrecon_apple_budget_\(name)", help,
         rows.map { row in
-          (["bundle_id", "environment", "endpoint"].map { ($0, row.text($0)) }, row[column])
+          try (["bundle_id", "environment", "endpoint"].map { try ($0, row.text($0)) }, row[column])
         })
     }
-    return [
+    return try [
       family("taken_to_seconds", "Up to when requests to Apple are taken; ahead of now while workers wait.", "taken_to"),
       family("paused_to_seconds", "End of the pause that Apple last asked for; absent when it never did.", "paused_to"),
     ]

@@ -21,24 +21,24 @@ public struct RunDescription: Sendable {
         throw JobError(
           "could not show run \"\(runID)\": the ledger has no such run", hint: "See payrecon runs list.")
       }
-      var lines = Self.head(latest) + attempts.map(Self.attempt)
+      var lines = try Self.head(latest) + attempts.map(Self.attempt)
       if let window = try records("show_window").first {
-        let span = "\(window.text("window_from")) to \(window.text("window_to"))"
-        let start = "\(window.text("origin")), attempt \(window.text("attempt")), on \(window.text("host"))"
-        lines.append(line("window", "\(window.text("job")), \(span), \(start)"))
+        let span = try "\(window.text("window_from")) to \(window.text("window_to"))"
+        let start = try "\(window.text("origin")), attempt \(window.text("attempt")), on \(window.text("host"))"
+        try lines.append(line("window", "\(window.text("job")), \(span), \(start)"))
       }
       for input in try records("show_inputs") {
-        let counts = ["input", "accepted", "repeated", "ignored", "parked"].map {
-          "\($0) \(input.text("\($0)_count"))"
+        let counts = try ["input", "accepted", "repeated", "ignored", "parked"].map {
+          try "\($0) \(input.text("\($0)_count"))"
         }.joined(separator: ", ")
-        lines.append(line("input", "\(input.text("kind")) \(input.text("file_name")): \(counts)"))
+        try lines.append(line("input", "\(input.text("kind")) \(input.text("file_name")): \(counts)"))
       }
       for count in try records("show_counts") {
-        lines.append(line("count", "\(count.text("name")) \(count.text("value"))"))
+        try lines.append(line("count", "\(count.text("name")) \(count.text("value"))"))
       }
       for change in try records("show_breaks") {
-        let direction = change.text("is_open") == "t" ? "opened or changed" : "resolved"
-        lines.append(line("breaks", "\(change.text("class")): \(change.text("break_count")) \(direction)"))
+        let direction = try change.text("is_open") == "t" ? "opened or changed" : "resolved"
+        try lines.append(line("breaks", "\(change.text("class")): \(change.text("break_count")) \(direction)"))
       }
       return lines.joined(separator: "\n")
     }
@@ -54,18 +54,18 @@ public struct RunDescription: Sendable {
     }
   }
 
-  private static func head(_ run: ReportRecord) -> [String] {
-    [
+  private static func head(_ run: ReportRecord) throws -> [String] {
+    try [
       line("run", run.text("run_id")), line("job", run.text("job")), line("as of", run.text("as_of")),
       line("verdict", run["verdict"] ?? "none yet: it runs, or it died"),
       line("settings", run.text("settings_sha256")), line("code", run.text("code_version")),
     ]
   }
 
-  private static func attempt(_ run: ReportRecord) -> String {
-    let end = run["ended_at"].map { "to \($0), \(run.text("seconds")) s, \(run.text("verdict"))" } ?? "not ended"
-    let reason = run["message"].flatMap { $0.isEmpty ? nil : ": \($0)" } ?? ""
-    return line("attempt", "\(run.text("attempt")) from \(run.text("started_at")) \(end)\(reason)")
+  private static func attempt(_ run: ReportRecord) throws -> String {
+    let end = try run["ended_at"].map { try "to \($0), \(run.text("seconds")) s, \(run.text("verdict"))" } ?? "not ended"
+    let reason = try run["message"].flatMap { $0.isEmpty ? nil : ": \($0)" } ?? ""
+    return try line("attempt", "\(run.text("attempt")) from \(run.text("started_at")) \(end)\(reason)")
   }
 }
 

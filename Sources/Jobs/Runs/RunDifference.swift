@@ -46,27 +46,27 @@ public struct RunDifference: Sendable {
         guard let found = table.records.first else {
           throw JobError("could not compare: the ledger has no run \"\(id)\"", hint: "See payrecon runs list.")
         }
-        return Party(
+        return try Party(
           name: id, asOf: found.text("as_of"), settings: found.text("settings_sha256"),
           code: found.text("code_version"), verdict: found.text("verdict"))
       }
       let rows = try ReportTable.read(
         "runs/diff.sql", ["run_a": .text(a), "run_b": .text(b)], files: sql, tx: &tx)
-      return Outcome(notes: Party.notes(parties[0], parties[1]), rows: rows.records.map(Self.row))
+      return try Outcome(notes: Party.notes(parties[0], parties[1]), rows: rows.records.map(Self.row))
     }
   }
 
-  private static func row(_ record: ReportRecord) -> Row {
+  private static func row(_ record: ReportRecord) throws -> Row {
     var parts: [String] = []
     func part(_ name: String, _ a: String?, _ b: String?) {
       guard a != b else { return }
       parts.append("\(name) \(a ?? "-") -> \(b ?? "-")")
     }
-    part("class", record["class_a"], record["class_b"])
-    part("amount", record["amount_a_milliunits"], record["amount_b_milliunits"])
-    part("detail", record["detail_a"], record["detail_b"])
-    let subject = record["order_id"] ?? record["charge_id"] ?? record["transaction_id"] ?? ""
-    return Row(
+    try part("class", record["class_a"], record["class_b"])
+    try part("amount", record["amount_a_milliunits"], record["amount_b_milliunits"])
+    try part("detail", record["detail_a"], record["detail_b"])
+    let subject = try record["order_id"] ?? record["charge_id"] ?? record["transaction_id"] ?? ""
+    return try Row(
       table: "breaks", key: "\(record.text("break_id")) \(subject)", change: record.text("change"),
       cause: record.text("cause"), detail: parts.joined(separator: "; "))
   }

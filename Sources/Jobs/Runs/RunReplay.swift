@@ -67,9 +67,9 @@ public struct RunReplay: Sendable {
       let parameters: [String: Value] = ["run_id": .text(runID)]
       let run = try ReportTable.read("runs/find_run.sql", parameters, files: context.sql, tx: &tx).records.first
       let manifests = try RunLedger.manifests(of: runID, &tx, sql: context.sql)
-      return run.flatMap { run in
-        Timestamp(rfc3339: run.text("as_of")).map { asOf in
-          Recorded(
+      return try run.flatMap { run in
+        try Timestamp(rfc3339: run.text("as_of")).map { asOf in
+          try Recorded(
             asOf: asOf, settingsSHA256: run.text("settings_sha256"), codeVersion: run.text("code_version"),
             verdict: run.text("verdict"), manifests: manifests)
         }

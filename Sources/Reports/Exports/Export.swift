@@ -15,7 +15,7 @@ extension ExportList {
   fileprivate func computed(asOf: Timestamp) -> RowEncoder.Computed? {
     guard self == .subscriptions else { return nil }
     return RowEncoder.Computed(column: "next_poll_at", hiddenCount: 2) { row in
-      RenewalAppointment.next(row, expiresAt: "expires_at", isRenewing: "auto_renew", askedAt: "last_polled_at", at: asOf)
+      try RenewalAppointment.next(row, expiresAt: "expires_at", isRenewing: "auto_renew", askedAt: "last_polled_at", at: asOf)
     }
   }
 }

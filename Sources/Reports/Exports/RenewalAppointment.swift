@@ -10,18 +10,18 @@ enum RenewalAppointment {
   ///   - askedAt: column of the last answer.
   static func next(
     _ row: ReportRecord, expiresAt: String, isRenewing: String, askedAt: String, at clock: Timestamp
-  ) -> String? {
-    func instant(_ name: String) -> Timestamp? { row[name].flatMap { Timestamp(rfc3339: $0) } }
-    guard let end = instant(expiresAt) else { return nil }
-    var subject = RenewalSchedule.Subject(
+  ) throws -> String? {
+    func instant(_ name: String) throws -> Timestamp? { try row[name].flatMap { Timestamp(rfc3339: $0) } }
+    guard let end = try instant(expiresAt) else { return nil }
+    var subject = try RenewalSchedule.Subject(
       environment: row["environment"] ?? "Production", bundleID: row.text("bundle_id"),
       originalTransactionID: row.text("original_transaction_id"), expiresAt: end)
-    subject.graceUntil = instant("grace_until")
-    subject.isRenewing = row[isRenewing].map { $0 == "true" }
-    subject.isRetrying = row["is_retrying"] == "true"
-    subject.isOver = row["is_over"] == "true"
-    subject.heardAt = instant("heard_at")
-    subject.askedAt = instant(askedAt)
+    subject.graceUntil = try instant("grace_until")
+    subject.isRenewing = try row[isRenewing].map { $0 == "true" }
+    subject.isRetrying = try row["is_retrying"] == "true"
+    subject.isOver = try row["is_over"] == "true"
+    subject.heardAt = try instant("heard_at")
+    subject.askedAt = try instant(askedAt)
     return RenewalSchedule.next(for: subject, at: clock)?.dueAt.rfc3339
   }
 }

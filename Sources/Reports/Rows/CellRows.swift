@@ -39,7 +39,7 @@ public struct CellRows: Sendable {
             "could not find cell \"\(cell)\" in any tie-out", hint: "Cells and their ids are in payrecon export cells.",
             status: .usage)
         }
-        return (
+        return try (
           [Self.text(first)] + head.compactMap(Self.cause) + Self.candidates(first),
           try ReportTable.read("tieout/rows.sql", key, files: sql, tx: &tx)
         )
@@ -47,19 +47,19 @@ public struct CellRows: Sendable {
     }
   }
 
-  private static func text(_ row: ReportRecord) -> String {
-    "cell \(row.text("sku")) \(row.text("storefront")) \(row.text("day")) at \(row.text("price")) \(row.text("currency")), settled in "
+  private static func text(_ row: ReportRecord) throws -> String {
+    try "cell \(row.text("sku")) \(row.text("storefront")) \(row.text("day")) at \(row.text("price")) \(row.text("currency")), settled in "
       + "\(row.text("fiscal_period")): ours \(row.int("ours")), Apple's \(row.int("apple")), \(row.text("status")), unexplained "
       + "\(row.int("unexplained_units")), not yet settled \(row.int("open_units"))"
   }
 
-  private static func cause(_ row: ReportRecord) -> String? {
-    row["cause"].map { cause in
-      "  \(cause) \(row.int("units")): \(row.text("detail"))" + (row["other_cell"].map { ", other side in cell \($0)" } ?? "")
+  private static func cause(_ row: ReportRecord) throws -> String? {
+    try row["cause"].map { cause in
+      try "  \(cause) \(row.int("units")): \(row.text("detail"))" + (row["other_cell"].map { ", other side in cell \($0)" } ?? "")
     }
   }
 
-  private static func candidates(_ row: ReportRecord) -> [String] {
-    row.text("candidates").isEmpty ? [] : ["  may be: \(row.text("candidates"))"]
+  private static func candidates(_ row: ReportRecord) throws -> [String] {
+    try row.text("candidates").isEmpty ? [] : ["  may be: \(row.text("candidates"))"]
   }
 }

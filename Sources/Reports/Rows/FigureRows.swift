@@ -96,7 +96,7 @@ public struct FigureRows: Sendable {
   /// Every figure of the table that is not 0, by its address, with its value, up to `addressesMax` of them; and how many there are.
   package func list() async throws -> (table: ReportTable, count: Int) {
     try await look { [table] tx, context, clock in
-      let figures = Self.figures(of: try Self.report(table, at: clock, context, &tx), in: table).filter { !Self.isZero($0.value) }
+      let figures = try Self.figures(of: try Self.report(table, at: clock, context, &tx), in: table).filter { !Self.isZero($0.value) }
       let listed = ReportTable(
         columns: ["figure", "value"], isNumeric: [false, false], rows: figures.prefix(Self.addressesMax).map { [$0.address, $0.value] })
       return (listed, figures.count)
@@ -164,10 +164,10 @@ public struct FigureRows: Sendable {
   }
 
   /// Figures of the table, row by row.
-  static func figures(of report: ReportTable, in table: FigureTable) -> [(address: String, value: String)] {
+  static func figures(of report: ReportTable, in table: FigureTable) throws -> [(address: String, value: String)] {
     let columns = report.columns.filter { table.isFigure($0) }
-    return report.records.flatMap { row in
-      columns.map { (FigureAddress.text({ row[$0] }, $0, in: table), row.text($0)) }
+    return try report.records.flatMap { row in
+      try columns.map { try (FigureAddress.text({ try row[$0] }, $0, in: table), row.text($0)) }
     }
   }
 
@@ -191,7 +191,7 @@ public struct FigureRows: Sendable {
     _ wanted: FigureAddress, _ address: String, in table: FigureTable, at clock: Timestamp, _ context: JobContext,
     _ tx: inout DatabaseTransaction
   ) throws {
-    let known = figures(of: try report(table, at: clock, context, &tx), in: table).map(\.address)
+    let known = try figures(of: try report(table, at: clock, context, &tx), in: table).map(\.address)
     guard !known.contains(where: { FigureAddress($0, in: table)?.parts.starts(with: wanted.parts) == true }) else { return }
     let near = known.map { (address: $0, shared: shared(wanted.parts, FigureAddress($0, in: table)?.parts ?? [])) }
       .min { ($1.shared.parts, $1.shared.letters, $0.address) < ($0.shared.parts, $0.shared.letters, $1.address) }

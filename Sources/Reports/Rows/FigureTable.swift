@@ -144,9 +144,9 @@ struct FigureAddress {
   }
 
   /// The address of a column of a row.
-  static func text(_ row: (String) -> String?, _ column: String, in table: FigureTable) -> String {
-    let keys = table.layout.keys.map { key in
-      let cell = row(key) ?? ""
+  static func text(_ row: (String) throws -> String?, _ column: String, in table: FigureTable) rethrows -> String {
+    let keys = try table.layout.keys.map { key in
+      let cell = try row(key) ?? ""
       return cell.isEmpty ? "-" : cell.replacing("%", with: "%25").replacing("/", with: "%2F")
     }
     return (keys + [column]).joined(separator: "/")

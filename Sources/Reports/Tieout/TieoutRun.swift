@@ -146,7 +146,7 @@ struct TieoutRun {
   /// What is printed, and the verdict: breaks of the period, then what is not settled yet.
   func outcome(changedCount: Int, _ tx: inout DatabaseTransaction) throws -> TieoutJob.Outcome {
     let coverage = try ReportTable.read("tieout/coverage.sql", key, files: context.sql, tx: &tx).records.map { row in
-      TieoutJob.Coverage(
+      try TieoutJob.Coverage(
         currency: row.text("currency"),
         units: (
           Int64(clamping: row.int("proved_units")), Int64(clamping: row.int("explained_units")),

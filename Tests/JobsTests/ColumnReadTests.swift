@@ -1,0 +1,71 @@
+import FoundationEssentials
+import JobCore
+import Postgres
+import Testing
+import TestSupport
+
+/// Cells that pages and lists read by the name of their column: a misspelt one must not read as nothing, or as 0.
+@Suite struct ColumnReadTests {
+  @Test func aColumnThatIsNotThereIsNoZero() throws {
+    let row = ReportRecord(index: ["paid_milliunits": 0, "note": 1, "due": 2], cells: ["6000", "late", nil])
+    #expect(try row.int("paid_milliunits") == 6000)
+    #expect(try row.int("due") == 0)
+    #expect(try row.text("due") == "")
+    for read in [
+      { _ = try row.int("payed_milliunits") }, { _ = try row.text("payed_milliunits") }, { _ = try row["payed_milliunits"] },
+    ] as [() throws -> Void] {
+      let error = try #require(#expect(throws: JobError.self) { try read() })
+      #expect("\(error)".contains("\"payed_milliunits\"") && "\(error)".contains("paid_milliunits"), "\(error)")
+    }
+    let error = try #require(#expect(throws: JobError.self) { try row.int("note") })
+    #expect("\(error)".contains("\"note\"") && "\(error)".contains("late"), "\(error)")
+  }
+
+  /// Every name that a target reads is a column of a statement that the target names.
+  @Test func everyNameIsAColumn() async throws {
+    let scenario = try await Scenario()
+    let session = try await Session.open(scenario.connection)
+    let columns = try await session.transaction { tx in try StatementCheck(files: TestServer.sql()).read(&tx).columns }
+    await session.close()
+    await scenario.end()
+    var count = 0
+    for target in ["Reports", "Jobs", "Console", "JobCore"] {
+      let sources = try Self.sources(of: target)
+      let named = Self.statements(in: sources.map(\.text), among: columns.keys.sorted())
+      let known = Set(named.flatMap { columns[$0] ?? [] }.map(\.name))
+      for source in sources {
+        for name in Self.names(in: source.text) {
+          count += 1
+          #expect(known.contains(name), "\(source.path) reads \"\(name)\", which no statement named in \(target) gives")
+        }
+      }
+    }
+    #expect(count > 300, "names are no longer found")
+  }
+
+  private static func sources(of target: String) throws -> [(path: String, text: String)] {
+    let root = "\(TestServer.repository)/Sources/\(target)"
+    return try FileManager.default.subpathsOfDirectory(atPath: root).filter { $0.hasSuffix(".swift") }.sorted().map { path in
+      ("\(target)/\(path)", try String(contentsOfFile: "\(root)/\(path)", encoding: .utf8))
+    }
+  }
+
+  /// The files that texts name, also those of which only the beginning and the end stand in a text.
+  private static func statements(in texts: [String], among paths: [String]) -> [String] {
+    let named = texts.flatMap { $0.matches(of: /"([a-z_0-9]+\/[^"\n ]*)\.sql"/).map { "\($0.output.1).sql" } }
+    return paths.filter { path in
+      named.contains { name in
+        guard let open = name.firstRange(of: "\\("), let close = name.lastIndex(of: ")") else { return name == path }
+        return path.hasPrefix(name[..<open.lowerBound]) && path.hasSuffix(name[name.index(after: close)...])
+      }
+    }
+  }
+
+  /// Names of columns that a source reads off a row.
+  private static func names(in source: String) -> [String] {
+    source.matches(of: /\b(\w+)\??\.(?:text|int)\("([a-z_0-9]+)"\)/).filter { !["fields", "form", "sql"].contains($0.output.1) }
+      .map { String($0.output.2) }
+      + source.matches(of: /\$[01]\.(?:text|int)\("([a-z_0-9]+)"\)/).map { String($0.output.1) }
+      + source.matches(of: /\b(?:row|record|slice|head|run|cell)\??\["([a-z_0-9]+)"\]/).map { String($0.output.1) }
+  }
+}
