@@ -1,7 +1,6 @@
 internal import AppStoreServer
 public import Domain
 public import JobCore
-internal import Logging
 internal import Postgres
 
 /// Asks Apple for what we do not know yet, and stores it as evidence.
@@ -21,6 +20,8 @@ public struct CollectJob: Sendable {
     public var unfinished: [String] = []
     /// Ids that neither App Store knew.
     public var missedCount = 0
+    /// Apps that could not be asked about, in words.
+    public var unasked: [String] = []
 
     public init() {}
 
@@ -47,25 +48,15 @@ public struct CollectJob: Sendable {
         "could not ask Apple: no app has an API key",
         hint: "Add \"api: {issuer_id, key_id, key_file}\" to the apps in the settings file.", status: .usage)
     }
-    for app in context.settings.apps where !asks(job, app) {
-      context.log.notice(
-        "app skipped: it has no \(job == .receipts ? "shared secret" : "API key")", metadata: ["app.bundle": "\(app.bundleID)"])
-    }
     return try await context.withRun(job: "collect-\(job.rawValue)", lock: .collect) { run, session in
       let sink = try EvidenceSink(context: context, session: session)
       try await sink.prepare()
-      let outcome = try await collect(job, sink: sink, runID: run.runID)
+      var outcome = try await collect(job, sink: sink, runID: run.runID)
+      outcome.unasked = access.unasked(of: context.settings.apps, by: job == .receipts ? [.sharedSecret] : [.key])
       return RunResult(
         outcome, outcome.verdict, counts: "{\"input\":\(outcome.tally.input)}",
-        message: outcome.unfinished.joined(separator: "; "))
+        message: (outcome.unfinished + outcome.unasked).joined(separator: "; "))
     }
-  }
-
-  /// Whether an app has what it takes to ask Apple.
-  private func asks(_ job: CollectKind, _ app: AppSettings) -> Bool {
-    job == .receipts
-      ? access.receiptApps.contains { $0.settings.bundleID == app.bundleID }
-      : access.apps.contains { $0.settings.bundleID == app.bundleID }
   }
 
   private func collect(_ job: CollectKind, sink: EvidenceSink, runID: String) async throws -> Outcome {

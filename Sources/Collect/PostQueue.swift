@@ -8,12 +8,12 @@ internal import Postgres
 /// Takes what is posted and answers for it only once the database has it on disk.
 ///
 /// What Apple did not sign is told apart at the door: it is counted, some of it is kept, and it is answered like the rest,
-/// but it never stands in the way of what Apple sends. Posts that arrive while one transaction is on its way share the
-/// next one.
+/// but it never stands in the way of what Apple sends. What Apple signed is queued once, however often it is posted. Posts
+/// that arrive while one transaction is on its way share the next one.
 public actor PostQueue {
   /// What became of a post.
   public enum Fate: Sendable {
-    /// On disk.
+    /// On disk, or there before.
     case stored
     /// Not stored; Apple sends it again.
     case refused
@@ -29,22 +29,10 @@ public actor PostQueue {
   private static let watchPause = Duration.milliseconds(100)
   /// Posts of one transaction.
   static let postsPerTransactionMax = 500
-  /// Posts for the quarantine that may wait for a transaction; what is more is answered and not counted.
-  static let hostileWaitingMax = 2000
+  /// Posts for the quarantine that may wait for a transaction; what is more is only counted.
+  public static let hostileWaitingMax = 2000
   /// Bytes of these.
   static let hostileBytesMax = 32 << 20
-  /// How long the size of the queue in the database is taken as known.
-  private static let sizeAge = Duration.seconds(1)
-
-  private struct Post: Sendable {
-    var id: UInt64
-    /// What is stored: the post, or when Apple did not sign it what in it Apple did.
-    var bodies: [[UInt8]]
-    var byteCount: Int
-    var receivedAt: Timestamp
-    /// Set when Apple did not sign it.
-    var hostile: QuarantinedItem?
-  }
 
   /// Somebody who waits to be told what became of a post.
   private struct Answer {
@@ -54,7 +42,6 @@ public actor PostQueue {
 
   private let context: JobContext
   private let reader: EvidenceReader
-  private let quarantine: Quarantine
   private let now: @Sendable () -> Timestamp
   private let revive: @Sendable () async throws -> Void
   private var waiting: [Post] = []
@@ -63,14 +50,16 @@ public actor PostQueue {
   private var waitingBytes = 0
   private var hostileCount = 0
   private var hostileBytes = 0
+  /// Hostile posts that there was no time to look at.
+  private var uncounted = UncountedPosts()
   private var isWriting = false
   private var isWatching = false
   private var session: Session?
   /// Who asks whether the database is there; one look answers all.
   private var asking: [UInt64] = []
-  /// What waits in the database, and when that was asked.
-  private var queued: (posts: Int64, bytes: Int64, at: ContinuousClock.Instant)?
-  private var outage = PostOutage()
+  /// What waits in the database.
+  private var size: QueueSize?
+  private var outages: [PostRefusal: PostOutage] = [:]
   /// Whether something that Apple signed verified under the roots and apps that this server was started with.
   private var isProved = false
 
@@ -86,7 +75,6 @@ public actor PostQueue {
     self.now = now
     self.revive = revive
     reader = try context.evidenceReader()
-    quarantine = Quarantine(context: context, readerSHA256: reader.identity.sha256)
   }
 
   /// Stores a post's bytes; returns when they are safe, or will not be, or after ``answerTime``.
@@ -95,37 +83,44 @@ public actor PostQueue {
     // Notifications V1 carry a shared secret, which is for nobody to keep.
     let body = SecretRedaction.redacted(body)
     let post = OutsidePost(body, source: .notification, receivedAt: receivedAt, reader: reader)
-    let bodies = post.refused == nil ? [body] : post.evidence.compactMap { $0.first.map { Array($0.raw) } }
-    let isProof = post.evidence.contains { $0.first?.verdict == .genuine }
     return await enqueue(
-      bodies, byteCount: body.count, receivedAt: receivedAt, hostile: post.refused, isProof: isProof)
+      Post(texts: post.texts(of: body), byteCount: body.count, receivedAt: receivedAt, hostile: post.refused))
   }
 
-  private func enqueue(
-    _ bodies: [[UInt8]], byteCount: Int, receivedAt: Timestamp, hostile: QuarantinedItem?, isProof: Bool
-  ) async -> Fate {
-    if isProof { isProved = true }
-    if hostile != nil {
+  private func enqueue(_ post: Post) async -> Fate {
+    if post.texts.contains(where: { $0.verdict == .genuine }) { isProved = true }
+    if post.hostile != nil {
       // Not even a flood of them keeps Apple's posts out.
-      guard hostileCount < Self.hostileWaitingMax, hostileBytes + byteCount <= Self.hostileBytesMax else {
-        return .stored
+      guard hostileCount < Self.hostileWaitingMax, hostileBytes + post.byteCount <= Self.hostileBytesMax else {
+        return overflowed(post)
       }
       hostileCount += 1
-      hostileBytes += byteCount
+      hostileBytes += post.byteCount
     } else {
-      guard waiting.count - hostileCount < Self.waitingMax, waitingBytes + byteCount <= Self.waitingBytesMax else {
-        refused(1, reason: "too many wait to be stored")
+      guard waiting.count - hostileCount < Self.waitingMax, waitingBytes + post.byteCount <= Self.waitingBytesMax else {
+        refused(1, .unavailable, because: "too many wait to be stored")
         return .refused
       }
-      waitingBytes += byteCount
+      waitingBytes += post.byteCount
     }
     return await answered { id in
-      waiting.append(
-        Post(id: id, bodies: bodies, byteCount: byteCount, receivedAt: receivedAt, hostile: hostile))
+      var post = post
+      post.id = id
+      waiting.append(post)
       guard !isWriting else { return }
       isWriting = true
       Task { await self.write() }
     }
+  }
+
+  /// Of more hostile posts than can be looked at only the number is kept; under wrong roots Apple's own may be among them.
+  private func overflowed(_ post: Post) -> Fate {
+    guard isProved else {
+      refused(1, .unproved)
+      return .refused
+    }
+    uncounted.add(bytes: post.byteCount, at: post.receivedAt)
+    return .stored
   }
 
   // MARK: Answers
@@ -157,8 +152,8 @@ public actor PostQueue {
       for id in late { answer(id, .refused) }
       // Who only asks whether the database is there posted nothing.
       let postCount = late.count { !asking.contains($0) }
-      if postCount > 0 { refused(postCount, reason: "the database does not answer") }
-      // What nobody waits for any more is sent again by Apple; what is on its way may still arrive, then it is there twice.
+      if postCount > 0 { refused(postCount, .unavailable, because: "the database does not answer") }
+      // What nobody waits for any more is sent again by Apple; what is on its way may still arrive, then it is a repeat.
       let isWaitedFor = { (post: Post) in self.answers[post.id] != nil }
       for post in waiting where !isWaitedFor(post) { forget(post) }
       waiting.removeAll { !isWaitedFor($0) }
@@ -177,15 +172,16 @@ public actor PostQueue {
   }
 
   /// An outage is told once when it begins and once when it is over, however many posts come meanwhile.
-  private func refused(_ count: Int, reason: String, isQueueFull: Bool = false) {
-    guard outage.refused(count, isQueueFull: isQueueFull) else { return }
-    context.log.error("posts refused", metadata: ["reason": "\(reason)"])
+  private func refused(_ count: Int, _ cause: PostRefusal, because reason: String? = nil) {
+    guard outages[cause, default: PostOutage()].refused(count) else { return }
+    context.log.error("posts refused", metadata: ["reason": "\(reason ?? cause.reason)"])
   }
 
-  private func taken() {
-    guard let (count, duration) = outage.ended() else { return }
+  private func taken(_ cause: PostRefusal) {
+    guard let (count, duration) = outages[cause]?.ended() else { return }
     context.log.notice(
-      "posts are taken again", metadata: ["outage.s": "\(duration.components.seconds)", "post.count": "\(count)"])
+      "posts are taken again",
+      metadata: ["reason": "\(cause)", "outage.s": "\(duration.components.seconds)", "post.count": "\(count)"])
   }
 
   // MARK: Storing
@@ -195,108 +191,33 @@ public actor PostQueue {
       let posts = Array(waiting.prefix(Self.postsPerTransactionMax))
       waiting.removeFirst(posts.count)
       for post in posts { forget(post) }
-      let (hostile, own) = (posts.filter { $0.hostile != nil }, posts.filter { $0.hostile == nil })
-      let isTaking = await hasRoom(for: own.flatMap(\.bodies))
-      // What lies in hostile posts takes nobody's place.
-      let inner = await hasRoom(for: hostile.flatMap(\.bodies)) ? hostile : []
-      let bodies = ((isTaking ? own : []) + inner).flatMap { post in post.bodies.map { ($0, post.receivedAt) } }
-      let isShut = await isShut(for: hostile)
-      let fate = await insert(bodies, isShut ? [] : hostile.compactMap(\.hostile))
-      if isShut {
-        refused(
-          hostile.count, reason: "nothing has verified under these roots and apps, and no more of it is kept to be judged anew;"
-            + " see payrecon doctor", isQueueFull: true)
-      } else if !isTaking {
-        refused(
-          own.count, reason: "the queue is full; run the nightly job, or raise quarantine.queue_posts or queue_bytes",
-          isQueueFull: true)
-      } else if fate == .stored, !own.isEmpty || !outage.isOfFullQueue {
-        taken()
+      let more = uncounted
+      uncounted = UncountedPosts()
+      let transaction = PostTransaction(
+        context: context, readerSHA256: reader.identity.sha256, posts: posts, uncounted: more, isProved: isProved,
+        size: size)
+      do {
+        tell(try await transaction.run(on: try await connected()), of: posts)
+      } catch {
+        // The connection may be spent; the next posts try a new one.
+        await session?.close()
+        session = nil
+        uncounted.add(more)
+        refused(posts.count, .unavailable, because: "could not store them: \(error)")
+        for post in posts { answer(post.id, .refused) }
       }
-      for post in posts { answer(post.id, (post.hostile == nil ? isTaking : !isShut) ? fate : .refused) }
     }
     isWriting = false
   }
 
-  /// Whether what does not verify must come again: under wrong roots that is all that Apple sends, and it would be lost.
-  private func isShut(for posts: [Post]) async -> Bool {
-    guard !isProved, let receivedAt = posts.first?.receivedAt else { return false }
-    do {
-      let parameters: [String: Value] = [
-        "reader_sha256": .text(reader.identity.sha256), "received_at": .timestamptz(microseconds: receivedAt.microseconds),
-        "items_max": .int8(context.settings.quarantine.itemsMax), "byte_max": .int8(context.settings.quarantine.bytesMax),
-      ]
-      let file = try context.sql("quarantine/is_shut.sql")
-      let session = try await connected()
-      return try await session.transaction(.readOnlySnapshot) { tx in
-        try tx.rows(file, parameters) { row throws(PostgresError) in try row.bool() }.first ?? false
-      }
-    } catch {
-      // Who cannot ask cannot store either, and says so there.
-      await session?.close()
-      session = nil
-      return false
+  private func tell(_ outcome: PostTransaction.Outcome, of posts: [Post]) {
+    isProved = isProved || outcome.isProved
+    size = outcome.size
+    for (cause, count) in Dictionary(grouping: outcome.refusals.compactMap(\.self), by: \.self).mapValues(\.count) {
+      refused(count, cause)
     }
-  }
-
-  /// Whether the queue in the database may grow by these posts.
-  private func hasRoom(for bodies: [[UInt8]]) async -> Bool {
-    guard !bodies.isEmpty else { return true }
-    let limits = context.settings.quarantine
-    if queued.map({ ContinuousClock.now - $0.at > Self.sizeAge }) ?? true { queued = await size(limits) }
-    // Who cannot ask cannot store either, and says so there.
-    guard var known = queued else { return true }
-    known.posts += Int64(bodies.count)
-    known.bytes += Int64(bodies.reduce(0) { $0 + $1.count })
-    guard known.posts <= limits.queuePostsMax, known.bytes <= limits.queueBytesMax else { return false }
-    queued = known
-    return true
-  }
-
-  private func size(_ limits: QuarantineSettings) async -> (posts: Int64, bytes: Int64, at: ContinuousClock.Instant)? {
-    do {
-      let file = try context.sql("quarantine/queue_size.sql")
-      let session = try await connected()
-      let sizes = try await session.transaction(.readOnlySnapshot) { tx in
-        try tx.rows(file, ["row_max": .int8(limits.queuePostsMax)]) { row throws(PostgresError) in
-          (try row.int8(), try row.int8())
-        }
-      }
-      return sizes.first.map { ($0.0, $0.1, ContinuousClock.now) }
-    } catch {
-      await session?.close()
-      session = nil
-      return nil
-    }
-  }
-
-  private func insert(_ posts: [(body: [UInt8], receivedAt: Timestamp)], _ hostile: [QuarantinedItem]) async -> Fate {
-    guard !posts.isEmpty || !hostile.isEmpty else { return .stored }
-    let quarantine = quarantine
-    do {
-      let session = try await connected()
-      _ = try await session.transaction { tx in
-        if !hostile.isEmpty {
-          try quarantine.prepare(&tx)
-          try quarantine.take(hostile, at: .door, in: &tx)
-        }
-        guard !posts.isEmpty else { return }
-        _ = try tx.copyIn("copy received_notifications (received_at, body) from stdin (format binary)") { writer in
-          for post in posts {
-            try writer.beginRow(columns: 2)
-            try writer.timestamptz(microseconds: post.receivedAt.microseconds)
-            try writer.bytes(post.body)
-          }
-        }
-      }
-      return .stored
-    } catch {
-      // The connection may be spent; the next posts try a new one.
-      await session?.close()
-      session = nil
-      refused(posts.count + hostile.count, reason: "could not store them: \(error)")
-      return .refused
-    }
+    for cause in outcome.taken where !outcome.refusals.contains(cause) { taken(cause) }
+    for (post, refusal) in zip(posts, outcome.refusals) { answer(post.id, refusal == nil ? .stored : .refused) }
   }
 
   private func connected() async throws -> Session {

@@ -91,3 +91,19 @@ public struct StoreAccess: Sendable {
     }
   }
 }
+
+extension StoreAccess {
+  /// What it takes to ask Apple about an app.
+  package enum Means: String, Sendable {
+    case key = "API key (apps.api.key_file)"
+    case sharedSecret = "shared secret (apps.api.shared_secret_file)"
+  }
+
+  /// Apps of the settings that nobody can ask about by any of these means, in words.
+  package func unasked(of apps: [AppSettings], by means: [Means]) -> [String] {
+    let asked = Set(
+      means.flatMap { $0 == .key ? self.apps.map(\.settings.bundleID) : receiptApps.map(\.settings.bundleID) })
+    let missing = means.map(\.rawValue).joined(separator: " and no ")
+    return apps.map(\.bundleID).filter { !asked.contains($0) }.sorted().map { "\($0) was not asked about: it has no \(missing)" }
+  }
+}

@@ -138,6 +138,8 @@ package struct EvidenceIngest: Sendable {
       try chunk.copy(into: &tx, batchID: batchID)
       try also(&tx, batchID)
       _ = try tx.run(sql("ingest/40_forget_evidence.sql"))
+      let boundCount = chunk.firstForgery == nil ? 0 : try quarantine.bound(in: &tx)
+      tally.ignored += boundCount
       _ = try tx.run(sql("ingest/42_fresh_evidence.sql"))
       _ = try tx.run(sql("ingest/42_judged_evidence.sql"), ["reader_sha256": .text(reader.identity.sha256)])
       _ = try tx.run(sql("ingest/42_risen_evidence.sql"))
@@ -171,7 +173,7 @@ package struct EvidenceIngest: Sendable {
       }
       tally.accepted += (counts.first?.0 ?? 0)
       tally.repeated += (counts.first?.1 ?? 0)
-      try quarantine.take(chunk.quarantined, at: .batch(batchID), in: &tx)
+      try quarantine.take(chunk.quarantined, at: .batch(batchID), hasStaged: boundCount > 0, in: &tx)
       try tx.park(chunk.parked, header: nil, batchID: batchID, sql: sql)
       try tx.checkpoint(
         batchID, items: itemCount, tally: tally, newestFactAt: chunk.newestSignedAt, isLast: isLast, sql: sql)

@@ -86,6 +86,46 @@ import TestSupport
     await desk.end()
   }
 
+  @Test("a history of notifications that comes as a file tells what was missed") func missedInAFile() async throws {
+    let scenario = try await Scenario()
+    func history(_ number: Int, _ results: [String]) throws -> String {
+      let body = Scenario.notification(
+        "ONE_TIME_CHARGE", uuid: "m-\(number)", ApplePurchase("\(500 + number)", at: "2026-05-10T10:00:20Z"),
+        signedAt: "2026-05-10T10:00:25Z")
+      let signed = try #require(body.split(separator: "\"").dropFirst(2).first)
+      let attempts = results.map { "{\"attemptDate\":1778407200000,\"sendAttemptResult\":\"\($0)\"}" }
+      return "{\"signedPayload\":\"\(signed)\",\"sendAttempts\":[\(attempts.joined(separator: ","))]}"
+    }
+    let items = try [history(1, ["TIMED_OUT", "NO_RESPONSE"]), history(2, ["SUCCESS"]), history(3, ["TIMED_OUT"])]
+    let asOf = "2026-05-11T00:00:00Z"
+    let file = "{\"hasMore\":false,\"notificationHistory\":[\(items.joined(separator: ","))]}"
+    try await scenario.evidence([file], asOf: asOf)
+    try await scenario.decide(asOf: asOf)
+    let missed = { try await scenario.openBreaks(asOf: $0).filter { $0 == "MISSED_NOTIFICATION" }.count }
+    #expect(try await missed(asOf) == 2)
+    // One of them arrives after all.
+    let late = try #require(items[2].split(separator: "\"").dropFirst(2).first)
+    #expect(try await scenario.post(["{\"signedPayload\":\"\(late)\"}"], at: asOf) == [.stored])
+    try await scenario.night(asOf: "2026-05-11T06:00:00Z")
+    #expect(try await missed("2026-05-11T06:00:00Z") == 1)
+    await scenario.end()
+  }
+
+  @Test("an app without a key is named beside those that were asked about") func unkeyed() async throws {
+    let desk = try await StoreDesk()
+    var scenario = desk.scenario
+    scenario.settings.apps.append(AppSettings(bundleID: "com.acme.kids"))
+    let context = try scenario.context(asOf: desk.asOf)
+    let access = try StoreAccess(context: context, addresses: desk.addresses)
+    let told = "com.acme.kids was not asked about: it has no API key (apps.api.key_file)"
+    let outcome = try await CollectJob(context: context, access: access).run(.notifications)
+    #expect(outcome.unasked == [told])
+    // Nobody is short of what was asked for, and whoever starts it by the clock reads it in the run.
+    #expect(outcome.verdict == .clean)
+    #expect(try await scenario.rows(.runs, asOf: desk.asOf).compactMap { $0["message"] } == [told])
+    await desk.end()
+  }
+
   @Test("T38 a rate limit pauses one endpoint and marks nothing as failed") func rateLimit() async throws {
     let desk = try await StoreDesk()
     try desk.store.change(.production) { try $0.populate(purchases: 30, customers: 3, spacing: .minutes(1)) }

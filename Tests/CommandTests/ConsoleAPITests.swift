@@ -24,7 +24,8 @@ import Testing
     guard try await Self.python.install() else { return print("SKIPPED: the OpenAPI file: no package index, for \(Self.python.packages)") }
     var program = Self.python.program
     program.environment["CONSOLE_URL"] = "http://127.0.0.1:\(try await console.port())"
-    for (name, person) in [("ANALYST", "ann"), ("APPROVER", "dora"), ("READER", "rex"), ("INBOX", "ops")] {
+    let people = [("ANALYST", "ann"), ("APPROVER", "dora"), ("APPROVER_AGAIN", "dora"), ("READER", "rex"), ("INBOX", "ops")]
+    for (name, person) in people {
       program.environment["TOKEN_\(name)"] = try await token(person)
     }
     program.environment["CASES"] = "\(ConsoleDesk.caseID("V13")) \(ConsoleDesk.caseID("V14"))"

@@ -6,9 +6,11 @@ import Testing
 
 /// The server towards clients that hang, drip and never end, and over a database that does.
 @Suite(.serialized) struct ServeTests {
-  /// Notifications V1 are stored unread, so that any text is one.
+  /// Only what Apple signed is queued, and each text once.
   private static func post(_ number: Int) -> String {
-    "{\"notification_type\":\"DID_RENEW\",\"bid\":\"com.acme.reader\",\"original_transaction_id\":\"\(number)\"}"
+    Scenario.notification(
+      "ONE_TIME_CHARGE", uuid: "s-\(number)", ApplePurchase("\(7000 + number)", at: "2026-05-01T00:00:00Z"),
+      signedAt: "2026-05-01T00:00:01Z")
   }
 
   private static let head = "POST /notifications HTTP/1.1\r\nHost: x\r\n"

@@ -41,6 +41,43 @@ import TestSupport
     await scenario.end()
   }
 
+  /// Each amount fits 64 bits; what they add up to does not.
+  @Test func sumsPassWhat64BitsHold() async throws {
+    let (scenario, id) = try await Self.world()
+    let session = try await Session.open(scenario.connection)
+    for number in 1...2 {
+      try await session.executeAlone(
+        """
+        insert into payrecon.break_events
+        select (jsonb_populate_record(events, jsonb_build_object(
+            'break_id', md5('wide \(number)'), 'order_id', 'WIDE-\(number)', 'amount_milliunits', 9000000000000000000
+        ))).*
+        from payrecon.break_events as events
+        where events.user_id = 'U2' and events.is_open
+        limit 1
+        """)
+    }
+    try await session.executeAlone("set search_path = payrecon")
+    let sql = try scenario.context(asOf: Self.asOf).sql
+    let instant = Value.timestamptz(microseconds: try #require(Timestamp(rfc3339: Self.asOf)).microseconds)
+    let sums = try await session.transaction { tx in
+      _ = try tx.run(
+        sql("console/gather_cases.sql"), ["as_of": instant, "case_ids": .textArray([]), "item_ids": .null])
+      let waiting = try tx.rows(sql("console/exposure.sql"), ["inboxes": .textArray([]), "rows": .int8(9)]) {
+        row throws(PostgresError) in [try row.text(), "\(try row.int8())", try row.text(), try row.text()][2]
+      }
+      let chosen = try tx.rows(sql("console/bulk_sums.sql"), ["case_ids": .textArray([id])]) {
+        row throws(PostgresError) in [try row.text(), "\(try row.int8())", try row.text()][2]
+      }
+      return waiting + chosen
+    }
+    await session.close()
+    #expect(sums == Array(repeating: "18000000000000006.00 CNY", count: 2))
+    let table = String(decoding: try await scenario.export(.cases, asOf: Self.asOf), as: UTF8.self)
+    #expect(table.contains(",18000000000000006000,CNY,"))
+    await scenario.end()
+  }
+
   @Test func oneHasItUntilTheLeaseEnds() async throws {
     let (scenario, id) = try await Self.world()
     #expect(try await Self.job(scenario).take(nil, by: Self.ann, leaseSeconds: 3600) == id)

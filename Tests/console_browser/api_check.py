@@ -1,7 +1,8 @@
 """Plays every route and status of the console's OpenAPI file and holds every answer against its schema.
 
-usage: api_check.py   (environment: CONSOLE_URL; TOKEN_ANALYST, TOKEN_APPROVER, TOKEN_READER, TOKEN_INBOX; CASES: ids of
-cases that wait, FOREIGN: one in no inbox of TOKEN_INBOX; ORDER: an order of it; BULK: other cases that wait)
+usage: api_check.py   (environment: CONSOLE_URL; TOKEN_ANALYST, TOKEN_APPROVER, TOKEN_APPROVER_AGAIN: another one of the same
+account, TOKEN_READER, TOKEN_INBOX; CASES: ids of cases that wait, FOREIGN: one in no inbox of TOKEN_INBOX; ORDER: an order of
+it; BULK: other cases that wait)
 """
 import hashlib
 import json
@@ -15,7 +16,7 @@ from jsonschema import Draft202012Validator
 from openapi_spec_validator import validate
 
 URL = os.environ["CONSOLE_URL"].rstrip("/")
-TOKENS = {name: os.environ[f"TOKEN_{name}"] for name in ("ANALYST", "APPROVER", "READER", "INBOX")}
+TOKENS = {name: os.environ[f"TOKEN_{name}"] for name in ("ANALYST", "APPROVER", "APPROVER_AGAIN", "READER", "INBOX")}
 # What nothing that is sent brings about: the host fails, or too much comes at once.
 UNPLAYED = {"500", "503"}
 
@@ -155,6 +156,18 @@ def methods(check):
                 check.faults.append(f"{method} {path}: {status} {headers.get('Allow')}, not 405 {allowed}")
 
 
+def own_proposal(check, case, proposal):
+    """Who proposed does not approve, whichever token of the account asks; what was proposed goes on waiting."""
+    one, act = "/api/v1/cases/{case_id}", "/api/v1/cases/{case_id}/{act}"
+    check.play("POST", act, "200", token="APPROVER", case_id=case, act="take")
+    check.play("POST", act, "200", token="APPROVER", body=proposal, case_id=case, act="decide")
+    for token in ("APPROVER", "APPROVER_AGAIN"):
+        check.play("POST", act, "409", token=token, body={"reason": "mine"}, case_id=case, act="approve")
+        told = check.play("GET", one, "200", case_id=case)
+        assert told["status"] == "waiting_approval", f"one account proposed and approved: {told}"
+    check.play("POST", act, "200", token="APPROVER", body={"reason": "not so"}, case_id=case, act="withdraw")
+
+
 def acts(check, cases, foreign):
     one, act = "/api/v1/cases/{case_id}", "/api/v1/cases/{case_id}/{act}"
     check.play("GET", one, "200", case_id=cases[0])
@@ -176,6 +189,7 @@ def acts(check, cases, foreign):
     for name, body in steps:
         check.play("POST", act, "200", body=body, case_id=cases[0], act=name)
     write_off = {"action": "write_off", "outcome": "confirmed", "reason": "small"}
+    own_proposal(check, cases[1], write_off)
     for name in ("reject", "withdraw", "approve"):
         check.play("POST", act, "200", case_id=cases[1], act="take")
         check.play("POST", act, "200", body=write_off, case_id=cases[1], act="decide")

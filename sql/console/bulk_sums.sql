@@ -3,7 +3,7 @@
 -- grain:   one row per currency, one for cases without a sum
 select
     kept.currency, count(*) as case_count,
-    money_text(least(sum(kept.amount_milliunits), 9223372036854775807)::bigint, kept.currency) as at_stake
+    money_text(sum(kept.amount_milliunits), kept.currency) as at_stake
 from console_cases as kept
 where kept.case_id = any(:'case_ids'::text[])
 group by kept.currency

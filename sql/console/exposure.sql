@@ -4,7 +4,7 @@
 select
     waiting.currency,
     count(*) as case_count,
-    money_text(least(sum(waiting.amount_milliunits), 9223372036854775807)::bigint, waiting.currency) as at_stake,
+    money_text(sum(waiting.amount_milliunits), waiting.currency) as at_stake,
     money_text(max(waiting.amount_milliunits), waiting.currency) as largest
 from console_cases as waiting
 where waiting.status in ('open', 'waiting_approval')

@@ -2,7 +2,7 @@
 --          signals (as case_items_at has them, and all of a case or none), or of all for null.
 create or replace function payrecon.cases_among(clock timestamptz, item_ids text[]) returns table (
     case_id text, status text, subject_kind text, subject_id text, rank integer, signal_count bigint,
-    break_count bigint, names text, amount_milliunits bigint, currency text, opened_at timestamptz,
+    break_count bigint, names text, amount_milliunits numeric, currency text, opened_at timestamptz,
     due_at timestamptz, taken_by text, lease_until timestamptz, action text, outcome text, reason text,
     decided_by text, decided_at timestamptz, approved_by text, approved_at timestamptz, bundle_ids text,
     decided_account text, approved_account text
@@ -120,7 +120,7 @@ as $$
     ),
     -- What the breaks of one currency add up to, each order or charge once, however many breaks name it.
     stake as (
-        select each_once.case_id, least(sum(each_once.amount_milliunits), 9223372036854775807)::bigint as amount_milliunits
+        select each_once.case_id, sum(each_once.amount_milliunits) as amount_milliunits
         from (
             select told.case_id, max(told.amount_milliunits) as amount_milliunits
             from told
@@ -206,7 +206,7 @@ $$;
 -- The same for every case.
 create or replace function payrecon.cases_at(clock timestamptz) returns table (
     case_id text, status text, subject_kind text, subject_id text, rank integer, signal_count bigint,
-    break_count bigint, names text, amount_milliunits bigint, currency text, opened_at timestamptz,
+    break_count bigint, names text, amount_milliunits numeric, currency text, opened_at timestamptz,
     due_at timestamptz, taken_by text, lease_until timestamptz, action text, outcome text, reason text,
     decided_by text, decided_at timestamptz, approved_by text, approved_at timestamptz, bundle_ids text,
     decided_account text, approved_account text

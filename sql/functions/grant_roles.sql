@@ -104,8 +104,8 @@ begin
         -- Work lists.
         grant insert, update, delete on
             payrecon.poll_queue, payrecon.changes, payrecon.renewal_news, payrecon.undetected, payrecon.unproven_evidence,
-            payrecon.refused_notifications, payrecon.webhook_events, payrecon.webhook_posts, payrecon.webhook_reading,
-            payrecon.webhook_cases
+            payrecon.refused_notifications, payrecon.door_counts, payrecon.webhook_events, payrecon.webhook_posts,
+            payrecon.webhook_reading, payrecon.webhook_cases
         to payrecon_jobs;
         grant usage on all sequences in schema payrecon to payrecon_jobs;
     end if;

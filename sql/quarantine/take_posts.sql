@@ -1,9 +1,14 @@
 -- purpose: what the door counted, and the samples it kept, are known from this batch on.
 -- parameters: batch_id (bigint)
--- grain:   one row: items counted
+-- grain:   one row: items counted, and posts of what was known or waited already
 with taken as (
     delete from refused_notifications
     returning day, item_count, byte_count, first_at, last_at
+),
+repeated as (
+    delete from door_counts
+    where door_counts.kind = 'repeated'
+    returning item_count
 ),
 counted as (
     insert into quarantine_counts (source, day, batch_id, item_count, byte_count, first_at, last_at)
@@ -15,5 +20,6 @@ known as (
     set batch_id = :'batch_id'::bigint
     where quarantined_items.batch_id is null
 )
-select coalesce(sum(item_count), 0)::bigint as item_count
-from taken;
+select
+    (select coalesce(sum(taken.item_count), 0) from taken)::bigint as item_count,
+    (select coalesce(sum(repeated.item_count), 0) from repeated)::bigint as repeated_count;

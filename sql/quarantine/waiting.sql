@@ -1,4 +1,6 @@
 -- purpose: whether the door counted anything that no batch has taken.
 -- parameters: none
 -- grain:   one row
-select exists (select 1 from refused_notifications) as has_refused;
+select
+    exists (select 1 from refused_notifications)
+    or exists (select 1 from door_counts where door_counts.kind = 'repeated') as has_counted;

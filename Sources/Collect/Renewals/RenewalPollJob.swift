@@ -51,6 +51,8 @@ public struct RenewalPollJob: Sendable {
     public var tally = Tally()
     /// Why questions are left for the next run.
     public var unfinished: [String] = []
+    /// Apps that could not be asked about, in words.
+    public var unasked: [String] = []
     /// Whether asking on would be of no use.
     var isStopped = false
 
@@ -78,6 +80,7 @@ public struct RenewalPollJob: Sendable {
         try await poller.run(&outcome)
       }
       try await RenewalQueue(context: context, session: sink.session, now: now()).refresh()
+      outcome.unasked = access.unasked(of: context.settings.apps, by: [.key, .sharedSecret])
       return outcome
     }
   }
@@ -108,9 +111,10 @@ public struct RenewalPollJob: Sendable {
       try await sink.prepare()
       try await PollLeases.prepare(context, session)
       let outcome = try await work(sink, run.runID)
+      let reasons = outcome.unfinished + outcome.unasked
       return RunResult(
         outcome, outcome.verdict, counts: "{\"asked\":\(outcome.askedCount),\"input\":\(outcome.tally.input)}",
-        message: outcome.unfinished.isEmpty ? nil : outcome.unfinished.joined(separator: "; "))
+        message: reasons.isEmpty ? nil : reasons.joined(separator: "; "))
     }
   }
 

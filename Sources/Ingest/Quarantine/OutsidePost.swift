@@ -1,16 +1,18 @@
 package import AppStore
 package import Domain
-internal import FoundationEssentials
 
 /// What a post that anybody could have sent comes to: items that Apple signed, and whatever else it was.
 ///
-/// Only what carries a signature of Apple's, of whichever app, and notifications of version 1 are evidence. The rest,
-/// also what lies around a signed item, is for the quarantine: it says nothing about anybody.
+/// Only what carries a signature of Apple's, of whichever app, is evidence. The rest, also what lies around a signed item,
+/// is for the quarantine: it says nothing about anybody. A notification of version 1 is unsigned; it counts as the receipt of
+/// ours that it carries, and without one it is like anything else.
 package struct OutsidePost: Sendable {
   /// Items to be stored, each with what lies in it, parent first.
   package var evidence: [[EvidenceItem]] = []
   /// The post, when it is not itself evidence.
   package var refused: QuarantinedItem?
+  /// Whether the post as it came is the evidence, not something inside it.
+  private var isWhole = false
 
   /// Kinds that have a signature of their own.
   private static let signedKinds: Set<EvidenceKind> = [
@@ -25,19 +27,19 @@ package struct OutsidePost: Sendable {
     guard let top = items.first else { return }
     guard !Self.isEvidence(top) else {
       evidence = [items]
+      isWhole = true
       return
     }
-    refused = QuarantinedItem(top, body: body, source: source, receivedAt: receivedAt)
     evidence = Self.signed(in: items, reader: reader, depth: 1)
+    let isVersionOne = top.kind == .notification && top.verdict == .pending
+    if isVersionOne, evidence.contains(where: { $0.first?.verdict == .genuine }) { return }
+    refused = QuarantinedItem(top, body: body, source: source, receivedAt: receivedAt)
   }
 
+  /// Apple signed it.
   private static func isEvidence(_ top: EvidenceItem) -> Bool {
     guard let kind = top.kind, signedKinds.contains(kind) else { return false }
-    switch top.verdict {
-    case .genuine, .foreign: return true
-    case .pending: return kind == .notification
-    case .forged, .malformed: return false
-    }
+    return top.verdict == .genuine || top.verdict == .foreign
   }
 
   /// What lies directly in something that is no evidence is read as if it had come alone: nothing around it speaks for it.
@@ -46,40 +48,46 @@ package struct OutsidePost: Sendable {
     return items.dropFirst().filter { $0.parentSHA256 == top.sha256 }.flatMap { inner -> [[EvidenceItem]] in
       let alone = reader.read(Array(inner.raw))
       guard let first = alone.first else { return [] }
-      if isEvidence(first), first.verdict != .pending { return [alone] }
+      if isEvidence(first) { return [alone] }
       return signed(in: alone, reader: reader, depth: depth + 1)
+    }
+  }
+
+  /// What of the post is queued.
+  ///
+  /// - Parameter body: the post, as it was read.
+  package func texts(of body: [UInt8]) -> [PostedText] {
+    evidence.compactMap { items in
+      items.first.map { PostedText($0, body: isWhole ? body : Array($0.raw)) }
     }
   }
 }
 
-/// Input that is not genuine and concerns nobody, on its way to the quarantine.
-package struct QuarantinedItem: Sendable {
-  var source: EvidenceSource
-  var sha256: String
-  var kind: String
-  var bundleID: String
-  var environment: String
-  var verdict: EvidenceVerdict
-  var reason: String
-  var body: [UInt8]
-  var receivedAt: Timestamp
+/// A text that Apple signed, on its way to the webhook's queue.
+package struct PostedText: Sendable {
+  /// As it came.
+  package let body: [UInt8]
+  /// Of the signed text alone, as evidence is known.
+  package let sha256: String
+  /// Of what Apple signed: equal for texts that differ only around it.
+  package let signedSHA256: String
+  package let verdict: EvidenceVerdict
+  /// Bound that it counts against besides the queue's; nil for none.
+  package let bound: Bound?
 
-  init(_ top: EvidenceItem, body: [UInt8], source: EvidenceSource, receivedAt: Timestamp) {
-    self.source = source
-    sha256 = top.sha256
-    kind = top.kind?.rawValue ?? ""
-    bundleID = top.bundleID
-    environment = top.environment
-    let isRefused = top.verdict == .forged || top.verdict == .malformed
-    verdict = isRefused ? top.verdict : .pending
-    reason = isRefused ? top.reason : "unsigned"
-    self.body = body
-    self.receivedAt = receivedAt
+  /// What anybody can have as much of as he likes.
+  package enum Bound: String, Sendable {
+    /// Apple signs whatever another app sells.
+    case foreign
+    /// A device has its receipt made anew whenever it asks.
+    case receipt
   }
 
-  /// Bytes of a sample as the database keeps them.
-  var bodyBase64: String { Data(body).base64EncodedString() }
-
-  /// Bytes of a stored sample; empty when it is no base64.
-  static func body(base64: String) -> [UInt8] { [UInt8](Data(base64Encoded: base64) ?? Data()) }
+  init(_ item: EvidenceItem, body: [UInt8]) {
+    self.body = body
+    sha256 = item.sha256
+    signedSHA256 = item.signedSHA256
+    verdict = item.verdict
+    bound = item.verdict == .foreign ? .foreign : item.kind == .receipt ? .receipt : nil
+  }
 }

@@ -1,5 +1,5 @@
 internal import AppStore
-internal import Domain
+package import Domain
 package import JobCore
 package import Postgres
 
@@ -23,9 +23,26 @@ package struct Quarantine: Sendable {
   /// Makes the session's staging table.
   package func prepare(_ tx: inout DatabaseTransaction) throws { try tx.execute(context.sql.text("quarantine/staged.sql")) }
 
+  /// Takes forged evidence of a staged chunk that nobody of ours is tied to, above the limits, out of it to the staging table.
+  ///
+  /// - Returns: items that came and are no evidence now.
+  func bound(in tx: inout DatabaseTransaction) throws -> Int {
+    let limits = context.settings.quarantine
+    let parameters: [String: Value] = [
+      "reader_sha256": .text(readerSHA256), "items_max": .int8(limits.itemsMax), "byte_max": .int8(limits.bytesMax),
+    ]
+    return try tx.rows(context.sql("quarantine/bound_forged.sql"), parameters) { row throws(PostgresError) in
+      Int(try row.int8())
+    }.first ?? 0
+  }
+
   /// Counts items, and keeps samples up to the limits of the settings.
-  package func take(_ items: [QuarantinedItem], at place: Place, in tx: inout DatabaseTransaction) throws {
-    guard !items.isEmpty else { return }
+  ///
+  /// - Parameter hasStaged: whether there are more of them in the staging table.
+  package func take(
+    _ items: [QuarantinedItem], at place: Place, hasStaged: Bool = false, in tx: inout DatabaseTransaction
+  ) throws {
+    guard hasStaged || !items.isEmpty else { return }
     try copy(items, into: &tx)
     let sql = context.sql
     var parameters: [String: Value] = [
@@ -64,24 +81,39 @@ package struct Quarantine: Sendable {
     }
   }
 
-  /// Lets what the door counted be known from now on, under a batch of its own: hostile posts are no input from Apple.
+  /// Counts posts that were answered without a look at each; all of one day.
+  package func count(
+    _ items: Int, bytes: Int, from first: Timestamp, to last: Timestamp, in tx: inout DatabaseTransaction
+  ) throws {
+    _ = try tx.run(
+      context.sql("quarantine/count_more.sql"),
+      [
+        "item_count": .int8(Int64(items)), "byte_count": .int8(Int64(bytes)),
+        "first_at": .timestamptz(microseconds: first.microseconds), "last_at": .timestamptz(microseconds: last.microseconds),
+      ])
+  }
+
+  /// Lets what the door counted be known from now on, under a batch of its own: hostile posts and repeats are no input from
+  /// Apple.
   ///
   /// - Returns: posts that the door had counted.
   package func takeDoor(runID: String, on session: Session) async throws -> Int {
     let sql = context.sql
-    let hasRefused = try await session.transaction(.readOnlySnapshot) { tx in
+    let hasCounted = try await session.transaction(.readOnlySnapshot) { tx in
       try tx.rows(sql("quarantine/waiting.sql")) { row throws(PostgresError) in try row.bool() }.first ?? false
     }
-    guard hasRefused else { return 0 }
+    guard hasCounted else { return 0 }
     let row = BatchLedger(context: context, session: session).row(
       kind: "judgement", file: "webhook", contentSHA256: "", source: EvidenceSource.notification.rawValue, runID: runID)
     return try await session.retrying { tx in
       let batchID = try tx.openBatch(row, sql: sql)
-      let count = try tx.rows(sql("quarantine/take_posts.sql"), ["batch_id": .int8(batchID)]) {
-        row throws(PostgresError) in Int(try row.int8())
-      }.first ?? 0
+      let counts = try tx.rows(sql("quarantine/take_posts.sql"), ["batch_id": .int8(batchID)]) {
+        row throws(PostgresError) in (refused: Int(try row.int8()), repeated: Int(try row.int8()))
+      }.first ?? (0, 0)
+      let count = counts.refused + counts.repeated
       try tx.checkpoint(
-        batchID, items: count, tally: Tally(input: count, ignored: count), newestFactAt: nil, isLast: true, sql: sql)
+        batchID, items: count, tally: Tally(input: count, repeated: counts.repeated, ignored: counts.refused),
+        newestFactAt: nil, isLast: true, sql: sql)
       return count
     }
   }

@@ -10,6 +10,10 @@ public struct QuarantineSettings: Sendable, Hashable {
   public var queuePostsMax: Int64 = 100_000
   /// Bytes that may wait there.
   public var queueBytesMax: Int64 = 1 << 30
+  /// Texts of other apps that the webhook takes in a day; more get 503.
+  public var foreignPostsMax: Int64 = 1000
+  /// Receipts that the webhook takes in a day; more get 503.
+  public var receiptPostsMax: Int64 = 50_000
 
   public static let stormAboveDefault: Int64 = 100
   /// How long a storm stays a break; its figure stays in the quarantine.

@@ -82,6 +82,8 @@ extension JobSettings {
       SettingsEntry("quarantine.keep_items", "\(quarantine.itemsMax)"), SettingsEntry("quarantine.keep_bytes", "\(quarantine.bytesMax)"),
       SettingsEntry("quarantine.queue_posts", "\(quarantine.queuePostsMax)"),
       SettingsEntry("quarantine.queue_bytes", "\(quarantine.queueBytesMax)"),
+      SettingsEntry("quarantine.foreign_posts", "\(quarantine.foreignPostsMax)"),
+      SettingsEntry("quarantine.receipt_posts", "\(quarantine.receiptPostsMax)"),
     ]
     let wholeFiles = InputKind.allCases.filter { !inputs[$0].finalNewlineIsOptional }.map {
       SettingsEntry("inputs.\($0.rawValue).final_newline", "required")

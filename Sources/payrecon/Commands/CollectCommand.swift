@@ -54,6 +54,7 @@ struct CollectCommand: AsyncParsableCommand {
     let outcome = try await CollectJob(context: context, access: access).run(kind)
     let missed = outcome.missedCount > 0 ? ", \(outcome.missedCount) ids Apple does not know" : ""
     Output.write(line: "collect \(kind.rawValue): \(outcome.tally.text)\(missed)")
+    for app in outcome.unasked { Output.write(line: "  \(app)") }
     for reason in outcome.unfinished {
       context.log.warning("not read to its end", metadata: ["reason": "\(reason)"])
     }

@@ -78,6 +78,7 @@ struct RenewalsCommand: AsyncParsableCommand {
       let missed = outcome.missedCount > 0 ? ", \(outcome.missedCount) not known to Apple" : ""
       Output.write(
         line: "renewals poll: \(outcome.askedCount) asked\(missed), \(outcome.failedCount) failed; \(outcome.tally.text)")
+      for app in outcome.unasked { Output.write(line: "  \(app)") }
       for reason in outcome.unfinished {
         context.log.warning("not answered", metadata: ["reason": "\(reason)"])
       }

@@ -1,7 +1,7 @@
 -- purpose: cases for other programs: the columns of the export, as values. At a clock, and now.
 create or replace function payrecon.v_cases_at(clock timestamptz) returns table (
     case_id text, status text, subject_kind text, subject_id text, user_id text, severity text, signal_count bigint,
-    break_count bigint, names text, amount_milliunits bigint, currency text, opened_at timestamptz, due_at timestamptz,
+    break_count bigint, names text, amount_milliunits numeric, currency text, opened_at timestamptz, due_at timestamptz,
     taken_by text, lease_until timestamptz, action text, outcome text, reason text, decided_by text,
     decided_at timestamptz, approved_by text, approved_at timestamptz, bundle_ids text
 )

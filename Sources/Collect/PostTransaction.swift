@@ -1,0 +1,190 @@
+internal import AppStore
+internal import Domain
+internal import Ingest
+internal import JobCore
+internal import Postgres
+
+/// A post on its way to the database.
+struct Post: Sendable {
+  var id: UInt64 = 0
+  /// What Apple signed in it.
+  var texts: [PostedText]
+  var byteCount: Int
+  var receivedAt: Timestamp
+  /// Set when Apple did not sign the post itself.
+  var hostile: QuarantinedItem?
+}
+
+/// How much waits in the database, and when that was asked.
+struct QueueSize: Sendable {
+  var posts: Int64
+  var bytes: Int64
+  var askedAt: ContinuousClock.Instant
+
+  /// How long it is taken as known.
+  private static let age = Duration.seconds(1)
+
+  var isOld: Bool { ContinuousClock.now - askedAt > Self.age }
+}
+
+/// Hostile posts of which only the number is known, by day.
+struct UncountedPosts: Sendable {
+  struct Figure: Sendable {
+    var count = 0
+    var bytes = 0
+    var firstAt: Timestamp
+    var lastAt: Timestamp
+  }
+
+  private(set) var days: [Int64: Figure] = [:]
+
+  mutating func add(bytes: Int, at instant: Timestamp) {
+    add(Figure(count: 1, bytes: bytes, firstAt: instant, lastAt: instant))
+  }
+
+  mutating func add(_ other: UncountedPosts) {
+    for figure in other.days.values { add(figure) }
+  }
+
+  private mutating func add(_ more: Figure) {
+    let day = more.firstAt.wholeSeconds / 86_400
+    var figure = days[day] ?? Figure(firstAt: more.firstAt, lastAt: more.lastAt)
+    figure.count += more.count
+    figure.bytes += more.bytes
+    figure.firstAt = min(figure.firstAt, more.firstAt)
+    figure.lastAt = max(figure.lastAt, more.lastAt)
+    days[day] = figure
+  }
+}
+
+/// Posts that share a transaction: what Apple signed in them is queued, what it did not is counted.
+struct PostTransaction: Sendable {
+  let context: JobContext
+  let readerSHA256: String
+  let posts: [Post]
+  let uncounted: UncountedPosts
+  /// Whether anything has verified for this server.
+  let isProved: Bool
+  /// What is known of the queue; nil when nothing is.
+  let size: QueueSize?
+
+  struct Outcome: Sendable {
+    /// By post: why it is refused; nil when it is on disk.
+    var refusals: [PostRefusal?]
+    /// Causes for which posts were taken now.
+    var taken: Set<PostRefusal>
+    var isProved: Bool
+    var size: QueueSize
+  }
+
+  private struct Staged: Sendable {
+    var post: Int
+    var text: PostedText
+  }
+
+  /// What became of a text.
+  private struct TextFate: Sendable {
+    var refusal: PostRefusal?
+    var isQueued: Bool
+  }
+
+  func run(on session: Session) async throws -> Outcome {
+    let quarantine = Quarantine(context: context, readerSHA256: readerSHA256)
+    // Own posts first: what lies in hostile ones takes nobody's place.
+    let places = posts.indices.filter { posts[$0].hostile == nil } + posts.indices.filter { posts[$0].hostile != nil }
+    let staged = places.flatMap { place in posts[place].texts.map { Staged(post: place, text: $0) } }
+    return try await session.transaction { tx in
+      var outcome = Outcome(
+        refusals: posts.map { _ in nil }, taken: [.unavailable], isProved: isProved, size: try known(in: &tx))
+      try look(at: &outcome, in: &tx)
+      for (text, fate) in zip(staged, try queue(staged, size: outcome.size, in: &tx)) {
+        if fate.isQueued {
+          outcome.size.posts += 1
+          outcome.size.bytes += Int64(text.text.body.count)
+        }
+        guard posts[text.post].hostile == nil else { continue }
+        if let refusal = fate.refusal { outcome.refusals[text.post] = refusal }
+        guard fate.isQueued else { continue }
+        outcome.taken.insert(.queue)
+        if let bound = text.text.bound.flatMap({ PostRefusal(rawValue: $0.rawValue) }) { outcome.taken.insert(bound) }
+      }
+      let hostile = zip(posts, outcome.refusals).compactMap { $1 == nil ? $0.hostile : nil }
+      if !hostile.isEmpty {
+        outcome.taken.insert(.unproved)
+        try quarantine.prepare(&tx)
+        try quarantine.take(hostile, at: .door, in: &tx)
+      }
+      for figure in uncounted.days.values {
+        try quarantine.count(figure.count, bytes: figure.bytes, from: figure.firstAt, to: figure.lastAt, in: &tx)
+      }
+      return outcome
+    }
+  }
+
+  /// Refuses what is neither proved to be hostile nor kept: under wrong roots that is all that Apple sends, and it would be
+  /// lost.
+  private func look(at outcome: inout Outcome, in tx: inout DatabaseTransaction) throws {
+    let limits = context.settings.quarantine
+    guard !isProved, let first = posts.first(where: { $0.hostile != nil }) else { return }
+    let parameters: [String: Value] = [
+      "reader_sha256": .text(readerSHA256), "received_at": .timestamptz(microseconds: first.receivedAt.microseconds),
+      "items_max": .int8(limits.itemsMax), "byte_max": .int8(limits.bytesMax),
+    ]
+    let rooms = try tx.rows(context.sql("quarantine/unproven_room.sql"), parameters) { row throws(PostgresError) in
+      (isProved: try row.bool(), items: try row.int8(), bytes: try row.int8())
+    }
+    guard var room = rooms.first else { return }
+    outcome.isProved = room.isProved
+    guard !room.isProved else { return }
+    for (place, post) in posts.enumerated() where post.hostile != nil {
+      guard room.items > 0, room.bytes >= Int64(post.byteCount) else {
+        outcome.refusals[place] = .unproved
+        continue
+      }
+      room.items -= 1
+      room.bytes -= Int64(post.byteCount)
+    }
+  }
+
+  private func known(in tx: inout DatabaseTransaction) throws -> QueueSize {
+    if let size, !size.isOld { return size }
+    let parameters: [String: Value] = ["row_max": .int8(context.settings.quarantine.queuePostsMax)]
+    let sizes = try tx.rows(context.sql("quarantine/queue_size.sql"), parameters) { row throws(PostgresError) in
+      QueueSize(posts: try row.int8(), bytes: try row.int8(), askedAt: ContinuousClock.now)
+    }
+    return sizes.first ?? QueueSize(posts: 0, bytes: 0, askedAt: ContinuousClock.now)
+  }
+
+  /// - Returns: what became of each text, in their order.
+  private func queue(_ staged: [Staged], size: QueueSize, in tx: inout DatabaseTransaction) throws -> [TextFate] {
+    guard !staged.isEmpty else { return [] }
+    try tx.execute(context.sql.text("collect/stage_posts.sql"))
+    _ = try tx.copyIn(
+      """
+      copy staged_posts (place, is_hostile, signed_sha256, sha256, verdict, kind, received_at, body) from stdin
+        (format binary)
+      """
+    ) { writer in
+      for (place, item) in staged.enumerated() {
+        try writer.beginRow(columns: 8)
+        try writer.int8(Int64(place))
+        try writer.bool(posts[item.post].hostile != nil)
+        try writer.text(item.text.signedSHA256)
+        try writer.text(item.text.sha256)
+        try writer.text(item.text.verdict.rawValue)
+        try writer.text(item.text.bound?.rawValue ?? "")
+        try writer.timestamptz(microseconds: posts[item.post].receivedAt.microseconds)
+        try writer.bytes(item.text.body)
+      }
+    }
+    let limits = context.settings.quarantine
+    let parameters: [String: Value] = [
+      "posts_left": .int8(limits.queuePostsMax - size.posts), "bytes_left": .int8(limits.queueBytesMax - size.bytes),
+      "foreign_max": .int8(limits.foreignPostsMax), "receipt_max": .int8(limits.receiptPostsMax),
+    ]
+    return try tx.rows(context.sql("collect/queue_posts.sql"), parameters) { row throws(PostgresError) in
+      let place = try row.int8()
+      return (place, TextFate(refusal: PostRefusal(rawValue: try row.text()), isQueued: try row.bool()))
+    }.sorted { $0.0 < $1.0 }.map(\.1)
+  }
+}

@@ -1,0 +1,35 @@
+internal import AppStore
+internal import Domain
+internal import FoundationEssentials
+
+/// Input that is not genuine and concerns nobody, on its way to the quarantine.
+package struct QuarantinedItem: Sendable {
+  var source: EvidenceSource
+  var sha256: String
+  var kind: String
+  var bundleID: String
+  var environment: String
+  var verdict: EvidenceVerdict
+  var reason: String
+  var body: [UInt8]
+  var receivedAt: Timestamp
+
+  init(_ top: EvidenceItem, body: [UInt8], source: EvidenceSource, receivedAt: Timestamp) {
+    self.source = source
+    sha256 = top.sha256
+    kind = top.kind?.rawValue ?? ""
+    bundleID = top.bundleID
+    environment = top.environment
+    let isRefused = top.verdict == .forged || top.verdict == .malformed
+    verdict = isRefused ? top.verdict : .pending
+    reason = isRefused ? top.reason : "unsigned"
+    self.body = body
+    self.receivedAt = receivedAt
+  }
+
+  /// Bytes of a sample as the database keeps them.
+  var bodyBase64: String { Data(body).base64EncodedString() }
+
+  /// Bytes of a stored sample; empty when it is no base64.
+  static func body(base64: String) -> [UInt8] { [UInt8](Data(base64Encoded: base64) ?? Data()) }
+}

@@ -1,0 +1,34 @@
+import FoundationEssentials
+import Testing
+
+/// What the program is built on is pinned to one version, and somebody said why it is there.
+@Suite struct DependencyTests {
+  private static let root = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
+
+  private static func text(_ path: String) throws -> String { try String(contentsOfFile: "\(root)/\(path)", encoding: .utf8) }
+
+  /// Words of the first column of the table of dependencies, in small letters.
+  private static func listed() throws -> Set<String> {
+    let rows = try text("jobs/README.md").components(separatedBy: "| dependency | why it is there |").last ?? ""
+    let cells = rows.split(separator: "\n").filter { $0.hasPrefix("| ") }.compactMap { $0.split(separator: "|").first }
+    return Set(cells.flatMap { $0.lowercased().split { ", ()".contains($0) }.map(String.init) })
+  }
+
+  @Test func packagesArePinnedAndListed() throws {
+    let manifest = try Self.text("Package.swift")
+    let packages = manifest.matches(of: /\.package\(([^\n]*)\)/).map { String($0.output.1) }
+    try #require(packages.count >= 8)
+    #expect(packages.filter { $0.firstMatch(of: /^url: "[^"]+", exact: "\d+\.\d+\.\d+"$/) == nil } == [])
+    let listed = try Self.listed()
+    let names = packages.compactMap { $0.firstMatch(of: /url: "[^"]*\/([^"\/]+)"/)?.output.1.lowercased() }
+    #expect(names.count == packages.count)
+    #expect(names.filter { !listed.contains($0) } == [], "say in jobs/README.md why it is there")
+  }
+
+  @Test func librariesAreListed() throws {
+    let libraries = try Self.text("Package.swift").matches(of: /pkgConfig: "([^"]+)"/).map { String($0.output.1) }
+    try #require(libraries.count >= 3)
+    let listed = try Self.listed()
+    #expect(libraries.filter { !listed.contains($0) } == [], "say in jobs/README.md why it is there")
+  }
+}

@@ -1,0 +1,119 @@
+-- purpose: queues each signed text once; what the webhook brought before, or what waits already, is counted and not queued again.
+-- parameters: posts_left, bytes_left (bigint): room in the queue, foreign_max, receipt_max (bigint): of one day
+-- grain:   one row per staged text: why it could not be taken, empty when it was or is; and whether it was queued now
+with staged as materialized (
+    select
+        staged_posts.place, staged_posts.is_hostile, staged_posts.signed_sha256, staged_posts.sha256, staged_posts.verdict,
+        staged_posts.kind, (staged_posts.received_at at time zone 'UTC')::date as day,
+        length(staged_posts.body)::bigint as byte_count
+    from staged_posts
+),
+known as materialized (
+    -- Known from another source it is news that Apple delivered it.
+    select staged.place
+    from staged
+    inner join judged_evidence as evidence on evidence.sha256 = staged.sha256
+    where evidence.verdict = staged.verdict
+        and (
+            evidence.source = 'notification'
+            or exists (
+                select 1
+                from uploads
+                where uploads.sha256 = evidence.sha256
+                    and uploads.source = 'notification'
+            )
+        )
+    union
+    select staged.place
+    from staged
+    inner join received_notifications on received_notifications.signed_sha256 = staged.signed_sha256
+),
+first_copy as materialized (
+    select distinct on (staged.signed_sha256) staged.*
+    from staged
+    where staged.place not in (select known.place from known)
+    order by staged.signed_sha256, staged.place
+),
+bounded as materialized (
+    select
+        first_copy.*,
+        (
+            select coalesce(sum(door_counts.item_count), 0)
+            from door_counts
+            where door_counts.day = first_copy.day
+                and door_counts.kind = first_copy.kind
+        ) + row_number() over (partition by first_copy.day, first_copy.kind order by first_copy.place) as number
+    from first_copy
+),
+within_bound as materialized (
+    select
+        bounded.*, row_number() over (order by bounded.place) as place_of_all,
+        sum(bounded.byte_count) over (order by bounded.place) as bytes_of_all
+    from bounded
+    where bounded.kind = ''
+        or (bounded.kind = 'foreign' and bounded.number <= :'foreign_max'::bigint)
+        or (bounded.kind = 'receipt' and bounded.number <= :'receipt_max'::bigint)
+),
+fate as materialized (
+    select
+        bounded.signed_sha256,
+        case
+            when within_bound.place is null then bounded.kind
+            when within_bound.place_of_all > :'posts_left'::bigint or within_bound.bytes_of_all > :'bytes_left'::bigint
+                then 'queue'
+            else ''
+        end as refused_for,
+        bounded.place, bounded.day, bounded.kind, bounded.byte_count
+    from bounded
+    left join within_bound on within_bound.place = bounded.place
+),
+queued as (
+    insert into received_notifications (received_at, body, signed_sha256)
+    select staged_posts.received_at, staged_posts.body, staged_posts.signed_sha256
+    from fate
+    inner join staged_posts on staged_posts.place = fate.place
+    where fate.refused_for = ''
+    -- Two servers queue in the same order.
+    order by staged_posts.signed_sha256
+    on conflict (signed_sha256) do nothing
+),
+repeated as materialized (
+    select known.place
+    from known
+    union
+    select staged.place
+    from staged
+    inner join fate on fate.signed_sha256 = staged.signed_sha256
+    where fate.refused_for = ''
+        and fate.place <> staged.place
+),
+counted as (
+    insert into door_counts (day, kind, item_count, byte_count)
+    select taken.day, taken.kind, count(*), sum(taken.byte_count)::bigint
+    from (
+        select fate.day, fate.kind, fate.byte_count
+        from fate
+        where fate.refused_for = ''
+            and fate.kind <> ''
+        union all
+        -- A hostile post is counted as a whole.
+        select staged.day, 'repeated', staged.byte_count
+        from staged
+        inner join repeated on repeated.place = staged.place
+        where not staged.is_hostile
+    ) as taken
+    group by taken.day, taken.kind
+    order by taken.day, taken.kind
+    on conflict (day, kind) do update
+    set
+        item_count = door_counts.item_count + excluded.item_count,
+        byte_count = door_counts.byte_count + excluded.byte_count
+)
+select
+    staged.place, coalesce(fate.refused_for, '') as refused_for,
+    coalesce(fate.refused_for = '' and fate.place = staged.place, false) as is_queued
+from staged
+left join fate
+    on fate.signed_sha256 = staged.signed_sha256
+    and staged.place not in (select known.place from known)
+order by staged.place;

@@ -1,0 +1,125 @@
+-- purpose: takes forged evidence of a chunk that nobody of ours is tied to out of it and to the quarantine, above what is kept of
+--          one source and day. Only once a signature of the same kind held under these roots and apps: until then it may be
+--          Apple's own. What lies in it and Apple signed stays.
+-- parameters: reader_sha256 (text), items_max, byte_max (bigint)
+-- grain:   one row: items that came and were taken out
+with tied as materialized (
+    select staged_evidence.sha256
+    from staged_evidence
+    where staged_evidence.source in ('client', 'import')
+        and (staged_evidence.user_id <> '' or staged_evidence.order_id <> '')
+),
+loose as materialized (
+    select distinct on (staged_evidence.sha256)
+        staged_evidence.sha256, staged_evidence.body_sha256, staged_evidence.kind = 'receipt' as is_receipt, staged_evidence.source,
+        (staged_evidence.received_at at time zone 'UTC')::date as day, length(staged_evidence.body)::bigint as byte_count
+    from staged_evidence
+    where staged_evidence.verdict = 'forged'
+        and staged_evidence.sha256 = staged_evidence.top_sha256
+        and not staged_evidence.is_from_apple
+        and not staged_evidence.is_read_anew
+        and staged_evidence.sha256 not in (select tied.sha256 from tied)
+    order by staged_evidence.sha256, staged_evidence.received_at, staged_evidence.item
+),
+known as materialized (
+    select loose.sha256
+    from loose
+    inner join evidence on evidence.sha256 = loose.sha256
+    union
+    -- An order names it, or the text that it was posted in.
+    select loose.sha256
+    from loose
+    inner join match_keys on match_keys.key = loose.sha256
+    where match_keys.kind = 'evidence'
+        and match_keys.side = 'order'
+    union
+    select loose.sha256
+    from loose
+    inner join match_keys on match_keys.key = loose.body_sha256
+    where match_keys.kind = 'evidence'
+        and match_keys.side = 'order'
+),
+proof as materialized (
+    select staged_evidence.kind = 'receipt' as is_receipt
+    from staged_evidence
+    where staged_evidence.verdict = 'genuine'
+        and (staged_evidence.kind = 'receipt' or staged_evidence.header_sha256 is not null)
+    union all
+    (
+        select true
+        from evidence
+        inner join batches on batches.batch_id = evidence.batch_id
+        where evidence.kind = 'receipt'
+            and evidence.verdict = 'genuine'
+            and batches.reader_sha256 = :'reader_sha256'::text
+        limit 1
+    )
+    union all
+    (
+        select false
+        from evidence
+        inner join batches on batches.batch_id = evidence.batch_id
+        where evidence.header_sha256 is not null
+            and evidence.verdict = 'genuine'
+            and batches.reader_sha256 = :'reader_sha256'::text
+        limit 1
+    )
+),
+kept as materialized (
+    select
+        evidence.source, (evidence.received_at at time zone 'UTC')::date as day, count(*) as item_count,
+        sum(length(evidence.body)) as byte_count
+    from judged_evidence as evidence
+    where evidence.first_verdict <> 'genuine'
+        and evidence.verdict = 'forged'
+        and evidence.received_at >= (select min(loose.day) from loose)::timestamp at time zone 'UTC'
+    group by evidence.source, (evidence.received_at at time zone 'UTC')::date
+),
+placed as materialized (
+    select
+        loose.*,
+        row_number() over (partition by loose.source, loose.day order by loose.sha256) as place,
+        sum(loose.byte_count) over (partition by loose.source, loose.day order by loose.sha256) as bytes
+    from loose
+    where loose.sha256 not in (select known.sha256 from known)
+        and loose.is_receipt in (select proof.is_receipt from proof)
+),
+over_bound as materialized (
+    select placed.sha256
+    from placed
+    left join kept
+        on kept.source = placed.source
+        and kept.day = placed.day
+    where coalesce(kept.item_count, 0) + placed.place > :'items_max'::bigint
+        or coalesce(kept.byte_count, 0) + placed.bytes > :'byte_max'::bigint
+),
+taken as (
+    insert into staged_quarantine (
+        source, sha256, kind, bundle_id, environment, verdict, reason, body_base64, byte_count, received_at
+    )
+    select
+        staged_evidence.source, staged_evidence.sha256, staged_evidence.kind, staged_evidence.bundle_id,
+        staged_evidence.environment, staged_evidence.verdict, staged_evidence.reason,
+        replace(encode(staged_evidence.body, 'base64'), e'\n', ''), length(staged_evidence.body), staged_evidence.received_at
+    from staged_evidence
+    inner join over_bound on over_bound.sha256 = staged_evidence.sha256
+    where staged_evidence.is_top
+    returning sha256
+),
+removed as (
+    delete from staged_evidence
+    using over_bound
+    where staged_evidence.top_sha256 = over_bound.sha256
+        and staged_evidence.verdict not in ('genuine', 'foreign')
+),
+alone as (
+    update staged_evidence
+    set
+        top_sha256 = staged_evidence.sha256,
+        parent_sha256 = null
+    from over_bound
+    where staged_evidence.top_sha256 = over_bound.sha256
+        and staged_evidence.verdict in ('genuine', 'foreign')
+)
+select count(*) as item_count
+from taken;
