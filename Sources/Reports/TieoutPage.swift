@@ -47,7 +47,8 @@ struct TieoutPage {
 
   private var figures: [ReportPage.Figure] {
     guard let coverage = report.parts.first(where: { $0.name == "coverage" }) else { return [] }
-    let rows = coverage.table.records
+    // A day that is tied out before its period closes says nothing of the periods, and would count twice with its own.
+    let rows = coverage.table.records.filter { $0["is_provisional"] != "yes" }
     let total = rows.reduce(0) { $0 + $1.int("units") }
     let figure = { (label: String, column: String, isAlarm: Bool) in
       let count = rows.reduce(0) { $0 + $1.int(column) }
