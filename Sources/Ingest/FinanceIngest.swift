@@ -95,7 +95,8 @@ struct FinanceIngest: Sendable {
 
   /// Reads the file into the staging table.
   private func read(_ path: String, name: String, _ tx: inout DatabaseTransaction) throws -> StagedFile {
-    var reader = try FinanceReader(path: path)
+    var reader = try FinanceReader(
+      path: path, end: InputEnd(finalNewlineIsOptional: context.settings.inputs[kind].finalNewlineIsOptional))
     guard (reader.report == .bank) == (kind == .bank) else {
       throw IntakeError(
         file: path, reason: "it is a \(reader.report.rawValue) file, not one of \(kind.rawValue)",
@@ -113,9 +114,9 @@ struct FinanceIngest: Sendable {
       report: reader.report, warnings: warnings,
       values: [
         "report": .text(reader.report.rawValue), "file_name": .text(name), "vendor": .text(told.vendor ?? ""),
-        "region": .text(told.region ?? ""), "period": .text(period ?? ""), "starts_on": .text(summary.startsOn ?? ""),
-        "ends_on": .text(summary.endsOn ?? ""), "totals": .textArray(summary.totals), "warnings": .textArray(warnings),
-        "row_count": .int8(Int64(count)),
+        "account": .text(summary.account ?? ""), "region": .text(told.region ?? ""), "period": .text(period ?? ""),
+        "starts_on": .text(summary.startsOn ?? ""), "ends_on": .text(summary.endsOn ?? ""),
+        "totals": .textArray(summary.totals), "warnings": .textArray(warnings), "row_count": .int8(Int64(count)),
       ], count: count)
   }
 

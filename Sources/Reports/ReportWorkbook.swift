@@ -22,7 +22,7 @@ package final class ReportWorkbook {
   private var tables: [WorkbookTable] = []
 
   private static let headFill: Int64 = 0xE8EEF4
-  private static let totalColumns = ["sheet", "column", "scope", "environment", "status", "currency", "total"]
+  private static let totalColumns = ["sheet", "column", "scope", "environment", "status", "is_provisional", "currency", "total"]
 
   /// - Parameters:
   ///   - path: file as people know it, for messages.

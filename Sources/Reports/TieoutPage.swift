@@ -50,7 +50,8 @@ struct TieoutPage {
   private var figures: [ReportPage.Figure] {
     get throws {
       guard let coverage = report.parts.first(where: { $0.name == "coverage" }) else { return [] }
-      let rows = coverage.table.records
+      // A day that is tied out before its period closes says nothing of the periods, and would count twice with its own.
+      let rows = try coverage.table.records.filter { try $0["is_provisional"] != "yes" }
       let total = try rows.reduce(0) { try $0 + $1.int("units") }
       let figure = { (label: String, column: String, isAlarm: Bool) in
         let count = try rows.reduce(0) { try $0 + $1.int(column) }

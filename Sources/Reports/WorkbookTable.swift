@@ -33,13 +33,13 @@ final class WorkbookTable {
   /// Groups of rows that have totals of their own; more would be no totals.
   private static let groupsMax = 500
   /// Columns by which totals are grouped where a table has them; amounts by their currency too.
-  private static let groupColumns = ["scope", "environment", "status"]
+  private static let groupColumns = ["scope", "environment", "status", "is_provisional"]
 
   let name: String
   private unowned let book: ReportWorkbook
   private var columns: [Column] = []
   private var groups: [Int] = []
-  private var sums: [WorkbookTotal.Key: Int128] = [:]
+  private var sums: [WorkbookTotal.Key: ExactSum] = [:]
   private var hasTotals = true
   private(set) var parts: [Part] = []
 
@@ -162,9 +162,9 @@ final class WorkbookTable {
     guard hasTotals else { return }
     let group = groups.map { cells[$0] ?? "" }
     for (place, column) in columns.enumerated() where column.word.adds {
-      guard let value = cells[place].flatMap({ Int128($0) }) else { continue }
+      guard let cell = cells[place], !cell.isEmpty else { continue }
       let currency = column.currency.map { cells[$0] ?? "" }
-      sums[WorkbookTotal.Key(place: place, group: group, currency: currency), default: 0] += value
+      sums[WorkbookTotal.Key(place: place, group: group, currency: currency), default: ExactSum()].add(cell)
     }
     // As where somebody invented a currency for every row.
     if sums.count > Self.groupsMax * columns.count { hasTotals = false }
@@ -173,7 +173,9 @@ final class WorkbookTable {
   /// The totals of each column that adds up, by group and currency; none where there are too many groups.
   var totals: [WorkbookTotal] {
     guard hasTotals, rowCount > 0 else { return [] }
-    return sums.keys.sorted().map { key in
+    return sums.keys.sorted().compactMap { key in
+      // What is no number has no total.
+      guard let sum = sums[key], sum.isExact else { return nil }
       let column = columns[key.place]
       var conditions = zip(groups, key.group).map { WorkbookTotal.Condition(column: columns[$0].name, place: $0, value: $1) }
       if let currency = key.currency, let place = column.currency {
@@ -181,7 +183,7 @@ final class WorkbookTable {
       }
       return WorkbookTotal(
         table: name, title: Self.title(column.name, column.word), place: key.place, conditions: conditions,
-        sum: sums[key] ?? 0, word: column.word, currency: key.currency, isComputed: !column.hasText)
+        sum: sum.text, word: column.word, currency: key.currency, isComputed: !column.hasText)
     }
   }
 

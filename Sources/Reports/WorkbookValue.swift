@@ -39,16 +39,29 @@ enum WorkbookValue {
         ? Self.money(Int128(whole), currency: currency ?? "") : .number(Double(whole), format: word.adds ? "#,##0" : "0")
     case .number:
       guard let decimal = Double(cell), cell.count(where: \.isNumber) <= 15 else { return nil }
-      self = .number(decimal, format: "")
+      self = word.isDecimalMoney ? Self.money(cell, decimal, currency: currency ?? "") : .number(decimal, format: "")
     }
   }
 
+  /// A decimal amount, shown with the currency's own number of digits or as many as it needs.
+  static func money(_ text: String, _ value: Double, currency: String) -> WorkbookValue {
+    .number(value, format: format(digits: digits(text, currency: currency)))
+  }
+
+  /// Digits behind the point that an amount is shown with.
+  static func digits(_ text: String, currency: String) -> Int {
+    let least = decimals(Money.text(milliunits: 0, currency: currency)).utf8.count
+    return max(least, decimals(text).reversed().drop { $0 == "0" }.count)
+  }
+
+  private static func decimals(_ text: String) -> Substring { text.split(separator: ".").dropFirst().first ?? "" }
+
+  private static func format(digits: Int) -> String { digits == 0 ? "#,##0" : "#,##0." + String(repeating: "0", count: digits) }
+
   /// An amount in units of its currency, shown with the currency's own number of digits or as many as it needs.
   static func money(_ milliunits: Int128, currency: String) -> WorkbookValue {
-    let text = Money.text(milliunits: milliunits, currency: currency)
-    let digits = text.split(separator: ".").dropFirst().first?.utf8.count ?? 0
-    let format = digits == 0 ? "#,##0" : "#,##0." + String(repeating: "0", count: digits)
-    return .number(Double(milliunits) / 1000, format: format)
+    let digits = decimals(Money.text(milliunits: milliunits, currency: currency)).utf8.count
+    return .number(Double(milliunits) / 1000, format: format(digits: digits))
   }
 
   private static func serial(_ instant: String) -> Double? {
@@ -83,15 +96,17 @@ struct WorkbookTotal {
   var title: String
   var place: Int
   var conditions: [Condition]
-  var sum: Int128
+  /// The sum as exact text.
+  var sum: String
   var word: ColumnWord
   var currency: String?
   /// Whether every cell of the column is a number that a formula can add.
   var isComputed: Bool
 
   var value: WorkbookValue {
-    guard let currency else { return .number(Double(sum), format: "#,##0") }
-    return WorkbookValue.money(sum, currency: currency)
+    guard let currency else { return .number(Double(sum) ?? 0, format: "#,##0") }
+    return word.isDecimalMoney
+      ? WorkbookValue.money(sum, Double(sum) ?? 0, currency: currency) : WorkbookValue.money(Int128(sum) ?? 0, currency: currency)
   }
 
   /// `=SUMIFS(…)` over all sheets of the table.
@@ -107,6 +122,7 @@ struct WorkbookTotal {
     }
     let sum = sums.joined(separator: "+")
     // Sums of decimals are exact only to where doubles round.
-    return currency == nil ? "=\(sum)" : "=ROUND(\(sum),3)"
+    guard let currency else { return "=\(sum)" }
+    return "=ROUND(\(sum),\(word.isDecimalMoney ? WorkbookValue.digits(self.sum, currency: currency) : 3))"
   }
 }

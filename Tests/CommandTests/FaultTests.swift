@@ -44,6 +44,17 @@ import Testing
     await store.stop()
   }
 
+  @Test func jobsOnMoneyEndAsUndisturbed() async throws {
+    let world = try Desk.makeFolder()
+    let desk = try await Desk(world: world)
+    let made = try await desk.program("simulate", "finance", "--seed", "7", "--charges", "500", "--out", world)
+    try #require(made.status == 0, "\(made.complaint)")
+    let read = try await desk.program("ingest", "apple", "\(world)/inbox/apple.ndjson", "--as-of", "2026-11-02T00:00:00Z")
+    try #require(read.status == 0, "\(read.complaint)")
+    try await Self.tryAll(FaultJob.ofMoney(world), on: desk, store: nil)
+    try FileManager.default.removeItem(atPath: world)
+  }
+
   /// Takes the jobs in their order: the base of each is what those before it left behind.
   private static func tryAll(_ jobs: [FaultJob], on base: Desk, store: AppStoreSimulator?) async throws {
     for template in jobs {

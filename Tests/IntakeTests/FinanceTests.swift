@@ -188,6 +188,31 @@ import Testing
     #expect(reader.summary.warnings == [])
   }
 
+  /// What may be cut off is refused, or said, in these words.
+  @Test func anEndWithoutItsLineEndIsNoEnd() throws {
+    let open = "the last line has no line end, and nothing behind the rows says that the file is whole: is it cut off?"
+    let proved = "the last line has no line end; what stands behind the rows says that the file is whole"
+    let untold = "no total stands behind the rows, so nothing but them says that the file is whole"
+    let bank = "bank_date,amount,currency,reference\n2026-10-01,95.00,EUR,APPLE\n2026-10-02,9503.30,EUR,APP"
+    let fault = try #require(Self.fault(bank, name: "bank.csv"))
+    #expect(fault.reason == open && fault.line == 3 && fault.file == "bank.csv")
+    #expect(Self.fault(bank + "\n") == nil)
+    var reader = try FinanceReader(bytes: Array(bank.utf8), file: "bank.csv", end: InputEnd(finalNewlineIsOptional: true))
+    while try reader.next() != nil {}
+    #expect(reader.summary.rowCount == 2 && reader.summary.warnings == [])
+    // Totals say more than a line end does.
+    let whole = String(Self.financial(Self.twoRows, trailer: Self.trailer).dropLast())
+    #expect(try Self.read(whole).reader.summary.warnings == [proved])
+    let cut = String(whole.dropLast("\nTotal_Amount\t1.40\nTotal_Units\t2".count - 1))
+    #expect(cut.hasSuffix("Total_Rows\t2\n") && Self.fault(cut) == nil)
+    #expect(Self.fault(String(Self.financial(Self.twoRows, trailer: []).dropLast()))?.reason.contains("the file ends without it after 2 rows") == true)
+    let rows = Self.payments.split(separator: "\n", omittingEmptySubsequences: false)
+    let untotalled = rows[..<6].joined(separator: "\n")
+    #expect(try Self.read(untotalled + "\n").reader.summary.warnings == [untold])
+    #expect(Self.fault(String(untotalled.dropLast(4)))?.reason == open)
+    #expect(try Self.read(String(Self.payments.dropLast(1))).reader.summary.warnings == [proved])
+  }
+
   @Test func aPendingMonthHasFewerColumnsAndLocalisedNames() throws {
     let text = """
       "iTunes Connect – Zahlungen (September 2026)"

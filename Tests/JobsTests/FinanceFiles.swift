@@ -21,7 +21,29 @@ enum FinanceFiles {
       change(&self)
     }
 
+    func with(_ change: (inout Line) -> Void) -> Line {
+      var copy = self
+      change(&copy)
+      return copy
+    }
+
     var text: String {
+      [
+        slashed(day), slashed(settled), "150", sku, "Coins", "Acme Ltd", type, country, "\(units)", share, extended, currency, price,
+        currency, units < 0 ? "R" : "S", "", "", region,
+      ].joined(separator: "\t")
+    }
+
+    /// The same sale as FINANCIAL has it: of the whole period, and with columns that nobody fills.
+    func financial(from: String, to: String) -> String {
+      [
+        from, to, "", "", sku, "\(units)", share, extended, currency, units < 0 ? "R" : "S", "150", "Acme Ltd", "Coins", "", "", type, "",
+        country, "", "", price, currency,
+      ].joined(separator: "\t")
+    }
+
+    /// What all units bring.
+    private var extended: String {
       let parts = share.split(separator: ".")
       let digits = parts.count > 1 ? parts[1].count : 0
       let scale = (0..<digits).reduce(1) { product, _ in product * 10 }
@@ -29,10 +51,7 @@ enum FinanceFiles {
       let total = abs(milli * units)
       let whole = "\(units < 0 ? "-" : "")\(total / scale)"
       let rest = String("\(total % scale + scale)".dropFirst())
-      return [
-        slashed(day), slashed(settled), "150", sku, "Coins", "Acme Ltd", type, country, "\(units)", share,
-        digits > 0 ? "\(whole).\(rest)" : whole, currency, price, currency, units < 0 ? "R" : "S", "", "", region,
-      ].joined(separator: "\t")
+      return digits > 0 ? "\(whole).\(rest)" : whole
     }
 
     private func slashed(_ day: String) -> String {
@@ -50,6 +69,17 @@ enum FinanceFiles {
   /// A FINANCE_DETAIL file of a period that begins and ends on these days, `MM/DD/YYYY`.
   static func detail(_ lines: [Line], from: String, to: String) -> String {
     (["Vendor Name\tAcme Ltd", "Start Date\t\(from)", "End Date\t\(to)", "", header] + lines.map(\.text)).joined(separator: "\n") + "\n"
+  }
+
+  /// A FINANCIAL file as Apple wrote them in 2014.
+  static func financial(_ lines: [Line], from: String, to: String) -> String {
+    let header = [
+      "Start Date", "End Date", "UPC", "ISRC/ISBN", "Vendor Identifier", "Quantity", "Partner Share", "Extended Partner Share",
+      "Partner Share Currency", "Sales or Return", "Apple Identifier", "Artist/Show/Developer/Author", "Title",
+      "Label/Studio/Network/Developer/Publisher", "Grid", "Product Type Identifier", "ISAN/Other Identifier", "Country Of Sale",
+      "Pre-order Flag", "Promo Code", "Customer Price", "Customer Currency",
+    ].joined(separator: "\t")
+    return ([header] + lines.map { $0.financial(from: from, to: to) } + ["Total_Rows\t\(lines.count)"]).map { $0 + "\r\n" }.joined()
   }
 
   /// Fiscal 2026-P08, 2026-05-03 to 2026-05-30.

@@ -35,6 +35,7 @@ import TestSupport
       #expect(planted.filter { named[$0.key] != $0.value } == [:], "planted and not named: \(kind)")
       #expect(named.filter { planted[$0.key] != $0.value } == [:], "named and not planted: \(kind)")
     }
+    try await CellSums.expect(scenario, asOf: Self.asOf)
     let report = try await scenario.report(.tieout, asOf: Self.asOf)
     try Self.expectPayments(world, report)
     try await Self.expectCoverage(scenario, told)

@@ -198,13 +198,17 @@ import TestSupport
     }.sorted()
   }
 
-  @Test(arguments: cases) func cell(_ test: Case) async throws {
+  @Test(arguments: cases) func cell(_ test: Case) async throws { try await Self.expect(test) }
+
+  /// Ties May out and looks at its cells, its breaks and its identities.
+  static func expect(_ test: Case) async throws {
     let scenario = try await Scenario()
     try await Self.load(test, into: scenario)
     _ = try await TieoutJob(context: try scenario.context(asOf: Self.asOf)).run(period: "2026-P08")
     #expect(try await Self.found(scenario) == test.found.sorted())
     let breaks = try await scenario.rows(.breaks, asOf: Self.asOf).compactMap { $0["class"] }
     #expect(breaks == test.breaks)
+    try await CellSums.expect(scenario, asOf: Self.asOf)
     let cells = try await scenario.rows(.cells, asOf: Self.asOf)
     for row in cells {
       let explained = (1...18).reduce(0) { $0 + (Int(row["explained_T\($1)_units"] ?? "") ?? 0) }

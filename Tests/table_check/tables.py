@@ -2,10 +2,13 @@
 import csv
 import json
 import os
+from decimal import Decimal
 
 THREE = {"BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"}
 NONE = {"BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF", "UGX", "VND", "VUV", "XAF", "XOF", "XPF"}
-MONEY = "milliunits of "
+MILLIUNITS = "milliunits of "
+# Decimals of a currency.
+UNITS = "units of "
 csv.field_size_limit(1 << 24)
 
 
@@ -26,13 +29,18 @@ class Table:
     def currency(self, field, row):
         """The currency of an amount in a row; None for what is no money."""
         unit = field.get("unit", "")
-        if not unit.startswith(MONEY):
+        prefix = next((prefix for prefix in (MILLIUNITS, UNITS) if unit.startswith(prefix)), None)
+        if prefix is None:
             return None
-        name = unit[len(MONEY):]
+        name = unit[len(prefix):]
         return row[self.columns.index(name)] if name in self.columns else ""
 
     def is_money(self, field):
-        return field.get("unit", "").startswith(MONEY)
+        return field.get("unit", "").startswith((MILLIUNITS, UNITS))
+
+    def amount(self, field, text):
+        """What a cell adds to a total, exactly."""
+        return Decimal(text).scaleb(-3) if field.get("unit", "").startswith(MILLIUNITS) else Decimal(text)
 
 
 def tables(folder):
@@ -41,11 +49,10 @@ def tables(folder):
     return [Table(os.path.join(folder, name)) for name in names]
 
 
-def digits(milliunits, currency):
+def digits(amount, currency):
     """Digits after the point of an amount: those of the currency, or as many as it needs."""
     least = 0 if currency in NONE else 3 if currency in THREE else 2
-    text = f"{abs(milliunits) % 1000:03d}".rstrip("0")
-    return max(least, len(text))
+    return max(least, -min(0, amount.normalize().as_tuple().exponent))
 
 
 def unguarded(cell):

@@ -50,7 +50,7 @@ inner join (
     and charges.storefront = cell.storefront
     and charges.currency = cell.customer_currency
     and charges.day = cell.transaction_day
-    and charges.price_milliunits = round(cell.customer_price * 1000) * charges.quantity
+    and unit_price(charges.price_milliunits, charges.quantity, charges.currency) = cell.customer_price
     and ((charges.purchased_at at time zone 'UTC') + cell.offset_hours * interval '1 hour')::date = cell.transaction_day
 cross join lateral (
     select case

@@ -1,6 +1,6 @@
 -- purpose: records a file about money by its hash: what it is, of which vendor, region and fiscal period, and what its trailer said.
 --          The period is the fiscal one that most of its days lie in; where it names no days, the one in its title or its name.
--- parameters: file_sha256, report, file_name, vendor, region, period, starts_on, ends_on (text; '' where not told),
+-- parameters: file_sha256, report, file_name, vendor, region, period, starts_on, ends_on account (text; '' where not told),
 --             totals, warnings (text[]), row_count, batch_id (bigint)
 -- grain:   one row
 with told as (
@@ -35,7 +35,7 @@ placed as (
 )
 insert into finance_files (
     file_sha256, report, file_name, vendor, region, fiscal_period, period_from, period_to, row_count, totals, warnings,
-    batch_id
+    batch_id, account
 )
 select
     :'file_sha256'::text, :'report'::text, :'file_name'::text, :'vendor'::text,
@@ -52,6 +52,7 @@ select
         when :'report'::text = 'BANK' then null
         else coalesce(placed.fiscal_period, nullif(:'period'::text, ''))
     end,
-    placed.period_from, placed.period_to, :'row_count'::bigint, :'totals'::text[], :'warnings'::text[], :'batch_id'::bigint
+    placed.period_from, placed.period_to, :'row_count'::bigint, :'totals'::text[], :'warnings'::text[],
+    :'batch_id'::bigint, :'account'::text
 from placed
 on conflict do nothing;

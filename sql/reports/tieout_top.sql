@@ -11,5 +11,7 @@ inner join tieout_cells as cell
     on cell.fiscal_period = latest.fiscal_period
     and cell.as_of = latest.as_of
 where cell.unexplained_units <> 0
+    -- What a day lacks before its period closes is no finding yet.
+    and cell.status <> 'provisional'
 order by abs(cell.unexplained_units * cell.customer_price) desc, cell.fiscal_period collate "C", cell.cell_id collate "C"
 limit :'row_max'::bigint;

@@ -1,4 +1,5 @@
--- purpose: fiscal periods with what was read of each: FINANCE_DETAIL where there is one, else FINANCIAL, which knows no days.
+-- purpose: fiscal periods with what was read of each: FINANCE_DETAIL where there is one, else FINANCIAL, which knows no days; and whether
+--          what it leaves open is lost: nothing settles any more once its own report and each of those up to the horizon was read.
 -- parameters: as_of (timestamptz)
 -- grain:   tie_period one row per fiscal period
 create temp table tie_period on commit drop as
@@ -8,10 +9,24 @@ with loaded as (
     where file.is_current
         and file.report in ('FINANCE_DETAIL', 'FINANCIAL')
     group by file.fiscal_period
+),
+period as (
+    select
+        fiscal_periods.fiscal_period, fiscal_periods.starts_on, fiscal_periods.ends_on,
+        fiscal_periods.fiscal_year * 12 + fiscal_periods.number as place,
+        case loaded.rank when 1 then 'FINANCE_DETAIL' when 2 then 'FINANCIAL' end as source
+    from fiscal_periods
+    left join loaded on loaded.fiscal_period = fiscal_periods.fiscal_period
+),
+-- Calendars are short: each period beside those in which its sales may settle.
+settled as (
+    select period.place, count(later.source) as read_count, max(later.fiscal_period) as last_period
+    from tie_run
+    cross join period
+    inner join period as later on later.place between period.place and period.place + tie_run.horizon
+    group by period.place
 )
-select
-    fiscal_periods.fiscal_period, fiscal_periods.starts_on, fiscal_periods.ends_on,
-    fiscal_periods.fiscal_year * 12 + fiscal_periods.number as place,
-    case loaded.rank when 1 then 'FINANCE_DETAIL' when 2 then 'FINANCIAL' end as source
-from fiscal_periods
-left join loaded on loaded.fiscal_period = fiscal_periods.fiscal_period;
+select period.*, settled.read_count = tie_run.horizon + 1 as is_closed, settled.last_period
+from tie_run
+cross join period
+inner join settled on settled.place = period.place;

@@ -22,14 +22,11 @@ with sold as (
         and charges.purchased_at <= :'as_of'::timestamptz
     group by 1, 2, 3, 4, 5, 6, 7, 8
 ),
-given_back as (
+returned as (
     select
         charges.bundle_id, charges.product_id as sku, charges.storefront, charges.currency,
         date_bin('1 hour', charges.revoked_at, timestamptz '2000-01-01 00:00:00+00') as hour,
-        charges.price_milliunits, charges.quantity, charges.refunded_milliunits,
-        -- Of three coins, a third is one coin.
-        charges.refunded_milliunits * charges.quantity % charges.price_milliunits = 0 as is_whole,
-        count(*) as charge_count
+        charges.price_milliunits, charges.quantity, charges.refunded_milliunits, count(*) as charge_count
     from charges
     where charges.environment = 'Production'
         and charges.state in ('refunded', 'partly_refunded')
@@ -38,23 +35,15 @@ given_back as (
         and charges.revoked_at >= :'looked_from'::timestamptz
         and charges.revoked_at < :'looked_to'::timestamptz
         and charges.revoked_at <= :'as_of'::timestamptz
-    group by 1, 2, 3, 4, 5, 6, 7, 8, 9
+    group by 1, 2, 3, 4, 5, 6, 7, 8
 )
 select
     bundle_id, sku, coalesce(storefront, '') as storefront, coalesce(currency, '') as currency,
-    round(
-        coalesce(total, 0)::numeric / quantity / 1000,
-        case currency_unit(coalesce(currency, '')) when 1000 then 0 when 1 then 3 else 2 end
-    ) as price,
-    hour, kind, charge_count * quantity as units
+    unit_price(coalesce(total, 0), quantity, currency) as price, hour, kind, charge_count * quantity as units
 from sold
 union all
 select
-    bundle_id, sku, coalesce(storefront, ''), coalesce(currency, ''),
-    round(
-        case when is_whole then price_milliunits::numeric / quantity else refunded_milliunits end / 1000,
-        case currency_unit(coalesce(currency, '')) when 1000 then 0 when 1 then 3 else 2 end
-    ),
-    hour, case when is_whole then 'refund' else 'partial' end,
-    charge_count * case when is_whole then refunded_milliunits * quantity / price_milliunits else 1 end
-from given_back;
+    returned.bundle_id, returned.sku, coalesce(returned.storefront, ''), coalesce(returned.currency, ''), back.price, returned.hour,
+    case when back.is_partial then 'partial' else 'refund' end, returned.charge_count * back.units
+from returned
+cross join lateral given_back(returned.price_milliunits, returned.quantity, returned.refunded_milliunits, returned.currency) as back;

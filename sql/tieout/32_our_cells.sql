@@ -15,7 +15,7 @@ select
     placed.sku, placed.country, placed.currency, placed.price,
     case when placed.kind in ('sale', 'kept') then 1 else -1 end as sign,
     placed.kind = 'partial' as is_partial,
-    case when tie_day.source = 'FINANCIAL' then tie_day.starts_on else tie_day.day end as day,
+    tie_day.cell_day as day,
     tie_day.fiscal_period,
     tie_day.place,
     min(placed.bundle_id) as bundle_id,

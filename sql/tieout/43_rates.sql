@@ -2,13 +2,15 @@
 --          which Apple told no unit's proceeds, and for telling tax from commission.
 -- parameters: commission_storefronts, commission_programmes, commission_days, commission_points, tax_storefronts, tax_days,
 --             tax_points (text[]; storefront '' for every one, points in hundredths of a percent), programme (text)
--- grain:   tie_rate one row per storefront, kind and first day
+--             what is shipped stands before what is set
+-- grain:   tie_rate one row per rate; of two of one storefront, kind and first day the one at the later place counts
 create temp table tie_rate on commit drop as
-select 'commission' as kind, rate.storefront, rate.day::date as day, rate.points::numeric / 10000 as part
+select 'commission' as kind, rate.storefront, rate.day::date as day, rate.points::numeric / 10000 as part, rate.place
 from unnest(
     :'commission_storefronts'::text[], :'commission_programmes'::text[], :'commission_days'::text[], :'commission_points'::text[]
-) as rate (storefront, programme, day, points)
+) with ordinality as rate (storefront, programme, day, points, place)
 where rate.programme = :'programme'::text
 union all
-select 'tax', rate.storefront, rate.day::date, rate.points::numeric / 10000
-from unnest(:'tax_storefronts'::text[], :'tax_days'::text[], :'tax_points'::text[]) as rate (storefront, day, points);
+select 'tax', rate.storefront, rate.day::date, rate.points::numeric / 10000, rate.place
+from unnest(:'tax_storefronts'::text[], :'tax_days'::text[], :'tax_points'::text[])
+    with ordinality as rate (storefront, day, points, place);

@@ -3,13 +3,7 @@
 -- parameters: none
 -- grain:   tie_result one row per cell of the period
 create temp table tie_result on commit drop as
-with newest as (
-    select max(place) as place from tie_period where source is not null
-),
-explained as (
-    select cell_no, sum(units) as units from tie_part group by cell_no
-),
-line_share as (
+with line_share as (
     select line_no, abs(sum(extended)) / nullif(sum(l3_units), 0) as share, min(share_currency) as share_currency
     from tie_cell
     where l3_units > 0
@@ -29,8 +23,8 @@ select
         tie_cell.is_partial, tie_cell.day
     ), 'UTF8')), 'hex'), 16) as cell_id,
     tie_cell.*,
-    coalesce(tie_rest.l3_left, 0) - case when is_open.yes then 0 else coalesce(tie_rest.l1_left, 0) end as unexplained_units,
-    case when is_open.yes then -coalesce(tie_rest.l1_left, 0) else 0 end as open_units,
+    coalesce(tie_rest.l3_left, 0) - case when tie_period.is_closed then coalesce(tie_rest.l1_left, 0) else 0 end as unexplained_units,
+    case when tie_period.is_closed then 0 else -coalesce(tie_rest.l1_left, 0) end as open_units,
     coalesce(tie_cell.unit_share, line_share.share, product_share.part * tie_cell.price, estimate.share) as expected_share,
     coalesce(
         tie_cell.share_currency, line_share.share_currency, product_share.share_currency,
@@ -43,17 +37,13 @@ select
     end as basis
 from tie_cell
 inner join tie_run on tie_run.fiscal_period = tie_cell.fiscal_period
-cross join newest
+inner join tie_period on tie_period.fiscal_period = tie_cell.fiscal_period
 left join tie_rest on tie_rest.cell_no = tie_cell.cell_no
-left join explained on explained.cell_no = tie_cell.cell_no
 left join line_share on line_share.line_no = tie_cell.line_no
 left join product_share
     on product_share.sku = tie_cell.sku
     and product_share.country = tie_cell.country
     and product_share.currency = tie_cell.currency
-cross join lateral (
-    select coalesce(newest.place, 0) < tie_cell.place + tie_run.horizon as yes
-) as is_open
 left join lateral (
     select round(
         tie_cell.price / (1 + coalesce((
@@ -62,7 +52,7 @@ left join lateral (
             where tie_rate.kind = 'tax'
                 and tie_rate.storefront in ('', tie_cell.storefront)
                 and tie_rate.day <= tie_cell.day
-            order by tie_rate.storefront desc, tie_rate.day desc
+            order by tie_rate.storefront desc, tie_rate.day desc, tie_rate.place desc
             limit 1
         ), 0)) * (1 - (
             select tie_rate.part
@@ -70,7 +60,7 @@ left join lateral (
             where tie_rate.kind = 'commission'
                 and tie_rate.storefront in ('', tie_cell.storefront)
                 and tie_rate.day <= tie_cell.day
-            order by tie_rate.storefront desc, tie_rate.day desc
+            order by tie_rate.storefront desc, tie_rate.day desc, tie_rate.place desc
             limit 1
         )), 4) as share
     where tie_cell.unit_share is null

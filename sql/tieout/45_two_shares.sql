@@ -31,7 +31,7 @@ sold as materialized (
         and charges.storefront = two.storefront
         and charges.currency = two.currency
         and ((charges.purchased_at at time zone 'UTC') + tie_offset.offset_hours * interval '1 hour')::date = two.day
-        and charges.price_milliunits = two.price * 1000 * charges.quantity
+        and unit_price(charges.price_milliunits, charges.quantity, charges.currency) = two.price
     where charges.environment = 'Production'
         and charges.state in ('charged', 'refunded', 'partly_refunded')
         and charges.purchased_at >= :'looked_from'::timestamptz

@@ -6,6 +6,8 @@ create temp table tie_candidate on commit drop as
 with wanted as materialized (
     select
         tie_result.*, tie_offset.offset_hours,
+        -- A cell of a report without days is of its whole period.
+        case tie_period.source when 'FINANCIAL' then tie_period.ends_on else tie_result.day end as last_day,
         exists (
             select 1
             from tie_part
@@ -17,6 +19,7 @@ with wanted as materialized (
             select 1 from tie_part where tie_part.cell_no = tie_result.cell_no and tie_part.cause in ('T4', 'T13')
         ) as asks_theirs
     from tie_result
+    inner join tie_period on tie_period.fiscal_period = tie_result.fiscal_period
     inner join tie_offset
         on tie_offset.storefront = coalesce(
             tie_result.storefront, (select min(storefronts.storefront) from storefronts where storefronts.country = tie_result.country)
@@ -32,7 +35,7 @@ named as materialized (
     select
         wanted.*, own.bundle_id as charge_bundle_id,
         wanted.day::timestamp at time zone 'UTC' - interval '1 day' as day_from,
-        least(wanted.day::timestamp at time zone 'UTC' + interval '2 days', :'as_of'::timestamptz + interval '1 microsecond') as day_to
+        least(wanted.last_day::timestamp at time zone 'UTC' + interval '2 days', :'as_of'::timestamptz + interval '1 microsecond') as day_to
     from wanted
     inner join (select distinct tie_hour.sku, tie_hour.bundle_id from tie_hour) as own on own.sku = wanted.sku
 ),
@@ -53,8 +56,9 @@ asked as materialized (
         and charges.currency = named.currency
         and charges.environment = 'Production'
         and charges.state in ('charged', 'refunded', 'partly_refunded')
-        and ((charges.purchased_at at time zone 'UTC') + tie_offset.offset_hours * interval '1 hour')::date = named.day
-        and charges.price_milliunits = round(named.price * 1000) * charges.quantity
+        and ((charges.purchased_at at time zone 'UTC') + tie_offset.offset_hours * interval '1 hour')::date
+            between named.day and named.last_day
+        and unit_price(charges.price_milliunits, charges.quantity, charges.currency) = named.price
 ),
 held as materialized (
     select asked.cell_no, asked.charge_id, asked.purchased_at, matches.order_id
@@ -95,10 +99,16 @@ found as (
         and charges.environment = 'Production'
         and charges.state in ('refunded', 'partly_refunded')
         and charges.revoked_at >= wanted.day::timestamp at time zone 'UTC' - interval '1 day'
-        and charges.revoked_at < wanted.day::timestamp at time zone 'UTC' + interval '2 days'
-        and ((charges.revoked_at at time zone 'UTC') + wanted.offset_hours * interval '1 hour')::date = wanted.day
+        and charges.revoked_at < wanted.last_day::timestamp at time zone 'UTC' + interval '2 days'
+        and ((charges.revoked_at at time zone 'UTC') + wanted.offset_hours * interval '1 hour')::date
+            between wanted.day and wanted.last_day
+    cross join lateral given_back(
+        charges.price_milliunits, charges.quantity, charges.refunded_milliunits, charges.currency
+    ) as back
     where wanted.sign = -1
-        and (wanted.unexplained_units > 0 or wanted.open_units <> 0)
+        and (wanted.unexplained_units < 0 or wanted.open_units <> 0)
+        and back.price = wanted.price
+        and back.is_partial = wanted.is_partial
     union all
     -- Sales of ours that were kept and that Apple may have taken back: the latest first.
     select
@@ -117,7 +127,7 @@ found as (
         and charges.currency = named.currency
         and charges.environment = 'Production'
         and charges.state = 'charged'
-        and charges.price_milliunits = round(named.price * 1000) * charges.quantity
+        and unit_price(charges.price_milliunits, charges.quantity, charges.currency) = named.price
     union all
     -- Orders that were paid and have no charge, where Apple sold what no evidence shows.
     select
@@ -130,7 +140,7 @@ found as (
         and coalesce(loose.storefront, wanted.storefront, '') = coalesce(wanted.storefront, loose.storefront, '')
         and coalesce(loose.currency, wanted.currency) = wanted.currency
         and loose.paid_at >= wanted.day::timestamp at time zone 'UTC' - interval '2 days'
-        and loose.paid_at < wanted.day::timestamp at time zone 'UTC' + interval '3 days'
+        and loose.paid_at < wanted.last_day::timestamp at time zone 'UTC' + interval '3 days'
 ),
 ranked as (
     select found.*, row_number() over (partition by cell_no order by score desc, at desc, id) as rank

@@ -19,7 +19,7 @@ paid as (
         sum(told.input_tax) as input_tax, sum(told.adjustments) as adjustments, sum(told.withholding_tax) as withholding_tax,
         sum(told.total_owed) as total_owed, min(told.rate_printed) as rate_printed, sum(told.proceeds) as proceeds,
         min(told.bank_currency) as bank_currency
-    from paid_lines() as told
+    from tie_paid as told
     group by told.region, told.name, told.currency
 ),
 one as (

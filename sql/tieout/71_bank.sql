@@ -1,61 +1,136 @@
--- purpose: the credit on our account for each currency that was paid out: the whole of it, or each region's own; where no
---          amount is the same, the one credit of that currency in the weeks in which Apple pays. A credit serves once.
+-- purpose: the credit on our account for what each payments file paid out in a currency: the whole of it, or each region's own; where
+--          no amount is the same, the one that names Apple, in the weeks in which Apple pays a period, and is no other period's. A
+--          credit serves once. Where several files pay in a currency, that is several vendors, the account tells which credit is whose.
 -- parameters: as_of (timestamptz)
--- grain:   tie_bank one row per region and currency that was paid
-create temp table tie_bank on commit drop as
-with credit as (
-    select bank_lines.*
+-- grain:   tie_credit one row per payments file and bank currency, or per file, region and currency where each has a credit of its own
+create temp table tie_credit on commit drop as
+with printed as materialized (
+    select told.file_sha256, told.region, told.currency, told.bank_currency, sum(told.proceeds) as proceeds
+    from tie_paid as told
+    where told.is_paid
+        and told.proceeds is not null
+        and told.bank_currency is not null
+    group by told.file_sha256, told.region, told.currency, told.bank_currency
+),
+payer as materialized (
+    select
+        whole.*, concat_ws(' ', nullif(finance_files.vendor, ''), nullif(finance_files.account, '')) as label,
+        -- Apple masks the account; its end is told.
+        right(regexp_replace(upper(finance_files.account), '[^0-9A-Z]', '', 'g'), 4) as tail,
+        count(*) over (partition by whole.bank_currency) as payer_count,
+        row_number() over (partition by whole.bank_currency, whole.due order by finance_files.account, whole.file_sha256) as place
+    from (
+        select file_sha256, bank_currency, sum(proceeds) as due from printed group by file_sha256, bank_currency
+    ) as whole
+    inner join finance_files on finance_files.file_sha256 = whole.file_sha256
+),
+credit as materialized (
+    select
+        bank_lines.bank_line_id, bank_lines.bank_date, bank_lines.amount, bank_lines.currency,
+        coalesce(bank_lines.reference, '') as reference,
+        coalesce(bank_lines.reference, '') ~* 'apple|itunes' as names_apple,
+        right(regexp_replace(upper(coalesce(bank_lines.account, '')), '[^0-9A-Z]', '', 'g'), 4) as tail,
+        -- The contract pays within 45 days of the period's end.
+        bank_lines.bank_date <= tie_run.ends_on + 50 as is_due,
+        row_number() over (
+            partition by bank_lines.currency, bank_lines.amount
+            order by coalesce(bank_lines.reference, '') ~* 'apple|itunes' desc, bank_lines.bank_date, bank_lines.bank_line_id
+        ) as place
     from bank_lines
     inner join finance_files_at(:'as_of'::timestamptz) as file on file.file_sha256 = bank_lines.file_sha256
     cross join tie_run
     where bank_lines.bank_date > tie_run.ends_on + 14
         and bank_lines.bank_date <= tie_run.ends_on + 75
 ),
-due as (
-    select
-        region, currency, bank_currency, proceeds,
-        sum(proceeds) over (partition by bank_currency) as total
-    from tie_payment
-    where is_paid
-        and proceeds is not null
+elsewhere as (
+    select payment_lines.bank_currency, sum(payment_lines.proceeds) as due
+    from finance_files_at(:'as_of'::timestamptz) as file
+    inner join payment_lines on payment_lines.file_sha256 = file.file_sha256
+    cross join tie_run
+    where file.report = 'PAYMENTS'
+        and file.is_current
+        and file.fiscal_period <> tie_run.fiscal_period
+        and payment_lines.is_paid
+    group by file.file_sha256, payment_lines.bank_currency
 ),
-whole as (
-    select distinct on (due.bank_currency) due.bank_currency, credit.*
-    from (select distinct bank_currency, total from due) as due
-    inner join credit on credit.currency = due.bank_currency and credit.amount = due.total
-    order by due.bank_currency, credit.bank_date, credit.bank_line_id
-),
-own as (
-    select paired.region, paired.currency as paid_currency, credit.*
+whole as materialized (
+    select distinct on (met.bank_line_id) met.*
     from (
-        select due.*, row_number() over (partition by bank_currency, proceeds order by region, currency) as place from due
+        select distinct on (payer.file_sha256, payer.bank_currency)
+            payer.file_sha256, payer.bank_currency, credit.bank_line_id, credit.tail <> '' and credit.tail = payer.tail as is_account
+        from payer
+        inner join credit on credit.currency = payer.bank_currency and credit.amount = payer.due
+        where credit.place = payer.place
+            or credit.tail <> '' and credit.tail = payer.tail
+        order by
+            payer.file_sha256, payer.bank_currency, (credit.tail <> '' and credit.tail = payer.tail) desc, credit.place
+    ) as met
+    order by met.bank_line_id, met.is_account desc, met.file_sha256
+),
+own as materialized (
+    select paired.file_sha256, paired.bank_currency, paired.region, paired.currency, paired.proceeds, credit.bank_line_id
+    from (
+        select printed.*, row_number() over (
+            partition by printed.bank_currency, printed.proceeds order by printed.file_sha256, printed.region, printed.currency
+        ) as place
+        from printed
+        where not exists (
+            select 1
+            from whole
+            where whole.file_sha256 = printed.file_sha256
+                and whole.bank_currency = printed.bank_currency
+        )
     ) as paired
     inner join (
-        select credit.*, row_number() over (partition by currency, amount order by bank_date, bank_line_id) as place from credit
+        select credit.*, row_number() over (partition by credit.currency, credit.amount order by credit.place) as free_place
+        from credit
+        where credit.bank_line_id not in (select whole.bank_line_id from whole)
     ) as credit
         on credit.currency = paired.bank_currency
         and credit.amount = paired.proceeds
-        and credit.place = paired.place
-    where not exists (select 1 from whole where whole.bank_currency = paired.bank_currency)
+        and credit.free_place = paired.place
 ),
-nearest as (
-    select distinct on (due.bank_currency) due.bank_currency, credit.*
-    from (select distinct bank_currency, total from due) as due
-    inner join credit on credit.currency = due.bank_currency
-    where not exists (select 1 from whole where whole.bank_currency = due.bank_currency)
-        and not exists (select 1 from own where own.currency = due.bank_currency)
-    order by
-        due.bank_currency, (coalesce(credit.reference, '') ~* 'apple|itunes') desc, abs(credit.amount - due.total), credit.bank_date,
-        credit.bank_line_id
+nearest as materialized (
+    select distinct on (met.bank_line_id) met.*
+    from (
+        select distinct on (payer.file_sha256, payer.bank_currency)
+            payer.file_sha256, payer.bank_currency, credit.bank_line_id, abs(credit.amount - payer.due) as distance
+        from payer
+        inner join credit on credit.currency = payer.bank_currency
+        where credit.names_apple
+            and credit.is_due
+            and (payer.payer_count = 1 or credit.tail = '' or payer.tail = '' or credit.tail = payer.tail)
+            and credit.bank_line_id not in (select whole.bank_line_id from whole)
+            and credit.bank_line_id not in (select own.bank_line_id from own)
+            and not exists (
+                select 1 from elsewhere where elsewhere.bank_currency = credit.currency and elsewhere.due = credit.amount
+            )
+            and not exists (
+                select 1 from whole where whole.file_sha256 = payer.file_sha256 and whole.bank_currency = payer.bank_currency
+            )
+            and not exists (
+                select 1 from own where own.file_sha256 = payer.file_sha256 and own.bank_currency = payer.bank_currency
+            )
+        order by
+            payer.file_sha256, payer.bank_currency, (credit.tail <> '' and credit.tail = payer.tail) desc,
+            abs(credit.amount - payer.due), credit.bank_date, credit.bank_line_id
+    ) as met
+    order by met.bank_line_id, met.distance, met.file_sha256
 )
 select
-    due.region, due.currency,
-    coalesce(whole.bank_date, own.bank_date, nearest.bank_date) as paid_on,
-    coalesce(whole.bank_line_id, own.bank_line_id, nearest.bank_line_id) as bank_line_id,
-    coalesce(whole.reference, own.reference, nearest.reference, '') as reference,
-    coalesce(whole.amount, own.amount, nearest.amount) as bank_amount,
-    case when own.amount is not null then due.proceeds else due.total end as bank_expected
-from due
-left join whole on whole.bank_currency = due.bank_currency
-left join own on own.region = due.region and own.paid_currency = due.currency
-left join nearest on nearest.bank_currency = due.bank_currency;
+    payer.file_sha256, payer.label, payer.bank_currency, payer.payer_count, met.region, met.currency, coalesce(met.due, payer.due) as due,
+    credit.bank_date as paid_on, credit.bank_line_id, credit.reference, credit.amount
+from payer
+left join (
+    select whole.file_sha256, whole.bank_currency, whole.bank_line_id, null::text as region, null::text as currency, null::numeric as due
+    from whole
+    union all
+    select nearest.file_sha256, nearest.bank_currency, nearest.bank_line_id, null, null, null
+    from nearest
+    union all
+    select own.file_sha256, own.bank_currency, own.bank_line_id, own.region, own.currency, own.proceeds
+    from own
+) as met
+    on met.file_sha256 = payer.file_sha256
+    and met.bank_currency = payer.bank_currency
+left join credit on credit.bank_line_id = met.bank_line_id;

@@ -19,9 +19,12 @@ with uncollected as materialized (
     ) as whole
     cross join tie_run
     inner join (
-        select charges.*, ((charges.purchased_at at time zone 'UTC') + tie_offset.offset_hours * interval '1 hour')::date as day
+        select
+            charges.*, tie_day.cell_day as day, unit_price(charges.price_milliunits, charges.quantity, charges.currency) as price
         from charges
         inner join tie_offset on tie_offset.storefront = charges.storefront
+        inner join tie_day
+            on tie_day.day = ((charges.purchased_at at time zone 'UTC') + tie_offset.offset_hours * interval '1 hour')::date
         where charges.environment = 'Production'
             and charges.state in ('charged', 'refunded', 'partly_refunded')
     ) as charges
@@ -29,7 +32,7 @@ with uncollected as materialized (
         and charges.storefront = whole.storefront
         and charges.currency = whole.currency
         and charges.day = whole.day
-        and charges.price_milliunits = round(whole.price * 1000) * charges.quantity
+        and charges.price = whole.price
 ),
 held as materialized (
     select named.charge_id, matched_orders.order_id

@@ -5,7 +5,7 @@
 insert into finding (class, subject_id, environment, currency, detail, amount_milliunits, breaks_at)
 with paid as (
     select
-        tie_payment.*, tie_bank.bank_amount, tie_bank.bank_expected, tie_bank.paid_on,
+        tie_payment.*,
         owed_recomputed(
             brought_forward, earned_payment, pre_tax_subtotal, input_tax, adjustments, withholding_tax, total_owed
         ) as recomputed,
@@ -17,7 +17,6 @@ with paid as (
         abs(total_owed) * 0.5 * power(10::numeric, -scale(rate_printed))
             + currency_unit(coalesce(tie_payment.bank_currency, ''))::numeric / 2000 as tolerance
     from tie_payment
-    left join tie_bank on tie_bank.region = tie_payment.region and tie_bank.currency = tie_payment.currency
 ),
 difference as (
     select 'PAYMENT_DIFF' as class, 'reports' as kind, region, currency, currency as of_currency,
@@ -56,10 +55,12 @@ difference as (
     where is_paid
         and proceeds <> exchanged
     union all
-    select distinct on (bank_currency) 'PAYMENT_DIFF', 'bank', '', bank_currency, bank_currency,
-        'paid out were ' || bank_expected || ', the bank has ' || bank_amount, bank_amount - bank_expected
-    from paid
-    where bank_amount <> bank_expected
+    select
+        'PAYMENT_DIFF', case payer_count when 1 then 'bank' else 'bank ' || label end, '', bank_currency, bank_currency,
+        'paid out were ' || due || ', the bank has ' || amount || case payer_count when 1 then '' else ' (' || label || ')' end,
+        amount - due
+    from tie_credit
+    where amount <> due
 )
 select
     class,

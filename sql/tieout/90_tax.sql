@@ -20,7 +20,7 @@ cross join (
         where tie_rate.kind = 'tax'
             and tie_rate.storefront in ('', coalesce(tie_result.storefront, home.storefront))
             and tie_rate.day <= tie_result.day
-        order by tie_rate.storefront desc, tie_rate.day desc
+        order by tie_rate.storefront desc, tie_rate.day desc, tie_rate.place desc
         limit 1
     ) as tax
     where l3_units > 0 and share_currency = currency

@@ -1,7 +1,7 @@
--- purpose: the rows behind a cell: our charges and refunds, and Apple's lines, with what one unit brought and whether that is Apple's own
---          figure.
--- parameters: cell (text), as_of (timestamptz)
--- grain:   one row per charge or line
+-- purpose: the rows behind cells: our charges and refunds, and Apple's lines, with what one unit brought and whether that is Apple's own
+--          figure. Quantities of either side add up to the units of the cell; those of returns are negative.
+-- parameters: cells (text[]), as_of (timestamptz)
+-- grain:   one row per cell and charge or line
 with chosen as (
     select latest.*
     from latest_tieouts(:'as_of'::timestamptz) as latest
@@ -12,51 +12,90 @@ cell as (
     inner join tieout_cells
         on tieout_cells.fiscal_period = chosen.fiscal_period
         and tieout_cells.as_of = chosen.as_of
-        and tieout_cells.cell_id = :'cell'::text
+        and tieout_cells.cell_id = any(:'cells'::text[])
     left join tieout_offsets
         on tieout_offsets.fiscal_period = chosen.fiscal_period
         and tieout_offsets.as_of = chosen.as_of
         and tieout_offsets.storefront = tieout_cells.storefront
+),
+-- SUBSCRIBER prints numbers of products alone: other reports tell which these are.
+numbered as (
+    select finance_lines.apple_identifier, min(finance_lines.sku) as sku
+    from finance_lines
+    where finance_lines.sku is not null
+        and finance_lines.apple_identifier in (select cell.apple_identifier from cell where cell.source = 'SUBSCRIBER')
+    group by finance_lines.apple_identifier
+),
+ours as materialized (
+    select
+        cell.cell_id, charges.charge_id, charges.original_transaction_id, charges.transaction_ids, charges.price_milliunits,
+        charges.currency, cell.sign, cell.unit_share, cell.proceeds_currency, cell.share_basis,
+        case cell.sign when 1 then charges.purchased_at else charges.revoked_at end as at,
+        cell.sign * case cell.sign when 1 then charges.quantity else back.units end as quantity
+    from cell
+    inner join charges
+        on charges.product_id = cell.sku
+        and coalesce(charges.storefront, '') = cell.storefront
+        and coalesce(charges.currency, '') = cell.customer_currency
+    cross join lateral given_back(
+        charges.price_milliunits, charges.quantity, charges.refunded_milliunits, charges.currency
+    ) as back
+    cross join lateral (
+        select (
+            (case cell.sign when 1 then charges.purchased_at else charges.revoked_at end at time zone 'UTC')
+            + coalesce(cell.offset_hours, 0) * interval '1 hour'
+        )::date as day
+    ) as told
+    where charges.environment = 'Production'
+        and charges.price_milliunits > 0
+        and charges.state in ('charged', 'refunded', 'partly_refunded')
+        and case cell.sign
+            when 1 then unit_price(charges.price_milliunits, charges.quantity, charges.currency) = cell.customer_price
+                and charges.purchased_at <= cell.as_of
+            else charges.state <> 'charged'
+                and charges.refunded_milliunits > 0
+                and charges.revoked_at <= cell.as_of
+                and back.price = cell.customer_price
+                and back.is_partial = cell.is_partial
+        end
+        -- A cell of sales that were settled late holds Apple's side alone: ours is in the period of its day.
+        and told.day between cell.starts_on and cell.ends_on
+        and (cell.source = 'FINANCIAL' or told.day = cell.transaction_day)
+),
+held as materialized (
+    select distinct ours.charge_id, matches.order_id
+    from ours
+    inner join matches
+        on matches.original_transaction_id = ours.original_transaction_id
+        and matches.charge_id = ours.charge_id
 )
 select
-    'charge' as side, charges.charge_id as id, charges.transaction_ids[1] as transaction_id, matches.order_id,
-    rfc3339(case when cell.sign = 1 then charges.purchased_at else charges.revoked_at end) as at,
-    null::text as settlement_date, charges.quantity::text as quantity,
-    money_text(charges.price_milliunits, coalesce(charges.currency, '')) as price, trim_scale(cell.unit_share)::text as unit_proceeds,
-    cell.proceeds_currency, cell.share_basis as basis, null::text as file_sha256
-from cell
-inner join charges
-    on charges.product_id = cell.sku
-    and coalesce(charges.storefront, '') = cell.storefront
-    and coalesce(charges.currency, '') = cell.customer_currency
-    and charges.environment = 'Production'
-    and charges.state in ('charged', 'refunded', 'partly_refunded')
-    and charges.purchased_at <= cell.as_of
-    and case
-        when cell.sign = 1 then round(charges.price_milliunits::numeric / charges.quantity / 1000, 3) = cell.customer_price
-        else charges.revoked_at is not null
-    end
-left join matches
-    on matches.original_transaction_id = charges.original_transaction_id
-    and matches.charge_id = charges.charge_id
-where case
-    when cell.source = 'FINANCIAL'
-        then ((case when cell.sign = 1 then charges.purchased_at else charges.revoked_at end at time zone 'UTC')
-            + coalesce(cell.offset_hours, 0) * interval '1 hour')::date between cell.starts_on and cell.ends_on
-    else ((case when cell.sign = 1 then charges.purchased_at else charges.revoked_at end at time zone 'UTC')
-        + coalesce(cell.offset_hours, 0) * interval '1 hour')::date = cell.transaction_day
-end
+    'charge' as side, ours.charge_id as id, ours.transaction_ids[1] as transaction_id, held.order_id, rfc3339(ours.at) as at,
+    null::text as settlement_date, ours.quantity::text as quantity,
+    money_text(ours.price_milliunits, coalesce(ours.currency, '')) as price, trim_scale(ours.unit_share)::text as unit_proceeds,
+    ours.proceeds_currency, ours.share_basis as basis, null::text as file_sha256, ours.cell_id
+from ours
+left join held on held.charge_id = ours.charge_id
 union all
 select
     'Apple', finance_lines.line::text, null, null, finance_lines.transaction_date::text, finance_lines.settlement_date::text,
-    finance_lines.quantity::text, concat_ws(' ', finance_lines.customer_price, finance_lines.customer_currency),
-    finance_lines.partner_share::text, finance_lines.partner_share_currency, 'actual', finance_lines.file_sha256
+    trim_scale(cell.sign * abs(finance_lines.quantity))::text,
+    concat_ws(' ', finance_lines.customer_price, finance_lines.customer_currency),
+    finance_lines.partner_share::text, finance_lines.partner_share_currency, 'actual', finance_lines.file_sha256, cell.cell_id
 from cell
 inner join finance_lines on finance_lines.file_sha256 = any(cell.files)
-where coalesce(finance_lines.sku, finance_lines.apple_identifier, '') = cell.sku
+left join numbered on numbered.apple_identifier = finance_lines.apple_identifier
+where coalesce(finance_lines.sku, numbered.sku, finance_lines.apple_identifier, '') = cell.sku
     and finance_lines.country_of_sale = cell.country
     and coalesce(finance_lines.customer_currency, '') = cell.customer_currency
     and coalesce(abs(finance_lines.customer_price), 0) = cell.customer_price
     and case when finance_lines.sale_or_return = 'R' or finance_lines.quantity < 0 then -1 else 1 end = cell.sign
+    and not cell.is_partial
     and (cell.source = 'FINANCIAL' or finance_lines.transaction_date = cell.transaction_day)
+    -- What a report sells beside purchases inside apps is no side of a cell; SUBSCRIBER has nothing else.
+    and (
+        finance_lines.report = 'SUBSCRIBER'
+        or (finance_lines.product_type like 'IA%' or finance_lines.product_type like 'FI%')
+        and finance_lines.product_type not like 'IA3%'
+    )
 order by 1 desc, 5, 2;

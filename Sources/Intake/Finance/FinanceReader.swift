@@ -6,6 +6,8 @@ public struct FinanceReader {
   private let header: FinanceHeader
   private var window: InputWindow
   private var trailer: FinanceTrailer
+  private let wholeness: InputEnd
+  private var productTypes = FinanceProductTypes()
   private var isInFirstBlock = true
   private var hasEnded = false
   /// What the file says of itself; whole once `next` returned nil.
@@ -21,12 +23,15 @@ public struct FinanceReader {
   /// Opens a file, plain, gzip or zstd.
   ///
   /// - Throws: `IntakeError` when it cannot be read, is no report that is known, or lacks a column, by its name.
-  public init(path: String) throws(IntakeError) { try self.init(InputWindow(path: path)) }
+  public init(path: String, end: InputEnd = InputEnd()) throws(IntakeError) { try self.init(InputWindow(path: path), end) }
 
   /// Reads bytes as if they were a file of that name.
-  public init(bytes: [UInt8], file: String) throws(IntakeError) { try self.init(InputWindow(bytes: bytes, file: file)) }
+  public init(bytes: [UInt8], file: String, end: InputEnd = InputEnd()) throws(IntakeError) {
+    try self.init(InputWindow(bytes: bytes, file: file), end)
+  }
 
-  private init(_ opened: InputWindow) throws(IntakeError) {
+  private init(_ opened: InputWindow, _ end: InputEnd) throws(IntakeError) {
+    wholeness = end
     var window = opened
     try window.begin()
     var summary = FinanceSummary()
@@ -87,7 +92,18 @@ public struct FinanceReader {
     } catch {
       throw Self.error(window, trailer.line ?? window.line, error)
     }
+    summary.warnings += productTypes.warnings
+    guard window.endsInLine, !wholeness.finalNewlineIsOptional else { return }
+    guard trailer.isProof else {
+      throw IntakeError(
+        file: window.file, line: window.line - 1, reason: Self.openEnd,
+        hint: "Nothing of this file was taken. Fetch it anew; where files come so, set final_newline: optional of its input.")
+    }
+    summary.warnings.append("the last line has no line end; what stands behind the rows says that the file is whole")
   }
+
+  /// Why a file whose last line may be half a line is not taken.
+  static let openEnd = "the last line has no line end, and nothing behind the rows says that the file is whole: is it cut off?"
 
   /// What a line is: a row, or something beside the rows.
   private mutating func take(_ bytes: ArraySlice<UInt8>, line: Int) throws(RowFault) -> FinanceRow? {
@@ -102,6 +118,7 @@ public struct FinanceReader {
     if try trailer.take(cells, line: line, summary: &summary) { return nil }
     let row = try row(cells, line: line)
     try trailer.add(row)
+    if report.hasLines { productTypes.add(row[.productType]) }
     return row
   }
 

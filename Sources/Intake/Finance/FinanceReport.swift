@@ -58,6 +58,8 @@ public struct FinanceSummary: Sendable, Hashable {
   public var endsOn: String?
   /// Month and year of a payments file's title.
   public var month: FinanceMonth?
+  /// The account that a payments file says its money went to, as printed.
+  public var account: String?
   /// What a trailer prints beside the sum of the rows.
   public var totals: [String] = []
   /// What is odd about the file and does not keep it from being read, one line each.

@@ -17,6 +17,16 @@ struct FinanceTrailer {
 
   init(_ report: FinanceReport) { self.report = report }
 
+  /// Whether what it prints says that every row is there; `check` holds it against them.
+  var isProof: Bool {
+    switch report {
+    case .financial: true
+    case .financeDetail: isSummary || rowsTold != nil
+    case .payments: amountTold?.equals(amount) ?? false
+    case .sales, .subscriber, .subscriptionEvent, .bank: false
+    }
+  }
+
   /// Counts a row.
   mutating func add(_ row: FinanceRow) throws(RowFault) {
     guard line == nil || report == .payments else {
@@ -106,6 +116,10 @@ struct FinanceTrailer {
       amountTold = total
       self.line = line
       summary.totals.append("total \(total)")
+    } else if summary.account == nil, !values[0].isEmpty, values.dropFirst().allSatisfy(\.isEmpty) {
+      // `Paid to DE00 1234`, in whatever language.
+      summary.account = values[0]
+      summary.totals.append(values[0])
     }
     return true
   }
@@ -118,7 +132,9 @@ struct FinanceTrailer {
       try checkSummary(&summary)
       if rowsTold != nil { try checkTotals(&summary) }
     case .payments:
-      if let amountTold, !amountTold.equals(amount) {
+      if amountTold == nil {
+        summary.warnings.append("no total stands behind the rows, so nothing but them says that the file is whole")
+      } else if let amountTold, !amountTold.equals(amount) {
         summary.warnings.append("the total line prints \(amountTold), and the proceeds of the rows are \(amount)")
       }
       if summary.rowCount == 0 { throw RowFault(field: "", reason: "there is no row behind the header: is it cut off?") }

@@ -9,7 +9,7 @@ package struct ColumnWord: Sendable {
   }
 
   package var kind: Kind
-  /// `count`, `days`, `milliunits of currency`; empty for none.
+  /// `count`, `days`, `milliunits of currency`, `units of currency`; a price is in its `currency per unit`; empty for none.
   package var unit: String
   package var description: String
 
@@ -18,12 +18,18 @@ package struct ColumnWord: Sendable {
 
   /// Unit of whatever is counted, which adds up.
   static let countUnit = "count"
-  private static let moneyPrefix = "milliunits of "
+  private static let milliunitsPrefix = "milliunits of "
+  private static let unitsPrefix = "units of "
 
-  /// Column that names the currency of an amount in milliunits; nil for what is no money.
+  /// Column that names the currency of an amount, in milliunits or as a decimal; nil for what is no money, and for prices and the like,
+  /// which do not add up.
   package var currencyColumn: String? {
-    unit.hasPrefix(Self.moneyPrefix) ? String(unit.dropFirst(Self.moneyPrefix.count)) : nil
+    for prefix in [Self.milliunitsPrefix, Self.unitsPrefix] where unit.hasPrefix(prefix) { return String(unit.dropFirst(prefix.count)) }
+    return nil
   }
+
+  /// Whether an amount is written as a decimal of its currency, not in milliunits.
+  package var isDecimalMoney: Bool { unit.hasPrefix(Self.unitsPrefix) }
 
   /// Whether the cells of the column may be added up: counts, and amounts of one currency.
   package var adds: Bool { unit == Self.countUnit || currencyColumn != nil }

@@ -41,10 +41,28 @@ public struct CellRows: Sendable {
         }
         return try (
           [Self.text(first)] + head.compactMap(Self.cause) + Self.candidates(first),
-          try ReportTable.read("tieout/rows.sql", key, files: sql, tx: &tx)
+          try Self.read([cell], asOf: asOf, files: sql, &tx)
         )
       }
     }
+  }
+
+  /// Rows of several cells at once; each names its own.
+  package func rows(cells: [String]) async throws -> ReportTable {
+    try await context.withSession(as: .report) { session in
+      let asOf = try await ExportJob(context: context).effectiveAsOf(on: session)
+      return try await session.transaction(.readOnlySnapshot) { tx in
+        try tx.lookBack(to: asOf, files: context.sql)
+        return try Self.read(cells, asOf: asOf, files: context.sql, &tx)
+      }
+    }
+  }
+
+  private static func read(
+    _ cells: [String], asOf: Timestamp, files: SQLFiles, _ tx: inout DatabaseTransaction
+  ) throws -> ReportTable {
+    try ReportTable.read(
+      "tieout/rows.sql", ["cells": .textArray(cells), "as_of": .timestamptz(microseconds: asOf.microseconds)], files: files, tx: &tx)
   }
 
   private static func text(_ row: ReportRecord) throws -> String {

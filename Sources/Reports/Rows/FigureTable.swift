@@ -95,7 +95,7 @@ public enum FigureTable: String, Sendable, CaseIterable {
 
   private static let coverageLayout = Layout(
     path: "reports/tieout_coverage.sql", keys: ["fiscal_period", "currency"],
-    texts: ["starts_on", "ends_on", "calendar_month", "source", "tied_out_at"],
+    texts: ["starts_on", "ends_on", "calendar_month", "source", "tied_out_at", "is_provisional"],
     workedOut: Dictionary(
       uniqueKeysWithValues: ["proved", "explained", "unexplained", "not_yet_settled"].map {
         ("\($0)_percent", "the share of \($0)_units in units")

@@ -64,6 +64,7 @@ struct TieoutRun {
       ("40_cells", "tie_cell"), ("41_rest", "tie_rest"),
     ] {
       try run(name, &tx)
+      if isProvisional, table == "tie_l1" { try run("provisional/33_renewing_only", &tx) }
       try tx.execute("analyze \(table)")
       context.progress.report(stage: "tieout", done: 0, total: nil)
     }
@@ -74,8 +75,13 @@ struct TieoutRun {
     let folder = "tieout/steps/"
     for path in context.sql.paths where path.hasPrefix(folder) {
       let statement = try context.sql(path)
-      let found = try tx.run(statement, key.filter { statement.parameterNames.contains($0.key) })
-      if found > 0 { try tx.execute(context.sql.text("tieout/42_take.sql")) }
+      // A step that asks how many periods later is taken for the nearest one first.
+      let periods = statement.parameterNames.contains("later") ? context.settings.finance.horizonPeriods : 1
+      for later in 0..<periods {
+        let values = key.merging(["later": .int8(later + 1)]) { $1 }
+        let found = try tx.run(statement, values.filter { statement.parameterNames.contains($0.key) })
+        if found > 0 { try tx.execute(context.sql.text("tieout/42_take.sql")) }
+      }
     }
     try tx.execute("analyze tie_part, tie_rest")
     try run("43_rates", &tx, rates)
@@ -116,7 +122,9 @@ struct TieoutRun {
     let dated: [String: Value] = [
       "source_days": .textArray(sources.map(\.validFrom)), "source_names": .textArray(sources.map(\.name)),
     ]
-    for name in ["70_payment_rows", "71_bank", "71_estimates", "72_record_payments", "90_tax"] { try run(name, &tx, dated) }
+    for name in ["69_paid_lines", "70_payment_rows", "71_bank", "71_bank_rows", "71_estimates", "72_record_payments", "90_tax"] {
+      try run(name, &tx, dated)
+    }
     // Many rows come to few lines: hashed, not sorted, however many lines the planner expects.
     try tx.execute("set local enable_sort = off")
     try run("91_bridge", &tx)

@@ -1,4 +1,5 @@
--- purpose: the day and those beside it, each as a period of its own, with what was read of it: SALES, else SUBSCRIBER.
+-- purpose: the day and those beside it, each as a period of its own, with what was read of it: SALES, else SUBSCRIBER. What a day's
+--          report lacks another day's may have: nothing is lost before the fiscal period closes.
 -- parameters: as_of (timestamptz)
 -- grain:   tie_period one row per day
 create temp table tie_period on commit drop as
@@ -10,7 +11,8 @@ select
         where file.is_current
             and file.report in ('SALES', 'SUBSCRIBER')
             and day.day between file.period_from and file.period_to
-    ) as source
+    ) as source,
+    false as is_closed, null::text as last_period
 from tie_run
 cross join lateral (
     select generate_series(tie_run.starts_on - 2, tie_run.starts_on + 2, interval '1 day')::date as day

@@ -38,10 +38,7 @@ refund as materialized (
 unit as materialized (
     select
         reversed.charge_id, part.number, reversed.sku, reversed.country, reversed.currency, reversed.reversed_on,
-        round(
-            reversed.price_milliunits::numeric / reversed.quantity / 1000,
-            case currency_unit(reversed.currency) when 1000 then 0 when 1 then 3 else 2 end
-        ) as price,
+        unit_price(reversed.price_milliunits, reversed.quantity, reversed.currency) as price,
         ((refund.revoked_at at time zone 'UTC') + reversed.offset_hours * interval '1 hour')::date as refunded_on
     from reversed
     inner join refund
@@ -152,18 +149,14 @@ given as (
     where met.sign = 1
         and (taken.cell_no is not null or unit.refunded_on < tie_run.day_from)
 ),
-newest as (
-    select max(tie_period.place) as place from tie_period where tie_period.source is not null
-),
 judged as (
     select
         taken.cell_no, taken.reversed_on,
         -- Days behind those that are looked at are the next tie-out's to judge.
         given.cell_no is null
-        and newest.place >= tie_period.place + tie_run.horizon
+        and tie_period.is_closed
         and taken.reversed_on <= tie_run.day_to - 7 as is_lost
     from taken
-    cross join newest
     cross join tie_run
     inner join tie_period on taken.reversed_on between tie_period.starts_on and tie_period.ends_on
     left join given on given.charge_id = taken.charge_id and given.number = taken.number

@@ -21,12 +21,14 @@ twin as (
     select tie_rest.cell_no, tie_rest.l1_left, sum(decided.quantity) as units
     from decided
     inner join tie_offset on tie_offset.storefront = coalesce(decided.storefront, '')
+    inner join tie_day
+        on tie_day.day = ((decided.purchased_at at time zone 'UTC') + tie_offset.offset_hours * interval '1 hour')::date
     inner join tie_rest
         on tie_rest.sku = decided.product_id
         and tie_rest.country = tie_offset.country
         and tie_rest.currency = coalesce(decided.currency, '')
-        and tie_rest.day = ((decided.purchased_at at time zone 'UTC') + tie_offset.offset_hours * interval '1 hour')::date
-        and tie_rest.price = decided.price_milliunits::numeric / decided.quantity / 1000
+        and tie_rest.day = tie_day.cell_day
+        and tie_rest.price = unit_price(decided.price_milliunits, decided.quantity, decided.currency)
         and tie_rest.sign = 1
     left join ordered on ordered.charge_id = decided.charge_id
     where tie_rest.l1_left > 0

@@ -1,0 +1,162 @@
+import Domain
+import JobCore
+import Reports
+import Testing
+import TestSupport
+
+/// What a tie-out says depends on which reports were read: months that are missing, and months of which FINANCIAL is all there is.
+@Suite struct TieoutSourceTests {
+  typealias Line = FinanceFiles.Line
+
+  struct Case: Sendable, CustomStringConvertible {
+    var name: String
+    var purchases: [ApplePurchase]
+    /// Names and texts of files.
+    var files: [(String, String)]
+    var periods = ["2026-P08"]
+    /// As in `TieoutTests`, of all periods.
+    var found: [String]
+    var breaks: [String] = []
+    var description: String { name }
+  }
+
+  static let other = Line("2026-05-10", settled: "2026-05-12") { $0.sku = "x"; $0.type = "1F" }
+  static let late = Line("2026-05-29", settled: "2026-06-02")
+  static let ends = ApplePurchase("1", at: "2026-05-29T04:00:00Z")
+
+  static func april(_ lines: [Line]) -> (String, String) {
+    ("85000000_0426_CN", FinanceFiles.financial(lines, from: "03/29/2026", to: "05/02/2026"))
+  }
+  static func may(_ lines: [Line]) -> (String, String) {
+    ("85000000_0526_CN", FinanceFiles.financial(lines, from: "05/03/2026", to: "05/30/2026"))
+  }
+  static func june(_ lines: [Line]) -> (String, String) {
+    ("85000000_0626_CN", FinanceFiles.financial(lines, from: "05/31/2026", to: "06/27/2026"))
+  }
+  static func july(_ lines: [Line]) -> (String, String) {
+    ("85000000_0726_CN", FinanceFiles.financial(lines, from: "06/28/2026", to: "08/01/2026"))
+  }
+
+  static let cases: [Case] = [
+    Case(
+      name: "a sale is no loss while the report between is missing", purchases: [ApplePurchase("1", at: "2026-05-20T04:00:00Z")],
+      files: [("may", FinanceFiles.may([other])), ("july", FinanceFiles.july([]))], found: ["coins60 2026-05-20 1: open"]),
+    Case(
+      name: "nor is the sale that a reversed refund should bring back",
+      purchases: [
+        ApplePurchase("1", at: "2026-05-10T04:00:00Z").with { $0.signedAt = instant("2026-05-16T04:00:00Z") },
+        ApplePurchase("1", at: "2026-05-10T04:00:00Z").with {
+          $0.revokedAt = instant("2026-05-12T04:00:00Z")
+          $0.signedAt = $0.revokedAt
+        },
+      ],
+      files: [
+        ("may", FinanceFiles.may([Line("2026-05-10", settled: "2026-05-12"), Line("2026-05-12", settled: "2026-05-14") { $0.units = -1 }])),
+        ("july", FinanceFiles.july([])),
+      ], found: ["coins60 2026-05-12 -1: T3 -1, explained"]),
+    Case(
+      name: "T1 between two periods of FINANCIAL, files as of 2014", purchases: [ends], files: [may([other]), june([late])],
+      periods: ["2026-P08", "2026-P09"],
+      found: ["coins60 2026-05-03 1: T1 -1, explained", "coins60 2026-05-31 1: T1 1, explained"], breaks: ["LATE_SETTLE"]),
+    Case(
+      name: "T1 from FINANCIAL into FINANCE_DETAIL", purchases: [ends],
+      files: [may([other]), ("june", FinanceFiles.june([late, Line("2026-05-01", settled: "2026-06-02")]))], periods: ["2026-P08", "2026-P09"],
+      found: [
+        "coins60 2026-05-01 1: T13 1, explained", "coins60 2026-05-03 1: T1 -1, explained", "coins60 2026-05-29 1: T1 1, explained",
+      ], breaks: ["L3_NO_L1", "LATE_SETTLE"]),
+    Case(
+      name: "T1 from FINANCE_DETAIL into FINANCIAL", purchases: [ends], files: [("may", FinanceFiles.may([other])), june([late])],
+      periods: ["2026-P08", "2026-P09"],
+      found: ["coins60 2026-05-29 1: T1 -1, explained", "coins60 2026-05-31 1: T1 1, explained"], breaks: ["LATE_SETTLE"]),
+    Case(
+      name: "T1 two periods later", purchases: [ends], files: [may([other]), june([]), july([late])],
+      found: ["coins60 2026-05-03 1: T1 -1, explained"], breaks: ["LATE_SETTLE"]),
+    Case(
+      name: "T1 is of the period before, and T2 of the one before that",
+      purchases: [ends, ApplePurchase("2", at: "2026-04-20T04:00:00Z")], files: [april([other]), may([other]), june([late])],
+      periods: ["2026-P07", "2026-P08"],
+      found: ["coins60 2026-03-29 1: T2 -1, explained", "coins60 2026-05-03 1: T1 -1, explained"],
+      breaks: ["LATE_SETTLE", "NEVER_COLLECTED"]),
+  ]
+
+  @Test(arguments: cases) func cell(_ test: Case) async throws {
+    let scenario = try await Scenario()
+    let asOf = TieoutTests.asOf
+    _ = try await scenario.evidence(test.purchases.map { Scenario.sign($0) }, asOf: asOf)
+    for (name, text) in test.files { try await scenario.ingest(.finance, text, name: name, asOf: asOf) }
+    for period in test.periods { _ = try await TieoutJob(context: try scenario.context(asOf: asOf)).run(period: period) }
+    #expect(try await TieoutTests.found(scenario) == test.found.sorted())
+    let breaks = try await scenario.rows(.breaks, asOf: asOf)
+    #expect(breaks.compactMap { $0["class"] }.sorted() == test.breaks)
+    // A cell that was not collected at all names its charges.
+    #expect(breaks.allSatisfy { $0["class"] != "NEVER_COLLECTED" || $0["charge_id"]?.isEmpty == false })
+    try await CellSums.expect(scenario, asOf: asOf)
+    await scenario.end()
+  }
+
+  /// Of a rate that is shipped and one that is set for the same day the one that is set holds.
+  @Test func aRateThatIsSetWinsOverTheShippedOneOfItsDay() async throws {
+    var scenario = try await Scenario()
+    scenario.settings.finance.commissions += [
+      FinanceSettings.Rate(storefront: "CHN", programme: "standard", validFrom: "2026-03-15", basisPoints: 2000)
+    ]
+    scenario.settings.finance.taxes = [100, 600].map {
+      FinanceSettings.Rate(storefront: "CHN", programme: nil, validFrom: "2020-01-01", basisPoints: $0)
+    }
+    let asOf = TieoutTests.asOf
+    _ = try await scenario.evidence([Scenario.sign(ApplePurchase("1", at: "2026-05-20T04:00:00Z", price: 5300))], asOf: asOf)
+    try await scenario.ingest(.finance, FinanceFiles.may([Self.other]), name: "may", asOf: asOf)
+    _ = try await TieoutJob(context: try scenario.context(asOf: asOf)).run(period: "2026-P08")
+    let cell = try #require(try await scenario.rows(.cells, asOf: asOf).first)
+    #expect(cell["l1_expected_proceeds"] == "4" && cell["share_basis"] == "estimate")
+    await scenario.end()
+  }
+
+  /// Three coins for 10.00 are 3.33 each for Apple: all that looks for the charges of a cell finds them.
+  @Test func pricesThatDoNotDivideHaveTheirRows() async throws {
+    let scenario = try await Scenario()
+    let asOf = TieoutTests.asOf
+    let three = { (id: String, at: String) in ApplePurchase(id, at: at, price: 10_000).with { $0.quantity = 3 } }
+    let won = ApplePurchase("w", at: "2026-05-10T04:00:00Z", price: 10_000_000).with {
+      $0.quantity = 3
+      $0.storefront = "KOR"
+      $0.currency = "KRW"
+    }
+    _ = try await scenario.evidence(
+      [
+        three("1", "2026-05-10T04:00:00Z"), three("2", "2026-05-20T04:00:00Z"), won,
+        three("3", "2026-05-10T05:00:00Z").with {
+          $0.revokedAt = instant("2026-05-12T04:00:00Z")
+          $0.revocationType = "REFUND_PRORATED"
+          $0.revocationPercentage = 50_000
+        },
+        // A whole coin, at the price of that part.
+        ApplePurchase("4", at: "2026-05-10T05:00:00Z", price: 5000).with { $0.revokedAt = instant("2026-05-12T05:00:00Z") },
+      ].map { Scenario.sign($0) }, asOf: asOf)
+    let line = { (day: String, units: Int, price: String) in
+      Line(day, settled: "2026-05-22") { $0.units = units; $0.price = price; $0.share = "2.33" }
+    }
+    try await scenario.ingest(
+      .finance,
+      FinanceFiles.may([
+        line("2026-05-10", 6, "3.33"), line("2026-05-10", 1, "5.00"), line("2026-05-12", -1, "5.00"),
+        Line("2026-05-10", settled: "2026-05-12") {
+          $0.units = 3; $0.country = "KR"; $0.region = "WW"; $0.currency = "KRW"; $0.price = "3333"; $0.share = "2333"
+        },
+        // None of these is a side of a cell.
+        line("2026-05-10", 2, "3.33").with { $0.type = "IA3" },
+      ]), name: "may", asOf: asOf)
+    for (name, text) in [("june", FinanceFiles.june([])), ("july", FinanceFiles.july([]))] {
+      try await scenario.ingest(.finance, text, name: name, asOf: asOf)
+    }
+    _ = try await TieoutJob(context: try scenario.context(asOf: asOf)).run(period: "2026-P08")
+    #expect(try await TieoutTests.found(scenario) == ["coins60 2026-05-12 -1: unexplained 1", "coins60 2026-05-20 1: T2 -3, explained"])
+    try await CellSums.expect(scenario, asOf: asOf)
+    let cells = try await scenario.rows(.cells, asOf: asOf)
+    let charges = try await scenario.rows(.charges, asOf: asOf)
+    let lost = charges.first { $0["transaction_ids"] == "2" }?["charge_id"] ?? "?"
+    #expect(cells.first { $0["transaction_day"] == "2026-05-20" }?["candidates"]?.hasPrefix(lost) == true)
+    #expect(try await scenario.rows(.breaks, asOf: asOf).first { $0["class"] == "NEVER_COLLECTED" }?["charge_id"] == lost)
+    await scenario.end()
+  }
+}

@@ -1,0 +1,129 @@
+import Domain
+import JobCore
+import Reports
+import Review
+import Testing
+import TestSupport
+
+/// Ends of days and of periods, terms that were left, and what is learned and named of many.
+@Suite struct TieoutTrapTests {
+  typealias Line = FinanceFiles.Line
+  typealias Case = TieoutTests.Case
+
+  static let other = TieoutSourceTests.other
+  static let asOf = TieoutTests.asOf
+
+  /// A dollar's worth of coins in the United States.
+  static func dollar(_ id: String, at instant: String) -> ApplePurchase {
+    ApplePurchase(id, at: instant, price: 990).with { $0.storefront = "USA"; $0.currency = "USD" }
+  }
+  static func dollarLine(_ day: String, settled: String) -> Line {
+    Line(day, settled: settled) { $0.country = "US"; $0.region = "US"; $0.currency = "USD"; $0.price = "0.99"; $0.share = "0.69" }
+  }
+
+  static let cases: [Case] = [
+    Case(
+      name: "the last second of the fiscal Saturday in Apple's zone is the next day in UTC",
+      purchases: [dollar("1", at: "2026-05-31T06:59:59Z"), dollar("2", at: "2026-05-31T08:00:00Z")],
+      may: [dollarLine("2026-05-30", settled: "2026-05-30")], june: [dollarLine("2026-05-31", settled: "2026-06-02")], found: []),
+    Case(
+      name: "T14: late in the evening in Beijing, on the day after in Apple's row",
+      purchases: [ApplePurchase("1", at: "2026-05-10T15:30:00Z")], may: [Line("2026-05-11", settled: "2026-05-12")],
+      found: ["coins60 2026-05-10 1: T14 -1, explained", "coins60 2026-05-11 1: T14 1, explained"]),
+    Case(
+      name: "T1: settled in the next period, and on the day before ours besides",
+      purchases: [ApplePurchase("1", at: "2026-05-29T16:30:00Z")], may: [other], june: [Line("2026-05-29", settled: "2026-06-02")],
+      found: ["coins60 2026-05-30 1: T1 -1, explained"], breaks: ["LATE_SETTLE"]),
+    Case(
+      name: "T1: settled in the next period, and on the day after ours besides",
+      purchases: [ApplePurchase("1", at: "2026-05-29T15:30:00Z")], may: [other], june: [Line("2026-05-30", settled: "2026-06-02")],
+      found: ["coins60 2026-05-29 1: T1 -1, explained"], breaks: ["LATE_SETTLE"]),
+    Case(
+      name: "T17: the rest of a term that was left for a better one",
+      purchases: [
+        .month("1", original: "1", lineItem: "1", at: "2026-05-10T04:00:00Z", until: "2026-06-10T04:00:00Z").with { $0.isUpgraded = true },
+        .month("2", original: "1", lineItem: "2", at: "2026-05-20T04:00:00Z", until: "2026-06-20T04:00:00Z", price: 68_000)
+          .with { $0.productID = "vip.gold" },
+      ],
+      may: [
+        Line("2026-05-10", settled: "2026-05-12") { $0.sku = "vip.month"; $0.type = "IAY"; $0.price = "25.00"; $0.share = "17.50" },
+        Line("2026-05-20", settled: "2026-05-22") { $0.sku = "vip.gold"; $0.type = "IAY"; $0.price = "68.00"; $0.share = "47.60" },
+        Line("2026-05-21", settled: "2026-05-22") {
+          $0.sku = "vip.month"; $0.type = "IAY"; $0.price = "16.67"; $0.share = "11.67"; $0.units = -1
+        },
+      ], found: ["vip.month 2026-05-21 -1: T17 -1, explained"]),
+  ]
+
+  @Test(arguments: cases) func cell(_ test: Case) async throws { try await TieoutTests.expect(test) }
+
+  /// A FINANCIAL file that tells of no sale: read, tied out, and its money stands on the bridge beside the sales.
+  @Test func aPeriodOfAdjustmentsAlone() async throws {
+    let scenario = try await Scenario()
+    let adjustment = Line("2026-05-10", settled: "2026-05-12") {
+      $0.sku = "Adjustment"; $0.type = "ADJ"; $0.units = -1; $0.share = "5.00"; $0.price = "0"
+    }
+    try await scenario.ingest(.finance, TieoutSourceTests.may([adjustment]).1, name: "85000000_0526_CN", asOf: Self.asOf)
+    _ = try await TieoutJob(context: try scenario.context(asOf: Self.asOf)).run(period: "2026-P08")
+    #expect(try await scenario.rows(.cells, asOf: Self.asOf).isEmpty)
+    let tables = try await FigureWalk.tables(.tieout, scenario, asOf: Self.asOf)
+    let bridge = Dictionary(
+      tables["tieout_bridge", default: []].map { ("\($0["line_no"] ?? "") \($0["currency"] ?? "")", $0["amount"] ?? "") }) { $1 }
+    #expect(bridge["35 CNY"] == "-5" && bridge["36 CNY"] == "-5", "\(bridge)")
+    #expect(tables["tieout_identities", default: []].allSatisfy { $0["holds"] == "yes" })
+    // What kind of product that is nobody knows, and the file says so.
+    let file = try #require(tables["finance_files"]?.first)
+    #expect(file["warnings"]?.contains("product type \"ADJ\" is not known (1 row); it is no side of a cell") == true, "\(file)")
+    await scenario.end()
+  }
+
+  /// T12: a charge that two people called the duplicate of another order's, three coins for a price that does not divide.
+  @Test func aBenignDuplicateIsNamedInItsCell() async throws {
+    let scenario = try await Scenario()
+    let three = { (id: String) in ApplePurchase(id, at: "2026-05-10T04:00:00Z", price: 10_000).with { $0.quantity = 3 } }
+    try await scenario.orders([TestOrder("PO-1", user: "U1", at: "2026-05-10T03:59:00Z") { $0.transactionID = "1" }], asOf: Self.asOf)
+    _ = try await scenario.evidence([three("1"), three("2")].map { Scenario.sign($0) }, asOf: Self.asOf)
+    for _ in 0..<2 { try await scenario.decide(asOf: Self.asOf) }
+    let row = try await scenario.rows(.cases, asOf: Self.asOf).first { $0["names"]?.contains("TX_NO_ORDER") == true }
+    let id = try #require(row?["case_id"])
+    var decision = CaseDecision(action: .benignDuplicate, outcome: .falsePositive, reason: "one purchase, told twice")
+    decision.orderID = "PO-1"
+    decision.chargeID = try await scenario.rows(.charges, asOf: Self.asOf).first { $0["transaction_ids"] == "2" }?["charge_id"]
+    let job = CaseJob(context: try scenario.context(asOf: Self.asOf))
+    _ = try await job.take(id, by: Person(name: "ann"), leaseSeconds: 3600)
+    let made = decision
+    #expect(try await job.decide(id, made, by: Person(name: "ann")))
+    let bob = try await scenario.login("bob").context(asOf: Self.asOf)
+    try await CaseJob(context: bob).conclude(id, .approved, by: Person(name: "bob"), reason: "seen")
+    try await scenario.ingest(
+      .finance, FinanceFiles.may([Line("2026-05-10", settled: "2026-05-12") { $0.units = 3; $0.price = "3.33"; $0.share = "2.33" }]),
+      name: "may", asOf: Self.asOf)
+    _ = try await TieoutJob(context: try scenario.context(asOf: Self.asOf)).run(period: "2026-P08")
+    #expect(try await TieoutTests.found(scenario) == ["coins60 2026-05-10 1: T12 -3, explained"])
+    await scenario.end()
+  }
+
+  /// Where enough was sold the hour of Apple's day is learned, and the report shows that it was; of many that it may be, twenty are named.
+  @Test func anHourIsLearnedAndTwentyAreNamed() async throws {
+    let scenario = try await Scenario()
+    let lost = (10..<35).map { ApplePurchase("l\($0)", at: "2026-05-20T04:\($0):00Z") }
+    let many = ApplePurchase("m", at: "2026-05-10T20:30:00Z", price: 360_000).with { $0.quantity = 60 }
+    _ = try await scenario.evidence((lost + [many]).map { Scenario.sign($0) }, asOf: Self.asOf)
+    try await scenario.ingest(
+      .finance, FinanceFiles.may([Line("2026-05-10", settled: "2026-05-12") { $0.units = 60 }]), name: "may", asOf: Self.asOf)
+    for (name, text) in [("june", FinanceFiles.june([])), ("july", FinanceFiles.july([]))] {
+      try await scenario.ingest(.finance, text, name: name, asOf: Self.asOf)
+    }
+    _ = try await TieoutJob(context: try scenario.context(asOf: Self.asOf)).run(period: "2026-P08")
+    // Beijing's own hour, 8, would put them on the day after; of the hours that fit, 3 is the nearest to it.
+    let offset = try #require(try await FigureWalk.tables(.tieout, scenario, asOf: Self.asOf)["tieout_offsets"]?.first)
+    #expect(["storefront", "offset_hours", "basis", "hit_count"].map { offset[$0] ?? "" } == ["CHN", "3", "learned", "60"])
+    #expect(try await TieoutTests.found(scenario) == ["coins60 2026-05-20 1: T2 -25, explained"])
+    let named = try await scenario.rows(.cells, asOf: Self.asOf).compactMap { $0["candidates"] }.filter { !$0.isEmpty }
+    #expect(named.count == 1 && named[0].split(separator: "; ").count == 20)
+    // The latest of the day are the likeliest.
+    let charges = try await scenario.rows(.charges, asOf: Self.asOf)
+    let last = charges.first { $0["transaction_ids"] == "l34" }?["charge_id"] ?? "?"
+    #expect(named[0].hasPrefix(last))
+    await scenario.end()
+  }
+}

@@ -1,0 +1,58 @@
+-- purpose: the credit for each row of the payment. Where several vendors are paid in one currency their rows of a region are one row here,
+--          so it carries all credits of the currency together, held against what was paid out for them and for a payment of its own
+--          that has none.
+-- parameters: none
+-- grain:   tie_bank one row per region and currency for which there is a credit
+create temp table tie_bank on commit drop as
+with part as materialized (
+    select distinct told.region, told.currency, told.file_sha256, told.bank_currency
+    from tie_paid as told
+    where told.is_paid
+        and told.proceeds is not null
+        and told.bank_currency is not null
+),
+met as materialized (
+    select part.region, part.currency, part.bank_currency, tie_credit.*
+    from part
+    inner join (
+        select
+            tie_credit.file_sha256, tie_credit.bank_currency as paid_currency, tie_credit.payer_count, tie_credit.region as own_region,
+            tie_credit.currency as own_currency, tie_credit.due, tie_credit.paid_on, tie_credit.bank_line_id, tie_credit.reference,
+            tie_credit.amount
+        from tie_credit
+    ) as tie_credit
+        on tie_credit.file_sha256 = part.file_sha256
+        and tie_credit.paid_currency = part.bank_currency
+        and (
+            tie_credit.own_region is null
+            or tie_credit.payer_count > 1
+            or tie_credit.own_region = part.region and tie_credit.own_currency = part.currency
+        )
+),
+together as (
+    select
+        bank_currency, max(paid_on) as paid_on, sum(amount) as amount, sum(due) filter (where bank_line_id is not null) as due,
+        string_agg(left(bank_line_id, 8), ' ' order by bank_line_id) as bank_line_id,
+        string_agg(distinct nullif(reference, ''), '; ' order by nullif(reference, '')) as reference
+    from tie_credit
+    group by bank_currency
+)
+select met.region, met.currency, met.paid_on, left(met.bank_line_id, 8) as bank_line_id, met.reference, met.amount as bank_amount,
+    met.due as bank_expected
+from met
+where met.payer_count = 1
+    and met.bank_line_id is not null
+union all
+select distinct
+    met.region, met.currency, together.paid_on, together.bank_line_id, coalesce(together.reference, ''), together.amount,
+    together.due + sum(case when met.bank_line_id is null then met.due else 0 end) over (partition by met.region, met.currency)
+from met
+inner join together on together.bank_currency = met.bank_currency
+where met.payer_count > 1
+    and exists (
+        select 1
+        from met as beside
+        where beside.region = met.region
+            and beside.currency = met.currency
+            and beside.bank_line_id is not null
+    );

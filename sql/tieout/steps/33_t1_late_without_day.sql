@@ -1,0 +1,46 @@
+-- purpose: T1 where FINANCIAL is all that was read of one of the two periods: its cells are of the whole period, so no day of a sale
+--          tells that it is late. A sale of one period in the report of a later one, that of the next period first; where Apple's
+--          line has a day it lies in our period. Returns are T3.
+-- parameters: later (bigint: how many periods later; the step is taken for 1, then for each more up to the horizon)
+-- grain:   one pair per cell of ours and cell of Apple's, the days at our period's end first
+insert into tie_pair (cause, l1_no, l3_no, units, detail)
+with ours as (
+    select
+        tie_rest.cell_no, tie_rest.line_no, tie_rest.place, tie_rest.l1_left, tie_period.source, tie_period.starts_on, tie_period.ends_on,
+        sum(tie_rest.l1_left) over (
+            partition by tie_rest.line_no, tie_rest.place order by tie_rest.day desc, tie_rest.cell_no
+        ) as upto
+    from tie_rest
+    inner join tie_period on tie_period.fiscal_period = tie_rest.fiscal_period
+    where tie_rest.l1_left > 0
+        and tie_rest.sign = 1
+        -- What no report was read of yet may still come in its own.
+        and tie_period.source is not null
+),
+theirs as (
+    select
+        tie_rest.cell_no, tie_rest.line_no, tie_rest.day, tie_rest.place, tie_rest.fiscal_period, tie_rest.l3_left, tie_period.source,
+        sum(tie_rest.l3_left) over (
+            partition by tie_rest.line_no, tie_rest.place, sold.place order by tie_rest.day desc, tie_rest.cell_no
+        ) as upto
+    from tie_rest
+    inner join tie_period on tie_period.fiscal_period = tie_rest.fiscal_period
+    -- Lines with a day are held against the period that it lies in alone.
+    left join tie_period as sold
+        on tie_period.source = 'FINANCE_DETAIL'
+        and tie_rest.day between sold.starts_on and sold.ends_on
+    where tie_rest.l3_left > 0
+        and tie_rest.sign = 1
+        and exists (select 1 from tie_period as told where told.source = 'FINANCIAL')
+)
+select
+    'T1', ours.cell_no, theirs.cell_no,
+    least(ours.upto, theirs.upto) - greatest(ours.upto - ours.l1_left, theirs.upto - theirs.l3_left),
+    'settled in ' || theirs.fiscal_period
+from ours
+inner join theirs
+    on theirs.line_no = ours.line_no
+    and theirs.place = ours.place + :'later'::bigint
+where (theirs.source = 'FINANCIAL' or ours.source = 'FINANCIAL' and theirs.day between ours.starts_on and ours.ends_on)
+    and ours.upto > theirs.upto - theirs.l3_left
+    and theirs.upto > ours.upto - ours.l1_left;
