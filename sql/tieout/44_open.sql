@@ -3,10 +3,15 @@
 -- parameters: none
 -- grain:   tie_result one row per cell of the period
 create temp table tie_result on commit drop as
-with line_share as (
+-- Apple told no proceeds of these.
+with lacking as (
+    select line_no, sku, country, currency from tie_cell where unit_share is null or share_currency is null
+),
+line_share as (
     select line_no, abs(sum(extended)) / nullif(sum(l3_units), 0) as share, min(share_currency) as share_currency
     from tie_cell
     where l3_units > 0
+        and line_no in (select lacking.line_no from lacking)
     group by line_no
 ),
 -- A product's part of the price that it brings, wherever Apple told it in that storefront.
@@ -15,6 +20,7 @@ product_share as (
     from tie_cell
     where l3_units > 0
         and price > 0
+        and (sku, country, currency) in (select lacking.sku, lacking.country, lacking.currency from lacking)
     group by sku, country, currency
 )
 select
@@ -44,8 +50,9 @@ left join product_share
     on product_share.sku = tie_cell.sku
     and product_share.country = tie_cell.country
     and product_share.currency = tie_cell.currency
-left join lateral (
-    select round(
+cross join lateral (
+    -- Asked for few cells: of the others Apple told what a unit brings.
+    select case when tie_cell.unit_share is null and line_share.share is null and product_share.part is null then round(
         tie_cell.price / (1 + coalesce((
             select tie_rate.part
             from tie_rate
@@ -62,8 +69,5 @@ left join lateral (
                 and tie_rate.day <= tie_cell.day
             order by tie_rate.storefront desc, tie_rate.day desc, tie_rate.place desc
             limit 1
-        )), 4) as share
-    where tie_cell.unit_share is null
-        and line_share.share is null
-        and product_share.part is null
-) as estimate on true;
+        )), 4) end as share
+) as estimate;
