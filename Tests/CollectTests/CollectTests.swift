@@ -92,7 +92,7 @@ import TestSupport
       let body = Scenario.notification(
         "ONE_TIME_CHARGE", uuid: "m-\(number)", ApplePurchase("\(500 + number)", at: "2026-05-10T10:00:20Z"),
         signedAt: "2026-05-10T10:00:25Z")
-      let signed = try #require(body.split(separator: "\"").dropFirst(2).first)
+      let signed = try #require(body.split(separator: "\"").dropFirst(3).first)
       let attempts = results.map { "{\"attemptDate\":1778407200000,\"sendAttemptResult\":\"\($0)\"}" }
       return "{\"signedPayload\":\"\(signed)\",\"sendAttempts\":[\(attempts.joined(separator: ","))]}"
     }
@@ -104,7 +104,7 @@ import TestSupport
     let missed = { try await scenario.openBreaks(asOf: $0).filter { $0 == "MISSED_NOTIFICATION" }.count }
     #expect(try await missed(asOf) == 2)
     // One of them arrives after all.
-    let late = try #require(items[2].split(separator: "\"").dropFirst(2).first)
+    let late = try #require(items[2].split(separator: "\"").dropFirst(3).first)
     #expect(try await scenario.post(["{\"signedPayload\":\"\(late)\"}"], at: asOf) == [.stored])
     try await scenario.night(asOf: "2026-05-11T06:00:00Z")
     #expect(try await missed("2026-05-11T06:00:00Z") == 1)

@@ -55,8 +55,10 @@ import Testing
         let jws = Scenario.sign(ApplePurchase("\(8000 + number)", at: "2026-05-01T00:00:00Z"))
         return "(timestamptz '2026-05-01T00:00:00Z', convert_to('\(jws)', 'UTF8'))"
       }
-      try await desk.query(
+      let session = try await Session.open(desk.connection)
+      try await session.executeAlone(
         "insert into payrecon.received_notifications (received_at, body) values \(rows.joined(separator: ", "))")
+      await session.close()
       _ = try await Self.nightly(desk)
       #expect(try await desk.query("select count(*) from payrecon.received_notifications") == "0")
       #expect(try await desk.query("select count(*) from payrecon.evidence") == "1000")
