@@ -32,6 +32,9 @@ import TestSupport
     Case(
       name: "nor is that of the next period", june: "40.00", bank: ["2026-07-18,40.00,EUR,APPLE DIST INTL,"], row: "paid, no bank line  "),
     Case(
+      name: "nor is it where both were paid as much", june: "50.00", bank: ["2026-07-31,50.00,EUR,APPLE DIST INTL,"],
+      row: "paid, no bank line  "),
+    Case(
       name: "nor one that comes when the next period is paid", bank: ["2026-07-31,40.00,EUR,APPLE DIST INTL,"], row: "paid, no bank line  "),
     Case(
       name: "two vendors are two payments and two credits", may: two,

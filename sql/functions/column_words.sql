@@ -207,6 +207,7 @@ values
 ('', 'explained_T17_amount', 'number', 'units of customer_currency', 'Money of the units that cause T17 explains.'),
 ('', 'explained_T18_units', 'integer', 'count', 'Units that cause T18 explains.'),
 ('', 'explained_T18_amount', 'number', 'units of customer_currency', 'Money of the units that cause T18 explains.'),
+('tieout_bridge', 'count', 'integer', '', 'How many orders, charges or units the line has.'),
 ('tieout_identities', 'left', 'number', '', 'The left side.'),
 ('tieout_identities', 'right', 'number', '', 'The right side.'),
 ('tieout_identities', 'difference', 'number', '', 'Left less right.'),

@@ -60,8 +60,14 @@ whole as materialized (
             payer.file_sha256, payer.bank_currency, credit.bank_line_id, credit.tail <> '' and credit.tail = payer.tail as is_account
         from payer
         inner join credit on credit.currency = payer.bank_currency and credit.amount = payer.due
-        where credit.place = payer.place
-            or credit.tail <> '' and credit.tail = payer.tail
+        where (credit.place = payer.place or credit.tail <> '' and credit.tail = payer.tail)
+            -- Where another period paid as much, the weeks tell which it is.
+            and (
+                credit.is_due
+                or not exists (
+                    select 1 from elsewhere where elsewhere.bank_currency = credit.currency and elsewhere.due = credit.amount
+                )
+            )
         order by
             payer.file_sha256, payer.bank_currency, (credit.tail <> '' and credit.tail = payer.tail) desc, credit.place
     ) as met
