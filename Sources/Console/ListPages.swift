@@ -79,7 +79,7 @@ extension Desk {
       try Self.checkLength(query[name], ConsoleLimits.queryCharactersMax, "A filter")
       parameters[name] = .text(query[name])
     }
-    let ids = try await table("break_page", parameters).records.map { $0.text("break_id") }
+    let ids = try await table("break_page", parameters).records.map { try $0.text("break_id") }
     let found = try await table("breaks", ["as_of": asOf, "break_ids": .textArray(ids)])
     try await viewed("breaks")
     return try Self.paged(found)
