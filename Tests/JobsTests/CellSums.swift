@@ -10,7 +10,7 @@ enum CellSums {
     let cells = try await scenario.rows(.cells, asOf: asOf)
     let rows = try await CellRows(context: scenario.context(asOf: asOf)).rows(cells: cells.compactMap { $0["cell_id"] })
     var sums: [String: Int] = [:]
-    for row in rows.records { sums["\(row.text("side")) \(row.text("cell_id"))", default: 0] += Int(row.text("quantity")) ?? 0 }
+    for row in rows.records { try sums["\(row.text("side")) \(row.text("cell_id"))", default: 0] += Int(row.text("quantity")) ?? 0 }
     var proceeds: [String: Int] = [:]
     for row in try await scenario.rows(.proceeds, asOf: asOf) { proceeds[row["cell_id"] ?? "", default: 0] += Int(row["quantity"] ?? "") ?? 0 }
     let wrong = cells.compactMap { cell -> String? in
