@@ -18,7 +18,7 @@ as $$
         where tieout_offsets.fiscal_period = payrecon.asked_period()
             and tieout_offsets.as_of = (select payrecon.asked_at())
     ),
-    sold as materialized (
+    sold as not materialized (
         select
             charges.charge_id, coalesce(charges.currency, '') as currency, charges.price_milliunits, charges.refunded_milliunits,
             charges.state, charges.revoked_at, learned.offset_hours, matches.charge_id is not null as is_matched

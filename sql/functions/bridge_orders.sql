@@ -9,82 +9,64 @@ language sql stable parallel safe
 as $$
     with span as (
         select
-            fiscal_periods.starts_on, fiscal_periods.ends_on,
-            -- P01 is October.
-            make_date(
-                fiscal_periods.fiscal_year - case when fiscal_periods.number <= 3 then 1 else 0 end,
-                (fiscal_periods.number + 8) % 12 + 1, 1
-            ) as month
-        from fiscal_periods
-        where fiscal_periods.fiscal_period = payrecon.asked_period()
+            dated.month_from::timestamp at time zone 'UTC' as month_from,
+            (dated.month_from + interval '1 month')::timestamp at time zone 'UTC' as month_to,
+            dated.starts_on::timestamp at time zone 'UTC' as period_from,
+            (dated.ends_on + 1)::timestamp at time zone 'UTC' as period_to
+        from (
+            select
+                fiscal_periods.starts_on, fiscal_periods.ends_on,
+                -- P01 is October.
+                make_date(
+                    fiscal_periods.fiscal_year - case when fiscal_periods.number <= 3 then 1 else 0 end,
+                    (fiscal_periods.number + 8) % 12 + 1, 1
+                ) as month_from
+            from fiscal_periods
+            where fiscal_periods.fiscal_period = payrecon.asked_period()
+        ) as dated
     ),
     booked as (
         select
             orders.order_id, coalesce(orders.currency, '') as currency, coalesce(orders.price_milliunits, 0) as milliunits,
-            coalesce(orders.paid_at, orders.delivered_at, orders.created_at) as booked_at, orders.environment
+            coalesce(orders.paid_at, orders.delivered_at, orders.created_at) as booked_at, orders.environment,
+            matched_orders.order_id is not null as is_matched, matched_orders.original_transaction_id, matched_orders.charge_id
         from orders
+        left join matched_orders on matched_orders.order_id = orders.order_id
         where orders.status not in ('created', 'cancelled')
     ),
-    spanned as materialized (
-        select
-            dated.*,
-            dated.day >= span.month and dated.day < span.month + interval '1 month' as is_in_month,
-            dated.day between span.starts_on and span.ends_on as is_in_period
-        from span
-        inner join (
-            select booked.*, (booked.booked_at at time zone 'UTC')::date as day from booked
-        ) as dated
-            on dated.booked_at >= least(span.month, span.starts_on)::timestamp at time zone 'UTC'
-            and dated.booked_at < (
-                greatest((span.month + interval '1 month')::date, span.ends_on + 1)::timestamp at time zone 'UTC'
-            )
-    ),
-    held as materialized (
-        select spanned.*, matched_orders.original_transaction_id, matched_orders.charge_id
-        from spanned
-        inner join matched_orders on matched_orders.order_id = spanned.order_id
-    ),
-    -- Few charges are no money.
+    -- Few charges are no money, and few claims are refused: each order is held against these.
     unpaid as materialized (
-        select held.order_id, charges.state
-        from held
-        inner join charges
-            on charges.original_transaction_id = held.original_transaction_id
-            and charges.charge_id = held.charge_id
+        select charges.original_transaction_id, charges.charge_id, charges.state
+        from charges
         where charges.state in ('family', 'free')
             or charges.environment <> 'Production'
     ),
-    loose as materialized (
-        select spanned.*
-        from spanned
-        where not exists (select 1 from held where held.order_id = spanned.order_id)
-    ),
     refused as materialized (
         select refused_claims.order_id, refused_claims.class
-        from loose
-        inner join refused_claims on refused_claims.order_id = loose.order_id
+        from refused_claims
     )
     select
-        held.order_id, held.currency, held.milliunits, held.day,
+        booked.order_id, booked.currency, booked.milliunits, (booked.booked_at at time zone 'UTC')::date,
         case
-            when held.environment <> 'Production' then 'sandbox'
+            when booked.environment <> 'Production' then 'sandbox'
+            when not booked.is_matched then case
+                when refused.class = 'SANDBOX_IN_PROD' then 'sandbox'
+                when refused.class in ('DUP_DELIVERY', 'REPLAY_MULTI_USER') then 'duplicate'
+                else 'unmatched'
+            end
             when unpaid.state in ('family', 'free') then 'free'
-            when unpaid.order_id is not null then 'sandbox'
+            when unpaid.charge_id is not null then 'sandbox'
             else 'matched'
         end,
-        held.is_in_month, held.is_in_period
-    from held
-    left join unpaid on unpaid.order_id = held.order_id
-    union all
-    select
-        loose.order_id, loose.currency, loose.milliunits, loose.day,
-        case
-            when loose.environment <> 'Production' then 'sandbox'
-            when refused.class = 'SANDBOX_IN_PROD' then 'sandbox'
-            when refused.class in ('DUP_DELIVERY', 'REPLAY_MULTI_USER') then 'duplicate'
-            else 'unmatched'
-        end,
-        loose.is_in_month, loose.is_in_period
-    from loose
-    left join refused on refused.order_id = loose.order_id
+        booked.booked_at >= (select span.month_from from span) and booked.booked_at < (select span.month_to from span),
+        booked.booked_at >= (select span.period_from from span) and booked.booked_at < (select span.period_to from span)
+    from booked
+    left join unpaid
+        on unpaid.original_transaction_id = booked.original_transaction_id
+        and unpaid.charge_id = booked.charge_id
+    left join refused
+        on refused.order_id = booked.order_id
+        and not booked.is_matched
+    where booked.booked_at >= (select least(span.month_from, span.period_from) from span)
+        and booked.booked_at < (select greatest(span.month_to, span.period_to) from span)
 $$;

@@ -5,43 +5,53 @@
 -- grain:   tie_offset one row per storefront
 create temp table tie_offset on commit drop as
 with
--- Units of the twenty-four hours from each hour on: of the day that begins there.
-running as (
-    select
-        hours.line_no, hours.hour_no,
-        sum(coalesce(tie_offset_hour.units, 0)) over (
-            partition by hours.line_no order by hours.hour_no rows between current row and 23 following
-        )::bigint as units
+-- Units of each line up to each hour: sums stand until the next hour in which we sold.
+upto as (
+    select counted.line_no, generate_series(counted.hour_no, counted.next_hour - 1) as hour_no, counted.units
     from (
-        select span.line_no, generate_series(span.first_hour - 23, span.last_hour) as hour_no
-        from (
-            select line_no, min(hour_no) as first_hour, max(hour_no) as last_hour
-            from tie_offset_hour
-            group by line_no
-        ) as span
-    ) as hours
-    left join tie_offset_hour on tie_offset_hour.line_no = hours.line_no and tie_offset_hour.hour_no = hours.hour_no
+        select
+            line_no, hour_no, sum(units) over line::bigint as units,
+            coalesce(lead(hour_no) over line, hour_no + 1) as next_hour
+        from tie_offset_hour
+        where line_no is not null
+        window line as (partition by line_no order by hour_no)
+    ) as counted
 ),
-moved as materialized (
-    select running.line_no, tried.offset_hours, (running.hour_no + tried.offset_hours) / 24 as day_no, running.units
-    from running
-    inner join generate_series(-12, 14) as tried (offset_hours)
-        on (tried.offset_hours + 24) % 24 = (24 - running.hour_no % 24) % 24
-    where running.units > 0
+line as (
+    select line_no, min(hour_no) as first_hour, max(hour_no) as last_hour, array_agg(units order by hour_no) as sums
+    from upto
+    group by line_no
+),
+-- Of every day that Apple's reports have, and for every hour at which it may begin: our units up to its end, less those before it.
+moved as (
+    select
+        tried.line_no, tried.offset_hours, tried.their_units,
+        tried.sums[least(tried.first_hour + 23, tried.last_sold) - tried.first_sold + 1]
+            - coalesce(tried.sums[least(tried.first_hour - 1, tried.last_sold) - tried.first_sold + 1], 0) as units
+    from (
+        select
+            day.line_no, day.their_units, day.offset_hours, day.day_no * 24 - day.offset_hours as first_hour,
+            line.first_hour as first_sold, line.last_hour as last_sold, line.sums
+        from line
+        inner join (
+            select line_no, day_no, units as their_units, generate_series(-12, 14) as offset_hours from tie_offset_theirs
+        ) as day on day.line_no = line.line_no
+    ) as tried
+    -- Sums are looked up before anything is grouped: a whole line's are not carried along.
+    offset 0
 ),
 hit as (
-    select tie_offset_line.storefront, moved.offset_hours, sum(least(moved.units, tie_offset_theirs.units))::bigint as units
+    select tie_offset_line.storefront, moved.offset_hours, sum(least(moved.units, moved.their_units))::bigint as units
     from moved
-    inner join tie_offset_theirs
-        on tie_offset_theirs.line_no = moved.line_no
-        and tie_offset_theirs.day_no = moved.day_no
     inner join tie_offset_line on tie_offset_line.line_no = moved.line_no
+    where moved.units > 0
     group by 1, 2
 ),
 -- What our days can hit at most: what lies on days that Apple's reports speak of at all.
 total as (
     select tie_offset_hour.storefront, sum(tie_offset_hour.units)::bigint as units
     from tie_offset_hour
+    where tie_offset_hour.line_no is not null
     group by 1
 ),
 best as (

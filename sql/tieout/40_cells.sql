@@ -2,41 +2,52 @@
 -- parameters: none
 -- grain:   tie_cell one row per cell of any period that is looked at
 create temp table tie_cell on commit drop as
-with theirs as (
-    select tie_l3.*, tie_period.place, false as is_partial
+with ours as (
+    select tie_line.line_no, tie_l1.*
+    from tie_l1
+    inner join tie_line
+        on tie_line.sku = tie_l1.sku
+        and tie_line.country = tie_l1.country
+        and tie_line.currency = tie_l1.currency
+        and tie_line.price = tie_l1.price
+        and tie_line.sign = tie_l1.sign
+        and tie_line.is_partial = tie_l1.is_partial
+),
+theirs as (
+    select tie_line.line_no, tie_period.place, tie_l3.*
     from tie_l3
     inner join tie_period on tie_period.fiscal_period = tie_l3.fiscal_period
+    inner join tie_line
+        on tie_line.sku = tie_l3.sku
+        and tie_line.country = tie_l3.country
+        and tie_line.currency = tie_l3.currency
+        and tie_line.price = tie_l3.price
+        and tie_line.sign = tie_l3.sign
+    where not tie_line.is_partial
 ),
 joined as (
     select
-        coalesce(tie_l1.sku, theirs.sku) as sku,
-        coalesce(tie_l1.country, theirs.country) as country,
-        coalesce(tie_l1.currency, theirs.currency) as currency,
-        trim_scale(coalesce(tie_l1.price, theirs.price)) as price,
-        coalesce(tie_l1.sign, theirs.sign) as sign,
-        coalesce(tie_l1.day, theirs.day) as day,
-        coalesce(tie_l1.fiscal_period, theirs.fiscal_period) as fiscal_period,
-        coalesce(tie_l1.place, theirs.place) as place,
-        coalesce(tie_l1.is_partial, false) as is_partial,
-        coalesce(tie_l1.units, 0) as l1_units,
+        coalesce(ours.line_no, theirs.line_no) as line_no,
+        coalesce(ours.day, theirs.day) as day,
+        coalesce(ours.fiscal_period, theirs.fiscal_period) as fiscal_period,
+        coalesce(ours.place, theirs.place) as place,
+        coalesce(ours.units, 0) as l1_units,
         coalesce(theirs.units, 0) as l3_units,
-        tie_l1.bundle_id, tie_l1.storefront, tie_l1.early_units, tie_l1.late_units, tie_l1.kept_units,
+        ours.bundle_id, ours.storefront, ours.early_units, ours.late_units, ours.kept_units,
         theirs.region, theirs.apple_identifier, theirs.order_type, theirs.settlement_from, theirs.settlement_to,
         theirs.share_currency, theirs.extended, theirs.share_count, theirs.unit_share, theirs.share_counts
-    from tie_l1
+    from ours
     full join theirs
-        on theirs.sku = tie_l1.sku
-        and theirs.country = tie_l1.country
-        and theirs.currency = tie_l1.currency
-        and theirs.price = tie_l1.price
-        and theirs.sign = tie_l1.sign
-        and theirs.day = tie_l1.day
-        and theirs.fiscal_period = tie_l1.fiscal_period
-        and theirs.is_partial = tie_l1.is_partial
+        on theirs.line_no = ours.line_no
+        and theirs.day = ours.day
+        and theirs.place = ours.place
 )
 select
-    row_number() over (order by sku, country, currency, price, sign, is_partial, day, place) as cell_no,
-    dense_rank() over (order by sku, country, currency, sign) as product_no,
-    dense_rank() over (order by sku, country, currency, sign, price, is_partial) as line_no,
-    joined.*
-from joined;
+    row_number() over (order by joined.line_no, joined.day, joined.place) as cell_no,
+    tie_line.product_no, joined.line_no, tie_line.sku, tie_line.country, tie_line.currency, tie_line.price, tie_line.sign, joined.day,
+    joined.fiscal_period, joined.place, tie_line.is_partial, joined.l1_units, joined.l3_units, joined.bundle_id, joined.storefront,
+    joined.early_units, joined.late_units, joined.kept_units, joined.region, joined.apple_identifier, joined.order_type,
+    joined.settlement_from, joined.settlement_to, joined.share_currency, joined.extended, joined.share_count, joined.unit_share,
+    joined.share_counts
+from joined
+inner join tie_line on tie_line.line_no = joined.line_no;

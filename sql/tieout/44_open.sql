@@ -6,13 +6,15 @@ create temp table tie_result on commit drop as
 with newest as (
     select max(place) as place from tie_period where source is not null
 ),
-explained as (
-    select cell_no, sum(units) as units from tie_part group by cell_no
+-- Apple told no proceeds of these.
+lacking as (
+    select line_no, sku, country, currency from tie_cell where unit_share is null or share_currency is null
 ),
 line_share as (
     select line_no, abs(sum(extended)) / nullif(sum(l3_units), 0) as share, min(share_currency) as share_currency
     from tie_cell
     where l3_units > 0
+        and line_no in (select lacking.line_no from lacking)
     group by line_no
 ),
 -- A product's part of the price that it brings, wherever Apple told it in that storefront.
@@ -21,6 +23,7 @@ product_share as (
     from tie_cell
     where l3_units > 0
         and price > 0
+        and (sku, country, currency) in (select lacking.sku, lacking.country, lacking.currency from lacking)
     group by sku, country, currency
 )
 select
@@ -45,7 +48,6 @@ from tie_cell
 inner join tie_run on tie_run.fiscal_period = tie_cell.fiscal_period
 cross join newest
 left join tie_rest on tie_rest.cell_no = tie_cell.cell_no
-left join explained on explained.cell_no = tie_cell.cell_no
 left join line_share on line_share.line_no = tie_cell.line_no
 left join product_share
     on product_share.sku = tie_cell.sku
@@ -54,8 +56,9 @@ left join product_share
 cross join lateral (
     select coalesce(newest.place, 0) < tie_cell.place + tie_run.horizon as yes
 ) as is_open
-left join lateral (
-    select round(
+cross join lateral (
+    -- Asked for few cells: of the others Apple told what a unit brings.
+    select case when tie_cell.unit_share is null and line_share.share is null and product_share.part is null then round(
         tie_cell.price / (1 + coalesce((
             select tie_rate.part
             from tie_rate
@@ -72,8 +75,5 @@ left join lateral (
                 and tie_rate.day <= tie_cell.day
             order by tie_rate.storefront desc, tie_rate.day desc
             limit 1
-        )), 4) as share
-    where tie_cell.unit_share is null
-        and line_share.share is null
-        and product_share.part is null
-) as estimate on true;
+        )), 4) end as share
+) as estimate;

@@ -3,57 +3,31 @@
 -- parameters: as_of (timestamptz)
 -- grain:   tie_candidate one row per cell
 create temp table tie_candidate on commit drop as
-with wanted as materialized (
+with
+-- Each is looked up by product, app and the hours that its day may have, or all of them in one pass over the charges.
+named as not materialized (
     select
-        tie_result.*, tie_offset.offset_hours,
-        exists (
-            select 1
-            from tie_part
-            where tie_part.cell_no = tie_result.cell_no
-                and tie_part.cause in ('T1', 'T2', 'T12')
-                and tie_part.units < 0
-        ) as asks_ours,
-        exists (
-            select 1 from tie_part where tie_part.cell_no = tie_result.cell_no and tie_part.cause in ('T4', 'T13')
-        ) as asks_theirs
-    from tie_result
-    inner join tie_offset
-        on tie_offset.storefront = coalesce(
-            tie_result.storefront, (select min(storefronts.storefront) from storefronts where storefronts.country = tie_result.country)
-        )
-    where tie_result.l1_units <> tie_result.l3_units
-        and tie_result.price > 0
-    -- Nobody reads more.
-    order by abs(tie_result.l3_units - tie_result.l1_units) * tie_result.price desc, tie_result.cell_id
-    limit 5000
-),
--- Few cells, so that each is looked up: by product, app and the hours that its day may have.
-named as materialized (
-    select
-        wanted.*, own.bundle_id as charge_bundle_id,
+        wanted.*,
         wanted.day::timestamp at time zone 'UTC' - interval '1 day' as day_from,
         least(wanted.day::timestamp at time zone 'UTC' + interval '2 days', :'as_of'::timestamptz + interval '1 microsecond') as day_to
-    from wanted
-    inner join (select distinct tie_hour.sku, tie_hour.bundle_id from tie_hour) as own on own.sku = wanted.sku
+    from tie_wanted as wanted
 ),
 asked as materialized (
     select
         named.cell_no, charges.charge_id, charges.original_transaction_id, charges.purchased_at
     from named
-    inner join tie_offset on tie_offset.country = named.country
     inner join charges
         on charges.product_id = named.sku
-        and charges.bundle_id = named.charge_bundle_id
+        and charges.bundle_id = any(named.bundle_ids)
         and charges.purchased_at >= named.day_from
         and charges.purchased_at < named.day_to
     where named.sign = 1
         and (named.asks_ours or named.unexplained_units < 0 or named.open_units <> 0)
-        and charges.storefront = tie_offset.storefront
         and charges.storefront = named.storefront
         and charges.currency = named.currency
         and charges.environment = 'Production'
         and charges.state in ('charged', 'refunded', 'partly_refunded')
-        and ((charges.purchased_at at time zone 'UTC') + tie_offset.offset_hours * interval '1 hour')::date = named.day
+        and ((charges.purchased_at at time zone 'UTC') + named.offset_hours * interval '1 hour')::date = named.day
         and charges.price_milliunits = round(named.price * 1000) * charges.quantity
 ),
 held as materialized (
@@ -63,15 +37,29 @@ held as materialized (
         on matches.original_transaction_id = asked.original_transaction_id
         and matches.charge_id = asked.charge_id
 ),
--- Orders without charge are few: they are told apart before they are held against cells.
-loose as materialized (
-    select
-        orders.order_id, orders.product_id, orders.storefront, orders.currency, orders.created_at,
-        coalesce(orders.paid_at, orders.created_at) as paid_at
-    from orders
+-- Orders are many, those near a cell that asks for one are few.
+sought as materialized (
+    select wanted.cell_no, wanted.sku, wanted.storefront, wanted.currency, wanted.day + beside.days as day
+    from tie_wanted as wanted
+    cross join generate_series(-2, 2) as beside (days)
+    where wanted.sign = 1
+        and (wanted.asks_theirs or wanted.unexplained_units > 0)
+),
+near as materialized (
+    select sought.cell_no, orders.order_id, orders.created_at, coalesce(orders.paid_at, orders.created_at) as paid_at
+    from sought
+    inner join orders
+        on orders.product_id = sought.sku
+        and (coalesce(orders.paid_at, orders.created_at) at time zone 'UTC')::date = sought.day
     where orders.status in ('paid', 'delivered')
         and orders.environment = 'Production'
-        and not exists (select 1 from matched_orders where matched_orders.order_id = orders.order_id)
+        and coalesce(orders.storefront, sought.storefront, '') = coalesce(sought.storefront, orders.storefront, '')
+        and coalesce(orders.currency, sought.currency) = sought.currency
+),
+charged as materialized (
+    select matched_orders.order_id
+    from (select distinct near.order_id from near) as named
+    inner join matched_orders on matched_orders.order_id = named.order_id
 ),
 found as (
     -- Charges of ours that Apple's cell lacks: without order first, then the latest of the day.
@@ -87,7 +75,7 @@ found as (
     -- Refunds of ours that Apple's cell lacks.
     select
         wanted.cell_no, charges.charge_id, 0, charges.revoked_at, 'refunded ' || rfc3339(charges.revoked_at)
-    from wanted
+    from tie_wanted as wanted
     inner join charges
         on charges.product_id = wanted.sku
         and charges.storefront = wanted.storefront
@@ -106,7 +94,7 @@ found as (
     from named
     inner join charges
         on charges.product_id = named.sku
-        and charges.bundle_id = named.charge_bundle_id
+        and charges.bundle_id = any(named.bundle_ids)
         and charges.purchased_at >= named.day_from - interval '89 days'
         and charges.purchased_at < named.day_to
     inner join tie_offset
@@ -121,16 +109,10 @@ found as (
     union all
     -- Orders that were paid and have no charge, where Apple sold what no evidence shows.
     select
-        wanted.cell_no, 'order ' || loose.order_id, 1, loose.paid_at,
-        'paid and without charge, ordered ' || rfc3339(loose.created_at)
-    from wanted
-    inner join loose on loose.product_id = wanted.sku
-    where wanted.sign = 1
-        and (wanted.asks_theirs or wanted.unexplained_units > 0)
-        and coalesce(loose.storefront, wanted.storefront, '') = coalesce(wanted.storefront, loose.storefront, '')
-        and coalesce(loose.currency, wanted.currency) = wanted.currency
-        and loose.paid_at >= wanted.day::timestamp at time zone 'UTC' - interval '2 days'
-        and loose.paid_at < wanted.day::timestamp at time zone 'UTC' + interval '3 days'
+        near.cell_no, 'order ' || near.order_id, 1, near.paid_at,
+        'paid and without charge, ordered ' || rfc3339(near.created_at)
+    from near
+    where near.order_id not in (select charged.order_id from charged)
 ),
 ranked as (
     select found.*, row_number() over (partition by cell_no order by score desc, at desc, id) as rank

@@ -36,13 +36,9 @@ left join (
         counted.sku, counted.country, counted.day,
         string_agg(counted.kind || ' ' || counted.units, ', ' order by counted.kind) as text
     from (
-        select
-            tie_hour.sku, tie_offset.country,
-            ((tie_hour.hour at time zone 'UTC') + tie_offset.offset_hours * interval '1 hour')::date as day,
-            tie_hour.kind, sum(tie_hour.units) as units
-        from tie_hour
-        inner join tie_offset on tie_offset.storefront = tie_hour.storefront
-        where tie_hour.kind in ('sandbox', 'family', 'free')
+        select tie_our_day.sku, tie_our_day.country, tie_our_day.day, tie_our_day.kind, sum(tie_our_day.units) as units
+        from tie_our_day
+        where tie_our_day.kind in ('sandbox', 'family', 'free')
         group by 1, 2, 3, 4
     ) as counted
     group by 1, 2, 3

@@ -24,5 +24,7 @@ cross join (
         limit 1
     ) as tax
     where l3_units > 0 and share_currency = currency
+        -- Few set a rate: without one no cell is looked at.
+        and exists (select 1 from tie_rate as told where told.kind = 'tax')
     group by currency
 ) as line;

@@ -1,5 +1,6 @@
--- purpose: the auditors' bridge but for line 32: what the rows of each line add up to, by currency; see functions/bridge_rows.sql. Orders
---          are many, and alike for a line: they are added up before they are put on their lines.
+-- purpose: the auditors' bridge but for line 32: what the rows of each line add up to, by currency; see functions/bridge_rows.sql, which
+--          tells them one by one. Orders, charges and cells are many, and alike for a line: they are added up before they are put on
+--          their lines.
 -- parameters: none; rows/ask_period.sql says the period and the clock
 -- grain:   one row per line and currency
 insert into payrecon.tieout_bridge (fiscal_period, as_of, section, line_no, label, count, amount, currency, source, ref)
@@ -8,10 +9,29 @@ with booked as (
     from bridge_orders() as told
     group by told.currency, told.kind, told.is_in_month, told.is_in_period
 ),
+alone as (
+    select told.currency, told.kind, count(*) as charge_count, sum(told.milliunits::numeric / 1000) as amount
+    from bridge_charges() as told
+    group by told.currency, told.kind
+),
+cell as (
+    select
+        currency, expected_currency as proceeds_currency, sign, count(*) as cell_count,
+        sum(l1_units) as ours, sum(l1_units * price) as ours_amount_of_all,
+        count(*) filter (where l1_units <> 0) as ours_count, sum(l1_units * price) filter (where l1_units <> 0) as ours_amount,
+        sum(l3_units) as theirs,
+        count(*) filter (where l3_units <> 0) as theirs_count, sum(l3_units * price) filter (where l3_units <> 0) as theirs_amount,
+        sum(open_units) as open,
+        count(*) filter (where open_units <> 0) as open_count, sum(open_units * price) filter (where open_units <> 0) as open_amount,
+        sum(unexplained_units) as unexplained,
+        count(*) filter (where unexplained_units <> 0) as unexplained_count,
+        sum(unexplained_units * price) filter (where unexplained_units <> 0) as unexplained_amount
+    from tie_result
+    group by currency, expected_currency, sign
+),
 added as (
     select told.line_no, told.currency, sum(told.count) as count, sum(told.amount) as amount
-    from bridge_rows() as told
-    where told.kind <> 'order'
+    from bridge_other_rows() as told
     group by told.line_no, told.currency
     union all
     select mark.line_no, booked.currency, mark.sign * booked.order_count, mark.sign * booked.milliunits / 1000
@@ -20,6 +40,26 @@ added as (
         on mark.kind = booked.kind
         and mark.is_in_month = booked.is_in_month
         and mark.is_in_period = booked.is_in_period
+    union all
+    select mark.line_no, alone.currency, mark.sign * alone.charge_count, mark.sign * alone.amount
+    from alone
+    inner join bridge_charge_marks as mark on mark.kind = alone.kind
+    union all
+    select mark.line_no, cell.currency, cell.sign * side.units, cell.sign * side.amount
+    from cell
+    cross join lateral (values
+        ('ours', true, cell.cell_count, cell.ours, cell.ours_amount_of_all),
+        ('ours', false, cell.ours_count, cell.ours, cell.ours_amount),
+        ('theirs', false, cell.theirs_count, cell.theirs, cell.theirs_amount),
+        ('open', false, cell.open_count, cell.open, cell.open_amount),
+        ('unexplained', false, cell.unexplained_count, cell.unexplained, cell.unexplained_amount)
+    ) as side (units_of, is_of_all, cell_count, units, amount)
+    inner join bridge_cell_marks as mark
+        on mark.units_of = side.units_of
+        and mark.is_of_all = side.is_of_all
+        and mark.sign in (0, cell.sign)
+        and (not mark.is_own_currency or cell.proceeds_currency = cell.currency)
+    where side.cell_count > 0
 )
 select
     asked_period(), asked_at(), line.section, line.line_no, line.label, sum(added.count)::bigint, sum(added.amount), added.currency,

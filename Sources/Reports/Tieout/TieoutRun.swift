@@ -25,11 +25,25 @@ struct TieoutRun {
 
   private var key: [String: Value] { ["period": .text(period), "as_of": context.asOfValue] }
 
-  /// Runs a file of one statement with those of the parameters that it names.
+  /// Runs a file of one statement with those of the parameters that it names, planned as `TieoutPlans` says.
   private func run(_ name: String, _ tx: inout DatabaseTransaction, _ more: [String: Value] = [:]) throws {
     let statement = try file(name)
     let values = key.merging(instants) { $1 }.merging(more) { $1 }.filter { statement.parameterNames.contains($0.key) }
+    let plan = TieoutPlans.own[name]
+    if let plan { try tx.execute(plan) }
     _ = try tx.run(statement, values)
+    if plan != nil { try tx.execute(TieoutPlans.all) }
+  }
+
+  /// Makes work tables, each known to the planner before the next.
+  private func make(
+    _ tables: [(file: String, table: String)], _ tx: inout DatabaseTransaction, _ more: [String: Value] = [:]
+  ) throws {
+    for (name, table) in tables {
+      try run(name, &tx, more)
+      try tx.execute("analyze \(table)")
+      context.progress.report(stage: "tieout", done: 0, total: nil)
+    }
   }
 
   private func readInstants(_ tx: inout DatabaseTransaction) throws -> [String: Value] {
@@ -42,31 +56,27 @@ struct TieoutRun {
 
   /// Gathers both sides by cell.
   mutating func gather(_ tx: inout DatabaseTransaction) throws {
-    // Whole tables are grouped: hashing fits, whatever the planner guesses of work tables that it has not seen yet.
-    try tx.execute("set local work_mem = '256MB'; set local enable_nestloop = off")
+    try tx.execute(TieoutPlans.all)
     let folder = isProvisional ? "provisional/" : ""
     try run("\(folder)00_work_tables", &tx, ["horizon": .int8(context.settings.finance.horizonPeriods)])
     try tx.execute(context.sql.text("tieout/01_more_work_tables.sql"))
     instants = try readInstants(&tx)
     for name in ["10_periods", "11_files"] { try run(folder + name, &tx) }
     try run("13_days", &tx)
-    try tx.execute("analyze tie_period, tie_file, tie_day")
+    try tx.execute("analyze tie_run, tie_period, tie_file, tie_day")
     let missing = try tx.rows(file("12_missing_period")) { row throws(PostgresError) in try row.optionalText() }
     if let reason = missing.first ?? nil {
       throw JobError(
         "could not tie out \(period): \(reason)", hint: "Read its reports with payrecon ingest finance, then start again.",
         status: .incomplete)
     }
-    for (name, table) in [
-      (folder + "20_apple_shares", "tie_share"), ("21_apple_cells", "tie_l3"), ("30_our_hours", "tie_hour"),
-      ("31_places", "tie_place"), ("31_offset_lines", "tie_offset_line"), ("31_offset_theirs", "tie_offset_theirs"),
-      ("31_offset_hours", "tie_offset_hour"), ("31_offsets", "tie_offset"), ("32_our_cells", "tie_l1"),
-      ("40_cells", "tie_cell"), ("41_rest", "tie_rest"),
-    ] {
-      try run(name, &tx)
-      try tx.execute("analyze \(table)")
-      context.progress.report(stage: "tieout", done: 0, total: nil)
-    }
+    try make(
+      [
+        (folder + "20_apple_shares", "tie_share"), ("21_apple_cells", "tie_l3"), ("30_offset_lines", "tie_offset_line"),
+        ("31_offset_hours", "tie_offset_hour"), ("31_offset_theirs", "tie_offset_theirs"), ("31_places", "tie_place"),
+        ("31_offsets", "tie_offset"), ("32_our_days", "tie_our_day"), ("33_our_cells", "tie_l1"), ("39_lines", "tie_line"),
+        ("40_cells", "tie_cell"), ("41_rest", "tie_rest"),
+      ], &tx)
   }
 
   /// Runs the explanation steps in the order of their names; each takes from what those before it left.
@@ -79,13 +89,10 @@ struct TieoutRun {
     }
     try tx.execute("analyze tie_part, tie_rest")
     try run("43_rates", &tx, rates)
-    for (name, table) in [("44_open", "tie_result"), ("45_two_shares", "tie_split"), ("50_candidates", "tie_candidate")] {
-      // Candidates are few beside the charges among which they are looked up.
-      try tx.execute("set local enable_nestloop = \(name == "50_candidates" ? "on" : "off")")
-      try run(name, &tx)
-      try tx.execute("analyze \(table)")
-    }
-    try tx.execute("set local enable_nestloop = off")
+    try make(
+      [
+        ("44_open", "tie_result"), ("45_two_shares", "tie_split"), ("49_wanted", "tie_wanted"), ("50_candidates", "tie_candidate"),
+      ], &tx)
   }
 
   private var rates: [String: Value] {
@@ -116,11 +123,9 @@ struct TieoutRun {
     let dated: [String: Value] = [
       "source_days": .textArray(sources.map(\.validFrom)), "source_names": .textArray(sources.map(\.name)),
     ]
-    for name in ["70_payment_rows", "71_bank", "71_estimates", "72_record_payments", "90_tax"] { try run(name, &tx, dated) }
-    // Many rows come to few lines: hashed, not sorted, however many lines the planner expects.
-    try tx.execute("set local enable_sort = off")
-    try run("91_bridge", &tx)
-    try tx.execute("set local enable_sort = on")
+    for name in ["70_payment_rows", "71_bank", "71_estimates", "72_record_payments", "90_tax", "91_bridge"] {
+      try run(name, &tx, dated)
+    }
   }
 
   /// Raises, changes and resolves the breaks of the period; a clock before that of a later tie-out changes none.

@@ -3,15 +3,28 @@
 -- grain:   tie_offset_line one row per product and price
 -- Whole numbers from here on: a line, an hour and a day have one each, since each hour is tried with every beginning of the day.
 create temp table tie_offset_line on commit drop as
-with line as (
-    select tie_place.storefront, tie_l3.sku, tie_l3.country, tie_l3.currency, tie_l3.price, sum(tie_l3.units) as units
+with told as (
+    select tie_l3.country, tie_l3.sku, tie_l3.currency, tie_l3.price, sum(tie_l3.units) as units
     from tie_l3
-    inner join tie_place on tie_place.country = tie_l3.country
     inner join tie_period on tie_period.fiscal_period = tie_l3.fiscal_period
     where tie_l3.sign = 1
         and tie_l3.price > 0
         and tie_period.source in ('FINANCE_DETAIL', 'SALES')
-    group by 1, 2, 3, 4, 5
+    group by tie_l3.country, tie_l3.sku, tie_l3.currency, tie_l3.price
+),
+-- A storefront that nobody knows is its own country; whether we sold in it shows when our charges are read.
+place as (
+    select storefronts.storefront, storefronts.country
+    from storefronts
+    union all
+    select distinct told.country, told.country
+    from told
+    where not exists (select 1 from storefronts where storefronts.storefront = told.country)
+),
+line as (
+    select place.storefront, told.sku, told.country, told.currency, told.price, told.units
+    from told
+    inner join place on place.country = told.country
 )
 select ranked.*, row_number() over (order by storefront, sku, currency, price) as line_no
 from (

@@ -1,0 +1,28 @@
+-- purpose: the cells for which candidates are looked up: something is left in them or was never collected, and money may be at stake. Of
+--          many the greatest differences.
+-- parameters: none
+-- grain:   tie_wanted one row per cell, with the apps that sold its product
+create temp table tie_wanted on commit drop as
+select
+    tie_result.*, tie_offset.offset_hours, own.bundle_ids,
+    exists (
+        select 1
+        from tie_part
+        where tie_part.cell_no = tie_result.cell_no
+            and tie_part.cause in ('T1', 'T2', 'T12')
+            and tie_part.units < 0
+    ) as asks_ours,
+    exists (
+        select 1 from tie_part where tie_part.cell_no = tie_result.cell_no and tie_part.cause in ('T4', 'T13')
+    ) as asks_theirs
+from tie_result
+inner join tie_offset
+    on tie_offset.storefront = coalesce(
+        tie_result.storefront, (select min(storefronts.storefront) from storefronts where storefronts.country = tie_result.country)
+    )
+left join (select sku, array_agg(distinct bundle_id) as bundle_ids from tie_our_day group by sku) as own on own.sku = tie_result.sku
+where tie_result.l1_units <> tie_result.l3_units
+    and tie_result.price > 0
+-- Nobody reads more.
+order by abs(tie_result.l3_units - tie_result.l1_units) * tie_result.price desc, tie_result.cell_id
+limit 5000;
