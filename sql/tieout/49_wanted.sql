@@ -5,6 +5,8 @@
 create temp table tie_wanted on commit drop as
 select
     tie_result.*, tie_offset.offset_hours, own.bundle_ids,
+    -- Of a whole line of cells; one value in place of three tells the planner how few charges are of any.
+    concat_ws(' ', tie_result.sku, tie_result.storefront, tie_result.currency) as line_key,
     exists (
         select 1
         from tie_part

@@ -21,6 +21,7 @@ asked as materialized (
         and charges.bundle_id = any(named.bundle_ids)
         and charges.purchased_at >= named.day_from
         and charges.purchased_at < named.day_to
+        and concat_ws(' ', charges.product_id, charges.storefront, charges.currency) = named.line_key
     where named.sign = 1
         and (named.asks_ours or named.unexplained_units < 0 or named.open_units <> 0)
         and charges.storefront = named.storefront
@@ -39,7 +40,7 @@ held as materialized (
 ),
 -- Orders are many, those near a cell that asks for one are few.
 sought as materialized (
-    select wanted.cell_no, wanted.sku, wanted.storefront, wanted.currency, wanted.day + beside.days as day
+    select wanted.cell_no, wanted.storefront, wanted.currency, wanted.sku || ' ' || (wanted.day + beside.days) as day_key
     from tie_wanted as wanted
     cross join generate_series(-2, 2) as beside (days)
     where wanted.sign = 1
@@ -49,8 +50,7 @@ near as materialized (
     select sought.cell_no, orders.order_id, orders.created_at, coalesce(orders.paid_at, orders.created_at) as paid_at
     from sought
     inner join orders
-        on orders.product_id = sought.sku
-        and (coalesce(orders.paid_at, orders.created_at) at time zone 'UTC')::date = sought.day
+        on orders.product_id || ' ' || (coalesce(orders.paid_at, orders.created_at) at time zone 'UTC')::date = sought.day_key
     where orders.status in ('paid', 'delivered')
         and orders.environment = 'Production'
         and coalesce(orders.storefront, sought.storefront, '') = coalesce(sought.storefront, orders.storefront, '')
