@@ -97,9 +97,11 @@ extension Desk {
     let (isLinked, links) = (visit.seesAll, Links(caseID: id))
     let bound: [String: Value] = ["case_id": .text(id), "as_of": asOf, "rows": .int8(Self.cardRows)]
     let timed = ids.parameters.merging(["as_of": asOf]) { first, _ in first }
-    let linked = try await table("case_links", ids.parameters.merging(["case_id": .text(id)]) { first, _ in first })
-    let similar = bound.merging(
-      ["names": .textArray(head.text("about").split(separator: " ").map(String.init))]) { first, _ in first }
+    let one: [String: Value] = ["case_id": .text(id), "orders": .int8(Int64(ConsoleLimits.linkedOrdersMax))]
+    let linked = try await table("case_links", ids.parameters.merging(one) { first, _ in first })
+    let names = Value.textArray(head.text("about").split(separator: " ").map(String.init))
+    let newest: [String: Value] = ["names": names, "decisions": .int8(Int64(ConsoleLimits.similarMax))]
+    let similar = bound.merging(newest) { first, _ in first }
     var graph = Section("Linked subjects")
     graph.drawing = LinkGraph.drawing(subject: page(head), linked)
     return [
@@ -117,7 +119,8 @@ extension Desk {
       Section(
         "Linked cases", linked, note: "By a charge that both claim, a token or a device.", empty: "It is linked to no other case."),
       Section(
-        "How similar cases ended", try await table("similar", similar), note: "Cases with one of its classes or rules.",
+        "How similar cases ended", try await table("similar", similar),
+        note: "Cases with one of its classes or rules, among the newest \(ConsoleLimits.similarMax) decisions.",
         empty: "None was decided yet."),
       Section(
         "Attachments", try await job.attachments(id), note: "Each hash leads to the file as it was attached.",

@@ -151,7 +151,10 @@ extension ConsoleServer {
     page.fields["keys"] = [
       ["key": "n", "does": "take the next case"], ["key": "q", "does": "queue"], ["key": "d", "does": "dashboard"],
       ["key": "/", "does": "search"], ["key": "t", "does": "take the case, or keep it longer"],
-      ["key": "c", "does": "to the decision"], ["key": "?", "does": "this page"],
+      ["key": "c", "does": "to the decision"], ["key": "a", "does": "to the approval"], ["key": "r", "does": "to the rejection"],
+      ["key": "u", "does": "to take back what you decided"], ["key": "o", "does": "to the note"],
+      ["key": "j", "does": "to the next row of a list; Enter opens it"], ["key": "k", "does": "to the row before"],
+      ["key": "?", "does": "this page"],
     ]
     return page
   }

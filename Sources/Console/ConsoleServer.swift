@@ -20,7 +20,7 @@ public struct ConsoleServer: Sendable {
 
   /// - Parameter now: the clock of acts.
   public init(context: JobContext, settings: ConsoleSettings, log: Logger, now: @escaping @Sendable () -> Timestamp) {
-    self.context = context
+    self.context = context.pooling(SessionPool(idleMax: ConsoleLimits.workersMax))
     self.settings = settings
     self.log = log
     self.now = now
@@ -68,10 +68,24 @@ public struct ConsoleServer: Sendable {
 
   private func answer(_ request: Request, _ peer: PeerContext, _ path: String) async -> Response {
     guard path == Self.uploadPath, request.method == .post else { return await read(request, peer, path) }
+    // Who sends is known before any of it is read: strangers hold none of the few places.
+    do { try await checkKnown(request) } catch { return refusal(ConsoleFault(error), nil, path) }
     guard await uploads.enter() else { return refusal(.busy, nil, path) }
     let response = await read(request, peer, path)
     await uploads.leave()
     return response
+  }
+
+  /// - Throws: `ConsoleFault` for a request without a session that lives.
+  private func checkKnown(_ request: Request) async throws {
+    guard await work.enter() else { throw ConsoleFault.busy }
+    let visit: Visit?
+    do { visit = try await door.visit(Exchange.session(of: request), at: now()) } catch {
+      await work.leave()
+      throw error
+    }
+    await work.leave()
+    guard visit != nil else { throw ConsoleFault.noSession }
   }
 
   private func read(_ request: Request, _ peer: PeerContext, _ path: String) async -> Response {

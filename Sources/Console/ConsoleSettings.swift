@@ -48,6 +48,10 @@ enum ConsoleLimits {
   static let wantedCharactersMax = 1500
   /// Orders and charges that a card tells of.
   static let cardIDsMax = 100
+  /// Orders of one device or token whose cases a card tells of.
+  static let linkedOrdersMax = 50
+  /// Newest decisions among which a card looks for cases that are alike.
+  static let similarMax = 1000
   /// Other subjects that are drawn around a case.
   static let linksMax = 24
   /// Orders and charges of a case whose rungs are climbed again at once.

@@ -1,3 +1,4 @@
+internal import Domain
 internal import JobCore
 internal import Postgres
 internal import Review
@@ -8,11 +9,14 @@ extension Desk {
   /// How much waits, how late, for how much, and how the last nights ended.
   func dashboard() async throws -> Page {
     try await board.refresh()
-    let rows: Value = .int8(Self.cardRows)
-    let backlog = try await table("backlog", ["as_of": asOf, "inboxes": inboxes])
+    let desk = self
+    let key = visit.seesAll ? "" : visit.inboxes.sorted().joined(separator: " ")
+    let counted = try await Figures.shared.figures("dashboard \(key)") { try await desk.counted() }
+    let backlog = counted.tables[0]
     func sum(_ name: String) -> String { "\(backlog.records.reduce(0) { $0 + $1.int(name) })" }
     var page = Page(title: "Dashboard", visit: visit)
     let late = sum("late")
+    if counted.asOf != context.asOf { page.subtitle = "As counted at \(Section.instant(counted.asOf.rfc3339) ?? "")" }
     page.fields["has_figures"] = true
     page.fields["figures"] = [
       ["label": "Cases that wait", "value": sum("case_count"), "class": ""],
@@ -23,16 +27,16 @@ extension Desk {
     page.sections = [
       Section("Backlog by age", backlog, note: "By how long ago they were opened."),
       Section(
-        "At stake by currency", try await table("exposure", ["inboxes": inboxes, "rows": rows]),
+        "At stake by currency", counted.tables[1],
         note: "Cases whose breaks are of one currency; the others have no sum.", empty: "Nothing that waits has an amount."),
       Section(
-        "What it is about", try await table("waiting_names", ["as_of": asOf, "inboxes": inboxes, "rows": rows]),
+        "What it is about", counted.tables[2],
         note: "A case counts under each of its classes and rules.", empty: "Nothing waits."),
     ]
     if visit.seesAll {
       page.sections += [
         Section(
-          "Precision of the rules", try await table("precision", ["rows": rows]),
+          "Precision of the rules", counted.tables[3],
           note: "Of decided cases that still show the rule, by the newest decision that holds.",
           empty: "No case with a rule was decided yet."),
         Section(
@@ -40,6 +44,18 @@ extension Desk {
       ]
     }
     return page
+  }
+
+  /// What is counted over all cases: backlog, exposure, classes and rules, and for whoever sees all, precision.
+  private func counted() async throws -> Figures.Counted {
+    let rows: Value = .int8(Self.cardRows)
+    var tables = [
+      try await table("backlog", ["as_of": asOf, "inboxes": inboxes]),
+      try await table("exposure", ["inboxes": inboxes, "rows": rows]),
+      try await table("waiting_names", ["as_of": asOf, "inboxes": inboxes, "rows": rows]),
+    ]
+    if visit.seesAll { tables.append(try await table("precision", ["rows": rows])) }
+    return Figures.Counted(tables: tables, asOf: context.asOf, took: .zero)
   }
 
   /// Accounts, for administrators.

@@ -45,7 +45,7 @@ struct Exchange: Sendable {
       names[name] = peer.parameters.get(name).flatMap { Form.decoded($0) }
     }
     // Cookies count for nothing there, so that no page of another site can act by a browser that is logged in.
-    token = isAPI ? Self.bearer(request) : request.cookies[Self.sessionCookie]?.value ?? ""
+    token = isAPI ? Self.bearer(request) : Self.session(of: request)
     loginToken = request.cookies[Self.loginCookie]?.value ?? ""
     done = request.cookies[Self.doneCookie]?.value ?? ""
     place = request.uri.path + (request.uri.query.map { "?\($0)" } ?? "")
@@ -56,6 +56,9 @@ struct Exchange: Sendable {
       path == ConsoleServer.uploadPath
       ? try await Self.upload(request) : isPost ? try await Self.form(request, isJSON: isAPI) : Form()
   }
+
+  /// What a browser shows for its session; empty for nothing.
+  static func session(of request: Request) -> String { request.cookies[sessionCookie]?.value ?? "" }
 
   /// A page of this console, whatever a cookie says.
   private static func wanted(_ text: String) -> String {

@@ -8,7 +8,7 @@ enum LinkGraph {
 
   /// SVG; empty where nothing is linked.
   static func drawing(subject: String, _ linked: ReportTable) -> String {
-    let records = linked.records.prefix(ConsoleLimits.linksMax)
+    let records = linked.records.filter { !$0.text("case_id").isEmpty }.prefix(ConsoleLimits.linksMax)
     guard !records.isEmpty else { return "" }
     let rows = (records.count + 1) / 2
     let height = max(2, rows) * rowHeight + 20

@@ -74,14 +74,13 @@ extension Desk {
   /// A page of the open breaks, most severe first, and where the next one begins; nil for the last.
   func breakRows(_ query: Form) async throws -> (table: ReportTable, after: String?) {
     try checkSeesAll()
-    var parameters: [String: Value] = [
-      "as_of": asOf, "after": .text(query["after"]), "rows": .int8(Int64(ConsoleLimits.pageRows + 1)),
-    ]
+    var parameters: [String: Value] = ["after": .text(query["after"]), "rows": .int8(Int64(ConsoleLimits.pageRows + 1))]
     for name in Self.breakFilters {
       try Self.checkLength(query[name], ConsoleLimits.queryCharactersMax, "A filter")
       parameters[name] = .text(query[name])
     }
-    let found = try await table("breaks", parameters)
+    let ids = try await table("break_page", parameters).records.map { $0.text("break_id") }
+    let found = try await table("breaks", ["as_of": asOf, "break_ids": .textArray(ids)])
     try await viewed("breaks")
     return Self.paged(found)
   }

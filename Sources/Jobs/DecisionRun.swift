@@ -2,6 +2,7 @@ internal import Domain
 public import JobCore
 public import Matching
 internal import Postgres
+internal import Review
 
 /// Runs match or detect alone, under its own lock and its own row in the run ledger.
 public struct DecisionRun: Sendable {
@@ -20,7 +21,7 @@ public struct DecisionRun: Sendable {
 
   /// - Parameter isFull: looks at everything, not only what changed or became due.
   public func detect(isFull: Bool = false, isDryRun: Bool) async throws -> DetectOutcome {
-    try await ledgered(job: "detect", lock: .detect, isDryRun: isDryRun) { runID, session in
+    let outcome = try await ledgered(job: "detect", lock: .detect, isDryRun: isDryRun) { runID, session in
       let outcome = try await DetectJob(context: context).run(
         runID: runID, isFull: isFull, isDryRun: isDryRun, on: session)
       let total = outcome.openCounts.values.reduce(0, +)
@@ -30,6 +31,8 @@ public struct DecisionRun: Sendable {
         counts: "{\"breaks\":\(total),\"pending\":\(outcome.pendingCount)}",
         message: reasons.isEmpty ? nil : reasons.joined(separator: "; "))
     }
+    if !isDryRun { await CaseBoard(context: context).refreshAfterDetection() }
+    return outcome
   }
 
   /// A dry run leaves no row: it did not happen.

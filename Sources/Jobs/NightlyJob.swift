@@ -7,6 +7,7 @@ internal import Logging
 public import Matching
 internal import Postgres
 internal import Reports
+internal import Review
 
 /// The whole chain under one run: ingest the inbox, match, detect, settle and plan renewals, report; one verdict, one
 /// exit status.
@@ -63,6 +64,7 @@ public struct NightlyJob: Sendable {
           return RunResult(
             outcome, outcome.verdict, counts: outcome.countsJSON, message: outcome.reasons.joined(separator: "; "))
         }
+        await CaseBoard(context: context).refreshAfterDetection()
         if outcome.match != nil, let begun {
           await tell(outcome.verdict, outcome.reasons, of: begun, outcome.reportDirectory, on: session)
         }

@@ -71,6 +71,25 @@ import Testing
     #expect(try ann.get("/lists?id=guest-7").body.contains("removed"))
   }
 
+  /// Whoever has no session holds none of the few places for files, however slowly it sends.
+  @Test func slowStrangersKeepNobodyFromAttaching() async throws {
+    let (ann, port) = (try await console.browser("ann"), try await console.port())
+    let path = "/cases/\(ConsoleDesk.caseID("V7"))/attachments"
+    let tokens = ["", String(repeating: "0", count: 64), ann.token.uppercased(), "x"]
+    let strangers = try (0..<8).map { index in
+      let connection = try #require(RawConnection(port: port))
+      let head = ["POST \(path) HTTP/1.1", "Host: console", "Connection: close", "Cookie: payrecon_session=\(tokens[index % tokens.count])"]
+        + ["Content-Type: multipart/form-data; boundary=x", "Content-Length: 4000000"]
+      // The body begins, and goes on by a byte now and then: never to its end.
+      connection.send(head.joined(separator: "\r\n") + "\r\n\r\n--x\r\n")
+      return connection
+    }
+    for stranger in strangers { stranger.send("d") }
+    #expect(try upload(ann, path, "beside strangers").status == 303)
+    // Refused while they still send; whoever waits for the end of a body is only cut off.
+    for stranger in strangers { #expect(stranger.status() == 401) }
+  }
+
   /// A form with a file, as a browser sends it.
   private func upload(_ browser: Browser, _ path: String, _ content: String, name: String = "note.txt", csrf: String? = nil) throws -> ConsolePage {
     let own = SHA256.hex(Array("payrecon form \(browser.token)".utf8))

@@ -24,7 +24,7 @@ import TestSupport
   static let histories = [
     "orders", "order_versions", "users", "evidence", "evidence_links", "uploads", "transactions", "charges",
     "renewal_infos", "notifications", "match_keys", "component_keys", "matches", "matched_orders", "ended_matches", "polls",
-    "break_events", "signal_events",
+    "break_events", "signal_events", "console_cases",
   ]
 
   @Test func littleWorkReadsLittle() async throws {
@@ -62,6 +62,8 @@ import TestSupport
     let waiting = try #require(try await Self.row(scenario, .cases))
     let purchase = ApplePurchase("470009", at: "2026-11-10T10:00:00Z")
     // The queue looks at every break and signal, which is what it is for. Detect counts what is open, here nearly all.
+    let board = CaseBoard(context: context)
+    try await board.refresh()
     let allowed = [
       "queue": ["break_events", "signal_events"],
       "detect of what changed": ["break_events"],
@@ -93,8 +95,18 @@ import TestSupport
           try await job.release(waiting["case_id"] ?? "", by: ann, reason: "test")
         }
       ),
+      ("the console's next case", { _ = try await board.takeNext(of: [], by: Person(name: "bob"), leaseSeconds: 60) }),
+      (
+        "the console after an act",
+        {
+          let id = waiting["case_id"] ?? ""
+          try await CaseJob(context: context).mark(id, .follow(true), by: Person(name: "bob"))
+          try await board.refresh()
+        }
+      ),
     ]
-    for (name, work) in works {
+    let pages = Self.pages(of: waiting["case_id"] ?? "", order["order_id"] ?? "", found["break_id"] ?? "", context)
+    for (name, work) in works + pages {
       let before = try await Self.scanned(scenario)
       try await work()
       let after = try await Self.scanned(scenario)
@@ -103,6 +115,39 @@ import TestSupport
       #expect(read.isEmpty, "\(name) read whole tables: \(read.sorted())")
     }
     await scenario.end()
+  }
+
+  /// Statements of the console's pages, but those that count over all cases.
+  private static func pages(
+    of caseID: String, _ order: String, _ found: String, _ context: JobContext
+  ) -> [(name: String, work: @Sendable () async throws -> Void)] {
+    let about: [String: Value] = [
+      "order_ids": .textArray([order]), "charge_ids": .textArray([]), "break_ids": .textArray([found]),
+    ]
+    let filters = ["name", "severity", "app", "storefront", "holder", "assignee", "after"].reduce(into: [String: Value]()) { $0[$1] = .text("") }
+    let all: [String: Value] = about.merging(filters) { first, _ in first }.merging([
+      "case_id": .text(caseID), "as_of": context.asOfValue, "account": .text("ann"), "inboxes": .textArray([]), "rows": .int8(51),
+      "orders": .int8(50), "decisions": .int8(5000), "names": .textArray(["NOT_PAID"]), "aside": .bool(false), "days": .int8(0),
+      "amount": .int8(0),
+    ]) { first, _ in first }
+    let statements: [String: [String]] = [
+      "state": ["as_of"], "queue": ["as_of", "inboxes", "rows", "aside", "days", "amount"] + filters.keys.sorted(),
+      "break_page": ["name", "severity", "app", "after", "rows"], "breaks": ["as_of", "break_ids"], "case_head": ["case_id", "account", "inboxes", "as_of"],
+      "timeline": ["order_ids", "charge_ids", "as_of", "rows"], "identities": ["order_ids", "charge_ids", "rows"],
+      "evidence_of": ["order_ids", "charge_ids", "break_ids", "rows"],
+      "case_links": ["order_ids", "charge_ids", "case_id", "orders", "rows"], "case_history": ["case_id", "as_of", "rows"],
+      "similar": ["names", "case_id", "as_of", "rows", "decisions"], "following": ["account", "inboxes", "as_of", "rows"],
+    ]
+    return statements.sorted { $0.key < $1.key }.map { statement -> (name: String, work: @Sendable () async throws -> Void) in
+      let path = "console/\(statement.key).sql"
+      let parameters = all.filter { statement.value.contains($0.key) }
+      let work: @Sendable () async throws -> Void = {
+        try await context.transaction(as: .review, .readOnlySnapshot) { tx in
+          _ = try ReportTable.read(path, parameters, files: context.sql, tx: &tx)
+        }
+      }
+      return (name: path, work: work)
+    }
   }
 
   private static func row(_ scenario: Scenario, _ list: ExportList) async throws -> [String: String]? {

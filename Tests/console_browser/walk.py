@@ -57,6 +57,18 @@ def help_by_key(ann):
     expect(ann.path() == "/keys" and "take the next case" in ann.text(), "? does not show the keys")
     ann.press_to_leave("q")
     expect(ann.path() == "/queue", "q does not lead to the queue")
+    ann.press("j")
+    first = ann.focused().get_attribute("href")
+    ann.press("j")
+    second = ann.focused().get_attribute("href")
+    expect("/cases/" in first and first != second, "j does not lead from row to row")
+    ann.press("k")
+    expect(ann.focused().get_attribute("href") == first, "k does not lead back")
+    ann.press_to_leave(Keys.ENTER)
+    expect(ann.path() in first, "Enter does not open the row")
+    ann.press("o")
+    expect(ann.focused().get_attribute("name") == "note", "o does not lead to the note")
+    ann.go("/queue")
 
 
 def decide_and_undo(ann):

@@ -1,19 +1,30 @@
 -- purpose: what waits, by how long it has waited.
 -- parameters: as_of (timestamptz), inboxes (text[]): none for all
 -- grain:   one row per age
+with counted as materialized (
+    select
+        case
+            when waiting.opened_at > :'as_of'::timestamptz - interval '1 day' then 1
+            when waiting.opened_at > :'as_of'::timestamptz - interval '7 days' then 2
+            when waiting.opened_at > :'as_of'::timestamptz - interval '30 days' then 3
+            else 4
+        end as place,
+        count(*) as case_count,
+        count(*) filter (where waiting.status = 'waiting_approval') as for_a_second_person,
+        count(*) filter (where waiting.due_at < :'as_of'::timestamptz) as late,
+        count(*) filter (where waiting.rank = 4) as critical
+    from console_cases as waiting
+    where waiting.status in ('open', 'waiting_approval')
+        and waiting.opened_at <= :'as_of'::timestamptz
+        and (cardinality(:'inboxes'::text[]) = 0 or waiting.teams && :'inboxes'::text[])
+    group by 1
+)
 select
-    age.label as waits,
-    count(waiting.case_id) as case_count,
-    count(waiting.case_id) filter (where waiting.status = 'waiting_approval') as for_a_second_person,
-    count(waiting.case_id) filter (where waiting.due_at < :'as_of'::timestamptz) as late,
-    count(waiting.case_id) filter (where waiting.rank = 4) as critical
+    age.label as waits, coalesce(counted.case_count, 0) as case_count,
+    coalesce(counted.for_a_second_person, 0) as for_a_second_person, coalesce(counted.late, 0) as late,
+    coalesce(counted.critical, 0) as critical
 from (
-    values (1, 'up to a day', 0, 1), (2, 'up to a week', 1, 7), (3, 'up to thirty days', 7, 30), (4, 'longer', 30, 36500)
-) as age (place, label, days_from, days_to)
-left join console_cases as waiting
-    on waiting.status in ('open', 'waiting_approval')
-    and waiting.opened_at <= :'as_of'::timestamptz - make_interval(days => age.days_from)
-    and waiting.opened_at > :'as_of'::timestamptz - make_interval(days => age.days_to)
-    and (cardinality(:'inboxes'::text[]) = 0 or waiting.teams && :'inboxes'::text[])
-group by age.place, age.label
+    values (1, 'up to a day'), (2, 'up to a week'), (3, 'up to thirty days'), (4, 'longer')
+) as age (place, label)
+left join counted on counted.place = age.place
 order by age.place;

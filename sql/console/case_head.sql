@@ -31,9 +31,8 @@ select
     coalesce(held.account = :'account'::text, false) as is_mine,
     exists (
         select 1
-        from marks_at(:'as_of'::timestamptz) as marks
-        where marks.case_id = kept.case_id
-            and marks.topic = 'following'
+        from marks_among(:'as_of'::timestamptz, array[:'case_id'::text]) as marks
+        where marks.topic = 'following'
             and marks.account = :'account'::text
     ) as is_followed
 from console_cases as kept

@@ -1,26 +1,34 @@
 -- purpose: whom a case is linked to: other subjects that claim the same charge, hold the same token or order on the same
---          device, as far as they have a case.
--- parameters: order_ids, charge_ids (text[]): of the case; case_id (text), rows (bigint)
--- grain:   one row per case and what links it
+--          device, as far as they have a case; of one token or device the first of its kept orders, and how many more there are.
+-- parameters: order_ids, charge_ids (text[]): of the case; case_id (text); orders, rows (bigint): of one key, and in all
+-- grain:   one row per case and what links it; where a key has more orders than are looked at, one that says so, without a case
 with own_order as materialized (
-    select orders.device_id, orders.app_account_token, orders.user_id
+    select orders.device_id, orders.app_account_token
     from unnest(:'order_ids'::text[]) as wanted (order_id)
     inner join orders on orders.order_id = wanted.order_id
 ),
-device as materialized (
-    select distinct own_order.device_id from own_order where own_order.device_id is not null
+key as materialized (
+    select distinct 'device' as kind, own_order.device_id as id from own_order where own_order.device_id <> ''
+    union
+    select distinct 'token', own_order.app_account_token from own_order where own_order.app_account_token <> ''
 ),
-token as materialized (
-    select distinct own_order.app_account_token from own_order where own_order.app_account_token is not null
+counted as materialized (
+    select key.kind, key.id, fact.order_id, fact.order_count
+    from key
+    cross join lateral (
+        select facts.id as order_id, count(*) over () as order_count
+        from facts_of_key(key.id, key.kind) as facts
+        where facts.side = 'order'
+        order by facts.id
+        limit :'orders'::bigint
+    ) as fact
 ),
 seen as (
-    select orders.user_id, 'device ' || device.device_id as link
-    from device
-    inner join orders on orders.device_id = device.device_id
-    union
-    select orders.user_id, 'token ' || token.app_account_token
-    from token
-    inner join orders on orders.app_account_token = token.app_account_token
+    select distinct orders.user_id, counted.kind || ' ' || counted.id as link
+    from counted
+    inner join orders on orders.order_id = counted.order_id
+    where (counted.kind = 'device' and orders.device_id = counted.id)
+        or (counted.kind = 'token' and orders.app_account_token = counted.id)
 ),
 claimed as (
     select break_events.user_id, break_events.order_id, break_events.charge_id
@@ -37,11 +45,20 @@ other as (
     union
     select case_id_of_break(claimed.user_id, claimed.order_id, claimed.charge_id, null), 'charge ' || claimed.charge_id
     from claimed
+),
+linked as (
+    select kept.case_id, kept.subject_kind || ' ' || kept.subject_id as subject, kept.status,
+        array_to_string(kept.names, ' ') as about, other.link
+    from other
+    inner join console_cases as kept on kept.case_id = other.case_id
+    where kept.case_id <> :'case_id'::text
+    order by kept.case_id, other.link
+    limit :'rows'::bigint
 )
-select kept.case_id, kept.subject_kind || ' ' || kept.subject_id as subject, kept.status,
-    array_to_string(kept.names, ' ') as about, other.link
-from other
-inner join console_cases as kept on kept.case_id = other.case_id
-where kept.case_id <> :'case_id'::text
-order by kept.case_id, other.link
-limit :'rows'::bigint;
+select linked.case_id, linked.subject, linked.status, linked.about, linked.link from linked
+union all
+select distinct null, 'and ' || (counted.order_count - :'orders'::bigint) || ' more orders', null, null,
+    counted.kind || ' ' || counted.id
+from counted
+where counted.order_count > :'orders'::bigint
+order by case_id nulls last, link;

@@ -2,10 +2,18 @@
 -- parameters: account (text), inboxes (text[]): none for all; as_of (timestamptz), rows (bigint)
 -- grain:   one row per case
 with followed as materialized (
-    select marks.case_id, marks.at as followed_at
-    from marks_at(:'as_of'::timestamptz) as marks
-    where marks.topic = 'following'
-        and marks.account = :'account'::text
+    select newest.case_id, newest.at as followed_at
+    from (
+        select distinct on (case_marks.case_id) case_marks.case_id, case_marks.at, case_marks.is_set
+        from case_marks
+        where case_marks.topic = 'following'
+            and case_marks.account = :'account'::text
+            and case_marks.at <= :'as_of'::timestamptz
+        order by case_marks.case_id asc, case_marks.number desc
+    ) as newest
+    where newest.is_set
+    order by newest.at desc, newest.case_id
+    limit :'rows'::bigint
 ),
 done as (
     select case_events.case_id, case_events.at, case_events.action || ' by ' || case_events.account as what

@@ -5,15 +5,16 @@
 -- grain:   one row per case
 with state as materialized (
     select cases.*
-    from cases_among(:'as_of'::timestamptz, :'item_ids'::text[]) as cases
+    from cases_among(
+        :'as_of'::timestamptz, :'item_ids'::text[], nullif(:'case_ids'::text[], '{}')
+    ) as cases
     where cardinality(:'case_ids'::text[]) = 0
         or cases.case_id = any(:'case_ids'::text[])
 ),
 item as materialized (
     select items.case_id, items.item_id, items.order_id, items.charge_id, items.is_open
-    from case_items_at(:'as_of'::timestamptz) as items
-    where (:'item_ids'::text[] is null or items.item_id = any(:'item_ids'::text[] collate "C"))
-        and items.case_id in (select state.case_id from state)
+    from case_items_among(:'as_of'::timestamptz, :'item_ids'::text[]) as items
+    where items.case_id in (select state.case_id from state)
 ),
 sold as (
     select item.case_id, orders.storefront
@@ -34,17 +35,11 @@ made as materialized (
     select item.case_id, array_agg(item.item_id order by item.item_id) as item_ids from item group by item.case_id
 ),
 said as materialized (
-    select told.case_id, count(*) as said_count, min(told.holds_until) as changes_at
-    from (
-        select case_decisions.case_id, case
-            when case_decisions.holds_until > :'as_of'::timestamptz then case_decisions.holds_until end as holds_until
-        from case_decisions
-        union all
-        select case_undos.case_id, null from case_undos
-        union all
-        select case_marks.case_id, null from case_marks
-    ) as told
-    group by told.case_id
+    select case_decisions.case_id, min(case_decisions.holds_until) as changes_at
+    from case_decisions
+    where case_decisions.holds_until > :'as_of'::timestamptz
+        and (cardinality(:'case_ids'::text[]) = 0 or case_decisions.case_id = any(:'case_ids'::text[] collate "C"))
+    group by case_decisions.case_id
 ),
 named as (
     select state.case_id, name.name
@@ -63,7 +58,7 @@ owned as (
 ),
 marked as materialized (
     select marks.*
-    from marks_at(:'as_of'::timestamptz) as marks
+    from marks_among(:'as_of'::timestamptz, nullif(:'case_ids'::text[], '{}')) as marks
     where marks.topic <> 'following'
         and marks.case_id in (select state.case_id from state)
 ),
@@ -87,7 +82,7 @@ team as materialized (
 )
 insert into console_cases (
     case_id, subject_kind, subject_id, status, proposed_action, proposed_by, currency, place, names, teams, bundle_ids,
-    storefronts, item_ids, rank, signal_count, break_count, amount_milliunits, said_count, opened_at,
+    storefronts, item_ids, rank, signal_count, break_count, amount_milliunits, opened_at,
     due_at, changes_at, assignee, returns_at
 )
 select
@@ -103,7 +98,7 @@ select
     ),
     coalesce(string_to_array(state.names, ' '), '{}'), coalesce(team.teams, '{}'),
     coalesce(string_to_array(state.bundle_ids, ' '), '{}'), coalesce(storefront.storefronts, '{}'), made.item_ids,
-    state.rank, state.signal_count, state.break_count, state.amount_milliunits, coalesce(said.said_count, 0), state.opened_at,
+    state.rank, state.signal_count, state.break_count, state.amount_milliunits, state.opened_at,
     state.due_at, said.changes_at, arranged.assignee, arranged.returns_at
 from state
 inner join made on made.case_id = state.case_id

@@ -1,8 +1,9 @@
--- purpose: has one gather cases at a time, until the transaction ends.
--- parameters: waits (boolean): for whoever does already
+-- purpose: has one gather all cases at a time, until the transaction ends, and nobody gather some meanwhile.
+-- parameters: all (boolean): whether all are gathered; waits (boolean): for whoever is in the way
 -- grain:   one row: whether it is the turn of this one
 select
     case
-        when :'waits'::boolean then (select true from pg_advisory_xact_lock(1885434791))
-        else pg_try_advisory_xact_lock(1885434791)
+        when :'all'::boolean and :'waits'::boolean then (select true from pg_advisory_xact_lock(1885434791))
+        when :'all'::boolean then pg_try_advisory_xact_lock(1885434791)
+        else pg_try_advisory_xact_lock_shared(1885434791)
     end as is_mine;

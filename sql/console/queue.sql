@@ -8,36 +8,51 @@ with held as materialized (
     select case_leases.case_id, case_leases.person
     from case_leases
     where case_leases.lease_until > :'as_of'::timestamptz
+),
+paged as materialized (
+    select waiting.*
+    from console_cases as waiting
+    where waiting.status in ('open', 'waiting_approval')
+        and waiting.place > :'after'::text collate "C"
+        and (:'name'::text = '' or waiting.names @> array[:'name'::text collate "C"])
+        and (:'severity'::text = '' or waiting.rank = severity_rank(:'severity'::text))
+        and (:'app'::text = '' or waiting.bundle_ids @> array[:'app'::text collate "C"])
+        and (:'storefront'::text = '' or waiting.storefronts @> array[:'storefront'::text collate "C"])
+        and (:'assignee'::text = '' or :'assignee'::text = waiting.assignee)
+        and (:'aside'::boolean or waiting.returns_at is null or waiting.returns_at <= :'as_of'::timestamptz)
+        and (
+            :'holder'::text = ''
+            -- Few, found by their ids.
+            or waiting.case_id = any(array(select mine.case_id from held as mine where mine.person = :'holder'::text))
+        )
+        and (:'days'::bigint = 0 or waiting.opened_at <= :'as_of'::timestamptz - make_interval(days => :'days'::bigint::integer))
+        and (:'amount'::bigint = 0 or waiting.amount_milliunits >= :'amount'::bigint)
+        and (cardinality(:'inboxes'::text[]) = 0 or waiting.teams && :'inboxes'::text[])
+    order by waiting.place
+    -- A word that hardly any case has is found by itself when that looks shorter than going along the queue for more than a
+    -- page; only what is shown is read on.
+    limit greatest(
+        :'rows'::bigint,
+        case when concat(:'name'::text, :'app'::text, :'storefront'::text) = '' then 0 else 1000 end
+    )
 )
 select
-    waiting.case_id,
-    case when waiting.status = 'open' and held.case_id is not null then 'taken' else waiting.status end as status,
-    coalesce(severity_of(waiting.rank), '') as severity,
-    array_to_string(waiting.names, ' ') as about,
-    waiting.subject_kind || ' ' || waiting.subject_id as subject,
-    array_to_string(waiting.bundle_ids, ' ') as app,
-    money_text(waiting.amount_milliunits, waiting.currency) as at_stake,
-    waiting.amount_milliunits,
-    waiting.currency,
-    rfc3339(waiting.due_at) as due_at,
-    waiting.assignee,
-    case when waiting.returns_at > :'as_of'::timestamptz then rfc3339(waiting.returns_at) end as returns_at,
-    coalesce(held.person, case when waiting.status = 'waiting_approval' then 'proposed by ' || waiting.proposed_by end) as person,
-    coalesce(waiting.due_at < :'as_of'::timestamptz, false) as is_late,
-    waiting.place
-from console_cases as waiting
-left join held on held.case_id = waiting.case_id
-where waiting.status in ('open', 'waiting_approval')
-    and waiting.place > :'after'::text collate "C"
-    and (:'name'::text = '' or :'name'::text = any(waiting.names))
-    and (:'severity'::text = '' or :'severity'::text = severity_of(waiting.rank))
-    and (:'app'::text = '' or :'app'::text = any(waiting.bundle_ids))
-    and (:'storefront'::text = '' or :'storefront'::text = any(waiting.storefronts))
-    and (:'assignee'::text = '' or :'assignee'::text = waiting.assignee)
-    and (:'aside'::boolean or waiting.returns_at is null or waiting.returns_at <= :'as_of'::timestamptz)
-    and (:'holder'::text = '' or :'holder'::text = held.person)
-    and (:'days'::bigint = 0 or waiting.opened_at <= :'as_of'::timestamptz - make_interval(days => :'days'::bigint::integer))
-    and (:'amount'::bigint = 0 or waiting.amount_milliunits >= :'amount'::bigint)
-    and (cardinality(:'inboxes'::text[]) = 0 or waiting.teams && :'inboxes'::text[])
-order by waiting.place
+    paged.case_id,
+    case when paged.status = 'open' and held.case_id is not null then 'taken' else paged.status end as status,
+    coalesce(severity_of(paged.rank), '') as severity,
+    array_to_string(paged.names, ' ') as about,
+    paged.subject_kind || ' ' || paged.subject_id as subject,
+    array_to_string(paged.bundle_ids, ' ') as app,
+    money_text(paged.amount_milliunits, paged.currency) as at_stake,
+    paged.amount_milliunits,
+    paged.currency,
+    rfc3339(paged.due_at) as due_at,
+    paged.assignee,
+    case when paged.returns_at > :'as_of'::timestamptz then rfc3339(paged.returns_at) end as returns_at,
+    coalesce(held.person, case when paged.status = 'waiting_approval' then 'proposed by ' || paged.proposed_by end) as person,
+    coalesce(paged.due_at < :'as_of'::timestamptz, false) as is_late,
+    paged.place
+from paged
+left join held on held.case_id = paged.case_id
+order by paged.place
 limit :'rows'::bigint;

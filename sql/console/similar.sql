@@ -1,13 +1,19 @@
--- purpose: how cases about the same classes and rules ended, most often first.
--- parameters: names (text[]), case_id (text), as_of (timestamptz), rows (bigint)
+-- purpose: how cases about the same classes and rules ended, most often first, among the newest decisions.
+-- parameters: names (text[]), case_id (text), as_of (timestamptz), rows, decisions (bigint): newest decisions that are looked at
 -- grain:   one row per decision and outcome
-select case_decisions.action, case_decisions.outcome, count(*) as case_count, rfc3339(max(case_decisions.at)) as newest
-from case_decisions
-inner join console_cases as kept on kept.case_id = case_decisions.case_id
-where case_decisions.step = 'effective'
-    and case_decisions.case_id <> :'case_id'::text
-    and case_decisions.at <= :'as_of'::timestamptz
+with newest as materialized (
+    select case_decisions.case_id, case_decisions.action, case_decisions.outcome, case_decisions.at
+    from case_decisions
+    where case_decisions.step = 'effective'
+        and case_decisions.at <= :'as_of'::timestamptz
+    order by case_decisions.at desc
+    limit :'decisions'::bigint
+)
+select newest.action, newest.outcome, count(*) as case_count, rfc3339(max(newest.at)) as newest
+from newest
+inner join console_cases as kept on kept.case_id = newest.case_id
+where newest.case_id <> :'case_id'::text
     and kept.names && :'names'::text[]
-group by case_decisions.action, case_decisions.outcome
-order by case_count desc, case_decisions.action, case_decisions.outcome
+group by newest.action, newest.outcome
+order by case_count desc, newest.action, newest.outcome
 limit :'rows'::bigint;

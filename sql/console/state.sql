@@ -1,17 +1,20 @@
--- purpose: whether all cases have to be gathered anew: what they rest on, or the clock, moved on.
+-- purpose: whether cases were gathered, from what stands now, and whether anything was said of any since.
 -- parameters: as_of (timestamptz)
--- grain:   one row: what cases rest on now, whether they were ever gathered, and whether they were gathered from that
+-- grain:   one row: what cases rest on now; whether they were ever gathered; whether they were gathered from that, by a clock
+--          that has passed; whether some are to be gathered anew
 with current as (
     select cases_rest_on(:'as_of'::timestamptz) as detected
 )
 select
     current.detected,
-    exists (select 1 from console_gathered) as is_there,
+    exists (select 1 from console_gathered where console_gathered.detected <> '') as is_there,
     exists (
         select 1
         from console_gathered as kept
         where kept.detected = current.detected
             and kept.as_of <= :'as_of'::timestamptz
-            and kept.gathered_at > clock_timestamp() - interval '1 hour'
-    ) as is_current
+    ) as is_current,
+    exists (select 1 from console_gathered as kept where kept.as_of > :'as_of'::timestamptz) as is_later,
+    exists (select 1 from console_changed where console_changed.at <= :'as_of'::timestamptz)
+        or exists (select 1 from console_cases where console_cases.changes_at <= :'as_of'::timestamptz) as has_changes
 from current;

@@ -42,8 +42,10 @@ line as (
             || rfc3339(decided.decided_at) || ' in case ' || decided.case_id
             || coalesce(' until ' || rfc3339(decided.holds_until), '') || ': ' || decided.reason
             || coalesce('; no longer since ' || rfc3339(decided.ended_at), '')
-    from decided_breaks_at(coalesce(nullif(current_setting('payrecon.as_of', true), '')::timestamptz, 'infinity')) as decided
-    where decided.break_id in (select event.break_id from event)
+    from decided_breaks_of(
+        coalesce(nullif(current_setting('payrecon.as_of', true), '')::timestamptz, 'infinity'),
+        array(select event.break_id from event)
+    ) as decided
 )
 select text
 from (

@@ -8,9 +8,10 @@ with subject as (
 told as (
     select subject.original_transaction_id, subject.charge_id from subject
     union
-    select charge_aliases.original_transaction_id, charge_aliases.told_id
+    select alias.original_transaction_id, alias.told_id
     from subject
-    inner join charge_aliases on charge_aliases.charge_id = subject.charge_id
+    cross join lateral charge_aliases_at('infinity', array[subject.original_transaction_id]) as alias
+    where alias.charge_id = subject.charge_id
 ),
 signed as materialized (
     select transactions.evidence_sha256, transactions.transaction_id, transactions.signed_at

@@ -1,6 +1,7 @@
 -- purpose: what waits for a person, by subject: open signals of live rules and open breaks about one user (or one order or
 --          charge that nobody is known for). since_at is when it last became more than it was, or came back.
-create or replace function payrecon.case_items_at(clock timestamptz) returns table (
+--          Of some breaks and signals, or of all for null.
+create or replace function payrecon.case_items_among(clock timestamptz, item_ids text[]) returns table (
     case_id text, subject_kind text, subject_id text, item_kind text, item_id text, name text, rank integer,
     is_open boolean, since_at timestamptz, opened_at timestamptz, due_at timestamptz, order_id text, charge_id text,
     amount_milliunits bigint, currency text, detail text, is_decided boolean,
@@ -19,6 +20,7 @@ as $$
             signal.charge_id, signal.amount_milliunits, signal.currency, signal.detail, false, signal.bundle_id
         from payrecon.signals_at(clock) as signal
         where signal.state = 'live'
+            and (case_items_among.item_ids is null or signal.signal_id = any(case_items_among.item_ids collate "C"))
         union all
         select
             case
@@ -33,10 +35,22 @@ as $$
             breaks.is_open, greatest(breaks.as_of, breaks.came_back_at), breaks.opened_at,
             breaks.opened_at + make_interval(hours => break_classes.due_hours), breaks.order_id, breaks.charge_id,
             breaks.amount_milliunits, breaks.currency, breaks.detail, breaks.is_decided, breaks.bundle_id
-        from payrecon.breaks_at(clock) as breaks
+        from payrecon.breaks_among(clock, case_items_among.item_ids) as breaks
         inner join payrecon.break_classes on break_classes.class = breaks.class
     ) as item (
         subject_kind, subject_id, item_kind, item_id, name, rank, is_open, since_at, opened_at, due_at, order_id,
         charge_id, amount_milliunits, currency, detail, is_decided, bundle_id
     )
+$$;
+
+-- The same of every break and signal.
+create or replace function payrecon.case_items_at(clock timestamptz) returns table (
+    case_id text, subject_kind text, subject_id text, item_kind text, item_id text, name text, rank integer,
+    is_open boolean, since_at timestamptz, opened_at timestamptz, due_at timestamptz, order_id text, charge_id text,
+    amount_milliunits bigint, currency text, detail text, is_decided boolean,
+    bundle_id text
+)
+language sql stable parallel safe
+as $$
+    select * from payrecon.case_items_among(clock, null)
 $$;

@@ -1,6 +1,7 @@
 -- purpose: cases at a clock: what each is about, who has it, and what was decided and not taken back; of some breaks and
---          signals (as case_items_at has them, and all of a case or none), or of all for null.
-create or replace function payrecon.cases_among(clock timestamptz, item_ids text[]) returns table (
+--          signals (as case_items_at has them, and all of a case or none), or of all for null; of the cases
+--          that these make, or of those that are named, so that what people did is found by them.
+create or replace function payrecon.cases_among(clock timestamptz, item_ids text[], case_ids text[]) returns table (
     case_id text, status text, subject_kind text, subject_id text, rank integer, signal_count bigint,
     break_count bigint, names text, amount_milliunits bigint, currency text, opened_at timestamptz,
     due_at timestamptz, taken_by text, lease_until timestamptz, action text, outcome text, reason text,
@@ -14,6 +15,7 @@ as $$
         from payrecon.case_undos
         where case_undos.step = 'effective'
             and case_undos.at <= clock
+            and (cases_among.case_ids is null or case_undos.case_id = any(cases_among.case_ids collate "C"))
     ),
     -- A second person is asked whether a decision is to be undone.
     asked as (
@@ -21,6 +23,7 @@ as $$
         from payrecon.case_undos
         where case_undos.step = 'proposed'
             and case_undos.at <= clock
+            and (cases_among.case_ids is null or case_undos.case_id = any(cases_among.case_ids collate "C"))
             and not exists (
                 select 1
                 from payrecon.case_undos as later
@@ -36,6 +39,7 @@ as $$
         select distinct on (case_decisions.case_id) case_decisions.*
         from payrecon.case_decisions
         where case_decisions.at <= clock
+            and (cases_among.case_ids is null or case_decisions.case_id = any(cases_among.case_ids collate "C"))
             -- What was taken back or refused before it took effect was never decided.
             and not exists (
                 select 1
@@ -58,23 +62,25 @@ as $$
         select case_decisions.case_id, case_decisions.decision_id, case_decisions.at
         from payrecon.case_decisions
         where case_decisions.step = 'proposed'
+            and (cases_among.case_ids is null or case_decisions.case_id = any(cases_among.case_ids collate "C"))
     ),
     closing as (
-        select * from payrecon.closings_at(clock)
+        select closings.*
+        from payrecon.closings_at(clock) as closings
+        where (cases_among.case_ids is null or closings.case_id = any(cases_among.case_ids collate "C"))
     ),
     lease as (
         select distinct on (case_events.case_id) case_events.*
         from payrecon.case_events
         where case_events.at <= clock
+            and (cases_among.case_ids is null or case_events.case_id = any(cases_among.case_ids collate "C"))
         order by case_events.case_id asc, case_events.at desc, (case_events.action = 'taken') asc,
             case_events.person asc
     ),
     listed as (
         select items.*
-        from payrecon.case_items_at(clock) as items
-        -- By the collation of the keys, so that few are found by them.
-        where cases_among.item_ids is null
-            or items.item_id = any(cases_among.item_ids collate "C")
+        from payrecon.case_items_among(clock, cases_among.item_ids) as items
+        where (cases_among.case_ids is null or items.case_id = any(cases_among.case_ids collate "C"))
     ),
     dealt as (
         select listed.item_kind, listed.item_id, max(closing.at) as at
@@ -213,5 +219,5 @@ create or replace function payrecon.cases_at(clock timestamptz) returns table (
 )
 language sql stable parallel safe
 as $$
-    select * from payrecon.cases_among(clock, null)
+    select * from payrecon.cases_among(clock, null, null)
 $$;

@@ -6,13 +6,34 @@
 --          word that was not there (where the detail only spells amounts, the amount alone counts); or when its time is up.
 --          What was said of a period that nobody had told the line item of holds for the charge that it turned out to be,
 --          and for that charge's break, which has another id.
-create or replace function payrecon.decided_breaks_at(clock timestamptz) returns table (
+-- note:    of some breaks, or of all for null: what is said of few is found by their ids.
+create or replace function payrecon.decided_breaks_among(clock timestamptz, break_ids text[]) returns table (
     break_id text, state text, case_id text, decision_id text, decided_by text, approved_by text, reason text,
     decided_at timestamptz, holds_until timestamptz, ended_at timestamptz
 )
 language sql stable parallel safe
 as $$
-    with decided as (
+    with charged as materialized (
+        select distinct break_events.family, break_events.charge_id
+        from payrecon.break_events
+        where break_events.break_id = any(decided_breaks_among.break_ids collate "C")
+            and break_events.subject_id = 'charge:' || break_events.charge_id
+    ),
+    chain as materialized (
+        select charged.family, charges.charge_id, charges.original_transaction_id
+        from charged
+        inner join payrecon.charges on charges.charge_id = charged.charge_id
+    ),
+    -- Under the id of a charge that was told without its line item the same break had another id.
+    wanted as materialized (
+        select asked.break_id from unnest(decided_breaks_among.break_ids) as asked (break_id)
+        union
+        select payrecon.break_hash(chain.family, 'charge:' || alias.told_id)
+        from chain
+        cross join lateral payrecon.charge_aliases_at(clock, array[chain.original_transaction_id]) as alias
+        where alias.charge_id = chain.charge_id
+    ),
+    decided as (
         select
             said.case_id, said.decision_id, said.action, said.decided_by, effective.approved_by, said.reason,
             effective.at as decided_at, said.holds_until, said.break_ids, said.seen_as_of, said.seen_attempts
@@ -22,6 +43,10 @@ as $$
             and said.decision_id = effective.decision_id
             and said.step = coalesce(effective.proposal_step, effective.step)
         where said.action in ('accept', 'dismiss', 'write_off')
+            and (
+                decided_breaks_among.break_ids is null
+                or said.break_ids && (select array_agg(wanted.break_id) from wanted)
+            )
     ),
     said as (
         select
@@ -124,4 +149,29 @@ as $$
         end
     from covered
     left join fresh on fresh.break_id = covered.break_id
+$$;
+
+-- The same of every break.
+create or replace function payrecon.decided_breaks_at(clock timestamptz) returns table (
+    break_id text, state text, case_id text, decision_id text, decided_by text, approved_by text, reason text,
+    decided_at timestamptz, holds_until timestamptz, ended_at timestamptz
+)
+language sql stable parallel safe
+as $$
+    select * from payrecon.decided_breaks_among(clock, null)
+$$;
+
+-- The same of some breaks, for whoever knows them only while the statement runs.
+create or replace function payrecon.decided_breaks_of(clock timestamptz, wanted_ids text[]) returns table (
+    break_id text, state text, case_id text, decision_id text, decided_by text, approved_by text, reason text,
+    decided_at timestamptz, holds_until timestamptz, ended_at timestamptz
+)
+language plpgsql stable parallel safe
+-- Planned for these breaks, which are few.
+set plan_cache_mode = force_custom_plan
+as $$
+begin
+    return query
+    select decided.* from payrecon.decided_breaks_among(clock, wanted_ids) as decided;
+end
 $$;

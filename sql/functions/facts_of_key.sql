@@ -5,6 +5,8 @@ create or replace function payrecon.facts_of_key(wanted text, as_kind text) retu
 language sql stable parallel safe
 -- Few keys of large tables, whoever asks.
 set enable_nestloop = on
+-- What is read in one go is read before workers have begun.
+set max_parallel_workers_per_gather = 0
 as $$
     with kept as (
         select coalesce(bool_or(match_state.has_keys), false) as has_keys

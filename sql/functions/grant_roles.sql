@@ -75,7 +75,7 @@ begin
             payrecon.user_tokens,
             payrecon.readers, payrecon.judgements, payrecon.quarantined_items, payrecon.cut_inputs,
             payrecon.finance_files, payrecon.finance_parts, payrecon.finance_lines, payrecon.payment_lines,
-            payrecon.bank_lines, payrecon.told_verdicts, payrecon.customer_purchases
+            payrecon.bank_lines, payrecon.told_verdicts, payrecon.customer_purchases, payrecon.console_changed
         to payrecon_jobs;
         -- What a delivery decodes to follows from the verdict; who handed over what, and when, does not change.
         grant update (charge_id) on payrecon.uploads to payrecon_jobs;
@@ -119,6 +119,7 @@ begin
         grant insert, update, delete on payrecon.case_leases to payrecon_review;
         -- What can be gathered again.
         grant insert, delete on payrecon.console_cases to payrecon_review;
+        grant insert, update, delete on payrecon.console_changed to payrecon_review;
         grant insert, update on payrecon.console_gathered to payrecon_review;
         grant insert, update, delete on payrecon.console_views to payrecon_review;
         -- People decide; jobs do not.
@@ -154,7 +155,7 @@ begin
         grant update (case_id, subject_id, place) on payrecon.console_cases to payrecon_erase;
         grant update (case_id) on payrecon.webhook_cases to payrecon_erase;
         grant update (case_id, name) on payrecon.case_attachments to payrecon_erase;
-        grant delete on payrecon.attachment_bodies to payrecon_erase;
+        grant delete on payrecon.attachment_bodies, payrecon.console_changed to payrecon_erase;
         grant update (subject_id) on payrecon.webhook_events to payrecon_erase;
         grant update (subject_id) on payrecon.list_entries to payrecon_erase;
         grant update (raw, byte_count) on payrecon.parked_items to payrecon_erase;

@@ -1,5 +1,6 @@
 -- purpose: what is arranged about cases at a clock: the newest word on each topic, by account where somebody follows a case.
-create or replace function payrecon.marks_at(clock timestamptz) returns setof payrecon.case_marks
+--          Of some cases, or of all for null.
+create or replace function payrecon.marks_among(clock timestamptz, case_ids text[]) returns setof payrecon.case_marks
 language sql stable parallel safe
 as $$
     select newest.*
@@ -11,25 +12,42 @@ as $$
             case_marks.*
         from payrecon.case_marks
         where case_marks.at <= clock
+            and (marks_among.case_ids is null or case_marks.case_id = any(marks_among.case_ids collate "C"))
         order by case_marks.case_id, case_marks.topic,
             case when case_marks.topic = 'following' then case_marks.account end, case_marks.number desc
     ) as newest
     where newest.is_set
 $$;
 
--- Cases that are set aside at a clock, and when each comes back; something new in one has brought it back already.
-create or replace function payrecon.snoozed_at(clock timestamptz) returns table (case_id text, returns_at timestamptz)
+-- The same of every case.
+create or replace function payrecon.marks_at(clock timestamptz) returns setof payrecon.case_marks
+language sql stable parallel safe
+as $$
+    select * from payrecon.marks_among(clock, null)
+$$;
+
+-- Cases that are set aside at a clock, and when each comes back; something new in one has brought it back already. Of some
+-- cases with their breaks and signals, or of all for null.
+create or replace function payrecon.snoozed_among(clock timestamptz, case_ids text[], item_ids text[])
+returns table (case_id text, returns_at timestamptz)
 language sql stable parallel safe
 as $$
     select marks.case_id, marks.returns_at
-    from payrecon.marks_at(clock) as marks
+    from payrecon.marks_among(clock, snoozed_among.case_ids) as marks
     where marks.topic = 'snooze'
         and marks.returns_at > clock
         and not exists (
             select 1
-            from payrecon.case_items_at(clock) as items
+            from payrecon.case_items_among(clock, snoozed_among.item_ids) as items
             where items.case_id = marks.case_id
                 and items.is_open
                 and items.item_id <> all(marks.item_ids)
         )
+$$;
+
+-- The same of every case.
+create or replace function payrecon.snoozed_at(clock timestamptz) returns table (case_id text, returns_at timestamptz)
+language sql stable parallel safe
+as $$
+    select * from payrecon.snoozed_among(clock, null, null)
 $$;

@@ -6,7 +6,7 @@
 --          nothing that is named is open and undecided
 with chosen as (
     select *
-    from cases_among(:'as_of'::timestamptz, :'item_ids'::text[]) as state
+    from cases_among(:'as_of'::timestamptz, :'item_ids'::text[], :'case_ids'::text[]) as state
     where state.case_id = any(:'case_ids'::text[])
 ),
 named as (
@@ -14,10 +14,9 @@ named as (
 ),
 item as (
     select items.case_id, items.item_id as break_id
-    from case_items_at(:'as_of'::timestamptz) as items
+    from case_items_among(:'as_of'::timestamptz, :'item_ids'::text[]) as items
     cross join named
-    where (:'item_ids'::text[] is null or items.item_id = any(:'item_ids'::text[] collate "C"))
-        and items.case_id = any(:'case_ids'::text[])
+    where items.case_id = any(:'case_ids'::text[])
         and items.item_kind = 'break'
         and items.is_open
         and not items.is_decided

@@ -1,21 +1,22 @@
 -- purpose: what is arranged about a case, as far as whoever asks is concerned.
--- parameters: case_id (text), as_of (timestamptz)
+-- parameters: case_id (text), as_of (timestamptz); item_ids (text[]): its breaks and signals, null where they are not known
 -- grain:   one row: whether it is set aside, whose it is (null: nobody's), whether this account follows it
 select
     exists (
         select 1
-        from snoozed_at(:'as_of'::timestamptz) as snoozed
-        where snoozed.case_id = :'case_id'::text
+        from snoozed_among(
+            :'as_of'::timestamptz, array[:'case_id'::text], :'item_ids'::text[]
+        ) as snoozed
     ) as is_snoozed,
     (
         select marks.assignee
-        from marks_at(:'as_of'::timestamptz) as marks
+        from marks_among(:'as_of'::timestamptz, array[:'case_id'::text]) as marks
         where marks.case_id = :'case_id'::text
             and marks.topic = 'assignment'
     ) as assignee,
     exists (
         select 1
-        from marks_at(:'as_of'::timestamptz) as marks
+        from marks_among(:'as_of'::timestamptz, array[:'case_id'::text]) as marks
         where marks.case_id = :'case_id'::text
             and marks.topic = 'following'
             and marks.account = acting_account()

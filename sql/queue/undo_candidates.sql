@@ -33,7 +33,9 @@ select
             then 'open again since, with something new'
     end as obstacle
 from effective as chosen
-left join cases_among(:'as_of'::timestamptz, :'item_ids'::text[]) as state on state.case_id = chosen.case_id
+left join cases_among(
+    :'as_of'::timestamptz, :'item_ids'::text[], nullif(:'cases'::text[], '{}')
+) as state on state.case_id = chosen.case_id
 where :'actor'::text in ('', chosen.decided_by, coalesce(chosen.approved_by, ''))
     and (cardinality(:'cases'::text[]) = 0 or chosen.case_id = any(:'cases'::text[]))
     and (

@@ -1,17 +1,46 @@
 // Keys for whoever works here all day; /keys lists them. Every page works without this file.
 "use strict";
+const go = { q: "/queue", d: "/dashboard", "/": "/search", "?": "/keys" };
+const press = { n: "#next button", t: "#take" };
+// Where a reason is asked for, a key leads to it; whoever has written it sends it.
+const reach = {
+  c: "#decision", a: "#approve [name=reason]", r: "#reject [name=reason]", u: "#undo [name=reason]", o: "#note [name=note]",
+};
+
+// To the next row of the lists of a page, or the one before.
+function move(by) {
+  const links = [...document.querySelectorAll("main tbody tr")].map((row) => row.querySelector("a")).filter(Boolean);
+  const at = links.indexOf(document.activeElement);
+  const next = at < 0 ? (by > 0 ? 0 : links.length - 1) : at + by;
+  links[next]?.focus();
+}
+
 document.addEventListener("keydown", (event) => {
   const at = event.target;
   if (event.ctrlKey || event.metaKey || event.altKey || at.closest("input, select, textarea")) return;
-  const go = { q: "/queue", d: "/dashboard", "/": "/search", "?": "/keys" }[event.key];
-  const press = { n: "#next button", t: "#take" }[event.key];
-  if (go) {
+  if (go[event.key]) {
     event.preventDefault();
-    location.href = go;
-  } else if (press) {
-    document.querySelector(press)?.click();
-  } else if (event.key === "c") {
+    location.href = go[event.key];
+  } else if (press[event.key]) {
+    document.querySelector(press[event.key])?.click();
+  } else if (reach[event.key]) {
     event.preventDefault();
-    document.querySelector("#decision")?.focus();
+    document.querySelector(reach[event.key])?.focus();
+  } else if (event.key === "j" || event.key === "k") {
+    event.preventDefault();
+    move(event.key === "j" ? 1 : -1);
   }
 });
+
+// Whoever works on a case that is theirs keeps it: asked for every ten minutes, as long as somebody is there to work on it, so
+// that neither the case nor the session stays with an empty chair.
+const keep = document.querySelector("#keep");
+if (keep) {
+  let isThere = false;
+  for (const name of ["keydown", "pointermove", "scroll"]) addEventListener(name, () => { isThere = true; }, { passive: true });
+  setInterval(() => {
+    if (document.visibilityState !== "visible" || !isThere) return;
+    isThere = false;
+    fetch(keep.action, { method: "POST", body: new URLSearchParams(new FormData(keep)), redirect: "manual" }).catch(() => {});
+  }, 600000);
+}

@@ -32,6 +32,8 @@ public struct JobContext: Sendable {
   public var isClockAhead = false
   /// Secret of the console's session that acts; nil acts as the login of the database.
   private var sessionSecret: String?
+  /// Where sessions are kept between transactions; nil opens and closes one for each.
+  private var pool: SessionPool?
 
   public init(
     settings: JobSettings, asOf: Timestamp, isClockGiven: Bool, codeVersion: String, sql: SQLFiles,
@@ -76,15 +78,41 @@ public struct JobContext: Sendable {
     adjust(&settings)
     if settings.role != nil, !missingRoles.contains(role) { settings.role = role.rawValue }
     let session = try await Session.open(settings)
-    guard let sessionSecret else { return session }
-    do {
-      let file = try sql("console/act.sql")
-      _ = try await session.transaction { tx in try tx.run(file, ["secret": .text(sessionSecret)]) }
-    } catch {
+    guard sessionSecret != nil else { return session }
+    do { try await tell(session) } catch {
       await session.close()
       throw error
     }
     return session
+  }
+
+  /// Says to a session who acts.
+  private func tell(_ session: Session) async throws {
+    let file = try sql("console/act.sql")
+    let secret = sessionSecret ?? ""
+    _ = try await session.transaction { tx in try tx.run(file, ["secret": .text(secret)]) }
+  }
+
+  /// A session that was kept, acting as whoever this context acts as, or a new one.
+  private func lend(_ role: DatabaseRole, from pool: SessionPool) async throws -> Session {
+    while let (session, isToBeTold) = await pool.take(role, secret: sessionSecret) {
+      guard isToBeTold else { return session }
+      do {
+        try await tell(session)
+        return session
+      } catch {
+        // The server went away meanwhile, perhaps: whatever it was, a new session says so itself.
+        await session.close()
+      }
+    }
+    return try await open(as: role)
+  }
+
+  /// The same, keeping its sessions.
+  package func pooling(_ pool: SessionPool) -> JobContext {
+    var context = self
+    context.pool = pool
+    return context
   }
 
   /// The same at another clock, for whoever has a session of the console; the database says who that is.
@@ -104,18 +132,18 @@ public struct JobContext: Sendable {
   }
 
   /// Lends a session to some work and closes it whatever happens: the next attempt need not wait until the server notices
-  /// that this one is gone.
+  /// that this one is gone. Where sessions are kept, one whose work failed is not.
   @discardableResult
   package func withSession<Result>(
     as role: DatabaseRole = .jobs, _ work: (Session) async throws -> Result
   ) async throws -> Result {
-    let session = try await open(as: role)
+    let session = if let pool { try await lend(role, from: pool) } else { try await open(as: role) }
     let result: Result
     do { result = try await work(session) } catch {
       await session.close()
       throw error
     }
-    await session.close()
+    if let pool { await pool.put(session, role, secret: sessionSecret) } else { await session.close() }
     return result
   }
 

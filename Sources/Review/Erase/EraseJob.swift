@@ -21,7 +21,7 @@ public struct EraseJob: Sendable {
     "users", "user_versions", "user_tokens", "orders", "order_versions", "uploads", "renewal_plan_members", "break_events",
     "pending_breaks", "ended_pending_breaks", "open_signals", "signal_events", "case_decisions", "case_undos", "case_notes",
     "case_marks", "case_batches", "attachment_bodies", "case_attachments",
-    "console_cases", "webhook_cases", "webhook_events", "case_events", "case_leases", "list_entries", "parked_items",
+    "console_cases", "console_changed", "webhook_cases", "webhook_events", "case_events", "case_leases", "list_entries", "parked_items",
     "component_keys", "changes",
   ]
 

@@ -1,49 +1,170 @@
 internal import Domain
+internal import Logging
 public import JobCore
 internal import Postgres
 
-/// The cases as the console shows them: gathered anew when what they follow from has changed, read by key in between.
+/// The cases as the console shows them: those of which something was said are gathered anew, the others read by key.
 public struct CaseBoard: Sendable {
-  /// Cases of which one is tried to be taken before the account is told that nothing waits.
+  /// Cases that are tried to be taken before the account is told that nothing waits.
   static let triesMax = 100
-  private static let candidatesMax: Int64 = 20
-  /// Cases that are gathered anew at once, where somebody decided many elsewhere.
-  private static let changedMax: Int64 = 1000
+  private static let candidatesMax: Int64 = 100
+  /// Things said of cases that are gathered anew in one go, and below which never all cases are.
+  private static let changedMax: Int64 = 2000
+  private static let fewMax: Int64 = 20_000
 
   let context: JobContext
 
   public init(context: JobContext) { self.context = context }
 
-  /// Gathers anew what has changed: all cases after a detection, else those about which somebody said something elsewhere.
+  /// How what was gathered stands to what is known.
+  private struct State {
+    var detected = ""
+    /// Whether cases were gathered before.
+    var isThere = false
+    var isCurrent = false
+    /// Whether they were gathered by a clock that has not come yet.
+    var isLater = false
+    var hasChanges = false
+  }
+
+  /// Gathers anew the cases of which something was said; all of them the first time, and where a detection said so much
+  /// that looking at each takes longer.
   ///
   /// Whoever comes while somebody else gathers all of them sees them as they were before.
   public func refresh() async throws {
     let context = context
-    let changed = try await context.transaction(as: .review) { tx -> [String] in
-      let state = try Self.state(context, &tx)
-      guard !state.isCurrent else { return try Self.changed(context, &tx) }
-      guard try Self.takeTurn(waits: !state.isThere, context, &tx) else { return [] }
-      // Somebody else may have done it in the meantime.
-      let now = try Self.state(context, &tx)
-      guard !now.isCurrent else { return [] }
-      try Self.gather([], context, &tx)
-      _ = try tx.run(
-        context.sql("console/gathered.sql"), ["detected": .text(now.detected), "as_of": context.asOfValue])
-      return []
+    var state = try await context.transaction(as: .review) { tx in try Self.state(context, &tx) }
+    if state.isCurrent, !state.hasChanges { return }
+    if !state.isThere {
+      // Kept at once, so that whoever acts meanwhile is told apart from what is gathered.
+      let file = try context.sql("console/begin_gathering.sql")
+      try await context.transaction(as: .review) { tx in _ = try tx.run(file, ["as_of": context.asOfValue]) }
     }
-    if !changed.isEmpty { try await refresh(changed) }
+    let hasMany = try await context.transaction(as: .review) { tx in try Self.hasMany(context, &tx) }
+    if hasMany || !state.isThere || state.isLater { return try await refreshAll(waits: !state.isThere) }
+    // A few at a time, each kept when it is done.
+    while !state.isCurrent || state.hasChanges {
+      let (isMine, count) = try await refresh(changed: [], newDetection: state.isCurrent ? nil : state.detected)
+      guard isMine, count > 0 else { return }
+      state = try await context.transaction(as: .review) { tx in try Self.state(context, &tx) }
+    }
   }
 
   /// Gathers some cases anew, after somebody did something about them.
-  public func refresh(_ caseIDs: [String]) async throws {
+  public func refresh(_ caseIDs: [String]) async throws { _ = try await refresh(changed: caseIDs, newDetection: nil) }
+
+  /// After a detection, before anybody looks; where nobody ever did, what it said of cases is forgotten.
+  ///
+  /// A detection does not fail for it: whoever looks next does it else.
+  public func refreshAfterDetection() async {
+    guard !context.missingRoles.contains(.review) else { return }
     let context = context
-    try await context.transaction(as: .review) { tx in
-      // Whoever gathers now may miss it; then it is among what has changed when somebody looks next.
-      guard try Self.takeTurn(waits: false, context, &tx) else { return }
-      try Self.gather(caseIDs, context, &tx)
+    do {
+      let state = try await context.transaction(as: .review) { tx -> State in
+        let state = try Self.state(context, &tx)
+        if !state.isThere { _ = try tx.run(context.sql("console/forget_unseen.sql")) }
+        return state
+      }
+      // By a clock of today's console rather than by that of a night: it does it itself then.
+      if state.isThere, !state.isLater { try await refresh() }
+    } catch {
+      context.log.warning("the console's cases were not gathered; whoever opens it next waits", metadata: ["cause": "\(error)"])
     }
   }
 
+  private static func hasMany(_ context: JobContext, _ tx: inout DatabaseTransaction) throws -> Bool {
+    try tx.rows(context.sql("console/has_many_changed.sql"), ["few": .int8(fewMax)]) { row throws(PostgresError) in
+      try row.bool()
+    }.first ?? false
+  }
+
+  private func refreshAll(waits: Bool) async throws {
+    let context = context
+    try await context.transaction(as: .review) { tx in
+      guard try Self.takeTurn(all: true, waits: waits, context, &tx) else { return }
+      // Somebody else may have done it in the meantime.
+      let state = try Self.state(context, &tx)
+      let hasMany = try Self.hasMany(context, &tx)
+      guard !state.isCurrent || hasMany else { return }
+      _ = try tx.run(context.sql("console/forget_changed.sql"), ["as_of": context.asOfValue])
+      try Self.gather([], .null, context, &tx)
+      try Self.remember(state.detected, context, &tx)
+    }
+  }
+
+  /// - Parameters:
+  ///   - changed: the cases that are gathered; none for those of which something was said.
+  ///   - newDetection: what cases rest on now, where they were not gathered from it yet.
+  /// - Returns: false while somebody gathers all; and how many things were said of the cases that were gathered.
+  private func refresh(changed named: [String], newDetection: String?) async throws -> (isMine: Bool, count: Int) {
+    let context = context
+    return try await context.transaction(as: .review) { tx in
+      guard try Self.takeTurn(all: false, waits: false, context, &tx) else { return (false, 0) }
+      let said = try Self.takeChanged(named, context, &tx)
+      var caseIDs = Set(said.map(\.caseID)).union(named)
+      if let newDetection, said.count < Int(Self.changedMax) {
+        caseIDs.formUnion(try Self.redetected(context, &tx))
+        try Self.remember(newDetection, context, &tx)
+      }
+      guard !caseIDs.isEmpty else { return (true, 0) }
+      let all = Value.textArray(caseIDs.sorted())
+      _ = try tx.run(context.sql("console/hold_cases.sql"), ["case_ids": all])
+      let kept = try tx.rows(context.sql("console/kept_items.sql"), ["case_ids": all]) { row throws(PostgresError) in try row.text() }
+      let items = Set(kept).union(said.compactMap(\.itemID))
+      try Self.gather(caseIDs.sorted(), .textArray(items.sorted()), context, &tx)
+      return (true, said.count)
+    }
+  }
+
+  private static func takeChanged(
+    _ named: [String], _ context: JobContext, _ tx: inout DatabaseTransaction
+  ) throws -> [(caseID: String, itemID: String?)] {
+    let parameters: [String: Value] = ["as_of": context.asOfValue, "rows": .int8(changedMax), "case_ids": .textArray(named)]
+    return try tx.rows(context.sql("console/changed_cases.sql"), parameters) { row throws(PostgresError) in
+      (caseID: try row.text(), itemID: try row.optionalText())
+    }
+  }
+
+  private static func redetected(_ context: JobContext, _ tx: inout DatabaseTransaction) throws -> [String] {
+    try tx.rows(context.sql("console/redetected_cases.sql"), ["as_of": context.asOfValue]) { row throws(PostgresError) in
+      try row.text()
+    }
+  }
+
+  private static func gather(
+    _ caseIDs: [String], _ items: Value, _ context: JobContext, _ tx: inout DatabaseTransaction
+  ) throws {
+    _ = try tx.run(context.sql("console/forget_cases.sql"), ["case_ids": .textArray(caseIDs)])
+    // All cases are joined to all of what is known of them: the planner takes them for few.
+    if caseIDs.isEmpty { try tx.execute("set local enable_nestloop = off; set local work_mem = '256MB'") }
+    _ = try tx.run(
+      context.sql("console/gather_cases.sql"),
+      ["case_ids": .textArray(caseIDs), "item_ids": items, "as_of": context.asOfValue])
+  }
+
+  private static func remember(_ detected: String, _ context: JobContext, _ tx: inout DatabaseTransaction) throws {
+    _ = try tx.run(context.sql("console/gathered.sql"), ["detected": .text(detected), "as_of": context.asOfValue])
+  }
+
+  private static func takeTurn(
+    all: Bool, waits: Bool, _ context: JobContext, _ tx: inout DatabaseTransaction
+  ) throws -> Bool {
+    try tx.rows(context.sql("console/gather_turn.sql"), ["all": .bool(all), "waits": .bool(waits)]) { row throws(PostgresError) in
+      try row.bool()
+    }.first ?? false
+  }
+
+  private static func state(_ context: JobContext, _ tx: inout DatabaseTransaction) throws -> State {
+    let found = try tx.rows(context.sql("console/state.sql"), ["as_of": context.asOfValue]) { row throws(PostgresError) in
+      State(
+        detected: try row.text(), isThere: try row.bool(), isCurrent: try row.bool(), isLater: try row.bool(),
+        hasChanges: try row.bool())
+    }
+    return found.first ?? State()
+  }
+}
+
+extension CaseBoard {
   /// Gives the best case that nobody has to whoever acts, as far as some teams' cases go; nil when none waits.
   ///
   /// - Parameter teams: whose cases; none: all.
@@ -57,60 +178,28 @@ public struct CaseBoard: Sendable {
 
   private func takeNext(of teams: [String], _ isMine: Bool, by person: Person, _ leaseSeconds: Int64) async throws -> String? {
     let job = CaseJob(context: context)
-    var after = ""
-    for _ in 0..<Self.triesMax / Int(Self.candidatesMax) {
-      let candidates = try await free(of: teams, isMine, after: after)
-      for candidate in candidates {
-        do {
-          return try await job.take(candidate.id, by: person, leaseSeconds: leaseSeconds, renews: false)
-        } catch is JobError {
-          // Somebody was quicker, the same person in another window perhaps, or it was decided elsewhere since.
-          after = candidate.place
+    let (context, rows) = (context, Self.candidatesMax)
+    return try await context.withSession(as: .review) { session in
+      let actor = try await session.actor(person, in: context)
+      return try await session.retrying { tx -> String? in
+        var after = ""
+        for _ in 0..<Self.triesMax {
+          let parameters: [String: Value] = [
+            "as_of": context.asOfValue, "inboxes": .textArray(teams), "is_mine": .bool(isMine), "after": .text(after),
+            "rows": .int8(rows),
+          ]
+          let found = try tx.rows(context.sql("console/free_cases.sql"), parameters) { row throws(PostgresError) in
+            (id: try row.text(), place: try row.text())
+          }
+          guard let best = found.first else { return nil }
+          // It was decided elsewhere since, perhaps, or somebody was quicker.
+          if try CaseJob.state(of: best.id, context, &tx)?.status == "open",
+            try job.lease(best.id, to: actor, seconds: leaseSeconds, renews: false, &tx)
+          { return best.id }
+          after = best.place
         }
+        return nil
       }
-      guard candidates.count == Int(Self.candidatesMax) else { return nil }
     }
-    return nil
-  }
-
-  private func free(of teams: [String], _ isMine: Bool, after: String) async throws -> [(id: String, place: String)] {
-    let statement = try context.sql("console/free_cases.sql")
-    let parameters: [String: Value] = [
-      "as_of": context.asOfValue, "inboxes": .textArray(teams), "is_mine": .bool(isMine), "after": .text(after),
-      "rows": .int8(Self.candidatesMax),
-    ]
-    return try await context.transaction(as: .review, .readOnlySnapshot) { tx in
-      try tx.rows(statement, parameters) { row throws(PostgresError) in (id: try row.text(), place: try row.text()) }
-    }
-  }
-
-  private static func gather(_ caseIDs: [String], _ context: JobContext, _ tx: inout DatabaseTransaction) throws {
-    let items = try CaseJob.items(of: caseIDs, context, &tx)
-    _ = try tx.run(context.sql("console/forget_cases.sql"), ["case_ids": .textArray(caseIDs)])
-    // All cases are joined to all of what is known of them: the planner takes them for few.
-    if caseIDs.isEmpty { try tx.execute("set local enable_nestloop = off") }
-    _ = try tx.run(
-      context.sql("console/gather_cases.sql"),
-      ["case_ids": .textArray(caseIDs), "item_ids": items, "as_of": context.asOfValue])
-  }
-
-  private static func takeTurn(waits: Bool, _ context: JobContext, _ tx: inout DatabaseTransaction) throws -> Bool {
-    try tx.rows(context.sql("console/gather_turn.sql"), ["waits": .bool(waits)]) { row throws(PostgresError) in
-      try row.bool()
-    }.first ?? false
-  }
-
-  private static func changed(_ context: JobContext, _ tx: inout DatabaseTransaction) throws -> [String] {
-    let parameters: [String: Value] = ["as_of": context.asOfValue, "rows": .int8(changedMax)]
-    return try tx.rows(context.sql("console/changed_cases.sql"), parameters) { row throws(PostgresError) in try row.text() }
-  }
-
-  private static func state(
-    _ context: JobContext, _ tx: inout DatabaseTransaction
-  ) throws -> (detected: String, isThere: Bool, isCurrent: Bool) {
-    let found = try tx.rows(context.sql("console/state.sql"), ["as_of": context.asOfValue]) { row throws(PostgresError) in
-      (detected: try row.text(), isThere: try row.bool(), isCurrent: try row.bool())
-    }
-    return found.first ?? ("", false, false)
   }
 }

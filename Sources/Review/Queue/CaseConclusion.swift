@@ -119,18 +119,20 @@ extension CaseJob {
 
   func state(of caseID: String, on session: Session) async throws -> State {
     let context = context
-    let statement = try context.sql("queue/state.sql")
-    let found = try await session.transaction(.readOnlySnapshot) { tx in
-      let parameters: [String: Value] = [
-        "case_id": .text(caseID), "as_of": context.asOfValue, "item_ids": try Self.items(of: [caseID], context, &tx),
-      ]
-      return try tx.rows(statement, parameters) { row throws(PostgresError) in
-        State(
-          status: try row.text(), isUndo: try row.bool(), holder: try row.optionalText(),
-          proposedAccount: try row.optionalText(), askedAccount: try row.optionalText(), hasUndecided: try row.bool())
-      }
-    }
-    guard let state = found.first else { throw Self.unknown(caseID) }
-    return state
+    let found = try await session.transaction(.readOnlySnapshot) { tx in try Self.state(of: caseID, context, &tx) }
+    guard let found else { throw Self.unknown(caseID) }
+    return found
+  }
+
+  /// nil where there is no such case.
+  static func state(of caseID: String, _ context: JobContext, _ tx: inout DatabaseTransaction) throws -> State? {
+    let parameters: [String: Value] = [
+      "case_id": .text(caseID), "as_of": context.asOfValue, "item_ids": try items(of: [caseID], context, &tx),
+    ]
+    return try tx.rows(context.sql("queue/state.sql"), parameters) { row throws(PostgresError) in
+      State(
+        status: try row.text(), isUndo: try row.bool(), holder: try row.optionalText(),
+        proposedAccount: try row.optionalText(), askedAccount: try row.optionalText(), hasUndecided: try row.bool())
+    }.first
   }
 }

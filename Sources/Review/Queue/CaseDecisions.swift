@@ -37,6 +37,8 @@ extension CaseJob {
         "lease_until": context.asOfValue,
       ]
       let work: @Sendable (inout DatabaseTransaction) throws -> DecideOutcome = { tx in
+        let known = try Self.items(of: caseIDs, context, &tx)
+        let lease = lease.merging(["item_ids": known]) { first, _ in first }
         let taken = try tx.rows(context.sql("queue/lease_many.sql"), lease) { row throws(PostgresError) in try row.text() }
         for id in taken {
           _ = try tx.run(context.sql("queue/release.sql"), ["case_id": .text(id), "person": .text(actor.name)])

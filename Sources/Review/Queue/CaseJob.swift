@@ -81,20 +81,24 @@ public struct CaseJob: Sendable {
   private func lease(
     _ caseID: String, to actor: Actor, seconds: Int64, renews: Bool, on session: Session
   ) async throws -> Bool {
-    let context = context
-    let sql = context.sql
+    let job = self
+    return try await session.retrying { tx in try job.lease(caseID, to: actor, seconds: seconds, renews: renews, &tx) }
+  }
+
+  /// - Returns: false when somebody else has it.
+  func lease(
+    _ caseID: String, to actor: Actor, seconds: Int64, renews: Bool, _ tx: inout DatabaseTransaction
+  ) throws -> Bool {
     let until = Value.timestamptz(microseconds: context.asOf.microseconds + seconds * 1_000_000)
     let parameters: [String: Value] = [
       "case_id": .text(caseID), "person": .text(actor.name), "as_of": context.asOfValue, "lease_until": until,
       "renews": .bool(renews),
     ]
     let event = Self.event(caseID, "taken", actor, reason: "", until: until, context)
-    return try await session.retrying { tx in
-      guard try tx.run(sql("queue/lease.sql"), parameters) == 1 else { return false }
-      _ = try tx.run(sql("queue/event.sql"), event)
-      try tx.audit(Self.entry(.caseTaken, caseID, actor), in: context)
-      return true
-    }
+    guard try tx.run(context.sql("queue/lease.sql"), parameters) == 1 else { return false }
+    _ = try tx.run(context.sql("queue/event.sql"), event)
+    try tx.audit(Self.entry(.caseTaken, caseID, actor), in: context)
+    return true
   }
 
   /// An act of a person on a case; what was said beside it stands in the tables of the queue.

@@ -72,7 +72,9 @@ extension CaseJob {
     func refuse(_ why: String, _ status: ExitStatus = .error) -> JobError {
       JobError("could not arrange case \"\(caseID)\": \(why)", status: status)
     }
-    let parameters: [String: Value] = ["case_id": .text(caseID), "as_of": context.asOfValue]
+    let parameters: [String: Value] = [
+      "case_id": .text(caseID), "as_of": context.asOfValue, "item_ids": try items(of: [caseID], context, &tx),
+    ]
     let found = try tx.rows(context.sql("queue/marks.sql"), parameters) { row throws(PostgresError) in
       (isSnoozed: try row.bool(), assignee: try row.optionalText(), isFollowed: try row.bool())
     }.first

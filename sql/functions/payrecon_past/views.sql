@@ -36,7 +36,8 @@ create or replace view payrecon_past.pending_breaks with (security_invoker = tru
 select * from payrecon.pending_breaks_at(payrecon_past.clock());
 
 create or replace view payrecon_past.open_breaks with (security_invoker = true) as
-select newest.break_id, newest.subject_id, newest.attempt, newest.as_of
+select newest.break_id, newest.subject_id, newest.attempt, newest.as_of,
+    payrecon.break_place(newest.severity, newest.opened_at, newest.break_id) as place, newest.class, newest.bundle_id
 from (
     select distinct on (break_events.break_id) break_events.*
     from payrecon.break_events

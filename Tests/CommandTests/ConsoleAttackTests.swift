@@ -1,0 +1,103 @@
+import TestSupport
+import Testing
+
+/// Every field of every form, with what should stay a text: refused and kept in the audit chain, or taken as it is typed.
+@Suite(.serialized) struct ConsoleAttackTests {
+  private var console: ConsoleDesk { ConsoleDesk.shared }
+
+  private static let attacks = [
+    "../..%2fetc/passwd", "'; drop table payrecon.orders; --", "\"><script>alert(1)</script><img src=x onerror=alert(1)>",
+    "a\r\nSet-Cookie: x=y\r\n\r\n", "=cmd|' /C calc'!A0", "{{{drawing}}}{{csrf}}",
+  ]
+
+  /// Addresses, and what their forms are filled in with where nobody attacks.
+  private static func forms(_ id: String) -> [(path: String, fields: [(String, String)])] {
+    // Of a day that has passed nothing is set aside.
+    let day = "2020-01-01"
+    let decision = [("action", "accept"), ("outcome", "confirmed"), ("reason", "x"), ("until", day)]
+    return [
+      ("/cases/\(id)/note", [("note", "x")]), ("/cases/\(id)/release", [("reason", "x")]),
+      ("/cases/\(id)/decide", decision + [("order", ""), ("charge", ""), ("break", "")]),
+      ("/cases/\(id)/approve", [("reason", "x")]), ("/cases/\(id)/reject", [("reason", "x")]),
+      ("/cases/\(id)/withdraw", [("reason", "x")]), ("/cases/\(id)/undo", [("reason", "x")]),
+      ("/cases/\(id)/snooze", [("until", day), ("reason", "")]), ("/cases/\(id)/assign", [("assignee", "nobody")]),
+      ("/bulk", decision + [("case", String(repeating: "0", count: 32))]),
+      ("/batches/\(String(repeating: "0", count: 32))/undo", [("reason", "x")]),
+      ("/lists", [("list", "tester"), ("kind", "user"), ("id", "mal-1"), ("until", day), ("reason", "x"), ("family", ""), ("rule", "")]),
+      ("/lists/\(String(repeating: "0", count: 32))/end", [("reason", "x")]),
+      (
+        "/views",
+        [("view", "mine"), ("shared", "")] + ["name", "severity", "app", "storefront", "holder", "assignee", "days", "amount"].map { ($0, "") }
+      ),
+      ("/views/end", [("view", "nothing")]), ("/tokens", [("name", "x"), ("days", "0")]),
+      ("/tokens/x/end", [("reason", "x")]), ("/people/rex/end", [("reason", "x")]),
+    ]
+  }
+
+  @Test func everyFieldTakesTextsAsTexts() async throws {
+    let (desk, port, id) = (try await console.desk(), try await console.port(), ConsoleDesk.caseID("V57"))
+    try await ConsoleDesk.add("mal", "approver", "", desk)
+    let mal = try await Browser(port: port).logIn("mal", ConsoleDesk.password)
+    let facts = "select count(*) || ' ' || (select count(*) from payrecon.console_accounts) from payrecon.orders"
+    let before = try await console.query(facts)
+    var (refused, done): (Int, [String: Int]) = (0, [:])
+    for (path, fields) in Self.forms(id) {
+      for (index, field) in fields.enumerated() {
+        for attack in Self.attacks {
+          var form = fields
+          form[index].1 = attack
+          let answer = try mal.post(path, form)
+          let what = "\(path) \(field.0) \(attack): \(answer.status)"
+          #expect([200, 303, 400, 403, 404, 409].contains(answer.status), "\(what)")
+          #expect(!answer.body.contains("<script>alert") && !answer.body.contains("<img"), "\(what)")
+          #expect(answer.headers.allSatisfy { $0.name != "set-cookie" || $0.value.hasPrefix("payrecon_") }, "\(what)")
+          #expect(answer.header("location")?.hasPrefix("/") != false, "\(what)")
+          if answer.status >= 400 { refused += 1 } else { done[path, default: 0] += 1 }
+        }
+      }
+    }
+    let kept = "select count(*) from payrecon.audit_log where act = 'act_refused' and actor = 'mal'"
+    #expect(try await console.query(kept) == "\(refused)")
+    #expect(refused > 200)
+    // What was taken was taken as it was typed, and nothing else happened.
+    #expect(try await console.query(facts) == before)
+    func count(_ table: String) async throws -> Int? { Int(try await console.query("select count(*) from payrecon.\(table) where account = 'mal'")) }
+    #expect(try await count("case_notes") == Self.attacks.count && done["/cases/\(id)/note"] == Self.attacks.count)
+    for table in ["case_decisions", "case_undos", "case_leases", "case_events"] { #expect(try await count(table) == 0, "\(table)") }
+    #expect(try await count("case_marks") == done["/cases/\(id)/snooze", default: 0] + done["/cases/\(id)/assign", default: 0])
+    #expect(try await count("list_entries") == done["/lists", default: 0])
+    let notes = "select count(*) from payrecon.case_notes where account = 'mal' and note like '%drop table payrecon.orders%'"
+    #expect(try await console.query(notes) == "1")
+    let lists = try mal.get("/lists").body + mal.get("/queue").body + mal.get("/cases/\(id)").body
+    #expect(!lists.contains("<script>alert") && !lists.contains("<img src"))
+  }
+
+  /// Behind TLS a cookie goes over nothing else; of a forwarded address the last is believed, and of a named proxy alone.
+  @Test func proxiesAreBelievedByNameAlone() async throws {
+    var other = try await console.desk()
+    other.directory = try Desk.makeFolder()
+    other.program.directory = other.directory
+    for name in ["pia", "pim"] { try await ConsoleDesk.add(name, "reader", "", other) }
+    let words = "--console --tls --proxy 127.0.0.1 --as-of \(ConsoleDesk.asOf) 2> serve.err"
+    let server = try await NotificationServerProcess.start(other, words)
+    ConsoleDesk.endAtExit(server.process)
+    let (trusted, plain) = (Browser(port: server.port), Browser(port: try await console.port()))
+    #expect(try trusted.get("/login").header("set-cookie")?.contains("; Secure") == true)
+    #expect(try plain.get("/login").header("set-cookie")?.contains("Secure") == false)
+    let inside = try trusted.attempt("pia", ConsoleDesk.password)
+    let cookies = inside.headers.filter { $0.name == "set-cookie" }
+    #expect(cookies.count == 3 && cookies.allSatisfy { $0.value.contains("; Secure") && $0.value.contains("; HttpOnly") })
+    let seen = "select details from payrecon.audit_log where act = 'session_opened' and actor = 'pim' order by number desc limit 1"
+    for (headers, address) in [
+      (["X-Forwarded-For: 10.1.1.1"], "10.1.1.1"), (["X-Forwarded-For: 10.1.1.1, 10.2.2.2"], "10.2.2.2"),
+      (["X-Forwarded-For: 10.1.1.1", "X-Forwarded-For: 10.3.3.3"], "10.3.3.3"), (["X-Forwarded-For: 2001:db8::7"], "2001:db8::7"),
+      (["X-Forwarded-For: <script>"], "127.0.0.1"), (["X-Forwarded-For: "], "127.0.0.1"),
+      (["X-Forwarded-For: \(String(repeating: "1", count: 60))"], "127.0.0.1"), (["Forwarded: for=10.4.4.4"], "127.0.0.1"),
+    ] {
+      #expect(try trusted.attempt("pim", ConsoleDesk.password, headers: headers).status == 303)
+      #expect(try await console.query(seen).contains("\"\(address)\""), "\(headers)")
+    }
+    #expect(try plain.attempt("pim", ConsoleDesk.password, headers: ["X-Forwarded-For: 10.5.5.5"]).status == 303)
+    #expect(try await console.query(seen).contains("\"127.0.0.1\""))
+  }
+}

@@ -1,0 +1,108 @@
+import Domain
+import FoundationEssentials
+import JobCore
+import Jobs
+import Postgres
+import Reports
+import Review
+import Testing
+import TestSupport
+
+/// What the console gathers case by case, as detections and people say something of one, is what it gathers of all at once.
+@Suite struct CaseBoardTests {
+  private static let nights = ["2026-05-12T12:00:00Z", "2026-05-13T12:00:00Z", "2026-05-16T12:00:00Z"]
+  private static let ann = Person(name: "ann")
+  private static let questions = [
+    "board": "select coalesce(string_agg(kept::text, chr(10) order by kept.case_id), '') from payrecon.console_cases as kept",
+    "forget": "delete from payrecon.console_gathered",
+    "left": "select count(*)::text from payrecon.console_changed",
+    "current": "select (detected = payrecon.cases_rest_on(as_of))::text from payrecon.console_gathered",
+  ]
+
+  private static func ask(_ name: String, _ scenario: Scenario) async throws -> String {
+    let session = try await Session.open(scenario.connection)
+    let file = try SQLFiles(directory: scenario.directory)("\(name).sql")
+    let answer = try await session.transaction { tx in
+      try tx.rows(file) { row throws(PostgresError) in try row.text() }.first
+    }
+    await session.close()
+    return answer ?? ""
+  }
+
+  /// The board as it was gathered by and by, compared with all of it gathered at once.
+  private static func check(_ scenario: Scenario, _ asOf: String, _ step: String) async throws -> String {
+    let board = CaseBoard(context: try scenario.context(asOf: asOf))
+    try await board.refresh()
+    let gathered = try await ask("board", scenario)
+    let left = try await ask("left", scenario)
+    #expect(left == "0", "\(step)")
+    let session = try await Session.open(scenario.connection)
+    let forget = try SQLFiles(directory: scenario.directory)("forget.sql")
+    _ = try await session.transaction { tx in try tx.run(forget) }
+    await session.close()
+    try await board.refresh()
+    let whole = try await ask("board", scenario)
+    #expect(gathered == whole, "\(step)")
+    return whole
+  }
+
+  @Test func whatIsGatheredByAndByIsWhatIsGatheredAtOnce() async throws {
+    let scenario = try await SignalTests.replay.load()
+    for (name, text) in Self.questions { try Data("\(text)\n".utf8).write(to: URL(filePath: "\(scenario.directory)/\(name).sql")) }
+    let orders = (0..<24).map { TestOrder("N-\($0)", user: "V\($0)", at: "2026-05-10T10:00:00Z") }
+    _ = try await scenario.orders(orders, asOf: Self.nights[0])
+    try await scenario.decide(asOf: Self.nights[0])
+    // Nobody looked yet: nothing is kept for the console.
+    #expect(try await Self.ask("left", scenario) == "0")
+    let first = try await Self.check(scenario, Self.nights[0], "first")
+    let open = try await scenario.rows(.cases, asOf: Self.nights[0]).filter { $0["status"] == "open" }.compactMap { $0["case_id"] }
+    try #require(open.count > 20)
+    try await Self.work(on: open, CaseJob(context: try scenario.context(asOf: "2026-05-12T18:00:00Z")))
+    let second = try await Self.check(scenario, "2026-05-12T18:00:00Z", "people")
+    #expect(first != second)
+    // One is refunded, one has another order, a snoozed one among them; a dismissal came to its end.
+    let more = [
+      TestOrder("N-2b", user: "V2", at: "2026-05-11T10:00:00Z"), TestOrder("N-30", user: "V30", at: "2026-05-11T10:00:00Z"),
+      TestOrder("N-9", user: "V9", at: "2026-05-10T10:00:00Z") { $0.status = "cancelled"; $0.updatedAt = "2026-05-13T00:00:00Z" },
+    ] + (0..<6).map { TestOrder("N-\($0)c", user: "V\($0)", at: "2026-05-11T11:00:00Z") }
+    _ = try await scenario.orders(more, asOf: Self.nights[1])
+    try await scenario.decide(asOf: Self.nights[1])
+    // Gathered by the detection itself.
+    #expect(try await Self.ask("left", scenario) == "0")
+    #expect(try await Self.ask("current", scenario) == "true")
+    let third = try await Self.check(scenario, Self.nights[1], "detection")
+    #expect(second != third)
+    #expect(try await Self.check(scenario, "2026-05-14T18:00:00Z", "the end of a dismissal") != third)
+    try await scenario.decide(asOf: Self.nights[2])
+    _ = try await Self.check(scenario, Self.nights[2], "a quiet night")
+    await scenario.end()
+  }
+
+  /// What people do with cases, of each kind some.
+  private static func work(on cases: [String], _ job: CaseJob) async throws {
+    for (index, id) in cases.enumerated() {
+      switch index % 6 {
+      case 0:
+        _ = try await job.take(id, by: ann, leaseSeconds: 600)
+        _ = try await job.decide(id, CaseDecision(action: .accept, outcome: .confirmed, reason: "x"), by: ann)
+      case 1:
+        _ = try await job.take(id, by: ann, leaseSeconds: 600)
+        var decision = CaseDecision(action: .dismiss, outcome: .falsePositive, reason: "x")
+        decision.until = instant("2026-05-14T12:00:00Z")
+        _ = try await job.decide(id, decision, by: ann)
+      case 2: try await job.mark(id, .snooze(until: instant("2026-05-20T00:00:00Z")), by: ann, reason: "x")
+      case 3:
+        try await job.mark(id, .follow(true), by: ann)
+        _ = try await job.take(id, by: ann, leaseSeconds: 600)
+        _ = try await job.decide(id, CaseDecision(action: .ban, outcome: .suspected, reason: "x"), by: ann)
+      case 4:
+        _ = try await job.take(id, by: ann, leaseSeconds: 600)
+        _ = try await job.decide(id, CaseDecision(action: .watch, outcome: .suspected, reason: "x"), by: ann)
+      default: continue
+      }
+    }
+    let scope = CaseJob.UndoScope(actor: "ann", cases: [cases[0], cases[6]], since: instant("2026-05-12T00:00:00Z"))
+    let undone = try await job.undo(scope, by: ann, reason: "x", isDryRun: false)
+    #expect(undone.undoneCount == 2)
+  }
+}

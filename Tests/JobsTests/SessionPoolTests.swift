@@ -1,0 +1,49 @@
+import FoundationEssentials
+import JobCore
+import Postgres
+import TestSupport
+import Testing
+
+/// Sessions that stay open between transactions: used again, never under somebody else's name, and not when they are dead.
+@Suite struct SessionPoolTests {
+  private static let questions = [
+    "pid": "select pg_backend_pid()::text", "secret": "select coalesce(current_setting('payrecon.session', true), '')",
+    "fail": "select (1 / (pg_backend_pid() * 0))::text",
+    "end": "select pg_terminate_backend(:'pid'::text::integer)::text",
+  ]
+
+  private static func ask(_ name: String, _ context: JobContext, _ files: SQLFiles) async throws -> String {
+    try await context.transaction(as: .report) { tx in
+      try tx.rows(files("\(name).sql")) { row throws(PostgresError) in try row.text() }.first
+    } ?? ""
+  }
+
+  @Test func oneSessionServesManyAndKeepsNobodysName() async throws {
+    let scenario = try await Scenario()
+    for (name, text) in Self.questions { try Data("\(text)\n".utf8).write(to: URL(filePath: "\(scenario.directory)/\(name).sql")) }
+    let files = try SQLFiles(directory: scenario.directory)
+    let context = try scenario.context(asOf: "2026-05-12T00:00:00Z")
+    // Without a pool each has its own.
+    let alone = try await Self.ask("pid", context, files)
+    #expect(try await Self.ask("pid", context, files) != alone)
+    let pooled = context.pooling(SessionPool(idleMax: 2))
+    let (ann, bob) = (pooled.acting(at: context.asOf, secret: "a"), pooled.acting(at: context.asOf, secret: "b"))
+    let first = try await Self.ask("pid", ann, files)
+    for one in [ann, bob, pooled, ann] { #expect(try await Self.ask("pid", one, files) == first) }
+    for (one, secret) in [(ann, "a"), (bob, "b"), (pooled, ""), (ann, "a"), (ann, "a")] {
+      #expect(try await Self.ask("secret", one, files) == secret)
+    }
+    // Work that fails takes its session along.
+    await #expect(throws: PostgresError.self) { try await Self.ask("fail", ann, files) }
+    let second = try await Self.ask("pid", ann, files)
+    #expect(second != first)
+    // The server ended it: whoever comes after a while gets another.
+    let admin = try await Session.open(scenario.connection)
+    _ = try await admin.transaction { tx in try tx.run(files("end.sql"), ["pid": .text(second)]) }
+    await admin.close()
+    try await Task.sleep(for: .milliseconds(1000))
+    #expect(try await Self.ask("secret", bob, files) == "b")
+    #expect(try await Self.ask("pid", bob, files) != second)
+    await scenario.end()
+  }
+}
