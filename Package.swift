@@ -116,7 +116,7 @@ let package = Package(
     library("Web", hummingbird + server + [.target(name: "Collect")]),
     library(
       "Console",
-      hummingbird + ["Web", "Matching", "Reports", "Review", "JobCore", "JSON", "Postgres", "Cryptography", "Domain", logging, mustache],
+      hummingbird + ["Web", "Collect", "Matching", "Reports", "Review", "JobCore", "JSON", "Postgres", "Cryptography", "Domain", logging, mustache],
       resources: [.embedInCode("Templates")], settings: unoptimised),
     library(
       "CommandSupport",

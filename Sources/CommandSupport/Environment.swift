@@ -81,6 +81,13 @@ package enum Environment {
   /// Whether the database is payrecon's own.
   package static var usesPrivateCluster: Bool { value("PAYRECON_DATABASE_URL") == nil }
 
+  /// Whether anything was ever kept anywhere: on a server of one's own, or in a private cluster.
+  package static func hasDatabase() async -> Bool {
+    guard usesPrivateCluster else { return true }
+    if case .absent? = try? await cluster().status() { return false }
+    return true
+  }
+
   /// Connection text: the given server, else the private cluster, started when it does not run; of the latter under
   /// `PAYRECON_ACCOUNT`, else as its owner.
   ///
@@ -226,7 +233,8 @@ package struct JobOptions: ParsableArguments {
     context.limits = RunLimits(text: Environment.value(RunLimits.variable) ?? "")
     context.process = Self.process()
     context.isClockAhead = clock.instant > WallClock.now()
-    return context
+    let made = context
+    return try await made.transaction(as: .report, .readOnlySnapshot) { tx in try made.ruled(&tx) }
   }
 
   /// Characters of a host's name that a session names itself by; a server keeps 63 of the whole name.

@@ -43,6 +43,8 @@ extension Desk {
   }
 
   static var cardRows: Int64 { Int64(ConsoleLimits.cardRows) }
+  /// Past cases that a card leads to.
+  private static let similarRows: Int64 = 20
 
   /// Orders and charges that a case is about.
   struct CaseIDs {
@@ -122,6 +124,9 @@ extension Desk {
         "How similar cases ended", try await table("similar", similar),
         note: "Cases with one of its classes or rules, among the newest \(ConsoleLimits.similarMax) decisions.",
         empty: "None was decided yet."),
+      Section(
+        "Similar cases", try await table("similar_cases", similar.merging(["inboxes": inboxes, "rows": .int8(Self.similarRows)]) { $1 }),
+        note: "Those that share most of its classes and rules first.", empty: "None was decided yet."),
       Section(
         "Attachments", try await job.attachments(id), note: "Each hash leads to the file as it was attached.",
         empty: "Nothing is attached.", isCompact: true, links: links),

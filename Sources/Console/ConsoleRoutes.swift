@@ -14,13 +14,17 @@ extension ConsoleServer {
     case "/": return Answer.redirect("/queue")
     case "/queue": return try Answer.html(try await desk.queue(exchange.query))
     case "/dashboard": return try Answer.html(try await desk.dashboard())
-    case "/search": return try Answer.html(try await desk.search(exchange.query["q"]))
+    case "/search": return try Answer.html(try await desk.search(exchange.query["q"], canAsk: settings.storeAccess != nil))
     case "/breaks": return try Answer.html(try await desk.breaks(exchange.query))
     case "/breaks/:id": return try Answer.html(try await desk.oneBreak(id))
     case "/runs": return try Answer.html(try await desk.runs(exchange.query))
     case "/runs/:id": return try Answer.html(try await desk.run(id))
     case "/rows/:name": return try Answer.html(try await desk.figure(exchange["name"], exchange.query))
     case "/lists": return try Answer.html(try await desk.lists(exchange.query))
+    case "/rules": return try Answer.html(try await desk.rules())
+    case "/rules/:name": return try Answer.html(try await desk.rule(exchange["name"]))
+    case "/trials/:id": return try Answer.html(try await desk.trial(id))
+    case "/settings": return try Answer.html(try await desk.settings())
     case "/people": return try Answer.html(try await desk.people())
     case "/keys": return try Answer.html(Self.keys(visit))
     case "/bulk": return try Answer.html(try await desk.bulk(exchange.query))
@@ -51,6 +55,9 @@ extension ConsoleServer {
     case "/next":
       guard let id = try await desk.takeNext() else { return Answer.redirect("/queue") }
       return told("take", of: id)
+    case "/search":
+      guard let access = try settings.storeAccess?(visit.context) else { throw ConsoleFault.notThere }
+      return try Answer.html(try await desk.askApple(exchange.form["q"], access))
     case "/tokens": return try Answer.html(try await desk.makeToken(exchange.form, address: exchange.address))
     case "/tokens/:id/end":
       try await desk.endToken(exchange["id"])
@@ -76,6 +83,9 @@ extension ConsoleServer {
     case "/lists/:id/end":
       try await desk.removeEntry(exchange["id"], exchange.form)
       return Answer.redirect("/lists")
+    case "/rules/:name/:act":
+      try await desk.changeRule(exchange["name"], exchange["act"], exchange.form)
+      return Answer.redirect("/rules/\(exchange["name"])")
     case "/people/:name/end":
       try await desk.endSessions(of: exchange["name"])
       return Answer.redirect("/people")

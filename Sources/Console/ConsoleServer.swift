@@ -31,7 +31,8 @@ public struct ConsoleServer: Sendable {
   /// What is asked for by a link, and what by a form.
   private static let pages = [
     "/", "/login", "/queue", "/search", "/dashboard", "/breaks", "/breaks/:id", "/runs", "/runs/:id", "/people", "/keys",
-    "/bulk", "/batches/:id", "/following", "/tokens", "/rows/:name", "/lists",
+    "/bulk", "/batches/:id", "/following", "/tokens", "/rows/:name", "/lists", "/rules", "/rules/:name", "/trials/:id",
+    "/settings",
     "/evidence/:hash", "/evidence/:hash/raw", "/cases/:id", "/cases/:id/rungs", "/cases/:id/evidence/:hash",
     "/cases/:id/evidence/:hash/raw", "/cases/:id/attachments/:hash",
   ]
@@ -39,7 +40,7 @@ public struct ConsoleServer: Sendable {
   private static let forms = [
     uploadPath,
     "/login", "/logout", "/next", "/cases/:id/:act", "/people/:name/end", "/bulk", "/batches/:id/undo", "/tokens", "/tokens/:id/end",
-    "/lists", "/lists/:id/end", "/views", "/views/end",
+    "/lists", "/lists/:id/end", "/views", "/views/end", "/rules/:name/:act", "/search",
   ]
 
   /// Serves until the process is told to stop.

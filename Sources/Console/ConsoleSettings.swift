@@ -1,7 +1,11 @@
+public import Collect
+public import JobCore
 internal import Review
 
 /// How the console is reached.
 public struct ConsoleSettings: Sendable {
+  /// Makes clients that ask Apple; nil where no app has a key.
+  public var storeAccess: (@Sendable (JobContext) throws -> StoreAccess)?
   /// Whether browsers come over TLS, so that cookies are sent over nothing else.
   public var isSecure: Bool
   /// Addresses of proxies whose word for the address of a browser is taken.

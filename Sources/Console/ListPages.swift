@@ -1,19 +1,55 @@
+internal import Collect
 internal import Cryptography
+internal import Domain
 internal import JobCore
 internal import Matching
 internal import Postgres
 
 extension Desk {
-  /// What is known of an id.
-  func search(_ text: String) async throws -> Page {
+  /// What is known of an id; where nothing is, the question to Apple about it.
+  ///
+  /// - Parameter canAsk: whether Apple can be asked.
+  func search(_ text: String, canAsk: Bool) async throws -> Page {
     try checkSeesAll()
     var page = Page(title: "Search", visit: visit, subtitle: "Order, transaction, charge, break, user, token, device, evidence")
     page.fields["search"] = ["q": text]
     guard !text.isEmpty else { return page }
-    let known = try await known(of: text)
+    let known: Known
+    do { known = try await self.known(of: text) } catch let error as JobError where canAsk && visit.canWork && error.status == .error {
+      page.message = "Nothing is known of it here. If it is an order number of Apple's or a transaction, Apple may know it."
+      page.isRefusal = true
+      page.fields["search"] = ["q": text, "ask": ["id": text]]
+      return page
+    }
+    page.sections = known.sections
+    // Of a person or a device the tables say it all.
+    guard known.people?.rows.isEmpty != false else { return page }
     var section = Section("What is known")
     section.lines = known.lines
-    page.sections = known.sections + [section]
+    page.sections.append(section)
+    return page
+  }
+
+  /// Asks Apple about an id that nobody here knows, such as the order number on a customer's invoice, and keeps what it tells
+  /// as evidence.
+  func askApple(_ text: String, _ access: StoreAccess) async throws -> Page {
+    guard visit.canWork else { throw ConsoleFault.notAllowed }
+    try checkSeesAll()
+    try Self.checkLength(text, ConsoleLimits.queryCharactersMax, "An id")
+    let (context, actor) = (context, visit.account)
+    let found = try await AppleQuestion(context: context, access: access).ask(text)
+    try await context.transaction(as: .review) { tx in
+      try tx.audit(
+        AuditEntry(
+          actor: actor, act: .appleAsked, subject: "search",
+          details: [.text("id_sha256", SHA256.hex(Array(text.utf8))), .number("transactions", Int64(found.count))]), in: context)
+    }
+    var page = Page(title: "What Apple knows", visit: visit, subtitle: text)
+    page.fields["search"] = ["q": text]
+    let table = ReportTable(columns: ["transaction_id"], isNumeric: [false], rows: found.map { [$0] })
+    page.sections = [
+      Section("Transactions", table, note: "Kept as evidence; the next match decides about them.", empty: "Apple knows nothing of it."),
+    ]
     return page
   }
 
@@ -21,6 +57,8 @@ extension Desk {
   struct Known {
     var id: String
     var lines = ""
+    /// Users that a user id, a token or a device leads to; nil for anything else.
+    var people: ReportTable?
     /// nil where it leads to no order and no charge.
     var identities: ReportTable?
     var timeline: ReportTable?
@@ -28,10 +66,11 @@ extension Desk {
 
     /// The orders and charges that the id leads to, with their evidence.
     var sections: [Section] {
+      let users = people.map { Section("Who it is", $0, isCompact: true) }
       let named = identities.map { Section("Who and what it names", $0, isCompact: true) }
       let told = timeline.map { Section("Time line", $0) }
       let signed = evidence.map { Section("Signed evidence", $0, empty: "No evidence names it.", isCompact: true) }
-      return [named, told, signed].compactMap(\.self)
+      return [users, named, told, signed].compactMap(\.self)
     }
   }
 
@@ -57,8 +96,15 @@ extension Desk {
       Array(found.rows.filter { $0.first == kind }.compactMap { $0[1] }.prefix(ConsoleLimits.cardIDsMax))
     }
     // A break about evidence alone leads to it by its own id.
-    let ids = CaseIDs(orders: ids("order"), charges: ids("charge"), breaks: [id])
+    var ids = CaseIDs(orders: ids("order"), charges: ids("charge"), breaks: [id])
     var known = Known(id: id)
+    if ids.orders.isEmpty, ids.charges.isEmpty {
+      let people = try await table("person", ["id": .text(id)])
+      if !people.rows.isEmpty { known.people = people }
+      let facts = try await table("facts_of", ["id": .text(id), "rows": .int8(Int64(ConsoleLimits.cardIDsMax))])
+      ids.orders = facts.rows.filter { $0.first == "order" }.compactMap { $0[1] }
+      ids.charges = facts.rows.filter { $0.first == "charge" }.compactMap { $0[1] }
+    }
     let evidence = try await table("evidence_of", ids.all)
     let isOfSome = !(ids.orders + ids.charges).isEmpty
     if isOfSome {

@@ -22,7 +22,7 @@ struct Page {
       ("page", PackageResources.page_mustache), ("section", PackageResources.section_mustache),
       ("case", PackageResources.case_mustache), ("filters", PackageResources.filters_mustache),
       ("bulk", PackageResources.bulk_mustache), ("tokens", PackageResources.tokens_mustache),
-      ("entries", PackageResources.entries_mustache),
+      ("entries", PackageResources.entries_mustache), ("rules", PackageResources.rules_mustache),
     ]
     for (name, bytes) in parts {
       guard let template = try? MustacheTemplate(string: String(decoding: bytes, as: UTF8.self)) else { return nil }
@@ -47,6 +47,7 @@ struct Page {
       model["role"] = visit.role
       model["csrf"] = visit.csrf
       model["sees_all"] = visit.seesAll
+      model["sees_rules"] = visit.seesRules
       model["can_work"] = visit.canWork
       model["is_admin"] = visit.isAdmin
     }

@@ -77,9 +77,10 @@ struct Section {
 
   /// Beginning of an id of ours that stands for it where it is a link; a text of few characters finds it, too.
   private static let idCharacters = 12
+  private static let shortened: Set<String> = ["case_id", "break_id", "sha256", "charge_id", "attachment", "trial_id"]
 
   private static func shown(_ text: String, _ column: String, isLink: Bool) -> String {
-    if isLink, ["case_id", "break_id", "sha256", "charge_id", "attachment"].contains(column) { return String(text.prefix(idCharacters)) }
+    if isLink, shortened.contains(column) { return String(text.prefix(idCharacters)) }
     return Self.instant(text) ?? (column == "status" ? statusWords[text] ?? text : text)
   }
 
@@ -120,6 +121,8 @@ struct Links {
     case "case_id": return "/cases/\(id)"
     case "break_id": return "/breaks/\(id)"
     case "run_id": return "/runs/\(id)"
+    case "rule": return "/rules/\(id)"
+    case "trial_id": return "/trials/\(id)"
     case "figure": return table.isEmpty ? nil : "/rows/\(table)?cell=\(id)&as_of=\(Form.encoded(clock))"
     case "attachment": return "/cases/\(caseID)/attachments/\(id)"
     case "cell_id": return clock.isEmpty ? nil : "/rows/tieout?cell=\(id)&as_of=\(Form.encoded(clock))"

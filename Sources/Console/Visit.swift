@@ -18,6 +18,8 @@ struct Visit: Sendable {
   var isAdmin: Bool { role == ConsoleRole.admin.rawValue }
   /// Whether it may look at what belongs to no case of its inboxes.
   var seesAll: Bool { inboxes.isEmpty }
+  /// Whether the rules are its work: those of whoever sees suspicions.
+  var seesRules: Bool { seesAll || inboxes.contains("fraud") }
 }
 
 /// What of a cookie's token goes where: neither the form nor the database learns the token.

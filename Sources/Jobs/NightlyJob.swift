@@ -103,6 +103,7 @@ public struct NightlyJob: Sendable {
     if let change = try await SettingsChange(context: context).sinceLastNight(on: session) {
       for line in change.lines { worsen(.clean, line) }
     }
+    for line in context.settings.rules.unapproved { worsen(.clean, line) }
     var kinds = try await pull(runID: run.runID, worsen: worsen)
     if let folder = inboxFolder(inbox) {
       do {

@@ -62,7 +62,10 @@ struct ServeCommand: AsyncParsableCommand {
   private func serveConsole(_ context: JobContext) async throws {
     let (start, began, host) = (context.asOf, WallClock.now(), host)
     // A clock that was given goes on from there.
-    let settings = ConsoleSettings(isSecure: tls, proxies: Set(proxy))
+    var settings = ConsoleSettings(isSecure: tls, proxies: Set(proxy))
+    if context.settings.apps.contains(where: { $0.api?.keyFile != nil }) {
+      settings.storeAccess = { try Environment.storeAccess($0) }
+    }
     let server = ConsoleServer(context: context, settings: settings, log: context.log) {
       Timestamp(microseconds: start.microseconds + WallClock.now().microseconds - began.microseconds)
     }

@@ -10,13 +10,13 @@ import Testing
     "notifications", "missed_notifications", "parked_items", "audit_log", "report_manifests", "job_attempts",
     "list_entries", "list_removals", "case_events", "consumption_answers", "parked_outcomes", "break_events",
     "signal_events", "detections", "ended_matches", "ended_refused_claims", "ended_second_charges",
-    "ended_ambiguous_candidates", "erased_users", "erasure_key",
+    "ended_ambiguous_candidates", "erased_users", "erasure_key", "rule_trials", "rule_trial_ends", "rule_changes",
   ]
   /// Where people put what they decide.
   private static let decisions: Set<String> = [
     "list_entries", "list_removals", "case_events", "case_decisions", "case_undos", "consumption_answers", "case_leases",
     "case_notes", "case_marks", "case_batches", "case_attachments", "attachment_bodies", "console_cases",
-    "console_gathered", "console_changed", "console_views", "audit_log",
+    "console_gathered", "console_changed", "console_views", "audit_log", "rule_trials", "rule_changes",
   ]
 
   private enum Act: CaseIterable { case insert, update, delete, truncate }

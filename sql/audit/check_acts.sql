@@ -149,6 +149,15 @@ where not exists (
         and audit_log.details::json ->> 'outcome' = consumption_answers.outcome
 )
 union all
+select 'rule change', rule_changes.change_id, 'was ' || rule_changes.step || ', and no entry says so'
+from rule_changes
+where not exists (
+    select 1
+    from audit_log
+    where audit_log.act = 'rule_' || rule_changes.step
+        and audit_log.details::json ->> 'change' = rule_changes.change_id
+)
+union all
 select 'erasure', erased_users.pseudonym, 'was made, and no entry says so'
 from erased_users
 where not exists (

@@ -1,12 +1,11 @@
--- purpose: how cases about the same classes and rules ended, most often first, among the newest decisions.
+-- purpose: how cases about the same classes and rules ended, most often first, among the newest decisions; one that was taken back
+--          is none.
 -- parameters: names (text[]), case_id (text), as_of (timestamptz), rows, decisions (bigint): newest decisions that are looked at
 -- grain:   one row per decision and outcome
 with newest as materialized (
-    select case_decisions.case_id, case_decisions.action, case_decisions.outcome, case_decisions.at
-    from case_decisions
-    where case_decisions.step = 'effective'
-        and case_decisions.at <= :'as_of'::timestamptz
-    order by case_decisions.at desc
+    select effective.case_id, effective.action, effective.outcome, effective.at
+    from effective_decisions_at(:'as_of'::timestamptz) as effective
+    order by effective.at desc
     limit :'decisions'::bigint
 )
 select newest.action, newest.outcome, count(*) as case_count, rfc3339(max(newest.at)) as newest

@@ -75,7 +75,8 @@ begin
             payrecon.user_tokens,
             payrecon.readers, payrecon.judgements, payrecon.quarantined_items, payrecon.cut_inputs,
             payrecon.finance_files, payrecon.finance_parts, payrecon.finance_lines, payrecon.payment_lines,
-            payrecon.bank_lines, payrecon.told_verdicts, payrecon.customer_purchases, payrecon.console_changed
+            payrecon.bank_lines, payrecon.told_verdicts, payrecon.customer_purchases, payrecon.console_changed,
+            payrecon.rule_trial_ends
         to payrecon_jobs;
         -- What a delivery decodes to follows from the verdict; who handed over what, and when, does not change.
         grant update (charge_id) on payrecon.uploads to payrecon_jobs;
@@ -95,7 +96,7 @@ begin
             payrecon.second_charges, payrecon.pending_breaks, payrecon.received_notifications, payrecon.detect_due,
             payrecon.open_breaks, payrecon.open_signals, payrecon.decided_pairs, payrecon.tieouts,
             payrecon.tieout_cells, payrecon.tieout_parts, payrecon.tieout_offsets, payrecon.tieout_offset_days,
-            payrecon.tieout_payments, payrecon.tieout_bridge
+            payrecon.tieout_payments, payrecon.tieout_bridge, payrecon.rule_trial_nights
         to payrecon_jobs;
         -- A token is known since the earliest clock that told it.
         grant update (batch_id) on payrecon.user_tokens to payrecon_jobs;
@@ -114,7 +115,8 @@ begin
         grant insert on
             payrecon.list_entries, payrecon.list_removals, payrecon.case_events, payrecon.case_decisions,
             payrecon.case_undos, payrecon.consumption_answers, payrecon.case_notes, payrecon.case_marks,
-            payrecon.case_batches, payrecon.case_attachments, payrecon.attachment_bodies, payrecon.audit_log
+            payrecon.case_batches, payrecon.case_attachments, payrecon.attachment_bodies, payrecon.rule_trials,
+            payrecon.rule_changes, payrecon.audit_log
         to payrecon_review;
         grant insert, update, delete on payrecon.case_leases to payrecon_review;
         -- What can be gathered again.
@@ -126,7 +128,7 @@ begin
         if exists (select 1 from pg_roles where rolname = 'payrecon_jobs') then
             revoke insert on
                 payrecon.list_entries, payrecon.list_removals, payrecon.case_events, payrecon.case_decisions,
-                payrecon.consumption_answers
+                payrecon.consumption_answers, payrecon.rule_trials, payrecon.rule_changes
             from payrecon_jobs;
             revoke insert, update, delete on payrecon.case_leases from payrecon_jobs;
         end if;

@@ -44,6 +44,13 @@ package enum AuditAct: String, Sendable {
   case attachmentAdded = "attachment_added"
   case viewSaved = "view_saved"
   case viewRemoved = "view_removed"
+  case ruleTrialAsked = "rule_trial_asked"
+  case ruleTried = "rule_tried"
+  case ruleProposed = "rule_proposed"
+  case ruleApproved = "rule_approved"
+  case ruleRejected = "rule_rejected"
+  case ruleWithdrawn = "rule_withdrawn"
+  case appleAsked = "apple_asked"
 }
 
 /// One act of a person or a job, as the audit chain keeps it.

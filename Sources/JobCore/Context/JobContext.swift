@@ -6,7 +6,7 @@ public import Postgres
 
 /// What every job is given: settings, the clock, the database and where to talk.
 public struct JobContext: Sendable {
-  public let settings: JobSettings
+  public private(set) var settings: JobSettings
   /// Business clock of the run.
   public private(set) var asOf: Timestamp
   /// Whether the operator gave the clock; facts read on the wall clock are adopted by the first run that uses them.
@@ -128,6 +128,26 @@ public struct JobContext: Sendable {
     var context = self
     context.asOf = clock
     context.isClockGiven = true
+    return context
+  }
+
+  /// The same with the rules as two people set them at the rule desk by its clock; what every job runs with.
+  package func ruled(_ tx: inout DatabaseTransaction) throws -> JobContext {
+    let approved = try ApprovedRule.all(asOf: asOfValue, files: sql, &tx)
+    return setting { $0.rules.follow(approved) }
+  }
+
+  /// The same in a session of its own, as of another clock.
+  package func ruled(at clock: Timestamp) async throws -> JobContext {
+    let looking = looking(at: clock)
+    let rules = try await transaction(as: .report, .readOnlySnapshot) { tx in try looking.ruled(&tx).settings.rules }
+    return setting { $0.rules = rules }
+  }
+
+  /// The same with other settings, which nobody else sees.
+  package func setting(_ change: (inout JobSettings) -> Void) -> JobContext {
+    var context = self
+    change(&context.settings)
     return context
   }
 

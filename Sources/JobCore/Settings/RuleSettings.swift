@@ -40,7 +40,7 @@ public enum RuleParameter: Sendable, Hashable {
   }
 
   /// As it stands in the canonical settings and beside each signal.
-  var text: String {
+  package var text: String {
     switch self {
     case .seconds(let value): "\(value)s"
     case .count(let value): "\(value)"
@@ -84,6 +84,10 @@ public struct RuleSettings: Sendable, Hashable {
   public var rules: [String: RuleSetting]
   /// What there is to set, by name.
   public let catalogue: [RuleDefinition]
+  /// How the settings file would have the rules that two people set at the rule desk; theirs holds.
+  public internal(set) var overruled: [String: RuleSetting] = [:]
+  /// Rules of which this program does not understand what two people set: for these the settings file holds.
+  public internal(set) var notUnderstood: [String] = []
 
   /// Every rule as it is shipped.
   public init(_ catalogue: [RuleDefinition]) {
@@ -105,5 +109,19 @@ public struct RuleSettings: Sendable, Hashable {
         SettingsEntry(
           "rules.\($0.key)", "\($0.value.state.rawValue), version \($0.value.version), \($0.value.parameterText)")
       }
+  }
+}
+
+extension RuleSettings {
+  /// The rules as a list, by name; `set_by` says who has the last word on each.
+  package var table: ReportTable {
+    let rows = catalogue.sorted { $0.name < $1.name }.compactMap { rule -> [String?]? in
+      guard let setting = rules[rule.name] else { return nil }
+      let author = overruled[rule.name] != nil ? "desk" : setting == rule.shipped ? "shipped" : "file"
+      return [rule.name, setting.state.rawValue, "\(setting.version)", rule.title, setting.parameterText, author]
+    }
+    return ReportTable(
+      columns: ["rule", "state", "version", "suspects", "parameters", "set_by"],
+      isNumeric: [false, false, true, false, false, false], rows: rows)
   }
 }

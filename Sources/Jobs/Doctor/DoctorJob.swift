@@ -17,7 +17,7 @@ public struct DoctorJob: Sendable {
   /// What is checked here, in this order.
   private static let checks = [
     "database", "clock", "privileges", "write access to the database", "inputs", "signatures", "decisions", "dead letters", "hubs",
-    "runs", "webhooks", "four eyes", "settings change", "last night", "statements",
+    "runs", "webhooks", "four eyes", "settings change", "rules", "last night", "statements",
   ]
 
   /// Findings when the database cannot be asked, or nobody knows which one because the settings cannot be read.
@@ -57,6 +57,7 @@ public struct DoctorJob: Sendable {
       let eyes = try await AccountJob(context: context).fourEyes()
       findings.append(eyes.isEnforceable ? .fine("four eyes", eyes.text) : .note("four eyes", eyes.text))
       findings.append(try await settingsChange(on: session))
+      findings.append(rules())
       try findings.append(
         Self.lastNight(
           try await session.transaction(.readOnlySnapshot) { tx in
@@ -183,6 +184,12 @@ public struct DoctorJob: Sendable {
       return .fine("settings change", "none since the last complete night, or there was none")
     }
     return .note("settings change", difference.lines.joined(separator: "; "))
+  }
+
+  private func rules() -> DoctorFinding {
+    let lines = context.settings.rules.unapproved
+    guard !lines.isEmpty else { return .fine("rules", "live ones are as they ship, or as two people set them") }
+    return .note("rules", lines.joined(separator: "; "))
   }
 
   private static func lastNight(_ row: ReportRecord?) throws -> DoctorFinding {

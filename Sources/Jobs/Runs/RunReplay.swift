@@ -34,6 +34,11 @@ public struct RunReplay: Sendable {
   /// - Throws: `JobError` when the run, its report or its settings are not there to be replayed.
   public func run(_ runID: String, directory: String?, out: String?) async throws -> Outcome {
     let recorded = try await recorded(runID)
+    // With the rules as two people had set them by then.
+    return try await RunReplay(context: context.ruled(at: recorded.asOf)).run(runID, recorded, directory: directory, out: out)
+  }
+
+  private func run(_ runID: String, _ recorded: Recorded, directory: String?, out: String?) async throws -> Outcome {
     guard recorded.settingsSHA256 == context.settingsSHA256 else {
       throw JobError(
         "could not replay run \"\(runID)\": it ran with other settings (SHA-256 \(recorded.settingsSHA256))",

@@ -46,8 +46,8 @@ struct RuleRun: Sendable {
     }
   }
 
-  /// Finds all suspicions anew and records what was raised, changed or lapsed, inside the caller's transaction.
-  func run(_ tx: inout DatabaseTransaction, runID: String) throws -> RuleOutcome {
+  /// Finds all suspicions anew, inside the caller's transaction, and records nothing.
+  func judge(_ tx: inout DatabaseTransaction) throws {
     let running = try running()
     let isNear = try prepare(&tx, rules: running)
     for rule in running {
@@ -57,6 +57,11 @@ struct RuleRun: Sendable {
       _ = try tx.run(rule.statement, parameters(of: rule))
     }
     _ = try tx.run(file("90_judged"))
+  }
+
+  /// Finds all suspicions anew and records what was raised, changed or lapsed, inside the caller's transaction.
+  func run(_ tx: inout DatabaseTransaction, runID: String) throws -> RuleOutcome {
+    try judge(&tx)
     let changed = try tx.run(
       file("91_changes"),
       [

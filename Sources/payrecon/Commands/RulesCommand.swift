@@ -1,23 +1,135 @@
 internal import ArgumentParser
 internal import CommandSupport
 internal import JobCore
+internal import Matching
+internal import Postgres
+internal import Review
 
-/// Shows the abuse rules as they are set; reads the settings and nothing else.
-struct RulesCommand: ParsableCommand {
+/// The abuse rules as they are set, and the rule desk: a change is tried on past nights and takes two people.
+struct RulesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "rules", abstract: "Lists the abuse rules: state, version and parameters as they are set.")
+    commandName: "rules", abstract: "Lists the abuse rules; tries, proposes and approves changes of them.",
+    discussion: """
+      A change is tried on what was known at the last complete nights; what makes a rule live must have been. It holds from \
+      its approval on, whatever the settings file says of the rule, for runs of that clock or later.
+      """,
+    subcommands: [
+      List.self, Try.self, Trials.self, Propose.self, Changes.self, Approve.self, Reject.self, Withdraw.self,
+    ], defaultSubcommand: List.self)
 
-  @OptionGroup var wanted: ListLimit
-  @OptionGroup var form: ListFormat
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Lists the rules: state, version and parameters as they are set.")
+    @OptionGroup var wanted: ListLimit
+    @OptionGroup var form: ListFormat
+    @OptionGroup var options: JobOptions
 
-  func run() throws {
-    let settings = try Environment.settings().rules
-    let rows = settings.catalogue.sorted { $0.name < $1.name }.compactMap { rule -> [String?]? in
-      guard let setting = settings.rules[rule.name] else { return nil }
-      return [rule.name, setting.state.rawValue, "\(setting.version)", rule.title, setting.parameterText]
+    func run() async throws {
+      let settings: RuleSettings
+      // Where nothing was ever kept, nobody approved anything.
+      if await Environment.hasDatabase() {
+        settings = try await options.context(label: "rules", makes: false).settings.rules
+      } else {
+        settings = try Environment.settings().rules
+      }
+      Output.write(try wanted.filter.bytes(of: settings.table, as: form.chosen))
     }
-    let table = ReportTable(
-      columns: ["rule", "state", "version", "suspects", "parameters"], isNumeric: [false, false, true, false, false], rows: rows)
-    Output.write(try wanted.filter.bytes(of: table, as: form.chosen))
+  }
+
+  struct Try: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Tries a rule with other parameters on the last complete nights.",
+      discussion: """
+        Each night is looked at as it was known then, in a transaction that is rolled back. Of each the table says how many \
+        signals the rule would have raised, which of them did not stand (new), which stood and would not (gone), and how many \
+        cases they are; the line before it how people had judged these cases.
+        """)
+    @Argument(help: "Rule, such as R06 (with --due: none).") var rule: String?
+    @Option(name: .customLong("set"), help: "NAME=VALUE of a parameter, such as window=60d; may be given several times.")
+    var changes: [String] = []
+    @Option(help: "Complete nights that are looked at, at most.") var nights = RuleDesk.nightsUsual
+    @Flag(help: "Asks only; payrecon rules try --due, or its job file, does the work.") var later = false
+    @Flag(help: "Works the trials that were asked for and did not end.") var due = false
+    @OptionGroup var person: PersonOptions
+    @OptionGroup var form: ListFormat
+    @OptionGroup var options: JobOptions
+
+    func validate() throws {
+      guard due == (rule == nil) else { throw ValidationError("name a rule, or say --due") }
+      guard !due || (changes.isEmpty && !later) else { throw ValidationError("--due tries what was asked for before") }
+    }
+
+    func run() async throws {
+      let context = try await options.context(label: "rules", makes: false)
+      guard let rule else {
+        return Output.write(line: "rules: \(try await RuleBackTest(context: context).workDue()) trials ended")
+      }
+      let desk = RuleDesk(context: context)
+      let id = try await desk.ask(
+        rule.uppercased(), changing: try SetOption.values(changes), nights: nights, by: person.value)
+      guard !later else { return Output.write(line: "rules: trial \(id) waits") }
+      do { try await RuleBackTest(context: context).workDue(id) } catch PostgresError.server(let error)
+        where error.sqlState == .insufficientPrivilege
+      {
+        // Whoever only decides asks; jobs do the work.
+        return Output.write(line: "rules: trial \(id) waits")
+      }
+      let trial = try await desk.trial(id)
+      Output.write(line: try TrialText.line(trial))
+      Output.write(try RowFilter().bytes(of: try await desk.table("trial_nights", ["trial_id": .text(id)]), as: form.chosen))
+    }
+  }
+
+  struct Trials: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Lists trials, newest first, with how their cases were judged.")
+    @Argument(help: "Rule, such as R06 (default: all).") var rule: String?
+    @OptionGroup var wanted: ListLimit
+    @OptionGroup var form: ListFormat
+    @OptionGroup var options: JobOptions
+
+    func run() async throws {
+      let context = try await options.context(label: "rules", makes: false)
+      let table = try await RuleDesk(context: context).trials(of: rule?.uppercased() ?? "")
+      Output.write(try wanted.filter.bytes(of: table, as: form.chosen))
+    }
+  }
+
+  struct Changes: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Lists who proposed and settled which change, newest first.")
+    @Argument(help: "Rule, such as R06 (default: all).") var rule: String?
+    @OptionGroup var wanted: ListLimit
+    @OptionGroup var form: ListFormat
+    @OptionGroup var options: JobOptions
+
+    func run() async throws {
+      let context = try await options.context(label: "rules", makes: false)
+      let table = try await RuleDesk(context: context).changes(of: rule?.uppercased() ?? "")
+      Output.write(try wanted.filter.bytes(of: table, as: form.chosen))
+    }
+  }
+}
+
+/// `NAME=VALUE` options.
+enum SetOption {
+  static func values(_ texts: [String]) throws -> [String: String] {
+    try texts.reduce(into: [:]) { values, text in
+      let pair = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      guard pair.count == 2, values.updateValue(pair[1], forKey: pair[0]) == nil else {
+        throw ValidationError("--set \"\(text)\" is not NAME=VALUE, once for each name")
+      }
+    }
+  }
+}
+
+/// A trial in a line.
+enum TrialText {
+  static func line(_ trial: ReportRecord) throws -> String {
+    let head = try "rules: trial \(trial.text("trial_id")) of \(trial.text("rule")) (\(trial.text("parameters")))"
+    guard try trial.text("status") == "finished" else {
+      return try "\(head): \(trial.text("status"))\(trial["fault"].map { ", \($0)" } ?? "")"
+    }
+    return try "\(head): \(trial.text("nights")) nights, \(trial.text("signals")) signals (new \(trial.text("new_signals")), "
+      + "gone \(trial.text("gone_signals"))), \(trial.text("cases")) cases: confirmed \(trial.text("confirmed")), "
+      + "suspected \(trial.text("suspected")), false positive \(trial.text("false_positive")), "
+      + "unjudged \(trial.text("unjudged")); precision \(trial["precision"] ?? "unknown")"
   }
 }

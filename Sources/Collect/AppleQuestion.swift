@@ -1,0 +1,63 @@
+internal import AppStore
+internal import AppStoreServer
+internal import Domain
+public import JobCore
+internal import Postgres
+
+/// Asks Apple about one id that somebody has in hand, and stores what comes as evidence like everything else; which charge it
+/// belongs to is decided by the next match.
+public struct AppleQuestion: Sendable {
+  let context: JobContext
+  let access: StoreAccess
+
+  public init(context: JobContext, access: StoreAccess) {
+    self.context = context
+    self.access = access
+  }
+
+  /// Whether there is an app that may be asked about.
+  public var canAsk: Bool { !access.apps.isEmpty }
+
+  /// Asks about the id in every app.
+  ///
+  /// - Parameter id: a transaction, or the order id on a customer's invoice from Apple.
+  /// - Returns: the transactions that the answers name; none where Apple knows nothing of it.
+  /// - Throws: `JobError` when Apple does not answer.
+  public func ask(_ id: String) async throws -> [String] {
+    var texts: [[UInt8]] = []
+    for app in access.apps {
+      do {
+        // Transaction ids are digits; the order id on an invoice begins with a letter.
+        if id.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+          if case .found(let answer) = try await app.client.findTransaction(id) {
+            texts.append(Array(answer.content.signedTransaction.text.utf8))
+          }
+        } else {
+          let answer = try await app.client.lookUpOrder(id)
+          if answer.content.isFound == true {
+            texts += answer.content.signedTransactions.map { Array($0.text.utf8) }
+          }
+        }
+      } catch {
+        try error.throwIfAlarming()
+        guard error.retry == .final || error.isNotFoundHere else {
+          throw JobError("could not ask Apple about \"\(id)\": \(error)", hint: "Try again later.", status: .temporary)
+        }
+      }
+    }
+    return try await store(texts)
+  }
+
+  private func store(_ texts: [[UInt8]]) async throws -> [String] {
+    guard !texts.isEmpty else { return [] }
+    let sink = try await context.withSession { session in
+      try await JobLock.apple.take(on: session, in: context)
+      let sink = try EvidenceSink(context: context, session: session)
+      try await sink.prepare()
+      let batchID = try await sink.openBatch("lookup", runID: context.runID(job: "lookup"))
+      _ = try await sink.store(texts, name: "lookup", batchID: batchID, isLast: true) { _, _ in }
+      return sink
+    }
+    return texts.flatMap { sink.reader.read($0) }.compactMap { $0.verdict == .genuine ? $0.transaction?.transactionID : nil }
+  }
+}

@@ -1,0 +1,146 @@
+internal import Domain
+internal import HTTPTypes
+internal import JobCore
+internal import Postgres
+internal import Review
+
+/// The rule desk: how the abuse rules are set, what a change would have found, and who stands behind it.
+extension Desk {
+  /// - Throws: `ConsoleFault` for an account whose inboxes are not about suspicions.
+  private func checkSeesRules() throws {
+    guard visit.seesRules else {
+      throw ConsoleFault(status: .forbidden, message: "The rules are for accounts that see suspicions.")
+    }
+  }
+
+  /// With the rules as two people have set them by now, whenever this console was started.
+  private func ruled() async throws -> JobContext { try await context.ruled(at: context.asOf) }
+
+  /// All rules, what waits for a second person, and the newest trials.
+  func rules() async throws -> Page {
+    try checkSeesRules()
+    let context = try await ruled()
+    let desk = RuleDesk(context: context)
+    var page = Page(title: "Rules", visit: visit, subtitle: "How the abuse rules are set; a change is tried first and takes two people")
+    let waiting = try await desk.table("waiting", ["rule": .text("")])
+    var notes = Section("Without two people behind it")
+    notes.lines = context.settings.rules.unapproved.joined(separator: "\n")
+    page.sections = [
+      Section("Rules", context.settings.rules.table),
+      Section("Waits for a second person", waiting, empty: "Nothing waits.", hiding: ["change_id"]),
+    ] + (notes.lines.isEmpty ? [] : [notes]) + [
+      Section("Trials", Self.newest(try await desk.trials()), empty: "Nothing was tried yet.", isCompact: true),
+    ]
+    try await viewed("rules")
+    return page
+  }
+
+  private static func newest(_ table: ReportTable) -> ReportTable {
+    var newest = table
+    newest.rows = Array(table.rows.prefix(ConsoleLimits.pageRows))
+    return newest
+  }
+
+  /// One rule: its parameters, forms to try and propose others, its trials and changes.
+  func rule(_ name: String, message: String = "") async throws -> Page {
+    try checkSeesRules()
+    let context = try await ruled()
+    guard let setting = context.settings.rules.rules[name],
+      let definition = context.settings.rules.catalogue.first(where: { $0.name == name })
+    else { throw ConsoleFault.notThere }
+    let desk = RuleDesk(context: context)
+    let trials = Self.newest(try await desk.trials(of: name))
+    let waiting = try await desk.table("waiting", ["rule": .text(name)])
+    var page = Page(title: "Rule \(name)", visit: visit, subtitle: definition.title, message: message)
+    page.fields["rule"] = try fields(of: name, setting, trials: trials, waiting: waiting)
+    page.fields["back"] = "/rules"
+    var facts = Section("As it is set", context.settings.rules.table.only(name, in: "rule"))
+    facts.isFacts = true
+    page.sections = [
+      facts, Section("Waits for a second person", waiting, empty: "Nothing waits.", hiding: ["change_id", "rule"]),
+      Section(
+        "Trials", trials, note: "What the rule would have found at past nights; precision: confirmed of the cases that people judged.",
+        empty: "Nothing was tried yet.", hiding: ["rule"], isCompact: true),
+      Section(
+        "Changes", Self.newest(try await desk.changes(of: name)), note: "Newest first.",
+        empty: "Nobody changed it at this desk.", hiding: ["change_id", "rule"], isCompact: true),
+    ]
+    try await viewed("rules", [.text("rule", name)])
+    return page
+  }
+
+  private func fields(of name: String, _ setting: RuleSetting, trials: ReportTable, waiting: ReportTable) throws -> [String: Any] {
+    let proposal = waiting.records.first
+    let isOwn = try proposal?.text("account") == visit.account
+    let tried = try trials.records.filter { try $0.text("status") == "finished" && $0.int("nights") > 0 }.map {
+      try ["id": $0.text("trial_id"), "words": "\($0.text("parameters")): \($0.text("cases")) cases, \($0.text("at"))"]
+    }
+    return [
+      "name": name, "can_work": visit.canWork, "nights": RuleDesk.nightsUsual, "nights_max": RuleDesk.nightsMax,
+      "parameters": setting.parameters.sorted { $0.key < $1.key }.map { ["name": $0.key, "value": $0.value.text] },
+      "states": RuleState.allCases.map(\.rawValue).reversed() as [String], "trials": tried,
+      "can_propose": visit.canWork && proposal == nil, "can_conclude": visit.canConclude && proposal != nil && !isOwn,
+      "can_withdraw": visit.canWork && proposal != nil && isOwn,
+    ]
+  }
+
+  /// What a trial found, night by night.
+  func trial(_ id: String) async throws -> Page {
+    try checkSeesRules()
+    guard Self.isID(id) else { throw ConsoleFault.notThere }
+    let desk = RuleDesk(context: context)
+    guard let found = try await desk.trials(beginning: id).records.first else { throw ConsoleFault.notThere }
+    var page = try Page(title: "Trial \(id.prefix(8))", visit: visit, subtitle: "Rule \(found.text("rule")): \(found.text("parameters"))")
+    var facts = Section("What it found", try await desk.trials(beginning: id), isCompact: true)
+    facts.isFacts = true
+    page.sections = [
+      facts,
+      Section(
+        "Nights", try await desk.table("trial_nights", ["trial_id": .text(id)]),
+        note: "new: would have been raised and was not; gone: stood, and would not have been raised.",
+        empty: "No night was looked at yet."),
+    ]
+    page.fields["back"] = try "/rules/\(found.text("rule"))"
+    return page
+  }
+
+  /// Tries, proposes, approves, rejects or withdraws.
+  func changeRule(_ name: String, _ act: String, _ form: Form) async throws {
+    try checkSeesRules()
+    guard visit.canWork else { throw ConsoleFault.notAllowed }
+    let context = try await ruled()
+    guard let setting = context.settings.rules.rules[name] else { throw ConsoleFault.notThere }
+    let desk = RuleDesk(context: context)
+    try Self.checkLength(form["reason"], ConsoleLimits.reasonCharactersMax, "A reason")
+    switch act {
+    case "try":
+      var changes: [String: String] = [:]
+      for (parameter, value) in setting.parameters {
+        guard let text = form.all("set_\(parameter)").last, text != value.text else { continue }
+        try Self.checkLength(text, ConsoleLimits.reasonCharactersMax, "A parameter")
+        changes[parameter] = text
+      }
+      _ = try await desk.ask(name, changing: changes, nights: Int(form["nights"]) ?? RuleDesk.nightsUsual, by: Person())
+    case "propose":
+      guard let state = RuleState(rawValue: form["state"]) else {
+        throw ConsoleFault(status: .badRequest, message: "There is no such state.")
+      }
+      let trial = form["trial"].isEmpty ? nil : form["trial"]
+      try await desk.propose(.init(rule: name, state: state, trialID: trial, reason: form["reason"]), by: Person())
+    case "approve": try await desk.conclude(name, .approved, by: Person(), reason: form["reason"])
+    case "reject": try await desk.conclude(name, .rejected, by: Person(), reason: form["reason"])
+    case "withdraw": try await desk.conclude(name, .withdrawn, by: Person(), reason: form["reason"])
+    default: throw ConsoleFault.notThere
+    }
+  }
+}
+
+extension ReportTable {
+  /// The rows with one text in a column.
+  fileprivate func only(_ text: String, in column: String) -> ReportTable {
+    guard let place = columns.firstIndex(of: column) else { return self }
+    var table = self
+    table.rows = rows.filter { $0[place] == text }
+    return table
+  }
+}

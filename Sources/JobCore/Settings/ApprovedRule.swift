@@ -1,0 +1,126 @@
+internal import Domain
+internal import Postgres
+
+/// A rule as two people set it at the rule desk.
+package struct ApprovedRule: Sendable {
+  var rule: String
+  var state: String
+  var version: Int64
+  /// `name=value` in the order of names.
+  var parameters: String
+
+  /// What holds at a clock.
+  static func all(asOf: Value, files: SQLFiles, _ tx: inout DatabaseTransaction) throws -> [ApprovedRule] {
+    try tx.rows(files("rule_desk/approved.sql"), ["as_of": asOf]) { row throws(PostgresError) in
+      ApprovedRule(
+        rule: try row.text(), state: try row.text(), version: Int64(try row.int4()), parameters: try row.text())
+    }
+  }
+}
+
+extension RuleSettings {
+  /// Puts what two people set in the place of what the settings file has.
+  package mutating func follow(_ approved: [ApprovedRule]) {
+    rules.merge(overruled) { $1 }
+    overruled = [:]
+    notUnderstood = []
+    for change in approved {
+      guard let filed = rules[change.rule], let shipped = catalogue.first(where: { $0.name == change.rule })?.shipped,
+        let state = RuleState(rawValue: change.state), let parameters = shipped.reading(change.parameters)
+      else {
+        notUnderstood.append(change.rule)
+        continue
+      }
+      overruled[change.rule] = filed
+      rules[change.rule] = RuleSetting(state: state, version: change.version, parameters: parameters)
+    }
+  }
+
+  /// Rules that are not set as they ship, live before or after, without two people behind it; and what a settings file says
+  /// of rules that two people set otherwise. One line each.
+  public var unapproved: [String] {
+    catalogue.sorted { $0.name < $1.name }.compactMap { definition in
+      let (name, shipped) = (definition.name, definition.shipped)
+      if notUnderstood.contains(name) {
+        return "rule \(name): what two people set is not understood by this payrecon, so the settings file holds: propose it anew"
+      }
+      if let filed = overruled[name] {
+        guard filed != shipped, filed.state != rules[name]?.state || filed.parameters != rules[name]?.parameters else { return nil }
+        return "rule \(name): what the settings file says of it is not used, two people set it otherwise at the rule desk"
+      }
+      guard let setting = rules[name], setting != shipped, [setting.state, shipped.state].contains(.live) else { return nil }
+      return "rule \(name): \(setting.state.rawValue) as the settings file alone has it (\(setting.parameterText)), and no two "
+        + "people stand behind that: payrecon rules try \(name), then propose"
+    }
+  }
+}
+
+extension RuleSetting {
+  /// The parameters that a text names, as `parameterText` writes them or as people do; the others as they are here.
+  ///
+  /// - Returns: nil where one is not there, or of another kind.
+  func reading(_ text: String) -> [String: RuleParameter]? {
+    var parameters = parameters
+    for part in text.components(of: ", ") where !part.isEmpty {
+      let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      guard pair.count == 2, let before = parameters[pair[0]], let value = RuleParameter(pair[1], like: before) else { return nil }
+      parameters[pair[0]] = value
+    }
+    return parameters
+  }
+
+  /// The same rule with some parameters otherwise, by name.
+  ///
+  /// - Throws: `JobError` naming the parameter that is not there or not understood.
+  package func changing(_ changes: [String: String], of rule: String) throws -> RuleSetting {
+    var setting = self
+    for (name, text) in changes.sorted(by: { $0.key < $1.key }) {
+      guard let before = parameters[name] else {
+        throw JobError(
+          "could not set \"\(name)\" of rule \(rule): it has no such parameter",
+          hint: "It has \(parameters.keys.sorted().joined(separator: ", ")).", status: .usage)
+      }
+      guard let value = RuleParameter(text, like: before) else {
+        throw JobError(
+          "could not set \"\(name)\" of rule \(rule) to \"\(text)\"", hint: "It is now \(before.text).", status: .usage)
+      }
+      setting.parameters[name] = value
+    }
+    guard setting.reading(setting.parameterText) == setting.parameters else {
+      throw JobError("could not set rule \(rule): a value holds a comma and a blank", status: .usage)
+    }
+    return setting
+  }
+}
+
+extension RuleParameter {
+  /// A value of the same kind as another one, as people write it: `30d`, `3`, `a b`, `CNY:3 USD:4`.
+  init?(_ text: String, like other: RuleParameter) {
+    let words = text.filter { !"[]{}".contains($0) }
+    let value: RuleParameter? =
+      switch other {
+      case .seconds: DurationText.seconds(text).map(RuleParameter.seconds)
+      case .count: Int64(text).map(RuleParameter.count)
+      case .texts: RuleParameter(shipped: "[\(words)]")
+      case .currencies: RuleParameter(shipped: "{\(words)}")
+      }
+    guard let value else { return nil }
+    self = value
+  }
+}
+
+extension String {
+  /// Parts between a separator of several characters.
+  fileprivate func components(of separator: String) -> [String] {
+    split(separator: separator, omittingEmptySubsequences: false).map(String.init)
+  }
+}
+
+extension RuleSettings {
+  /// The parameters of a rule that a text names.
+  ///
+  /// - Returns: nil where there is no such rule, or where it has no such parameters.
+  package func reading(_ text: String, of rule: String) -> [String: RuleParameter]? {
+    catalogue.first { $0.name == rule }?.shipped.reading(text)
+  }
+}

@@ -1,0 +1,188 @@
+internal import Domain
+public import JobCore
+internal import Logging
+internal import Postgres
+
+/// Tries a rule with other parameters at the clocks of the last complete nights, on what was known then; each clock is one
+/// transaction that is rolled back, so nobody else sees anything of it.
+public struct RuleBackTest: Sendable {
+  let context: JobContext
+
+  public init(context: JobContext) { self.context = context }
+
+  /// A trial that somebody asked for.
+  private struct Due: Sendable {
+    var id: String
+    var rule: String
+    var parameters: String
+    var nightMax: Int32
+    var asOf: Timestamp
+  }
+
+  /// Works the trials that nobody has worked to their end, one after another.
+  ///
+  /// - Parameter trialID: that one alone; nil for all.
+  /// - Returns: how many ended.
+  /// - Throws: `JobError` with status 4 while another process works trials.
+  @discardableResult
+  public func workDue(_ trialID: String? = nil) async throws -> Int {
+    try await context.withSession { session in
+      try await JobLock.trials.take(on: session, in: context)
+      let due = try await due(trialID, on: session)
+      for trial in due { try await work(trial, on: session) }
+      return due.count
+    }
+  }
+
+  private func due(_ trialID: String?, on session: Session) async throws -> [Due] {
+    let context = context
+    return try await session.transaction(.readOnlySnapshot) { tx in
+      try tx.rows(context.sql("rule_desk/due.sql"), ["trial_id": .text(trialID ?? "")]) { row throws(PostgresError) in
+        Due(
+          id: try row.text(), rule: try row.text(), parameters: try row.text(), nightMax: try row.int4(),
+          asOf: Timestamp(rfc3339: try row.text()) ?? context.asOf)
+      }
+    }
+  }
+
+  private func work(_ trial: Due, on session: Session) async throws {
+    var sum = Sum()
+    do {
+      guard let parameters = context.settings.rules.reading(trial.parameters, of: trial.rule) else {
+        throw TrialFault(description: "rule \(trial.rule) has no such parameters in this payrecon")
+      }
+      let sql = context.sql
+      try await session.transaction { tx in
+        _ = try tx.run(sql("rule_desk/forget_nights.sql"), ["trial_id": .text(trial.id)])
+      }
+      for night in try await nights(of: trial, on: session) {
+        let found = try await tried(trial.rule, parameters, at: night.asOf, on: session)
+        try await keep(sum.add(found), at: night, of: trial, on: session)
+        context.log.info("night tried", metadata: ["rule": "\(trial.rule)", "night": "\(night.runID)"])
+      }
+      try await end(trial, sum, fault: nil, on: session)
+    } catch let fault as TrialFault {
+      try await end(trial, Sum(), fault: fault.description, on: session)
+    } catch PostgresError.server(let error) where error.sqlState.code.hasPrefix("22") {
+      // A number that is too large for the rule, for one: it would be so again.
+      try await end(trial, Sum(), fault: error.message, on: session)
+    }
+  }
+
+  private struct Night: Sendable {
+    var runID: String
+    var asOf: Timestamp
+  }
+
+  private func nights(of trial: Due, on session: Session) async throws -> [Night] {
+    let context = context
+    let parameters: [String: Value] = [
+      "as_of": .timestamptz(microseconds: trial.asOf.microseconds), "night_max": .int4(trial.nightMax),
+    ]
+    return try await session.transaction(.readOnlySnapshot) { tx in
+      try tx.rows(context.sql("rule_desk/nights.sql"), parameters) { row throws(PostgresError) in
+        Night(runID: try row.text(), asOf: Timestamp(rfc3339: try row.text()) ?? trial.asOf)
+      }
+    }
+  }
+
+  /// What the rule finds at a clock, on what was known then.
+  private func tried(
+    _ rule: String, _ parameters: [String: RuleParameter], at clock: Timestamp, on session: Session
+  ) async throws -> [Tried] {
+    let then = context.looking(at: clock).setting { settings in
+      settings.rules.set(rule) {
+        $0.state = .live
+        $0.parameters = parameters
+      }
+    }
+    let found = try await session.deciding(isDryRun: true) { tx in
+      try tx.lookBack(to: clock, files: then.sql)
+      try RuleRun(context: then, only: [rule]).judge(&tx)
+      let wanted: [String: Value] = ["rule": .text(rule), "row_max": .int8(Int64(RuleRun.foundMax + 1))]
+      return try tx.rows(then.sql("rules/95_tried.sql"), wanted) { row throws(PostgresError) in
+        Tried(signalID: try row.text(), caseID: try row.text(), isFound: try row.bool(), isStanding: try row.bool())
+      }
+    }
+    guard found.count <= RuleRun.foundMax else {
+      throw TrialFault(description: "more than \(RuleRun.foundMax) signals at \(clock.rfc3339)")
+    }
+    return found
+  }
+
+  private func keep(_ counts: Counts, at night: Night, of trial: Due, on session: Session) async throws {
+    let sql = context.sql
+    let parameters: [String: Value] = [
+      "trial_id": .text(trial.id), "run_id": .text(night.runID), "night": .timestamptz(microseconds: night.asOf.microseconds),
+      "signals": .int8(counts.signals), "new": .int8(counts.new), "gone": .int8(counts.gone), "cases": .int8(counts.cases),
+    ]
+    try await session.transaction { tx in _ = try tx.run(sql("rule_desk/keep_night.sql"), parameters) }
+  }
+
+  private func end(_ trial: Due, _ sum: Sum, fault: String?, on session: Session) async throws {
+    let context = context
+    let counts = sum.counts
+    let parameters: [String: Value] = [
+      "trial_id": .text(trial.id), "outcome": .text(fault == nil ? "finished" : "failed"),
+      "fault": fault.map(Value.text) ?? .null, "code_version": .text(context.codeVersion),
+      "as_of": .timestamptz(microseconds: trial.asOf.microseconds), "nights": .int4(Int32(sum.nightCount)),
+      "signals": .int8(counts.signals), "new": .int8(counts.new), "gone": .int8(counts.gone),
+      "case_ids": .textArray(sum.cases.sorted()),
+    ]
+    let entry = AuditEntry(
+      actor: "rules", act: .ruleTried, subject: trial.rule,
+      details: [
+        .text("trial", trial.id), .text("parameters", trial.parameters), .text("outcome", fault == nil ? "finished" : "failed"),
+        .number("nights", Int64(sum.nightCount)), .number("cases", counts.cases),
+      ])
+    try await session.retrying { tx in
+      guard try tx.run(context.sql("rule_desk/end.sql"), parameters) == 1 else { return }
+      try tx.audit(entry, in: context)
+    }
+  }
+}
+
+/// Why a trial cannot be worked to its end, now or later.
+private struct TrialFault: Error, CustomStringConvertible { var description: String }
+
+/// A signal that a rule finds on trial, or that stands and is not found.
+private struct Tried: Sendable {
+  var signalID: String
+  var caseID: String
+  var isFound: Bool
+  var isStanding: Bool
+}
+
+private struct Counts {
+  var signals: Int64
+  var new: Int64
+  var gone: Int64
+  var cases: Int64
+}
+
+/// What all nights of a trial found together: each signal and each case counts once.
+private struct Sum {
+  var nightCount = 0
+  var cases: Set<String> = []
+  private var found: Set<String> = []
+  private var standing: Set<String> = []
+
+  var counts: Counts {
+    Counts(
+      signals: Int64(found.count), new: Int64(found.subtracting(standing).count), gone: Int64(standing.subtracting(found).count),
+      cases: Int64(cases.count))
+  }
+
+  /// - Returns: what the night alone found.
+  mutating func add(_ night: [Tried]) -> Counts {
+    nightCount += 1
+    let ofNight = night.filter(\.isFound)
+    let casesOfNight = Set(ofNight.map(\.caseID))
+    found.formUnion(ofNight.map(\.signalID))
+    standing.formUnion(night.filter(\.isStanding).map(\.signalID))
+    cases.formUnion(casesOfNight)
+    return Counts(
+      signals: Int64(ofNight.count), new: Int64(ofNight.count { !$0.isStanding }), gone: Int64(night.count - ofNight.count),
+      cases: Int64(casesOfNight.count))
+  }
+}

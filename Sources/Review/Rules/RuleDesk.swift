@@ -1,0 +1,208 @@
+internal import Cryptography
+internal import Domain
+public import JobCore
+package import Postgres
+
+/// Changes of abuse rules: tried on past nights, proposed by one person, approved by another.
+public struct RuleDesk: Sendable {
+  let context: JobContext
+  private static let idBytes = 16
+  /// Complete nights that a trial looks at unless it is told otherwise, and at most.
+  public static let nightsUsual = 30
+  public static let nightsMax = 90
+
+  public init(context: JobContext) { self.context = context }
+
+  /// Asks for a back-test of a rule with some parameters otherwise than they are.
+  ///
+  /// - Returns: id of the trial.
+  public func ask(
+    _ rule: String, changing changes: [String: String], nights: Int = RuleDesk.nightsUsual, by person: Person
+  ) async throws -> String {
+    let setting = try setting(of: rule).changing(changes, of: rule)
+    guard (1...Self.nightsMax).contains(nights) else {
+      throw JobError("could not try rule \(rule): nights are 1 to \(Self.nightsMax)", status: .usage)
+    }
+    let id = Hexadecimal.text(RandomBytes.make(Self.idBytes))
+    let parameters: [String: Value] = [
+      "trial_id": .text(id), "rule": .text(rule), "parameters": .text(setting.parameterText), "night_max": .int4(Int32(nights)),
+    ]
+    try await act(
+      "ask", parameters, .ruleTrialAsked, of: rule, by: person,
+      [.text("trial", id), .text("parameters", setting.parameterText)])
+    return id
+  }
+
+  /// How somebody wants a rule to be set.
+  public struct Proposal: Sendable {
+    public var rule: String
+    public var state: RuleState
+    /// Back-test whose parameters are meant, or the beginning of its id; needed by what makes a rule live.
+    public var trialID: String?
+    /// Parameters that are to be otherwise, where no trial is named.
+    public var changes: [String: String] = [:]
+    public var reason: String
+
+    public init(rule: String, state: RuleState, trialID: String?, reason: String) {
+      self.rule = rule
+      self.state = state
+      self.trialID = trialID
+      self.reason = reason
+    }
+  }
+
+  /// Proposes how a rule is to be set; a second person approves it.
+  ///
+  /// - Throws: `JobError` for a rule that is to be live and was not tried, and where a change of the rule waits already.
+  public func propose(_ proposal: Proposal, by person: Person) async throws {
+    try Self.checkReason(proposal.reason)
+    var setting = try setting(of: proposal.rule).changing(proposal.changes, of: proposal.rule)
+    let refusal = "could not propose a change of rule \(proposal.rule)"
+    var trialID: String?
+    if let wanted = proposal.trialID {
+      let trial = try await trial(wanted, of: proposal.rule)
+      guard proposal.changes.isEmpty, let parameters = try context.settings.rules.reading(trial.text("parameters"), of: proposal.rule)
+      else { throw JobError("\(refusal): the parameters are those that were tried", status: .usage) }
+      setting.parameters = parameters
+      trialID = try trial.text("trial_id")
+    }
+    guard proposal.state != .live || trialID != nil else {
+      throw JobError(
+        "\(refusal): it was not tried with these parameters", hint: "Try it first: payrecon rules try \(proposal.rule).", status: .usage)
+    }
+    guard try await table("waiting", ["rule": .text(proposal.rule)]).rows.isEmpty else {
+      throw JobError("\(refusal): one waits already", hint: "Approve, reject or withdraw that one: payrecon rules changes.")
+    }
+    let id = Hexadecimal.text(RandomBytes.make(Self.idBytes))
+    let parameters: [String: Value] = [
+      "change_id": .text(id), "rule": .text(proposal.rule), "state": .text(proposal.state.rawValue),
+      "parameters": .text(setting.parameterText), "trial_id": trialID.map(Value.text) ?? .null,
+      "reason": .text(proposal.reason), "version": .int8(setting.version),
+    ]
+    try await act(
+      "propose", parameters, .ruleProposed, of: proposal.rule, by: person,
+      [
+        .text("change", id), .text("state", proposal.state.rawValue), .text("parameters", setting.parameterText),
+        .text("reason", proposal.reason),
+      ])
+  }
+
+  /// How a proposal ends.
+  public enum Conclusion: String, Sendable {
+    case approved, rejected, withdrawn
+
+    fileprivate var act: AuditAct {
+      switch self {
+      case .approved: .ruleApproved
+      case .rejected: .ruleRejected
+      case .withdrawn: .ruleWithdrawn
+      }
+    }
+  }
+
+  /// Ends the proposal that waits for a rule; what is approved holds from this clock on.
+  ///
+  /// - Throws: `JobError` when nothing waits, or when this account may not end it so.
+  public func conclude(_ rule: String, _ conclusion: Conclusion, by person: Person, reason: String) async throws {
+    try Self.checkReason(reason)
+    guard let waiting = try await table("waiting", ["rule": .text(rule)]).records.first else {
+      throw JobError("could not conclude: no change of rule \"\(rule)\" was proposed", hint: "See payrecon rules changes.")
+    }
+    if conclusion == .approved { try await checkTried(waiting) }
+    let id = try waiting.text("change_id")
+    try await act(
+      "settle", ["change_id": .text(id), "step": .text(conclusion.rawValue), "reason": .text(reason)], conclusion.act,
+      of: rule, by: person, [.text("change", id), .text("reason", reason)]
+    ) { account in
+      let isOwn = try waiting.text("account") == account
+      guard isOwn != (conclusion == .withdrawn) else { return }
+      throw JobError(
+        isOwn
+          ? "could not conclude: account \(account) proposed it, a second person must decide under another account"
+          : "could not conclude: account \(account) did not propose it, whoever did not propose rejects")
+    }
+  }
+
+  /// What the database would refuse, said in words.
+  private func checkTried(_ change: ReportRecord) async throws {
+    guard try change.text("state") == RuleState.live.rawValue else { return }
+    let trial = try await trial(try change.text("trial_id"), of: try change.text("rule"))
+    guard try trial.text("status") == "finished", try trial.int("nights") > 0 else {
+      throw try JobError(
+        "could not approve the change of rule \(change.text("rule")): its trial is \(trial.text("status")), over "
+          + "\(trial.int("nights")) nights",
+        hint: "payrecon rules try --due works what waits; there must be a complete night to try it on.")
+    }
+  }
+
+  // MARK: What there is
+
+  /// A list of the desk: `trials`, `waiting` or `changes`.
+  package func table(_ name: String, _ parameters: [String: Value]) async throws -> ReportTable {
+    let context = context
+    return try await context.transaction(as: .review, .readOnlySnapshot) { tx in
+      try ReportTable.read("rule_desk/\(name).sql", parameters, files: context.sql, tx: &tx)
+    }
+  }
+
+  /// Back-tests, newest first.
+  package func trials(of rule: String = "", beginning id: String = "") async throws -> ReportTable {
+    try await table("trials", ["rule": .text(rule), "trial_id": .text(id)])
+  }
+
+  /// Who proposed and settled what, newest first.
+  package func changes(of rule: String = "") async throws -> ReportTable {
+    try await table("changes", ["rule": .text(rule), "as_of": context.asOfValue])
+  }
+
+  /// The one trial of a rule whose id begins so.
+  ///
+  /// - Throws: `JobError` when there is none, or several.
+  package func trial(_ id: String, of rule: String = "") async throws -> ReportRecord {
+    let found = id.isEmpty ? [] : try await trials(of: rule, beginning: id).records
+    guard found.count == 1 else {
+      throw JobError(
+        "could not find trial \"\(id)\": \(found.isEmpty ? "there is none" : "several ids begin so")",
+        hint: "Trials are listed by: payrecon rules trials.", status: .usage)
+    }
+    return found[0]
+  }
+
+  private func setting(of rule: String) throws -> RuleSetting {
+    let rules = context.settings.rules
+    guard let setting = rules.rules[rule] else {
+      let names = rules.catalogue.map(\.name).sorted().joined(separator: ", ")
+      throw JobError("there is no rule \"\(rule)\"", hint: "Rules are \(names).", status: .usage)
+    }
+    return setting
+  }
+
+  private static func checkReason(_ reason: String) throws {
+    guard reason.contains(where: { !$0.isWhitespace }) else { throw JobError("a reason must be said", status: .usage) }
+  }
+
+  /// - Parameter check: what speaks against it, of the account that acts.
+  private func act(
+    _ name: String, _ parameters: [String: Value], _ act: AuditAct, of rule: String, by person: Person,
+    _ details: [AuditEntry.Detail], check: (_ account: String) throws -> Void = { _ in }
+  ) async throws {
+    let context = context
+    try await context.withSession(as: .review) { session in
+      if act == .ruleApproved { try await DecisionGate(context: context).passClock(on: session) }
+      let actor = try await session.actor(person, in: context)
+      try check(actor.account)
+      let said: [String: Value] = ["person": .text(actor.name), "as_of": context.asOfValue]
+      do {
+        try await session.retrying { tx in
+          _ = try tx.run(context.sql("rule_desk/\(name).sql"), parameters.merging(said) { $1 })
+          try tx.audit(
+            AuditEntry(actor: actor.name, act: act, subject: rule, details: [.text("account", actor.account)] + details),
+            in: context)
+        }
+      } catch PostgresError.server(let error) where [.checkViolation, .uniqueViolation].contains(error.sqlState) {
+        // What somebody else did in the meantime.
+        throw JobError("could not change rule \(rule): \(error.message)")
+      }
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import AppStoreSimulator
+import TestSupport
+import Testing
+
+/// What is known of a customer.
+@Suite struct ConsoleCustomerTests {
+  private let console = ConsoleDesk.shared
+
+  @Test func aUserIsToldInTables() async throws {
+    let ann = try await console.browser("ann")
+    let page = try ann.get("/search?q=U2").body
+    let words = ["Who it is", "Who and what it names", "Time line", "order created", "/search?q=PO-2", "/cases/\(ConsoleDesk.caseID("U2"))"]
+    for words in words {
+      #expect(page.contains(words), "\(words): \(page)")
+    }
+    #expect(!page.contains("<pre>"), "\(page)")
+    // An order is told in words, too.
+    #expect(try ann.get("/search?q=PO-2").body.contains("<pre>"))
+  }
+
+  /// Support has the order number on a customer's invoice from Apple, and nobody here has seen the purchase.
+  @Test func anOrderNumberOfApplesIsAskedAbout() async throws {
+    var desk = try await Desk()
+    let store = try await desk.openAppStore()
+    let bought = try store.change(.production) { store in
+      let name = try store.addCustomer("C1")
+      let id = try store.buy("com.example.reader.coins.100", for: name)
+      return (id: id, order: store.transaction(id)?.orderID ?? "")
+    }
+    for (name, role) in [("ann", "analyst"), ("rex", "reader")] { try await ConsoleDesk.add(name, role, "", desk) }
+    let server = try await NotificationServerProcess.start(desk, "--console 2> serve.err")
+    ConsoleDesk.endAtExit(server.process)
+    func browser(_ name: String) async throws -> Browser { try await Browser(port: server.port).logIn(name, ConsoleDesk.password) }
+    let (ann, rex) = (try await browser("ann"), try await browser("rex"))
+    let unknown = try ann.get("/search?q=\(bought.order)")
+    #expect(unknown.status == 200 && unknown.body.contains("Ask Apple"), "\(unknown.body)")
+    #expect(try rex.get("/search?q=\(bought.order)").status == 409)
+    #expect(try rex.post("/search", [("q", bought.order)]).status == 403)
+    let told = try ann.post("/search", [("q", bought.order)])
+    #expect(told.status == 200 && told.body.contains("/search?q=\(bought.id)"), "\(told.body)")
+    #expect(try rex.get("/search?q=\(bought.id)").body.contains("Signed evidence"))
+    #expect(try ann.post("/search", [("q", "MNOBODY000")]).body.contains("Apple knows nothing of it"))
+    let acts = try await desk.query("select string_agg(login || details, ' ' order by number) from payrecon.audit_log where act = 'apple_asked'")
+    #expect(acts.hasPrefix("ann") && acts.contains("\"transactions\":1") && !acts.contains(bought.order), "\(acts)")
+    await store.stop()
+    await desk.end()
+  }
+}

@@ -1,0 +1,56 @@
+-- purpose: whom a user id, a token or a device leads to: who the users file has, whose tokens, what waits about them.
+-- parameters: id (text)
+-- grain:   one row per user, at most 20; of a device those whose orders name it
+with named as materialized (
+    select :'id'::text as user_id
+    union
+    select user_tokens.user_id from user_tokens where user_tokens.app_account_token = lower(:'id'::text)
+    union
+    select orders.user_id
+    from facts_of_key(:'id'::text, 'device') as fact
+    inner join orders on orders.order_id = fact.id
+    where fact.side = 'order'
+),
+known as materialized (
+    select users.user_id, users.home_storefront, users.is_tester, users.created_at
+    from named
+    inner join users on users.user_id = named.user_id
+),
+token as materialized (
+    select user_tokens.user_id, string_agg(user_tokens.app_account_token, ' ' order by user_tokens.app_account_token) as tokens
+    from named
+    inner join user_tokens on user_tokens.user_id = named.user_id
+    group by user_tokens.user_id
+),
+bought as materialized (
+    select orders.user_id, count(*) as order_count, max(orders.created_at) as newest_at
+    from named
+    cross join lateral facts_of_key(named.user_id, 'user') as fact
+    inner join orders on orders.order_id = fact.id
+    where fact.side = 'order'
+    group by orders.user_id
+)
+select
+    named.user_id,
+    case when known.user_id is null then 'no users file has it' when known.is_tester then 'tester' else 'in the users file' end
+        as status,
+    known.home_storefront,
+    rfc3339(known.created_at) as created_at,
+    token.tokens,
+    coalesce(bought.order_count, 0) as orders,
+    rfc3339(bought.newest_at) as newest,
+    -- Before cases were ever gathered, nobody knows whether there is one.
+    case
+        when kept.case_id is not null or not exists (select 1 from console_gathered) then case_id_of('user', named.user_id)
+    end as case_id,
+    kept.status as case_status
+from named
+left join known on known.user_id = named.user_id
+left join token on token.user_id = named.user_id
+left join bought on bought.user_id = named.user_id
+left join console_cases as kept on kept.case_id = case_id_of('user', named.user_id)
+where known.user_id is not null
+    or token.user_id is not null
+    or bought.user_id is not null
+order by bought.newest_at desc nulls last, named.user_id
+limit 20;

@@ -1,0 +1,85 @@
+-- purpose: writes the account into what people do at the rule desk, and holds a change to its rules: who settles a proposal
+--          settles what was proposed; one change of a rule waits at a time; what makes a rule live was tried, with the same
+--          parameters and at one night at least; and no change takes hold at a clock that was decided at already.
+create or replace function payrecon.stamp_rule_change() returns trigger
+language plpgsql
+as $$
+declare
+    said payrecon.rule_changes;
+begin
+    if tg_op = 'UPDATE' then
+        raise exception 'a change of a rule cannot be changed' using errcode = 'insufficient_privilege';
+    end if;
+    perform payrecon.require_duty(case when new.step in ('proposed', 'withdrawn') then 'work' else 'settle' end);
+    new.account := payrecon.acting_account();
+    new.proposal_account := null;
+    if new.step = 'proposed' then
+        if new.trial_id is not null and not exists (
+            select 1
+            from payrecon.rule_trials as trial
+            where trial.trial_id = new.trial_id
+                and trial.rule = new.rule
+                and trial.parameters = new.parameters
+        ) then
+            raise exception 'there is no such trial of the rule with these parameters' using errcode = 'check_violation';
+        end if;
+        -- Those of all rules are proposed one by one, so that two of one rule see each other.
+        perform pg_advisory_xact_lock(1885434791);
+        if exists (
+            select 1
+            from payrecon.rule_changes as waiting
+            where waiting.rule = new.rule
+                and waiting.step = 'proposed'
+                and not exists (
+                    select 1
+                    from payrecon.rule_changes as later
+                    where later.change_id = waiting.change_id
+                        and later.step <> 'proposed'
+                )
+        ) then
+            raise exception 'a change of this rule waits already' using errcode = 'unique_violation';
+        end if;
+        return new;
+    end if;
+    select proposal.*
+    into said
+    from payrecon.rule_changes as proposal
+    where proposal.change_id = new.change_id
+        and proposal.step = new.proposal_step;
+    if not found then
+        raise exception 'nothing was proposed' using errcode = 'check_violation';
+    end if;
+    new.proposal_account := said.account;
+    new.rule := said.rule;
+    new.version := said.version;
+    new.state := said.state;
+    new.parameters := said.parameters;
+    new.trial_id := said.trial_id;
+    if new.step <> 'approved' then
+        return new;
+    end if;
+    if new.state = 'live' and not exists (
+        select 1
+        from payrecon.rule_trials as trial
+        inner join payrecon.rule_trial_ends as ended on ended.trial_id = trial.trial_id
+        where trial.trial_id = new.trial_id
+            and trial.rule = new.rule
+            and trial.parameters = new.parameters
+            and ended.outcome = 'finished'
+            and ended.night_count > 0
+    ) then
+        raise exception 'these parameters of the rule were not tried to the end' using errcode = 'check_violation';
+    end if;
+    if exists (select 1 from payrecon.detections where detections.as_of >= new.at)
+        or exists (select 1 from payrecon.runs where runs.last_batch_id is not null and runs.as_of >= new.at)
+    then
+        raise exception 'decisions were made at this clock or later' using errcode = 'check_violation';
+    end if;
+    return new;
+end
+$$;
+
+create or replace trigger stamp before insert or update on payrecon.rule_changes
+for each row execute function payrecon.stamp_rule_change();
+create or replace trigger stamp before insert or update on payrecon.rule_trials
+for each row execute function payrecon.stamp_account();

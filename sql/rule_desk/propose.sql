@@ -1,0 +1,15 @@
+-- purpose: proposes how a rule is to be set; the version counts up from the one that is named and from all that were approved.
+-- parameters: change_id, rule, state, parameters, trial_id, person, reason (text), version (bigint), as_of (timestamptz)
+-- grain:   one row: the version
+insert into rule_changes (
+    change_id, step, rule, version, state, parameters, trial_id, person, account, reason, at
+)
+select
+    :'change_id'::text, 'proposed', :'rule'::text,
+    greatest(:'version'::bigint, coalesce(max(approved.version), 0))::integer + 1,
+    :'state'::text, :'parameters'::text, :'trial_id'::text, :'person'::text, '', :'reason'::text,
+    :'as_of'::timestamptz
+from rule_changes as approved
+where approved.rule = :'rule'::text
+    and approved.step = 'approved'
+returning version;

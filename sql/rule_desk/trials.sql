@@ -1,0 +1,37 @@
+-- purpose: back-tests, newest first: what each found over its nights, how many of its cases people had judged by then, and
+--          which share of these were confirmed.
+-- parameters: rule (text): empty for all, trial_id (text): the beginning of an id, empty for all
+-- grain:   one row per trial
+select
+    trial.trial_id,
+    trial.rule,
+    trial.parameters,
+    coalesce(ended.outcome, 'waiting') as status,
+    coalesce(ended.night_count, 0) as nights,
+    ended.signal_count as signals,
+    ended.new_count as new_signals,
+    ended.gone_count as gone_signals,
+    ended.case_count as cases,
+    ended.confirmed_count as confirmed,
+    ended.suspected_count as suspected,
+    ended.false_positive_count as false_positive,
+    ended.case_count - ended.confirmed_count - ended.suspected_count - ended.false_positive_count as unjudged,
+    case
+        when ended.confirmed_count + ended.suspected_count + ended.false_positive_count > 0 then
+            (
+                100 * ended.confirmed_count
+                / (ended.confirmed_count + ended.suspected_count + ended.false_positive_count)
+            )::text
+            || ' % of '
+            || (ended.confirmed_count + ended.suspected_count + ended.false_positive_count)::text
+    end as precision,
+    trial.person,
+    trial.account,
+    rfc3339(trial.at) as at,
+    ended.fault
+from rule_trials as trial
+left join rule_trial_ends as ended on ended.trial_id = trial.trial_id
+where :'rule'::text in ('', trial.rule)
+    and starts_with(trial.trial_id, :'trial_id'::text)
+order by trial.at desc, trial.trial_id
+limit 1000;
