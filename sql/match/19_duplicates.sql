@@ -10,7 +10,7 @@ from match_candidate
 inner join match_order on match_order.order_id = match_candidate.order_id
 inner join match_decided as holding on holding.charge_id = match_candidate.charge_id
 inner join match_order as holder on holder.order_id = holding.order_id
-where match_candidate.rung in ('M1', 'M3', 'M5')
+where rung_is_claim(match_candidate.rung)
     and coalesce(match_candidate.refusal, 'LATE_VERIFICATION') = 'LATE_VERIFICATION'
     and holder.user_id = match_order.user_id
     and holder.order_id <> match_order.order_id
