@@ -103,20 +103,13 @@ public struct JobContext: Sendable {
     return context
   }
 
-  /// Lends a session to some work and closes it whatever happens: the next attempt need not wait until the server notices
-  /// that this one is gone.
+  /// Lends a session to some work and closes it whatever happens.
   @discardableResult
   package func withSession<Result>(
-    as role: DatabaseRole = .jobs, _ work: (Session) async throws -> Result
+    as role: DatabaseRole = .jobs, adjusting adjust: (inout ConnectionSettings) -> Void = { _ in },
+    _ work: (Session) async throws -> Result
   ) async throws -> Result {
-    let session = try await open(as: role)
-    let result: Result
-    do { result = try await work(session) } catch {
-      await session.close()
-      throw error
-    }
-    await session.close()
-    return result
+    try await open(as: role, adjusting: adjust).lent(work)
   }
 
   /// Runs one transaction in a session of its own.
