@@ -56,7 +56,7 @@ public struct CollectJob: Sendable {
       try await sink.prepare()
       let outcome = try await collect(job, sink: sink, runID: run.runID)
       return RunResult(
-        outcome, outcome.verdict, counts: "{\"input\":\(outcome.tally.input)}",
+        outcome, outcome.verdict, counts: [("input", outcome.tally.input)],
         message: outcome.unfinished.joined(separator: "; "))
     }
   }

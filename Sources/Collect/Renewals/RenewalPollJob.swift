@@ -109,7 +109,7 @@ public struct RenewalPollJob: Sendable {
       try await PollLeases.prepare(context, session)
       let outcome = try await work(sink, run.runID)
       return RunResult(
-        outcome, outcome.verdict, counts: "{\"asked\":\(outcome.askedCount),\"input\":\(outcome.tally.input)}",
+        outcome, outcome.verdict, counts: [("asked", outcome.askedCount), ("input", outcome.tally.input)],
         message: outcome.unfinished.isEmpty ? nil : outcome.unfinished.joined(separator: "; "))
     }
   }

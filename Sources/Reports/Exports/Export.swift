@@ -65,7 +65,7 @@ public struct ExportJob: Sendable {
     guard !context.isClockGiven else { return context.asOf }
     let sql = context.sql
     let latest = try await session.transaction(.readOnlySnapshot) { tx in
-      try tx.rows(sql("runs/latest_clock.sql")) { row throws(PostgresError) in try row.optionalTimestamptz() }
+      try tx.rows(sql(RunsSQL.latestClock))
     }
     guard let micros = latest.first ?? nil else { return context.asOf }
     return Timestamp(microseconds: micros)
