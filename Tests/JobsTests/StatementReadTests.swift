@@ -56,6 +56,9 @@ import TestSupport
         reader = String(source[close...last])
       } else if let name = arguments.firstMatch(of: /decode: (?:\w+\.)?(\w+)$/)?.output.1 {
         reader = function("\(name)", in: source)
+      } else {
+        // Read as a value declares it.
+        return nil
       }
       let reads = reader.matches(of: /\brow\.(\w+)\(\)/).map { kind("\($0.output.1)") }
       let file = statement(arguments, before: source[..<range.lowerBound], folder: folder.map(String.init))
