@@ -56,7 +56,7 @@ import TestSupport
         reader = String(source[close...last])
       } else if let name = arguments.firstMatch(of: /decode: (?:\w+\.)?(\w+)$/)?.output.1 {
         reader = function("\(name)", in: source)
-      } else {
+      } else if !reader.contains("row.") {
         // Read as a value declares it.
         return nil
       }

@@ -68,7 +68,8 @@ package enum RunsSQL {
     "runs/window_end.sql",
     [
       "retry_after": .text, "is_final": .bool, "exit_status": .int4, "verdict": .text, "run_id": .text,
-      "row_count": .int8, "message": .text, "job": .text, "window_from": .timestamptz, "window_to": .timestamptz, "attempt": .int4, "host": .text,
+      "row_count": .int8, "message": .text, "job": .text, "window_from": .timestamptz, "window_to": .timestamptz,
+      "attempt": .int4, "host": .text,
     ],
     gives: .int4)
   package static let windowHistory = Statement(
