@@ -89,7 +89,7 @@ let package = Package(
 
     // Adapters.
     library("AppStore", ["Cryptography", "Domain", "JSON"], resources: [.copy("Roots")]),
-    library("AppStoreServer", ["HTTP", "Cryptography", "AppStore", "Domain", "JSON"], settings: unoptimised),
+    library("AppStoreServer", ["HTTP", "Cryptography", "AppStore", "Domain", "JSON", "SystemCalls"], settings: unoptimised),
     library("Intake", ["Domain", "JSON", "SystemCalls"]),
     library("YAML", ["Domain", yams]),
     library("Scheduling", ["YAML", "Domain", "SystemCalls", yams], settings: unoptimised),
@@ -99,7 +99,7 @@ let package = Package(
     library("Simulation", ["SimulatedSigning", "Cryptography", "Domain", "SystemCalls"]),
     library(
       "AppStoreSimulator",
-      hummingbird + [.target(name: "SimulatedSigning"), .target(name: "Cryptography"), .target(name: "Domain")]),
+      hummingbird + [.target(name: "SimulatedSigning"), .target(name: "Cryptography"), .target(name: "Domain"), "SystemCalls"]),
 
     // Jobs, in layers. Ingest and Collect build beside Matching and Reports; Jobs puts together what they do.
     library("JobCore", ["AppStore", "Postgres", "Cryptography", "Domain", "SystemCalls", logging]),
@@ -120,7 +120,7 @@ let package = Package(
       resources: [.embedInCode("Templates")], settings: unoptimised),
     library(
       "CommandSupport",
-      ["Collect", "JobCore", "AppStoreServer", "YAML", "Postgres", "Cryptography", "Domain", argumentParser, logging, yams],
+      ["Collect", "JobCore", "AppStoreServer", "YAML", "Postgres", "Cryptography", "Domain", "SystemCalls", argumentParser, logging, yams],
       settings: unoptimised),
     program(
       "payrecon",

@@ -1,6 +1,6 @@
 public import Domain
-internal import Glibc
 internal import Synchronization
+internal import SystemCalls
 
 /// Time as the client sees it; tests give one that they move themselves.
 public struct ServerClock: Sendable {
@@ -20,17 +20,10 @@ public struct ServerClock: Sendable {
   /// The machine's own.
   public static let system: ServerClock = {
     var clock = ServerClock(
-      now: { Timestamp(microseconds: Self.microseconds()) }, sleep: { try await Task.sleep(for: $0) })
+      now: { Timestamp(microseconds: Machine.microseconds) }, sleep: { try await Task.sleep(for: $0) })
     clock.isSystem = true
     return clock
   }()
-
-  /// - Source: clock_gettime(3).
-  private static func microseconds() -> Int64 {
-    var time = timespec()
-    unsafe clock_gettime(CLOCK_REALTIME, &time)
-    return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
-  }
 }
 
 /// Growing pauses between attempts, with jitter from a seed.

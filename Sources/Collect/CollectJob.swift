@@ -54,7 +54,7 @@ public struct CollectJob: Sendable {
       var outcome = try await collect(job, sink: sink, runID: run.runID)
       outcome.unasked = access.unasked(of: context.settings.apps, by: job == .receipts ? [.sharedSecret] : [.key])
       return RunResult(
-        outcome, outcome.verdict, counts: "{\"input\":\(outcome.tally.input)}",
+        outcome, outcome.verdict, counts: [("input", outcome.tally.input)],
         message: (outcome.unfinished + outcome.unasked).joined(separator: "; "))
     }
   }

@@ -7,14 +7,11 @@ internal import Glibc
 package import JobCore
 internal import Logging
 package import Postgres
+internal import SystemCalls
 
 /// Reads the wall clock, for whatever command asks what time it is.
 package enum WallClock {
-  package static func now() -> Timestamp {
-    var time = timespec()
-    unsafe clock_gettime(CLOCK_REALTIME, &time)
-    return Timestamp(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
-  }
+  package static func now() -> Timestamp { Timestamp(microseconds: Machine.microseconds) }
 }
 
 /// Environment variables of the program.
@@ -158,11 +155,7 @@ package enum Environment {
 /// Where this program lies.
 package enum ProgramLocation {
   /// Name of this machine.
-  package static func host() -> String {
-    var name = [CChar](repeating: 0, count: 256)
-    unsafe gethostname(&name, 255)
-    return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-  }
+  package static func host() -> String { Machine.hostName }
 
   /// Folders from the program's own upwards; a checkout's top level is at most this far from its build products.
   private static let levelsMax = 6
@@ -255,10 +248,10 @@ enum Migration {
     let session = try await Session.open(connection)
     let applied = try await Migrator(files: sql, hash: { SHA256.hex($0) }).migrate(session, restoring: restoring)
     for name in applied { log.info("migration applied", metadata: ["migration.name": "\(name)"]) }
-    let file = try sql("runs/missing_roles.sql")
+    let file = try sql(RunsSQL.missingRoles)
     let roles = DatabaseRole.allCases.map(\.rawValue)
     let missing = try await session.transaction(.readOnlySnapshot) { tx in
-      try tx.rows(file, ["roles": .textArray(roles)]) { row throws(PostgresError) in try row.text() }
+      try tx.rows(file, ["roles": .textArray(roles)])
     }
     await session.close()
     return Set(missing.compactMap(DatabaseRole.init(rawValue:)))

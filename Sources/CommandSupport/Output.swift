@@ -1,5 +1,6 @@
 internal import Glibc
 package import JobCore
+internal import SystemCalls
 
 /// Standard output and standard error, written whole or with a reason.
 package enum Output {
@@ -40,15 +41,9 @@ package enum Output {
   }
 
   private static func write(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) throws(JobError) {
-    var rest = bytes
-    while !rest.isEmpty {
-      let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0 {
-        if errno == EINTR { continue }
-        if errno == EPIPE { endByPipe() }
-        throw JobError("could not write the result to standard output: \(unsafe String(cString: strerror(errno)))")
-      }
-      rest = rest.dropFirst(count)
+    do { try Descriptor.write(bytes, to: descriptor) } catch {
+      if error.code == EPIPE { endByPipe() }
+      throw JobError("could not write the result to standard output: \(SystemFault.text(error.code))")
     }
   }
 }

@@ -35,18 +35,5 @@ enum LinkGraph {
   }
 
   /// Text as it stands in markup.
-  static func escaped(_ text: String) -> String {
-    var escaped = ""
-    for character in text {
-      switch character {
-      case "&": escaped += "&amp;"
-      case "<": escaped += "&lt;"
-      case ">": escaped += "&gt;"
-      case "\"": escaped += "&quot;"
-      case "'": escaped += "&#39;"
-      default: escaped.append(character)
-      }
-    }
-    return escaped
-  }
+  static func escaped(_ text: String) -> String { Markup.escaped(text) }
 }

@@ -181,11 +181,11 @@ extension Desk {
     try checkSeesAll()
     let context = context
     let parts = [
-      ("Attempts", "show"), ("What it read", "show_inputs"), ("What it counted", "show_counts"),
-      ("What it changed in the list of breaks", "show_breaks"),
+      ("Attempts", RunsSQL.show), ("What it read", RunsSQL.showInputs), ("What it counted", RunsSQL.showCounts),
+      ("What it changed in the list of breaks", RunsSQL.showBreaks),
     ]
     let tables = try await context.transaction(as: .report, .readOnlySnapshot) { tx in
-      try parts.map { try ReportTable.read("runs/\($0.1).sql", ["run_id": .text(id)], files: context.sql, tx: &tx) }
+      try parts.map { try ReportTable.read($0.1, ["run_id": .text(id)], files: context.sql, tx: &tx) }
     }
     guard tables.first?.rows.isEmpty == false else { throw ConsoleFault.notThere }
     var page = Page(title: "Run", visit: visit, subtitle: id)

@@ -2,6 +2,7 @@ internal import Domain
 internal import Glibc
 package import Intake
 package import JobCore
+internal import SystemCalls
 
 /// The folder that `nightly` reads: files are told apart by the folder they lie in or the word their name begins with.
 package enum Inbox {
@@ -75,22 +76,15 @@ package enum Inbox {
   }
 
   private static func entries(of directory: String) throws -> [String] {
-    guard let handle = unsafe opendir(directory) else {
+    let all: [String]
+    do { all = try Folder.names(in: directory) } catch {
       throw JobError(
-        "could not read inbox \"\(directory)\": \(errnoText())",
+        "could not read inbox \"\(directory)\": \(errnoText(error.code))",
         hint: "Create the folder, or set \"inbox.directory\" in the settings file.", status: .incomplete)
     }
-    defer { unsafe closedir(handle) }
-    var names: [String] = []
-    while let entry = unsafe readdir(handle) {
-      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
-      }
-      if name.hasPrefix(".") || name.hasSuffix(".tmp") || name.hasSuffix(".part") { continue }
-      names.append(name)
-      guard names.count <= filesMax else {
-        throw JobError("cannot read inbox \"\(directory)\": it holds more than \(filesMax) files")
-      }
+    let names = all.filter { !$0.hasPrefix(".") && !$0.hasSuffix(".tmp") && !$0.hasSuffix(".part") }
+    guard names.count <= filesMax else {
+      throw JobError("cannot read inbox \"\(directory)\": it holds more than \(filesMax) files")
     }
     return names.sorted { Array($0.utf8).lexicographicallyPrecedes(Array($1.utf8)) }
   }

@@ -15,7 +15,7 @@ public struct DecisionRun: Sendable {
     try await ledgered(job: "match", lock: .match, isDryRun: isDryRun) { runID, session in
       let outcome = try await MatchJob(context: context).run(
         runID: runID, isFull: isFull, isDryRun: isDryRun, on: session)
-      return RunResult(outcome, .clean, counts: "{\"begun\":\(outcome.begunCount),\"ended\":\(outcome.endedCount)}")
+      return RunResult(outcome, .clean, counts: [("begun", outcome.begunCount), ("ended", outcome.endedCount)])
     }
   }
 
@@ -28,7 +28,7 @@ public struct DecisionRun: Sendable {
       let reasons = outcome.staleInputs
       return RunResult(
         outcome, outcome.verdict(failAt: context.settings.breaks.failAt),
-        counts: "{\"breaks\":\(total),\"pending\":\(outcome.pendingCount)}",
+        counts: [("breaks", total), ("pending", outcome.pendingCount)],
         message: reasons.isEmpty ? nil : reasons.joined(separator: "; "))
     }
     if !isDryRun { await CaseBoard(context: context).refreshAfterDetection() }

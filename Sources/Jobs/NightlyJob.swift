@@ -176,7 +176,7 @@ public struct NightlyJob: Sendable {
     let sql = context.sql
     let asOf = context.asOfValue
     return try await session.transaction(.readOnlySnapshot) { tx in
-      try tx.rows(sql("runs/open_parked.sql"), ["as_of": asOf]) { row throws(PostgresError) in Int(try row.int8()) }.first ?? 0
+      try tx.rows(sql(RunsSQL.openParked), ["as_of": asOf]).first.map(Int.init) ?? 0
     }
   }
 }
@@ -188,12 +188,11 @@ extension RunLedger {
   func tallies(of runID: String, atLeast kinds: Set<InputKind>) async throws -> [(kind: InputKind, tally: Tally)] {
     let sql = context.sql
     let rows = try await session.transaction(.readOnlySnapshot) { tx in
-      try tx.rows(sql("runs/run_tallies.sql"), ["run_id": .text(runID)]) { row throws(PostgresError) in
+      try tx.rows(sql(RunsSQL.runTallies), ["run_id": .text(runID)]).map { kind, input, accepted, repeated, ignored, parked in
         (
-          kind: try row.text(),
+          kind: kind,
           tally: Tally(
-            input: Int(try row.int8()), accepted: Int(try row.int8()), repeated: Int(try row.int8()),
-            ignored: Int(try row.int8()), parked: Int(try row.int8()))
+            input: Int(input), accepted: Int(accepted), repeated: Int(repeated), ignored: Int(ignored), parked: Int(parked))
         )
       }
     }

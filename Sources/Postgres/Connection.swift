@@ -116,8 +116,17 @@ public struct ConnectionSettings: Sendable {
     return (0..<result.columnCount).map { place in
       let type = result.typeOID(place)
       return ResultColumn(
-        name: result.columnName(place), reader: TypeOID.readers[type], isNumeric: TypeOID.isNumeric(type), isBoolean: type == TypeOID.bool)
+        name: result.columnName(place), kind: TypeOID.kinds[type], isNumeric: TypeOID.isNumeric(type), isBoolean: type == TypeOID.bool)
     }
+  }
+
+  /// The kinds of a statement's parameters, by the server's word; nil for types that are not sent.
+  func parameterKinds(_ file: SQLFile) throws(PostgresError) -> [String: ValueKind?] {
+    try prepare(file)
+    let result = unsafe ResultHandle(PQdescribePrepared(pointer, ""))
+    try check(result, file: file.path, sql: file.text)
+    let kinds = file.parameterNames.indices.map { TypeOID.kinds[result.parameterTypeOID($0)] }
+    return Dictionary(uniqueKeysWithValues: zip(file.parameterNames, kinds))
   }
 
   /// Sends a statement whose rows are then taken one by one, as text.
@@ -259,6 +268,8 @@ public struct ConnectionSettings: Sendable {
   }
 
   func typeOID(_ column: Int) -> UInt32 { unsafe PQftype(pointer, Int32(column)) }
+
+  func parameterTypeOID(_ place: Int) -> UInt32 { unsafe PQparamtype(pointer, Int32(place)) }
 
   /// Bytes of a cell; nil for null.
   func bytes(row: Int, column: Int) -> [UInt8]? {

@@ -24,6 +24,12 @@ public struct DatabaseTransaction: ~Copyable {
     return try connection.columns(file)
   }
 
+  /// The kinds of a statement's parameters by name, without running it.
+  mutating func parameterKinds(of file: SQLFile) throws(PostgresError) -> [String: ValueKind?] {
+    try checkCancellation()
+    return try connection.parameterKinds(file)
+  }
+
   /// Runs a statement and decodes its rows.
   public mutating func rows<Row>(
     _ file: SQLFile, _ parameters: [String: Value] = [:],

@@ -104,8 +104,8 @@ public struct TextRow: ~Copyable {
 /// A column that a statement gives.
 public struct ResultColumn: Sendable {
   public var name: String
-  /// How `RowReader` reads it: `text`, `int8` and so on; nil for a type that it does not read.
-  public var reader: String?
+  /// Nil for a type that is not read.
+  public var kind: ValueKind?
   /// Whether it holds numbers that JSON may write bare.
   public var isNumeric: Bool
   public var isBoolean: Bool

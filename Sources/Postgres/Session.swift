@@ -94,6 +94,18 @@ public actor Session {
     try connection.execute(statement)
   }
 
+  /// Lends the session to some work and closes it whatever happens: the next attempt need not wait until the server notices
+  /// that this one is gone.
+  public nonisolated func lent<Result>(_ work: (Session) async throws -> Result) async throws -> Result {
+    let result: Result
+    do { result = try await work(self) } catch {
+      await close()
+      throw error
+    }
+    await close()
+    return result
+  }
+
   /// Closes the connection.
   ///
   /// Locks are given back first: the server notices a closed connection only a moment later.

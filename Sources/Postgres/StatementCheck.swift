@@ -22,10 +22,10 @@ public struct StatementCheck: Sendable {
   /// - Throws: `PostgresError` when the database cannot be asked.
   public func run(_ tx: inout DatabaseTransaction) throws -> [StatementFault] { try read(&tx).faults }
 
-  /// As `run`, with the columns that each file's statement gives, by path.
+  /// As `run`, with the columns that each file's statement gives and the parameters that it takes, by path.
   public func read(
     _ tx: inout DatabaseTransaction
-  ) throws -> (faults: [StatementFault], columns: [String: [ResultColumn]]) {
+  ) throws -> (faults: [StatementFault], columns: [String: [ResultColumn]], parameters: [String: [String: ValueKind?]]) {
     let statements = try files.statementPaths.flatMap { path in
       try CheckedStatement.all(in: files(path), text: files.text(path))
     }
@@ -33,15 +33,17 @@ public struct StatementCheck: Sendable {
     let faults = try make(statements.filter(\.makes).map { ($0, nil) }, &tx)
     var refused: [Refused] = []
     var columns: [String: [ResultColumn]] = [:]
+    var parameters: [String: [String: ValueKind?]] = [:]
     for statement in statements where statement.isQuery {
       let refusal = try Self.refusal(&tx) { tx throws(PostgresError) in
         columns[statement.file.path] = try tx.columns(of: statement.file)
+        parameters[statement.file.path] = try tx.parameterKinds(of: statement.file)
       }
       if let refusal { refused.append((statement, refusal)) }
     }
     try tx.execute("rollback to savepoint before_check; release savepoint before_check")
     let all = (faults + refused).map { StatementFault(path: $0.statement.file.path, text: $0.refusal?.description ?? "") }
-    return (all.sorted { ($0.path, $0.text) < ($1.path, $1.text) }, columns)
+    return (all.sorted { ($0.path, $0.text) < ($1.path, $1.text) }, columns, parameters)
   }
 
   private typealias Refused = (statement: CheckedStatement, refusal: ServerError?)

@@ -47,6 +47,11 @@ public enum Value: Sendable {
   }
 }
 
+/// Kinds of values, as a statement declares its parameters and cells.
+public enum ValueKind: String, Sendable {
+  case bool, int4, int8, text, bytes, timestamptz, textArray
+}
+
 enum TypeOID {
   static let bool: UInt32 = 16
   static let bytea: UInt32 = 17
@@ -60,9 +65,10 @@ enum TypeOID {
   static let timestamptz: UInt32 = 1184
   static let textArray: UInt32 = 1009
 
-  /// What `RowReader` calls the types that it reads.
-  static let readers = [
-    bool: "bool", int4: "int4", int8: "int8", text: "text", varchar: "text", bytea: "bytes", timestamptz: "timestamptz",
+  /// Kinds by types.
+  static let kinds: [UInt32: ValueKind] = [
+    bool: .bool, int4: .int4, int8: .int8, text: .text, varchar: .text, bytea: .bytes, timestamptz: .timestamptz,
+    textArray: .textArray,
   ]
 
   static func isNumeric(_ type: UInt32) -> Bool { [int2, int4, int8, numeric].contains(type) }

@@ -1,3 +1,5 @@
+internal import JobCore
+
 /// Lines and bars as inline SVG.
 enum ReportDrawing {
   private static let width = 600
@@ -68,17 +70,6 @@ enum ReportDrawing {
   private static func text(
     _ x: Int, _ y: Int, _ text: String, anchor: String = "start", style: String = ""
   ) -> String {
-    "<text class=\"\(style)\" x=\"\(x)\" y=\"\(y)\" text-anchor=\"\(anchor)\">\(escaped(text))</text>"
-  }
-
-  private static func escaped(_ text: String) -> String {
-    text.reduce(into: "") { result, character in
-      switch character {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      default: result.append(character)
-      }
-    }
+    "<text class=\"\(style)\" x=\"\(x)\" y=\"\(y)\" text-anchor=\"\(anchor)\">\(Markup.escaped(text, quotes: false))</text>"
   }
 }

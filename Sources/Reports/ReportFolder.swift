@@ -156,13 +156,7 @@ package struct ReportFolder {
   }
 
   private static func makeDirectory(_ path: String) throws(JobError) {
-    var built = path.hasPrefix("/") ? "/" : ""
-    for part in path.split(separator: "/") {
-      built += built.isEmpty || built.hasSuffix("/") ? String(part) : "/\(part)"
-      if unsafe mkdir(built, folderMode) != 0, errno != EEXIST, errno != EISDIR {
-        throw failure("make the report folder \"\(built)\"", errno)
-      }
-    }
+    do { try Folder.make(path, mode: folderMode) } catch { throw failure("make the report folder \"\(error.path)\"", error.code) }
   }
 
   static func failure(_ attempt: String, _ code: Int32) -> JobError {

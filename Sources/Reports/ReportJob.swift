@@ -106,7 +106,7 @@ public struct ReportJob: Sendable {
         reasons.append(cut.description)
       }
       let parked =
-        try tx.rows(sql("runs/open_parked.sql"), ["as_of": asOfValue]) { row throws(PostgresError) in try row.int8() }.first ?? 0
+        try tx.rows(sql(RunsSQL.openParked), ["as_of": asOfValue]).first ?? 0
       if parked > 0 {
         verdict = max(verdict, .warnings)
         reasons.append(Self.parkedReason(Int(parked)))

@@ -6,9 +6,8 @@ public struct SimulationError: Error, CustomStringConvertible {
   public let description: String
 
   static func system(_ action: String, _ path: String, code: Int32) -> SimulationError {
-    let reason = unsafe String(cString: strerror(code))
-    return SimulationError(
-      description: "could not \(action) \"\(path)\": \(reason); check the folder and its free space")
+    SimulationError(
+      description: "could not \(action) \"\(path)\": \(SystemFault.text(code)); check the folder and its free space")
   }
 }
 
@@ -36,12 +35,6 @@ struct OutputFile: ~Copyable {
 
   /// Makes a folder and those above it.
   static func makeFolder(_ path: String) throws {
-    var made = path.hasPrefix("/") ? "" : "."
-    for part in path.split(separator: "/") {
-      made += "/" + part
-      guard unsafe mkdir(made, 0o755) == 0 || errno == EEXIST else {
-        throw SimulationError.system("create folder", made, code: errno)
-      }
-    }
+    do { try Folder.make(path, mode: 0o755) } catch { throw SimulationError.system("create folder", error.path, code: error.code) }
   }
 }

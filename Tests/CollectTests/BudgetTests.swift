@@ -33,42 +33,60 @@ import TestSupport
   /// Four processes that want all they can get, a slow one and one that dies with a stretch in its hands.
   @Test func manyProcessesKeepToOnePace() async throws {
     let scenario = try await Scenario()
-    let seconds = 8.0
-    let sent = Sent()
-    let end = Timestamp(microseconds: ServerClock.system.now().microseconds + Int64(seconds * 1_000_000))
-    let limiters = try (0..<6).map { _ in RateLimiter(shared: try Self.budget(scenario)) }
-    await withTaskGroup(of: Void.self) { group in
-      for limiter in limiters.prefix(4) {
-        for _ in 0..<8 { group.addTask { await sent.send(limiter, until: end) } }
-      }
-      group.addTask { await sent.send(limiters[4], until: end, pause: .milliseconds(700)) }
-      group.addTask { await sent.send(limiters[5], until: end, count: 3) }
+    let time = ManualTime(instant("2026-11-01T10:00:00Z"))
+    let limiters = try (0..<6).map { _ in RateLimiter(clock: time.clock, shared: try Self.budget(scenario)) }
+    let microseconds: Int64 = 8_000_000
+    var instants: [Int64] = []
+    var slowDue: Int64 = 0
+    while time.passed < microseconds {
+      let isSlow = time.passed >= slowDue
+      if isSlow { slowDue = time.passed + 700_000 }
+      let turn = instants.count
+      let limiter = isSlow ? limiters[4] : turn < 4 ? limiters[5] : limiters[turn * 7 % 4]
+      try await limiter.admit(Self.key, deadline: Self.farAway)
+      instants.append(time.passed)
     }
-    let instants = sent.instants
-    let most = instants.indices.map { first in instants[first...].prefix { $0 < instants[first] + 1 }.count }.max() ?? 0
-    print("\(instants.count) requests in \(seconds) s, at most \(most) in one second")
+    let most = instants.indices.map { first in instants[first...].prefix { $0 < instants[first] + 1_000_000 }.count }.max() ?? 0
+    let seconds = Double(microseconds) / 1_000_000
     #expect(Double(most) <= 2.5 * Self.perSecond)
     #expect(Double(instants.count) <= Self.perSecond * (seconds + 1.5))
-    #expect(Double(instants.count) >= Self.perSecond)
+    #expect(Double(instants.count) >= Self.perSecond * seconds / 2)
     await scenario.end()
   }
 
-  /// When requests were let through, in seconds.
-  private final class Sent: Sendable {
-    private let begin = ContinuousClock.now
-    private let list = Mutex<[Double]>([])
+  /// Time that passes where somebody waits for it.
+  private final class ManualTime: Sendable {
+    private let begin: Timestamp
+    private let span = Mutex<Int64>(0)
 
-    var instants: [Double] { list.withLock { $0.sorted() } }
+    init(_ begin: Timestamp) { self.begin = begin }
 
-    func send(
-      _ limiter: RateLimiter, until end: Timestamp, count: Int = .max, pause: Duration = .zero
-    ) async {
-      for _ in 0..<count {
-        do { try await limiter.admit(BudgetTests.key, deadline: end) } catch { return }
-        list.withLock { $0.append((ContinuousClock.now - begin) / .seconds(1)) }
-        if pause > .zero { try? await Task.sleep(for: pause) }
-      }
+    /// Microseconds since the beginning.
+    var passed: Int64 { span.withLock { $0 } }
+
+    var clock: ServerClock {
+      ServerClock(
+        now: { Timestamp(microseconds: self.begin.microseconds + self.passed) },
+        sleep: { wait in
+          let (seconds, attoseconds) = wait.components
+          self.span.withLock { $0 += seconds * 1_000_000 + attoseconds / 1_000_000_000_000 }
+        })
     }
+  }
+
+  /// However many ask in the same instant, each gets a stretch of its own.
+  @Test func stretchesOfOneInstantLieSideBySide() async throws {
+    let scenario = try await Scenario()
+    let now = instant("2026-11-01T10:00:00Z")
+    let budgets = try (0..<6).map { _ in try Self.budget(scenario) }
+    let waits = try await withThrowingTaskGroup(of: Int64.self) { group in
+      for turn in 0..<24 {
+        group.addTask { try await budgets[turn % 6].reserve(Self.wish(milliseconds: 250, now: now)).waitMicroseconds }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(waits.sorted() == (0..<24).map { $0 * 250_000 })
+    await scenario.end()
   }
 
   // MARK: Stretches

@@ -2,10 +2,9 @@ import AppStoreSimulator
 import Domain
 import FoundationEssentials
 import Glibc
-import Synchronization
 import Testing
 
-/// Killed at any instant and started again, a collection has every notification once and asks hardly anything twice.
+/// Killed at any point of its work and started again, a collection has every notification once and asks hardly anything twice.
 @Suite struct CollectKillTests {
   private static let notifications = 4000
   /// Items of a page of Apple's.
@@ -13,12 +12,11 @@ import Testing
   /// Pages that one transaction of the collector covers.
   private static let pagesPerTransaction = 50
   private static let memoryKiBMax = 300 << 10
-  /// Seed of the instants: `PAYRECON_TEST_SEED`, else one that is always the same.
+  /// Seed of the points: `PAYRECON_TEST_SEED`, else one that is always the same.
   private static let seed = Program.variable("PAYRECON_TEST_SEED").flatMap(UInt64.init) ?? 20_261_121
-  /// Calls that a collection makes before it is killed: within the first transaction, after it, about its end.
-  private static let callsBeforeKill = [1...45, 55...85, 50...51, 2...48, 50...60]
-  /// Polls of the killer, a millisecond each, between that call and the kill.
-  private static let pollsBeforeKill = 0...40
+  /// Points of its work at which a collection is killed, most of them calls: within the first transaction, after it,
+  /// about its end.
+  private static let killPoints = [1...60, 75...110, 65...80, 2...60, 65...85]
 
   @Test func everyNotificationOnceAfterFiveKills() async throws {
     var desk = try await Desk()
@@ -28,27 +26,25 @@ import Testing
     var instants: [String] = []
     var repeatedMax = 0
     var peaksKiB: [Int] = []
-    for range in Self.callsBeforeKill {
-      let calls = Int.random(in: range, using: &dice)
-      let polls = Int.random(in: Self.pollsBeforeKill, using: &dice)
+    for range in Self.killPoints {
+      let point = Int.random(in: range, using: &dice)
       let done = Self.calls(store)
       let stored = try await Self.stored(desk)
-      let left = Countdown(polls)
-      let killed = try await Self.collect(desk, asOf) { Self.calls(store) >= done + calls && left.isOver() }
+      let killed = try await Self.collect(desk, asOf, kill: .at(point: point))
       peaksKiB.append(killed.peakKiB)
       #expect(killed.signal == SIGKILL, "seed \(Self.seed): \(killed.complaint)")
       // What the killed one asked for in vain: less than a transaction's pages and the one it was at.
       let gained = (try await Self.stored(desk) - stored) / Self.pageItems
       let lost = Self.calls(store) - done - gained
-      #expect((0...Self.pagesPerTransaction + 1).contains(lost), "seed \(Self.seed), killed after \(calls) calls")
+      #expect((0...Self.pagesPerTransaction + 1).contains(lost), "seed \(Self.seed), killed at point \(point)")
       repeatedMax += Self.pagesPerTransaction + 1
-      instants.append("\(calls)+\(polls)ms:\(gained)")
+      instants.append("\(point):\(gained)")
     }
     let last = try await Self.collect(desk, asOf)
     #expect(last.status == 0, "\(last.complaint)")
     let peakKiB = (peaksKiB + [last.peakKiB]).max() ?? 0
     #expect((1..<Self.memoryKiBMax).contains(peakKiB))
-    print("killed after \(instants.joined(separator: " ")), \(Self.calls(store)) calls, \(peakKiB >> 10) MB")
+    print("killed at points \(instants.joined(separator: " ")), \(Self.calls(store)) calls, \(peakKiB >> 10) MB")
 
     let pages = Self.notifications / Self.pageItems
     #expect((pages...(pages + repeatedMax)).contains(Self.calls(store)))
@@ -91,10 +87,10 @@ import Testing
   }
 
   private static func collect(
-    _ desk: Desk, _ asOf: String, until isDue: @escaping @Sendable () -> Bool = { false }
+    _ desk: Desk, _ asOf: String, kill: Program.Kill = .never
   ) async throws -> Execution {
     try await desk.patiently {
-      try await desk.program.run([Program.path, "collect", "notifications", "--as-of", asOf], kill: .when(isDue))
+      try await desk.program.run([Program.path, "collect", "notifications", "--as-of", asOf], kill: kill)
     }
   }
 
@@ -105,19 +101,5 @@ import Testing
     }
     await store.advance(to: store.now)
     return store
-  }
-}
-
-/// Counts down once a question.
-private final class Countdown: Sendable {
-  private let left: Mutex<Int>
-
-  init(_ count: Int) { left = Mutex(count) }
-
-  func isOver() -> Bool {
-    left.withLock { left in
-      left -= 1
-      return left < 0
-    }
   }
 }

@@ -113,13 +113,11 @@ struct HTTPClientTests {
     #expect(try await HTTPClient(lanes: 1).send(request(.get, "\(server.url)/arrived")).status == 200)
     let waiting = Task { try await client.send(hanging) }
     waiting.cancel()
-    let start = ContinuousClock.now
     running.cancel()
     for task in [running, waiting] {
       let error = await #expect(throws: HTTPError.self) { _ = try await task.value }
       #expect(error == .cancelled)
     }
-    #expect(ContinuousClock.now - start < .seconds(60))
     #expect(try await client.send(request(.get, "\(server.url)/echo")).status == 200)
   }
 

@@ -45,6 +45,12 @@ import TestSupport
     _ = try await run.match(isDryRun: false)
     let scans = "select relname::text, coalesce(seq_tup_read, 0) from pg_stat_user_tables where schemaname = 'payrecon'"
     try Data(scans.utf8).write(to: URL(filePath: "\(scenario.directory)/scans.sql"))
+    let others = """
+      select not exists (
+        select from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid() and backend_type in ('client backend', 'parallel worker'))
+      """
+    try Data(others.utf8).write(to: URL(filePath: "\(scenario.directory)/others.sql"))
     // The second run writes the keys of everything, after the third each looks only at what changed.
     for _ in 0..<2 {
       _ = try await run.match(isDryRun: false)
@@ -169,9 +175,17 @@ import TestSupport
 
   /// Rows that sequential scans have read so far, by table.
   private static func scanned(_ scenario: Scenario) async throws -> [String: Int64] {
-    // Sessions tell their counts when they end; the server may be a moment behind.
-    try await Task.sleep(for: .milliseconds(1500))
     let session = try await Session.open(scenario.connection)
+    // Sessions tell their counts when they end, and are listed until they have.
+    let others = try SQLFiles(directory: scenario.directory)("others.sql")
+    var isAlone = false
+    for _ in 0..<200 where !isAlone {
+      isAlone = try await session.transaction { tx in
+        try tx.rows(others) { row throws(PostgresError) in try row.bool() }.first ?? false
+      }
+      if !isAlone { try await Task.sleep(for: .milliseconds(50)) }
+    }
+    try #require(isAlone, "a session goes on")
     let file = try SQLFiles(directory: scenario.directory)("scans.sql")
     let rows = try await session.transaction { tx in
       try tx.rows(file) { row throws(PostgresError) in (try row.text(), try row.int8()) }

@@ -2,6 +2,7 @@ public import Postgres
 import Cryptography
 import FoundationEssentials
 import Glibc
+import JobCore
 import SystemCalls
 
 /// The PostgreSQL server of a test process: one private cluster, and a database for each test, cloned from a template.
@@ -153,9 +154,9 @@ public actor TestServer {
 
   private func makeTemplate(on session: Session) async throws {
     let name = try Self.template()
-    let file = try Self.sql()("runs/database_exists.sql")
+    let file = try Self.sql()(RunsSQL.databaseExists)
     let isThere = try await session.transaction { tx in
-      try tx.rows(file, ["name": .text(name)]) { row throws(PostgresError) in try row.bool() }.first ?? false
+      try tx.rows(file, ["name": .text(name)]).first ?? false
     }
     if isThere { return }
     // Made under another name first: a killed process leaves no half template behind.

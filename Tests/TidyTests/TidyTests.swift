@@ -8,7 +8,7 @@ import Testing
   private static let fileLinesMax = 400
   /// Modules that may call the C library themselves; all others go through these.
   private static let glibcModules: Set<String> = [
-    "AppStore", "AppStoreServer", "AppStoreSimulator", "CommandSupport", "Cryptography", "Ingest", "Intake", "JSON",
+    "AppStore", "CommandSupport", "Cryptography", "Ingest", "Intake", "JSON",
     "JobCore", "Jobs", "Postgres", "Reports", "Scheduling", "Simulation", "SystemCalls", "payrecon",
   ]
 
@@ -82,6 +82,17 @@ import Testing
     for file in try Self.files(under: "Sources", ending: ".swift") where file.lines.contains(where: { $0.hasSuffix("import Glibc") }) {
       let module = file.path.split(separator: "/")[1]
       #expect(Self.glibcModules.contains(String(module)), "\(file.path)")
+    }
+  }
+
+  /// What `SystemCalls` asks the system for, nobody else does; `Files` makes the folders of a cluster with their owner.
+  @Test func theSystemIsAskedInOnePlace() throws {
+    for file in try Self.files(under: "Sources", ending: ".swift") where !file.path.hasPrefix("Sources/SystemCalls/") {
+      for (index, line) in file.lines.enumerated() {
+        let call = line.firstMatch(of: /\b(mkdir|opendir|readdir|clock_gettime|gethostname|strerror)\(/)?.output.1
+        let isAllowed = call == "mkdir" && file.path.hasSuffix("Postgres/Cluster/Files.swift")
+        #expect(call == nil || isAllowed || line.contains("///"), "\(file.path):\(index + 1)")
+      }
     }
   }
 
@@ -163,14 +174,54 @@ import Testing
 
   /// The repository speaks of nothing outside it.
   @Test func pagesReferToNothingOutside() throws {
-    let pages = try ["Sources", "jobs", "sql"].flatMap { try Self.files(under: $0, ending: ".md") }
-      + Self.files(under: "Sources", ending: ".swift")
-    for file in pages {
+    let pages = try ["Sources", "jobs", "sql", "Tests"].flatMap { try Self.files(under: $0, ending: ".md") }
+      + ["Sources", "Tests"].flatMap { try Self.files(under: $0, ending: ".swift") } + Self.files(under: "Tests", ending: ".py")
+    try #require(pages.contains { $0.path.hasPrefix("Tests/oracle2/") })
+    for file in pages where !file.path.hasPrefix("Tests/TidyTests/") {
       for (index, line) in file.lines.enumerated() {
-        for word in ["PRODUCT.md", "apple-domain.md", "reconciliation.md", "../shared"] {
+        for word in ["PRODUCT.md", "apple-domain.md", "reconciliation.md"] + (file.path.hasPrefix("Tests/") ? [] : ["../shared"]) {
           #expect(!line.contains(word), "\(file.path):\(index + 1) refers to \(word)")
         }
       }
     }
+  }
+
+  /// The page says of every target what it may import.
+  @Test func thePageNamesEveryTargetAndItsImports() throws {
+    let manifest = try String(contentsOfFile: "\(Self.root)/Package.swift", encoding: .utf8)
+    let end = try #require(manifest.firstRange(of: "// Tests: through")).lowerBound
+    let declared = manifest[..<end].split(separator: "\n").joined(separator: " ")
+    let names = Set(declared.matches(of: /(?:library|program|systemLibrary)\(\s*(?:name: )?"([\w-]+)"/).map { String($0.output.1) })
+    try #require(names.count > 25)
+    var wanted: [String: Set<String>] = [:]
+    let starts = declared.ranges(of: /\b(?:library|program)\(\s*"/).map(\.lowerBound)
+    for (start, stop) in zip(starts, starts.dropFirst() + [declared.endIndex]) {
+      let part = declared[start..<stop]
+      guard let name = part.prefixMatch(of: /(?:library|program)\(\s*"([\w-]+)"/)?.output.1 else { continue }
+      wanted[String(name)] = Set(part.matches(of: /"([\w-]+)"/).map { String($0.output.1) }).intersection(names).subtracting([String(name)])
+    }
+    let page = try String(contentsOfFile: "\(Self.root)/Sources/payrecon/payrecon.docc/payrecon.md", encoding: .utf8)
+    var told: [String: Set<String>] = [:]
+    for row in page.matches(of: /\n\| `([\w-]+)` \| [^|\n]+ \| ([\w, -]+) \|/) {
+      told[String(row.output.1)] = Set(row.output.2.components(separatedBy: ", ")).subtracting(["nothing"])
+    }
+    for (name, imports) in wanted { #expect(told[name] == imports, "\(name) in payrecon.md") }
+    for name in told.keys where names.contains(name) == false && name.first?.isUppercase == true {
+      Issue.record("payrecon.md names \(name), which is no target")
+    }
+  }
+
+  /// What a person on call reads of a class is what the program ships.
+  @Test func thePageTellsTheBreakClassesThatShip() throws {
+    let page = try String(contentsOfFile: "\(Self.root)/sql/README.md", encoding: .utf8)
+    let file = "\(Self.root)/sql/reference/break_classes.csv"
+    let shipped = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").dropFirst()
+    try #require(shipped.count > 30)
+    for line in shipped {
+      let cells = line.split(separator: ",", omittingEmptySubsequences: false)
+      let due = cells.last ?? ""
+      #expect(page.contains("\n| `\(cells[0])` | \(cells[2]) | \(due) h | \(cells[3]) | "), "\(cells[0])")
+    }
+    #expect(page.matches(of: /\n\| `[A-Z0-9_]+` \| (?:critical|high|medium|low|info) \|/).count == shipped.count)
   }
 }

@@ -81,7 +81,7 @@ class Fixed(Builder):
         return order, purchase
 
 
-# --- apple-domain.md 11 ---------------------------------------------------------------------------------------------
+# --- what Apple does ----------------------------------------------------------------------------------------------
 
 @case("T01 token", "exactly one open order carries the charge's token with that product")
 def _(b):

@@ -12,9 +12,9 @@
       subject      of a break: its classes, order, charges (by label) as the oracle expected them
       until        of a break, an instant, or none
 
-PRODUCT.md 4: "M0 decided: two people decided it (force-match, unmatch, benign duplicate); holds until withdrawn".
-PRODUCT.md 5: "accepted, dismissed, written_off (...) by a person's decision, with case, people, reason; open = undecided + decided;
-a new or stronger fact brings it back". PRODUCT.md 7.9: "write-offs, forced matches and bans take two different people".
+The ladder: "M0 decided: two people decided it (force-match, unmatch, benign duplicate); holds until withdrawn".
+Breaks: "accepted, dismissed, written_off (...) by a person's decision, with case, people, reason; open = undecided + decided;
+a new or stronger fact brings it back". Two people: "write-offs, forced matches and bans take two different people".
 """
 
 import random

@@ -207,7 +207,7 @@ class People:
 
     @staticmethod
     def goes_on_as(row, then, now, there):
-        """The id of a break that people spoke of. PRODUCT.md 2: the key of a charge has its line item, or the product and instant while
+        """The id of a break that people spoke of. The key of a charge has its line item, or the product and instant while
         nobody has told it; so a break of such a charge has another subject, and another id, once it is told."""
         def line(night):
             return next((c.line for c in night.by_tid[row["transaction_id"]]), None)
@@ -231,7 +231,7 @@ class People:
         return wrong
 
     def back_dated(self, now, told):
-        """A decision with a clock before the last run: refused, or known from after that run only. PRODUCT.md 7.5: any report
+        """A decision with a clock before the last run: refused, or known from after that run only: any report
         replays byte for byte as of a past instant."""
         self.wrong, at = [], rfc(now - HOUR)
         case = next((c["case_id"] for c in self.export("cases", now - HOUR) if c["status"] == "open" and c["break_count"] != "0"), None)

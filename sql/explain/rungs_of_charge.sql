@@ -16,7 +16,7 @@ with subject as (
                 on match_candidate.order_id = match_second.order_id
                 and match_candidate.charge_id = match_second.charge_id
                 and match_candidate.refusal is null
-                and match_candidate.rung in ('M1', 'M3', 'M5')
+                and rung_is_claim(match_candidate.rung)
             where match_second.charge_id = match_charge.charge_id
             limit 1
         ) as paid_order,

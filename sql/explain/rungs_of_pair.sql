@@ -10,7 +10,7 @@ with recursive early_duplicate as (
     inner join match_order as claimant on claimant.order_id = claim.order_id
     inner join match_decided as holding on holding.charge_id = claim.charge_id
     inner join match_order as holder on holder.order_id = holding.order_id
-    where claim.rung in ('M1', 'M3', 'M5')
+    where rung_is_claim(claim.rung)
         and holding.rung < 'M2'
         and is_duplicate_claim(claim.refusal, claimant.user_id, holder.user_id)
         and holder.order_id <> claimant.order_id
@@ -501,5 +501,5 @@ from said
 cross join worded
 left join claim
     on claim.rung = said.rung
-    and claim.rung in ('M1', 'M3', 'M5')
+    and rung_is_claim(claim.rung)
 order by said.rung;

@@ -176,7 +176,8 @@ as $$
     from charge
     union all
     select
-        'matched', case when held.rung in ('M1', 'M2') then 'exact' when held.rung = 'M6' then 'heuristic' else 'derived' end,
+        -- What two people decided is told with what is derived.
+        'matched', coalesce(nullif(payrecon.rung_confidence(held.rung), 'decided'), 'derived'),
         charge.bundle_id, charge.environment, charge.currency, charge.local_day = charge.business_day, charge.local_day,
         charge.business_day, charge.original_transaction_id, charge.charge_id, held.order_id, null, null, 1,
         charge.price_milliunits

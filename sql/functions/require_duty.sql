@@ -19,7 +19,7 @@ begin
     if not coalesce(
         case $1
             when 'work' then found_role in ('analyst', 'finance', 'approver', 'admin')
-            when 'settle' then found_role in ('approver', 'admin')
+            when 'conclude' then found_role in ('approver', 'admin')
             when 'administer' then found_role = 'admin'
         end,
         false

@@ -10,7 +10,7 @@ begin
         return new;
     end if;
     perform payrecon.require_duty(
-        case when new.proposal_step is null or new.step = 'withdrawn' then 'work' else 'settle' end
+        case when new.proposal_step is null or new.step = 'withdrawn' then 'work' else 'conclude' end
     );
     new.account := payrecon.acting_account();
     new.account_kind := 'database';

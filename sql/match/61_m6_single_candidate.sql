@@ -10,7 +10,7 @@ with counted as (
         count(*) over (partition by order_id) as charge_count
     from match_heuristic
 )
-select order_id, charge_id, original_transaction_id, 'M6', 'heuristic'
+select order_id, charge_id, original_transaction_id, 'M6', rung_confidence('M6')
 from counted
 where order_count = 1
     and charge_count = 1;

@@ -1,7 +1,7 @@
 -- purpose: grants a rung's candidates: the earliest order takes the charge, an order takes its earliest purchase;
 --          run again until it grants nothing, so that who lost a first choice gets the next. A claim on a rung above,
 --          which holds since this one told whose the chain is, goes first.
--- parameters: rung, confidence (text): of the rung's own candidates
+-- parameters: rung (text)
 -- grain:   one decided match per granted pair
 insert into match_decided (order_id, charge_id, original_transaction_id, rung, confidence)
 with open_candidate as (
@@ -24,13 +24,7 @@ with open_candidate as (
         and not exists (select 1 from match_decided where match_decided.order_id = match_candidate.order_id)
         and not exists (select 1 from match_decided where match_decided.charge_id = match_candidate.charge_id)
 )
-select
-    order_id, charge_id, original_transaction_id, rung,
-    case
-        when rung = :'rung'::text then :'confidence'::text
-        when rung in ('M1', 'M2') then 'exact'
-        else 'derived'
-    end
+select order_id, charge_id, original_transaction_id, rung, rung_confidence(rung)
 from open_candidate
 where place_at_charge = 1
     and place_at_order = 1;

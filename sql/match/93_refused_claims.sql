@@ -19,7 +19,7 @@ other_claimant as (
     select match_candidate.charge_id, min(match_order.user_id) as first_user, max(match_order.user_id) as last_user
     from match_candidate
     inner join match_order on match_order.order_id = match_candidate.order_id
-    where match_candidate.rung in ('M1', 'M3', 'M5')
+    where rung_is_claim(match_candidate.rung)
         and match_candidate.charge_id is not null
     group by match_candidate.charge_id
 ),
@@ -33,10 +33,10 @@ judged as (
         claim.is_delivered,
         claim.is_tester,
         holder.order_id as counterpart,
-        claim.rung in ('M1', 'M3', 'M5') as is_explicit,
+        rung_is_claim(claim.rung) as is_explicit,
         case
             -- Two users only quarrel about what they name; a token or a period names nothing by itself.
-            when claim.rung in ('M1', 'M3', 'M5')
+            when rung_is_claim(claim.rung)
                 and coalesce(claim.refusal, 'USER_DIFF') in ('USER_DIFF', 'PRODUCT_DIFF', 'LATE_VERIFICATION')
                 and (
                     holder.user_id <> claim.user_id

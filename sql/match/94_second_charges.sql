@@ -20,7 +20,7 @@ reaching as (
     from match_candidate
     inner join open_charge on open_charge.charge_id = match_candidate.charge_id
     where match_candidate.refusal is null
-        and match_candidate.rung in ('M1', 'M3', 'M5')
+        and rung_is_claim(match_candidate.rung)
     union
     select open_charge.charge_id, open_charge.original_transaction_id, order_token.order_id
     from open_charge

@@ -2,7 +2,7 @@
 -- grain:   one row per ended or begun match
 create temp table match_change on commit drop as
 with decided as (
-    select order_id, charge_id, original_transaction_id, rung, 'exact' as confidence
+    select order_id, charge_id, original_transaction_id, rung, rung_confidence(rung) as confidence
     from match_plain
     union all
     select order_id, charge_id, original_transaction_id, rung, confidence

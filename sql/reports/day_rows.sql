@@ -63,9 +63,8 @@ line as (
     select
         case
             when charge.is_excluded then 'excluded'
-            when held.rung in ('M1', 'M2') then 'exact'
-            when held.rung = 'M6' then 'heuristic'
-            when held.rung is not null then 'derived'
+            -- What two people decided is told with what is derived.
+            when held.rung is not null then coalesce(nullif(rung_confidence(held.rung), 'decided'), 'derived')
             when charge.charge_id in (select charge_id from opened where is_open and class = 'AMBIGUOUS_MATCH')
                 then 'ambiguous'
             when charge.charge_id in (select charge_id from waiting) then 'pending'

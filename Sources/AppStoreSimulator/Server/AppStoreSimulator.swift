@@ -1,6 +1,6 @@
-internal import Glibc
 public import SimulatedSigning
 internal import Synchronization
+internal import SystemCalls
 
 /// An App Store to test against: a server on the loopback interface with a store of its own.
 ///
@@ -259,9 +259,5 @@ public final class AppStoreSimulator: Sendable {
   }
 
   /// Milliseconds since 1970 by the machine's clock.
-  @Sendable public static func realTime() -> Int64 {
-    var time = timespec()
-    unsafe clock_gettime(CLOCK_REALTIME, &time)
-    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
-  }
+  @Sendable public static func realTime() -> Int64 { Machine.microseconds / 1000 }
 }

@@ -30,15 +30,9 @@ public struct FinanceCollectJob: Sendable {
         "could not ask App Store Connect: no vendor number has a key",
         hint: "Add \"finance: {accounts: [{vendor, issuer_id, key_id, key_file}]}\" to the settings file.", status: .usage)
     }
-    let session = try await context.open()
-    do {
+    return try await context.withSession { session in
       try await JobLock.reports.take(on: session, in: context)
-      let outcome = try await run(again: again, on: session)
-      await session.close()
-      return outcome
-    } catch {
-      await session.close()
-      throw error
+      return try await run(again: again, on: session)
     }
   }
 

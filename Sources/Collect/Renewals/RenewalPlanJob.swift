@@ -37,7 +37,7 @@ public struct RenewalPlanJob: Sendable {
     return try await context.withRun(job: "renewals-plan", lock: .renewals) { ledgered, session in
       let plans = try await run(day: day, runID: ledgered.runID, on: session)
       let members = plans.reduce(0) { $0 + $1.memberCount }
-      return RunResult(plans, .clean, counts: "{\"plans\":\(plans.count),\"members\":\(members)}")
+      return RunResult(plans, .clean, counts: [("plans", Int64(plans.count)), ("members", Int64(members))])
     }
   }
 

@@ -113,7 +113,7 @@ public struct RenewalPollJob: Sendable {
       let outcome = try await work(sink, run.runID)
       let reasons = outcome.unfinished + outcome.unasked
       return RunResult(
-        outcome, outcome.verdict, counts: "{\"asked\":\(outcome.askedCount),\"input\":\(outcome.tally.input)}",
+        outcome, outcome.verdict, counts: [("asked", outcome.askedCount), ("input", outcome.tally.input)],
         message: reasons.isEmpty ? nil : reasons.joined(separator: "; "))
     }
   }

@@ -19,8 +19,7 @@ public struct RenewalSettleJob: Sendable {
   public func run() async throws -> Outcome {
     try await context.withRun(job: "renewals-settle", lock: .renewals) { run, session in
       let outcome = try await settle(runID: run.runID, on: session)
-      let counts = outcome.counts.map { "\"\($0.outcome)\":\($0.count)" }.joined(separator: ",")
-      return RunResult(outcome, .clean, counts: "{\(counts)}")
+      return RunResult(outcome, .clean, counts: outcome.counts.map { ($0.outcome, $0.count) })
     }
   }
 

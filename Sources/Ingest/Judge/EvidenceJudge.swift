@@ -44,8 +44,7 @@ public struct EvidenceJudge: Sendable {
   public func run() async throws -> Outcome {
     try await context.withRun(job: "evidence-judge", lock: nil) { run, session in
       let outcome = try await judge(runID: run.runID, on: session)
-      return RunResult(
-        outcome, .clean, counts: "{\"input\":\(outcome.readCount),\"changed\":\(outcome.changedCount)}")
+      return RunResult(outcome, .clean, counts: [("input", outcome.readCount), ("changed", outcome.changedCount)])
     }
   }
 

@@ -24,16 +24,10 @@ public struct PullJob: Sendable {
   ///
   /// - Throws: `JobError` when the source cannot be read; what was read before stays.
   public func run(_ source: PullSource, runID: String) async throws -> IngestJob.Outcome {
-    let remote = try await open(source)
-    do {
-      let outcome = try await TemporaryFolder.using { folder in
+    try await open(source).lent { remote in
+      try await TemporaryFolder.using { folder in
         try await read(PullCopy(source: source), on: remote, folder: folder, runID: runID)
       }
-      await remote.close()
-      return outcome
-    } catch {
-      await remote.close()
-      throw error
     }
   }
 

@@ -93,8 +93,5 @@ final class ByteSource {
     }
   }
 
-  static func errnoText(_ code: Int32 = errno) -> String {
-    guard let text = unsafe strerror(code) else { return "errno \(code)" }
-    return unsafe String(cString: text)
-  }
+  static func errnoText(_ code: Int32 = errno) -> String { SystemFault.text(code) }
 }

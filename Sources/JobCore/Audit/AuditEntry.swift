@@ -96,6 +96,6 @@ extension DatabaseTransaction {
       "at": context.asOfValue, "actor": .text(entry.actor), "act": .text(entry.act.rawValue),
       "subject": .text(entry.subject), "details": .text(entry.detailsJSON),
     ]
-    _ = try run(context.sql("audit/append.sql"), parameters)
+    _ = try run(context.sql(AuditSQL.append), parameters)
   }
 }

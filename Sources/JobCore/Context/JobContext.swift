@@ -155,15 +155,17 @@ public struct JobContext: Sendable {
   /// that this one is gone. Where sessions are kept, one whose work failed is not.
   @discardableResult
   package func withSession<Result>(
-    as role: DatabaseRole = .jobs, _ work: (Session) async throws -> Result
+    as role: DatabaseRole = .jobs, adjusting adjust: ((inout ConnectionSettings) -> Void)? = nil,
+    _ work: (Session) async throws -> Result
   ) async throws -> Result {
-    let session = if let pool { try await lend(role, from: pool) } else { try await open(as: role) }
+    guard let pool, adjust == nil else { return try await open(as: role, adjusting: adjust ?? { _ in }).lent(work) }
+    let session = try await lend(role, from: pool)
     let result: Result
     do { result = try await work(session) } catch {
       await session.close()
       throw error
     }
-    if let pool { await pool.put(session, role, secret: sessionSecret) } else { await session.close() }
+    await pool.put(session, role, secret: sessionSecret)
     return result
   }
 

@@ -9,11 +9,9 @@ extension DatabaseTransaction {
   /// - Returns: whether the clock's knowledge is another than all there is.
   @discardableResult
   package mutating func lookBack(to clock: Timestamp, files: SQLFiles) throws -> Bool {
-    let latest = try rows(files("runs/latest_clock.sql")) { row throws(PostgresError) in
-      try row.optionalTimestamptz()
-    }.first ?? nil
+    let latest = try rows(files(RunsSQL.latestClock)).first ?? nil
     guard let latest, latest > clock.microseconds else { return false }
-    _ = try run(files("runs/look_back.sql"), ["as_of": .timestamptz(microseconds: clock.microseconds)])
+    _ = try run(files(RunsSQL.lookBack), ["as_of": .timestamptz(microseconds: clock.microseconds)])
     return true
   }
 }

@@ -56,17 +56,8 @@ package enum FileHash {
 
   /// Names in a folder but `.` and `..`, sorted.
   package static func names(directory: String) throws(JobError) -> [String] {
-    guard let folder = unsafe opendir(directory) else {
-      throw JobError("could not read the folder \"\(directory)\": \(errnoText())")
+    do { return try Folder.names(in: directory).sorted() } catch {
+      throw JobError("could not read the folder \"\(directory)\": \(errnoText(error.code))")
     }
-    defer { unsafe closedir(folder) }
-    var names: [String] = []
-    while let entry = unsafe readdir(folder) {
-      let name = unsafe withUnsafePointer(to: entry.pointee.d_name) {
-        unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
-      }
-      if name != ".", name != ".." { names.append(name) }
-    }
-    return names.sorted()
   }
 }

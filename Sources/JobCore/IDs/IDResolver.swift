@@ -52,16 +52,8 @@ public struct IDResolver: Sendable {
   /// The same for several texts, in their order.
   public func whole(_ texts: [String], among kinds: [IDKind]) async throws -> [String] {
     guard !texts.allSatisfy({ Self.isWhole($0, kinds) }) else { return texts }
-    let session = try await context.open(as: .report)
-    do {
-      let ids = try await session.transaction(.readOnlySnapshot) { tx in
-        try texts.map { try resolve($0, kinds, &tx) }
-      }
-      await session.close()
-      return ids
-    } catch {
-      await session.close()
-      throw error
+    return try await context.transaction(as: .report, .readOnlySnapshot) { tx in
+      try texts.map { try resolve($0, kinds, &tx) }
     }
   }
 

@@ -29,7 +29,9 @@ package struct CutInput: Sendable, CustomStringConvertible {
     asOf: Value, batchID: Int64? = nil, in tx: inout DatabaseTransaction, sql: SQLFiles
   ) throws -> [CutInput] {
     let batch = batchID.map { Value.int8($0) } ?? .null
-    return try tx.rows(sql("runs/cut_inputs.sql"), ["as_of": asOf, "batch_id": batch], decode: decode)
+    return try tx.rows(sql(RunsSQL.cutInputs), ["as_of": asOf, "batch_id": batch]).map {
+      CutInput(kind: $0.0, file: $0.1, line: $0.2, reason: $0.3, parkedID: $0.4)
+    }
   }
 
   /// The cut of one batch; nil when its input was whole.
@@ -39,11 +41,5 @@ package struct CutInput: Sendable, CustomStringConvertible {
     return try await session.transaction(.readOnlySnapshot) { tx in
       try open(asOf: asOf, batchID: batchID, in: &tx, sql: sql)
     }.first
-  }
-
-  private static func decode(_ row: inout RowReader) throws(PostgresError) -> CutInput {
-    CutInput(
-      kind: try row.text(), file: try row.text(), line: try row.int8(), reason: try row.text(),
-      parkedID: try row.text())
   }
 }

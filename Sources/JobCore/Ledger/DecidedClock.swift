@@ -12,9 +12,7 @@ package struct DecidedClock: Sendable, CustomStringConvertible {
   package static func after(_ context: JobContext, on session: Session) async throws -> DecidedClock? {
     let sql = context.sql
     let last = try await session.transaction(.readOnlySnapshot) { tx in
-      try tx.rows(sql("runs/last_decided.sql")) { row throws(PostgresError) in
-        (runID: try row.text(), asOf: try row.text())
-      }.first
+      try tx.rows(sql(RunsSQL.lastDecided)).map { (runID: $0.0, asOf: $0.1) }.first
     }
     guard let last, let asOf = Timestamp(rfc3339: last.asOf), asOf > context.asOf else { return nil }
     return DecidedClock(runID: last.runID, asOf: asOf)

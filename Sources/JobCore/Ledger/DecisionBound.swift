@@ -11,13 +11,13 @@ extension JobContext {
   ) async throws -> Outcome {
     guard !isDryRun else { return try await session.deciding(isDryRun: true, body) }
     let context = self
-    let goOn = try sql("runs/let_input_go_on.sql")
+    let goOn = try sql(RunsSQL.letInputGoOn)
     return try await session.retrying(
       .snapshot, prepare: { try await context.nameBound(of: runID, on: session) },
       { tx in
         // The first statement fixes the state that all others see.
         _ = try tx.run(goOn)
-        _ = try tx.run(context.sql("runs/name_last_batch.sql"), ["run_id": .text(runID)])
+        _ = try tx.run(context.sql(RunsSQL.nameLastBatch), ["run_id": .text(runID)])
         return try body(&tx)
       })
   }
@@ -27,15 +27,15 @@ extension JobContext {
     let sql = sql
     let run = Value.text(runID)
     let asOf = asOfValue
-    try await session.transaction { tx in _ = try tx.run(sql("runs/hold_input.sql")) }
+    try await session.transaction { tx in _ = try tx.run(sql(RunsSQL.holdInput)) }
     do {
       try await session.transaction { tx in
-        _ = try tx.run(sql("runs/adopt_batches.sql"), ["run_id": run, "as_of": asOf])
-        _ = try tx.run(sql("runs/keep_unfinished.sql"), ["run_id": run, "as_of": asOf])
-        _ = try tx.run(sql("runs/name_bound.sql"), ["run_id": run])
+        _ = try tx.run(sql(RunsSQL.adoptBatches), ["run_id": run, "as_of": asOf])
+        _ = try tx.run(sql(RunsSQL.keepUnfinished), ["run_id": run, "as_of": asOf])
+        _ = try tx.run(sql(RunsSQL.nameBound), ["run_id": run])
       }
     } catch {
-      try await session.transaction { tx in _ = try tx.run(sql("runs/let_input_go_on.sql")) }
+      try await session.transaction { tx in _ = try tx.run(sql(RunsSQL.letInputGoOn)) }
       throw error
     }
   }

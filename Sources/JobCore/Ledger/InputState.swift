@@ -30,7 +30,7 @@ package struct InputState: Sendable {
       "rows_mins": .textArray(kinds.map { "\(inputs[$0].rowsMin)" }),
       "needed": .textArray(kinds.filter { inputs[$0].isNeeded }.map(\.rawValue)),
     ]
-    return try ReportTable.read("runs/input_state.sql", parameters, files: context.sql, tx: &tx).records.map { row in
+    return try ReportTable.read(RunsSQL.inputState, parameters, files: context.sql, tx: &tx).records.map { row in
       try InputState(
         kind: row.text("kind"), state: row.text("state"),
         toldAt: row["told_at"].flatMap(Timestamp.init(rfc3339:)),

@@ -32,10 +32,8 @@ struct LockHolder: Sendable {
     let session = try await Session.open(settings)
     let sql = context.sql
     let found = try await session.transaction(.readOnlySnapshot) { tx in
-      try tx.rows(sql("runs/lock_holder.sql"), ["key": .int8(key)]) { row throws(PostgresError) in
-        LockHolder(
-          backend: try row.int4(), name: try row.text(), login: try row.optionalText() ?? "?",
-          startedAt: try row.optionalText())
+      try tx.rows(sql(RunsSQL.lockHolder), ["key": .int8(key)]).map {
+        LockHolder(backend: $0.0, name: $0.1, login: $0.2 ?? "?", startedAt: $0.3)
       }
     }
     await session.close()

@@ -28,8 +28,8 @@ package struct RunLedger: Sendable {
     let sql = context.sql
     let asOf = context.asOfValue
     let attempt = try await session.retrying { tx in
-      _ = try tx.run(sql("runs/adopt_batches.sql"), ["as_of": asOf, "run_id": .text("")])
-      let attempt = try tx.rows(sql("runs/begin.sql"), parameters) { row throws(PostgresError) in try row.int4() }
+      _ = try tx.run(sql(RunsSQL.adoptBatches), ["as_of": asOf, "run_id": .text("")])
+      let attempt = try tx.rows(sql(RunsSQL.begin), parameters)
       try Self.auditSettings(runID: runID, job: job, in: context, &tx)
       return attempt
     }
@@ -48,7 +48,7 @@ package struct RunLedger: Sendable {
       "counts": .text(counts), "message": message.map(Value.text) ?? .null,
     ]
     try await session.retrying { tx in
-      guard try tx.run(sql("runs/end.sql"), parameters) == 1 else { return }
+      guard try tx.run(sql(RunsSQL.end), parameters) == 1 else { return }
       let manifests = try Self.manifests(of: run.runID, &tx, sql: sql).map(\.sha256)
       try tx.audit(
         AuditEntry(
@@ -72,6 +72,13 @@ package struct RunResult<Outcome> {
   /// JSON object of what was counted.
   package var counts: String
   package var message: String?
+
+  package init(
+    _ outcome: Outcome, _ verdict: Verdict, counts: [(name: String, count: some BinaryInteger)], message: String? = nil
+  ) {
+    let fields = counts.map { "\(ReportText.quoted($0.name)):\($0.count)" }
+    self.init(outcome, verdict, counts: "{\(fields.joined(separator: ","))}", message: message)
+  }
 
   package init(_ outcome: Outcome, _ verdict: Verdict, counts: String = "{}", message: String? = nil) {
     self.outcome = outcome
@@ -121,9 +128,7 @@ extension RunLedger {
   package static func manifests(
     of runID: String, _ tx: inout DatabaseTransaction, sql: SQLFiles
   ) throws -> [(sha256: String, directory: String)] {
-    try tx.rows(sql("runs/known_manifests.sql"), ["run_id": .text(runID)]) { row throws(PostgresError) in
-      (sha256: try row.text(), directory: try row.text())
-    }
+    try tx.rows(sql(RunsSQL.knownManifests), ["run_id": .text(runID)]).map { (sha256: $0.0, directory: $0.1) }
   }
 
   /// Workers that begin the same run in the same instant.
@@ -149,19 +154,17 @@ extension RunLedger {
     let common: [String: Value] = ["at": context.asOfValue, "actor": .text(job), "run_id": .text(runID)]
     let hash: [String: Value] = ["settings_sha256": .text(context.settingsSHA256)]
     let text = context.settings.canonicalText
-    _ = try tx.run(context.sql("runs/keep_settings.sql"), hash.merging(["settings": .text(text)]) { _, new in new })
-    let before = try tx.rows(context.sql("audit/settings_before.sql")) { row throws(PostgresError) in
-      (sha256: try row.text(), text: try row.optionalText())
-    }.first
+    _ = try tx.run(context.sql(RunsSQL.keepSettings), hash.merging(["settings": .text(text)]) { _, new in new })
+    let before = try tx.rows(context.sql(AuditSQL.settingsBefore)).map { (sha256: $0.0, text: $0.1) }.first
     if before?.sha256 != context.settingsSHA256 {
       let changed = before?.text.map { SettingsEntry.differences(from: $0, to: text) } ?? []
       _ = try tx.run(
-        context.sql("audit/settings_change.sql"),
+        context.sql(AuditSQL.settingsChange),
         common.merging(hash) { _, new in new }.merging(["changed": .textArray(changed)]) { _, new in new })
     }
     let settings = rules.map { "\($0.value.state.rawValue) version \($0.value.version): \($0.value.parameterText)" }
     _ = try tx.run(
-      context.sql("audit/rules_change.sql"),
+      context.sql(AuditSQL.rulesChange),
       common.merging(["names": .textArray(rules.map(\.key)), "settings": .textArray(settings)]) { _, new in new })
   }
 }

@@ -40,9 +40,7 @@ public struct SettingsChange: Sendable {
     let sql = context.sql
     let asOf = context.asOfValue
     let found = try await session.transaction(.readOnlySnapshot) { tx in
-      try tx.rows(sql("runs/settings_before.sql"), ["as_of": asOf]) { row throws(PostgresError) in
-        (runID: try row.text(), sha256: try row.text(), text: try row.optionalText(), roots: try row.optionalText())
-      }
+      try tx.rows(sql(RunsSQL.settingsBefore), ["as_of": asOf]).map { (runID: $0.0, sha256: $0.1, text: $0.2, roots: $0.3) }
     }
     guard let before = found.first else { return nil }
     let roots = [before.roots, context.rootsSHA256].map { "trusted roots: \($0 ?? "(unreadable)")\n" }
@@ -66,9 +64,7 @@ public struct SettingsChange: Sendable {
     let bundles = context.settings.apps.map(\.bundleID)
     let parameters: [String: Value] = ["as_of": context.asOfValue, "bundles": .textArray(bundles)]
     let found = try await session.transaction(.readOnlySnapshot) { tx in
-      try tx.rows(sql("runs/unnamed_apps.sql"), parameters) { row throws(PostgresError) in
-        (bundleID: try row.text(), settings: try row.optionalText())
-      }
+      try tx.rows(sql(RunsSQL.unnamedApps), parameters).map { (bundleID: $0.0, settings: $0.1) }
     }
     let missing = found.filter { app in
       guard let before = app.settings else { return true }

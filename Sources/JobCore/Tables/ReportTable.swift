@@ -40,6 +40,12 @@ package struct ReportTable: Sendable {
     return table
   }
 
+  package static func read(
+    _ statement: some DeclaredStatement, _ parameters: [String: Value] = [:], files: SQLFiles, tx: inout DatabaseTransaction
+  ) throws -> ReportTable {
+    try read(statement.path, parameters, files: files, tx: &tx)
+  }
+
   /// Rows with their cells by name.
   package var records: [ReportRecord] {
     let index = Dictionary(columns.enumerated().map { ($1, $0) }) { first, _ in first }

@@ -43,7 +43,7 @@ public struct RowFilter: Sendable {
   /// First columns of a list that tell its rows apart.
   private static let tieColumns = 3
 
-  private static func collation(_ column: ResultColumn) -> String { column.reader == "text" ? " collate \"C\"" : "" }
+  private static func collation(_ column: ResultColumn) -> String { column.kind == .text ? " collate \"C\"" : "" }
 
   private static func unknown(_ column: String, among columns: [String]) -> JobError {
     JobError(

@@ -63,8 +63,7 @@ struct NightSummary: Sendable {
 
   /// `{"text": …}` with the three characters escaped that such services read as markup.
   var webhookBody: [UInt8] {
-    let text = lines.joined(separator: "\n").replacing("&", with: "&amp;").replacing("<", with: "&lt;")
-      .replacing(">", with: "&gt;")
+    let text = Markup.escaped(lines.joined(separator: "\n"), quotes: false)
     return Array("{\"text\":\(ReportText.quoted(text))}".utf8)
   }
 }

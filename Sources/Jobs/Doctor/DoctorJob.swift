@@ -37,21 +37,20 @@ public struct DoctorJob: Sendable {
     let context = context
     return try await context.withSession { session in
       var findings = try await session.transaction(.readOnlySnapshot) { tx in
-        func rows(_ file: String, _ parameters: [String: Value] = [:]) throws -> [ReportRecord] {
+        func rows(_ file: some DeclaredStatement, _ parameters: [String: Value] = [:]) throws -> [ReportRecord] {
           try ReportTable.read(file, parameters, files: context.sql, tx: &tx).records
         }
-        var findings = try Self.database(try rows("doctor/database.sql").first, now: now)
+        var findings = try Self.database(try rows(DoctorSQL.database).first, now: now)
         findings.append(privileges())
-        findings.append(try Self.writeAccess(try rows("doctor/write_access.sql")))
+        findings.append(try Self.writeAccess(try rows(DoctorSQL.writeAccess)))
         for input in try InputState.all(asOf: context.asOf, in: context, &tx) { findings.append(Self.input(input)) }
-        findings.append(try Self.signatures(try rows("doctor/signatures.sql", ["as_of": context.asOfValue]).first))
-        findings.append(try Self.decisions(try rows("runs/last_decided.sql").first, now: now))
-        findings.append(try Self.deadLetters(try rows("runs/open_parked.sql", ["as_of": context.asOfValue]).first))
+        findings.append(try Self.signatures(try rows(DoctorSQL.signatures, ["as_of": context.asOfValue]).first))
+        findings.append(try Self.decisions(try rows(RunsSQL.lastDecided).first, now: now))
+        findings.append(try Self.deadLetters(try rows(RunsSQL.openParked, ["as_of": context.asOfValue]).first))
         findings.append(Self.hubs(try Hub.heaviest(in: context, &tx)))
-        findings += try Self.runs(try rows("doctor/unfinished_runs.sql"))
-        try findings.append(
-          Self.webhooks(
-            context.settings.webhooks, sent: try rows("doctor/webhooks.sql").first, states: try rows("webhooks/list.sql")))
+        findings += try Self.runs(try rows(DoctorSQL.unfinishedRuns))
+        let states = try ReportTable.read("webhooks/list.sql", [:], files: context.sql, tx: &tx).records
+        findings.append(try Self.webhooks(context.settings.webhooks, sent: rows(DoctorSQL.webhooks).first, states: states))
         return findings
       }
       let eyes = try await AccountJob(context: context).fourEyes()
@@ -61,7 +60,7 @@ public struct DoctorJob: Sendable {
       try findings.append(
         Self.lastNight(
           try await session.transaction(.readOnlySnapshot) { tx in
-            try ReportTable.read("doctor/last_night.sql", [:], files: context.sql, tx: &tx).records.first
+            try ReportTable.read(DoctorSQL.lastNight, [:], files: context.sql, tx: &tx).records.first
           }))
       findings.append(await statements(on: session))
       return findings

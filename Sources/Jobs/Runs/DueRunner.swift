@@ -4,6 +4,7 @@ public import JobCore
 internal import Logging
 internal import Postgres
 public import Scheduling
+internal import SystemCalls
 
 /// Starts windows of jobs as child processes of this same program, one after another per job.
 public struct DueRunner: Sendable {
@@ -38,9 +39,7 @@ public struct DueRunner: Sendable {
     self.echo = echo
     environment = JobProcess.environment(from: callerEnvironment)
     self.leaseSeconds = min(3600, max(3, leaseSeconds))
-    var name = [CChar](repeating: 0, count: 256)
-    unsafe gethostname(&name, 255)
-    host = "\(String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)):\(getpid())"
+    host = "\(Machine.hostName):\(getpid())"
     heartbeat = Heartbeat(log: context.log)
   }
 

@@ -49,18 +49,14 @@ final class JobLog: Sendable {
 
   deinit { close(descriptor) }
 
-  private static func failure(_ path: String) -> JobError {
+  private static func failure(_ path: String, _ code: Int32 = errno) -> JobError {
     JobError(
-      "could not keep the log \"\(path)\": \(errnoText())",
+      "could not keep the log \"\(path)\": \(errnoText(code))",
       hint: "Let this account write there, or name another folder under logs.directory of the settings.")
   }
 
   private static func make(_ folder: String) throws(JobError) {
-    var built = folder.hasPrefix("/") ? "/" : ""
-    for part in folder.split(separator: "/") {
-      built += built.isEmpty || built.hasSuffix("/") ? String(part) : "/\(part)"
-      if unsafe mkdir(built, 0o750) != 0, errno != EEXIST, errno != EISDIR { throw failure(built) }
-    }
+    do { try Folder.make(folder, mode: 0o750) } catch { throw failure(error.path, error.code) }
   }
 
   /// Removes the oldest logs of a job; their names begin with the instant of the window.

@@ -2,6 +2,7 @@ internal import Domain
 internal import Glibc
 public import JobCore
 internal import Postgres
+internal import SystemCalls
 
 /// Writes what a monitor wants to know as a Prometheus text file.
 ///
@@ -18,24 +19,15 @@ public struct MetricsFile: Sendable {
   public func write(path: String) async throws {
     let text = try await text()
     let temporary = "\(path).\(getpid()).partial"
-    let bytes = Array(text.utf8)
     let descriptor = NewFile.open(temporary, mode: 0o644)
     guard descriptor >= 0 else { throw Self.failure(path, errno) }
-    var start = 0
-    while start < bytes.count {
-      let count = unsafe bytes.withUnsafeBytes {
-        unsafe Glibc.write(descriptor, $0.baseAddress?.advanced(by: start), bytes.count - start)
-      }
-      if count < 0 {
-        let code = errno
-        if code == EINTR { continue }
-        close(descriptor)
-        unsafe unlink(temporary)
-        throw Self.failure(path, code)
-      }
-      start += count
+    do throws(SystemFault) {
+      defer { close(descriptor) }
+      try Descriptor.write(Array(text.utf8)[...], to: descriptor)
+    } catch {
+      unsafe unlink(temporary)
+      throw Self.failure(path, error.code)
     }
-    close(descriptor)
     guard unsafe rename(temporary, path) == 0 else {
       let code = errno
       unsafe unlink(temporary)
@@ -56,11 +48,12 @@ public struct MetricsFile: Sendable {
     let asOf = context.asOfValue
     return try await context.withSession { session in
       let families = try await session.transaction(.readOnlySnapshot) { tx in
-        func table(_ name: String, _ parameters: [String: Value] = [:]) throws -> [ReportRecord] {
-          try ReportTable.read("runs/metric_\(name).sql", parameters, files: sql, tx: &tx).records
+        func table(_ listing: Listing, _ parameters: [String: Value] = [:]) throws -> [ReportRecord] {
+          try ReportTable.read(listing, parameters, files: sql, tx: &tx).records
         }
-        return try Self.jobs(try table("jobs")) + Self.windows(try table("windows")) + Self.breaks(try table("breaks", ["as_of": asOf]))
-          + Self.inputs(try InputState.all(asOf: context.asOf, in: context, &tx)) + Self.budgets(try table("budgets"))
+        return try Self.jobs(table(RunsSQL.metricJobs)) + Self.windows(table(RunsSQL.metricWindows))
+          + Self.breaks(table(RunsSQL.metricBreaks, ["as_of": asOf]))
+          + Self.inputs(InputState.all(asOf: context.asOf, in: context, &tx)) + Self.budgets(table(RunsSQL.metricBudgets))
       }
       return families.map(\.text).joined()
     }

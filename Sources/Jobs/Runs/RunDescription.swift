@@ -13,30 +13,30 @@ public struct RunDescription: Sendable {
   public func text(runID: String) async throws -> String {
     let sql = context.sql
     return try await context.transaction(as: .report, .readOnlySnapshot) { tx in
-      func records(_ name: String) throws -> [ReportRecord] {
-        try ReportTable.read("runs/\(name).sql", ["run_id": .text(runID)], files: sql, tx: &tx).records
+      func records(_ listing: Listing) throws -> [ReportRecord] {
+        try ReportTable.read(listing, ["run_id": .text(runID)], files: sql, tx: &tx).records
       }
-      let attempts = try records("show")
+      let attempts = try records(RunsSQL.show)
       guard let latest = attempts.last else {
         throw JobError(
           "could not show run \"\(runID)\": the ledger has no such run", hint: "See payrecon runs list.")
       }
       var lines = try Self.head(latest) + attempts.map(Self.attempt)
-      if let window = try records("show_window").first {
+      if let window = try records(RunsSQL.showWindow).first {
         let span = try "\(window.text("window_from")) to \(window.text("window_to"))"
         let start = try "\(window.text("origin")), attempt \(window.text("attempt")), on \(window.text("host"))"
         try lines.append(line("window", "\(window.text("job")), \(span), \(start)"))
       }
-      for input in try records("show_inputs") {
+      for input in try records(RunsSQL.showInputs) {
         let counts = try ["input", "accepted", "repeated", "ignored", "parked"].map {
           try "\($0) \(input.text("\($0)_count"))"
         }.joined(separator: ", ")
         try lines.append(line("input", "\(input.text("kind")) \(input.text("file_name")): \(counts)"))
       }
-      for count in try records("show_counts") {
+      for count in try records(RunsSQL.showCounts) {
         try lines.append(line("count", "\(count.text("name")) \(count.text("value"))"))
       }
-      for change in try records("show_breaks") {
+      for change in try records(RunsSQL.showBreaks) {
         let direction = try change.text("is_open") == "t" ? "opened or changed" : "resolved"
         try lines.append(line("breaks", "\(change.text("class")): \(change.text("break_count")) \(direction)"))
       }
@@ -50,7 +50,7 @@ public struct RunDescription: Sendable {
   ) async throws {
     let sql = context.sql
     try await context.transaction(as: .report, .readOnlySnapshot) { tx in
-      _ = try filter.stream(sql("runs/window_list.sql"), as: format, tx: &tx, to: sink)
+      _ = try filter.stream(sql(RunsSQL.windowList), as: format, tx: &tx, to: sink)
     }
   }
 

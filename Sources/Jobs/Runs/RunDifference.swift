@@ -42,7 +42,7 @@ public struct RunDifference: Sendable {
     let sql = context.sql
     return try await context.transaction(as: .report, .readOnlySnapshot) { tx in
       let parties = try [a, b].map { id in
-        let table = try ReportTable.read("runs/find_run.sql", ["run_id": .text(id)], files: sql, tx: &tx)
+        let table = try ReportTable.read(RunsSQL.findRun, ["run_id": .text(id)], files: sql, tx: &tx)
         guard let found = table.records.first else {
           throw JobError("could not compare: the ledger has no run \"\(id)\"", hint: "See payrecon runs list.")
         }
@@ -51,7 +51,7 @@ public struct RunDifference: Sendable {
           code: found.text("code_version"), verdict: found.text("verdict"))
       }
       let rows = try ReportTable.read(
-        "runs/diff.sql", ["run_a": .text(a), "run_b": .text(b)], files: sql, tx: &tx)
+        RunsSQL.diff, ["run_a": .text(a), "run_b": .text(b)], files: sql, tx: &tx)
       return try Outcome(notes: Party.notes(parties[0], parties[1]), rows: rows.records.map(Self.row))
     }
   }

@@ -70,7 +70,7 @@ public struct RunReplay: Sendable {
     let context = context
     let found = try await context.transaction(as: .report, .readOnlySnapshot) { tx in
       let parameters: [String: Value] = ["run_id": .text(runID)]
-      let run = try ReportTable.read("runs/find_run.sql", parameters, files: context.sql, tx: &tx).records.first
+      let run = try ReportTable.read(RunsSQL.findRun, parameters, files: context.sql, tx: &tx).records.first
       let manifests = try RunLedger.manifests(of: runID, &tx, sql: context.sql)
       return try run.flatMap { run in
         try Timestamp(rfc3339: run.text("as_of")).map { asOf in

@@ -77,9 +77,7 @@ public struct RunVerification: Sendable {
   ) async throws -> (known: [String], chained: [String]) {
     let sql = context.sql
     return try await context.transaction(as: .report, .readOnlySnapshot) { tx in
-      let chained = try tx.rows(sql("audit/run_manifests.sql"), ["run_id": .text(runID)]) { row throws(PostgresError) in
-        try row.text()
-      }
+      let chained = try tx.rows(sql(AuditSQL.runManifests), ["run_id": .text(runID)])
       return (try RunLedger.manifests(of: runID, &tx, sql: sql).map(\.sha256), chained)
     }
   }
@@ -95,7 +93,7 @@ extension RunLedger {
     let parameters: [String: Value] = [
       "run_id": .text(runID), "directory": .text(directory), "manifest_sha256": .text(manifest.sha256),
     ]
-    try await session.retrying { tx in _ = try tx.run(sql("runs/record_manifest.sql"), parameters) }
+    try await session.retrying { tx in _ = try tx.run(sql(RunsSQL.recordManifest), parameters) }
   }
 }
 

@@ -46,24 +46,18 @@ struct WindowLedger: Sendable {
     return try await session.retrying { tx in
       try lockAndBury(job, &tx)
       let parameters = ["job": name, "now": .timestamptz(microseconds: now.microseconds)]
-      let states = try tx.rows(sql("runs/window_state.sql"), parameters) { row throws(PostgresError) in
-        let scheduled = try row.optionalTimestamptz()
-        let isRunning = try row.bool()
-        let isWaiting = try row.bool()
-        let known = try row.optionalTimestamptz()
-        return State(
+      let states = try tx.rows(sql(RunsSQL.windowState), parameters).map { scheduled, isRunning, isWaiting, known in
+        State(
           lastScheduledAt: scheduled.map { Timestamp(microseconds: $0) },
           lastKnownAt: known.map { Timestamp(microseconds: $0) }, isRunning: isRunning, isWaiting: isWaiting,
           retries: [])
       }
       guard var state = states.first else { throw JobError("could not read the state of job \"\(job.name)\"") }
-      state.retries = try tx.rows(sql("runs/window_retries.sql"), ["job": name]) { row throws(PostgresError) in
-        let scheduled = Timestamp(microseconds: try row.timestamptz())
-        let from = Timestamp(microseconds: try row.timestamptz())
-        let to = Timestamp(microseconds: try row.timestamptz())
+      state.retries = try tx.rows(sql(RunsSQL.windowRetries), ["job": name]).map { row in
+        let scheduled = Timestamp(microseconds: row.0)
         // The day of the window follows from the job, as it did at the first attempt.
         return Window(
-          scheduledAt: scheduled, from: from, to: to,
+          scheduledAt: scheduled, from: Timestamp(microseconds: row.1), to: Timestamp(microseconds: row.2),
           businessDay: job.latestWindow(at: scheduled)?.businessDay ?? CivilDate(daysSince1970: 0))
       }
       return state
@@ -72,11 +66,9 @@ struct WindowLedger: Sendable {
 
   private func lockAndBury(_ job: JobFile, _ tx: inout DatabaseTransaction) throws {
     let sql = context.sql
-    _ = try tx.rows(sql("runs/window_lock.sql"), ["job": .text(job.name)]) { row throws(PostgresError) in
-      try row.bool()
-    }
+    _ = try tx.rows(sql(RunsSQL.windowLock), ["job": .text(job.name)])
     _ = try tx.run(
-      sql("runs/window_bury.sql"), ["job": .text(job.name), "attempts_max": .int4(Int32(job.attemptsMax))])
+      sql(RunsSQL.windowBury), ["job": .text(job.name), "attempts_max": .int4(Int32(job.attemptsMax))])
   }
 
   /// What came of trying to take a window.
@@ -104,14 +96,9 @@ struct WindowLedger: Sendable {
     let values = parameters
     return try await session.retrying { tx in
       try lockAndBury(job, &tx)
-      let attempts = try tx.rows(sql("runs/window_claim.sql"), values) { row throws(PostgresError) in
-        try row.int4()
-      }
+      let attempts = try tx.rows(sql(RunsSQL.windowClaim), values)
       if let attempt = attempts.first { return .taken(attempt: attempt) }
-      let isRunning = try tx.rows(sql("runs/window_running.sql"), ["job": .text(job.name)]) {
-        row throws(PostgresError) in
-        try row.bool()
-      }
+      let isRunning = try tx.rows(sql(RunsSQL.windowRunning), ["job": .text(job.name)])
       return isRunning.first == true ? .busy : .ended
     }
   }
@@ -125,7 +112,7 @@ struct WindowLedger: Sendable {
     parameters["lease"] = interval(seconds: leaseSeconds)
     let values = parameters
     return try await session.retrying { tx in
-      try !tx.rows(sql("runs/window_renew.sql"), values) { row throws(PostgresError) in try row.int4() }.isEmpty
+      try !tx.rows(sql(RunsSQL.windowRenew), values).isEmpty
     }
   }
 
@@ -145,7 +132,7 @@ struct WindowLedger: Sendable {
     parameters["retry_after"] = mayRetry ? ending.retryAfter.map { interval(seconds: $0) } ?? .null : .null
     let values = parameters
     return try await session.retrying { tx in
-      try !tx.rows(sql("runs/window_end.sql"), values) { row throws(PostgresError) in try row.int4() }.isEmpty
+      try !tx.rows(sql(RunsSQL.windowEnd), values).isEmpty
     }
   }
 
@@ -166,9 +153,7 @@ struct WindowLedger: Sendable {
     parameters["names"] = .textArray([words.first ?? "", words.joined(separator: "-")])
     let values = parameters
     let rows = try await session.transaction(.readOnlySnapshot) { tx in
-      try tx.rows(sql("runs/window_run.sql"), values) { row throws(PostgresError) in
-        (try row.optionalText(), try row.optionalText(), try row.optionalInt8(), try row.optionalText(), try row.int8())
-      }
+      try tx.rows(sql(RunsSQL.windowRun), values)
     }
     guard let row = rows.first else { return (nil, nil, nil, nil, 0) }
     return (row.0, row.1.flatMap(Verdict.init(rawValue:)), row.2, row.3, row.4)
@@ -182,9 +167,7 @@ struct WindowLedger: Sendable {
       "scheduled_at": .timestamptz(microseconds: window.scheduledAt.microseconds),
     ]
     return try await session.transaction(.readOnlySnapshot) { tx in
-      try tx.rows(sql("runs/window_history.sql"), parameters) { row throws(PostgresError) in
-        RunGuards.Sample(rows: try row.optionalInt8(), seconds: try row.int8())
-      }
+      try tx.rows(sql(RunsSQL.windowHistory), parameters).map { RunGuards.Sample(rows: $0.0, seconds: $0.1) }
     }
   }
 

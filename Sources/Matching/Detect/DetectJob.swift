@@ -86,10 +86,10 @@ public struct DetectOutcome: Sendable {
   /// How breaks stand at a clock that the transaction reads, whichever run recorded them; signals are not asked about.
   static func breaks(asOf: Value, in sql: SQLFiles, _ tx: inout DatabaseTransaction) throws -> DetectOutcome {
     var outcome = DetectOutcome(changedCount: 0, openCounts: [:], pendingCount: 0, staleInputs: [], changes: [])
-    for (name, count) in try tx.counts(sql("runs/break_counts.sql"), ["as_of": asOf]) {
-      if let severity = Severity(rawValue: name) { outcome.openCounts[severity] = count }
-      if name == "decided" { outcome.decidedCount = count }
-      if name == "pending" { outcome.pendingCount = count }
+    for (name, count) in try tx.rows(sql(RunsSQL.breakCounts), ["as_of": asOf]) {
+      if let severity = Severity(rawValue: name) { outcome.openCounts[severity] = Int(count) }
+      if name == "decided" { outcome.decidedCount = Int(count) }
+      if name == "pending" { outcome.pendingCount = Int(count) }
     }
     return outcome
   }

@@ -93,15 +93,15 @@ struct LadderRun {
     try tx.execute("analyze match_candidate")
     // What two people decided, and what is plain, tells whose a subscription is before anybody competes.
     _ = try knowChainOwners(&tx)
-    try grantChains(&tx, rung: "M1", candidateCount: named, confidence: "exact")
+    try grantChains(&tx, rung: "M1", candidateCount: named)
     try tx.execute("analyze match_decided")
     try climbTokens(&tx, isAgain: false)
-    try grantChains(&tx, rung: "M3", candidateCount: byLineItem, confidence: "derived")
+    try grantChains(&tx, rung: "M3", candidateCount: byLineItem)
     try climbChains(&tx)
     let byList = try tx.run(
       file("51_m5_listed"), ["late": limits.late, "skew": limits.skew, "ask_to_buy_window": limits.askToBuyWindow])
     _ = try tx.run(file("55_refuse_unmatched"))
-    try grantChains(&tx, rung: "M5", candidateCount: byEvidence + byList, confidence: "derived")
+    try grantChains(&tx, rung: "M5", candidateCount: byEvidence + byList)
     // Evidence may have told whose subscription it is.
     if byEvidence + byList > 0 { try climbChains(&tx) }
     _ = try tx.run(file("19_duplicates"))
@@ -114,7 +114,7 @@ struct LadderRun {
     try ContestedPairs(context: context).decide(&tx)
     // A first purchase that was guessed tells, too, whom refused claims on its subscription offend, which of its owner's hold,
     // and whose its renewals are.
-    try grantChains(&tx, rung: "M5", candidateCount: .max, confidence: "derived")
+    try grantChains(&tx, rung: "M5", candidateCount: .max)
     try climbChains(&tx)
   }
 
@@ -123,20 +123,18 @@ struct LadderRun {
     try climbTokens(&tx, isAgain: true)
     guard try tx.run(file("40_m4_chain")) > 0 else { return }
     _ = try tx.run(file("55_refuse_unmatched"))
-    try grant(&tx, rung: "M4", candidateCount: .max, confidence: "derived")
+    try grant(&tx, rung: "M4", candidateCount: .max)
   }
 
   /// Grants a rung's claims; what turns out to be on another user's subscription is taken back, and whoever stood behind
   /// it gets its turn. What the owner claimed late on this rung or one above holds then, and goes first.
-  private func grantChains(
-    _ tx: inout DatabaseTransaction, rung: String, candidateCount: Int, confidence: String
-  ) throws {
+  private func grantChains(_ tx: inout DatabaseTransaction, rung: String, candidateCount: Int) throws {
     guard candidateCount > 0 else { return }
-    try grant(&tx, rung: rung, candidateCount: candidateCount, confidence: confidence)
+    try grant(&tx, rung: rung, candidateCount: candidateCount)
     var changed = try knowChainOwners(&tx)
     for _ in 0..<Self.grantPassesMax where changed > 0 {
       // Claims of rungs above may be open again, so this rung's number is no bound.
-      try grant(&tx, rung: rung, candidateCount: .max, confidence: confidence)
+      try grant(&tx, rung: rung, candidateCount: .max)
       changed = try knowChainOwners(&tx)
       // Who lost a place may have a better claim to somebody else's.
       changed += try tx.run(file("92_take_back"))
@@ -154,7 +152,7 @@ struct LadderRun {
         ["skew": limits.skew, "window": limits.window, "is_again": .bool(isAgain)])
       if found == 0 { return }
       // Candidates of earlier rounds may have become free, so this round's number is no bound.
-      try grantChains(&tx, rung: "M2", candidateCount: .max, confidence: "exact")
+      try grantChains(&tx, rung: "M2", candidateCount: .max)
       _ = try tx.run(file("19_duplicates"))
     }
   }
@@ -162,14 +160,10 @@ struct LadderRun {
   /// Grants a rung's candidates until none is left to grant.
   ///
   /// - Parameter candidateCount: no more than so many are open; when all of them are granted, nobody looks again.
-  private func grant(
-    _ tx: inout DatabaseTransaction, rung: String, candidateCount: Int, confidence: String
-  ) throws {
+  private func grant(_ tx: inout DatabaseTransaction, rung: String, candidateCount: Int) throws {
     var grantedCount = 0
     for _ in 0..<Self.grantPassesMax where grantedCount < candidateCount {
-      let granted = try tx.run(
-        file("90_grant"),
-        ["rung": .text(rung), "confidence": .text(confidence)])
+      let granted = try tx.run(file("90_grant"), ["rung": .text(rung)])
       if granted == 0 { return }
       grantedCount += granted
     }

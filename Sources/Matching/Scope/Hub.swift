@@ -12,8 +12,8 @@ package struct Hub: Sendable {
   /// Those that tie the most, at most three; none while the server has not looked at the keys yet.
   package static func heaviest(in context: JobContext, _ tx: inout DatabaseTransaction) throws -> [Hub] {
     let limit = try Component(context: context).rowsLimit(&tx)
-    return try tx.rows(context.sql("doctor/hubs.sql"), ["row_max": .int8(limit)]) { row throws(PostgresError) in
-      Hub(kind: try row.text(), key: try row.text(), count: try row.int8())
+    return try tx.rows(context.sql(DoctorSQL.hubs), ["row_max": .int8(limit)]).map {
+      Hub(kind: $0.0, key: $0.1, count: $0.2)
     }
   }
 }

@@ -3,7 +3,7 @@ internal import SystemCalls
 
 /// The few file operations that the cluster needs, with errors that name the path.
 enum Files {
-  static func text(_ code: Int32) -> String { unsafe String(cString: strerror(code)) }
+  static func text(_ code: Int32) -> String { SystemFault.text(code) }
 
   /// An error from `errno`.
   static func failure(_ verb: String, _ path: String, hint: String? = nil) -> ClusterError {
@@ -93,18 +93,7 @@ enum Files {
   }
 
   /// Names in a folder, sorted; empty when there is none.
-  static func names(in path: String) -> [String] {
-    guard let folder = unsafe opendir(path) else { return [] }
-    defer { unsafe closedir(folder) }
-    var names: [String] = []
-    while let entry = unsafe readdir(folder) {
-      let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-        unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if name != ".", name != ".." { names.append(name) }
-    }
-    return names.sorted()
-  }
+  static func names(in path: String) -> [String] { ((try? Folder.names(in: path)) ?? []).sorted() }
 
   /// 64-bit FNV-1a in hexadecimal: tells paths apart in names of folders, nothing else.
   ///

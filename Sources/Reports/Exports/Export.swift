@@ -15,7 +15,8 @@ extension ExportList {
   fileprivate func computed(asOf: Timestamp) -> RowEncoder.Computed? {
     guard self == .subscriptions else { return nil }
     return RowEncoder.Computed(column: "next_poll_at", hiddenCount: 2) { row in
-      try RenewalAppointment.next(row, expiresAt: "expires_at", isRenewing: "auto_renew", askedAt: "last_polled_at", at: asOf)
+      try RenewalAppointment.next(
+        row, environment: "environment", expiresAt: "expires_at", isRenewing: "auto_renew", askedAt: "last_polled_at", at: asOf)
     }
   }
 }
@@ -65,7 +66,7 @@ public struct ExportJob: Sendable {
     guard !context.isClockGiven else { return context.asOf }
     let sql = context.sql
     let latest = try await session.transaction(.readOnlySnapshot) { tx in
-      try tx.rows(sql("runs/latest_clock.sql")) { row throws(PostgresError) in try row.optionalTimestamptz() }
+      try tx.rows(sql(RunsSQL.latestClock))
     }
     guard let micros = latest.first ?? nil else { return context.asOf }
     return Timestamp(microseconds: micros)

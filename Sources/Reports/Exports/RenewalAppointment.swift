@@ -5,16 +5,17 @@ internal import Scheduling
 /// When Apple is asked next about a subscription of a list, by what was known at the list's clock.
 enum RenewalAppointment {
   /// - Parameters:
+  ///   - environment: column of the App Store's environment; nil for a list of Production alone.
   ///   - expiresAt: column of the end of the paid period.
   ///   - isRenewing: column that says whether the subscription renews.
   ///   - askedAt: column of the last answer.
   static func next(
-    _ row: ReportRecord, expiresAt: String, isRenewing: String, askedAt: String, at clock: Timestamp
+    _ row: ReportRecord, environment: String? = nil, expiresAt: String, isRenewing: String, askedAt: String, at clock: Timestamp
   ) throws -> String? {
     func instant(_ name: String) throws -> Timestamp? { try row[name].flatMap { Timestamp(rfc3339: $0) } }
     guard let end = try instant(expiresAt) else { return nil }
     var subject = try RenewalSchedule.Subject(
-      environment: row["environment"] ?? "Production", bundleID: row.text("bundle_id"),
+      environment: environment.map { try row.text($0) } ?? "Production", bundleID: row.text("bundle_id"),
       originalTransactionID: row.text("original_transaction_id"), expiresAt: end)
     subject.graceUntil = try instant("grace_until")
     subject.isRenewing = try row[isRenewing].map { $0 == "true" }

@@ -54,7 +54,7 @@ public struct TieoutJob: Sendable {
         sum.0 += part.units.proved + part.units.explained
         sum.1 += part.units.unexplained + part.units.open
       }
-      return RunResult(outcome, outcome.verdict, counts: "{\"settled\":\(units.0),\"unsettled\":\(units.1)}")
+      return RunResult(outcome, outcome.verdict, counts: [("settled", units.0), ("unsettled", units.1)])
     }
   }
 

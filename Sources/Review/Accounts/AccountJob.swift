@@ -77,21 +77,14 @@ public struct AccountJob: Sendable {
   }
 
   private func change(_ statements: [String], _ name: String, _ act: AuditAct) async throws {
-    var settings = context.connection
-    settings.role = nil
-    let session = try await Session.open(settings)
     let context = context
-    do {
+    try await context.withSession(adjusting: { $0.role = nil }) { session in
       let actor = try await session.actor(Person(), in: context)
       try await session.transaction { tx in
         for statement in statements { try tx.execute(statement) }
         try tx.audit(AuditEntry(actor: actor.name, act: act, subject: name), in: context)
       }
-    } catch {
-      await session.close()
-      throw error
     }
-    await session.close()
   }
 
   /// - Throws: `JobError` for what PostgreSQL or payrecon keep for themselves.

@@ -35,7 +35,7 @@ public struct AuditList: Sendable {
   public func run(
     format: AuditFormat, filter: RowFilter = RowFilter(), sink: @escaping @Sendable ([UInt8]) throws -> Void
   ) async throws {
-    let query = try context.sql("audit/list.sql")
+    let query = try context.sql(AuditSQL.list)
     try await context.withSession(as: .report) { session in
       let asOf: Value = context.isClockGiven ? context.asOfValue : .text("infinity")
       try await session.transaction(.readOnlySnapshot) { tx in

@@ -53,20 +53,16 @@ public struct AuditVerification: Sendable {
       try checkEntries(expected, &outcome, &tx)
       let isWhole = outcome.findings.isEmpty
       try checkEvidence(&outcome, &tx)
-      outcome.findings += try findings("audit/check_judgements.sql", &tx)
+      outcome.findings += try findings(AuditSQL.checkJudgements, &tx)
       guard isWhole else { return outcome }
       outcome.isComparedToActs = true
-      outcome.findings += try findings("audit/check_acts.sql", &tx)
+      outcome.findings += try findings(AuditSQL.checkActs, &tx)
       return outcome
     }
   }
 
-  private func findings(_ path: String, _ tx: inout DatabaseTransaction) throws -> [Finding] {
-    try tx.rows(context.sql(path)) { row throws(PostgresError) in
-      let kind = try row.text()
-      let subject = try row.text()
-      return Finding(subject: "\(kind) \(subject)", text: try row.text())
-    }
+  private func findings(_ statement: Statement<String, String, String>, _ tx: inout DatabaseTransaction) throws -> [Finding] {
+    try tx.rows(context.sql(statement)).map { Finding(subject: "\($0.0) \($0.1)", text: $0.2) }
   }
 
   // MARK: The chain
@@ -79,15 +75,12 @@ public struct AuditVerification: Sendable {
   }
 
   private func checkEntries(_ expected: Head?, _ outcome: inout Outcome, _ tx: inout DatabaseTransaction) throws {
-    let file = try context.sql("audit/check_entries.sql")
+    let file = try context.sql(AuditSQL.checkEntries)
     var seen: (number: Int64, hash: String) = (0, "")
     var isExpectedSeen = expected == nil
     while true {
       let parameters: [String: Value] = ["after": .int8(seen.number), "row_max": .int8(Self.pageRowsMax)]
-      let page = try tx.rows(file, parameters) { row throws(PostgresError) in
-        Entry(
-          number: try row.int8(), previous: try row.text(), hash: try row.text(), trueHash: try row.text())
-      }
+      let page = try tx.rows(file, parameters).map { Entry(number: $0.0, previous: $0.1, hash: $0.2, trueHash: $0.3) }
       guard !page.isEmpty else { break }
       for entry in page {
         outcome.findings += Self.faults(of: entry, after: seen)
@@ -130,10 +123,13 @@ public struct AuditVerification: Sendable {
   // MARK: Evidence
 
   private func checkEvidence(_ outcome: inout Outcome, _ tx: inout DatabaseTransaction) throws {
-    let file = try context.sql("audit/check_evidence.sql")
+    let file = try context.sql(AuditSQL.checkEvidence)
     var batches: Set<Int64> = []
     // What is read is every byte of evidence: one pass in parallel, sorted on disk when it does not fit.
-    for chunk in try tx.rows(file, decode: EvidenceChunk.init) {
+    for row in try tx.rows(file) {
+      let chunk = EvidenceChunk(
+        batchID: row.0, chunk: row.1, fileName: row.2, rowCount: row.3, sealedCount: row.4, sealNumber: row.5, isSealed: row.6,
+        brokenCount: row.7, firstBroken: row.8, changedCount: row.9, firstChanged: row.10)
       outcome.evidenceCount += chunk.rowCount
       outcome.sealCount += chunk.sealNumber == nil ? 0 : 1
       batches.insert(chunk.batchID)
@@ -156,20 +152,6 @@ private struct EvidenceChunk: Sendable {
   var firstBroken: String?
   var changedCount: Int64
   var firstChanged: String?
-
-  init(_ row: inout RowReader) throws(PostgresError) {
-    batchID = try row.int8()
-    chunk = try row.int8()
-    fileName = try row.text()
-    rowCount = try row.int8()
-    sealedCount = try row.optionalInt8()
-    sealNumber = try row.optionalInt8()
-    isSealed = try row.bool()
-    brokenCount = try row.int8()
-    firstBroken = try row.optionalText()
-    changedCount = try row.int8()
-    firstChanged = try row.optionalText()
-  }
 
   private var place: String {
     let file = fileName.isEmpty ? "" : " (\(fileName))"

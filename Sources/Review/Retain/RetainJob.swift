@@ -92,8 +92,7 @@ public struct RetainJob: Sendable {
   private func ledgered(_ eraser: Session?, on session: Session) async throws -> Outcome {
     try await context.withRun(job: "retain", on: session) { run in
       let outcome = try await work(runID: run.runID, eraser: eraser, isDryRun: false)
-      let counts = outcome.rows.map { "\"\($0.table)\":\($0.count)" }.joined(separator: ",")
-      return RunResult(outcome, .clean, counts: "{\(counts)}")
+      return RunResult(outcome, .clean, counts: outcome.rows.map { ($0.table, $0.count) })
     }
   }
 

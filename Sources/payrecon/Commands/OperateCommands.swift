@@ -139,7 +139,7 @@ struct DatabaseCommand: AsyncParsableCommand {
       unsafe pointers.append(nil)
       unsafe execvp("psql", &pointers)
       throw JobError(
-        "could not start psql: \(unsafe String(cString: strerror(errno)))",
+        "could not start psql: \(errnoText())",
         hint: "Install it: apt-get install postgresql-client.")
     }
   }

@@ -96,10 +96,7 @@ struct RenewalsCommand: AsyncParsableCommand {
     }
 
     private static func defaultWorker() -> String {
-      var name = [CChar](repeating: 0, count: 256)
-      guard unsafe gethostname(&name, name.count - 1) == 0 else { return "\(getpid())" }
-      let host = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-      return "\(host)-\(getpid())"
+      "\(ProgramLocation.host())-\(getpid())"
     }
   }
 

@@ -40,6 +40,6 @@ private enum ServerProgram {
     var pointers: [UnsafeMutablePointer<CChar>?] = unsafe ([path] + words).map { unsafe strdup($0) }
     unsafe pointers.append(nil)
     unsafe execv(path, &pointers)
-    return JobError("could not start \"\(path)\": \(unsafe String(cString: strerror(errno)))")
+    return JobError("could not start \"\(path)\": \(errnoText())")
   }
 }

@@ -1,0 +1,16 @@
+package import Postgres
+
+/// The files of sql/doctor: the checks.
+package enum DoctorSQL {
+  package static let database = Listing("doctor/database.sql")
+  package static let hubs = Statement("doctor/hubs.sql", ["row_max": .int8], gives: .text, .text, .int8)
+  package static let lastNight = Listing("doctor/last_night.sql")
+  package static let signatures = Listing("doctor/signatures.sql", ["as_of": .timestamptz])
+  package static let unfinishedRuns = Listing("doctor/unfinished_runs.sql")
+  package static let webhooks = Listing("doctor/webhooks.sql")
+  package static let writeAccess = Listing("doctor/write_access.sql")
+
+  package static let all: [any DeclaredStatement] = [
+    database, hubs, lastNight, signatures, unfinishedRuns, webhooks, writeAccess,
+  ]
+}

@@ -1,0 +1,104 @@
+/// A file of the SQL folder, as Swift knows it: StatementValueTests compares every one with what the server says.
+public protocol DeclaredStatement: Sendable {
+  /// Path under the SQL folder.
+  var path: String { get }
+  /// Its parameters by name.
+  var parameters: [String: ValueKind] { get }
+  /// Kinds of the cells that its rows are read by, in order; nil where cells are read by the names of their columns.
+  var cells: [ValueKind]? { get }
+}
+
+/// A statement that gives nothing, or rows of cells in a fixed order.
+public struct Statement<each Cell>: DeclaredStatement {
+  public let path: String
+  public let parameters: [String: ValueKind]
+  let columns: (repeat Column<each Cell>)
+
+  public init(_ path: String, _ parameters: [String: ValueKind] = [:], gives columns: repeat Column<each Cell>) {
+    self.path = path
+    self.parameters = parameters
+    self.columns = (repeat each columns)
+  }
+
+  public var cells: [ValueKind]? {
+    var kinds: [ValueKind] = []
+    repeat kinds.append((each columns).kind)
+    return kinds
+  }
+}
+
+/// A statement whose cells are read by the names of their columns, or handed on as text.
+public struct Listing: DeclaredStatement {
+  public let path: String
+  public let parameters: [String: ValueKind]
+  public var cells: [ValueKind]? { nil }
+
+  public init(_ path: String, _ parameters: [String: ValueKind] = [:]) {
+    self.path = path
+    self.parameters = parameters
+  }
+}
+
+/// How a cell of a row is read.
+public struct Column<Cell>: Sendable {
+  let kind: ValueKind
+  let read: @Sendable (inout RowReader) throws(PostgresError) -> Cell
+}
+
+extension Column where Cell == Bool {
+  public static var bool: Self { Self(kind: .bool) { row throws(PostgresError) in try row.bool() } }
+}
+extension Column where Cell == Int32 {
+  public static var int4: Self { Self(kind: .int4) { row throws(PostgresError) in try row.int4() } }
+}
+extension Column where Cell == Int64 {
+  public static var int8: Self { Self(kind: .int8) { row throws(PostgresError) in try row.int8() } }
+  /// Microseconds since 1970.
+  public static var timestamptz: Self { Self(kind: .timestamptz) { row throws(PostgresError) in try row.timestamptz() } }
+}
+extension Column where Cell == String {
+  public static var text: Self { Self(kind: .text) { row throws(PostgresError) in try row.text() } }
+}
+extension Column where Cell == Int64? {
+  public static var optionalInt8: Self { Self(kind: .int8) { row throws(PostgresError) in try row.optionalInt8() } }
+  public static var optionalTimestamptz: Self {
+    Self(kind: .timestamptz) { row throws(PostgresError) in try row.optionalTimestamptz() }
+  }
+}
+extension Column where Cell == String? {
+  public static var optionalText: Self { Self(kind: .text) { row throws(PostgresError) in try row.optionalText() } }
+}
+
+/// A statement with its text.
+public struct StatementFile<each Cell>: Sendable {
+  let file: SQLFile
+  let columns: (repeat Column<each Cell>)
+}
+
+extension SQLFiles {
+  public func callAsFunction<each Cell>(
+    _ statement: Statement<repeat each Cell>
+  ) throws(PostgresError) -> StatementFile<repeat each Cell> {
+    StatementFile(file: try self(statement.path), columns: (repeat each statement.columns))
+  }
+
+  public func callAsFunction(_ listing: Listing) throws(PostgresError) -> SQLFile { try self(listing.path) }
+}
+
+extension DatabaseTransaction {
+  /// Runs a statement and returns the number of rows it touched.
+  public mutating func run<each Cell>(
+    _ statement: StatementFile<repeat each Cell>, _ parameters: [String: Value] = [:]
+  ) throws(PostgresError) -> Int {
+    try run(statement.file, parameters)
+  }
+
+  /// Runs a statement and reads its rows, each cell as the statement declares it.
+  public mutating func rows<each Cell>(
+    _ statement: StatementFile<repeat each Cell>, _ parameters: [String: Value] = [:]
+  ) throws(PostgresError) -> [(repeat each Cell)] {
+    try rows(statement.file, parameters) { row throws(PostgresError) in
+      (repeat try (each statement.columns).read(&row))
+    }
+  }
+}

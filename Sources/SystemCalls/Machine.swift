@@ -1,0 +1,79 @@
+internal import Glibc
+
+/// What the machine says of itself.
+public enum Machine {
+  /// Microseconds since 1970 by its clock.
+  ///
+  /// - Source: clock_gettime(3), CLOCK_REALTIME.
+  public static var microseconds: Int64 {
+    let time = time(of: CLOCK_REALTIME)
+    return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
+  }
+
+  /// Nanoseconds of a clock that nobody sets.
+  ///
+  /// - Source: clock_gettime(3), CLOCK_MONOTONIC.
+  public static var steadyNanoseconds: UInt64 {
+    let time = time(of: CLOCK_MONOTONIC)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  }
+
+  private static func time(of clock: clockid_t) -> timespec {
+    var time = timespec()
+    unsafe clock_gettime(clock, &time)
+    return time
+  }
+
+  /// Its name; empty when it has none.
+  public static var hostName: String {
+    var name = [CChar](repeating: 0, count: 256)
+    unsafe gethostname(&name, 255)
+    return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+}
+
+extension SystemFault {
+  /// What a code of the system means, of this thread's last call when none is given.
+  public static func text(_ code: Int32? = nil) -> String {
+    let code = code ?? errno
+    guard let text = unsafe strerror(code) else { return "errno \(code)" }
+    return unsafe String(cString: text)
+  }
+}
+
+/// Folders, by their paths.
+public enum Folder {
+  /// A folder that could not be made.
+  public struct Refusal: Error, Sendable {
+    public let path: String
+    /// `errno`.
+    public let code: Int32
+  }
+
+  /// Makes a folder and those above it; one that is there stays as it is.
+  ///
+  /// - Source: mkdir(2).
+  public static func make(_ path: String, mode: UInt32) throws(Refusal) {
+    var built = path.hasPrefix("/") ? "/" : ""
+    for part in path.split(separator: "/") {
+      built += built.isEmpty || built.hasSuffix("/") ? String(part) : "/\(part)"
+      if unsafe mkdir(built, mode) != 0, errno != EEXIST, errno != EISDIR { throw Refusal(path: built, code: errno) }
+    }
+  }
+
+  /// Names in a folder but `.` and `..`, as the file system gives them.
+  ///
+  /// - Source: readdir(3).
+  public static func names(in path: String) throws(SystemFault) -> [String] {
+    guard let folder = unsafe opendir(path) else { throw SystemFault(code: errno) }
+    defer { unsafe closedir(folder) }
+    var names: [String] = []
+    while let entry = unsafe readdir(folder) {
+      let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names
+  }
+}
