@@ -24,6 +24,17 @@ payer as materialized (
     ) as whole
     inner join finance_files on finance_files.file_sha256 = whole.file_sha256
 ),
+elsewhere as (
+    select payment_lines.bank_currency, sum(payment_lines.proceeds) as due
+    from finance_files_at(:'as_of'::timestamptz) as file
+    inner join payment_lines on payment_lines.file_sha256 = file.file_sha256
+    cross join tie_run
+    where file.report = 'PAYMENTS'
+        and file.is_current
+        and file.fiscal_period <> tie_run.fiscal_period
+        and payment_lines.is_paid
+    group by file.file_sha256, payment_lines.bank_currency
+),
 credit as materialized (
     select
         bank_lines.bank_line_id, bank_lines.bank_date, bank_lines.amount, bank_lines.currency,
@@ -41,17 +52,13 @@ credit as materialized (
     cross join tie_run
     where bank_lines.bank_date > tie_run.ends_on + 14
         and bank_lines.bank_date <= tie_run.ends_on + 75
-),
-elsewhere as (
-    select payment_lines.bank_currency, sum(payment_lines.proceeds) as due
-    from finance_files_at(:'as_of'::timestamptz) as file
-    inner join payment_lines on payment_lines.file_sha256 = file.file_sha256
-    cross join tie_run
-    where file.report = 'PAYMENTS'
-        and file.is_current
-        and file.fiscal_period <> tie_run.fiscal_period
-        and payment_lines.is_paid
-    group by file.file_sha256, payment_lines.bank_currency
+        -- Where another period paid as much, the weeks tell which it is.
+        and (
+            bank_lines.bank_date <= tie_run.ends_on + 50
+            or not exists (
+                select 1 from elsewhere where elsewhere.bank_currency = bank_lines.currency and elsewhere.due = bank_lines.amount
+            )
+        )
 ),
 whole as materialized (
     select distinct on (met.bank_line_id) met.*
@@ -61,13 +68,6 @@ whole as materialized (
         from payer
         inner join credit on credit.currency = payer.bank_currency and credit.amount = payer.due
         where (credit.place = payer.place or credit.tail <> '' and credit.tail = payer.tail)
-            -- Where another period paid as much, the weeks tell which it is.
-            and (
-                credit.is_due
-                or not exists (
-                    select 1 from elsewhere where elsewhere.bank_currency = credit.currency and elsewhere.due = credit.amount
-                )
-            )
         order by
             payer.file_sha256, payer.bank_currency, (credit.tail <> '' and credit.tail = payer.tail) desc, credit.place
     ) as met
