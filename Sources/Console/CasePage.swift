@@ -104,6 +104,7 @@ extension Desk {
     let names = try Value.textArray(head.text("about").split(separator: " ").map(String.init))
     let newest: [String: Value] = ["names": names, "decisions": .int8(Int64(ConsoleLimits.similarMax))]
     let similar = bound.merging(newest) { first, _ in first }
+    let alike = bound.merging(["names": names, "inboxes": inboxes, "rows": .int8(Self.similarRows)]) { $1 }
     var graph = Section("Linked subjects")
     graph.drawing = try LinkGraph.drawing(subject: page(head), linked)
     return [
@@ -125,7 +126,7 @@ extension Desk {
         note: "Cases with one of its classes or rules, among the newest \(ConsoleLimits.similarMax) decisions.",
         empty: "None was decided yet."),
       Section(
-        "Similar cases", try await table("similar_cases", similar.merging(["inboxes": inboxes, "rows": .int8(Self.similarRows)]) { $1 }),
+        "Similar cases", try await table("similar_cases", alike),
         note: "Those that share most of its classes and rules first.", empty: "None was decided yet."),
       Section(
         "Attachments", try await job.attachments(id), note: "Each hash leads to the file as it was attached.",

@@ -56,6 +56,8 @@ import TestSupport
       _ = try await run.match(isDryRun: false)
       _ = try await run.detect(isDryRun: false)
     }
+    let board = CaseBoard(context: context)
+    try await board.refresh()
     let admin = try await Session.open(scenario.connection)
     try await admin.executeAlone("vacuum analyze")
     await admin.close()
@@ -68,8 +70,6 @@ import TestSupport
     let waiting = try #require(try await Self.row(scenario, .cases))
     let purchase = ApplePurchase("470009", at: "2026-11-10T10:00:00Z")
     // The queue looks at every break and signal, which is what it is for. Detect counts what is open, here nearly all.
-    let board = CaseBoard(context: context)
-    try await board.refresh()
     let allowed = [
       "queue": ["break_events", "signal_events"],
       "detect of what changed": ["break_events"],

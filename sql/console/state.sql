@@ -16,5 +16,5 @@ select
     ) as is_current,
     exists (select 1 from console_gathered as kept where kept.as_of > :'as_of'::timestamptz) as is_later,
     exists (select 1 from console_changed where console_changed.at <= :'as_of'::timestamptz)
-        or exists (select 1 from console_cases where console_cases.changes_at <= :'as_of'::timestamptz) as has_changes
+        or coalesce((select min(console_cases.changes_at) from console_cases) <= :'as_of'::timestamptz, false) as has_changes
 from current;

@@ -10,7 +10,7 @@ begin
     if tg_op = 'UPDATE' then
         raise exception 'a change of a rule cannot be changed' using errcode = 'insufficient_privilege';
     end if;
-    perform payrecon.require_duty(case when new.step in ('proposed', 'withdrawn') then 'work' else 'settle' end);
+    perform payrecon.require_duty(case when new.step in ('proposed', 'withdrawn') then 'work' else 'conclude' end);
     new.account := payrecon.acting_account();
     new.proposal_account := null;
     if new.step = 'proposed' then
