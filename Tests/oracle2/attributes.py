@@ -1,6 +1,6 @@
 """What a break says besides its class, order and charge: whom it names, what is at stake, where it happened, how grave it is.
 
-PRODUCT.md 5: "severity, amount at risk, currency"; 6: the columns `bundle_id, environment, order_id, charge_id, transaction_id, user_id,
+The product: "severity, amount at risk, currency"; 6: the columns `bundle_id, environment, order_id, charge_id, transaction_id, user_id,
 amount_milliunits, currency`. Whom a break names:
 
     of an order        the order's user
@@ -54,7 +54,7 @@ def differences(night, rows, subscriptions):
         if "severity" in row:
             if row["severity"] not in SEVERITIES:
                 yield f"break {row['class']} severity", f"{about}: {row['severity']}"
-            # apple-domain.md 7.3: "SANDBOX_IN_PROD, severity high"
+            # "SANDBOX_IN_PROD, severity high"
             if row["class"] == "SANDBOX_IN_PROD" and row["severity"] not in ("high", "critical"):
                 yield "break SANDBOX_IN_PROD severity", f"{about}: {row['severity']}"
     

@@ -80,7 +80,7 @@ def _(b):
 
 
 @case("W07 another account's purchase in a chain names the owner of the chain",
-      "M2: never against the known owner of the chain (that is USER_DIFF); apple-domain.md 1.3: token change inside a chain ... not as an automatic account move")
+      "M2: never against the known owner of the chain (that is USER_DIFF); token change inside a chain ... not as an automatic account move")
 def _(b):
     out = []
     for back in (False, True):
@@ -223,7 +223,7 @@ def _(b):
     return [("match", o, p, "M2"), ("break", "MISSED_NOTIFICATION", None, None)]
 
 
-@case("W31 a new word of Apple's", "apple-domain.md 5.5: unknown type: store, flag; UNRECOGNIZED_VALUE")
+@case("W31 a new word of Apple's", "unknown type: store, flag; UNRECOGNIZED_VALUE")
 def _(b):
     o, p = b.sale(b.man("user"), told=False)
     b.told("CHARGE_REVIEWED", p, p.bought + 60, strange="CHARGE_REVIEWED")

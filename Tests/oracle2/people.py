@@ -202,7 +202,7 @@ class People:
 
     @staticmethod
     def delivered_since(oid, then, now):
-        """Goods went out for an order that was only paid when people spoke of it: a stronger fact (PRODUCT.md 5)."""
+        """Goods went out for an order that was only paid when people spoke of it: a stronger fact."""
         return bool(oid) and then.orders.get(oid, {}).get("status") == "paid" and now.orders.get(oid, {}).get("status") == "delivered"
 
     @staticmethod

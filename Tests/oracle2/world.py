@@ -1142,7 +1142,7 @@ def render(item):
         if item.get("subtype"):
             body["subtype"] = item["subtype"]
         raw = json.dumps({"signedPayload": jws(body)})
-        if form == "missed":             # Apple's list of notifications whose delivery failed (apple-domain.md 4.5)
+        if form == "missed":             # Apple's list of notifications whose delivery failed
             raw = json.dumps({"hasMore": False, "notificationHistory": [{**json.loads(raw), "sendAttempts": [
                 {"attemptDate": item["signed"] * 1000, "sendAttemptResult": "NO_RESPONSE"}]}]})
     elif form == "history":

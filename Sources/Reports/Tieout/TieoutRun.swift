@@ -129,9 +129,9 @@ struct TieoutRun {
     let dated: [String: Value] = [
       "source_days": .textArray(sources.map(\.validFrom)), "source_names": .textArray(sources.map(\.name)),
     ]
-    for name in ["69_paid_lines", "70_payment_rows", "71_bank", "71_bank_rows", "71_estimates", "72_record_payments", "90_tax", "91_bridge"] {
-      try run(name, &tx, dated)
-    }
+    for name in [
+      "69_paid_lines", "70_payment_rows", "71_bank", "71_bank_rows", "71_estimates", "72_record_payments", "90_tax", "91_bridge",
+    ] { try run(name, &tx, dated) }
   }
 
   /// Raises, changes and resolves the breaks of the period; a clock before that of a later tie-out changes none.
