@@ -16,7 +16,8 @@ actor ConsoleDesk {
   private static let people = [
     ("ann", "analyst", ""), ("amy", "analyst", ""), ("zoe", "analyst", ""), ("fay", "finance", ""), ("gil", "analyst", ""),
     ("dora", "approver", ""), ("eve", "approver", ""), ("root", "admin", ""),
-    ("rex", "reader", ""), ("rob", "reader", ""), ("ops", "analyst", "operations"), ("test_bob", "approver", ""),
+    ("rex", "reader", ""), ("rob", "reader", ""), ("ops", "analyst", "operations"), ("oli", "analyst", "operations"),
+    ("test_bob", "approver", ""),
   ]
 
   private var made: Task<(Desk, NotificationServerProcess), any Error>?

@@ -155,7 +155,10 @@ import Testing
     #expect(try await desk.program("erase", "--user", "V4", "--reason", "asked", "--as-of", ConsoleDesk.asOf).status == 0)
     #expect(try ann.get("\(path)/\(hash)").status == 404)
     #expect(try ann.get("\(other)/\(hash)").body == content)
-    #expect(try await console.query("select count(*) from payrecon.attachment_bodies") != "0")
+    let bodies = "select string_agg(sha256, ' ') from payrecon.attachment_bodies where sha256 in ('\(hash)', '\(SHA256.hex(Array(large.utf8)))')"
+    #expect(try await console.query(bodies) == hash)
+    let lone = "select count(*) from payrecon.attachment_bodies where sha256 not in (select sha256 from payrecon.case_attachments)"
+    #expect(try await console.query(lone) == "0")
     #expect(try await console.query("select count(*) from payrecon.case_attachments where name like '%mary%'") == "0")
   }
 }

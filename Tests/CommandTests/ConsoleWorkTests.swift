@@ -178,11 +178,14 @@ import Testing
     let isCurrent = """
       select detected = payrecon.cases_rest_on('\(ConsoleDesk.asOf)') from payrecon.console_gathered
       """
+    let stands = "select payrecon.cases_rest_on('\(ConsoleDesk.asOf)')"
     #expect(try ann.get("/queue").status == 200)
     #expect(try await console.query(isCurrent) == "t")
+    let before = try await console.query(stands)
     #expect(try await console.desk().program("detect", "--as-of", ConsoleDesk.asOf).status == 1)
-    // A detection gathers at its end what it said of cases.
-    #expect(try await console.query(isCurrent) == "t")
+    // What was gathered from is no longer what stands; it is gathered anew by the detection, or by whoever looks next.
+    #expect(try await console.query(stands) != before)
+    #expect(try await console.query("select detected from payrecon.console_gathered where detected = '\(before)' and (\(isCurrent))") == "")
     #expect(try ann.get("/queue").status == 200)
     #expect(try await console.query(isCurrent) == "t")
   }

@@ -485,7 +485,13 @@ def steady(k, before, now, touched=()):
     then = {r["break_id"]: r["status"] for r in before}
     rows = [r for r in before if r["status"] in STANDING and (r["order_id"] or r["charge_id"])]
     name = {(r["class"], r["order_id"], r["charge_id"], r["transaction_id"]): r["break_id"] for r in rows}
+    # A class of the same family may count its grace otherwise, and other words tell other facts.
+    opened = {(r["break_id"], r["class"], r["detail"]): r["opened_on"] for r in before}
     for r in now:
+        day = opened.get((r["break_id"], r["class"], r["detail"]), r["opened_on"])
+        if r["status"] == "persisting" and r["opened_on"] != day:
+            found.append(Difference(k, "a persisting break opened on another day",
+                                    f"{r['class']} {r['order_id']} {r['transaction_id']}: {day}, now {r['opened_on']}"))
         key = (r["class"], r["order_id"], r["charge_id"], r["transaction_id"])
         if r["status"] in STANDING and key in name and name[key] != r["break_id"]:
             found.append(Difference(k, "break id has changed", " ".join(key)))

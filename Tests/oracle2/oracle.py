@@ -694,8 +694,8 @@ class Night:
             if item.get("strange") and self.verdicts[item["id"]] == "genuine" and not self.wrong_app(item):
                 self.expect("UNRECOGNIZED_VALUE", why="a new word of Apple's: " + item["strange"])
         late = [self.late(*ages) for ages in self.ages()]
-        # Which of a night's evidence tells that input still comes, the documents leave open (seed 39): late it may be all the same.
-        self.expect("STALE_INPUT", due=True if True in late else None, why="no orders or no evidence for longer than 30 h")
+        if any(x is not False for x in late):
+            self.expect("STALE_INPUT", due=True if True in late else None, why="no orders or no evidence for longer than 30 h")
         day = collections.Counter((e["night"], (e["wrap"] or {}).get("source")) for e in self.items if self.verdicts[e["id"]] != "genuine")
         if max(day.values(), default=0) >= STORM:
             self.expect("FORGED_STORM", due=None)
@@ -712,7 +712,9 @@ class Night:
         news = [e for e in self.items if e["form"] != "garbage"]
         first = [e for e in news if not e.get("same")]
         yield (self.now - max((self.world["nights"][e["night"]] for e in news), default=0),
-               self.now - max((self.world["nights"][e["night"]] - HOUR for e in first), default=0))
+               # Read most strictly, what is not genuine tells nothing, and what is tells of the instant at which Apple signed it.
+               self.now - max((min(e["signed"], self.world["nights"][e["night"]] - HOUR)
+                               for e in first if self.verdicts[e["id"]] == "genuine"), default=0))
 
     @staticmethod
     def late(kindest, strictest):
