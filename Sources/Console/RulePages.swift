@@ -89,9 +89,10 @@ extension Desk {
     try checkSeesRules()
     guard Self.isID(id) else { throw ConsoleFault.notThere }
     let desk = RuleDesk(context: context)
-    guard let found = try await desk.trials(beginning: id).records.first else { throw ConsoleFault.notThere }
+    let trials = try await desk.trials(beginning: id)
+    guard let found = trials.records.first else { throw ConsoleFault.notThere }
     var page = try Page(title: "Trial \(id.prefix(8))", visit: visit, subtitle: "Rule \(found.text("rule")): \(found.text("parameters"))")
-    var facts = Section("What it found", try await desk.trials(beginning: id), isCompact: true)
+    var facts = Section("What it found", trials, isCompact: true)
     facts.isFacts = true
     page.sections = [
       facts,

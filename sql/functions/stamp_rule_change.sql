@@ -1,5 +1,5 @@
--- purpose: writes the account into what people do at the rule desk, and holds a change to its rules: who settles a proposal
---          settles what was proposed; one change of a rule waits at a time; what makes a rule live was tried, with the same
+-- purpose: writes the account into what people do at the rule desk, and holds a change to its rules: who concludes a proposal
+--          concludes what was proposed; one change of a rule waits at a time; what makes a rule live was tried, with the same
 --          parameters and at one night at least; and no change takes hold at a clock that was decided at already.
 create or replace function payrecon.stamp_rule_change() returns trigger
 language plpgsql

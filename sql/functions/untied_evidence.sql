@@ -51,8 +51,7 @@ begin
             select 1
             from uploads
             where uploads.sha256 = evidence.sha256
-                and uploads.source in ('client', 'import')
-                and (uploads.user_id <> '' or uploads.order_id <> '')
+                and is_tied_upload(uploads.source, uploads.user_id, uploads.order_id)
         )
         and evidence.sha256 not in (select named.sha256 from named)
         and not exists (

@@ -6,8 +6,7 @@
 with tied as materialized (
     select staged_evidence.sha256
     from staged_evidence
-    where staged_evidence.source in ('client', 'import')
-        and (staged_evidence.user_id <> '' or staged_evidence.order_id <> '')
+    where is_tied_upload(staged_evidence.source, staged_evidence.user_id, staged_evidence.order_id)
 ),
 loose as materialized (
     select distinct on (staged_evidence.sha256)

@@ -64,7 +64,7 @@ create table payrecon.rule_changes (
     trial_id text collate "C",
     person text collate "C" not null,
     account text collate "C" not null,
-    -- Step that this row settles, and the account behind it.
+    -- Step that this row concludes, and the account behind it.
     proposal_step text collate "C",
     proposal_account text collate "C",
     reason text collate "C" not null,
@@ -72,8 +72,8 @@ create table payrecon.rule_changes (
     constraint rule_changes_pkey primary key (change_id, step),
     constraint rule_changes_id check (change_id ~ '^[0-9a-f]{32}$'),
     constraint rule_changes_step check (step in ('proposed', 'approved', 'rejected', 'withdrawn')),
-    constraint rule_changes_settles check ((step = 'proposed') = (proposal_step is null)),
-    constraint rule_changes_settled check (proposal_step = 'proposed'),
+    constraint rule_changes_concludes check ((step = 'proposed') = (proposal_step is null)),
+    constraint rule_changes_concluded check (proposal_step = 'proposed'),
     constraint rule_changes_state check (state in ('draft', 'shadow', 'live')),
     constraint rule_changes_version check (version > 0),
     constraint rule_changes_tried check (state <> 'live' or trial_id is not null),
@@ -87,7 +87,7 @@ create table payrecon.rule_changes (
         end
     )
 );
--- A proposal is settled once, and a version of a rule is approved once.
+-- A proposal is concluded once, and a version of a rule is approved once.
 create unique index rule_changes_once on payrecon.rule_changes (change_id) where step <> 'proposed';
 create unique index rule_changes_versions on payrecon.rule_changes (rule, version) where step = 'approved';
 

@@ -3,12 +3,14 @@ package import Postgres
 extension Session {
   /// Decides something in one transaction, on one state of all inputs: what comes in beside it is the next run's.
   ///
-  /// - Parameter isDryRun: whatever the body did is rolled back; its outcome is returned all the same.
+  /// - Parameters:
+  ///   - isDryRun: whatever the body did is rolled back; its outcome is returned all the same.
+  ///   - mode: another one for what has to see what others do beside it.
   package func deciding<Outcome: Sendable>(
-    isDryRun: Bool, _ body: @escaping @Sendable (inout DatabaseTransaction) throws -> Outcome
+    isDryRun: Bool, in mode: TransactionMode = .snapshot, _ body: @escaping @Sendable (inout DatabaseTransaction) throws -> Outcome
   ) async throws -> Outcome {
     do {
-      return try await retrying(.snapshot) { tx in
+      return try await retrying(mode) { tx in
         let outcome = try body(&tx)
         if isDryRun { throw Rollback(outcome: outcome) }
         return outcome

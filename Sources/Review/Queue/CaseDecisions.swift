@@ -49,8 +49,7 @@ extension CaseJob {
           left: Set(caseIDs).subtracting(decided).sorted())
       }
       // Not on one state of the database: the audit chain goes on beside it, and has to be seen.
-      guard !isDryRun else { return try await session.deciding(isDryRun: true, work) }
-      return try await session.retrying { tx in try work(&tx) }
+      return try await session.deciding(isDryRun: isDryRun, in: .readWrite, work)
     }
   }
 

@@ -111,7 +111,7 @@ public struct RuleDesk: Sendable {
     if conclusion == .approved { try await checkTried(waiting) }
     let id = try waiting.text("change_id")
     try await act(
-      "settle", ["change_id": .text(id), "step": .text(conclusion.rawValue), "reason": .text(reason)], conclusion.act,
+      "conclude", ["change_id": .text(id), "step": .text(conclusion.rawValue), "reason": .text(reason)], conclusion.act,
       of: rule, by: person, [.text("change", id), .text("reason", reason)]
     ) { account in
       let isOwn = try waiting.text("account") == account
@@ -150,7 +150,7 @@ public struct RuleDesk: Sendable {
     try await table("trials", ["rule": .text(rule), "trial_id": .text(id)])
   }
 
-  /// Who proposed and settled what, newest first.
+  /// Who proposed and concluded what, newest first.
   package func changes(of rule: String = "") async throws -> ReportTable {
     try await table("changes", ["rule": .text(rule), "as_of": context.asOfValue])
   }

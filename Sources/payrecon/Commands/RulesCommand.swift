@@ -81,30 +81,35 @@ struct RulesCommand: AsyncParsableCommand {
 
   struct Trials: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Lists trials, newest first, with how their cases were judged.")
-    @Argument(help: "Rule, such as R06 (default: all).") var rule: String?
-    @OptionGroup var wanted: ListLimit
-    @OptionGroup var form: ListFormat
+    @OptionGroup var list: RuleDeskList
     @OptionGroup var options: JobOptions
 
     func run() async throws {
-      let context = try await options.context(label: "rules", makes: false)
-      let table = try await RuleDesk(context: context).trials(of: rule?.uppercased() ?? "")
-      Output.write(try wanted.filter.bytes(of: table, as: form.chosen))
+      try await list.write(options) { desk, rule in try await desk.trials(of: rule) }
     }
   }
 
   struct Changes: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Lists who proposed and settled which change, newest first.")
-    @Argument(help: "Rule, such as R06 (default: all).") var rule: String?
-    @OptionGroup var wanted: ListLimit
-    @OptionGroup var form: ListFormat
+    static let configuration = CommandConfiguration(abstract: "Lists who proposed and concluded which change, newest first.")
+    @OptionGroup var list: RuleDeskList
     @OptionGroup var options: JobOptions
 
     func run() async throws {
-      let context = try await options.context(label: "rules", makes: false)
-      let table = try await RuleDesk(context: context).changes(of: rule?.uppercased() ?? "")
-      Output.write(try wanted.filter.bytes(of: table, as: form.chosen))
+      try await list.write(options) { desk, rule in try await desk.changes(of: rule) }
     }
+  }
+}
+
+/// What the lists of the rule desk are asked for, of one rule or of all.
+struct RuleDeskList: ParsableArguments {
+  @Argument(help: "Rule, such as R06 (default: all).") var rule: String?
+  @OptionGroup var wanted: ListLimit
+  @OptionGroup var form: ListFormat
+
+  func write(_ options: JobOptions, _ read: (RuleDesk, String) async throws -> ReportTable) async throws {
+    let context = try await options.context(label: "rules", makes: false)
+    let table = try await read(RuleDesk(context: context), rule?.uppercased() ?? "")
+    Output.write(try wanted.filter.bytes(of: table, as: form.chosen))
   }
 }
 
