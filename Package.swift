@@ -60,7 +60,8 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
     .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
     .package(url: "https://github.com/hummingbird-project/swift-mustache", exact: "2.1.1"),
-    .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1"),
+    // Without its traits: nothing here reads swift-configuration through it, and it takes as long to build as Yams.
+    .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1", traits: []),
     .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
     .package(url: "https://github.com/apple/swift-http-types", exact: "1.8.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
@@ -99,7 +100,8 @@ let package = Package(
     library("Simulation", ["SimulatedSigning", "Cryptography", "Domain", "SystemCalls"]),
     library(
       "AppStoreSimulator",
-      hummingbird + [.target(name: "SimulatedSigning"), .target(name: "Cryptography"), .target(name: "Domain"), "SystemCalls"]),
+      hummingbird + [.target(name: "SimulatedSigning"), .target(name: "Cryptography"), .target(name: "Domain"), "SystemCalls"],
+      settings: unoptimised),
 
     // Jobs, in layers. Ingest and Collect build beside Matching and Reports; Jobs puts together what they do.
     library("JobCore", ["AppStore", "Postgres", "Cryptography", "Domain", "SystemCalls", logging]),
@@ -166,3 +168,21 @@ let package = Package(
       ["TestSupport", "Jobs", "Collect", "Reports", "Review", "Ingest", "Matching", "JobCore", "Simulation", "Postgres", "Cryptography", "Domain"]),
   ]
 )
+
+// A build of some suites alone, as `Tests/run fast` asks for: they and what they rest on, so that neither the programs nor an
+// HTTP server are built for them.
+if let suites = Context.environment["PAYRECON_SUITES"] {
+  var wanted: Set<String> = []
+  var reached = suites.split(separator: " ").map(String.init)
+  while let name = reached.popLast() {
+    guard wanted.insert(name).inserted, let target = package.targets.first(where: { $0.name == name }) else { continue }
+    for dependency in target.dependencies {
+      switch dependency {
+      case .targetItem(let name, _), .byNameItem(let name, _): reached.append(name)
+      default: break
+      }
+    }
+  }
+  package.targets.removeAll { !wanted.contains($0.name) }
+  package.products = []
+}

@@ -188,12 +188,11 @@ extension RunLedger {
   func tallies(of runID: String, atLeast kinds: Set<InputKind>) async throws -> [(kind: InputKind, tally: Tally)] {
     let sql = context.sql
     let rows = try await session.transaction(.readOnlySnapshot) { tx in
-      try tx.rows(sql(RunsSQL.runTallies), ["run_id": .text(runID)]).map { kind, input, accepted, repeated, ignored, parked in
-        (
-          kind: kind,
-          tally: Tally(
-            input: Int(input), accepted: Int(accepted), repeated: Int(repeated), ignored: Int(ignored), parked: Int(parked))
-        )
+      try tx.rows(sql(RunsSQL.runTallies), ["run_id": .text(runID)]).map { row -> (kind: String, tally: Tally) in
+        let (kind, input, accepted, repeated, ignored, parked) = row
+        let tally = Tally(
+          input: Int(input), accepted: Int(accepted), repeated: Int(repeated), ignored: Int(ignored), parked: Int(parked))
+        return (kind, tally)
       }
     }
     let read = Dictionary(rows.map { ($0.kind, $0.tally) }) { one, _ in one }

@@ -103,7 +103,8 @@ final class ReceiptIssuer {
   static func encoded(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
     let count = content.count
     if count < 0x80 { return [tag, UInt8(count)] + content }
-    return [tag, 0x84] + (0..<4).map { UInt8(count >> (24 - 8 * $0) & 0xFF) } + content
+    let octets: [UInt8] = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: count >> $0) }
+    return [tag, 0x84] + octets + content
   }
 
   struct Failure: Error { var step: String }

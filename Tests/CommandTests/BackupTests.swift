@@ -90,8 +90,7 @@ import Testing
     based.program.environment["PAYRECON_STATE_DIR"] = "\(given.directory)/state-of-base"
     based.connection.conninfo = try await Self.start(based)
     #expect(try await based.program("database", "stop").status == 0)
-    let status = try await based.program("database", "status").text
-    let home = try #require(status.split(separator: "\n").first?.split(separator: " ").last.map(String.init))
+    let home = try #require(try await based.program("database", "status").headlineEnd)
     // The server's account keeps owning its data.
     let owner = try await based.program.run(["stat", "-c", "%U", "\(home)/data"]).text.split(separator: "\n").joined()
     try await Self.run(based, "mv", "\(home)/data", "\(home)/data.old")

@@ -19,10 +19,10 @@ import Testing
     let classes = try TestServer.sql().paths.filter { $0.hasPrefix("detect/classes/") }
     #expect(classes.count > 30)
     let folder = "\(TestServer.repository)/sql"
-    let tried = try await desk.program.run(
-      ["psql", "-qX1At", "-v", "ON_ERROR_STOP=1", "-v", "as_of=2026-05-12T00:00:00Z"]
-        + ["-f", "\(folder)/inputs/all.psql"] + classes.flatMap { ["-f", "\(folder)/\($0)"] }
-        + ["-c", "select class, order_id from finding", desk.connection.conninfo])
+    var words = ["psql", "-qX1At", "-v", "ON_ERROR_STOP=1", "-v", "as_of=2026-05-12T00:00:00Z", "-f", "\(folder)/inputs/all.psql"]
+    for file in classes { words += ["-f", "\(folder)/\(file)"] }
+    words += ["-c", "select class, order_id from finding", desk.connection.conninfo]
+    let tried = try await desk.program.run(words)
     #expect(tried.status == 0, "\(tried.complaint)")
     #expect(tried.text.split(separator: "\n") == ["ORDER_NO_TX|PO-1"], "\(tried.text)")
     #expect(try await desk.query("select count(*) from payrecon.break_events") == "0")

@@ -92,7 +92,7 @@ import Testing
       let done = try await Self.erase(desk, user)
       #expect(done.status == 0, "\(done.complaint)")
       #expect(done.text == dry.text.replacing("would be", with: "is now"))
-      let pseudonym = try #require(done.text.split(separator: "\n").first?.split(separator: " ").last.map(String.init))
+      let pseudonym = try #require(done.headlineEnd)
       expected = expected.mapValues { Self.renamed($0, user, pseudonym) }
       reports = reports.mapValues { Self.renamed($0, user, pseudonym) }
     }

@@ -75,7 +75,11 @@ import Testing
       (given.isForged ? Scenario.sign(purchase, by: Scenario.forger) : Scenario.sign(purchase)) + "\n")
     let night = try await Self.nightly(desk)
     let breaks = CSVRows.decode(try Desk.bytes("\(desk.directory)/report/breaks.csv")).filter { $0["class"] == "STALE_INPUT" }
-    #expect(Set(breaks.map { $0["detail"] ?? "" }.compactMap { $0.split(separator: " ").first(where: { $0 != "no" }).map(String.init) }) == Set(given.stale.keys))
+    let named: [String] = breaks.map { row in
+      let words: [Substring] = (row["detail"] ?? "").split(separator: " ")
+      return words.first { $0 != "no" }.map { String($0) } ?? ""
+    }
+    #expect(Set(named) == Set(given.stale.keys))
     let manifest = String(decoding: try Desk.bytes("\(desk.directory)/report/manifest.json"), as: UTF8.self)
     let page = String(decoding: try Desk.bytes("\(desk.directory)/report/report.html"), as: UTF8.self)
     let metrics = try await Self.metrics(desk)
@@ -134,7 +138,7 @@ import Testing
     #expect(next.status == 0, "\(next.text)")
     let resolved = try await desk.rows("breaks").filter { $0["class"] == "STALE_INPUT" }
     #expect(resolved.allSatisfy { $0["status"] == "resolved" } && resolved.count == 2)
-    let runID = try #require(again.text.split(separator: "\n").first?.split(separator: " ").last.map(String.init))
+    let runID = try #require(again.headlineEnd)
     let replay = try await desk.program("runs", "replay", runID)
     #expect(replay.status == 0, "\(replay.text)\(replay.complaint)")
     await desk.end()

@@ -17,10 +17,12 @@ import Testing
   }
 
   /// Cut in the last row, at its end, inside a quote, behind the header; then complete under the same name.
-  @Test(arguments: [
-    (String(text.dropLast(30)), 4, "has no line end"), (String(text.dropLast()), 4, "has no line end"),
-    (String(text.dropLast(40)) + "\"", 4, "has no line end"), (header + "\n", 0, "a header and no rows"),
-  ])
+  private static let halves: [(String, Int, String)] = [
+    ("\(text.dropLast(30))", 4, "has no line end"), ("\(text.dropLast())", 4, "has no line end"),
+    ("\(text.dropLast(40))\"", 4, "has no line end"), ("\(header)\n", 0, "a header and no rows"),
+  ]
+
+  @Test(arguments: halves)
   func halfTable(_ half: String, _ taken: Int, _ reason: String) async throws {
     let desk = try await Desk()
     try desk.write("inbox/apple.ndjson", Self.evidence().joined(separator: "\n") + "\n")

@@ -205,7 +205,8 @@ import Testing
     let inputs = CSVRows.decode(try #require(try Desk.files(in: "\(desk.directory)/report")["inputs.csv"]))
     #expect(
       inputs.map { $0["file_name"] ?? "" }.sorted() == ["orders-1.csv", "orders-2.csv", "orders-3.csv"])
-    #expect(inputs.reduce(0) { $0 + (Int($1["accepted_count"] ?? "") ?? 0) } == 3)
+    let accepted: [Int] = inputs.map { Int($0["accepted_count"] ?? "") ?? 0 }
+    #expect(accepted.reduce(0, +) == 3)
     await desk.end()
   }
 }

@@ -65,9 +65,9 @@ import Testing
     let whole = try await desk.program("lookup", "PO-1")
     #expect(whole.text.hasPrefix("order PO-1: "), "\(whole.text)\(whole.complaint)")
     #expect(!whole.complaint.contains("taken for"))
-    let begun = try await desk.program("lookup", "PO-2")
-    #expect(begun.text.hasPrefix("order PO-200: "), "\(begun.text)\(begun.complaint)")
-    #expect(begun.complaint.contains("PO-2 is taken for order PO-200"), "\(begun.complaint)")
+    let one = try await desk.program("lookup", "PO-2")
+    #expect(one.text.hasPrefix("order PO-200: "), "\(one.text)\(one.complaint)")
+    #expect(one.complaint.contains("PO-2 is taken for order PO-200"), "\(one.complaint)")
     let several = try await desk.program("lookup", "PO-")
     #expect(several.status == 64)
     #expect(several.output.isEmpty)
@@ -76,11 +76,12 @@ import Testing
 
     let found = try #require(try await desk.rows("breaks").first { $0["class"] == "ORDER_NO_TX" }?["break_id"])
     let caseID = try #require(try await desk.rows("cases").first { $0["subject_id"] == "U1" }?["case_id"])
-    for words in [
-      ["breaks", "show", String(found.prefix(12))], ["detect", "--explain", String(found.prefix(12))],
-      ["match", "--explain", "PO-20"], ["queue", "show", String(caseID.prefix(12))],
-      ["queue", "take", String(caseID.prefix(12)), "--as-of", Desk.asOf], ["queue", "release", String(caseID.prefix(12))],
-    ] {
+    let (someBreak, someCase) = (String(found.prefix(12)), String(caseID.prefix(12)))
+    let begun: [[String]] = [
+      ["breaks", "show", someBreak], ["detect", "--explain", someBreak], ["match", "--explain", "PO-20"],
+      ["queue", "show", someCase], ["queue", "take", someCase, "--as-of", Desk.asOf], ["queue", "release", someCase],
+    ]
+    for words in begun {
       let execution = try await desk.program.run([Program.path] + words)
       #expect(execution.status == 0, "\(words): \(execution.complaint)")
       #expect(execution.complaint.contains("is taken for"), "\(words): \(execution.complaint)")

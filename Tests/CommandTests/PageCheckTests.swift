@@ -23,7 +23,8 @@ import Testing
     desk.program.environment["PAYRECON_CONFIG"] = "\(world)/payrecon.yaml"
     desk.program.environment["PAYRECON_APPLE_ROOTS"] = "\(world)/roots"
     let summary = try Desk.lines("\(world)/truth/summary.json").joined()
-    let clock = try #require(summary.split(separator: "\"as_of\"").last?.split(separator: "\"").dropFirst().first.map(String.init))
+    let values: [Substring] = summary.split(separator: "\"as_of\"").last?.split(separator: "\"") ?? []
+    let clock = String(try #require(values.dropFirst().first))
     let night = try await desk.patiently {
       try await desk.program("nightly", "--future", "--as-of", clock, "--inbox", "\(world)/inbox", "--out", "night")
     }

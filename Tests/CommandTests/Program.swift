@@ -24,6 +24,12 @@ struct Execution: Sendable {
 
   var text: String { String(decoding: output, as: UTF8.self) }
   var complaint: String { String(decoding: errors, as: UTF8.self) }
+
+  /// Last word of the first line of the output: the run, account or folder that it is about; nil without output.
+  var headlineEnd: String? {
+    let headline = text.prefix { $0 != "\n" }
+    return headline.split(separator: " ").last.map { String($0) }
+  }
 }
 
 /// The built `payrecon`, run as a user runs it.

@@ -96,7 +96,8 @@ import Testing
     #expect(try await desk.program("detect", "--rules", "R99").status == 64)
     try desk.write("payrecon.yaml", Desk.settings() + "rules: {R02: {state: live, version: 2, users_max: 5}}\n")
     let rules = CSVRows.decode(try await desk.program("rules").output)
-    #expect(rules.map { $0["rule"] ?? "" } == (1...23).map { ($0 < 10 ? "R0" : "R") + String($0) })
+    let ids: [String] = (1...23).map { "R\($0 < 10 ? "0" : "")\($0)" }
+    #expect(rules.map { $0["rule"] ?? "" } == ids)
     #expect(rules.first { $0["rule"] == "R02" }?["parameters"] == "listed_max=20, users_max=5, window=2592000s")
     #expect(rules.first { $0["rule"] == "R02" }?["version"] == "2")
     #expect(try await desk.program("detect", "--shadow").status == 64)

@@ -86,7 +86,7 @@ import Testing
     let first = try await night.patiently {
       try await night.program("nightly", "--as-of", Desk.asOf, "--inbox", "\(world)/inbox", "--out", "night")
     }
-    let id = try #require(first.text.split(separator: "\n").first?.split(separator: " ").last.map(String.init))
+    let id = try #require(first.headlineEnd)
     let replayed = try await night.program("runs", "replay", id)
     #expect(replayed.text.contains("the same byte for byte"), "\(replayed.text)\(replayed.complaint)")
     for (kind, name) in [("all", "report"), ("daily", "daily"), ("breaks", "breaks"), ("renewals", "renewals")] {

@@ -168,12 +168,44 @@ struct Ladder {
     climbTokens { _ in true }
     let known = Set(charges.indices.filter { chainOwner(of: charges[$0]) != nil })
     assignAll("M3") { $0.namesPurchase($0.orders[$1], $0.charges[$2]) && $0.claimHolds($0.orders[$1], $0.charges[$2]) }
+    honourOwnLate(["M1", "M3"])
     climbChains(knownBefore: known)
     assignAll("M5") { $0.carriesEvidence($0.orders[$1], $0.charges[$2]) && $0.claimHolds($0.orders[$1], $0.charges[$2]) }
+    honourOwnLate(["M1", "M3", "M5"])
     climbChains(knownBefore: known)
     singleCandidates()
+    honourOwnLate(["M1", "M3", "M5"])
     climbChains(knownBefore: known)
     ambiguous = ambiguous.mapValues { $0.filter { !isHeld($0) } }.filter { !$0.value.isEmpty }
+  }
+
+  /// What an order claims late on a renewal holds once any rung told that the subscription is its user's, and goes before
+  /// what lower rungs granted.
+  mutating func honourOwnLate(_ rungs: [String]) {
+    for rung in rungs {
+      let late = charges.indices.flatMap { charge in
+        orders.indices.filter { isOwnLate($0, charge) && claims(on: rung, orders[$0], charges[charge]) }.map { (order: $0, charge: charge) }
+      }
+      let outranked = late.filter { one in
+        held.allSatisfy { ($0.key != one.charge && $0.value.order != one.order) || $0.value.rung > rung }
+      }
+      for one in outranked { held = held.filter { $0.key != one.charge && $0.value.order != one.order } }
+      assign(rung) { _, order, charge in outranked.contains { $0 == (order, charge) } }
+    }
+  }
+
+  private func isOwnLate(_ order: Int, _ charge: Int) -> Bool {
+    let (order, charge) = (orders[order], charges[charge])
+    return charge.isRenewal && chainOwner(of: charge) == order.user && charge.purchased < order.created - lateAfter
+      && agree(order, charge)
+  }
+
+  private func claims(on rung: String, _ order: WorldOrder, _ charge: OracleCharge) -> Bool {
+    switch rung {
+    case "M1": namesTransaction(order, charge)
+    case "M3": namesPurchase(order, charge)
+    default: carriesEvidence(order, charge)
+    }
   }
 
   mutating func climbTokens(_ isAsked: (Int) -> Bool) {

@@ -18,7 +18,7 @@ import Testing
     let manifest = try Self.text("Package.swift")
     let packages = manifest.matches(of: /\.package\(([^\n]*)\)/).map { String($0.output.1) }
     try #require(packages.count >= 8)
-    #expect(packages.filter { $0.firstMatch(of: /^url: "[^"]+", exact: "\d+\.\d+\.\d+"$/) == nil } == [])
+    #expect(packages.filter { $0.firstMatch(of: /^url: "[^"]+", exact: "\d+\.\d+\.\d+"(?:, traits: \[\])?$/) == nil } == [])
     let listed = try Self.listed()
     let names = packages.compactMap { $0.firstMatch(of: /url: "[^"]*\/([^"\/]+)"/)?.output.1.lowercased() }
     #expect(names.count == packages.count)
