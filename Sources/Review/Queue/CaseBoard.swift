@@ -100,6 +100,8 @@ public struct CaseBoard: Sendable {
     let context = context
     return try await context.transaction(as: .review) { tx in
       guard try Self.takeTurn(all: false, waits: false, context, &tx) else { return (false, 0) }
+      // A few cases are found by key, also where the planner takes the table for small enough to be read.
+      try tx.execute("set local enable_seqscan = off")
       let said = try Self.takeChanged(named, context, &tx)
       var caseIDs = Set(said.map(\.caseID)).union(named)
       if let newDetection, said.count < Int(Self.changedMax) {
