@@ -1,4 +1,5 @@
 internal import Domain
+internal import JobCore
 internal import Postgres
 
 /// How far a list of Apple's was read.
@@ -33,13 +34,13 @@ struct CollectionProgress: Sendable {
   ) async throws -> CollectionProgress {
     let fresh = CollectionProgress(job: job, bundleID: bundleID, environment: environment, subject: subject)
     return try await session.transaction(.readOnlySnapshot) { tx in
-      try tx.rows(sql("collect/find_collection.sql"), fresh.key) { row throws(PostgresError) in
+      try tx.rows(sql(CollectSQL.findCollection), fresh.key).map { cursor, batchID, from, to, collectedTo in
         var found = fresh
-        found.cursor = try row.optionalText()
-        found.batchID = try row.optionalInt8()
-        found.windowFrom = try row.optionalTimestamptz().map { Timestamp(microseconds: $0) }
-        found.windowTo = try row.optionalTimestamptz().map { Timestamp(microseconds: $0) }
-        found.collectedTo = try row.optionalTimestamptz().map { Timestamp(microseconds: $0) }
+        found.cursor = cursor
+        found.batchID = batchID
+        found.windowFrom = from.map { Timestamp(microseconds: $0) }
+        found.windowTo = to.map { Timestamp(microseconds: $0) }
+        found.collectedTo = collectedTo.map { Timestamp(microseconds: $0) }
         return found
       }.first ?? fresh
     }
@@ -53,7 +54,7 @@ struct CollectionProgress: Sendable {
     values["window_from"] = Self.value(windowFrom)
     values["window_to"] = Self.value(windowTo)
     values["collected_to"] = Self.value(collectedTo)
-    _ = try tx.run(sql("collect/save_collection.sql"), values)
+    _ = try tx.run(sql(CollectSQL.saveCollection), values)
   }
 
   private static func value(_ instant: Timestamp?) -> Value {

@@ -22,24 +22,24 @@ public actor DatabaseBudget {
   }
 
   private func reserve(_ wish: SharedBudget.Wish) async throws -> SharedBudget.Answer {
-    let file = try context.sql("collect/reserve_budget.sql")
+    let file = try context.sql(CollectSQL.reserveBudget)
     let parameters = Self.parameters(wish.key, wish.now).merging([
       "span_micros": .int8(wish.spanMicroseconds), "keep_micros": .int8(wish.keepMicroseconds),
       "wait_max_micros": .int8(wish.waitMaxMicroseconds),
     ]) { $1 }
-    let rows = try await withSession { session in
+    let answer = try await withSession { session in
       try await session.retrying { tx in
-        try tx.rows(file, parameters) { row throws(PostgresError) in
-          SharedBudget.Answer(waitMicroseconds: try row.int8(), isTaken: try row.bool())
-        }
+        try tx.rows(file, parameters).first.map { SharedBudget.Answer(waitMicroseconds: $0, isTaken: $1) }
       }
     }
-    guard let answer = rows.first else { throw PostgresError.decoding("cannot read \(file.path): it has no row") }
+    guard let answer else {
+      throw PostgresError.decoding("cannot read \(CollectSQL.reserveBudget.path): it has no row")
+    }
     return answer
   }
 
   private func pause(_ key: RateKey, microseconds: Int64, now: Timestamp?) async throws {
-    let file = try context.sql("collect/pause_budget.sql")
+    let file = try context.sql(CollectSQL.pauseBudget)
     let parameters = Self.parameters(key, now).merging(["pause_micros": .int8(microseconds)]) { $1 }
     _ = try await withSession { session in try await session.retrying { tx in try tx.run(file, parameters) } }
   }

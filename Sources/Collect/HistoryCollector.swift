@@ -9,7 +9,7 @@ struct HistoryCollector: Sendable {
     case histories, refunds
 
     var job: CollectionProgress.Job { self == .histories ? .transactions : .refunds }
-    var file: String { self == .histories ? "collect/wanted_histories.sql" : "collect/wanted_refunds.sql" }
+    var wanted: Statement<String, String> { self == .histories ? CollectSQL.wantedHistories : CollectSQL.wantedRefunds }
   }
 
   let list: List
@@ -65,28 +65,26 @@ struct HistoryCollector: Sendable {
   }
 
   private func wanted(after id: String) async throws -> [Customer] {
-    let file = try sink.context.sql(list.file)
+    let file = try sink.context.sql(list.wanted)
     let parameters: [String: Value] = [
       "bundle_id": .text(app.settings.bundleID), "environment": .text(environment.appStoreEnvironment.rawValue), "after_id": .text(id),
       "row_max": .int8(Int64(Self.customersMax)),
       "since": .timestamptz(microseconds: sink.context.asOf.advanced(bySeconds: -Self.lookBackSeconds).microseconds),
     ]
     return try await sink.session.transaction(.readOnlySnapshot) { tx in
-      try tx.rows(file, parameters) { row throws(PostgresError) in
-        Customer(id: try row.text(), transactionID: try row.text())
-      }
+      try tx.rows(file, parameters).map { Customer(id: $0, transactionID: $1) }
     }
   }
 
   /// Apple's id of the customer, as far as the store knows it by now.
   private func owner(of customer: Customer) async throws -> String? {
-    let file = try sink.context.sql("collect/customer_of.sql")
+    let file = try sink.context.sql(CollectSQL.customerOf)
     let parameters: [String: Value] = [
       "bundle_id": .text(app.settings.bundleID), "environment": .text(environment.appStoreEnvironment.rawValue),
       "original_transaction_id": .text(customer.transactionID),
     ]
     return try await sink.session.transaction(.readOnlySnapshot) { tx in
-      try tx.rows(file, parameters) { row throws(PostgresError) in try row.optionalText() }.first ?? nil
+      try tx.rows(file, parameters).first ?? nil
     }
   }
 
@@ -119,7 +117,7 @@ struct HistoryCollector: Sendable {
       // Refunds may go by a token of ours, which two Apple accounts may share: they say nothing of whose a purchase is.
       let tellsOwner = list == .histories
       tally = tally + (try await sink.store(items, name: name, batchID: batchID, isLast: false) { tx, _ in
-        if tellsOwner { _ = try tx.run(sql("collect/record_customer.sql"), owner) }
+        if tellsOwner { _ = try tx.run(sql(CollectSQL.recordCustomer), owner) }
         try reached.save(&tx, sql: sql)
       })
       guard hasMore else { return tally }

@@ -105,7 +105,7 @@ struct NotificationCollector: Sendable {
     ]
     return try await sink.store(items.map(\.bytes), name: name, batchID: batchID, isLast: isLast) { tx, batchID in
       if !missed.isEmpty {
-        _ = try tx.run(sql("collect/record_missed.sql"), parameters.merging(["batch_id": .int8(batchID)]) { $1 })
+        _ = try tx.run(sql(CollectSQL.recordMissed), parameters.merging(["batch_id": .int8(batchID)]) { $1 })
       }
       try progress.save(&tx, sql: sql)
     }

@@ -52,7 +52,7 @@ package struct PostDrain: Sendable {
       let sql = context.sql
       let ids = posts.map { "\($0.id)" }
       _ = try await ingest.store(chunk, itemCount: posts.count, batchID: batchID ?? 0, isLast: false) { tx, _ in
-        _ = try tx.run(sql("collect/drop_posts.sql"), ["post_ids": .textArray(ids)])
+        _ = try tx.run(sql(CollectSQL.dropPosts), ["post_ids": .textArray(ids)])
       }
     }
     if let batchID {
@@ -64,9 +64,8 @@ package struct PostDrain: Sendable {
     let sql = context.sql
     let parameters: [String: Value] = ["row_max": .int8(Int64(Self.postsMax)), "byte_max": .int8(Self.bytesMax)]
     return try await session.transaction(.readOnlySnapshot) { tx in
-      try tx.rows(sql("collect/waiting_posts.sql"), parameters) { row throws(PostgresError) in
-        Waiting(
-          id: try row.int8(), receivedAt: Timestamp(microseconds: try row.timestamptz()), body: try row.bytes())
+      try tx.rows(sql(CollectSQL.waitingPosts), parameters).map { id, receivedAt, body in
+        Waiting(id: id, receivedAt: Timestamp(microseconds: receivedAt), body: body)
       }
     }
   }

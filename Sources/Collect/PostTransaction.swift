@@ -130,10 +130,8 @@ struct PostTransaction: Sendable {
       "reader_sha256": .text(readerSHA256), "received_at": .timestamptz(microseconds: first.receivedAt.microseconds),
       "items_max": .int8(limits.itemsMax), "byte_max": .int8(limits.bytesMax),
     ]
-    let rooms = try tx.rows(context.sql("quarantine/unproven_room.sql"), parameters) { row throws(PostgresError) in
-      (isProved: try row.bool(), items: try row.int8(), bytes: try row.int8())
-    }
-    guard var room = rooms.first else { return }
+    let found = try tx.rows(context.sql(QuarantineSQL.unprovenRoom), parameters).first
+    guard var room = found.map({ (isProved: $0, items: $1, bytes: $2) }) else { return }
     outcome.isProved = room.isProved
     guard !room.isProved else { return }
     for (place, post) in posts.enumerated() where post.hostile != nil {
@@ -149,16 +147,14 @@ struct PostTransaction: Sendable {
   private func known(in tx: inout DatabaseTransaction) throws -> QueueSize {
     if let size, !size.isOld { return size }
     let parameters: [String: Value] = ["row_max": .int8(context.settings.quarantine.queuePostsMax)]
-    let sizes = try tx.rows(context.sql("quarantine/queue_size.sql"), parameters) { row throws(PostgresError) in
-      QueueSize(posts: try row.int8(), bytes: try row.int8(), askedAt: ContinuousClock.now)
-    }
-    return sizes.first ?? QueueSize(posts: 0, bytes: 0, askedAt: ContinuousClock.now)
+    let (posts, bytes): (Int64, Int64) = try tx.rows(context.sql(QuarantineSQL.queueSize), parameters).first ?? (0, 0)
+    return QueueSize(posts: posts, bytes: bytes, askedAt: ContinuousClock.now)
   }
 
   /// - Returns: what became of each text, in their order.
   private func queue(_ staged: [Staged], size: QueueSize, in tx: inout DatabaseTransaction) throws -> [TextFate] {
     guard !staged.isEmpty else { return [] }
-    try tx.execute(context.sql.text("collect/stage_posts.sql"))
+    try tx.execute(context.sql.text(CollectSQL.stagePosts))
     _ = try tx.copyIn(
       """
       copy staged_posts (place, is_hostile, signed_sha256, sha256, verdict, kind, received_at, body) from stdin
@@ -182,9 +178,7 @@ struct PostTransaction: Sendable {
       "posts_left": .int8(limits.queuePostsMax - size.posts), "bytes_left": .int8(limits.queueBytesMax - size.bytes),
       "foreign_max": .int8(limits.foreignPostsMax), "receipt_max": .int8(limits.receiptPostsMax),
     ]
-    return try tx.rows(context.sql("collect/queue_posts.sql"), parameters) { row throws(PostgresError) in
-      let place = try row.int8()
-      return (place, TextFate(refusal: PostRefusal(rawValue: try row.text()), isQueued: try row.bool()))
-    }.sorted { $0.0 < $1.0 }.map(\.1)
+    return try tx.rows(context.sql(CollectSQL.queuePosts), parameters).sorted { $0.0 < $1.0 }
+      .map { _, refusal, isQueued in TextFate(refusal: PostRefusal(rawValue: refusal), isQueued: isQueued) }
   }
 }

@@ -126,8 +126,8 @@ struct ReceiptCollector: Sendable {
       "row_max": .int8(Int64(Self.receiptsMax)), "byte_max": .int8(Int64(Self.receiptBytesMax)),
     ]
     return try await sink.session.transaction(.readOnlySnapshot) { tx in
-      try tx.rows(sql("collect/wanted_receipts.sql"), parameters) { row throws(PostgresError) in
-        Receipt(sha256: try row.text(), progress: Progress(try row.text()), body: try row.bytes())
+      try tx.rows(sql(CollectSQL.wantedReceipts), parameters).map { sha256, progress, body in
+        Receipt(sha256: sha256, progress: Progress(progress), body: body)
       }
     }
   }

@@ -44,7 +44,7 @@ struct TransactionCollector: Sendable {
       "since": .timestamptz(microseconds: sink.context.asOf.advanced(bySeconds: -Self.lookBackSeconds).microseconds),
     ]
     return try await sink.session.transaction(.readOnlySnapshot) { tx in
-      try tx.rows(sql("collect/wanted_transactions.sql"), parameters) { row throws(PostgresError) in try row.text() }
+      try tx.rows(sql(CollectSQL.wantedTransactions), parameters)
     }
   }
 
@@ -105,7 +105,7 @@ struct TransactionCollector: Sendable {
     outcome.tally = try await sink.store(items, name: name, batchID: batchID, isLast: false) { tx, _ in
       for id in ids {
         _ = try tx.run(
-          sql("collect/record_miss.sql"),
+          sql(CollectSQL.recordMiss),
           ["bundle_id": .text(bundleID), "transaction_id": .text(id), "asked_at": askedAt])
       }
     }

@@ -14,6 +14,13 @@ package enum Output {
     isOnTerminal && Environment.value("NO_COLOR") == nil && Environment.value("TERM") != "dumb"
   }
 
+  /// Columns of the terminal that standard output is; nil where it is none, or does not say.
+  package static var terminalWidth: Int? {
+    var size = winsize()
+    guard isOnTerminal, unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+    return Int(size.ws_col)
+  }
+
   /// Writes to standard output; a full disk ends the program with its reason, a reader that went away without a word.
   package static func write(_ bytes: [UInt8]) {
     do throws(JobError) {

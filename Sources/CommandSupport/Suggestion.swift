@@ -17,12 +17,16 @@ package enum Suggestion {
         known.append(word)
         continue
       }
-      let near = commands.map { (name: name(of: $0), mistakes: mistakes(from: word, to: name(of: $0))) }
-        .filter { $0.mistakes <= mistakesMax && $0.mistakes < word.count - 1 }
-        .min { ($0.mistakes, $0.name) < ($1.mistakes, $1.name) }
-      return near.map { (known + [$0.name]).joined(separator: " ") }
+      return nearest(to: word, among: commands.map(name)).map { (known + [$0]).joined(separator: " ") }
     }
     return nil
+  }
+
+  /// The word that may have been meant; nil where none is near.
+  package static func nearest(to word: String, among words: some Sequence<String>) -> String? {
+    words.map { (name: $0, mistakes: mistakes(from: word, to: $0)) }
+      .filter { $0.mistakes <= mistakesMax && $0.mistakes < word.count - 1 }
+      .min { ($0.mistakes, $0.name) < ($1.mistakes, $1.name) }?.name
   }
 
   /// Given, or made from the name of the type: the parser knows.

@@ -163,7 +163,7 @@ package struct EvidenceIngest: Sendable {
       let missed = chunk.missed
       if !missed.sha256s.isEmpty {
         _ = try tx.run(
-          sql("collect/record_missed.sql"),
+          sql(CollectSQL.recordMissed),
           [
             "sha256s": .textArray(missed.sha256s), "results": .textArray(missed.results), "batch_id": .int8(batchID),
           ])

@@ -48,7 +48,7 @@ extension NightlyJob {
   private func renewals(runID: String, on session: Session) async throws -> Renewals? {
     let sql = context.sql
     let hasRenewals = try await session.transaction(.readOnlySnapshot) { tx in
-      try tx.rows(sql("renewals/has_renewals.sql")) { row throws(PostgresError) in try row.bool() }.first ?? false
+      try tx.rows(sql(RenewalsSQL.hasRenewals)).first ?? false
     }
     guard hasRenewals, !context.settings.apps.isEmpty else { return nil }
     let settled = try await RenewalSettleJob(context: context).settle(runID: runID, on: session)

@@ -27,6 +27,15 @@ public struct Statement<each Cell>: DeclaredStatement {
   }
 }
 
+/// Statements that make work tables, run as they stand.
+public struct Script: DeclaredStatement {
+  public let path: String
+  public var parameters: [String: ValueKind] { [:] }
+  public var cells: [ValueKind]? { nil }
+
+  public init(_ path: String) { self.path = path }
+}
+
 /// A statement whose cells are read by the names of their columns, or handed on as text.
 public struct Listing: DeclaredStatement {
   public let path: String
@@ -59,11 +68,20 @@ extension Column where Cell == Int64 {
 extension Column where Cell == String {
   public static var text: Self { Self(kind: .text) { row throws(PostgresError) in try row.text() } }
 }
+extension Column where Cell == [UInt8] {
+  public static var bytes: Self { Self(kind: .bytes) { row throws(PostgresError) in try row.bytes() } }
+}
+extension Column where Cell == [UInt8]? {
+  public static var optionalBytes: Self { Self(kind: .bytes) { row throws(PostgresError) in try row.optionalBytes() } }
+}
 extension Column where Cell == Int64? {
   public static var optionalInt8: Self { Self(kind: .int8) { row throws(PostgresError) in try row.optionalInt8() } }
   public static var optionalTimestamptz: Self {
     Self(kind: .timestamptz) { row throws(PostgresError) in try row.optionalTimestamptz() }
   }
+}
+extension Column where Cell == Bool? {
+  public static var optionalBool: Self { Self(kind: .bool) { row throws(PostgresError) in try row.optionalBool() } }
 }
 extension Column where Cell == String? {
   public static var optionalText: Self { Self(kind: .text) { row throws(PostgresError) in try row.optionalText() } }
@@ -81,6 +99,8 @@ extension SQLFiles {
   ) throws(PostgresError) -> StatementFile<repeat each Cell> {
     StatementFile(file: try self(statement.path), columns: (repeat each statement.columns))
   }
+
+  public func text(_ script: Script) throws(PostgresError) -> String { try text(script.path) }
 
   public func callAsFunction(_ listing: Listing) throws(PostgresError) -> SQLFile { try self(listing.path) }
 }

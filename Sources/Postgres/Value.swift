@@ -50,6 +50,8 @@ public enum Value: Sendable {
 /// Kinds of values, as a statement declares its parameters and cells.
 public enum ValueKind: String, Sendable {
   case bool, int4, int8, text, bytes, timestamptz, textArray
+  /// An interval, sent as text.
+  case span
 }
 
 enum TypeOID {
@@ -63,12 +65,13 @@ enum TypeOID {
   static let int2: UInt32 = 21
   static let varchar: UInt32 = 1043
   static let timestamptz: UInt32 = 1184
+  static let interval: UInt32 = 1186
   static let textArray: UInt32 = 1009
 
   /// Kinds by types.
   static let kinds: [UInt32: ValueKind] = [
     bool: .bool, int4: .int4, int8: .int8, text: .text, varchar: .text, bytea: .bytes, timestamptz: .timestamptz,
-    textArray: .textArray,
+    interval: .span, textArray: .textArray,
   ]
 
   static func isNumeric(_ type: UInt32) -> Bool { [int2, int4, int8, numeric].contains(type) }

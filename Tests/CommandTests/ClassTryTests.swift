@@ -32,27 +32,38 @@ import Testing
   /// What the developers' guide shows as new SQL works as it stands there.
   @Test func theDiffsOfTheGuideRun() async throws {
     let desk = try await Desk()
-    let page = try String(
-      contentsOfFile: "\(TestServer.repository)/Sources/payrecon/payrecon.docc/OneOfEach.md", encoding: .utf8)
-    var files: [String: String] = [:]
-    var current: String?
-    for line in page.split(separator: "\n", omittingEmptySubsequences: false) {
-      if line.hasPrefix("+++ ") {
-        current = line.dropFirst(4).firstMatch(of: /^sql\/(?:detect|match|rules)\/(?:\w+\/)?(\w+\.sql)$/).map { String($0.output.1) }
-      } else if line.hasPrefix("+"), let current {
-        files[current, default: ""] += "\(line.dropFirst())\n"
-      } else {
-        current = nil
-      }
+    let files = try GuideDiff.all().compactMap { diff in
+      diff.path.firstMatch(of: /^sql\/(?:detect|match|rules)\/(?:\w+\/)?(\w+\.sql)$/).map { (String($0.output.1), diff.added) }
     }
     #expect(files.count == 3)
     var words = ["psql", "-qX1At", "-v", "ON_ERROR_STOP=1", "-v", "version=1", "-v", "orders_min=20"]
-    for (name, text) in [("all.psql", "\\i '\(TestServer.repository)/sql/inputs/all.psql'\n")] + files.sorted(by: { $0.key < $1.key }) {
+    for (name, text) in [("all.psql", "\\i '\(TestServer.repository)/sql/inputs/all.psql'\n")] + files {
       words += ["-f", try desk.write(name, text)]
     }
     let tried = try await desk.program.run(words + [desk.connection.conninfo])
     #expect(tried.status == 0, "\(tried.complaint)")
     await desk.end()
+  }
+
+  /// What the guide changes in a file stands there, and what it adds is no file yet.
+  @Test func theDiffsOfTheGuideFit() throws {
+    let diffs = try GuideDiff.all()
+    #expect(Set(diffs.map(\.section)).count == 7)
+    for diff in diffs {
+      let path = "\(TestServer.repository)/\(diff.path)"
+      // A report's section is shown as it came to be.
+      let isThere = diff.section.hasPrefix("A section")
+      let wanted = isThere ? diff.lines.map { String($0.dropFirst()) } : diff.before
+      guard FileManager.default.fileExists(atPath: path) else {
+        #expect(wanted.isEmpty, "\(diff.path) is no file")
+        continue
+      }
+      let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map(String.init)
+      for line in wanted { #expect(lines.contains(line), "\(diff.path) does not hold: \(line)") }
+      // What is only added to is a list.
+      let isList = diff.path.hasSuffix(".csv") || diff.path.hasSuffix("column_words.sql") || diff.path.hasSuffix(".swift")
+      #expect(isList || isThere, "\(diff.path) is a file already")
+    }
   }
 
   @Test func everyRungAndARuleCanBeTriedWithPsql() async throws {

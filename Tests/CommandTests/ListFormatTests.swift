@@ -80,6 +80,41 @@ import Testing
     await desk.end()
   }
 
+  /// A word that no break is called is refused, with the one that may have been meant: the empty list would say that all is well.
+  @Test func misspeltClassesAreRefused() async throws {
+    let desk = try await Self.desk()
+    for words in [["breaks", "list", "--class"], ["breaks", "pending", "--class"], ["queue", "list", "--class"]] {
+      let run = try await desk.program.run([Program.path] + words + ["order_no_xt"])
+      #expect(run.status == 64 && run.text.isEmpty, "\(words): \(run.text)")
+      #expect(run.complaint.contains("Did you mean ORDER_NO_TX?"), "\(words): \(run.complaint)")
+    }
+    let rule = try await desk.program("queue", "list", "--rule", "R99")
+    #expect(rule.status == 64 && rule.complaint.contains("there is no such class or rule"), "\(rule.complaint)")
+    #expect(try await desk.program("breaks", "list", "--class", "order_no_tx").status == 0)
+    await desk.end()
+  }
+
+  /// On a terminal no line is longer than it: what holds nothing is left out, texts are cut, figures are not.
+  @Test(arguments: [60, 100, 400]) func tablesFitTheTerminal(width: Int) async throws {
+    let desk = try await Self.desk()
+    let list = "\(Program.path) export orders --as-of 2026-05-12T00:00:00Z"
+    let run = try await desk.program.run(["script", "-qec", "stty cols \(width); \(list)", "/dev/null"])
+    #expect(run.status == 0, "\(run.text)\(run.complaint)")
+    let lines = run.text.replacing("\u{1B}[1m", with: "").replacing("\u{1B}[0m", with: "").split(whereSeparator: \.isNewline)
+    let table = lines.filter { !$0.hasPrefix("… no room for ") }
+    #expect(table.count >= 5, "\(run.text)")
+    for line in table {
+      let taken = line.unicodeScalars.reduce(0) { $0 + ($1.value > 0x2E80 && $1.value < 0xFFFD ? 2 : 1) }
+      #expect(taken <= width, "\(taken): \(line)")
+    }
+    #expect(lines.contains { $0.hasPrefix("… no room for ") } == (width < 400), "\(run.text)")
+    // Nobody named a device.
+    #expect(!run.text.contains("device_id"))
+    #expect((width == 400) == run.text.contains("980000"), "\(run.text)")
+    #expect(run.text.contains("PO-4444"))
+    await desk.end()
+  }
+
   /// Columns stand under each other, also behind characters that are two columns wide.
   @Test func tablesAreAligned() async throws {
     let desk = try await Self.desk()

@@ -1,6 +1,6 @@
 -- purpose: why no rung found an order for a charge when the ladder was climbed anew, as a person would say it.
 -- parameters: charge_id (text); skew, window (intervals), as in the ladder
--- grain:   one row per rung M1 to M6; none when the ladder did not look at the charge
+-- grain:   one row per rung M1 to M6 and each further one; none when the ladder did not look at the charge
 -- note:    it reads what the rungs left in their work tables, and decides nothing.
 with subject as (
     select
@@ -16,7 +16,7 @@ with subject as (
                 on match_candidate.order_id = match_second.order_id
                 and match_candidate.charge_id = match_second.charge_id
                 and match_candidate.refusal is null
-                and rung_is_claim(match_candidate.rung)
+                and match_candidate.rung in (select rungs.rung from rungs where rungs.is_claim)
             where match_second.charge_id = match_charge.charge_id
             limit 1
         ) as paid_order,
@@ -321,4 +321,14 @@ cross join lateral (
                 || ' fits in product, quantity and time'
         end)
 ) as said (rung, reason)
+union all
+select
+    rungs.rung, false,
+    case
+        when rungs.rung in (select candidate.rung from match_candidate as candidate where candidate.charge_id = :'charge_id'::text)
+            then 'what it found is refused, or another order or charge went before'
+        else 'for no order it holds that ' || rungs.says
+    end
+from subject
+inner join rungs on rungs.rung > 'M7'
 order by rung;

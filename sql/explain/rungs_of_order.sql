@@ -1,6 +1,6 @@
 -- purpose: why no rung found a charge for an order when the ladder was climbed anew, as a person would say it.
 -- parameters: order_id (text); skew, window (intervals), as in the ladder
--- grain:   one row per rung M1 to M6; none when the ladder did not look at the order
+-- grain:   one row per rung M1 to M6 and each further one; none when the ladder did not look at the order
 -- note:    it reads what the rungs left in their work tables, and decides nothing.
 with posted as materialized (
     -- The hash may be of the text that a notification was posted in.
@@ -280,4 +280,14 @@ cross join lateral (
                 end
         end)
 ) as said (rung, reason)
+union all
+select
+    rungs.rung, false,
+    case
+        when rungs.rung in (select candidate.rung from match_candidate as candidate where candidate.order_id = :'order_id'::text)
+            then 'what it found is refused, or another order or charge went before'
+        else 'for no charge it holds that ' || rungs.says
+    end
+from subject
+inner join rungs on rungs.rung > 'M7'
 order by rung;

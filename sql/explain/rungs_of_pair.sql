@@ -1,7 +1,8 @@
 -- purpose: what each rung said of one order and one charge when the ladder was climbed anew: what it took, what it refused and
 --          why, and what kept the pair from it, in words.
 -- parameters: order_id, charge_id (text); window, ask_to_buy_window, skew (intervals), as in the ladder
--- grain:   one row per rung M1 to M6, with whether it granted the pair; none when the ladder looked at either not at all
+-- grain:   one row per rung M1 to M6 and each further one, with whether it granted the pair; none when the ladder looked at
+--          either not at all
 -- note:    it reads what the rungs left in their work tables, and decides nothing.
 with recursive early_duplicate as (
     -- Orders whose claim another order had before M2 was climbed; what lower rungs granted came later.
@@ -10,7 +11,7 @@ with recursive early_duplicate as (
     inner join match_order as claimant on claimant.order_id = claim.order_id
     inner join match_decided as holding on holding.charge_id = claim.charge_id
     inner join match_order as holder on holder.order_id = holding.order_id
-    where rung_is_claim(claim.rung)
+    where claim.rung in (select rungs.rung from rungs where rungs.is_claim)
         and holding.rung < 'M2'
         and is_duplicate_claim(claim.refusal, claimant.user_id, holder.user_id)
         and holder.order_id <> claimant.order_id
@@ -491,6 +492,21 @@ said as (
             else 'nothing leads from the charge to user ' || user_id
         end
     from worded
+    union all
+    select
+        rungs.rung,
+        case
+            when worded.granted_rung = rungs.rung then rungs.says
+            when candidate.order_id is null then 'it does not hold that ' || rungs.says
+            when candidate.refusal is not null then 'the pair is refused'
+            else rungs.says || ', but another order or charge went before'
+        end
+    from worded
+    inner join rungs on rungs.rung > 'M7'
+    left join match_candidate as candidate
+        on candidate.rung = rungs.rung
+        and candidate.order_id = worded.order_id
+        and candidate.charge_id = worded.charge_id
 )
 select
     said.rung,
@@ -501,5 +517,5 @@ from said
 cross join worded
 left join claim
     on claim.rung = said.rung
-    and rung_is_claim(claim.rung)
+    and claim.rung in (select rungs.rung from rungs where rungs.is_claim)
 order by said.rung;

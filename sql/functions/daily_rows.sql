@@ -57,11 +57,11 @@ as $$
             and order_versions.replaced_by_batch_id not in (select known_batch.batch_id from known_batch)
     ),
     held as materialized (
-        select matches.order_id, matches.charge_id, matches.original_transaction_id, matches.rung
+        select matches.order_id, matches.charge_id, matches.original_transaction_id, matches.confidence
         from matches
         where matches.valid_from <= (select payrecon.asked_at())
         union all
-        select ended_matches.order_id, ended_matches.charge_id, ended_matches.original_transaction_id, ended_matches.rung
+        select ended_matches.order_id, ended_matches.charge_id, ended_matches.original_transaction_id, ended_matches.confidence
         from ended_matches
         where ended_matches.valid_from <= (select payrecon.asked_at())
             and ended_matches.valid_to > (select payrecon.asked_at())
@@ -177,7 +177,7 @@ as $$
     union all
     select
         -- What two people decided is told with what is derived.
-        'matched', coalesce(nullif(payrecon.rung_confidence(held.rung), 'decided'), 'derived'),
+        'matched', coalesce(nullif(held.confidence, 'decided'), 'derived'),
         charge.bundle_id, charge.environment, charge.currency, charge.local_day = charge.business_day, charge.local_day,
         charge.business_day, charge.original_transaction_id, charge.charge_id, held.order_id, null, null, 1,
         charge.price_milliunits

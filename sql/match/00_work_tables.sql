@@ -104,8 +104,7 @@ create temp table match_decided (
     order_id text collate "C" not null,
     charge_id text collate "C" not null,
     original_transaction_id text collate "C" not null,
-    rung text collate "C" not null,
-    confidence text not null
+    rung text collate "C" not null
 ) on commit drop;
 create temp table match_token_order (
     token text collate "C" not null,

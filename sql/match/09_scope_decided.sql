@@ -7,11 +7,11 @@ with handed as (
         or match_plain.charge_id in (select match_charge.charge_id from match_charge)
     returning match_plain.*
 )
-insert into match_decided (order_id, charge_id, original_transaction_id, rung, confidence)
-select order_id, charge_id, original_transaction_id, rung, rung_confidence(rung)
+insert into match_decided (order_id, charge_id, original_transaction_id, rung)
+select order_id, charge_id, original_transaction_id, rung
 from handed;
-insert into match_decided (order_id, charge_id, original_transaction_id, rung, confidence)
-select match_order.order_id, match_charge.charge_id, match_charge.original_transaction_id, 'M0', rung_confidence('M0')
+insert into match_decided (order_id, charge_id, original_transaction_id, rung)
+select match_order.order_id, match_charge.charge_id, match_charge.original_transaction_id, 'M0'
 from match_decision
 inner join match_order on match_order.order_id = match_decision.order_id
 inner join match_charge on match_charge.charge_id = match_decision.charge_id

@@ -54,7 +54,7 @@ charge_user as (
             from match_candidate
             where match_candidate.charge_id = uploader.charge_id
                 and match_candidate.refusal is null
-                and rung_is_claim(match_candidate.rung)
+                and match_candidate.rung in (select rungs.rung from rungs where rungs.is_claim)
         )
 ),
 -- Charges whose token was made for one order.

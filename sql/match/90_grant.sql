@@ -3,7 +3,7 @@
 --          which holds since this one told whose the chain is, goes first.
 -- parameters: rung (text)
 -- grain:   one decided match per granted pair
-insert into match_decided (order_id, charge_id, original_transaction_id, rung, confidence)
+insert into match_decided (order_id, charge_id, original_transaction_id, rung)
 with open_candidate as (
     select
         match_candidate.rung,
@@ -24,7 +24,7 @@ with open_candidate as (
         and not exists (select 1 from match_decided where match_decided.order_id = match_candidate.order_id)
         and not exists (select 1 from match_decided where match_decided.charge_id = match_candidate.charge_id)
 )
-select order_id, charge_id, original_transaction_id, rung, rung_confidence(rung)
+select order_id, charge_id, original_transaction_id, rung
 from open_candidate
 where place_at_charge = 1
     and place_at_order = 1;

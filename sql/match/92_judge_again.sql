@@ -23,7 +23,7 @@ from (
     inner join match_charge on match_charge.charge_id = claim.charge_id
     inner join match_order on match_order.order_id = claim.order_id
     where match_charge.chain_told_by is not null
-        and claim.rung in ('M1', 'M2', 'M3', 'M5')
+        and (claim.rung = 'M2' or claim.rung in (select rungs.rung from rungs where rungs.is_claim))
 ) as judged
 where judged.rung = match_candidate.rung
     and judged.order_id = match_candidate.order_id

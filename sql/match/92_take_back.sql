@@ -41,7 +41,7 @@ better as materialized (
     from match_candidate as claim
     left join held as own on own.order_id = claim.order_id
     left join held as rival on rival.charge_id = claim.charge_id
-    where rung_is_claim(claim.rung)
+    where claim.rung in (select rungs.rung from rungs where rungs.is_claim)
         and claim.refusal is null
         and (
             own.order_id is null

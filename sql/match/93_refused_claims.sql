@@ -9,17 +9,18 @@ with holder as (
 ),
 claim as (
     select
-        match_candidate.*, match_order.user_id, match_order.is_delivered,
+        match_candidate.*, rungs.is_claim, match_order.user_id, match_order.is_delivered,
         match_order.is_tester or match_order.user_id = any(:'testers'::text[]) as is_tester
     from match_candidate
     inner join match_order on match_order.order_id = match_candidate.order_id
+    inner join rungs on rungs.rung = match_candidate.rung
     where not exists (select 1 from match_decided where match_decided.order_id = match_candidate.order_id)
 ),
 other_claimant as (
     select match_candidate.charge_id, min(match_order.user_id) as first_user, max(match_order.user_id) as last_user
     from match_candidate
     inner join match_order on match_order.order_id = match_candidate.order_id
-    where rung_is_claim(match_candidate.rung)
+    where match_candidate.rung in (select rungs.rung from rungs where rungs.is_claim)
         and match_candidate.charge_id is not null
     group by match_candidate.charge_id
 ),
@@ -33,10 +34,10 @@ judged as (
         claim.is_delivered,
         claim.is_tester,
         holder.order_id as counterpart,
-        rung_is_claim(claim.rung) as is_explicit,
+        claim.is_claim as is_explicit,
         case
             -- Two users only quarrel about what they name; a token or a period names nothing by itself.
-            when rung_is_claim(claim.rung)
+            when claim.is_claim
                 and coalesce(claim.refusal, 'USER_DIFF') in ('USER_DIFF', 'PRODUCT_DIFF', 'LATE_VERIFICATION')
                 and (
                     holder.user_id <> claim.user_id

@@ -20,7 +20,7 @@ reaching as (
     from match_candidate
     inner join open_charge on open_charge.charge_id = match_candidate.charge_id
     where match_candidate.refusal is null
-        and rung_is_claim(match_candidate.rung)
+        and match_candidate.rung in (select rungs.rung from rungs where rungs.is_claim)
     union
     select open_charge.charge_id, open_charge.original_transaction_id, order_token.order_id
     from open_charge

@@ -2,10 +2,10 @@
 -- grain:   one row per ended or begun match
 create temp table match_change on commit drop as
 with decided as (
-    select order_id, charge_id, original_transaction_id, rung, rung_confidence(rung) as confidence
+    select order_id, charge_id, original_transaction_id, rung
     from match_plain
     union all
-    select order_id, charge_id, original_transaction_id, rung, confidence
+    select order_id, charge_id, original_transaction_id, rung
     from match_decided
 )
 select
@@ -14,11 +14,12 @@ select
     coalesce(matches.charge_id, decided.charge_id) as charge_id,
     coalesce(matches.original_transaction_id, decided.original_transaction_id) as original_transaction_id,
     coalesce(matches.rung, decided.rung) as rung,
-    coalesce(matches.confidence, decided.confidence) as confidence
+    coalesce(matches.confidence, rungs.confidence) as confidence
 from decided
 full join in_matches as matches
     on matches.charge_id = decided.charge_id
     and matches.order_id = decided.order_id
     and matches.rung = decided.rung
+left join rungs on rungs.rung = decided.rung
 where matches.order_id is null
     or decided.order_id is null;

@@ -14,11 +14,11 @@ known_batch as (
     select batch_id from batches where known_at <= :'as_of'::timestamptz
 ),
 held as (
-    select order_id, charge_id, original_transaction_id, rung
+    select order_id, charge_id, original_transaction_id, confidence
     from matches
     where valid_from <= :'as_of'::timestamptz
     union all
-    select order_id, charge_id, original_transaction_id, rung
+    select order_id, charge_id, original_transaction_id, confidence
     from ended_matches
     where valid_from <= :'as_of'::timestamptz
         and valid_to > :'as_of'::timestamptz
@@ -64,7 +64,7 @@ line as (
         case
             when charge.is_excluded then 'excluded'
             -- What two people decided is told with what is derived.
-            when held.rung is not null then coalesce(nullif(rung_confidence(held.rung), 'decided'), 'derived')
+            when held.confidence is not null then coalesce(nullif(held.confidence, 'decided'), 'derived')
             when charge.charge_id in (select charge_id from opened where is_open and class = 'AMBIGUOUS_MATCH')
                 then 'ambiguous'
             when charge.charge_id in (select charge_id from waiting) then 'pending'

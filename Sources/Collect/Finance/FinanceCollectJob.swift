@@ -67,11 +67,10 @@ public struct FinanceCollectJob: Sendable {
       "to_day": .text(today.description),
     ]
     return try await session.transaction(.readOnlySnapshot) { tx in
-      try tx.rows(sql("collect/finance_periods.sql"), days) { row throws(PostgresError) -> FiscalPeriod? in
-        let name = try row.text()
-        guard let from = CivilDate(try row.text()), let to = CivilDate(try row.text()) else { return nil }
+      try tx.rows(sql(CollectSQL.financePeriods), days).compactMap { name, from, to in
+        guard let from = CivilDate(from), let to = CivilDate(to) else { return nil }
         return FiscalPeriod(name, startsOn: from, endsOn: to)
-      }.compactMap(\.self)
+      }
     }
   }
 

@@ -33,23 +33,16 @@ package struct ReportPosition: Sendable {
   /// Positions of a vendor number's reports.
   static func load(vendor: String, on session: Session, sql: SQLFiles) async throws -> [ReportSlot: ReportPosition] {
     let rows = try await session.transaction(.readOnlySnapshot) { tx in
-      try tx.rows(sql("collect/finance_positions.sql"), ["vendor": .text(vendor)]) {
-        row throws(PostgresError) -> (ReportSlot, ReportPosition)? in
-        let report = ConnectReport(rawValue: try row.text())
-        let period = try row.text()
-        let outcome = Outcome(rawValue: try row.text())
-        let words = try row.text()
-        let askedAt = Timestamp(microseconds: try row.timestamptz())
-        let content = try row.optionalText()
-        // A row of a newer program is nothing to this one.
-        guard let report, let outcome else { return nil }
-        return (
-          ReportSlot(report, period: period),
-          ReportPosition(outcome, words: words, askedAt: askedAt, contentSHA256: content)
-        )
-      }
+      try tx.rows(sql(CollectSQL.financePositions), ["vendor": .text(vendor)])
     }
-    return Dictionary(rows.compactMap(\.self)) { first, _ in first }
+    var found: [ReportSlot: ReportPosition] = [:]
+    for (report, period, outcome, words, askedAt, content) in rows {
+      // A row of a newer program is nothing to this one.
+      guard let report = ConnectReport(rawValue: report), let outcome = Outcome(rawValue: outcome) else { continue }
+      found[ReportSlot(report, period: period)] = ReportPosition(
+        outcome, words: words, askedAt: Timestamp(microseconds: askedAt), contentSHA256: content)
+    }
+    return found
   }
 
   /// Writes the position of a report.
@@ -62,7 +55,7 @@ package struct ReportPosition: Sendable {
     sql: SQLFiles
   ) throws {
     _ = try tx.run(
-      sql("collect/save_finance_position.sql"),
+      sql(CollectSQL.saveFinancePosition),
       [
         "vendor": .text(vendor), "report": .text(slot.report.rawValue), "period": .text(slot.period),
         "outcome": .text(outcome.rawValue), "words": .text(words), "is_asked": .bool(isAsked),

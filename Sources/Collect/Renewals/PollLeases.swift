@@ -48,7 +48,7 @@ struct PollLeases: Sendable {
     let sql = job.context.sql
     let parameters = span(clock)
     return try await session.transaction(.readOnlySnapshot) { tx in
-      try tx.rows(sql("renewals/waiting_polls.sql"), parameters) { row throws(PostgresError) in try row.bool() }
+      try tx.rows(sql(RenewalsSQL.waitingPolls), parameters)
     }.first ?? false
   }
 
@@ -60,10 +60,8 @@ struct PollLeases: Sendable {
       "lease_until": .timestamptz(microseconds: until.microseconds),
     ]) { $1 }
     return try await session.retrying { tx in
-      try tx.rows(sql("renewals/claim_polls.sql"), parameters) { row throws(PostgresError) in
-        PollClaim(
-          originalTransactionID: try row.text(), slot: try row.text(),
-          dueAt: Timestamp(microseconds: try row.timestamptz()))
+      try tx.rows(sql(RenewalsSQL.claimPolls), parameters).map { id, slot, dueAt in
+        PollClaim(originalTransactionID: id, slot: slot, dueAt: Timestamp(microseconds: dueAt))
       }
     }
   }
@@ -85,7 +83,7 @@ struct PollLeases: Sendable {
 
   /// Makes the session's staging tables.
   static func prepare(_ context: JobContext, _ session: Session) async throws {
-    let text = try context.sql.text("renewals/00_staged_polls.sql")
+    let text = try context.sql.text(RenewalsSQL.stagedPolls)
     try await session.transaction { tx in try tx.execute(text) }
   }
 
@@ -99,13 +97,13 @@ struct PollLeases: Sendable {
       for keeping in keepings { try keeping.write(to: &writer) }
     }
     _ = try tx.run(
-      sql("renewals/record_polls.sql"),
+      sql(RenewalsSQL.recordPolls),
       holder.merging([
         "environment": .text(environment), "run_id": .text(runID), "asked_at": job.context.asOfValue,
       ]) { $1 })
-    _ = try tx.run(sql("renewals/poll_news.sql"))
-    _ = try tx.run(sql("renewals/end_polls.sql"), ["bundle_id": .text(bundleID)])
-    _ = try tx.run(sql("renewals/fail_polls.sql"), holder)
+    _ = try tx.run(sql(RenewalsSQL.pollNews))
+    _ = try tx.run(sql(RenewalsSQL.endPolls), ["bundle_id": .text(bundleID)])
+    _ = try tx.run(sql(RenewalsSQL.failPolls), holder)
   }
 }
 

@@ -57,32 +57,30 @@ public struct RenewalPlanJob: Sendable {
     let place: [String: Value] = ["bundle_id": .text(app.bundleID), "time_zone": .text(app.timeZone)]
     return try await session.retrying { tx in
       let wanted = place.merging(["day": .text(day ?? ""), "as_of": asOf]) { $1 }
-      let found = try tx.rows(sql("renewals/find_plan.sql"), wanted) { row throws(PostgresError) in
-        (day: try row.text(), isOver: try row.bool(), memberCount: try row.optionalInt8())
+      let found = try tx.rows(sql(RenewalsSQL.findPlan), wanted).first
+      guard let (day, isOver, memberCount) = found else {
+        throw JobError("could not find the day to plan of \"\(app.bundleID)\"")
       }
-      guard let found = found.first else { throw JobError("could not find the day to plan of \"\(app.bundleID)\"") }
-      if let memberCount = found.memberCount {
-        return Plan(bundleID: app.bundleID, day: found.day, memberCount: Int(memberCount), forecastCount: nil)
+      if let memberCount {
+        return Plan(bundleID: app.bundleID, day: day, memberCount: Int(memberCount), forecastCount: nil)
       }
-      guard !found.isOver else {
+      guard !isOver else {
         throw JobError(
-          "could not plan \(found.day) of \"\(app.bundleID)\": the day is over at \(context.asOf.rfc3339)",
+          "could not plan \(day) of \"\(app.bundleID)\": the day is over at \(context.asOf.rfc3339)",
           hint: "A plan is made before its day ends: name a later --day, or an --as-of before it.", status: .usage)
       }
-      let frozen = place.merging(["day": .text(found.day), "as_of": asOf]) { $1 }
-      _ = try tx.run(sql("renewals/freeze_members.sql"), frozen)
+      let frozen = place.merging(["day": .text(day), "as_of": asOf]) { $1 }
+      _ = try tx.run(sql(RenewalsSQL.freezeMembers), frozen)
       _ = try tx.run(
-        sql("renewals/freeze_forecast.sql"),
+        sql(RenewalsSQL.freezeForecast),
         [
-          "bundle_id": .text(app.bundleID), "day": .text(found.day), "as_of": asOf,
+          "bundle_id": .text(app.bundleID), "day": .text(day), "as_of": asOf,
           "history_min": .int8(Self.historyMin),
         ])
-      let counts = try tx.rows(
-        sql("renewals/freeze_plan.sql"), frozen.merging(["run_id": .text(runID)]) { $1 }
-      ) { row throws(PostgresError) in (Int(try row.int8()), Int(try row.int8())) }
-      return Plan(
-        bundleID: app.bundleID, day: found.day, memberCount: counts.first?.0 ?? 0,
-        forecastCount: counts.first?.1 ?? 0)
+      let counts: (Int64, Int64) = try tx.rows(
+        sql(RenewalsSQL.freezePlan), frozen.merging(["run_id": .text(runID)]) { $1 }
+      ).first ?? (0, 0)
+      return Plan(bundleID: app.bundleID, day: day, memberCount: Int(counts.0), forecastCount: Int(counts.1))
     }
   }
 }

@@ -126,10 +126,8 @@ public struct RenewalPollJob: Sendable {
       "original_transaction_id": .text(originalTransactionID), "as_of": context.asOfValue,
     ]
     let rows = try await session.transaction(.readOnlySnapshot) { tx in
-      try tx.rows(sql("renewals/find_subscription.sql"), parameters) { row throws(PostgresError) in
-        (bundleID: try row.text(), environment: try row.text())
-      }
+      try tx.rows(sql(RenewalsSQL.findSubscription), parameters)
     }
-    return rows.map { ($0.bundleID, $0.environment == "Production" ? .production : .sandbox) }
+    return rows.map { bundleID, environment in (bundleID, environment == "Production" ? .production : .sandbox) }
   }
 }

@@ -26,7 +26,7 @@ struct RenewalQueue: Sendable {
   func refresh() async throws {
     let queue = self
     let bundles = context.settings.apps.map(\.bundleID).sorted()
-    let text = try context.sql.text("renewals/00_staged_polls.sql")
+    let text = try context.sql.text(RenewalsSQL.stagedPolls)
     try await session.retrying { tx in
       // Nobody stores what Apple said in the meantime: all that is news was committed.
       _ = try tx.run(queue.context.sql("ingest/39_store_lock.sql"))
@@ -45,19 +45,17 @@ struct RenewalQueue: Sendable {
     let known: [String: Value] = [
       "bundles": .textArray(bundles), "code_version": .text(version(bundles)), "as_of": context.asOfValue,
     ]
-    let found = try tx.rows(sql("renewals/find_refresh.sql"), known) { row throws(PostgresError) in
-      (isIncremental: try row.bool(), latest: Timestamp(microseconds: try row.timestamptz()))
-    }.first
-    let isWhole = !(found?.isIncremental ?? false)
-    let clock = isWhole ? context.asOf : found?.latest ?? context.asOf
+    let found = try tx.rows(sql(RenewalsSQL.findRefresh), known).first
+    let isWhole = !(found?.0 ?? false)
+    let clock = isWhole ? context.asOf : found.map { _, latest in Timestamp(microseconds: latest) } ?? context.asOf
     let at: [String: Value] = ["clock": .timestamptz(microseconds: clock.microseconds)]
-    _ = try tx.run(sql("renewals/take_news.sql"), at)
+    _ = try tx.run(sql(RenewalsSQL.takeNews), at)
     if isWhole {
-      _ = try tx.run(sql("renewals/renew_news.sql"), at)
-      _ = try tx.run(sql("renewals/subjects_all.sql"), at)
+      _ = try tx.run(sql(RenewalsSQL.renewNews), at)
+      _ = try tx.run(sql(RenewalsSQL.subjectsAll), at)
     } else {
-      _ = try tx.run(sql("renewals/add_due_chains.sql"), at.merging(["bundles": .textArray(bundles)]) { $1 })
-      _ = try tx.run(sql("renewals/subjects_some.sql"), at)
+      _ = try tx.run(sql(RenewalsSQL.addDueChains), at.merging(["bundles": .textArray(bundles)]) { $1 })
+      _ = try tx.run(sql(RenewalsSQL.subjectsSome), at)
     }
     return (clock, isWhole)
   }
@@ -74,11 +72,11 @@ struct RenewalQueue: Sendable {
     }
     try tx.execute("analyze staged_poll; analyze staged_chain")
     _ = try tx.run(
-      sql("renewals/drop_polls.sql"),
+      sql(RenewalsSQL.dropPolls),
       ["bundles": .textArray(bundles), "is_whole": .bool(isWhole), "now": nowValue])
-    _ = try tx.run(sql("renewals/queue_polls.sql"), ["now": nowValue])
+    _ = try tx.run(sql(RenewalsSQL.queuePolls), ["now": nowValue])
     _ = try tx.run(
-      sql("renewals/record_refresh.sql"),
+      sql(RenewalsSQL.recordRefresh),
       [
         "bundles": .textArray(bundles), "code_version": .text(version(bundles)),
         "clock": .timestamptz(microseconds: clock.microseconds),
@@ -92,23 +90,22 @@ struct RenewalQueue: Sendable {
       "bundles": .textArray(bundles),
       "ends_from": .timestamptz(microseconds: clock.advanced(bySeconds: -Self.pastSeconds).microseconds),
     ]
-    return try tx.rows(context.sql("renewals/poll_subjects.sql"), parameters) { row throws(PostgresError) in
+    let rows = try tx.rows(context.sql(RenewalsSQL.pollSubjects), parameters)
+    return rows.compactMap { row -> Appointment? in
+      let (bundleID, id, expiresAt, graceUntil, isRenewing, isRetrying, heardAt, askedAt, exposure, currency) = row
       var subject = RenewalSchedule.Subject(
-        bundleID: try row.text(), originalTransactionID: try row.text(),
-        expiresAt: Timestamp(microseconds: try row.timestamptz()))
-      subject.graceUntil = try row.optionalTimestamptz().map { Timestamp(microseconds: $0) }
-      subject.isRenewing = try row.optionalBool()
-      subject.isRetrying = try row.bool()
-      subject.heardAt = try row.optionalTimestamptz().map { Timestamp(microseconds: $0) }
-      subject.askedAt = try row.optionalTimestamptz().map { Timestamp(microseconds: $0) }
-      let exposure = try row.int8()
-      let currency = try row.text()
+        bundleID: bundleID, originalTransactionID: id, expiresAt: Timestamp(microseconds: expiresAt))
+      subject.graceUntil = graceUntil.map { Timestamp(microseconds: $0) }
+      subject.isRenewing = isRenewing
+      subject.isRetrying = isRetrying
+      subject.heardAt = heardAt.map { Timestamp(microseconds: $0) }
+      subject.askedAt = askedAt.map { Timestamp(microseconds: $0) }
       return RenewalSchedule.next(for: subject, at: clock).map { slot in
         Appointment(
           bundleID: subject.bundleID, originalTransactionID: subject.originalTransactionID, exposure: exposure,
           currency: currency, slot: slot)
       }
-    }.compactMap { $0 }
+    }
   }
 }
 

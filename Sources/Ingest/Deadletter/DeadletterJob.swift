@@ -141,7 +141,7 @@ public struct DeadletterJob: Sendable {
     let sql = context.sql
     let hashes = items.map { String(decoding: $0.item.raw.prefix(while: { $0 != UInt8(ascii: " ") }), as: UTF8.self) }
     _ = try await session.retrying { tx in
-      try tx.run(sql("deadletter/ask_again.sql"), ["hashes": .textArray(hashes)])
+      try tx.run(sql(DeadletterSQL.askAgain), ["hashes": .textArray(hashes)])
     }
     try await decide(ids: items.map(\.id), outcome: "retried", reason: "", on: session)
     return Tally(input: items.count, accepted: items.count)
@@ -179,9 +179,7 @@ public struct DeadletterJob: Sendable {
       "ids": .textArray(ids), "outcome": .text(outcome), "reason": .text(reason), "decided_at": context.asOfValue,
     ]
     return try await session.retrying { tx in
-      let decided = try tx.rows(context.sql("deadletter/decide.sql"), parameters) { row throws(PostgresError) in
-        try row.text()
-      }
+      let decided = try tx.rows(context.sql(DeadletterSQL.decide), parameters)
       guard !decided.isEmpty else { return 0 }
       let act = outcome == "retried" ? AuditAct.parkedRetried : .parkedDiscarded
       try tx.audit(
@@ -196,17 +194,11 @@ public struct DeadletterJob: Sendable {
     let sql = context.sql
     let parameters: [String: Value] = ["ids": .textArray(ids), "row_max": .int8(Int64(Self.itemsMax))]
     return try await session.transaction(.readOnlySnapshot) { tx in
-      try tx.rows(sql("deadletter/open_items.sql"), parameters) { row throws(PostgresError) in
-        let id = try row.text()
-        let kind = try row.text()
-        let file = try row.text()
-        let line = Int(try row.int8())
-        let header = try row.optionalBytes()
-        let raw = try row.bytes()
-        return Stored(
+      try tx.rows(sql(DeadletterSQL.openItems), parameters).map { id, kind, file, line, header, raw, byteCount in
+        Stored(
           id: id,
           item: ParkedItem(
-            kind: kind, file: file, line: line, field: "", reason: "", raw: raw, byteCount: Int(try row.int8())),
+            kind: kind, file: file, line: Int(line), field: "", reason: "", raw: raw, byteCount: Int(byteCount)),
           header: header)
       }
     }

@@ -70,7 +70,7 @@ public struct EvidenceJudge: Sendable {
       let known = AlreadyRead(page, proven: proven, reader: reader.identity.sha256)
       let sql = context.sql
       _ = try await ingest.store(chunk, itemCount: page.count, batchID: batch, isLast: false) { tx, _ in
-        _ = try tx.run(sql("judge/record_read.sql"), known.parameters)
+        _ = try tx.run(sql(JudgeSQL.recordRead), known.parameters)
       }
       outcome.readCount += page.count
       context.progress.report(stage: Self.name, done: outcome.readCount, total: nil)
@@ -116,26 +116,23 @@ public struct EvidenceJudge: Sendable {
 
   /// What another reader read last.
   private func page(of reader: ReaderIdentity, on session: Session) async throws -> [StoredEvidence] {
-    let file = try context.sql("judge/page.sql")
+    let file = try context.sql(JudgeSQL.page)
     let parameters: [String: Value] = [
       "reader_sha256": .text(reader.sha256), "row_max": .int8(Self.itemsMax), "byte_max": .int8(Self.bytesMax),
     ]
     return try await session.transaction(.readOnlySnapshot) { tx in
-      try tx.rows(file, parameters) { row throws(PostgresError) in
+      try tx.rows(file, parameters).map { sha256, isFromApple, source, receivedAt, bytes in
         StoredEvidence(
-          sha256: try row.text(), isFromApple: try row.bool(),
-          source: EvidenceSource(rawValue: try row.text()) ?? .imported,
-          receivedAt: Timestamp(microseconds: try row.timestamptz()), bytes: try row.bytes())
+          sha256: sha256, isFromApple: isFromApple, source: EvidenceSource(rawValue: source) ?? .imported,
+          receivedAt: Timestamp(microseconds: receivedAt), bytes: bytes)
       }
     }
   }
 
   private func counts(of batchID: Int64, on session: Session) async throws -> (changed: Int, genuine: Int, readable: Int) {
-    let file = try context.sql("judge/counts.sql")
+    let file = try context.sql(JudgeSQL.counts)
     return try await session.transaction(.readOnlySnapshot) { tx in
-      try tx.rows(file, ["batch_id": .int8(batchID)]) { row throws(PostgresError) in
-        (Int(try row.int8()), Int(try row.int8()), Int(try row.int8()))
-      }.first ?? (0, 0, 0)
+      try tx.rows(file, ["batch_id": .int8(batchID)]).first.map { (Int($0), Int($1), Int($2)) } ?? (0, 0, 0)
     }
   }
 }

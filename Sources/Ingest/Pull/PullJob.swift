@@ -89,16 +89,16 @@ public struct PullJob: Sendable {
     _ copy: PullCopy, _ part: PullCopy.Part, after: (changedAt: Timestamp, key: String)?, path: String,
     on remote: Session
   ) async throws -> ChunkFile.Summary {
-    let begin = try context.sql("pull/begin_after.sql")
+    let begin = try context.sql(PullSQL.beginAfter)
     let place: [String: Value] = [
       "changed_at": .text(after?.changedAt.rfc3339 ?? "-infinity"), "row_key": .text(after?.key ?? ""),
     ]
     do {
       return try await remote.transaction(.readOnlySnapshot) { tx in
-        let now = try tx.rows(begin, place) { row throws(PostgresError) in Timestamp(microseconds: try row.timestamptz()) }
+        let now = try tx.rows(begin, place).first ?? 0
         var file = try ChunkFile(path: path, bytesMax: Self.chunkBytesMax)
         _ = try tx.copyOut(copy.statement(part)) { bytes in try file.add(PullCopy.unescaped(bytes)) }
-        return try file.end(readAt: now.first ?? Timestamp(microseconds: 0))
+        return try file.end(readAt: Timestamp(microseconds: now))
       }
     } catch let error as PostgresError {
       throw unreadable(copy.source, error)
@@ -135,17 +135,15 @@ public struct PullJob: Sendable {
 
   /// Where to go on: the overlap before the place that was reached; nil for the beginning.
   private func watermark(_ source: PullSource) async throws -> (changedAt: Timestamp, key: String)? {
-    let file = try context.sql("pull/watermark.sql")
+    let file = try context.sql(PullSQL.watermark)
     let found = try await context.transaction(.readOnlySnapshot) { tx in
-      try tx.rows(file, Self.name(source)) { row throws(PostgresError) in
-        Timestamp(microseconds: try row.timestamptz())
-      }.first
+      try tx.rows(file, Self.name(source)).first
     }
-    return found.map { (Timestamp(microseconds: $0.microseconds - source.overlapSeconds * 1_000_000), "") }
+    return found.map { (Timestamp(microseconds: $0 - source.overlapSeconds * 1_000_000), "") }
   }
 
   private func move(_ source: PullSource, to place: (changedAt: Timestamp, key: String)) async throws {
-    let file = try context.sql("pull/move.sql")
+    let file = try context.sql(PullSQL.move)
     let row: [String: Value] = [
       "changed_at": .timestamptz(microseconds: place.changedAt.microseconds), "row_key": .text(place.key),
     ]

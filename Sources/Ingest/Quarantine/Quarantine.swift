@@ -21,7 +21,7 @@ package struct Quarantine: Sendable {
   }
 
   /// Makes the session's staging table.
-  package func prepare(_ tx: inout DatabaseTransaction) throws { try tx.execute(context.sql.text("quarantine/staged.sql")) }
+  package func prepare(_ tx: inout DatabaseTransaction) throws { try tx.execute(context.sql.text(QuarantineSQL.staged)) }
 
   /// Takes forged evidence of a staged chunk that nobody of ours is tied to, above the limits, out of it to the staging table.
   ///
@@ -31,9 +31,7 @@ package struct Quarantine: Sendable {
     let parameters: [String: Value] = [
       "reader_sha256": .text(readerSHA256), "items_max": .int8(limits.itemsMax), "byte_max": .int8(limits.bytesMax),
     ]
-    return try tx.rows(context.sql("quarantine/bound_forged.sql"), parameters) { row throws(PostgresError) in
-      Int(try row.int8())
-    }.first ?? 0
+    return try tx.rows(context.sql(QuarantineSQL.boundForged), parameters).first.map { Int($0) } ?? 0
   }
 
   /// Counts items, and keeps samples up to the limits of the settings.
@@ -50,12 +48,12 @@ package struct Quarantine: Sendable {
       "byte_max": .int8(context.settings.quarantine.bytesMax), "batch_id": .null,
     ]
     switch place {
-    case .door: _ = try tx.run(sql("quarantine/count_posts.sql"))
+    case .door: _ = try tx.run(sql(QuarantineSQL.countPosts))
     case .batch(let batchID):
       parameters["batch_id"] = .int8(batchID)
-      _ = try tx.run(sql("quarantine/count_items.sql"), ["batch_id": .int8(batchID)])
+      _ = try tx.run(sql(QuarantineSQL.countItems), ["batch_id": .int8(batchID)])
     }
-    _ = try tx.run(sql("quarantine/keep.sql"), parameters)
+    _ = try tx.run(sql(QuarantineSQL.keep), parameters)
   }
 
   private func copy(_ items: [QuarantinedItem], into tx: inout DatabaseTransaction) throws {
@@ -86,7 +84,7 @@ package struct Quarantine: Sendable {
     _ items: Int, bytes: Int, from first: Timestamp, to last: Timestamp, in tx: inout DatabaseTransaction
   ) throws {
     _ = try tx.run(
-      context.sql("quarantine/count_more.sql"),
+      context.sql(QuarantineSQL.countMore),
       [
         "item_count": .int8(Int64(items)), "byte_count": .int8(Int64(bytes)),
         "first_at": .timestamptz(microseconds: first.microseconds), "last_at": .timestamptz(microseconds: last.microseconds),
@@ -100,19 +98,18 @@ package struct Quarantine: Sendable {
   package func takeDoor(runID: String, on session: Session) async throws -> Int {
     let sql = context.sql
     let hasCounted = try await session.transaction(.readOnlySnapshot) { tx in
-      try tx.rows(sql("quarantine/waiting.sql")) { row throws(PostgresError) in try row.bool() }.first ?? false
+      try tx.rows(sql(QuarantineSQL.waiting)).first ?? false
     }
     guard hasCounted else { return 0 }
     let row = BatchLedger(context: context, session: session).row(
       kind: "judgement", file: "webhook", contentSHA256: "", source: EvidenceSource.notification.rawValue, runID: runID)
     return try await session.retrying { tx in
       let batchID = try tx.openBatch(row, sql: sql)
-      let counts = try tx.rows(sql("quarantine/take_posts.sql"), ["batch_id": .int8(batchID)]) {
-        row throws(PostgresError) in (refused: Int(try row.int8()), repeated: Int(try row.int8()))
-      }.first ?? (0, 0)
-      let count = counts.refused + counts.repeated
+      let (refused, repeated) = try tx.rows(sql(QuarantineSQL.takePosts), ["batch_id": .int8(batchID)])
+        .first.map { (Int($0), Int($1)) } ?? (0, 0)
+      let count = refused + repeated
       try tx.checkpoint(
-        batchID, items: count, tally: Tally(input: count, repeated: counts.repeated, ignored: counts.refused),
+        batchID, items: count, tally: Tally(input: count, repeated: repeated, ignored: refused),
         newestFactAt: nil, isLast: true, sql: sql)
       return count
     }
@@ -134,16 +131,15 @@ struct QuarantineSample: Sendable {
 extension Quarantine {
   /// Samples that another reader judged last.
   func page(items: Int64, bytes: Int64, on session: Session) async throws -> [QuarantineSample] {
-    let file = try context.sql("quarantine/page.sql")
+    let file = try context.sql(QuarantineSQL.page)
     let parameters: [String: Value] = [
       "reader_sha256": .text(readerSHA256), "row_max": .int8(items), "byte_max": .int8(bytes),
     ]
     return try await session.transaction(.readOnlySnapshot) { tx in
-      try tx.rows(file, parameters) { row throws(PostgresError) in
+      try tx.rows(file, parameters).map { source, day, sha256, receivedAt, body in
         QuarantineSample(
-          source: EvidenceSource(rawValue: try row.text()) ?? .notification, day: try row.text(),
-          sha256: try row.text(), receivedAt: Timestamp(microseconds: try row.timestamptz()),
-          body: QuarantinedItem.body(base64: try row.text()))
+          source: EvidenceSource(rawValue: source) ?? .notification, day: day, sha256: sha256,
+          receivedAt: Timestamp(microseconds: receivedAt), body: QuarantinedItem.body(base64: body))
       }
     }
   }
@@ -151,7 +147,7 @@ extension Quarantine {
   /// Notes samples as read by this reader; those that are evidence now are counted back.
   func recordRead(_ page: [QuarantineSample], released: [QuarantineSample], batchID: Int64, in tx: inout DatabaseTransaction) throws {
     _ = try tx.run(
-      context.sql("quarantine/record_read.sql"),
+      context.sql(QuarantineSQL.recordRead),
       [
         "reader_sha256": .text(readerSHA256), "batch_id": .int8(batchID), "items": .textArray(page.map(\.name)),
         "released": .textArray(released.map(\.name)),

@@ -44,6 +44,11 @@ public enum RuleCatalogue {
     }
   }
 
+  /// Whatever a break or a signal may be called: classes of `reference/break_classes.csv`, and rules.
+  public static func names(_ sql: SQLFiles) throws -> [String] {
+    try ReferenceRows.read(sql.text("reference/break_classes.csv")).compactMap { $0["class"] } + read(sql).map(\.name)
+  }
+
   private static func definition(_ row: [String: String]) -> RuleDefinition? {
     guard let name = row["rule"], let file = row["file"], let title = row["title"],
       let state = row["state"].flatMap(RuleState.init), let version = row["version"].flatMap({ Int64($0) }),

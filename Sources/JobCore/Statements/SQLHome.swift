@@ -6,7 +6,19 @@ package struct SQLHome: Sendable {
   package var statements: [any DeclaredStatement]
 
   package static let all = [
-    SQLHome(folder: "audit", statements: AuditSQL.all), SQLHome(folder: "doctor", statements: DoctorSQL.all),
+    SQLHome(folder: "accounts", statements: AccountsSQL.all),
+    SQLHome(folder: "alerts", statements: AlertsSQL.all),
+    SQLHome(folder: "audit", statements: AuditSQL.all),
+    SQLHome(folder: "collect", statements: CollectSQL.all),
+    SQLHome(folder: "deadletter", statements: DeadletterSQL.all),
+    SQLHome(folder: "doctor", statements: DoctorSQL.all),
+    SQLHome(folder: "judge", statements: JudgeSQL.all),
+    SQLHome(folder: "lists", statements: ListsSQL.all),
+    SQLHome(folder: "pull", statements: PullSQL.all),
+    SQLHome(folder: "quarantine", statements: QuarantineSQL.all),
+    SQLHome(folder: "renewals", statements: RenewalsSQL.all),
+    SQLHome(folder: "retain", statements: RetainSQL.all),
     SQLHome(folder: "runs", statements: RunsSQL.all),
+    SQLHome(folder: "webhooks", statements: WebhooksSQL.all),
   ]
 }

@@ -37,9 +37,12 @@ package struct RowEncoder {
   private var hasRows = false
   private var index: [String: Int] = [:]
 
-  /// - Parameter isColoured: whether a table is for a terminal that shows colours.
-  package init(format: ExportFormat, computed: Computed? = nil, isColoured: Bool = false) {
+  /// - Parameters:
+  ///   - isColoured: whether a table is for a terminal that shows colours.
+  ///   - room: how wide the terminal is; nil where there is none.
+  package init(format: ExportFormat, computed: Computed? = nil, isColoured: Bool = false, room: Int? = nil) {
     table.isColoured = isColoured
+    table.room = room
     self.format = format
     self.computed = computed
   }

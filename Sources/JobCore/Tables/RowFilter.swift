@@ -10,6 +10,8 @@ public struct RowFilter: Sendable {
   public var sort: String?
   /// Whether the list is for a terminal that shows colours.
   public var isColoured = false
+  /// How wide the terminal is that the list is for; nil where it is for none.
+  public var terminalWidth: Int?
 
   public init() {}
 
@@ -62,7 +64,7 @@ public struct RowFilter: Sendable {
     _ list: SQLFile, _ parameters: [String: Value] = [:], as format: ExportFormat, computed: RowEncoder.Computed? = nil,
     tx: inout DatabaseTransaction, to sink: ([UInt8]) throws -> Void
   ) throws -> Int {
-    var encoder = RowEncoder(format: format, computed: computed, isColoured: isColoured)
+    var encoder = RowEncoder(format: format, computed: computed, isColoured: isColoured, room: terminalWidth)
     let statement = try ordered(list, hiding: computed.map { [$0.column] } ?? [], tx: &tx)
     var chosen = Choice(self)
     _ = try tx.stream(
@@ -84,7 +86,7 @@ public struct RowFilter: Sendable {
   ///
   /// - Throws: `JobError` for a column to sort by that the table does not have.
   package func bytes(of table: ReportTable, as format: ExportFormat) throws -> [UInt8] {
-    var encoder = RowEncoder(format: format, isColoured: isColoured)
+    var encoder = RowEncoder(format: format, isColoured: isColoured, room: terminalWidth)
     encoder.begin(columns: table.columns)
     let rows = try sorted(table)
     for row in rows.prefix(rowsMax ?? rows.count) { encoder.add(row, isNumeric: table.isNumeric) }

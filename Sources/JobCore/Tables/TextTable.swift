@@ -3,6 +3,8 @@ struct TextTable {
   /// Rows that are laid out at once, and so kept in memory; a longer list says that it goes on.
   static let rowsMax = 10_000
   private static let gap = "  "
+  /// A text is not cut to less, so that a day or the beginning of an id can still be read.
+  private static let cutWidth = 11
   /// What a terminal does to the words of severities and verdicts, and to the head.
   private static let tones = [
     "critical": "\u{1B}[1;31m", "failed": "\u{1B}[1;31m", "high": "\u{1B}[31m", "breaks": "\u{1B}[31m",
@@ -14,10 +16,15 @@ struct TextTable {
 
   /// Whether the words are coloured; only what a person reads on a terminal may be.
   var isColoured = false
+  /// How wide the terminal is that it is laid out for; nil where lines may be as long as they are. On a terminal what holds
+  /// nothing is left out, long texts are cut, figures are not, and what has no room is named.
+  var room: Int?
 
   private var columns: [String] = []
   private var isRight: [Bool] = []
   private var widths: [Int] = []
+  /// Widths of the cells alone.
+  private var cellWidths: [Int] = []
   private var rows: [[String]] = []
   private var moreCount = 0
 
@@ -25,6 +32,7 @@ struct TextTable {
     self.columns = columns
     isRight = columns.map { _ in false }
     widths = columns.map(Self.width)
+    cellWidths = columns.map { _ in 0 }
   }
 
   mutating func add(_ cells: [String?], isNumeric: [Bool]) {
@@ -34,20 +42,62 @@ struct TextTable {
     }
     isRight = isNumeric
     let row = cells.map { Self.printable($0 ?? "") }
-    for (place, cell) in row.enumerated() { widths[place] = max(widths[place], Self.width(cell)) }
+    for (place, cell) in row.enumerated() {
+      cellWidths[place] = max(cellWidths[place], Self.width(cell))
+      widths[place] = max(widths[place], cellWidths[place])
+    }
     rows.append(row)
   }
 
   /// The lines: head, rows, and how many rows are not shown.
   var text: String {
-    var lines = [isColoured ? Self.headTone + line(columns) + Self.plain : line(columns)] + rows.map(line)
+    let shown = layout()
+    let head = line(columns, shown)
+    var lines = [isColoured ? Self.headTone + head + Self.plain : head] + rows.map { line($0, shown) }
+    let hidden = columns.indices.filter { place in cellWidths[place] > 0 && !shown.contains { $0.place == place } }
+    if !hidden.isEmpty {
+      lines.append("… no room for \(hidden.map { columns[$0] }.joined(separator: ", ")): take a wider terminal, or --format csv")
+    }
     if moreCount > 0 { lines.append("… and \(moreCount) more rows: take a --limit, or --format csv for all of them") }
     return lines.map { "\($0)\n" }.joined()
   }
 
-  private func line(_ cells: [String]) -> String {
-    let padded = cells.enumerated().map { place, cell in
-      let room = String(repeating: " ", count: max(0, widths[place] - Self.width(cell)))
+  /// The columns that are shown, and how wide.
+  private func layout() -> [(place: Int, width: Int)] {
+    guard let room else { return widths.enumerated().map { ($0, $1) } }
+    func least(_ place: Int) -> Int { max(isRight[place] ? cellWidths[place] : 0, min(widths[place], Self.cutWidth)) }
+    var shown: [(place: Int, width: Int)] = []
+    var taken = 0
+    for place in columns.indices where rows.isEmpty || cellWidths[place] > 0 {
+      let more = least(place) + (shown.isEmpty ? 0 : Self.gap.count)
+      guard shown.isEmpty || taken + more <= room else { break }
+      taken += more
+      shown.append((place, least(place)))
+    }
+    // What is left goes to whoever has least, as far as it needs it.
+    while taken < room, let next = shown.indices.filter({ shown[$0].width < widths[shown[$0].place] })
+      .min(by: { shown[$0].width < shown[$1].width }) {
+      shown[next].width += 1
+      taken += 1
+    }
+    return shown
+  }
+
+  /// A text that takes no more columns than so many.
+  private static func cut(_ text: String, to width: Int) -> String {
+    guard self.width(text) > width else { return text }
+    var taken = 0
+    let kept = text.unicodeScalars.prefix { scalar in
+      taken += self.width(scalar)
+      return taken < width
+    }
+    return String(String.UnicodeScalarView(kept)) + "…"
+  }
+
+  private func line(_ cells: [String], _ shown: [(place: Int, width: Int)]) -> String {
+    let padded = shown.map { place, width in
+      let cell = Self.cut(cells[place], to: width)
+      let room = String(repeating: " ", count: max(0, width - Self.width(cell)))
       let toned = isColoured ? Self.tones[cell].map { $0 + cell + Self.plain } ?? cell : cell
       return isRight[place] ? room + toned : toned + room
     }

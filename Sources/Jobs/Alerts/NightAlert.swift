@@ -48,15 +48,15 @@ struct NightAlert: Sendable {
 
   private func isNews(_ verdict: Verdict, to channel: Channel, on session: Session) async throws -> Bool {
     guard settings.occasion == .change else { return true }
-    let file = try context.sql("alerts/last_told.sql")
+    let file = try context.sql(AlertsSQL.lastTold)
     let last = try await session.transaction(.readOnlySnapshot) { tx in
-      try tx.rows(file, ["channel": .text(channel.rawValue)]) { row throws(PostgresError) in try row.text() }.first
+      try tx.rows(file, ["channel": .text(channel.rawValue)]).first
     }
     return last != verdict.rawValue
   }
 
   private func record(_ summary: NightSummary, _ channel: Channel, on session: Session) async throws {
-    let file = try context.sql("alerts/record.sql")
+    let file = try context.sql(AlertsSQL.record)
     let row: [String: Value] = [
       "channel": .text(channel.rawValue), "run_id": .text(summary.runID), "verdict": .text(summary.verdict.rawValue),
     ]

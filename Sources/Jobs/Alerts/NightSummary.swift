@@ -26,7 +26,7 @@ struct NightSummary: Sendable {
     let count: [String: Value] = ["row_count": .int8(Self.largestMax)]
     let (changes, top) = try await session.transaction(.readOnlySnapshot) { tx in
       (
-        try ReportTable.read("alerts/changes.sql", clock, files: context.sql, tx: &tx).records,
+        try ReportTable.read(AlertsSQL.changes, clock, files: context.sql, tx: &tx).records,
         try ReportTable.read(
           "reports/top_exposure.sql", clock.merging(count) { _, new in new }, files: context.sql, tx: &tx).records
       )

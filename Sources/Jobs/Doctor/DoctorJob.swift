@@ -49,7 +49,7 @@ public struct DoctorJob: Sendable {
         findings.append(try Self.deadLetters(try rows(RunsSQL.openParked, ["as_of": context.asOfValue]).first))
         findings.append(Self.hubs(try Hub.heaviest(in: context, &tx)))
         findings += try Self.runs(try rows(DoctorSQL.unfinishedRuns))
-        let states = try ReportTable.read("webhooks/list.sql", [:], files: context.sql, tx: &tx).records
+        let states = try ReportTable.read(WebhooksSQL.list, files: context.sql, tx: &tx).records
         findings.append(try Self.webhooks(context.settings.webhooks, sent: rows(DoctorSQL.webhooks).first, states: states))
         return findings
       }

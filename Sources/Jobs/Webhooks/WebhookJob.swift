@@ -91,28 +91,25 @@ public struct WebhookJob: Sendable {
   private static func gather(
     _ webhooks: [WebhookSettings], _ context: JobContext, _ tx: inout DatabaseTransaction
   ) throws -> (count: Int, isDone: Bool) {
-    let state = try tx.rows(context.sql("webhooks/reading.sql")) { row throws(PostgresError) in
-      (read: try row.optionalInt8(), last: try row.int8(), event: try row.int8())
-    }.first
-    guard let state else { return (0, true) }
-    guard let after = state.read else {
-      _ = try tx.run(context.sql("webhooks/begin.sql"), ["through": .int8(state.last)])
+    guard let (read, last, event) = try tx.rows(context.sql(WebhooksSQL.reading)).first else { return (0, true) }
+    guard let after = read else {
+      _ = try tx.run(context.sql(WebhooksSQL.begin), ["through": .int8(last)])
       return (0, true)
     }
-    let through = min(state.last, after + WebhookLimits.entriesMax)
+    let through = min(last, after + WebhookLimits.entriesMax)
     let span: [String: Value] = ["after": .int8(after), "through": .int8(through)]
-    var count = try tx.run(context.sql("webhooks/gather_acts.sql"), span)
-    let hasDetected = try tx.rows(context.sql("webhooks/has_detected.sql"), span) { row throws(PostgresError) in try row.bool() }
+    var count = try tx.run(context.sql(WebhooksSQL.gatherActs), span)
+    let hasDetected = try tx.rows(context.sql(WebhooksSQL.hasDetected), span)
     if hasDetected.first == true {
-      _ = try tx.run(context.sql("webhooks/forget_cases.sql"))
-      count += try tx.run(context.sql("webhooks/gather_cases.sql"), ["through": .int8(through)])
+      _ = try tx.run(context.sql(WebhooksSQL.forgetCases))
+      count += try tx.run(context.sql(WebhooksSQL.gatherCases), ["through": .int8(through)])
     }
     let pairs = webhooks.flatMap { webhook in webhook.events.map { (webhook.name, $0.rawValue) } }
     _ = try tx.run(
-      context.sql("webhooks/address.sql"),
-      ["after": .int8(state.event), "webhooks": .textArray(pairs.map(\.0)), "kinds": .textArray(pairs.map(\.1))])
-    _ = try tx.run(context.sql("webhooks/read.sql"), ["through": .int8(through)])
-    return (count, through == state.last)
+      context.sql(WebhooksSQL.address),
+      ["after": .int8(event), "webhooks": .textArray(pairs.map(\.0)), "kinds": .textArray(pairs.map(\.1))])
+    _ = try tx.run(context.sql(WebhooksSQL.read), ["through": .int8(through)])
+    return (count, through == last)
   }
 
   // MARK: Telling
@@ -172,18 +169,15 @@ public struct WebhookJob: Sendable {
   }
 
   private func due(_ webhook: WebhookSettings, on session: Session) async throws -> [Post] {
-    let file = try context.sql("webhooks/due.sql")
+    let file = try context.sql(WebhooksSQL.due)
     let wanted: [String: Value] = ["webhook": .text(webhook.name), "rows": .int8(WebhookLimits.pageMax)]
     return try await session.transaction(.readOnlySnapshot) { tx in
-      try tx.rows(file, wanted) { row throws(PostgresError) in
-        Post(
-          eventID: try row.text(), kind: try row.text(), subjectID: try row.text(), data: try row.text(), at: try row.text())
-      }
+      try tx.rows(file, wanted).map { Post(eventID: $0, kind: $1, subjectID: $2, data: $3, at: $4) }
     }
   }
 
   private func record(_ post: Post, of webhook: WebhookSettings, _ answer: String?, on session: Session) async throws {
-    let file = try context.sql("webhooks/tried.sql")
+    let file = try context.sql(WebhooksSQL.tried)
     let row: [String: Value] = [
       "webhook": .text(webhook.name), "event_id": .text(post.eventID), "answer": .text(answer ?? "taken"),
       "is_taken": .bool(answer == nil), "tries_max": .int8(WebhookLimits.triesMax), "pause": .int8(WebhookLimits.pauseSeconds),
@@ -196,7 +190,7 @@ public struct WebhookJob: Sendable {
     let context = context
     let days: [String: Value] = ["days": .int8(WebhookLimits.keptDays)]
     try await session.retrying { tx in
-      for name in ["clean_posts", "clean_events"] { _ = try tx.run(context.sql("webhooks/\(name).sql"), days) }
+      for statement in [WebhooksSQL.cleanPosts, WebhooksSQL.cleanEvents] { _ = try tx.run(context.sql(statement), days) }
     }
   }
 
@@ -206,7 +200,7 @@ public struct WebhookJob: Sendable {
   public func list(as format: ExportFormat, filter: RowFilter) async throws -> [UInt8] {
     let context = context
     let table = try await context.transaction(.readOnlySnapshot) { tx in
-      try ReportTable.read("webhooks/list.sql", [:], files: context.sql, tx: &tx)
+      try ReportTable.read(WebhooksSQL.list, files: context.sql, tx: &tx)
     }
     return try filter.bytes(of: table, as: format)
   }
@@ -216,7 +210,7 @@ public struct WebhookJob: Sendable {
   /// - Parameter name: of one webhook; nil for all.
   /// - Returns: events that are told again.
   public func retry(_ name: String?) async throws -> Int {
-    let file = try context.sql("webhooks/retry.sql")
+    let file = try context.sql(WebhooksSQL.retry)
     return try await context.transaction { tx in try tx.run(file, ["webhook": .text(name ?? "")]) }
   }
 }

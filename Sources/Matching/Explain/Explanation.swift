@@ -158,7 +158,7 @@ struct Explanation {
       if decision.kind == "decided" { continue }
       guard let charge = decision.other else {
         let rungs = try rungs("rungs_of_order", order.merging(limits.ofTokens) { one, _ in one }, isClimbed, &tx)
-        lines += rungs?.filter { $0.name < decision.rung ?? "M7" }.map(\.line) ?? [Self.tooMuch]
+        lines += rungs?.filter { rung in decision.rung.map { rung.name < $0 } ?? true }.map(\.line) ?? [Self.tooMuch]
         lines += decision.evidence
         continue
       }

@@ -37,15 +37,14 @@ struct ContestedPairs {
   private func record(_ pairs: [ContestedPair], _ tx: inout DatabaseTransaction) throws {
     guard !pairs.isEmpty else { return }
     _ = try tx.copyIn(
-      "copy match_decided (order_id, charge_id, original_transaction_id, rung, confidence) from stdin (format binary)"
+      "copy match_decided (order_id, charge_id, original_transaction_id, rung) from stdin (format binary)"
     ) { writer in
       for pair in pairs {
-        try writer.beginRow(columns: 5)
+        try writer.beginRow(columns: 4)
         try writer.text(pair.orderID)
         try writer.text(pair.chargeID)
         try writer.text(pair.originalTransactionID)
         try writer.text("M6")
-        try writer.text("heuristic")
       }
     }
   }

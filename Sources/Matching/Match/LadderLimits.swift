@@ -18,6 +18,9 @@ struct LadderLimits {
   /// Those by which an order and a charge are near each other, by the names of the parameters.
   var ofPairs: [String: Value] { ["window": window, "ask_to_buy_window": askToBuyWindow, "skew": skew] }
 
+  /// All of them, for rungs that somebody added.
+  var all: [String: Value] { ofPairs.merging(["late": late]) { one, _ in one } }
+
   /// Those by which a token or a renewal leads to an order.
   var ofTokens: [String: Value] { ["window": window, "skew": skew] }
 }

@@ -112,10 +112,31 @@ struct LadderRun {
       ])
     _ = try tx.run(file("61_m6_single_candidate"))
     try ContestedPairs(context: context).decide(&tx)
+    try climbFurther(&tx)
     // A first purchase that was guessed tells, too, whom refused claims on its subscription offend, which of its owner's hold,
     // and whose its renewals are.
     try grantChains(&tx, rung: "M5", candidateCount: .max)
     try climbChains(&tx)
+  }
+
+  /// Rungs below all others, each a file of its own that finds candidates, by the order of their names: they pair what is left.
+  private func climbFurther(_ tx: inout DatabaseTransaction) throws {
+    let folder = "match/rungs/"
+    let paths = context.sql.paths.filter { $0.hasPrefix(folder) && $0.hasSuffix(".sql") }
+    guard !paths.isEmpty else { return }
+    let known = try tx.rows(file("known_rungs")) { row throws(PostgresError) in try row.text() }
+    for path in paths {
+      let rung = path.dropFirst(folder.count).prefix { $0 != "_" }.uppercased()
+      guard known.contains(rung) else {
+        throw JobError(
+          "could not climb rung \(rung): it is not in the table of rungs, or pairs nobody",
+          hint: "Give it a line with its confidence in sql/reference/rungs.csv; M8 and M9 are free, as the ladder has M0 to M7.")
+      }
+      let statement = try context.sql(path)
+      let found = try tx.run(statement, limits.all.filter { statement.parameterNames.contains($0.key) })
+      _ = try tx.run(file("55_refuse_unmatched"))
+      if found > 0 { try grantChains(&tx, rung: rung, candidateCount: .max) }
+    }
   }
 
   /// What follows from whose a subscription is: which order its tokens mean (M2) and whose its renewals are (M4).

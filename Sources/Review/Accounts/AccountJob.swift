@@ -32,11 +32,9 @@ public struct AccountJob: Sendable {
   }
 
   static func list(on session: Session, _ context: JobContext) async throws -> [Account] {
-    let file = try context.sql("accounts/list.sql")
+    let file = try context.sql(AccountsSQL.list)
     return try await session.transaction(.readOnlySnapshot) { tx in
-      try tx.rows(file) { row throws(PostgresError) in
-        Account(name: try row.text(), isThis: try row.bool(), isSuperuser: try row.bool())
-      }
+      try tx.rows(file).map { Account(name: $0, isThis: $1, isSuperuser: $2) }
     }
   }
 

@@ -81,7 +81,7 @@ public struct ListJob: Sendable {
       .text("list", entry.list.rawValue), .text("subject", entry.subject.rawValue),
       .text("rule", entry.rule ?? ""), .text("until", entry.until.rfc3339), .text("reason", entry.reason),
     ]
-    return try await run("add", parameters, .listAdded, by: entry.owner, audited)
+    return try await run(ListsSQL.add, parameters, .listAdded, by: entry.owner, audited)
   }
 
   /// - Throws: `JobError` when there is no such entry, or it was removed before.
@@ -89,7 +89,7 @@ public struct ListJob: Sendable {
     let parameters: [String: Value] = [
       "entry_id": .text(entryID), "person": .text(person), "reason": .text(reason), "as_of": context.asOfValue,
     ]
-    guard try await run("remove", parameters, .listRemoved, by: person, [.text("reason", reason)]) else {
+    guard try await run(ListsSQL.remove, parameters, .listRemoved, by: person, [.text("reason", reason)]) else {
       throw JobError(
         "could not remove list entry \"\(entryID)\": there is none of that id, or it was removed before",
         hint: "Entries are listed by: payrecon lists list.")
@@ -98,14 +98,14 @@ public struct ListJob: Sendable {
 
   /// - Returns: whether an entry was touched; only then there was an act.
   private func run(
-    _ name: String, _ parameters: [String: Value], _ act: AuditAct, by person: String, _ details: [AuditEntry.Detail]
+    _ statement: Statement<String>, _ parameters: [String: Value], _ act: AuditAct, by person: String, _ details: [AuditEntry.Detail]
   ) async throws -> Bool {
     let context = context
-    let file = try context.sql("lists/\(name).sql")
+    let file = try context.sql(statement)
     return try await context.withSession(as: .review) { session in
       try await session.retrying { tx in
         // The entry's id, never the name of whom it is about.
-        let touched = try tx.rows(file, parameters) { row throws(PostgresError) in try row.text() }
+        let touched = try tx.rows(file, parameters)
         for id in touched { try tx.audit(AuditEntry(actor: person, act: act, subject: id, details: details), in: context) }
         return !touched.isEmpty
       }

@@ -40,9 +40,11 @@ public struct RetainJob: Sendable {
 
   /// A file of sql/retain, the tables it counts, and how old their rows must be.
   private struct Rule: Sendable {
-    var file: String
+    var statement: Statement<String, Int64>
     var tables: [String]
     var seconds: Int64?
+    /// The table whose rows its pages are of.
+    var name: String { tables[0] }
   }
 
   private static let quarantine = "quarantine"
@@ -50,10 +52,10 @@ public struct RetainJob: Sendable {
   private var rules: [Rule] {
     let spans = context.settings.retention
     return [
-      Rule(file: "parked_items", tables: ["parked_items"], seconds: spans.parkedSeconds),
-      Rule(file: Self.quarantine, tables: [Self.quarantine], seconds: spans.quarantineSeconds),
-      Rule(file: "job_windows", tables: ["job_windows", "job_attempts"], seconds: spans.jobWindowSeconds),
-      Rule(file: "case_leases", tables: ["case_leases"], seconds: spans.caseLeaseSeconds),
+      Rule(statement: RetainSQL.parkedItems, tables: ["parked_items"], seconds: spans.parkedSeconds),
+      Rule(statement: RetainSQL.quarantine, tables: [Self.quarantine], seconds: spans.quarantineSeconds),
+      Rule(statement: RetainSQL.jobWindows, tables: ["job_windows", "job_attempts"], seconds: spans.jobWindowSeconds),
+      Rule(statement: RetainSQL.caseLeases, tables: ["case_leases"], seconds: spans.caseLeaseSeconds),
     ]
   }
 
@@ -128,8 +130,8 @@ public struct RetainJob: Sendable {
     while true {
       let page = try await page(rule, before: before, runID: runID, isDryRun: isDryRun, on: session)
       for (table, count) in page { totals[table, default: 0] += count }
-      context.progress.report(stage: "retain \(rule.file)", done: Int(totals[rule.file] ?? 0), total: nil)
-      guard !isDryRun, (page[rule.file] ?? 0) >= Self.pageRowsMax else { break }
+      context.progress.report(stage: "retain \(rule.name)", done: Int(totals[rule.name] ?? 0), total: nil)
+      guard !isDryRun, (page[rule.name] ?? 0) >= Self.pageRowsMax else { break }
     }
     return rule.tables.map { Row(table: $0, count: totals[$0] ?? 0, before: before) }
   }
@@ -145,14 +147,12 @@ public struct RetainJob: Sendable {
       "is_dry_run": .bool(isDryRun),
     ]
     return try await session.retrying { tx in
-      let counts = try tx.rows(context.sql("retain/\(rule.file).sql"), parameters) { row throws(PostgresError) in
-        (try row.text(), try row.int8())
-      }
+      let counts = try tx.rows(context.sql(rule.statement), parameters)
       let removed = counts.filter { $0.1 > 0 }
       if !isDryRun, !removed.isEmpty {
         try tx.audit(
           AuditEntry(
-            actor: "retention", act: .rowsRemoved, subject: rule.file,
+            actor: "retention", act: .rowsRemoved, subject: rule.name,
             details: [.text("account", account), .text("run", runID), .text("before", before.rfc3339)]
               + removed.map { .number($0.0, $0.1) }), in: context)
       }
@@ -193,13 +193,13 @@ public struct RetainJob: Sendable {
   private func duePersons(since: Timestamp, on session: Session) async throws -> [String] {
     let apps = context.settings.apps
     let kept = Set(apps.flatMap { $0.testers + $0.reviewWindows.flatMap(\.users) })
-    let file = try context.sql("retain/persons.sql")
+    let file = try context.sql(RetainSQL.persons)
     let parameters: [String: Value] = [
       "as_of": context.asOfValue, "since": .timestamptz(microseconds: since.microseconds),
       "kept": .textArray(kept.sorted()), "row_max": .int8(Self.personsMax + 1),
     ]
     return try await session.transaction(.readOnlySnapshot) { tx in
-      try tx.rows(file, parameters) { row throws(PostgresError) in try row.text() }
+      try tx.rows(file, parameters)
     }
   }
 }

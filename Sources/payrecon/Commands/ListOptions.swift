@@ -11,8 +11,11 @@ struct ListFormat: ParsableArguments {
   var chosen: ExportFormat { format ?? (Output.isOnTerminal ? .table : .csv) }
 
   /// Writes one of the lists that can be exported.
-  func write(_ list: ExportList, _ options: JobOptions, filter: RowFilter) async throws {
+  ///
+  /// - Parameter classes: what its breaks are asked to be called.
+  func write(_ list: ExportList, _ options: JobOptions, filter: RowFilter, classes: [String] = []) async throws {
     let context = try await options.context(label: list.rawValue, makes: false)
+    try ListOptions.check(classes, "--class", in: context)
     _ = try await ExportJob(context: context).run(list, format: chosen, filter: filter) { bytes in
       try Output.tryWrite(bytes)
     }
@@ -36,6 +39,7 @@ struct ListLimit: ParsableArguments {
     filter.rowsMax = limit
     filter.sort = sort
     filter.isColoured = Output.isColoured
+    filter.terminalWidth = Output.terminalWidth
     return filter
   }
 }
@@ -52,6 +56,20 @@ struct ListOptions: ParsableArguments {
   func check(statuses: [String]) throws {
     try Self.check(severity, "--severity", Severity.allCases.map(\.rawValue))
     try Self.check(status, "--status", statuses)
+  }
+
+  /// An empty list that was asked for by a misspelt word would say that all is well.
+  ///
+  /// - Throws: `JobError` for a word that no break and no signal is called.
+  static func check(_ given: [String], _ option: String, in context: JobContext) throws {
+    guard !given.isEmpty else { return }
+    let known = try RuleCatalogue.names(context.sql)
+    for word in given.map({ $0.uppercased() }) where !known.contains(word) {
+      throw JobError(
+        "could not list what is called \"\(word)\": there is no such class or rule",
+        hint: Suggestion.nearest(to: word, among: known).map { "Did you mean \($0)?" }
+          ?? "\(option) takes one of \(known.joined(separator: ", ")).", status: .usage)
+    }
   }
 
   private static func check(_ given: [String], _ option: String, _ known: [String]) throws {

@@ -1,0 +1,12 @@
+package import Postgres
+
+/// The files of sql/alerts: what was told of nights.
+package enum AlertsSQL {
+  package static let changes = Listing("alerts/changes.sql", ["as_of": .timestamptz])
+  package static let lastTold = Statement("alerts/last_told.sql", ["channel": .text], gives: .text)
+  package static let record = Statement("alerts/record.sql", ["channel": .text, "run_id": .text, "verdict": .text])
+
+  package static let all: [any DeclaredStatement] = [
+    changes, lastTold, record,
+  ]
+}
