@@ -96,6 +96,7 @@ import Testing
     let cases: [(change: (String) -> String, line: Int, reason: String)] = [
       ({ $0.replacing("\tUSD\tS\t", with: "\tQQQ\tS\t") }, 2, "column \"Partner Share Currency\": \"QQQ\" is not a currency of ISO 4217"),
       ({ $0.replacing("\t3\t", with: "\tthree\t") }, 2, "column \"Quantity\": \"three\" is not a number of at most 30 digits"),
+      ({ $0.replacing("\t3\t", with: "\t1099511627776\t") }, 2, "column \"Quantity\": \"1099511627776\" has more than 12 digits"),
       ({ $0.replacing("\t3\t", with: "\t3.5\t") }, 2, "column \"Quantity\": \"3.5\" is not a whole number"),
       ({ $0.replacing("\t3\t", with: "\t\t") }, 2, "column \"Quantity\": has no value"),
       ({ $0.replacing("09/27/2014", with: "09/31/2014") }, 2, "column \"End Date\": \"09/31/2014\" is not a day, such as 09/27/2026 or 2026-09-27"),
@@ -230,6 +231,16 @@ import Testing
       .replacing("\"1,00000\",\"1.234,50\"", with: "\"1,00000\",\"1.234,50\",EUR")
     let other = try Self.read(german)
     #expect(other.rows[0][.totalOwed] == "1234.50" && other.rows[0][.bankCurrency] == "EUR")
+    let japanese = try Self.read("""
+      "支払いと財務報告（2014年12月）"
+
+      "地域（通貨）","販売数","収益","税引前小計","仮払税","調整","源泉徴収税","支払予定合計","為替レート","収益額","銀行口座の通貨"
+      "日本（JPY）","1,234","2,100","2,100","0","0","-429","1,671","0.00725","12.11","EUR"
+
+      """)
+    #expect(japanese.reader.summary.month?.description == "2015-P03")
+    let row = try #require(japanese.rows.first)
+    #expect([row[.region], row[.currency], row[.units], row[.withholdingTax], row[.proceeds]] == ["日本", "JPY", "1234", "-429", "12.11"])
   }
 
   @Test(arguments: [

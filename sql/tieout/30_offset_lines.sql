@@ -1,6 +1,6 @@
 -- purpose: what tells where Apple's day begins: of each storefront the largest products.
 -- parameters: none
--- grain:   tie_offset_line one row per product and price
+-- grain:   tie_offset_line one row per product and price; product_no is that of the product in its storefront and currency
 -- Whole numbers from here on: a line, an hour and a day have one each, since each hour is tried with every beginning of the day.
 create temp table tie_offset_line on commit drop as
 with told as (
@@ -26,7 +26,9 @@ line as (
     from told
     inner join place on place.country = told.country
 )
-select ranked.*, row_number() over (order by storefront, sku, currency, price) as line_no
+select
+    ranked.*, row_number() over (order by storefront, sku, currency, price) as line_no,
+    dense_rank() over (order by storefront, sku, currency) as product_no
 from (
     select line.*, row_number() over (partition by storefront order by units desc, sku, currency, price) as rank
     from line

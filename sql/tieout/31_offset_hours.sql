@@ -1,45 +1,39 @@
 -- purpose: our units of the products that tell where Apple's day begins, by hour; and every storefront in which we sold anything.
 -- parameters: looked_from, looked_to (timestamptz), as_of (timestamptz)
--- grain:   tie_offset_hour one row per line and hour, and per storefront one without line for all else
+-- grain:   tie_offset_hour one row per line and hour, and per storefront one without line
 create temp table tie_offset_hour on commit drop as
+-- Most charges are of no such product: no hour and no price of these is reckoned.
 with sold as (
     select
-        coalesce(charges.storefront, '') as storefront, charges.product_id as sku, coalesce(charges.currency, '') as currency,
-        charges.price_milliunits, charges.quantity, charges.purchased_at,
-        charges.environment = 'Production' and charges.state not in ('family', 'free') and charges.price_milliunits <> 0 as is_sale
+        told.product_no, charges.price_milliunits as total, charges.quantity,
+        date_bin('1 hour', charges.purchased_at, timestamptz '2000-01-01 00:00:00+00') as hour, count(*) as charge_count
+    from charges
+    inner join (select distinct storefront, sku, currency, product_no from tie_offset_line) as told
+        on told.storefront = coalesce(charges.storefront, '')
+        and told.sku = charges.product_id
+        and told.currency = coalesce(charges.currency, '')
+    where charges.purchased_at >= :'looked_from'::timestamptz
+        and charges.purchased_at < :'looked_to'::timestamptz
+        and charges.purchased_at <= :'as_of'::timestamptz
+        and charges.environment = 'Production'
+        and charges.state not in ('family', 'free')
+        and charges.price_milliunits <> 0
+    group by 1, 2, 3, 4
+)
+select
+    line.line_no, line.storefront, (extract(epoch from sold.hour) / 3600)::integer as hour_no,
+    sum(sold.charge_count * sold.quantity)::bigint as units
+from sold
+inner join tie_offset_line as line
+    on line.product_no = sold.product_no
+    and line.price = unit_price(sold.total, sold.quantity, line.currency)
+group by 1, 2, 3
+union all
+select null, place.storefront, null, null
+from (
+    select distinct coalesce(charges.storefront, '') as storefront
     from charges
     where charges.purchased_at >= :'looked_from'::timestamptz
         and charges.purchased_at < :'looked_to'::timestamptz
         and charges.purchased_at <= :'as_of'::timestamptz
-),
--- Most charges are of no such product: these come to a row per storefront before any price is reckoned.
-counted as (
-    select
-        sold.storefront, told.sku, told.currency,
-        case when told.sku is not null then sold.price_milliunits end as total,
-        case when told.sku is not null then sold.quantity end as quantity,
-        case when told.sku is not null then date_bin('1 hour', sold.purchased_at, timestamptz '2000-01-01 00:00:00+00') end as hour,
-        count(*) as charge_count
-    from sold
-    left join (select distinct storefront, sku, currency from tie_offset_line) as told
-        on told.storefront = sold.storefront
-        and told.sku = sold.sku
-        and told.currency = sold.currency
-        and sold.is_sale
-    group by 1, 2, 3, 4, 5, 6
-),
-priced as (
-    select counted.*, unit_price(counted.total, counted.quantity, counted.currency) as price
-    from counted
-)
-select
-    tie_offset_line.line_no, priced.storefront,
-    case when tie_offset_line.line_no is not null then (extract(epoch from priced.hour) / 3600)::integer end as hour_no,
-    sum(priced.charge_count * priced.quantity)::bigint as units
-from priced
-left join tie_offset_line
-    on tie_offset_line.storefront = priced.storefront
-    and tie_offset_line.sku = priced.sku
-    and tie_offset_line.currency = priced.currency
-    and tie_offset_line.price = priced.price
-group by 1, 2, 3;
+) as place;

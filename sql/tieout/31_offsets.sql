@@ -2,6 +2,7 @@
 --          them too. It is learned from a storefront's largest products where enough was sold and one hour is better than
 --          the one that is usual there; of hours that are equally good the one nearest to it.
 -- parameters: none
+-- planner: set local enable_sort = off
 -- grain:   tie_offset one row per storefront
 create temp table tie_offset on commit drop as
 with
@@ -41,10 +42,14 @@ moved as (
     offset 0
 ),
 hit as (
-    select tie_offset_line.storefront, moved.offset_hours, sum(least(moved.units, moved.their_units))::bigint as units
-    from moved
-    inner join tie_offset_line on tie_offset_line.line_no = moved.line_no
-    where moved.units > 0
+    select tie_offset_line.storefront, added.offset_hours, sum(added.units)::bigint as units
+    from (
+        select moved.line_no, moved.offset_hours, sum(least(moved.units, moved.their_units)) as units
+        from moved
+        where moved.units > 0
+        group by moved.line_no, moved.offset_hours
+    ) as added
+    inner join tie_offset_line on tie_offset_line.line_no = added.line_no
     group by 1, 2
 ),
 -- What our days can hit at most: what lies on days that Apple's reports speak of at all.

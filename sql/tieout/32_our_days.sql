@@ -7,8 +7,7 @@
 create temp table tie_our_day on commit drop as
 with sold as (
     select
-        placed.bundle_id, placed.sku, placed.storefront, placed.country, placed.basis, placed.currency, placed.total, placed.quantity,
-        placed.local_at::date as day,
+        placed.bundle_id, placed.sku, placed.storefront, placed.currency, placed.total, placed.quantity, placed.local_at::date as day,
         case
             when placed.environment <> 'Production' then 'sandbox'
             when placed.state = 'family' then 'family'
@@ -21,11 +20,11 @@ with sold as (
         count(*) filter (where placed.local_at::time >= time '18:00') as late_count
     from (
         select
-            charges.bundle_id, charges.product_id as sku, place.storefront, place.country, place.basis, charges.currency,
+            charges.bundle_id, charges.product_id as sku, place.storefront, charges.currency,
             charges.price_milliunits as total, charges.quantity, charges.environment, charges.state,
             (charges.purchased_at at time zone 'UTC') + place.ahead as local_at
         from charges
-        inner join (select tie_offset.*, tie_offset.offset_hours * interval '1 hour' as ahead from tie_offset) as place
+        inner join (select tie_offset.storefront, tie_offset.offset_hours * interval '1 hour' as ahead from tie_offset) as place
             on place.storefront = coalesce(charges.storefront, '')
         where charges.purchased_at >= :'looked_from'::timestamptz
             and charges.purchased_at < :'looked_to'::timestamptz
@@ -33,7 +32,7 @@ with sold as (
         -- The instant is moved once for each charge, not wherever it is read.
         offset 0
     ) as placed
-    group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
+    group by 1, 2, 3, 4, 5, 6, 7, 8
 ),
 returned as (
     select
@@ -60,12 +59,13 @@ returned as (
     group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
 )
 select
-    bundle_id, sku, storefront, country, coalesce(currency, '') as currency,
-    unit_price(coalesce(total, 0), quantity, currency) as price,
-    day, kind, charge_count * quantity as units, kept_count * quantity as kept_units,
-    case basis when 'usual' then charge_count else early_count end * quantity as early_units,
-    case basis when 'usual' then charge_count else late_count end * quantity as late_units
+    sold.bundle_id, sold.sku, sold.storefront, tie_offset.country, coalesce(sold.currency, '') as currency,
+    unit_price(coalesce(sold.total, 0), sold.quantity, sold.currency) as price,
+    sold.day, sold.kind, sold.charge_count * sold.quantity as units, sold.kept_count * sold.quantity as kept_units,
+    case tie_offset.basis when 'usual' then sold.charge_count else sold.early_count end * sold.quantity as early_units,
+    case tie_offset.basis when 'usual' then sold.charge_count else sold.late_count end * sold.quantity as late_units
 from sold
+inner join tie_offset on tie_offset.storefront = sold.storefront
 union all
 select
     returned.bundle_id, returned.sku, returned.storefront, returned.country, coalesce(returned.currency, ''), back.price,

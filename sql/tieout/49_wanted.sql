@@ -7,8 +7,6 @@ select
     tie_result.*, tie_offset.offset_hours, own.bundle_ids,
     -- A cell of a report without days is of its whole period.
     case tie_period.source when 'FINANCIAL' then tie_period.ends_on else tie_result.day end as last_day,
-    -- Of a whole line of cells; one value in place of three tells the planner how few charges are of any.
-    concat_ws(' ', tie_result.sku, tie_result.storefront, tie_result.currency) as line_key,
     exists (
         select 1
         from tie_part

@@ -1,6 +1,7 @@
 -- purpose: who it may be: of cells in which something is left or was never collected, at most twenty charges or orders, the likeliest
 --          first, each with what speaks for it.
 -- parameters: as_of (timestamptz)
+-- planner: set local enable_nestloop = on
 -- grain:   tie_candidate one row per cell
 create temp table tie_candidate on commit drop as
 with
@@ -12,54 +13,16 @@ named as not materialized (
         least(wanted.last_day::timestamp at time zone 'UTC' + interval '2 days', :'as_of'::timestamptz + interval '1 microsecond') as day_to
     from tie_wanted as wanted
 ),
-asked as materialized (
-    select
-        named.cell_no, charges.charge_id, charges.original_transaction_id, charges.purchased_at
-    from named
-    inner join charges
-        on charges.product_id = named.sku
-        and charges.bundle_id = any(named.bundle_ids)
-        and charges.purchased_at >= named.day_from
-        and charges.purchased_at < named.day_to
-        and concat_ws(' ', charges.product_id, charges.storefront, charges.currency) = named.line_key
-    where named.sign = 1
-        and (named.asks_ours or named.unexplained_units < 0 or named.open_units <> 0)
-        and charges.storefront = named.storefront
-        and charges.currency = named.currency
-        and charges.environment = 'Production'
-        and charges.state in ('charged', 'refunded', 'partly_refunded')
-        and ((charges.purchased_at at time zone 'UTC') + named.offset_hours * interval '1 hour')::date
-            between named.day and named.last_day
-        and unit_price(charges.price_milliunits, charges.quantity, charges.currency) = named.price
-),
 held as materialized (
     select asked.cell_no, asked.charge_id, asked.purchased_at, matches.order_id
-    from asked
+    from tie_asked as asked
     inner join matches
         on matches.original_transaction_id = asked.original_transaction_id
         and matches.charge_id = asked.charge_id
 ),
--- Orders are many, those near a cell that asks for one are few.
-sought as materialized (
-    select wanted.cell_no, wanted.storefront, wanted.currency, wanted.sku || ' ' || (wanted.day + beside.days) as day_key
-    from tie_wanted as wanted
-    cross join lateral generate_series(-2, 2 + wanted.last_day - wanted.day) as beside (days)
-    where wanted.sign = 1
-        and (wanted.asks_theirs or wanted.unexplained_units > 0)
-),
-near as materialized (
-    select sought.cell_no, orders.order_id, orders.created_at, coalesce(orders.paid_at, orders.created_at) as paid_at
-    from sought
-    inner join orders
-        on orders.product_id || ' ' || (coalesce(orders.paid_at, orders.created_at) at time zone 'UTC')::date = sought.day_key
-    where orders.status in ('paid', 'delivered')
-        and orders.environment = 'Production'
-        and coalesce(orders.storefront, sought.storefront, '') = coalesce(sought.storefront, orders.storefront, '')
-        and coalesce(orders.currency, sought.currency) = sought.currency
-),
 charged as materialized (
     select matched_orders.order_id
-    from (select distinct near.order_id from near) as named
+    from (select distinct near.order_id from tie_near as near) as named
     inner join matched_orders on matched_orders.order_id = named.order_id
 ),
 found as (
@@ -70,7 +33,7 @@ found as (
     from held
     union all
     select asked.cell_no, asked.charge_id, 2, asked.purchased_at, 'no order, bought ' || rfc3339(asked.purchased_at)
-    from asked
+    from tie_asked as asked
     where asked.charge_id not in (select held.charge_id from held)
     union all
     -- Refunds of ours that Apple's cell lacks.
@@ -118,7 +81,7 @@ found as (
     select
         near.cell_no, 'order ' || near.order_id, 1, near.paid_at,
         'paid and without charge, ordered ' || rfc3339(near.created_at)
-    from near
+    from tie_near as near
     where near.order_id not in (select charged.order_id from charged)
 ),
 ranked as (

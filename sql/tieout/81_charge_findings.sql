@@ -1,5 +1,6 @@
 -- purpose: NEVER_COLLECTED by charge, where a cell was not collected at all and so names its charges.
 -- parameters: none
+-- planner: set local enable_nestloop = on
 -- grain:   one finding per charge
 insert into finding (
     class, subject_id, bundle_id, environment, order_id, charge_id, transaction_id, user_id, currency, detail,

@@ -1,6 +1,7 @@
 -- purpose: the newest event of every break that this tie-out found, or that stands open from one of the same period: what is no
 --          longer found of these is resolved. A charge is of the period that its day lies in.
 -- parameters: none
+-- planner: set local enable_nestloop = on
 -- grain:   one row per break
 create temp table detect_latest on commit drop as
 with open_charge as materialized (

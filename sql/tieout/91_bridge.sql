@@ -2,19 +2,10 @@
 --          tells them one by one. Orders, charges and cells are many, and alike for a line: they are added up before they are put on
 --          their lines.
 -- parameters: none; rows/ask_period.sql says the period and the clock
+-- planner: set local enable_sort = off
 -- grain:   one row per line and currency
 insert into payrecon.tieout_bridge (fiscal_period, as_of, section, line_no, label, count, amount, currency, source, ref)
-with booked as (
-    select told.currency, told.kind, told.is_in_month, told.is_in_period, count(*) as order_count, sum(told.milliunits) as milliunits
-    from bridge_orders() as told
-    group by told.currency, told.kind, told.is_in_month, told.is_in_period
-),
-alone as (
-    select told.currency, told.kind, count(*) as charge_count, sum(told.milliunits::numeric / 1000) as amount
-    from bridge_charges() as told
-    group by told.currency, told.kind
-),
-cell as (
+with cell as (
     select
         currency, expected_currency as proceeds_currency, sign, count(*) as cell_count,
         sum(l1_units) as ours, sum(l1_units * price) as ours_amount_of_all,
@@ -35,14 +26,14 @@ added as (
     group by told.line_no, told.currency
     union all
     select mark.line_no, booked.currency, mark.sign * booked.order_count, mark.sign * booked.milliunits / 1000
-    from booked
+    from tie_booked as booked
     inner join bridge_marks as mark
         on mark.kind = booked.kind
         and mark.is_in_month = booked.is_in_month
         and mark.is_in_period = booked.is_in_period
     union all
     select mark.line_no, alone.currency, mark.sign * alone.charge_count, mark.sign * alone.amount
-    from alone
+    from tie_alone as alone
     inner join bridge_charge_marks as mark on mark.kind = alone.kind
     union all
     select mark.line_no, cell.currency, cell.sign * side.units, cell.sign * side.amount

@@ -10,6 +10,9 @@ enum FinanceCells {
     delimiter == ASCII.tab ? splitTabs(bytes) : splitQuoted(bytes, by: delimiter)
   }
 
+  /// Whether a text ends in parentheses, of any width, as a name and its currency do.
+  static func endsInParentheses(_ text: String) -> Bool { text.hasSuffix(")") || text.hasSuffix("）") }
+
   private static func splitTabs(_ bytes: ArraySlice<UInt8>) -> [String] {
     bytes.split(separator: ASCII.tab, omittingEmptySubsequences: false).map { cell in
       let isQuoted = cell.count >= 2 && cell.first == ASCII.quote && cell.last == ASCII.quote

@@ -172,7 +172,7 @@ extension FinanceRow {
   /// Parts `Euro-Zone (EUR)` into the name as it is printed and the currency.
   fileprivate mutating func splitRegion() throws(RowFault) {
     let text = self[.region] ?? ""
-    guard let open = text.lastIndex(where: { $0 == "(" || $0 == "（" }), text.hasSuffix(")") || text.hasSuffix("）") else {
+    guard let open = text.lastIndex(where: { $0 == "(" || $0 == "（" }), FinanceCells.endsInParentheses(text) else {
       throw RowFault(field: "Region (Currency)", reason: "\"\(FlatObject.shown(Array(text.utf8)))\" names no currency in parentheses")
     }
     let code = FinanceValues.trimmed(String(text[text.index(after: open)...].dropLast())).uppercased()

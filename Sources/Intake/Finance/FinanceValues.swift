@@ -48,8 +48,8 @@ enum FinanceValues {
     return value
   }
 
-  /// Most units of one row.
-  private static let unitsDigitsMax = 15
+  /// Most units of one row: far more than anybody sells of one product in a month.
+  private static let unitsDigitsMax = 12
 
   private static func units(_ text: String) throws(RowFault) -> String {
     // A whole number has no decimal mark: the points of `1.000` group thousands.

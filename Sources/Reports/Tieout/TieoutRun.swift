@@ -25,11 +25,11 @@ struct TieoutRun {
 
   private var key: [String: Value] { ["period": .text(period), "as_of": context.asOfValue] }
 
-  /// Runs a file of one statement with those of the parameters that it names, planned as `TieoutPlans` says.
+  /// Runs a file of one statement with those of the parameters that it names, planned as its head says, or like all.
   private func run(_ name: String, _ tx: inout DatabaseTransaction, _ more: [String: Value] = [:]) throws {
     let statement = try file(name)
     let values = key.merging(instants) { $1 }.merging(more) { $1 }.filter { statement.parameterNames.contains($0.key) }
-    let plan = TieoutPlans.own[name]
+    let plan = TieoutPlans.own(statement)
     if let plan { try tx.execute(plan) }
     _ = try tx.run(statement, values)
     if plan != nil { try tx.execute(TieoutPlans.all) }
@@ -97,7 +97,8 @@ struct TieoutRun {
     try run("43_rates", &tx, rates)
     try make(
       [
-        ("44_open", "tie_result"), ("45_two_shares", "tie_split"), ("49_wanted", "tie_wanted"), ("50_candidates", "tie_candidate"),
+        ("44_open", "tie_result"), ("45_two_shares", "tie_split"), ("49_wanted", "tie_wanted"),
+        ("49_wanted_days", "tie_wanted_day"), ("50_asked", "tie_asked"), ("50_near", "tie_near"), ("50_candidates", "tie_candidate"),
       ], &tx)
   }
 
@@ -130,7 +131,8 @@ struct TieoutRun {
       "source_days": .textArray(sources.map(\.validFrom)), "source_names": .textArray(sources.map(\.name)),
     ]
     for name in [
-      "69_paid_lines", "70_payment_rows", "71_bank", "71_bank_rows", "71_estimates", "72_record_payments", "90_tax", "91_bridge",
+      "69_paid_lines", "70_payment_rows", "71_bank", "71_bank_rows", "71_estimates", "72_record_payments", "90_tax", "90_booked",
+      "90_alone", "91_bridge",
     ] { try run(name, &tx, dated) }
   }
 

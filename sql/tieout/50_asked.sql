@@ -1,0 +1,27 @@
+-- purpose: our charges in cells of sales in which something is left or was never collected.
+-- parameters: as_of (timestamptz)
+-- grain:   tie_asked one row per cell and charge
+create temp table tie_asked on commit drop as
+with sold as not materialized (
+    select
+        near.cell_no, charges.charge_id, charges.original_transaction_id, charges.purchased_at, charges.price_milliunits,
+        charges.quantity, charges.currency
+    from tie_wanted_day as near
+    inner join charges
+        on charges.product_id = near.sku
+        and charges.bundle_id = near.bundle_id
+        and charges.storefront = near.storefront
+        and charges.currency = near.currency
+        and (charges.purchased_at at time zone 'UTC')::date = near.day
+    where near.side = 'charge'
+        and charges.environment = 'Production'
+        and charges.state in ('charged', 'refunded', 'partly_refunded')
+        and charges.purchased_at <= :'as_of'::timestamptz
+    -- A price is reckoned for what was found, not for every charge.
+    offset 0
+)
+select sold.cell_no, sold.charge_id, sold.original_transaction_id, sold.purchased_at
+from sold
+inner join tie_wanted as wanted on wanted.cell_no = sold.cell_no
+where ((sold.purchased_at at time zone 'UTC') + wanted.offset_hours * interval '1 hour')::date between wanted.day and wanted.last_day
+    and unit_price(sold.price_milliunits, sold.quantity, sold.currency) = wanted.price;

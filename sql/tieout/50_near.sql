@@ -1,0 +1,41 @@
+-- purpose: orders that were paid near cells of sales of which Apple has more than we do.
+-- parameters: none
+-- grain:   tie_near one row per cell and order
+create temp table tie_near on commit drop as
+with near as (
+    select day.cell_no, orders.order_id, orders.currency, orders.created_at, orders.paid_at, day.currency as their_currency
+    from tie_wanted_day as day
+    inner join orders
+        on orders.product_id = day.sku
+        and (coalesce(orders.paid_at, orders.created_at) at time zone 'UTC')::date = day.day
+        and orders.storefront = day.storefront
+    where day.side = 'order'
+        and orders.status in ('paid', 'delivered')
+        and orders.environment = 'Production'
+    union all
+    -- An order that names no storefront may be of any.
+    select day.cell_no, orders.order_id, orders.currency, orders.created_at, orders.paid_at, day.currency
+    from tie_wanted_day as day
+    inner join orders
+        on orders.product_id = day.sku
+        and (coalesce(orders.paid_at, orders.created_at) at time zone 'UTC')::date = day.day
+    where day.side = 'order'
+        and orders.storefront is null
+        and orders.status in ('paid', 'delivered')
+        and orders.environment = 'Production'
+    union all
+    -- So may any order be of a cell in whose country we sold nothing.
+    select day.cell_no, orders.order_id, orders.currency, orders.created_at, orders.paid_at, day.currency
+    from tie_wanted_day as day
+    inner join orders
+        on orders.product_id = day.sku
+        and (coalesce(orders.paid_at, orders.created_at) at time zone 'UTC')::date = day.day
+    where day.side = 'order'
+        and day.storefront is null
+        and orders.storefront is not null
+        and orders.status in ('paid', 'delivered')
+        and orders.environment = 'Production'
+)
+select near.cell_no, near.order_id, near.created_at, coalesce(near.paid_at, near.created_at) as paid_at
+from near
+where coalesce(near.currency, near.their_currency) = near.their_currency;
