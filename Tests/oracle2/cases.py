@@ -115,6 +115,14 @@ def _(b):
     return [("break", "TX_NO_ORDER", None, p)]
 
 
+@case("found without a charge, then delivered", "order paid or delivered, no genuine charge after the grace time")
+def _(b):
+    o = b.order(b.man("none"), "coins60", day("04-08T10:00:00"), "paid")
+    b.update(o, day("04-10T06:00:00"), status="delivered", delivered_at=day("04-10T06:00:00"))
+    found = ("break", "ORDER_NO_TX", o, None)
+    return [("on", 0, found), ("on", 1, found), found]
+
+
 @case("T05 one purchase in two receipts", "never receipt or JWS bytes")
 def _(b):
     u = b.man("none")

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 
 import attributes
 import decisions
+import verify_receipt
 import world as worlds
 from oracle import Night
 from people import DECIDED, OPEN, STANDING, People
@@ -99,10 +100,12 @@ class Program:
         return done.returncode, done.stdout, done.stderr
 
 
-def settings_yaml(settings):
+def settings_yaml(settings, secret=None):
     text = "apps:\n"
     for bundle in settings["apps"]:
         text += f"  - bundle_id: {bundle}\n    apple_id: {worlds.APPLE_ID[bundle]}\n    time_zone: Asia/Shanghai\n"
+        if secret:
+            text += f"    api: {{shared_secret_file: {secret}}}\n"
         if settings["testers"]:
             text += f"    testers: [{', '.join(settings['testers'])}]\n"
         if settings["windows"]:
@@ -145,7 +148,7 @@ def write_night(world, k, folder, rendered):
         write_csv(os.path.join(folder, "orders.csv"), ORDER_COLUMNS, rows)
     lines, plain, number = [], [], 0
     for item in world["evidence"]:
-        if item["night"] != k:
+        if item["night"] != k or item["form"] == "answer":
             continue
         raw, _ = rendered[item["id"]]
         if item["wrap"]:
@@ -196,7 +199,7 @@ class Comparison:
         """All differences of a world."""
         differences, told = self.nights(world, replay)
         changing = any(s != world["settings"][0] for s in world["settings"])
-        if batching and told and len(world["nights"]) > 1 and not changing and not world.get("decisions"):
+        if batching and told and len(world["nights"]) > 1 and not changing and not world.get("decisions") and not world.get("answers"):
             _, whole = self.nights(at_once(world), False)
             if whole:
                 one, two = outcome(told[-1]), outcome(whole[-1])
@@ -216,8 +219,9 @@ class Comparison:
     def nights(self, world, replay):
         """Runs a world night by night: the differences, and what the program exported each night."""
         differences, told, nights = [], [], []
-        world = dict(world, decisions=list(world.get("decisions", ())))
+        world = dict(world, decisions=list(world.get("decisions", ())), evidence=list(world["evidence"]))
         people, environment, record = None, {}, []
+        store = verify_receipt.Store() if world.get("answers") else None
         if world["decisions"]:
             self.make_accounts()
             people = People(world, lambda account, *arguments: self.program.call(
@@ -236,12 +240,19 @@ class Comparison:
                     with open(os.path.join(roots, name), "wb") as f:
                         f.write(worlds.pki("apple").roots()[name])
                 settings = os.path.join(folder, f"night{k + 1}.yaml")
+                secret = store and os.path.join(folder, "secret")
+                if secret:
+                    with open(os.open(secret, os.O_WRONLY | os.O_CREAT, 0o600), "w") as f:
+                        f.write("s3cret")
                 with open(settings, "w") as f:
-                    f.write(settings_yaml(world["settings"][k]))
+                    f.write(settings_yaml(world["settings"][k], secret))
                 inbox = os.path.join(folder, f"night{k + 1}")
                 write_night(world, k, inbox, rendered)
                 environment |= {"PAYRECON_CONFIG": settings, "PAYRECON_APPLE_ROOTS": roots,
                                "PAYRECON_DATABASE_URL": self.cluster.url(database), "PAYRECON_STATE_DIR": os.path.join(folder, "state")}
+                if store and k:
+                    differences += [Difference(k, "collect receipts fails", text) for text in store.collect(
+                        world, k, rendered, lambda *arguments: self.program.call({**environment, **store.environment}, *arguments))]
                 more = ["--accept-settings"] if self.program.accepts and k and world["settings"][k] != world["settings"][k - 1] else []
                 status, out, err = self.program.call(environment, "nightly", "--inbox", inbox, "--as-of", rfc(now),
                                                      "--out", os.path.join(folder, f"report{k + 1}"), *more)
@@ -312,6 +323,8 @@ class Comparison:
                         "others": [[d.night, d.kind, d.text] for d in differences if not d.compared]}
                 with open(os.path.join(self.record, f"{world['seed']}.json"), "w") as f:
                     json.dump(kept, f)
+            if store:
+                store.stop()
             self.cluster.drop(database)
             if not self.keep:
                 shutil.rmtree(folder, ignore_errors=True)
@@ -467,7 +480,7 @@ class Comparison:
             raw, parts = rendered[item["id"]]
             want = night.verdicts[item["id"]]
             hashes = [worlds.sha256(p.encode()) for p in parts]
-            if item["form"] in ("jws", "receipt", "verify"):
+            if item["form"] in ("jws", "receipt", "verify", "answer"):
                 hashes = [worlds.sha256(raw)]
             for sha in hashes:
                 got = verdicts.get(sha)

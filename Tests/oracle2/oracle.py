@@ -39,6 +39,8 @@ def verdict(world, item, k):
         return "malformed"
     if item["form"] == "verify":
         return "pending"
+    if item["form"] == "answer":             # "or Apple's server said so over TLS"
+        return "genuine"
     root = "receipts.cer" if item["form"] == "receipt" else "jws.cer"
     last = None
     for j in range(item["night"], k + 1):
@@ -63,12 +65,14 @@ class Told:
 
 def observe(item):
     for tx in item["txs"]:
-        if item["form"] != "receipt":
+        if item["form"] not in ("receipt", "answer"):
             yield Told(item, tx, item["signed"], False)
             continue
-        seen = {name: tx[name] for name in ("transactionId", "originalTransactionId", "webOrderLineItemId", "bundleId", "productId",
-                                            "purchaseDate", "originalPurchaseDate", "expiresDate", "quantity", "type", "environment")
-                if name in tx}
+        names = ["transactionId", "originalTransactionId", "webOrderLineItemId", "bundleId", "productId",
+                 "purchaseDate", "originalPurchaseDate", "expiresDate", "quantity", "type", "environment"]
+        if item["form"] == "answer":         # verifyReceipt says more than the receipt it is asked about
+            names += ["appAccountToken", "inAppOwnershipType", "isUpgraded", "offerDiscountType"]
+        seen = {name: tx[name] for name in names if name in tx}
         if "revocationDate" in tx and KIND[tx["type"]] != CONSUMABLE:
             seen["revocationDate"] = tx["revocationDate"]
         yield Told(item, seen, item["signed"], True)
@@ -454,12 +458,12 @@ class Night:
         own = (o.get("app_account_token") or "").lower()
         if own:
             return own == c.token.lower()
-        return self.token_user(c.token) == o["user_id"] and not (c.renewal and c.reason == "RENEWAL")
+        return self.token_user(c.token) == o["user_id"] and not (c.renewal and c.reason != "PURCHASE")
 
     @staticmethod
     def of_this_period(o, c):
         """Apple repeats a subscription's token on every renewal; the order of an earlier period is not for this one."""
-        return not c.renewal or (c.reason != "RENEWAL" or o["created_at"] >= c.bought - DAY) and not Night.names_another(o, c)
+        return not c.renewal or (c.reason == "PURCHASE" or o["created_at"] >= c.bought - DAY) and not Night.names_another(o, c)
 
     @staticmethod
     def names_another(o, c):
@@ -693,9 +697,9 @@ class Night:
         for item in self.items:
             if item.get("strange") and self.verdicts[item["id"]] == "genuine" and not self.wrong_app(item):
                 self.expect("UNRECOGNIZED_VALUE", why="a new word of Apple's: " + item["strange"])
-        late = [self.late(*ages) for ages in self.ages()]
-        if any(x is not False for x in late):
-            self.expect("STALE_INPUT", due=True if True in late else None, why="no orders or no evidence for longer than 30 h")
+        late = [self.now - newest > MAX_AGE for newest in self.newest()]
+        if any(late):
+            self.expect("STALE_INPUT", why="no orders or no evidence for longer than 30 h")
         day = collections.Counter((e["night"], (e["wrap"] or {}).get("source")) for e in self.items if self.verdicts[e["id"]] != "genuine")
         if max(day.values(), default=0) >= STORM:
             self.expect("FORGED_STORM", due=None)
@@ -704,22 +708,11 @@ class Night:
             if item["form"] == "missed" and self.verdicts[item["id"]] == "genuine" and not self.wrong_app(item):
                 self.expect("MISSED_NOTIFICATION", due=None if item["uuid"] in heard else self.soon(item["signed"]), why="told by Apple's list alone")
 
-    def ages(self):
-        """Of orders and of evidence: how old the input is by when it came and by what its newest says of itself; each at its kindest."""
-        came = [self.world["nights"][v["night"]] for v in self.world["orders"] if v["night"] <= self.k]
-        said = [v["row"]["updated_at"] for v in self.world["orders"] if v["night"] <= self.k]
-        yield (self.now - max(came, default=0), self.now - max(said, default=0))
-        news = [e for e in self.items if e["form"] != "garbage"]
-        first = [e for e in news if not e.get("same")]
-        yield (self.now - max((self.world["nights"][e["night"]] for e in news), default=0),
-               # Read most strictly, what is not genuine tells nothing, and what is tells of the instant at which Apple signed it.
-               self.now - max((min(e["signed"], self.world["nights"][e["night"]] - HOUR)
-                               for e in first if self.verdicts[e["id"]] == "genuine"), default=0))
-
-    @staticmethod
-    def late(kindest, strictest):
-        """`inputs: {orders: {max_age: 30h, rows_min: 1}, apple: ...}`: from which instant the age counts is not said."""
-        return True if min(kindest, strictest) > MAX_AGE else False if max(kindest, strictest) <= MAX_AGE else None
+    def newest(self):
+        """"The newest updated_at of orders, the newest signature of Apple's, up to the clock of the night; a file read again, parked rows
+        and forged evidence tell nothing." (jobs/README.md, Fresh input)"""
+        yield max((v["row"]["updated_at"] for v in self.world["orders"] if v["night"] <= self.k and v["row"]["updated_at"] <= self.now), default=0)
+        yield max((e["signed"] for e in self.items if self.verdicts[e["id"]] == "genuine" and e["signed"] <= self.now), default=0)
 
     def forged_upload(self, item):
         """What our own upload ties to somebody and to no order is a difference of its own, unless they bought it in truth."""
@@ -763,7 +756,8 @@ class Night:
                 self.expect({"FORGED_SIGNATURE", "BUNDLE_DIFF"}, oid, due=None)
             return
         start = o["created_at"]
-        instants = [o.get("paid_at") or start, o.get("delivered_at") or start, start]
+        # "order paid or delivered": from the first of the two on; goods that go out later make no new day of it.
+        instants = [start, min((o[name] for name in ("paid_at", "delivered_at") if o.get(name)), default=start)]
         loud = status in LIVE
         if oid in self.refused:
             why, c = self.refused[oid]

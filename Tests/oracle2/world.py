@@ -109,6 +109,7 @@ class Builder:
             for k in range(rng.randrange(1, len(nights))):
                 self.settings[k]["apps"] = [READER]
         self.people, self.wish = [], []
+        self.legacy = {}                # app receipt -> what Apple would answer about it, by night
 
     # --- small things
 
@@ -299,8 +300,24 @@ class Builder:
                                       "family_shareable": "true" if shareable else "false",
                                       "storefront": STOREFRONT[currency][0], "currency": currency,
                                       "price_milliunits": price, "valid_from": "2025-01-01T00:00:00Z"})
-        return {"seed": self.seed, "nights": self.nights, "settings": self.settings, "catalogue": catalogue,
+        made = {"seed": self.seed, "nights": self.nights, "settings": self.settings, "catalogue": catalogue,
                 "users": self.users, "orders": self.orders, "evidence": self.evidence, "wish": self.wish}
+        return dict(made, answers=self.answers()) if self.legacy else made
+
+    def answers(self):
+        """What verifyReceipt says of every receipt that Apple signed, two hours before each night: the purchases that it lists, and of
+        the scenes that say more (`legacy`) the periods since."""
+        made = {}
+        for item in self.evidence:
+            if item["form"] != "receipt" or item["signer"] != "apple":
+                continue
+            made[item["id"]] = {}
+            for k in range(item["night"] + 1, len(self.nights)):
+                at = self.nights[k] - 2 * HOUR
+                rows, info = self.legacy.get(item["id"], (None, None))
+                made[item["id"]][str(k)] = {"txs": [p.at(at) for p in rows if p.bought <= at] if rows else item["txs"],
+                                            "renewals": [info(at)] if info else []}
+        return made
 
 
 # --- scenes ---------------------------------------------------------------------------------------------------------
@@ -1055,8 +1072,48 @@ def scene_new_words(b):
         b.tell("jws", at, [purchase], b.arrival(at), wrap=b.upload(user), strange="GRANTED")
 
 
+def scene_legacy(b):
+    """An app on StoreKit 1: its receipt is uploaded once, and verifyReceipt tells of all that Apple did since."""
+    rng = b.rng
+    user = b.user(fresh=True)
+    product = rng.choice(["vip.week", "vip.week", "vip.month", "lifetime"])
+    days = PRODUCTS[product][4]
+    bought = b.start - rng.randrange(0, 2 * (days or 1)) * DAY + rng.randrange(0, DAY)
+    order = b.order(user, product, bought - 60, "delivered")
+    purchase = b.buy(product, bought, b.token_for(user, order))
+    if days:
+        order["row"]["entitlement_expires_at"] = purchase.fields["expiresDate"]
+    if b.chance(0.5):
+        order["row"]["transaction_id"] = purchase.fields["transactionId"]
+    rows = [purchase]
+    while days and rows[-1].fields["expiresDate"] < b.nights[-1] - 3 * HOUR and b.chance(0.85):
+        rows.append(_renewal(b, rows[-1], transactionReason="RENEWAL"))
+    for renewal in rows[1:]:                        # booked on time, late by the transaction, or never
+        how = rng.choice(["chain", "named", "never"])
+        created = renewal.bought + rng.randrange(5, 300) * MINUTE
+        if how != "never" and b.night_of(created) is not None:
+            b.order(dict(user, mode="none"), product, created, "delivered", entitlement_expires_at=renewal.fields["expiresDate"],
+                    original_transaction_id=purchase.fields["transactionId"],
+                    transaction_id=renewal.fields["transactionId"] if how == "named" else None)
+    if b.chance(0.25):
+        last = rows[-1]
+        at = last.bought + rng.randrange(HOUR, 2 * DAY)
+        last.change(at, revocationDate=at, revocationReason=0)
+    stays = 1 if b.chance(0.7) else 0
+    signed = bought + rng.randrange(60, 600)
+    item = b.tell("receipt", signed, [purchase], b.arrival(signed), wrap=b.upload(user, order if b.chance(0.2) else None))
+    if item:
+        def info(at):
+            seen = [p for p in rows if p.bought <= at]
+            return _info(seen[-1], at, autoRenewStatus=stays, renewalDate=None,
+                         expirationIntent=1 if not stays and seen[-1].fields["expiresDate"] <= at else None)
+        b.legacy[item["id"]] = (rows, info if days else None)
+
+
 MORE = [(scene_delivered_later, 5), (scene_owner_stays, 4), (scene_new_words, 1)]
 MORE_FROM = 2000000          # worlds of smaller numbers stay as they always were
+ANSWERS = [(scene_legacy, 12)]
+ANSWERS_FROM = 3000000       # as do those of smaller ones than these
 
 
 def generate(seed, changing=True, size=1):
@@ -1064,7 +1121,7 @@ def generate(seed, changing=True, size=1):
     times the scenes."""
     kind = seed % 8 if changing else 7
     b = Builder(seed, roots_change=kind == 0, apps_change=kind == 1)
-    scenes = SCENES + (MORE if seed >= MORE_FROM else [])
+    scenes = SCENES + (MORE if seed >= MORE_FROM else []) + (ANSWERS if seed >= ANSWERS_FROM else [])
     names, weights = [s for s, _ in scenes], [w for _, w in scenes]
     story = []
     for scene in b.rng.choices(names, weights, k=size * b.rng.choice([4, 8, 12, 16, 20])):
@@ -1168,14 +1225,47 @@ def render(item):
             plain = {k: str(v) for k, v in row.items() if not k.endswith("_date") and k != "product_type"}
             for k, v in row.items():
                 if k.endswith("_date"):
-                    plain[k + "_ms"] = str(int(datetime.datetime.fromisoformat(v.replace("Z", "+00:00")).timestamp()) * 1000)
+                    plain[k + "_ms"] = _ms_text(v)
             rows.append(plain)
         raw = json.dumps({"status": 0, "environment": item["environment"], "receipt": {
             "receipt_type": item["environment"], "bundle_id": item["bundle_id"], "adam_id": item["apple_id"],
             "receipt_creation_date_ms": str(item["signed"] * 1000), "in_app": rows}})
+    elif form == "answer":
+        raw = json.dumps(answer_of(item))
     else:
         raise ValueError(form)
     return raw.encode(), parts
+
+
+def answer_of(item):
+    """The body of verifyReceipt's answer, in its own names."""
+    rows = []
+    for row, tx in zip(receipt_rows(item), item["txs"]):
+        plain = {k: str(v) for k, v in row.items() if not k.endswith("_date") and k != "product_type"}
+        plain.update({k + "_ms": _ms_text(v) for k, v in row.items() if k.endswith("_date")})
+        plain.update({k: tx[name] for k, name in (("app_account_token", "appAccountToken"), ("in_app_ownership_type", "inAppOwnershipType"))
+                      if name in tx})
+        if tx.get("isUpgraded"):
+            plain["is_upgraded"] = "true"
+        if tx.get("offerDiscountType") == "FREE_TRIAL":
+            plain["is_trial_period"] = "true"
+        rows.append(plain)
+    kind = "Production" if item["environment"] == "Production" else "ProductionSandbox"
+    body = {"status": 0, "environment": item["environment"], "receipt": {
+        "receipt_type": kind, "bundle_id": item["bundle_id"], "adam_id": item["apple_id"] if kind == "Production" else 0,
+        "request_date_ms": str(item["signed"] * 1000), "in_app": rows}}
+    subscriptions = [r for r in rows if "expires_date_ms" in r]
+    if subscriptions:
+        body["latest_receipt_info"] = subscriptions
+    if item["renewals"]:
+        names = {"originalTransactionId": "original_transaction_id", "productId": "product_id", "autoRenewProductId": "auto_renew_product_id",
+                 "autoRenewStatus": "auto_renew_status", "expirationIntent": "expiration_intent"}
+        body["pending_renewal_info"] = [{names[k]: str(v) for k, v in info.items() if k in names} for info in item["renewals"]]
+    return body
+
+
+def _ms_text(text):
+    return str(int(datetime.datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()) * 1000)
 
 
 def sha256(raw):

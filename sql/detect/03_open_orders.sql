@@ -14,7 +14,8 @@ select
     orders.price_milliunits,
     orders.status = 'delivered' or orders.delivered_at is not null,
     orders.created_at,
-    greatest(orders.created_at, orders.paid_at, orders.delivered_at),
+    -- What was found once is not found anew when goods go out.
+    greatest(orders.created_at, least(orders.paid_at, orders.delivered_at)),
     refused_claims.class,
     refused_claims.charge_id,
     refused_claims.evidence_sha256,

@@ -220,17 +220,21 @@ declare
         {user}, judged.state, judged.ends_at, judged.grace_at, judged.auto_renew_status = 1, judged.intent,
         judged.auto_renew_product_id, judged.renewal_price_milliunits, judged.info_currency,
         judged.info_price_increase, judged.is_retrying,
-        judged.is_revoked
-        or (
-            judged.state = 'expired' and judged.heard_at >= judged.ends_at
-            and case
-                -- A charge may have worked on the last day: that is asked about on day 61.
-                when judged.is_retrying and judged.apple_status is distinct from 2
-                    then clock >= judged.ends_at + interval '62 days'
-                else
-                    judged.intent is not null or judged.auto_renew_status = 0 or judged.apple_status in (2, 5)
-                    or judged.is_retrying
-            end
+        -- Whoever was told of by verifyReceipt alone has no status: what nobody said settles nothing.
+        coalesce(
+            judged.is_revoked
+            or (
+                judged.state = 'expired' and judged.heard_at >= judged.ends_at
+                and case
+                    -- A charge may have worked on the last day: that is asked about on day 61.
+                    when judged.is_retrying and judged.apple_status is distinct from 2
+                        then clock >= judged.ends_at + interval '62 days'
+                    else
+                        judged.intent is not null or judged.auto_renew_status = 0 or judged.apple_status in (2, 5)
+                        or judged.is_retrying
+                end
+            ),
+            false
         ),
         judged.heard_at, judged.asked_at
     from judged

@@ -1,12 +1,13 @@
--- purpose: counts the orders that a chunk told anew, by the hour of what they tell.
+-- purpose: counts the orders that a chunk told anew, by app and the hour of what they tell, but for those dated ahead.
 -- parameters: none
--- grain:   one row per hour
-insert into input_hours as known (batch_id, kind, fact_hour, row_count, newest_fact_at)
-select min(batch_id), 'orders', date_trunc('hour', updated_at, 'UTC'), count(*), max(updated_at)
+-- grain:   one row per app and hour
+insert into input_hours as known (batch_id, kind, bundle_id, fact_hour, row_count, newest_fact_at)
+select min(batch_id), 'orders', bundle_id, date_trunc('hour', updated_at, 'UTC'), count(*), max(updated_at)
 from judged_order
 where outcome in ('new', 'newer')
-group by date_trunc('hour', updated_at, 'UTC')
-on conflict (batch_id, fact_hour) do update
+    and updated_at <= (select tells_until(min(batch_id)) from judged_order)
+group by bundle_id, date_trunc('hour', updated_at, 'UTC')
+on conflict (batch_id, fact_hour, bundle_id) do update
 set
     row_count = known.row_count + excluded.row_count,
     newest_fact_at = greatest(known.newest_fact_at, excluded.newest_fact_at);

@@ -1,7 +1,7 @@
--- purpose: counts the genuine evidence that a chunk told anew, by the hour of Apple's signature, else of its reception; and
---          notes the apps that have charges.
+-- purpose: counts the genuine evidence that a chunk told anew, by app and the hour at which Apple said it, but for
+--          what is dated ahead; and notes the apps that have charges.
 -- parameters: batch_id (bigint)
--- grain:   one row per hour
+-- grain:   one row per app and hour
 with charged as (
     insert into charged_apps (bundle_id)
     select distinct staged_transaction.bundle_id
@@ -9,19 +9,34 @@ with charged as (
     inner join fresh_evidence on fresh_evidence.sha256 = staged_transaction.evidence_sha256
     on conflict do nothing
 ),
+-- A row of a receipt or of an answer was said when the whole was; an answer without an instant, when Apple gave it to us ourselves:
+-- that it was brought today says nothing of when Apple said it.
+whole as (
+    select sha256, max(signed_at) as signed_at
+    from staged_evidence
+    where signed_at is not null
+    group by sha256
+),
 told as (
-    select coalesce(staged_evidence.signed_at, staged_evidence.received_at) as fact_at
+    select
+        staged_evidence.bundle_id,
+        coalesce(
+            staged_evidence.signed_at, whole.signed_at,
+            case when staged_evidence.is_from_apple then staged_evidence.received_at end
+        ) as fact_at
     from fresh_evidence
     inner join staged_evidence
         on staged_evidence.sha256 = fresh_evidence.sha256
         and staged_evidence.item = fresh_evidence.item
+    left join whole on whole.sha256 = staged_evidence.parent_sha256
     where staged_evidence.verdict = 'genuine'
 )
-insert into input_hours as known (batch_id, kind, fact_hour, row_count, newest_fact_at)
-select :'batch_id'::bigint, 'apple', date_trunc('hour', fact_at, 'UTC'), count(*), max(fact_at)
+insert into input_hours as known (batch_id, kind, bundle_id, fact_hour, row_count, newest_fact_at)
+select :'batch_id'::bigint, 'apple', bundle_id, date_trunc('hour', fact_at, 'UTC'), count(*), max(fact_at)
 from told
-group by date_trunc('hour', fact_at, 'UTC')
-on conflict (batch_id, fact_hour) do update
+where fact_at <= (select tells_until(:'batch_id'::bigint))
+group by bundle_id, date_trunc('hour', fact_at, 'UTC')
+on conflict (batch_id, fact_hour, bundle_id) do update
 set
     row_count = known.row_count + excluded.row_count,
     newest_fact_at = greatest(known.newest_fact_at, excluded.newest_fact_at);
