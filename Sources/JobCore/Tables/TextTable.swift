@@ -65,7 +65,10 @@ struct TextTable {
   /// The columns that are shown, and how wide.
   private func layout() -> [(place: Int, width: Int)] {
     guard let room else { return widths.enumerated().map { ($0, $1) } }
-    func least(_ place: Int) -> Int { max(isRight[place] ? cellWidths[place] : 0, min(widths[place], Self.cutWidth)) }
+    // The first column tells rows apart: it is what somebody copies.
+    func least(_ place: Int) -> Int {
+      max(isRight[place] || place == 0 ? min(cellWidths[place], room) : 0, min(widths[place], Self.cutWidth))
+    }
     var shown: [(place: Int, width: Int)] = []
     var taken = 0
     for place in columns.indices where rows.isEmpty || cellWidths[place] > 0 {
