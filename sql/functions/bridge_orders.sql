@@ -34,12 +34,16 @@ as $$
         left join matched_orders on matched_orders.order_id = orders.order_id
         where orders.status not in ('created', 'cancelled')
     ),
-    -- Few charges are no money: each order is held against these.
-    unpaid as (
+    -- Few charges are no money, and few claims are refused: each order is held against these.
+    unpaid as materialized (
         select charges.original_transaction_id, charges.charge_id, charges.state
         from charges
         where charges.state in ('family', 'free')
             or charges.environment <> 'Production'
+    ),
+    refused as materialized (
+        select refused_claims.order_id, refused_claims.class
+        from refused_claims
     )
     select
         booked.order_id, booked.currency, booked.milliunits, (booked.booked_at at time zone 'UTC')::date,
@@ -60,7 +64,7 @@ as $$
     left join unpaid
         on unpaid.original_transaction_id = booked.original_transaction_id
         and unpaid.charge_id = booked.charge_id
-    left join refused_claims as refused
+    left join refused
         on refused.order_id = booked.order_id
         and not booked.is_matched
     where booked.booked_at >= (select least(span.month_from, span.period_from) from span)

@@ -40,7 +40,9 @@ struct FinanceHeader {
       guard var cells = FinanceCells.split(bytes, by: delimiter)?.map(FinanceValues.trimmed) else { continue }
       while cells.last == "" { cells.removeLast() }
       // A name, then a currency or its name in parentheses, as in "Region (Währung)" or "地域（通貨）".
-      guard let first = cells.first, FinanceCells.endsInParentheses(first), cells.allSatisfy({ !$0.isEmpty && ExactDecimal($0) == nil }) else { continue }
+      guard let first = cells.first, FinanceCells.endsInParentheses(first),
+        cells.allSatisfy({ !$0.isEmpty && ExactDecimal($0) == nil })
+      else { continue }
       var order = paymentOrder
       if cells.count == order.count + 1 { order.insert(.balance, at: 2) }
       guard cells.count == order.count else { continue }
