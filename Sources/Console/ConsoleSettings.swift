@@ -62,6 +62,8 @@ enum ConsoleLimits {
   static let rungsMax = 4
   /// Longest text to search for, in characters.
   static let queryCharactersMax = 200
+  /// Questions to Apple before a punishing act that go on at once, each for some seconds.
+  static let questionsMax = 4
   /// Longest reason, in characters.
   static let reasonCharactersMax = 2000
   /// How long a case is somebody's, in seconds.
