@@ -28,7 +28,7 @@ package enum WebService {
     let mask = SocketFile.closeNewFiles()
     let behind = application(router, .unixDomainSocket(path: socket.path), log) { _ in
       SocketFile.openNewFiles(mask)
-      do { try SocketFile.open(socket.path, to: socket.group) } catch {
+      do throws(SystemFault) { try SocketFile.open(socket.path, to: socket.group) } catch {
         log.error("the socket stays closed to the proxy", metadata: ["path": "\(socket.path)", "cause": "\(SystemFault.text(error.code))"])
       }
       isListening(nil)
