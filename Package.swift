@@ -115,7 +115,7 @@ let package = Package(
     library("Jobs", ["Collect", "Reports", "Review", "Ingest", "Matching", "JobCore", "AppStore", "AppStoreServer", "HTTP", "Intake", "JSON", "Scheduling", "Postgres", "Cryptography", "Workbooks", "Domain", "SystemCalls", logging], settings: unoptimised),
 
     // What people and Apple call.
-    library("Web", hummingbird + server + [.target(name: "Collect")]),
+    library("Web", hummingbird + server + [.target(name: "Collect"), .target(name: "SystemCalls")]),
     library(
       "Console",
       hummingbird + ["Web", "Collect", "Matching", "Reports", "Review", "JobCore", "JSON", "Postgres", "Cryptography", "Domain", logging, mustache],
@@ -132,7 +132,7 @@ let package = Package(
     // What needs an HTTP server is a program of its own: swift-nio and Hummingbird take longer to build than all the
     // rest, and no nightly job needs them.
     program(
-      "payrecon-server", ["CommandSupport", "Console", "Web", "AppStoreSimulator", "Collect", "JobCore", "Postgres", "Domain", argumentParser]),
+      "payrecon-server", ["CommandSupport", "Console", "Web", "AppStoreSimulator", "Collect", "JobCore", "Postgres", "Domain", "SystemCalls", argumentParser]),
 
     // Tests: through the public interfaces only, so that they run on the release build.
     .target(

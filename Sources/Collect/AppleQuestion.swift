@@ -2,7 +2,6 @@ internal import AppStore
 internal import AppStoreServer
 internal import Domain
 public import JobCore
-internal import Postgres
 
 /// Asks Apple about one id that somebody has in hand, and stores what comes as evidence like everything else; which charge it
 /// belongs to is decided by the next match.
@@ -50,14 +49,7 @@ public struct AppleQuestion: Sendable {
 
   private func store(_ texts: [[UInt8]]) async throws -> [String] {
     guard !texts.isEmpty else { return [] }
-    let sink = try await context.withSession { session in
-      try await JobLock.apple.take(on: session, in: context)
-      let sink = try EvidenceSink(context: context, session: session)
-      try await sink.prepare()
-      let batchID = try await sink.openBatch("lookup", runID: context.runID(job: "lookup"))
-      _ = try await sink.store(texts, name: "lookup", batchID: batchID, isLast: true) { _, _ in }
-      return sink
-    }
-    return texts.flatMap { sink.reader.read($0) }.compactMap { $0.verdict == .genuine ? $0.transaction?.transactionID : nil }
+    let reader = try await EvidenceSink.keepAnswer(texts, name: "lookup", context: context)
+    return texts.flatMap { reader.read($0) }.compactMap { $0.verdict == .genuine ? $0.transaction?.transactionID : nil }
   }
 }

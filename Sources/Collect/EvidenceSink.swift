@@ -30,6 +30,23 @@ package struct EvidenceSink: Sendable {
     }
   }
 
+  /// Stores what Apple answered somebody who waits for it, and in the same transaction whatever `also` does.
+  ///
+  /// On a session that is closed behind it and never one that is kept: the lock lives as long as the session.
+  static func keepAnswer(
+    _ items: [[UInt8]], name: String, context: JobContext,
+    also: @escaping @Sendable (inout DatabaseTransaction, Int64) throws -> Void = { _, _ in }
+  ) async throws -> EvidenceReader {
+    try await context.open().lent { session in
+      try await JobLock.apple.take(on: session, in: context)
+      let sink = try EvidenceSink(context: context, session: session)
+      try await sink.prepare()
+      let batchID = try await sink.openBatch(name, runID: context.runID(job: "lookup"))
+      _ = try await sink.store(items, name: name, batchID: batchID, isLast: true, also: also)
+      return sink.reader
+    }
+  }
+
   /// Makes the session's staging tables.
   package func prepare() async throws { try await ingest.prepare() }
 

@@ -127,6 +127,12 @@ package enum Environment {
     try StoreAccess(context: context, addresses: storeAddresses(), firstPause: try firstPause())
   }
 
+  /// Apple, for whoever is about to punish somebody; nil where no app has a key.
+  package static func appleWitness(_ context: JobContext) -> TransactionWitness? {
+    guard context.settings.apps.contains(where: { $0.api?.keyFile != nil }) else { return nil }
+    return TransactionWitness(context: context) { try storeAccess($0) }
+  }
+
   /// Clients that ask App Store Connect: Apple's, unless `PAYRECON_APPSTORE_URL` says otherwise.
   ///
   /// - Throws: `JobError` for a key that cannot be read, `SettingsError` for a variable that is not understood.

@@ -27,7 +27,7 @@ extension ConsoleServer {
 
   /// What somebody asks for who shows a token of theirs.
   func api(_ exchange: Exchange, _ visit: Visit) async throws -> Response {
-    let (desk, query, id) = (Desk(visit: visit), exchange.query, exchange["id"])
+    let (desk, query, id) = (Desk(visit: visit, storeAccess: settings.storeAccess), exchange.query, exchange["id"])
     try Self.check(query)
     switch exchange.path {
     case "/api/v1/me":

@@ -45,14 +45,15 @@ extension Desk {
       "fields": (["action", "outcome", "reason", "until"].map { [$0, form[$0]] } + ids.map { ["case", $0] }).map {
         ["name": $0[0], "value": $0[1]]
       }, "count": "\(outcome.decidedCount)", "none": outcome.decidedCount == 0, "reason": decision.reason,
+      "apple": Self.asked(outcome.apple),
     ]
     var rest = Section(
       "Left as they are", ReportTable(columns: ["case_id"], rows: outcome.left.map { [$0] }),
       note: "Somebody else has them, or nothing of them waits.", empty: "None.")
     if outcome.left.isEmpty { rest.note = "" }
     page.sections = [
-      Section("What it is about", sums, note: "By currency; a case whose breaks have several has no sum.", empty: "Nothing."), rest,
-    ]
+      Section("What it is about", sums, note: "By currency; a case whose breaks have several has no sum.", empty: "Nothing."),
+    ] + (outcome.apple.map { [Self.section(of: $0)] } ?? []) + [rest]
     page.fields["back"] = "/bulk"
     return page
   }
@@ -60,7 +61,7 @@ extension Desk {
   /// Decides them all in one go, or says what would be done.
   func decideMany(_ form: Form, isDryRun: Bool = false) async throws -> CaseJob.DecideOutcome {
     let (ids, decision) = try await bulkOf(form)
-    let outcome = try await job.decideMany(ids, decision, by: Person(), isDryRun: isDryRun)
+    let outcome = try await job.decideMany(ids, decision, by: Person(), isDryRun: isDryRun, consent: Self.consent(form))
     guard !isDryRun else { return outcome }
     guard outcome.batchID != nil else {
       throw ConsoleFault(status: .conflict, message: "Nothing was decided: somebody else has them, or nothing of them waits.")

@@ -29,8 +29,9 @@ extension Desk {
     case .take: _ = try await job.take(id, by: person, leaseSeconds: ConsoleLimits.leaseSeconds)
     case .release: try await job.release(id, by: person, reason: reason)
     case .note: try await job.note(id, form["note"], by: person)
-    case .decide: return try await job.decide(id, try decision(form), by: person) ? "proposed" : "decided"
-    case .approve: try await job.conclude(id, .approved, by: person, reason: reason)
+    case .decide:
+      return try await job.decide(id, try decision(form), by: person, consent: Self.consent(form)) ? "proposed" : "decided"
+    case .approve: try await job.conclude(id, .approved, by: person, reason: reason, consent: Self.consent(form))
     case .reject: try await job.conclude(id, .rejected, by: person, reason: reason)
     case .withdraw: try await job.conclude(id, .withdrawn, by: person, reason: reason)
     case .undo: return try await undo([id], batch: nil, reason)

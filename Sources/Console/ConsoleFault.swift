@@ -2,6 +2,7 @@ internal import Domain
 internal import HTTPTypes
 internal import JobCore
 internal import Postgres
+internal import Review
 
 /// Why a request is not answered with what it asks for.
 struct ConsoleFault: Error {
@@ -26,6 +27,8 @@ struct ConsoleFault: Error {
   init(_ error: any Error) {
     switch error {
     case let fault as ConsoleFault: self = fault
+    case let objection as AppleObjection:
+      self.init(status: .conflict, message: AppleTexts.forPrograms(objection))
     case let failure as JobError:
       // Hints speak of the command line.
       self.init(status: failure.status == .usage ? .badRequest : .conflict, message: Self.sentence(failure.message))

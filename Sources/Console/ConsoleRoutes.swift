@@ -6,7 +6,7 @@ internal import Review
 extension ConsoleServer {
   /// What somebody who is logged in asks for.
   func page(_ exchange: Exchange, _ visit: Visit) async throws -> Response {
-    let desk = Desk(visit: visit)
+    let desk = Desk(visit: visit, storeAccess: settings.storeAccess)
     guard !exchange.isPost else { return try await post(exchange, visit, desk) }
     let (id, hash) = (exchange["id"], exchange["hash"])
     let caseID = exchange.path.hasPrefix("/cases/") ? id : nil
@@ -64,7 +64,9 @@ extension ConsoleServer {
       return Answer.redirect("/tokens")
     case "/bulk":
       guard !exchange.form["confirmed"].isEmpty else { return try Answer.html(try await desk.preview(exchange.form)) }
-      return Answer.redirect("/batches/\(try await desk.decideMany(exchange.form).batchID ?? "")")
+      do { return Answer.redirect("/batches/\(try await desk.decideMany(exchange.form).batchID ?? "")") } catch is AppleObjection {
+        return try Answer.html(try await desk.preview(exchange.form), status: .conflict)
+      }
     case "/batches/:id/undo":
       try await desk.undoBatch(exchange["id"], exchange.form)
       return Answer.redirect("/batches/\(exchange["id"])")
@@ -91,8 +93,9 @@ extension ConsoleServer {
       return Answer.redirect("/people")
     default:
       let id = exchange["id"]
-      let done = try await desk.act(exchange["act"], on: id, exchange.form)
-      return told(done, of: id)
+      do { return told(try await desk.act(exchange["act"], on: id, exchange.form), of: id) } catch let objection as AppleObjection {
+        return try Answer.html(desk.objection(objection, to: exchange["act"], on: id, exchange.form), status: .conflict)
+      }
     }
   }
 
@@ -149,9 +152,9 @@ extension ConsoleServer {
   }
 
   private static let loginSeconds = 3600
-  private static let sessionSeconds = 43_200
+  static let sessionSeconds = 43_200
 
-  private func cookie(_ name: String, _ value: String, seconds: Int, path: String = "/") -> String {
+  func cookie(_ name: String, _ value: String, seconds: Int, path: String = "/") -> String {
     "\(name)=\(value); Path=\(path); HttpOnly; SameSite=Strict; Max-Age=\(seconds)" + (settings.isSecure ? "; Secure" : "")
   }
 

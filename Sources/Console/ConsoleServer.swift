@@ -15,6 +15,7 @@ public struct ConsoleServer: Sendable {
   private let work = Turnstile(passingMax: ConsoleLimits.workersMax, waitingMax: ConsoleLimits.waitersMax)
   /// Whoever is not known yet keeps nobody else waiting.
   private let logIns = Turnstile(passingMax: ConsoleLimits.passwordsMax, waitingMax: ConsoleLimits.waitersMax)
+  private let spoofs = Count()
   /// Large bodies are read a few at a time, whoever sends them.
   private let uploads = Turnstile(passingMax: ConsoleLimits.uploadsMax, waitingMax: ConsoleLimits.waitersMax)
 
@@ -45,8 +46,10 @@ public struct ConsoleServer: Sendable {
 
   /// Serves until the process is told to stop.
   ///
-  /// - Parameter isListening: told the port once it does.
-  public func run(host: String, port: Int, isListening: @escaping @Sendable (Int) -> Void) async throws {
+  /// - Parameters:
+  ///   - port: nil where the proxy's socket alone is served.
+  ///   - isListening: told the port, or nil for the socket, once it does.
+  public func run(host: String, port: Int?, isListening: @escaping @Sendable (Int?) -> Void) async throws {
     let router = Router(context: PeerContext.self)
     let fixed = ["/health", "/style.css", "/console.js", "/api/v1/openapi.json"]
     router.add(
@@ -64,7 +67,10 @@ public struct ConsoleServer: Sendable {
     for path in Self.forms + Self.apiForms {
       router.post(RouterPath(path)) { request, peer in await self.answer(request, peer, path) }
     }
-    try await WebService.run(router, host: host, port: port, log: log, isListening: isListening)
+    guard let socket = settings.identity?.socket else {
+      return try await WebService.run(router, host: host, port: port ?? 0, log: log) { isListening($0) }
+    }
+    try await WebService.run(router, socket: socket, host: host, port: port, log: log, isListening: isListening)
   }
 
   private func answer(_ request: Request, _ peer: PeerContext, _ path: String) async -> Response {
@@ -90,10 +96,15 @@ public struct ConsoleServer: Sendable {
   }
 
   private func read(_ request: Request, _ peer: PeerContext, _ path: String) async -> Response {
+    if !peer.isByProxySocket, let field = settings.identity?.field, request.headers[field] != nil {
+      log.notice(
+        "a request over TCP named an account, which counts for nothing",
+        metadata: ["count": "\(spoofs.add())", "address": "\(peer.address)"])
+    }
     let exchange: Exchange
     // Before its turn: whoever sends slowly waits alone.
     do { exchange = try await Exchange(request, peer, path, settings) } catch {
-      return refusal(ConsoleFault(error), nil, path)
+      return await refuseUnread(ConsoleFault(error), request, path)
     }
     let turnstile = path == "/login" ? logIns : work
     guard await turnstile.enter() else { return refusal(.busy, nil, path) }
@@ -104,18 +115,24 @@ public struct ConsoleServer: Sendable {
 
   private func answer(_ exchange: Exchange) async -> Response {
     do {
+      if let named = exchange.named, !Self.isAPI(exchange.path) { return try await behindProxy(exchange, named) }
       if exchange.path == "/login" { return try await login(exchange) }
       guard let visit = try await door.visit(exchange.token, ofProgram: Self.isAPI(exchange.path), at: now()) else {
         guard exchange.isPost || Self.isAPI(exchange.path) else { return try toLogIn(exchange) }
         throw ConsoleFault.noSession
       }
-      do {
-        return try await Self.isAPI(exchange.path) ? api(exchange, visit) : page(exchange, visit)
-      } catch {
-        return await refuse(ConsoleFault(error), visit, exchange)
-      }
+      return await known(exchange, visit)
     } catch {
       return refusal(ConsoleFault(error), nil, exchange.path)
+    }
+  }
+
+  /// What somebody is answered who is known.
+  func known(_ exchange: Exchange, _ visit: Visit) async -> Response {
+    do {
+      return try await Self.isAPI(exchange.path) ? api(exchange, visit) : page(exchange, visit)
+    } catch {
+      return await refuse(ConsoleFault(error), visit, exchange)
     }
   }
 
@@ -130,6 +147,17 @@ public struct ConsoleServer: Sendable {
       }
     }
     return refusal(fault, fault.status == .unauthorized ? nil : visit, exchange.path)
+  }
+
+  /// A refusal of what cannot be read: where somebody is known who sent it, it is kept like any other.
+  private func refuseUnread(_ fault: ConsoleFault, _ request: Request, _ path: String) async -> Response {
+    let isAPI = Self.isAPI(path)
+    let token = isAPI ? Exchange.bearer(request) : Exchange.session(of: request)
+    guard fault.status.code < 500, SessionToken.isOne(token), await work.enter() else { return refusal(fault, nil, path) }
+    let visit = try? await door.visit(token, ofProgram: isAPI, at: now())
+    if let visit { try? await Desk(visit: visit).refused(path, fault.status) }
+    await work.leave()
+    return refusal(fault, visit, path)
   }
 
   private func refusal(

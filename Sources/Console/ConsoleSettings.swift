@@ -1,6 +1,8 @@
 public import Collect
+internal import HTTPTypes
 public import JobCore
 internal import Review
+internal import Web
 
 /// How the console is reached.
 public struct ConsoleSettings: Sendable {
@@ -10,10 +12,39 @@ public struct ConsoleSettings: Sendable {
   public var isSecure: Bool
   /// Addresses of proxies whose word for the address of a browser is taken.
   public var proxies: Set<String>
+  /// The proxy that says who is in front of it; nil for none.
+  public var identity: ProxyIdentity?
 
   public init(isSecure: Bool = false, proxies: Set<String> = []) {
     self.isSecure = isSecure
     self.proxies = proxies
+  }
+}
+
+/// A proxy that says who is in front of it, over a socket that it alone may open.
+public struct ProxyIdentity: Sendable {
+  /// Header field that names the account.
+  var field: HTTPField.Name
+  /// What the database is shown; nil where nobody is believed: the field is then only looked out for.
+  var key: String?
+  var socket: ProxySocket?
+
+  /// nil for a name that no header field has.
+  public init?(header: String) {
+    guard let field = HTTPField.Name(header) else { return nil }
+    self.field = field
+  }
+
+  /// The same, believed over a socket.
+  ///
+  /// - Parameters:
+  ///   - key: of the proxy, as `payrecon account proxy-key` made it.
+  ///   - group: number of the group that may open the socket; nil: that of this process.
+  public func over(socket path: String, key: String, group: UInt32?) -> ProxyIdentity {
+    var identity = self
+    identity.key = key
+    identity.socket = ProxySocket(path: path, group: group)
+    return identity
   }
 }
 
@@ -62,6 +93,8 @@ enum ConsoleLimits {
   static let rungsMax = 4
   /// Longest text to search for, in characters.
   static let queryCharactersMax = 200
+  /// Questions to Apple before a punishing act that go on at once, each for some seconds.
+  static let questionsMax = 4
   /// Longest reason, in characters.
   static let reasonCharactersMax = 2000
   /// How long a case is somebody's, in seconds.

@@ -1,3 +1,4 @@
+internal import Collect
 internal import Cryptography
 internal import HTTPTypes
 internal import JobCore
@@ -7,9 +8,11 @@ internal import Review
 /// What a person sees and does: all of it done by the jobs of the command line, as the account of the visit.
 struct Desk {
   let visit: Visit
+  /// Makes clients that ask Apple; nil where no app has a key.
+  var storeAccess: (@Sendable (JobContext) throws -> StoreAccess)?
 
   var context: JobContext { visit.context }
-  var job: CaseJob { CaseJob(context: context) }
+  var job: CaseJob { CaseJob(context: context, witness: storeAccess.map { PatientWitness(context: context, access: $0) }) }
   var board: CaseBoard { CaseBoard(context: context) }
 
   /// Rows of a statement of `sql/console`.

@@ -59,6 +59,29 @@ struct Door: Sendable {
     }
   }
 
+  /// Opens a session under a token for the account that a proxy names.
+  func open(
+    named account: String, by identity: ProxyIdentity, token: String, address: String, at clock: Timestamp
+  ) async throws -> Outcome {
+    let context = context.acting(at: clock, secret: nil)
+    let parameters: [String: Value] = [
+      "account": .text(account), "key": .text(identity.key ?? ""), "address": .text(address),
+      "secret_sha256": .text(SHA256.hex(Array(SessionToken.secret(token).utf8))),
+    ]
+    return try await context.transaction(as: .review) { tx in
+      let word = try tx.rows(context.sql("console/open_by_proxy.sql"), parameters) { row throws(PostgresError) in
+        try row.text()
+      }.first
+      let isOpened = word == Outcome.opened.rawValue
+      try tx.audit(
+        AuditEntry(
+          actor: isOpened ? account : "console", act: isOpened ? .sessionOpened : .sessionRefused,
+          subject: isOpened ? account : SHA256.hex(Array(account.utf8)),
+          details: [.text("address", address), .text("by", "proxy")]), in: context)
+      return isOpened ? .opened : .refused
+    }
+  }
+
   /// Ends the session of a token.
   func close(_ token: String, of visit: Visit) async throws {
     let (context, secret) = (visit.context, SessionToken.secret(token))

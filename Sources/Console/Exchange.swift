@@ -28,6 +28,8 @@ struct Exchange: Sendable {
   let wanted: String
   /// Address of the browser, as far as it is known.
   let address: String
+  /// Account that the proxy names; empty for none or several, nil for a request that is not the proxy's.
+  let named: String?
   /// Where the browser says that it comes from; empty for one that does not say, which is held to the form's own token.
   private let origin: String
   private let names: [String: String]
@@ -51,6 +53,7 @@ struct Exchange: Sendable {
     place = request.uri.path + (request.uri.query.map { "?\($0)" } ?? "")
     wanted = Self.wanted(request.cookies[Self.wantedCookie]?.value ?? "")
     address = Self.address(request, peer, settings)
+    named = Self.named(request, peer, settings)
     origin = HTTPField.Name("Sec-Fetch-Site").flatMap { request.headers[$0] } ?? ""
     form =
       path == ConsoleServer.uploadPath
@@ -80,7 +83,7 @@ struct Exchange: Sendable {
   var isWanted: Bool { !isPost && Self.isWanted(place) }
 
   /// The token that a program shows, without what it begins with; empty for none.
-  private static func bearer(_ request: Request) -> String {
+  static func bearer(_ request: Request) -> String {
     let words = (request.headers[.authorization] ?? "").split(separator: " ")
     guard words.count == 2, words[0].lowercased() == "bearer", words[1].hasPrefix(SessionToken.prefix) else { return "" }
     return String(words[1].dropFirst(SessionToken.prefix.count))
@@ -110,7 +113,7 @@ struct Exchange: Sendable {
 
   /// The address at the other end; behind a proxy that is named, the one that it saw, whatever else is forwarded.
   private static func address(_ request: Request, _ peer: PeerContext, _ settings: ConsoleSettings) -> String {
-    guard settings.proxies.contains(peer.address), let name = HTTPField.Name("X-Forwarded-For"),
+    guard peer.isByProxySocket || settings.proxies.contains(peer.address), let name = HTTPField.Name("X-Forwarded-For"),
       let last = request.headers[values: name].last?.split(separator: ",").last
     else { return peer.address }
     let seen = last.filter { $0 != " " }
@@ -118,13 +121,27 @@ struct Exchange: Sendable {
     return isAddress ? seen : peer.address
   }
 
+  /// Over TCP nobody is believed who names an account.
+  private static func named(_ request: Request, _ peer: PeerContext, _ settings: ConsoleSettings) -> String? {
+    guard peer.isByProxySocket else { return nil }
+    let values = settings.identity.map { request.headers[values: $0.field] } ?? []
+    return values.count == 1 ? values[0] : ""
+  }
+
   private static func body(_ request: Request, bytesMax: Int) async throws -> [UInt8] {
     var body: [UInt8] = []
-    for try await part in request.body {
-      guard body.count + part.readableBytes <= bytesMax else {
-        throw ConsoleFault(status: .contentTooLarge, message: "The form is too large.")
+    do {
+      for try await part in request.body {
+        guard body.count + part.readableBytes <= bytesMax else {
+          throw ConsoleFault(status: .contentTooLarge, message: "The form is too large.")
+        }
+        body += part.readableBytesView
       }
-      body += part.readableBytesView
+    } catch let fault as ConsoleFault {
+      throw fault
+    } catch {
+      // Too slow, or gone: nobody is there any more to be answered.
+      throw ConsoleFault(status: .requestTimeout, message: "The form did not come whole.")
     }
     return body
   }

@@ -23,7 +23,7 @@ struct Form: Sendable {
   }
 
   /// Names that a program may send; a list of cases beside them.
-  static let names = ["reason", "note", "action", "outcome", "order", "charge", "break", "until", "assignee"]
+  static let names = ["reason", "note", "action", "outcome", "order", "charge", "break", "until", "assignee", "apple", "unasked"]
 
   /// Nil for what has another name, another kind of value or one name twice.
   init?(_ object: JSONObject) {

@@ -23,6 +23,7 @@ struct Page {
       ("case", PackageResources.case_mustache), ("filters", PackageResources.filters_mustache),
       ("bulk", PackageResources.bulk_mustache), ("tokens", PackageResources.tokens_mustache),
       ("entries", PackageResources.entries_mustache), ("rules", PackageResources.rules_mustache),
+      ("apple", PackageResources.apple_mustache), ("consent", PackageResources.consent_mustache),
     ]
     for (name, bytes) in parts {
       guard let template = try? MustacheTemplate(string: String(decoding: bytes, as: UTF8.self)) else { return nil }

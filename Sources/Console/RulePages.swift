@@ -121,7 +121,10 @@ extension Desk {
         try Self.checkLength(text, ConsoleLimits.reasonCharactersMax, "A parameter")
         changes[parameter] = text
       }
-      _ = try await desk.ask(name, changing: changes, nights: Int(form["nights"]) ?? RuleDesk.nightsUsual, by: Person())
+      guard let nights = form["nights"].isEmpty ? RuleDesk.nightsUsual : Int(form["nights"]) else {
+        throw ConsoleFault(status: .badRequest, message: "Nights are a number.")
+      }
+      _ = try await desk.ask(name, changing: changes, nights: nights, by: Person())
     case "propose":
       guard let state = RuleState(rawValue: form["state"]) else {
         throw ConsoleFault(status: .badRequest, message: "There is no such state.")

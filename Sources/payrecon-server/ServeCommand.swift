@@ -3,9 +3,11 @@ internal import Collect
 internal import CommandSupport
 internal import Console
 internal import Domain
+internal import FoundationEssentials
 internal import JobCore
 internal import Logging
 internal import Postgres
+internal import SystemCalls
 internal import Web
 
 /// Serves what others call.
@@ -33,17 +35,38 @@ struct ServeCommand: AsyncParsableCommand {
   @Option(help: "Address to listen on; put a TLS proxy in front of it.")
   var host = "127.0.0.1"
 
-  @Option(help: "Port to listen on; 0 takes a free one.")
-  var port = 8080
+  @Option(help: "Port to listen on; 0 takes a free one (default: 8080; none beside --socket).")
+  var port: Int?
+
+  @Option(help: "Socket on which an authenticating proxy comes in, made for its group alone.")
+  var socket: String?
+
+  @Option(help: "Group that may open the socket (default: this process's).")
+  var socketGroup: String?
+
+  @Option(help: "Header field in which the proxy names the account: believed over --socket alone, counted elsewhere.")
+  var proxyHeader: String?
+
+  @Option(help: "File with the key that payrecon account proxy-key made.")
+  var proxyKey: String?
 
   @OptionGroup var options: JobOptions
+
+  private static let portDefault = 8080
+  /// Largest file of a key that is read.
+  private static let keyBytesMax = 1024
 
   func validate() throws {
     guard notifications || console else { throw ValidationError("say what to serve: --notifications or --console") }
     guard !(notifications && console) else {
       throw ValidationError("serve --notifications and --console as two processes, each on a port of its own")
     }
-    guard (0...65_535).contains(port) else { throw ValidationError("--port is 0 to 65535") }
+    if socket != nil || proxyKey != nil {
+      guard console, socket != nil, proxyHeader != nil, proxyKey != nil else {
+        throw ValidationError("--socket, --proxy-header and --proxy-key go together, with --console")
+      }
+    }
+    guard (0...65_535).contains(port ?? 0) else { throw ValidationError("--port is 0 to 65535") }
   }
 
   func run() async throws {
@@ -54,7 +77,7 @@ struct ServeCommand: AsyncParsableCommand {
       context: context, now: { WallClock.now() },
       revive: { if Environment.usesPrivateCluster { try await Environment.cluster().revive() } })
     let host = host
-    try await NotificationServer(queue: queue, log: context.log).run(host: host, port: port) { port in
+    try await NotificationServer(queue: queue, log: context.log).run(host: host, port: port ?? Self.portDefault) { port in
       Output.write(line: "listening on http://\(host):\(port)/notifications")
     }
   }
@@ -66,9 +89,32 @@ struct ServeCommand: AsyncParsableCommand {
     if context.settings.apps.contains(where: { $0.api?.keyFile != nil }) {
       settings.storeAccess = { try Environment.storeAccess($0) }
     }
+    settings.identity = try identity()
     let server = ConsoleServer(context: context, settings: settings, log: context.log) {
       Timestamp(microseconds: start.microseconds + WallClock.now().microseconds - began.microseconds)
     }
-    try await server.run(host: host, port: port) { port in Output.write(line: "listening on http://\(host):\(port)/") }
+    let (socket, port) = (socket, socket == nil ? port ?? Self.portDefault : port)
+    try await server.run(host: host, port: port) { port in
+      Output.write(line: port.map { "listening on http://\(host):\($0)/" } ?? "listening on \(socket ?? "")")
+    }
+  }
+
+  /// How a proxy says who is in front of it.
+  private func identity() throws -> ProxyIdentity? {
+    guard let proxyHeader else { return nil }
+    guard let identity = ProxyIdentity(header: proxyHeader) else {
+      throw JobError("could not serve: no header field is called \"\(proxyHeader)\"", status: .usage)
+    }
+    guard let socket, let proxyKey else { return identity }
+    let group = try socketGroup.map { name in
+      guard let group = SocketFile.group(name) else {
+        throw JobError("could not serve: there is no group \"\(name)\"", status: .usage)
+      }
+      return group
+    }
+    guard let bytes = FileManager.default.contents(atPath: proxyKey), bytes.count <= Self.keyBytesMax,
+      let key = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace).first
+    else { throw JobError("could not read the proxy's key in \"\(proxyKey)\"", status: .usage) }
+    return identity.over(socket: socket, key: String(key), group: group)
   }
 }

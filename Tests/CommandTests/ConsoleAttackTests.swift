@@ -31,6 +31,10 @@ import Testing
       ),
       ("/views/end", [("view", "nothing")]), ("/tokens", [("name", "x"), ("days", "0")]),
       ("/tokens/x/end", [("reason", "x")]), ("/people/rex/end", [("reason", "x")]),
+      ("/rules/R01/try", [("nights", "0"), ("window", "x"), ("reason", "x")]),
+      ("/rules/R01/propose", [("trial", "x"), ("state", "live"), ("reason", "x")]),
+      ("/rules/R01/approve", [("change", "x"), ("reason", "x")]), ("/search", [("q", "x")]),
+      ("/cases/\(id)/approve", [("reason", "x"), ("apple", "x"), ("unasked", "yes")]),
     ]
   }
 
@@ -73,6 +77,75 @@ import Testing
     #expect(try await console.query(notes) == "1")
     let lists = try mal.get("/lists").body + mal.get("/queue").body + mal.get("/cases/\(id)").body
     #expect(!lists.contains("<script>alert") && !lists.contains("<img src"))
+  }
+
+  /// Addresses with a part or a field that somebody fills in; # is where.
+  private static let places = [
+    "/cases/#", "/cases/#/rungs", "/cases/#/evidence/#", "/cases/#/evidence/#/raw", "/cases/#/attachments/#", "/evidence/#",
+    "/evidence/#/raw", "/breaks/#", "/runs/#", "/batches/#", "/rows/#", "/rows/ageing?cell=#", "/rows/ageing?cell=x&as_of=#", "/rules/#",
+    "/trials/#", "/lists?id=#", "/lists?list=#", "/breaks?name=#", "/breaks?severity=#", "/breaks?app=#", "/breaks?after=#", "/runs?after=#",
+    "/queue?name=#", "/queue?assignee=#", "/queue?days=#", "/queue?amount=#", "/queue?after=#", "/bulk?name=#", "/search?q=#",
+    "/api/v1/cases/#", "/api/v1/search?q=#", "/api/v1/evidence/#",
+  ]
+
+  @Test func everyAddressTakesTextsAsTexts() async throws {
+    let desk = try await console.desk()
+    try await ConsoleDesk.add("mel", "approver", "", desk)
+    let mel = try await Browser(port: try await console.port()).logIn("mel", ConsoleDesk.password)
+    var refused = 0
+    for place in Self.places {
+      for attack in Self.attacks {
+        let path = place.replacing("#", with: Browser.encoded(attack))
+        let answer = try mel.get(path)
+        let what = "\(path): \(answer.status)"
+        #expect([200, 400, 401, 403, 404, 409].contains(answer.status), "\(what) \(answer.body)")
+        #expect(!answer.body.contains("<script>alert") && !answer.body.contains("<img"), "\(what)")
+        #expect(answer.header("set-cookie") == nil && answer.header("location") == nil, "\(what)")
+        if answer.status >= 400, answer.status != 401 { refused += 1 }
+      }
+    }
+    let kept = "select count(*) from payrecon.audit_log where act = 'act_refused' and actor = 'mel'"
+    #expect(try await console.query(kept) == "\(refused)")
+    #expect(refused > 100)
+    let acts = "select count(*) from payrecon.audit_log where actor = 'mel' and act not in ('act_refused', 'record_viewed', 'session_opened')"
+    #expect(try await console.query(acts) == "0")
+  }
+
+  /// Too much, by whoever is known, is refused, kept in the chain and changes nothing; too slow keeps nobody from working.
+  @Test func muchAndSlowBodiesChangeNothing() async throws {
+    let (desk, port) = (try await console.desk(), try await console.port())
+    try await ConsoleDesk.add("max", "admin", "", desk)
+    let max = try await Browser(port: port).logIn("max", ConsoleDesk.password)
+    let slow = try ["/next", "/bulk", "/lists", "/tokens", "/views", "/login"].map { path in
+      let connection = try #require(RawConnection(port: port))
+      connection.send(
+        "POST \(path) HTTP/1.1\r\nHost: console\r\nCookie: payrecon_session=\(max.token)\r\nContent-Length: 1000\r\n\r\ncsrf=")
+      return connection
+    }
+    let much = String(repeating: "x", count: 70_000)
+    let paths = Set(Self.forms(ConsoleDesk.caseID("V57")).map(\.path)).subtracting(["/search"]).sorted() + ["/next", "/login", "/logout"]
+    for path in paths { #expect(try max.post(path, [("reason", much)]).status == 413, "\(path)") }
+    let refused = "select count(*) from payrecon.audit_log where act = 'act_refused' and actor = 'max' and details like '%413%'"
+    #expect(try await console.query(refused) == "\(paths.count)")
+    #expect(try max.get("/queue").status == 200)
+    // Cut off, with no more than a word that the body did not come.
+    for connection in slow { #expect([0, 400, 408].contains(connection.status())) }
+    let acts = "select count(*) from payrecon.audit_log where actor = 'max' and act not in ('act_refused', 'record_viewed', 'session_opened')"
+    #expect(try await console.query(acts) == "0")
+  }
+
+  /// Whoever only looks does nothing, by whatever form.
+  @Test func readersDoNothingByAnyForm() async throws {
+    let desk = try await console.desk()
+    try await ConsoleDesk.add("mia", "reader", "", desk)
+    let mia = try await Browser(port: try await console.port()).logIn("mia", ConsoleDesk.password)
+    let own = ["/views", "/views/end", "/tokens", "/tokens/x/end", "/search"]
+    let forms = Self.forms(ConsoleDesk.caseID("V57")).filter { !own.contains($0.path) }
+    for (path, fields) in forms { #expect(try mia.post(path, fields).status == 403, "\(path)") }
+    let kept = "select count(*) from payrecon.audit_log where act = 'act_refused' and actor = 'mia' and details like '%403%'"
+    #expect(try await console.query(kept) == "\(forms.count)")
+    let acts = "select count(*) from payrecon.audit_log where actor = 'mia' and act not in ('act_refused', 'record_viewed', 'session_opened')"
+    #expect(try await console.query(acts) == "0")
   }
 
   /// Behind TLS a cookie goes over nothing else; of a forwarded address the last is believed, and of a named proxy alone.

@@ -127,6 +127,8 @@ struct ConsolePage {
 struct Browser: Sendable {
   let port: Int
   var token = ""
+  /// Socket of a proxy, in place of the port.
+  var socket: String?
 
   func get(_ path: String, headers: [String] = []) throws -> ConsolePage { try send("GET", path, headers, nil) }
 
@@ -138,7 +140,7 @@ struct Browser: Sendable {
   }
 
   func send(_ method: String, _ path: String, _ headers: [String], _ body: String?) throws -> ConsolePage {
-    let connection = try #require(RawConnection(port: port), "nobody listens")
+    let connection = try #require(socket.map { RawConnection(socket: $0) } ?? RawConnection(port: port), "nobody listens")
     let cookie = token.isEmpty ? [] : ["Cookie: payrecon_session=\(token)"]
     let length = body.map { ["Content-Length: \($0.utf8.count)"] } ?? []
     let head = ["\(method) \(path) HTTP/1.1", "Host: console", "Connection: close"] + cookie + headers + length

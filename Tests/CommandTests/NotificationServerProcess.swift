@@ -26,12 +26,13 @@ struct NotificationServerProcess: Sendable {
     throw Program.SpawnFailure(description: "the server does not listen")
   }
 
-  /// The number in a file's first line behind a text; nil before the line is complete.
+  /// The number in a file behind a text; nil before its line is complete.
   private static func number(_ path: String, after mark: String) -> Int? {
     guard let bytes = try? Desk.bytes(path), bytes.contains(0x0A) else { return nil }
-    let line = String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self)
-    guard let start = mark.isEmpty ? line.startIndex : line.range(of: mark)?.upperBound else { return nil }
-    return Int(line[start...].prefix { $0.isNumber })
+    let text = String(decoding: bytes, as: UTF8.self)
+    guard let start = mark.isEmpty ? text.startIndex : text.range(of: mark)?.upperBound else { return nil }
+    let rest = text[start...]
+    return rest.contains("\n") ? Int(rest.prefix { $0.isNumber }) : nil
   }
 
   /// Whether a new connection is taken.
@@ -45,7 +46,7 @@ struct NotificationServerProcess: Sendable {
   }
 }
 
-/// A TCP connection whose every byte a test chooses.
+/// A connection whose every byte a test chooses.
 final class RawConnection: Sendable {
   private let descriptor: Int32
 
@@ -62,6 +63,25 @@ final class RawConnection: Sendable {
       }
     }
     guard connected else { return nil }
+  }
+
+  /// One to a socket in the file system; nil when nobody takes it.
+  init?(socket path: String) {
+    descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    let bytes = Array(path.utf8)
+    let isWhole = unsafe withUnsafeMutableBytes(of: &address.sun_path) { place in
+      guard bytes.count < place.count else { return false }
+      unsafe place.copyBytes(from: bytes)
+      return true
+    }
+    let connected = unsafe withUnsafePointer(to: &address) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+      }
+    }
+    guard isWhole, connected else { return nil }
   }
 
   deinit { close(descriptor) }

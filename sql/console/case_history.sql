@@ -27,7 +27,7 @@ from (
         concat_ws(
             ', ', case_decisions.outcome || ': ' || case_decisions.reason, 'order ' || case_decisions.order_id,
             'charge ' || case_decisions.charge_id, 'breaks ' || nullif(array_to_string(case_decisions.break_ids, ' '), ''),
-            'until ' || rfc3339(case_decisions.holds_until)
+            'until ' || rfc3339(case_decisions.holds_until), apple_words(case_decisions.apple)
         )
     from case_decisions
     where case_decisions.case_id = :'case_id'::text

@@ -27,7 +27,7 @@ begin
             -- Proofs of who somebody is: for functions that check them alone.
             execute format(
                 'revoke select on payrecon.console_accounts, payrecon.console_sessions, payrecon.console_refusals, '
-                'payrecon.console_key from %I', wanted
+                'payrecon.console_key, payrecon.console_proxy_keys from %I', wanted
             );
             -- Whatever people attached to a case, of whomever it is.
             if wanted not in ('payrecon_review', 'payrecon_erase') then

@@ -1,7 +1,8 @@
 -- purpose: records what a person decided, and about which breaks as they stand; what needs a second person is only proposed.
 -- parameters: case_ids, break_ids (text[]): none takes what is undecided in the case, or what order and charge name; action,
 --             outcome, reason, person, order_id, charge_id (text), holds_until, as_of (timestamptz); item_ids (text[]): the
---             breaks and signals of the cases, null where they are not known
+--             breaks and signals of the cases, null where they are not known; apple (text): what Apple said of it, null where
+--             nobody is punished
 -- grain:   one row per case: its id, that of the decision, and how many breaks it is about; none for a case of which
 --          nothing that is named is open and undecided
 with chosen as (
@@ -47,7 +48,7 @@ about as (
 )
 insert into case_decisions (
     case_id, decision_id, step, action, outcome, subject_kind, subject_id, order_id, charge_id, currency, reason,
-    decided_by, amount_milliunits, at, scope, break_ids, seen_as_of, seen_attempts, holds_until
+    decided_by, amount_milliunits, at, scope, break_ids, seen_as_of, seen_attempts, holds_until, apple
 )
 select
     chosen.case_id,
@@ -74,7 +75,7 @@ select
     chosen.currency, :'reason'::text, :'person'::text, chosen.amount_milliunits, :'as_of'::timestamptz,
     case when named.so then 'named' else 'case' end,
     coalesce(about.break_ids, '{}'), coalesce(about.seen_as_of, '{}'), coalesce(about.seen_attempts, '{}'),
-    :'holds_until'::timestamptz
+    :'holds_until'::timestamptz, :'apple'::text
 from chosen
 cross join named
 left join about on about.case_id = chosen.case_id

@@ -47,6 +47,7 @@ from (
                 case when case_decisions.scope = 'named' then ', no break of this case' end, ''
             )
             || coalesce(', until ' || rfc3339(case_decisions.holds_until), '')
+            || coalesce(', ' || apple_words(case_decisions.apple), '')
     from case_decisions
     where case_decisions.case_id = :'case_id'::text
         and case_decisions.at <= :'as_of'::timestamptz

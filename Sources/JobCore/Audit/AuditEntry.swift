@@ -28,6 +28,8 @@ package enum AuditAct: String, Sendable {
   case accountRemoved = "account_removed"
   case accountDisabled = "account_disabled"
   case passwordSet = "password_set"
+  case proxyKeyMade = "proxy_key_made"
+  case proxyKeyEnded = "proxy_key_ended"
   case sessionOpened = "session_opened"
   case sessionRefused = "session_refused"
   case sessionEnded = "session_ended"

@@ -20,6 +20,7 @@ public struct ConsoleAccountJob: Sendable {
   /// Shortest password that is taken, in characters.
   public static let passwordCharactersMin = 12
   private static let saltBytes = 16
+  private static let proxyKeyBytes = 32
 
   let context: JobContext
 
@@ -61,6 +62,26 @@ public struct ConsoleAccountJob: Sendable {
       ["account": .text(name), "as_of": context.asOfValue]
     }
     guard count == 1 else { throw Self.unknown(name) }
+  }
+
+  /// Makes a key with which a proxy names accounts to the console; that of before ends.
+  ///
+  /// - Returns: the key, which is kept nowhere else.
+  public func makeProxyKey() async throws -> String {
+    let key = Hexadecimal.text(RandomBytes.make(Self.proxyKeyBytes))
+    try await endProxyKey()
+    _ = try await change("proxy", .proxyKeyMade, "console/add_proxy_key.sql") { actor in
+      ["key_sha256": .text(SHA256.hex(Array(key.utf8))), "made_by": .text(actor), "as_of": context.asOfValue]
+    }
+    return key
+  }
+
+  /// Ends the key of the proxy; nobody opens a session with it from here on.
+  ///
+  /// - Returns: whether there was one.
+  @discardableResult
+  public func endProxyKey() async throws -> Bool {
+    try await change("proxy", .proxyKeyEnded, "console/end_proxy_keys.sql") { _ in ["as_of": context.asOfValue] } == 1
   }
 
   /// All accounts by name.

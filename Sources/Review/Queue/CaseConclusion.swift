@@ -15,32 +15,41 @@ extension CaseJob {
 
   /// Ends a proposal, or the wish to undo a decision: two people are two accounts, whatever names they go by.
   ///
-  /// - Throws: `JobError` when nothing waits, or when this account may not end it so.
-  public func conclude(_ caseID: String, _ conclusion: Conclusion, by person: Person, reason: String) async throws {
+  /// - Throws: `JobError` when nothing waits, or when this account may not end it so; `AppleObjection` where somebody would be
+  ///   punished on what Apple says otherwise now.
+  public func conclude(
+    _ caseID: String, _ conclusion: Conclusion, by person: Person, reason: String, consent: AppleConsent = AppleConsent()
+  ) async throws {
     guard !reason.isEmpty else { throw JobError("could not conclude: a reason must be said", status: .usage) }
     try await withSession(deciding: person) { session, actor in
       let state = try await state(of: caseID, on: session)
       try Self.check(conclusion, of: caseID, state, by: actor)
+      var word: AppleWord?
+      if conclusion == .approved, !state.isUndo, let proposed = try await proposed(in: caseID, on: session) {
+        word = try await heard(proposed, on: [caseID], by: actor, consent, session)
+      }
       let context = context
       let parameters: [String: Value] = [
         "case_id": .text(caseID), "step": .text(conclusion.rawValue), "person": .text(actor.name),
         "reason": .text(reason), "as_of": context.asOfValue,
       ]
+      let heard = word
       try await session.retrying { tx in
         let entries = state.isUndo
-          ? try Self.endUndo(parameters, context, &tx) : try Self.endDecision(parameters, context, &tx)
+          ? try Self.endUndo(parameters, context, &tx) : try Self.endDecision(parameters, after: heard, context, &tx)
         let act = conclusion.act(isUndo: state.isUndo)
         for details in entries {
-          try tx.audit(Self.entry(act, caseID, actor, details + [.text("reason", reason)]), in: context)
+          try tx.audit(Self.entry(act, caseID, actor, details + [.text("reason", reason)] + (heard?.details ?? [])), in: context)
         }
       }
     }
   }
 
   private static func endDecision(
-    _ parameters: [String: Value], _ context: JobContext, _ tx: inout DatabaseTransaction
+    _ parameters: [String: Value], after word: AppleWord?, _ context: JobContext, _ tx: inout DatabaseTransaction
   ) throws -> [[AuditEntry.Detail]] {
-    try tx.rows(context.sql("queue/end_decision.sql"), parameters) { row throws(PostgresError) in
+    let parameters = parameters.merging(["apple": word.map { .text($0.outcome.rawValue) } ?? .null]) { $1 }
+    return try tx.rows(context.sql("queue/end_decision.sql"), parameters) { row throws(PostgresError) in
       [.text("decision", try row.text())]
     }
   }

@@ -11,6 +11,8 @@ extension CaseJob {
     public var batchID: String?
     /// Cases that somebody else has, that do not wait, or that have nothing of what is named.
     public var left: [String] = []
+    /// What Apple says of it; nil where nobody would be punished.
+    public var apple: AppleWord?
   }
 
   /// Cases that are decided in one go at most.
@@ -23,7 +25,7 @@ extension CaseJob {
   ///
   /// - Parameter isDryRun: says what would be done, and does nothing.
   public func decideMany(
-    _ caseIDs: [String], _ decision: CaseDecision, by person: Person, isDryRun: Bool = false
+    _ caseIDs: [String], _ decision: CaseDecision, by person: Person, isDryRun: Bool = false, consent: AppleConsent = AppleConsent()
   ) async throws -> DecideOutcome {
     try check(decision)
     guard caseIDs.count <= Self.batchMax else {
@@ -31,6 +33,7 @@ extension CaseJob {
     }
     let batch = Hexadecimal.text(RandomBytes.make(Self.batchBytes))
     return try await withSession(deciding: person) { session, actor in
+      let word = try await heard(decision, on: caseIDs, by: actor, isDryRun ? nil : consent, session)
       let context = context
       let lease: [String: Value] = [
         "case_ids": .textArray(caseIDs), "person": .text(actor.name), "as_of": context.asOfValue,
@@ -43,10 +46,10 @@ extension CaseJob {
         for id in taken {
           _ = try tx.run(context.sql("queue/release.sql"), ["case_id": .text(id), "person": .text(actor.name)])
         }
-        let decided = try Self.record(decision, on: taken, by: actor, batch: batch, context, &tx)
+        let decided = try Self.record(decision, on: taken, by: actor, batch: batch, after: word, context, &tx)
         return DecideOutcome(
           decidedCount: decided.count, batchID: decided.isEmpty || isDryRun ? nil : batch,
-          left: Set(caseIDs).subtracting(decided).sorted())
+          left: Set(caseIDs).subtracting(decided).sorted(), apple: word)
       }
       // Not on one state of the database: the audit chain goes on beside it, and has to be seen.
       return try await session.deciding(isDryRun: isDryRun, in: .readWrite, work)
@@ -90,11 +93,13 @@ extension CaseJob {
 
   /// Decides cases that a person had and has just given back.
   ///
-  /// - Parameter batch: under which the decisions are found together; nil for one alone.
+  /// - Parameters:
+  ///   - batch: under which the decisions are found together; nil for one alone.
+  ///   - word: what Apple said of it; nil where nobody is punished.
   /// - Returns: the cases that were decided: those of which anything that is named is open and undecided.
   static func record(
-    _ decision: CaseDecision, on caseIDs: [String], by actor: Actor, batch: String? = nil, _ context: JobContext,
-    _ tx: inout DatabaseTransaction
+    _ decision: CaseDecision, on caseIDs: [String], by actor: Actor, batch: String? = nil, after word: AppleWord?,
+    _ context: JobContext, _ tx: inout DatabaseTransaction
   ) throws -> [String] {
     try checkPair(decision, context, &tx)
     let parameters: [String: Value] = [
@@ -104,6 +109,7 @@ extension CaseJob {
       "break_ids": .textArray(decision.breakIDs), "as_of": context.asOfValue,
       "item_ids": try items(of: caseIDs, context, &tx),
       "holds_until": decision.until.map { .timestamptz(microseconds: $0.microseconds) } ?? .null,
+      "apple": word.map { .text($0.outcome.rawValue) } ?? .null,
     ]
     let decided = try tx.rows(context.sql("queue/decide.sql"), parameters) { row throws(PostgresError) in
       (caseID: try row.text(), decision: try row.text(), breakCount: try row.int8())
@@ -124,7 +130,7 @@ extension CaseJob {
     let made = batch.map { [AuditEntry.Detail.text("batch", $0)] } ?? []
     for row in decided {
       let about: [AuditEntry.Detail] = [.text("decision", row.decision), .number("breaks", row.breakCount)] + made
-      try tx.audit(entry(act, row.caseID, actor, about + decision.details), in: context)
+      try tx.audit(entry(act, row.caseID, actor, about + decision.details + (word?.details ?? [])), in: context)
     }
     return decided.map(\.caseID)
   }

@@ -5,11 +5,16 @@ internal import Postgres
 /// The review queue: one person takes the best case for a while, decides it or gives it back.
 public struct CaseJob: Sendable {
   let context: JobContext
+  /// Whom to ask before somebody is punished; nil where no app has a key.
+  let witness: (any AppleWitness)?
 
   /// Cases that are tried when others take them at the same moment.
   private static let triesMax = 100
 
-  public init(context: JobContext) { self.context = context }
+  public init(context: JobContext, witness: (any AppleWitness)? = nil) {
+    self.context = context
+    self.witness = witness
+  }
 
   /// What waits, best first.
   public func list(
@@ -138,17 +143,21 @@ public struct CaseJob: Sendable {
   /// Decides a case that the person has; what needs a second person is proposed.
   ///
   /// - Returns: whether a second person has to approve.
-  public func decide(_ caseID: String, _ decision: CaseDecision, by person: Person) async throws -> Bool {
+  /// - Throws: `AppleObjection` where somebody would be punished on what Apple says otherwise now.
+  public func decide(
+    _ caseID: String, _ decision: CaseDecision, by person: Person, consent: AppleConsent = AppleConsent()
+  ) async throws -> Bool {
     try check(decision)
     try await withSession(deciding: person) { session, actor in
       let state = try await state(of: caseID, on: session)
       guard state.holder == actor.name else { throw Self.notHeld(caseID, by: actor) }
+      let word = try await heard(decision, on: [caseID], by: actor, consent, session)
       let context = context
       try await session.retrying { tx in
         // Whoever lost the case in the meantime decides nothing.
         let holder: [String: Value] = ["case_id": .text(caseID), "person": .text(actor.name)]
         guard try tx.run(context.sql("queue/release.sql"), holder) == 1 else { throw Self.notHeld(caseID, by: actor) }
-        guard try Self.record(decision, on: [caseID], by: actor, context, &tx) == [caseID] else {
+        guard try Self.record(decision, on: [caseID], by: actor, after: word, context, &tx) == [caseID] else {
           throw JobError(
             "could not decide case \"\(caseID)\": no break of it that is named is open and undecided",
             hint: "See what it holds: payrecon queue show \(caseID).")

@@ -12,7 +12,7 @@ struct AccountCommand: AsyncParsableCommand {
       Takes the rights of the schema's owner. Two people are two accounts: an account and a login of the database that \
       have the same name count as one person, so give somebody who uses both the same name.
       """,
-    subcommands: [List.self, Add.self, Password.self, Disable.self], defaultSubcommand: List.self)
+    subcommands: [List.self, Add.self, Password.self, Disable.self, ProxyKey.self], defaultSubcommand: List.self)
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Lists the accounts of the console.")
@@ -58,6 +58,21 @@ struct AccountCommand: AsyncParsableCommand {
       let context = try await options.context(label: "account", makes: false)
       try await ConsoleAccountJob(context: context).disable(name)
       Output.write(line: "account: \(name) disabled")
+    }
+  }
+}
+
+extension AccountCommand {
+  struct ProxyKey: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Writes to standard output a new key for serve --console --socket; the one of before ends.",
+      discussion: "Whoever has the key opens sessions of any account: keep it in a file that the console alone may read.")
+    @Flag(help: "Makes none: only ends the one there is.") var end = false
+    @OptionGroup var options: JobOptions
+    func run() async throws {
+      let job = ConsoleAccountJob(context: try await options.context(label: "account", makes: false))
+      guard end else { return Output.write(line: try await job.makeProxyKey()) }
+      Output.write(line: try await job.endProxyKey() ? "account: the key has ended" : "account: there is no key")
     }
   }
 }

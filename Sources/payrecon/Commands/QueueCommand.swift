@@ -15,6 +15,28 @@ struct PersonOptions: ParsableArguments {
   var value: Person { Person(name: person) }
 }
 
+/// How Apple is heard before somebody is punished.
+struct AppleOptions: ParsableArguments {
+  @Option(help: "Goes on although Apple says otherwise: what the refusal named.") var appleSeen: String = ""
+  @Flag(help: "Goes on although Apple could not be asked; this is recorded.") var unasked = false
+
+  var consent: AppleConsent { AppleConsent(seen: appleSeen, goesOnUnasked: unasked) }
+
+  /// The queue, with Apple to ask where an app has a key.
+  static func job(_ context: JobContext) -> CaseJob { CaseJob(context: context, witness: Environment.appleWitness(context)) }
+
+  /// Says in words what Apple's word speaks against, and how to go on.
+  static func heard<Result>(_ work: () async throws -> Result) async throws -> Result {
+    do { return try await work() } catch let objection as AppleObjection {
+      let seen = objection.word.seen
+      let options = [seen.isEmpty ? nil : "--apple-seen \(seen)", objection.word.silence == nil ? nil : "--unasked"]
+      throw JobError(
+        "could not go on, nothing was done: \(objection)",
+        hint: "To go on all the same: \(options.compactMap(\.self).joined(separator: " ")).")
+    }
+  }
+}
+
 /// How a proposal ends.
 struct ConclusionOptions: ParsableArguments {
   @Argument(help: "Case id, or its beginning.") var id: String
@@ -22,10 +44,13 @@ struct ConclusionOptions: ParsableArguments {
   @OptionGroup var person: PersonOptions
   @OptionGroup var options: JobOptions
 
-  func run(_ conclusion: CaseJob.Conclusion, _ done: String) async throws {
+  func run(_ conclusion: CaseJob.Conclusion, _ done: String, apple: AppleOptions? = nil) async throws {
     let context = try await options.context(label: "queue", makes: false)
     let whole = try await IDResolver(context: context).whole(id, among: [.caseID])
-    try await CaseJob(context: context).conclude(whole, conclusion, by: person.value, reason: reason)
+    try await AppleOptions.heard {
+      try await AppleOptions.job(context).conclude(
+        whole, conclusion, by: person.value, reason: reason, consent: apple?.consent ?? AppleConsent())
+    }
     Output.write(line: "queue: \(done)")
   }
 }
@@ -37,7 +62,9 @@ struct QueueCommand: AsyncParsableCommand {
     discussion: """
       What is accepted, dismissed or written off counts no longer until the facts get worse. A ban, a write-off and what \
       is said of an order and a charge (forced_match, unmatch, benign_duplicate) need a second person, who is another \
-      login of the database; the next match run honours the latter until it is undone. Nothing else is done by itself.
+      login of the database; the next match run honours the latter until it is undone. Nothing else is done by itself. \
+      Before goods are taken back, somebody is banned or money is written off, Apple is asked anew, where the app has a key; \
+      what it says otherwise than the case rests on is shown first.
       """,
     subcommands: [
       List.self, Work.self, Show.self, Take.self, Decide.self, Approve.self, Reject.self, Withdraw.self, Release.self, Undo.self,
@@ -113,6 +140,7 @@ struct QueueCommand: AsyncParsableCommand {
     @Option(help: "Until when an acceptance or a dismissal holds, RFC 3339 (default: until the facts change).")
     var until: String?
     @Flag(name: .customLong("dry-run"), help: "Of several cases: says how many would be decided, and decides none.") var isDryRun = false
+    @OptionGroup var apple: AppleOptions
     @OptionGroup var person: PersonOptions
     @OptionGroup var options: JobOptions
 
@@ -131,12 +159,18 @@ struct QueueCommand: AsyncParsableCommand {
       decision.chargeID = try await resolver.whole(charge.map { [$0] } ?? [], among: [.charge]).first
       let cases = try await resolver.whole(ids, among: [.caseID])
       guard cases.count == 1, !isDryRun else { return try await decideMany(cases, decision, context) }
-      let needsSecond = try await CaseJob(context: context).decide(cases[0], decision, by: person.value)
+      let needsSecond = try await AppleOptions.heard {
+        try await AppleOptions.job(context).decide(cases[0], decision, by: person.value, consent: apple.consent)
+      }
       Output.write(line: needsSecond ? "queue: proposed, a second person must approve" : "queue: decided")
     }
 
     private func decideMany(_ cases: [String], _ decision: CaseDecision, _ context: JobContext) async throws {
-      let outcome = try await CaseJob(context: context).decideMany(cases, decision, by: person.value, isDryRun: isDryRun)
+      let outcome = try await AppleOptions.heard {
+        try await AppleOptions.job(context).decideMany(
+          cases, decision, by: person.value, isDryRun: isDryRun, consent: apple.consent)
+      }
+      if let word = outcome.apple, !AppleConsent().covers(word) { Output.write(line: "queue: \(AppleObjection(word: word))") }
       let verb = (isDryRun ? "would be " : "") + (action.needsSecondPerson ? "proposed" : "decided")
       let batch = outcome.batchID.map { ", batch \($0)" } ?? ""
       Output.write(line: "queue: \(verb) \(outcome.decidedCount), left \(outcome.left.count)\(batch)")
@@ -147,7 +181,8 @@ struct QueueCommand: AsyncParsableCommand {
   struct Approve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Approves what another account proposed.")
     @OptionGroup var conclusion: ConclusionOptions
-    func run() async throws { try await conclusion.run(.approved, "approved") }
+    @OptionGroup var apple: AppleOptions
+    func run() async throws { try await conclusion.run(.approved, "approved", apple: apple) }
   }
 
   struct Reject: AsyncParsableCommand {

@@ -79,13 +79,23 @@ extension QueueCommand {
         decision.chargeID = Keyboard.line()
       }
       do {
-        let needsSecond = try await CaseJob(context: context()).decide(id, decision, by: person.value)
+        guard let needsSecond = try await decided(id, decision) else { return false }
         Output.write(line: needsSecond ? "queue: proposed, a second person must approve" : "queue: decided")
         sitting.decided.append(id)
         return true
       } catch let error as JobError {
         Output.write(line: error.description)
         return false
+      }
+    }
+
+    /// - Returns: whether a second person is needed; nil where Apple's word made the person think again.
+    private func decided(_ id: String, _ decision: CaseDecision) async throws -> Bool? {
+      do { return try await AppleOptions.job(context()).decide(id, decision, by: person.value) } catch let objection as AppleObjection {
+        Output.write(line: "\(objection)\ngo on all the same (y)?")
+        guard Keyboard.key() == "y" else { return nil }
+        let consent = AppleConsent(seen: objection.word.seen, goesOnUnasked: objection.word.silence != nil)
+        return try await AppleOptions.job(context()).decide(id, decision, by: person.value, consent: consent)
       }
     }
 

@@ -1,0 +1,51 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import Synchronization
+
+/// Something that is counted for as long as the program runs.
+final class Count: Sendable {
+  private let number = Mutex(0)
+
+  func add() -> Int {
+    number.withLock { number in
+      number += 1
+      return number
+    }
+  }
+}
+
+/// What comes by the socket of a proxy that says who is in front of it.
+extension ConsoleServer {
+  /// A session lives as any other, and for as long as the proxy names its account with each request: another name, another
+  /// session. There is no password here.
+  func behindProxy(_ exchange: Exchange, _ named: String) async throws -> Response {
+    guard !named.isEmpty else { throw ConsoleFault(status: .unauthorized, message: "The proxy does not say who you are.") }
+    if let visit = try await door.visit(exchange.token, at: now()), visit.account == named {
+      guard exchange.path != "/logout", exchange.path != "/login" else { return try await leave(exchange, visit) }
+      return await known(exchange, visit)
+    }
+    // A form that was filled in under another session, or none, is no act of this one.
+    guard !exchange.isPost else { throw ConsoleFault.noSession }
+    guard !exchange.isFromElsewhere || !exchange.token.isEmpty else { return try toLogIn(exchange) }
+    guard let identity = settings.identity else { throw ConsoleFault.noSession }
+    let token = SessionToken.make()
+    let outcome = try await door.open(named: named, by: identity, token: token, address: exchange.address, at: now())
+    guard outcome == .opened, let visit = try await door.visit(token, at: now()) else {
+      throw ConsoleFault(status: .forbidden, message: "The console has no active account of the name that the proxy says.")
+    }
+    var response = exchange.path == "/login" ? Answer.redirect("/queue") : await known(exchange, visit)
+    if let field = HTTPField.Name("Set-Cookie") {
+      response.headers.append(
+        HTTPField(name: field, value: cookie(Exchange.sessionCookie, token, seconds: Self.sessionSeconds)))
+    }
+    return response
+  }
+
+  private func leave(_ exchange: Exchange, _ visit: Visit) async throws -> Response {
+    guard exchange.path == "/logout" else { return Answer.redirect("/queue") }
+    try exchange.checkForm(visit.csrf)
+    try await door.close(exchange.token, of: visit)
+    let page = Page(title: "Logged out", subtitle: "payrecon review console", message: "The proxy still knows you: log out there, too.")
+    return try Answer.html(page, cookies: [cookie(Exchange.sessionCookie, "", seconds: 0)])
+  }
+}

@@ -1,0 +1,135 @@
+import AppStoreSimulator
+import TestSupport
+import Testing
+
+/// Apple is asked again before somebody is punished, and what it says otherwise is looked at first.
+@Suite(.serialized) struct ConsoleAppleTests {
+  private static let asOf = "2026-11-05T13:00:00Z"
+  private static let takeBack = [("action", "take_back"), ("outcome", "confirmed"), ("reason", "replay")]
+  private static let ban = [("action", "ban"), ("outcome", "confirmed"), ("reason", "replay")]
+
+  private struct World {
+    var desk: Desk
+    var store: AppStoreSimulator
+    var port: Int
+    /// The purchase that everybody but U2 claims.
+    var shared: String
+
+    func browser(_ name: String) async throws -> Browser { try await Browser(port: port).logIn(name, ConsoleDesk.password) }
+    /// What Apple was found to say at each step of a case.
+    func words(_ user: String) async throws -> String {
+      try await desk.query(
+        "select string_agg(step || ' ' || coalesce(apple, '-'), ', ' order by at) from payrecon.case_decisions where subject_id = '\(user)'")
+    }
+  }
+
+  /// U1 and U4 bought something each; others claim the same, and U3 what Apple does not know.
+  private func open() async throws -> World {
+    var desk = try await Desk()
+    let store = try await desk.openAppStore()
+    let bought = try store.change(.production) { store in
+      try ["C1", "C4"].map { try store.buy("com.example.reader.coins.100", for: try store.addCustomer($0)) }
+    }
+    let settings = String(decoding: try Desk.bytes("\(desk.directory)/payrecon.yaml"), as: UTF8.self)
+    try desk.write("payrecon.yaml", settings + "inputs: {orders: {max_age: 3650d}, apple: {max_age: 3650d}}\n")
+    let header = "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency,transaction_id"
+    let claims = [("U1", bought[0]), ("U2", bought[0]), ("U3", "999")] + (4...9).map { ("U\($0)", bought[1]) }
+    let lines = claims.enumerated().map { index, claim in
+      "PO-\(index),com.example.reader,com.example.reader.coins.100,\(claim.0),delivered,2026-11-02T00:0\(index):00Z,990,USD,\(claim.1)"
+    }
+    try desk.write("orders.csv", ([header] + lines).joined(separator: "\n") + "\n")
+    for words in [["ingest", "orders", "orders.csv"], ["collect", "transactions"], ["match"], ["detect"]] {
+      let done = try await desk.program.run([Program.path] + words + ["--as-of", Self.asOf])
+      try #require((done.status ?? 9) < 2, "\(words) \(done.complaint)")
+    }
+    for (name, role) in [("ann", "analyst"), ("dora", "approver"), ("eve", "approver")] { try await ConsoleDesk.add(name, role, "", desk) }
+    let server = try await NotificationServerProcess.start(desk, "--console --as-of \(Self.asOf) 2> serve.err")
+    ConsoleDesk.endAtExit(server.process)
+    return World(desk: desk, store: store, port: server.port, shared: bought[1])
+  }
+
+  private func path(_ user: String) -> String { "/cases/\(ConsoleDesk.caseID(user))" }
+
+  /// What a page gives with which one goes on.
+  private func seen(_ page: ConsolePage) -> String {
+    page.body.firstMatch(of: /name="apple" value="([0-9a-f]{32})"/).map { String($0.output.1) } ?? ""
+  }
+
+  @Test func appleIsAskedBeforeSomebodyIsPunished() async throws {
+    let world = try await open()
+    let (ann, dora, eve) = (try await world.browser("ann"), try await world.browser("dora"), try await world.browser("eve"))
+    // As known: it goes on at once, and says so.
+    #expect(try ann.post("\(path("U2"))/take").done == "take")
+    let plain = try ann.post("\(path("U2"))/decide", Self.takeBack)
+    #expect(plain.done == "decided", "\(plain.body)")
+    #expect(try await world.words("U2") == "effective as_known")
+    #expect(try ann.get(path("U2")).body.contains("Apple asked: as known"))
+    // Money given back since: first looked at, by the one and by the other.
+    try world.store.change(.production) { try $0.refund(world.shared) }
+    #expect(try dora.post("\(path("U5"))/take").done == "take")
+    let objection = try dora.post("\(path("U5"))/decide", Self.ban)
+    #expect(objection.status == 409 && objection.body.contains("refunded") && objection.body.contains("Go on all the same"), "\(objection.body)")
+    #expect(try dora.post("\(path("U5"))/decide", Self.ban + [("apple", String(repeating: "0", count: 32))]).status == 409)
+    #expect(try await world.words("U5") == "")
+    #expect(try dora.post("\(path("U5"))/decide", Self.ban + [("apple", seen(objection))]).done == "proposed")
+    let second = try eve.post("\(path("U5"))/approve", [("reason", "seen")])
+    #expect(second.status == 409 && seen(second) == seen(objection), "\(second.body)")
+    #expect(try eve.post("\(path("U5"))/approve", [("reason", "seen"), ("apple", seen(second))]).done == "approve")
+    #expect(try await world.words("U5") == "proposed differs, effective differs")
+    try await manyAndPrograms(world, dora)
+    try await silence(world, ann)
+    // Nothing is held that others need, and the chain has it all.
+    try world.desk.write("more.ndjson", "")
+    #expect(try await world.desk.program("ingest", "apple", "more.ndjson", "--as-of", Self.asOf).status == 0)
+    let asked = "select count(*) from payrecon.audit_log where act = 'apple_asked' and details like '%\"apple\":\"differs\"%'"
+    #expect(Int(try await world.desk.query(asked)) ?? 0 >= 8)
+    #expect(try await world.desk.program("audit", "verify").status == 0)
+    await world.store.stop()
+    await world.desk.end()
+  }
+
+  private func manyAndPrograms(_ world: World, _ dora: Browser) async throws {
+    let many = Self.takeBack + [("case", ConsoleDesk.caseID("U6")), ("case", ConsoleDesk.caseID("U7"))]
+    let preview = try dora.post("/bulk", many)
+    #expect(preview.status == 200 && preview.body.contains("refunded") && !seen(preview).isEmpty, "\(preview.body)")
+    #expect(try dora.post("/bulk", many + [("confirmed", "yes")]).status == 409)
+    #expect(try dora.post("/bulk", many + [("confirmed", "yes"), ("apple", seen(preview))]).status == 303)
+    #expect(try await world.words("U6") == "effective differs")
+    let page = try dora.post("/tokens", [("name", "x"), ("days", "1")]).body
+    let token = try #require(page.firstMatch(of: /<code>(payrecon_[0-9a-f]{64})<\/code>/)).output.1
+    func program(_ act: String, _ body: String) throws -> ConsolePage {
+      try Browser(port: world.port).send("POST", "/api/v1\(path("U8"))/\(act)", ["Authorization: Bearer \(token)"], body)
+    }
+    #expect(try program("take", "").status == 200)
+    let decision = #""action":"take_back","outcome":"confirmed","reason":"x""#
+    let refused = try program("decide", "{\(decision)}")
+    #expect(refused.status == 409, "\(refused.body)")
+    let named = try #require(refused.body.firstMatch(of: /apple\\": \\"([0-9a-f]{32})/), "\(refused.body)").output.1
+    #expect(try program("decide", "{\(decision),\"apple\":\"\(named)\"}").body == #"{"done":"decided"}"#)
+    // On the command line, too.
+    let clock = try await world.desk.query("select payrecon.rfc3339(max(at)) from payrecon.case_decisions")
+    let (id, roles) = (ConsoleDesk.caseID("U9"), ["payrecon_review", "payrecon_report", "payrecon_jobs"])
+    var bob = world.desk.program
+    bob.environment["PAYRECON_DATABASE_URL"] = try await TestServer.shared.login(
+      "keeper", to: world.desk.connection, roles: roles).conninfo
+    #expect(try await bob("queue", "take", id, "--as-of", clock).status == 0)
+    let words = ["queue", "decide", id, "--action", "take_back", "--reason", "x", "--as-of", clock]
+    let first = try await bob.run([Program.path] + words)
+    let option = try #require(first.complaint.firstMatch(of: /--apple-seen ([0-9a-f]{32})/), "\(first.complaint)").output.1
+    #expect(first.status == 2 && first.complaint.contains("state was charged, Apple says refunded"), "\(first.complaint)")
+    let done = try await bob.run([Program.path] + words + ["--apple-seen", String(option)])
+    #expect(done.status == 0, "\(done.complaint)")
+    #expect(try await world.words("U9") == "effective differs")
+  }
+
+  private func silence(_ world: World, _ ann: Browser) async throws {
+    #expect(try ann.post("\(path("U3"))/take").done == "take")
+    world.store.script(Fault(.status(503), endpoint: .transactionInfo, count: 1000))
+    let refused = try ann.post("\(path("U3"))/decide", Self.takeBack)
+    #expect(refused.status == 409 && refused.body.contains("Apple could not be asked"), "\(refused.body)")
+    #expect(try ann.post("\(path("U3"))/decide", Self.takeBack + [("unasked", "no")]).status == 409)
+    #expect(try ann.post("\(path("U3"))/decide", Self.takeBack + [("unasked", "yes")]).done == "decided")
+    #expect(try await world.words("U3") == "effective out_of_reach")
+    world.store.clearFaults()
+  }
+}

@@ -1,0 +1,107 @@
+import FoundationEssentials
+import TestSupport
+import Testing
+
+/// A proxy says who is in front of it: over its socket, and nowhere else.
+@Suite(.serialized) struct ConsoleProxyTests {
+  private var console: ConsoleDesk { ConsoleDesk.shared }
+  private static let field = "X-Remote-User"
+
+  private struct Door {
+    var desk: Desk
+    var port: Int
+    var socket: String
+
+    /// What the proxy passes on.
+    func ask(_ named: [String], _ method: String, _ path: String, token: String = "", _ form: [(String, String)] = []) throws -> ConsolePage {
+      let browser = Browser(port: port, token: token, socket: socket)
+      let headers = named.map { "\(ConsoleProxyTests.field): \($0)" } + ["X-Forwarded-For: 10.7.7.7"]
+      return try method == "GET" ? browser.get(path, headers: headers) : browser.post(path, form, headers: headers)
+    }
+
+    /// Session of somebody whom the proxy names.
+    func session(_ name: String) throws -> String { try #require(try ask([name], "GET", "/queue").cookie("payrecon_session"), "\(name)") }
+  }
+
+  private func open(_ people: [(String, String)]) async throws -> Door {
+    var desk = try await console.desk()
+    desk.directory = try Desk.makeFolder()
+    desk.program.directory = desk.directory
+    for (name, role) in people { try await ConsoleDesk.add(name, role, "", desk) }
+    let key = try await desk.program("account", "proxy-key")
+    try #require(key.status == 0, "\(key.complaint)")
+    try desk.write("proxy.key", key.text)
+    let words = "--console --as-of \(ConsoleDesk.asOf) --socket serve.sock --socket-group daemon --proxy-header \(Self.field) --proxy-key proxy.key"
+    let server = try await NotificationServerProcess.start(desk, "\(words) 2> serve.err")
+    ConsoleDesk.endAtExit(server.process)
+    let door = Door(desk: desk, port: server.port, socket: "\(desk.directory)/serve.sock")
+    for _ in 0..<1000 where RawConnection(socket: door.socket) == nil { try await Task.sleep(for: .milliseconds(10)) }
+    return door
+  }
+
+  @Test func whoTheProxyNamesIsBelievedOverItsSocketAlone() async throws {
+    let door = try await open([("pro", "approver"), ("prue", "approver"), ("pry", "reader"), ("gone", "admin")])
+    #expect(try await door.desk.program("account", "disable", "gone").status == 0)
+    let file = try FileManager.default.attributesOfItem(atPath: door.socket)
+    #expect(file[.posixPermissions] as? Int == 0o660 && file[.groupOwnerAccountName] as? String == "daemon", "\(file)")
+    // Nobody, several, unknown, disabled.
+    for (named, status) in [([], 401), ([""], 401), (["pro", "prue"], 401), (["nobody"], 403), (["gone"], 403), (["pro, prue"], 403)] {
+      #expect(try door.ask(named, "GET", "/queue").status == status, "\(named)")
+      #expect(try door.ask(named, "POST", "/next").status == 401, "\(named)")
+    }
+    let page = try door.ask(["pro"], "GET", "/queue")
+    #expect(page.status == 200 && page.body.contains("pro, approver"))
+    #expect(page.header("set-cookie")?.contains("; HttpOnly; SameSite=Strict") == true)
+    let opened = "select subject || ' ' || details from payrecon.audit_log where act = 'session_opened' and actor = 'pro'"
+    #expect(try await console.query(opened) == #"pro {"address":"10.7.7.7","by":"proxy"}"#)
+    try await twoPeople(door)
+    try sessionsHold(door)
+    try await tcpBelievesNobody(door)
+    // Without its key the proxy opens nothing, and nor does anybody else.
+    #expect(try await door.desk.program("account", "proxy-key", "--end").status == 0)
+    #expect(try door.ask(["pry"], "GET", "/queue").status == 403)
+    let forged = "select payrecon.console_open_by_proxy('prue', 'x', '\(String(repeating: "a", count: 64))', '')"
+    #expect(try await console.query(forged) == "refused")
+  }
+
+  /// Two people are two names that the proxy says.
+  private func twoPeople(_ door: Door) async throws {
+    let (pro, prue, path) = (try door.session("pro"), try door.session("prue"), "/cases/\(ConsoleDesk.caseID("V91"))")
+    #expect(try door.ask(["pro"], "POST", "\(path)/take", token: pro).done == "take")
+    let proposal = [("action", "write_off"), ("outcome", "confirmed"), ("reason", "small")]
+    #expect(try door.ask(["pro"], "POST", "\(path)/decide", token: pro, proposal).done == "proposed")
+    #expect(try door.ask(["pro"], "POST", "\(path)/approve", token: pro, [("reason", "x")]).status == 409)
+    #expect(try door.ask(["pry"], "POST", "\(path)/approve", token: try door.session("pry"), [("reason", "x")]).status == 403)
+    #expect(try door.ask(["prue"], "POST", "\(path)/approve", token: prue, [("reason", "seen")]).done == "approve")
+    let said = "select decided_by || ' ' || account from payrecon.case_decisions where step = 'effective' and case_id = '\(ConsoleDesk.caseID("V91"))'"
+    #expect(try await console.query(said) == "pro prue")
+  }
+
+  private func sessionsHold(_ door: Door) throws {
+    let (pro, path) = (try door.session("pro"), "/cases/\(ConsoleDesk.caseID("V92"))/take")
+    // A session is its account's alone, whoever shows it; and a form is of its session.
+    #expect(try door.ask(["prue"], "POST", path, token: pro).status == 401)
+    let other = try door.ask(["prue"], "GET", "/queue", token: pro)
+    #expect(other.body.contains("prue, approver") && other.cookie("payrecon_session") != nil)
+    let browser = Browser(port: door.port, token: pro, socket: door.socket)
+    #expect(try browser.post(path, csrf: "x", headers: ["\(Self.field): pro"]).status == 403)
+    #expect(try browser.post(path, headers: ["\(Self.field): pro", "Sec-Fetch-Site: cross-site"]).status == 403)
+    #expect(try browser.get("/queue").status == 401)
+    #expect(try door.ask(["pro"], "POST", "/login", [("account", "prue"), ("password", ConsoleDesk.password)]).status == 401)
+    #expect(try door.ask(["pro"], "POST", "/logout", token: pro).body.contains("log out there, too"))
+    #expect(try door.ask(["pro"], "POST", path, token: pro).status == 401)
+  }
+
+  private func tcpBelievesNobody(_ door: Door) async throws {
+    let spoof = ["\(Self.field): prue"]
+    #expect(try Browser(port: door.port).get("/queue", headers: spoof).header("location") == "/login")
+    #expect(try Browser(port: door.port).post("/next", headers: spoof).status == 401)
+    let pry = try await Browser(port: door.port).logIn("pry", ConsoleDesk.password, headers: spoof)
+    #expect(try pry.get("/queue", headers: spoof).body.contains("pry, reader"))
+    #expect(try pry.post("/next", headers: spoof).status == 403)
+    let log = String(decoding: try Desk.bytes("\(door.desk.directory)/serve.err"), as: UTF8.self)
+    #expect(log.contains("named an account, which counts for nothing") && log.contains("\"count\":\"6\""), "\(log)")
+    let acts = "select count(*) from payrecon.audit_log where actor = 'prue' and act in ('case_taken', 'session_refused')"
+    #expect(try await console.query(acts) == "0")
+  }
+}

@@ -1,0 +1,72 @@
+-- purpose: how charges are now that Apple was asked about them, where that differs from what the latest detection knew, which is
+--          what cases rest on.
+-- parameters: transaction_ids (text[]): that Apple was asked about; unknown_ids (text[]): of these, known in neither App Store;
+--             as_of (timestamptz), row_max (bigint)
+-- grain:   one row per charge and field that differs
+with detected as (
+    select coalesce(max(detections.as_of), :'as_of'::timestamptz) as at
+    from detections
+    where detections.as_of <= :'as_of'::timestamptz
+),
+asked as materialized (
+    select match_keys.id as charge_id, min(match_keys.key) as transaction_id
+    from unnest(:'transaction_ids'::text[]) as wanted (id)
+    inner join match_keys on match_keys.key = wanted.id
+    where match_keys.kind = 'transaction_id'
+        and match_keys.side = 'charge'
+    group by match_keys.id
+),
+now_known as materialized (
+    select charges.* from asked inner join charges on charges.charge_id = asked.charge_id
+),
+wanted as (
+    select
+        coalesce(array_agg(original_transaction_id order by charge_id), '{}') as chains,
+        coalesce(array_agg(charge_id order by charge_id), '{}') as told_ids
+    from now_known
+),
+said as (
+    select true as is_now, now_known.* from now_known
+    union all
+    select false, gathered.*
+    from detected
+    cross join wanted
+    cross join lateral charges_of(detected.at, wanted.chains, wanted.told_ids) as gathered
+),
+told as (
+    select said.charge_id, said.is_now, field.place, field.name, field.value collate "C" as value
+    from said
+    cross join lateral (
+        values
+        (1, 'state', said.state),
+        (2, 'refunded', money_text(said.refunded_milliunits, said.currency)),
+        (3, 'revoked_at', rfc3339(said.revoked_at)),
+        (4, 'expires_at', rfc3339(said.expires_at)),
+        (5, 'product', said.product_id),
+        (6, 'quantity', said.quantity::text),
+        (7, 'price', money_text(said.price_milliunits, said.currency)),
+        (8, 'ownership', said.ownership),
+        (9, 'environment', said.environment),
+        (10, 'app_account_token', lower(said.app_account_token)),
+        (11, 'upgraded', said.is_upgraded::text)
+    ) as field (place, name, value)
+),
+differs as (
+    select told.charge_id, told.place, told.name,
+        max(told.value) filter (where not told.is_now) as known,
+        max(told.value) filter (where told.is_now) as told
+    from told
+    group by told.charge_id, told.place, told.name
+    having max(told.value) filter (where not told.is_now) is distinct from max(told.value) filter (where told.is_now)
+        -- Of a charge that nobody knew, one line says so.
+        and (bool_or(not told.is_now) or told.place = 1)
+    union all
+    select asked.charge_id, 0, 'known to Apple', 'yes', 'no'
+    from asked
+    where asked.transaction_id = any(:'unknown_ids'::text[])
+)
+select asked.transaction_id, differs.charge_id, differs.name as field, differs.known, differs.told as apple_says
+from differs
+inner join asked on asked.charge_id = differs.charge_id
+order by asked.transaction_id collate "C", differs.charge_id collate "C", differs.place
+limit :'row_max'::bigint;

@@ -1,0 +1,55 @@
+-- purpose: the transactions to ask Apple about before anybody is punished for what some cases are about: one of each charge, and
+--          what orders name and nobody has evidence of.
+-- parameters: case_ids, break_ids (text[]): none takes what is open in the cases, or what order and charge name; item_ids
+--             (text[]): the breaks and signals of the cases, null where they are not known; order_id, charge_id (text), as_of
+--             (timestamptz), row_max (bigint)
+-- grain:   one row per transaction: its app, its id, and whether a charge of it is known
+with item as materialized (
+    select items.order_id, items.charge_id
+    from case_items_among(:'as_of'::timestamptz, :'item_ids'::text[]) as items
+    where items.case_id = any(:'case_ids'::text[])
+        and items.is_open
+        and (cardinality(:'break_ids'::text[]) = 0 or items.item_id = any(:'break_ids'::text[]))
+        and (:'order_id'::text is null or items.order_id = :'order_id'::text)
+        and (:'charge_id'::text is null or items.charge_id = :'charge_id'::text)
+),
+ordered as materialized (
+    select item.order_id from item where item.order_id is not null
+    union
+    select :'order_id'::text where :'order_id'::text is not null
+),
+named as materialized (
+    select orders.bundle_id, orders.transaction_id
+    from ordered
+    inner join orders on orders.order_id = ordered.order_id
+    where orders.transaction_id is not null
+),
+led as materialized (
+    select named.transaction_id, match_keys.id as charge_id
+    from named
+    inner join match_keys on match_keys.key = named.transaction_id
+    where match_keys.kind = 'transaction_id'
+        and match_keys.side = 'charge'
+),
+meant as materialized (
+    select item.charge_id from item where item.charge_id is not null
+    union
+    select :'charge_id'::text where :'charge_id'::text is not null
+    union
+    select matched_orders.charge_id from ordered inner join matched_orders on matched_orders.order_id = ordered.order_id
+    union
+    select led.charge_id from led
+),
+wanted as (
+    select charges.bundle_id, charges.transaction_ids[cardinality(charges.transaction_ids)] as transaction_id, true as is_known
+    from meant
+    inner join charges on charges.charge_id = meant.charge_id
+    union
+    select named.bundle_id, named.transaction_id, false
+    from named
+    where named.transaction_id not in (select led.transaction_id from led)
+)
+select wanted.bundle_id, wanted.transaction_id, wanted.is_known
+from wanted
+order by wanted.transaction_id collate "C", wanted.bundle_id collate "C"
+limit :'row_max'::bigint;
