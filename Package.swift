@@ -87,6 +87,8 @@ let package = Package(
     // Core: no I/O, no Foundation.
     library("Domain"),
     library("JSON"),
+    // Texts that people read, in their languages.
+    library("Wording", ["Domain"], resources: [.embedInCode("Catalogues")], settings: unoptimised),
 
     // Adapters.
     library("AppStore", ["Cryptography", "Domain", "JSON"], resources: [.copy("Roots")]),
@@ -110,7 +112,7 @@ let package = Package(
     library("Review", ["JobCore", "Postgres", "Cryptography", "Domain", logging], settings: unoptimised),
     library("Collect", ["Ingest", "JobCore", "AppStore", "AppStoreServer", "HTTP", "Intake", "Scheduling", "Postgres", "Cryptography", "Domain", logging], settings: unoptimised),
     library(
-      "Reports", ["Matching", "JobCore", "Scheduling", "Postgres", "Cryptography", "Workbooks", "Domain", "SystemCalls", logging, mustache],
+      "Reports", ["Matching", "JobCore", "Scheduling", "Postgres", "Wording", "Cryptography", "Workbooks", "Domain", "SystemCalls", logging, mustache],
       resources: [.embedInCode("Templates")], settings: unoptimised),
     library("Jobs", ["Collect", "Reports", "Review", "Ingest", "Matching", "JobCore", "AppStore", "AppStoreServer", "HTTP", "Intake", "JSON", "Scheduling", "Postgres", "Cryptography", "Workbooks", "Domain", "SystemCalls", logging], settings: unoptimised),
 
@@ -118,7 +120,7 @@ let package = Package(
     library("Web", hummingbird + server + [.target(name: "Collect"), .target(name: "SystemCalls")]),
     library(
       "Console",
-      hummingbird + ["Web", "Collect", "Matching", "Reports", "Review", "JobCore", "JSON", "Postgres", "Cryptography", "Domain", logging, mustache],
+      hummingbird + ["Web", "Collect", "Matching", "Reports", "Review", "JobCore", "JSON", "Postgres", "Wording", "Cryptography", "Domain", logging, mustache],
       resources: [.embedInCode("Templates")], settings: unoptimised),
     library(
       "CommandSupport",
@@ -143,6 +145,7 @@ let package = Package(
     suite("DomainTests", ["Domain"]),
     suite("TidyTests", [], exclude: ["unportable.csv"]),
     suite("JSONTests", ["JSON"]),
+    suite("WordingTests", ["Wording", "Domain"]),
     suite("IntakeTests", ["Intake", "Domain", "SystemCalls"]),
     suite("PostgresTests", ["Postgres", "SystemCalls"]),
     suite("HTTPTests", ["HTTP"]),

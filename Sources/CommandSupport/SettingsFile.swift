@@ -88,15 +88,23 @@ enum SettingsFile {
   }
 
   private static func reports(_ node: SettingsNode, into settings: inout JobSettings) throws {
-    let reports = try node.mapping(["directory", "formats", "sheet_rows", "console"])
+    let reports = try node.mapping(["directory", "formats", "sheet_rows", "console", "language"])
     if let node = reports["directory"] { settings.reportDirectory = try node.text() }
     if let node = reports["formats"] { settings.reportFormats = try formats(node) }
     if let node = reports["console"] { settings.reportConsole = try console(node) }
+    if let node = reports["language"] { settings.reportLanguage = try language(node) }
     guard let node = reports["sheet_rows"] else { return }
     guard let rows = Int(try node.text()), (2...JobSettings.sheetRowsMax).contains(rows) else {
       throw node.fault("must be 2 to \(JobSettings.sheetRowsMax)")
     }
     settings.reportSheetRows = rows
+  }
+
+  private static func language(_ node: SettingsNode) throws -> Language {
+    guard let language = Language(rawValue: try node.text()) else {
+      throw node.fault("is not one of \(Language.allCases.map(\.rawValue).joined(separator: ", "))")
+    }
+    return language
   }
 
   /// An address that ends no attribute and begins no other, without a slash at its end.

@@ -3,6 +3,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import JobCore
 internal import Postgres
+internal import Wording
 
 /// What programs ask for; the same rules and the same work as the pages.
 extension ConsoleServer {
@@ -17,9 +18,9 @@ extension ConsoleServer {
 
   /// - Throws: `ConsoleFault` for a filter that a program has wrong; a person sees an empty list.
   private static func check(_ query: Form) throws {
-    try Desk.checkLength(query["after"], ConsoleLimits.queryCharactersMax, "The place after which a page begins")
+    try Desk.checkLength(query["after"], ConsoleLimits.queryCharactersMax, "term.after")
     guard query["severity"].isEmpty || Severity(rawValue: query["severity"]) != nil else {
-      throw ConsoleFault(status: .badRequest, message: "There is no such severity.")
+      throw ConsoleFault(status: .badRequest, message: "fault.no_severity")
     }
   }
 

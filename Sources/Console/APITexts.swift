@@ -2,6 +2,7 @@ internal import HTTPTypes
 internal import JobCore
 internal import Postgres
 internal import Review
+internal import Wording
 
 extension Desk {
   /// A case with what it is made of and what people did with it.
@@ -22,7 +23,7 @@ extension Desk {
 
   /// What is known of an id.
   func searchText(_ text: String) async throws -> String {
-    guard !text.isEmpty else { throw ConsoleFault(status: .badRequest, message: "Say the id, or its beginning, as q.") }
+    guard !text.isEmpty else { throw ConsoleFault(status: .badRequest, message: "fault.no_query") }
     let known: Known
     do { known = try await self.known(of: text) } catch let error as JobError {
       throw ConsoleFault(status: .notFound, message: ConsoleFault(error).message)

@@ -1,19 +1,13 @@
 internal import Collect
 internal import JobCore
 internal import Review
+internal import Wording
 
 /// What pages say of Apple's word before somebody is punished.
 enum AppleTexts {
-  static let differs = "Apple says otherwise now than this case rests on. Nothing was done yet."
-  static let silent = "Apple could not be asked, so nothing was done yet"
-  static let goesOn = "Go on all the same"
-  static let accepts = "Go on without Apple's word; this is recorded"
-  static let note = "What Apple signed is kept as evidence; the next night decides on it, and the case may end by itself."
-  static let title = "What Apple says now"
-  static let outcomes: [AppleWord.Outcome: String] = [
-    .asKnown: "Apple was asked just now and says what is known.", .noKey: "Apple was not asked: the app has no key.",
-    .nothingToAsk: "No transaction is named that Apple could be asked about.",
-    .differs: "Apple was asked just now and says otherwise than the cases rest on.", .outOfReach: silent + ".",
+  static let outcomes: [AppleWord.Outcome: Phrase] = [
+    .asKnown: "witness.as_known", .noKey: "witness.no_key", .nothingToAsk: "witness.nothing_to_ask", .differs: "witness.differ",
+    .outOfReach: "witness.out_of_reach",
   ]
   static let crowd = "too many are asking it at once, try again in a moment"
 
@@ -55,24 +49,25 @@ extension Desk {
     guard let word else { return [:] }
     var fields: [String: Any] = [:]
     if !word.seen.isEmpty { fields["seen"] = word.seen }
-    if let silence = word.silence { fields["silence"] = ["words": "\(AppleTexts.accepts) (\(silence))"] }
+    if let silence = word.silence { fields["silence"] = ["words": Phrase("witness.accepts", ["why": .told(silence)])] }
     return fields
   }
 
   static func section(of word: AppleWord) -> Section {
-    var section = Section(AppleTexts.title, word.differences, empty: AppleTexts.outcomes[word.outcome] ?? "")
-    if !word.differences.rows.isEmpty { section.note = AppleTexts.outcomes[.differs] ?? "" }
+    var section = Section("witness.title", word.differences, empty: AppleTexts.outcomes[word.outcome] ?? .plain(""))
+    if !word.differences.rows.isEmpty { section.note = "witness.differ" }
     return section
   }
 
   /// What a person looks at before they go on with an act that Apple's word speaks against.
   func objection(_ objection: AppleObjection, to act: String, on id: String, _ form: Form) -> Page {
     let word = objection.word
-    var page = Page(title: "Case \(id.prefix(8))", visit: visit, subtitle: Self.actionWords[form["action"]] ?? act)
-    page.message = word.silence.map { "\(AppleTexts.silent): \($0)." } ?? AppleTexts.differs
+    var page = Page(
+      title: Phrase("case.title", ["id": .plain(id.prefix(8))]), visit: visit, subtitle: .name("action", form["action"], otherwise: act))
+    page.message = word.silence.map { Phrase("witness.silent", ["why": .told($0)]) } ?? "witness.differs"
     page.isRefusal = true
     page.fields["objection"] = [
-      "address": "/cases/\(id)/\(act)", "go_on": AppleTexts.goesOn, "note": AppleTexts.note, "apple": Self.asked(word),
+      "address": "/cases/\(id)/\(act)", "apple": Self.asked(word),
       "fields": Form.names.filter { !["apple", "unasked"].contains($0) && !form[$0].isEmpty }.map { ["name": $0, "value": form[$0]] },
     ]
     if !word.differences.rows.isEmpty { page.sections = [Self.section(of: word)] }

@@ -1,6 +1,7 @@
 internal import HTTPTypes
 internal import JobCore
 internal import Review
+internal import Wording
 
 /// Files that people attach to a case.
 extension Desk {
@@ -9,7 +10,7 @@ extension Desk {
     guard visit.canWork else { throw ConsoleFault.notAllowed }
     _ = try await head(of: id)
     guard let file = form.file, !file.bytes.isEmpty else {
-      throw ConsoleFault(status: .badRequest, message: "Choose a file that is not empty.")
+      throw ConsoleFault(status: .badRequest, message: "fault.empty_file")
     }
     try await job.attach(id, file.bytes, name: file.name, by: Person())
   }

@@ -3,6 +3,7 @@ internal import HTTPTypes
 internal import JobCore
 internal import Postgres
 internal import Review
+internal import Wording
 
 extension Desk {
   /// Cases that wait and that nobody else has, to be decided alike.
@@ -14,9 +15,8 @@ extension Desk {
     let found = try await table("queue", parameters)
     try await viewed("bulk")
     var page = Page(
-      title: "Decide many", visit: visit,
-      subtitle: "The best \(ConsoleLimits.bulkMax) that the filter leaves, without those that wait for a second person or that "
-        + "somebody else has")
+      title: "bulk.title", visit: visit,
+      subtitle: Phrase("bulk.subtitle", ["max": .plain("\(ConsoleLimits.bulkMax)")]))
     let free = try found.records.filter { try $0.text("status") == "open" || $0.text("person") == visit.account }
     page.fields["bulk"] = try [
       "cases": free.map { record in
@@ -37,10 +37,12 @@ extension Desk {
     let outcome = try await job.decideMany(ids, decision, by: Person(), isDryRun: true)
     let left = Set(outcome.left)
     let sums = try await table("bulk_sums", ["case_ids": .textArray(ids.filter { !left.contains($0) })])
-    let verb = decision.action.needsSecondPerson ? "would be proposed to a second person" : "would be decided"
+    let key = decision.action.needsSecondPerson ? "bulk.would_propose" : "bulk.would_decide"
+    let done = Phrase(key, ["count": .plain("\(outcome.decidedCount)")], counting: outcome.decidedCount)
+    let kept = Phrase("bulk.would_leave", ["count": .plain("\(left.count)")], counting: left.count)
     var page = Page(
-      title: "Decide many: \(Self.actionWords[decision.action.rawValue] ?? "")", visit: visit,
-      subtitle: "\(outcome.decidedCount) \(verb), \(left.count) left as they are; nothing was done yet")
+      title: Phrase("bulk.title_of", ["action": .name("action", decision.action.rawValue)]), visit: visit,
+      subtitle: Phrase("bulk.outcome", ["done": done, "left": kept]))
     page.fields["confirm"] = [
       "fields": (["action", "outcome", "reason", "until"].map { [$0, form[$0]] } + ids.map { ["case", $0] }).map {
         ["name": $0[0], "value": $0[1]]
@@ -48,11 +50,11 @@ extension Desk {
       "apple": Self.asked(outcome.apple),
     ]
     var rest = Section(
-      "Left as they are", ReportTable(columns: ["case_id"], rows: outcome.left.map { [$0] }),
-      note: "Somebody else has them, or nothing of them waits.", empty: "None.")
-    if outcome.left.isEmpty { rest.note = "" }
+      "bulk.left", ReportTable(columns: ["case_id"], rows: outcome.left.map { [$0] }),
+      note: "bulk.left_note", empty: "empty.none")
+    if outcome.left.isEmpty { rest.note = .plain("") }
     page.sections = [
-      Section("What it is about", sums, note: "By currency; a case whose breaks have several has no sum.", empty: "Nothing."),
+      Section("section.about", sums, note: "bulk.sums_note", empty: "empty.nothing"),
     ] + (outcome.apple.map { [Self.section(of: $0)] } ?? []) + [rest]
     page.fields["back"] = "/bulk"
     return page
@@ -64,7 +66,7 @@ extension Desk {
     let outcome = try await job.decideMany(ids, decision, by: Person(), isDryRun: isDryRun, consent: Self.consent(form))
     guard !isDryRun else { return outcome }
     guard outcome.batchID != nil else {
-      throw ConsoleFault(status: .conflict, message: "Nothing was decided: somebody else has them, or nothing of them waits.")
+      throw ConsoleFault(status: .conflict, message: "fault.nothing_decided")
     }
     try await board.refresh(ids)
     return outcome
@@ -73,10 +75,11 @@ extension Desk {
   /// Decisions of a batch, as far as the account's inboxes reach.
   func batch(_ id: String) async throws -> Page {
     let found = try await batchRows(id)
-    let reach = visit.seesAll ? "" : ", of your inboxes alone"
+    let told: [String: Phrase] = ["count": .plain("\(found.rows.count)"), "id": .plain(id)]
     var page = Page(
-      title: "Batch \(id.prefix(8))", visit: visit, subtitle: "\(found.rows.count) decisions made in one go\(reach); id \(id)")
-    page.sections = [Section("Decisions", found)]
+      title: Phrase("batch.title", ["id": .plain(id.prefix(8))]), visit: visit,
+      subtitle: Phrase(visit.seesAll ? "batch.subtitle" : "batch.subtitle_inboxes", told, counting: found.rows.count))
+    page.sections = [Section("batch.decisions", found)]
     if visit.canWork, try found.records.contains(where: { try $0.text("account") == visit.account }) { page.fields["batch"] = ["id": id] }
     page.fields["back"] = "/queue"
     try await viewed(id)
@@ -106,23 +109,23 @@ extension Desk {
     guard visit.canWork else { throw ConsoleFault.notAllowed }
     let ids = Array(Set(form.all("case"))).sorted()
     guard (1...ConsoleLimits.bulkMax).contains(ids.count) else {
-      throw ConsoleFault(status: .badRequest, message: "Choose from one to \(ConsoleLimits.bulkMax) cases.")
+      throw ConsoleFault(status: .badRequest, message: Phrase("fault.bulk_count", ["max": .plain("\(ConsoleLimits.bulkMax)")]))
     }
     guard ids.allSatisfy({ Self.isID($0) }) else { throw ConsoleFault.noCase }
-    try Self.checkLength(form["reason"], ConsoleLimits.reasonCharactersMax, "A reason")
+    try Self.checkLength(form["reason"], ConsoleLimits.reasonCharactersMax, "term.reason")
     try await board.refresh()
     let theirs = try await table("their_cases", ["case_ids": .textArray(ids), "inboxes": inboxes])
     guard theirs.rows.count == ids.count else { throw ConsoleFault.noCase }
     let decision = try decision(form)
     guard Self.bulkActions.contains(decision.action.rawValue) else {
-      throw ConsoleFault(status: .badRequest, message: "What is said of an order and a charge is said case by case.")
+      throw ConsoleFault(status: .badRequest, message: "fault.bulk_pair")
     }
     return (ids, decision)
   }
 
   private static let bulkActions = CaseAction.allCases.filter { !$0.isAboutPair }.map(\.rawValue)
 
-  private static func option(_ name: String) -> [String: String] {
-    ["name": name, "words": actionWords[name] ?? words(name)]
+  private static func option(_ name: String) -> [String: Any] {
+    ["name": name, "words": actionName(name)]
   }
 }

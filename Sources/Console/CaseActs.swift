@@ -2,6 +2,7 @@ internal import Domain
 internal import HTTPTypes
 internal import JobCore
 internal import Review
+internal import Wording
 
 extension Desk {
   /// Does something about a case.
@@ -11,7 +12,7 @@ extension Desk {
     guard let act = CaseAct(rawValue: name) else { throw ConsoleFault.notThere }
     guard act.isConclusion ? visit.canConclude : visit.canWork else { throw ConsoleFault.notAllowed }
     _ = try await head(of: id)
-    try Self.checkLength(form["reason"], ConsoleLimits.reasonCharactersMax, "A reason")
+    try Self.checkLength(form["reason"], ConsoleLimits.reasonCharactersMax, "term.reason")
     let done = try await perform(act, id, form)
     try await board.refresh([id])
     return done
@@ -47,13 +48,13 @@ extension Desk {
       CaseJob.UndoScope(actor: visit.account, cases: ids, since: since, batchID: batch), by: Person(), reason: reason, isDryRun: false)
     if outcome.undoneCount > 0 { return "undone" }
     if outcome.proposedCount > 0 { return "undo_proposed" }
-    let why = outcome.left.first?.reason ?? "you decided nothing about it within the last ten minutes"
-    throw ConsoleFault(status: .conflict, message: "Nothing was undone: \(why).")
+    let why = outcome.left.first.map { Phrase.told($0.reason) } ?? "fault.nothing_to_undo"
+    throw ConsoleFault(status: .conflict, message: Phrase("fault.not_undone", ["why": why]))
   }
 
   func decision(_ form: Form) throws -> CaseDecision {
     guard let action = CaseAction(rawValue: form["action"]), let outcome = CaseOutcome(rawValue: form["outcome"]) else {
-      throw ConsoleFault(status: .badRequest, message: "There is no such decision.")
+      throw ConsoleFault(status: .badRequest, message: "fault.no_decision")
     }
     var decision = CaseDecision(action: action, outcome: outcome, reason: form["reason"])
     if !form["order"].isEmpty { decision.orderID = form["order"] }
@@ -61,7 +62,7 @@ extension Desk {
     if !form["break"].isEmpty { decision.breakIDs = form["break"].split(separator: " ").map(String.init) }
     if !form["until"].isEmpty {
       guard let until = Self.instant(form["until"]) else {
-        throw ConsoleFault(status: .badRequest, message: "An end is a day such as 2026-12-31.")
+        throw ConsoleFault(status: .badRequest, message: "fault.until")
       }
       decision.until = until
     }
@@ -69,11 +70,8 @@ extension Desk {
   }
 
   /// What a page says after an act; only these words, whatever an address says.
-  static let doneWords = [
-    "take": "It is yours for half an hour.", "release": "Given back.", "note": "Noted.", "decided": "Decided.",
-    "proposed": "Proposed: a second person must approve.", "approve": "Approved: it takes effect.", "reject": "Rejected.",
-    "snooze": "Set aside.", "wake": "It waits again.", "assign": "Given.", "follow": "You follow it.",
-    "unfollow": "You follow it no longer.", "withdraw": "Withdrawn.", "undone": "Taken back.",
-    "attached": "Attached.", "undo_proposed": "A second person must let it be undone.",
+  static let doneWords: Set<String> = [
+    "take", "release", "note", "decided", "proposed", "approve", "reject", "snooze", "wake", "assign", "follow", "unfollow",
+    "withdraw", "undone", "attached", "undo_proposed",
   ]
 }

@@ -3,6 +3,7 @@ internal import JobCore
 internal import Matching
 internal import Postgres
 internal import Review
+internal import Wording
 
 extension Desk {
   /// A case of one of the account's inboxes.
@@ -27,12 +28,12 @@ extension Desk {
   }
 
   /// All that is known of a case, and what can be done about it.
-  func card(_ id: String, message: String) async throws -> Page {
+  func card(_ id: String, message: Phrase) async throws -> Page {
     let head = try await head(of: id)
     let items = try await items(of: head)
     let ids = try Self.ids(of: items)
     var page = try Page(
-      title: "Case \(id.prefix(8))", visit: visit, subtitle: "\(head.text("subject_kind")) \(head.text("subject_id"))",
+      title: Phrase("case.title", ["id": .plain(id.prefix(8))]), visit: visit, subtitle: subject(head),
       message: message)
     var fields = try fields(of: head, ids)
     if visit.canWork { fields["arranged"] = try await arrangements(head) }
@@ -70,25 +71,24 @@ extension Desk {
   private func fields(of head: ReportRecord, _ ids: CaseIDs) throws -> [String: Any] {
     let status = try head.text("status")
     let isMine = try head.text("is_mine") == "t"
-    let facts = try [
-      ("Status", Section.statusWords[status] ?? status), ("Severity", head.text("severity")), ("About", head.text("about")),
-      ("App", head.text("app")), ("Storefront", head.text("storefront")), ("At stake", head.text("at_stake")),
-      ("Opened", head.text("opened_at")), ("Due", head.text("due_at")), ("Has it", head.text("holder")),
-      ("Until", head.text("lease_until")), ("For", head.text("assignee")), ("Comes back", head.text("returns_at")),
-      ("Proposed", head.text("proposed_action")), ("By", head.text("proposed_by")),
+    let facts: [(label: Phrase, column: String)] = [
+      ("fact.status", "status"), ("fact.severity", "severity"), ("fact.about", "about"), ("fact.app", "app"),
+      ("fact.storefront", "storefront"), ("fact.at_stake", "at_stake"), ("fact.opened", "opened_at"), ("fact.due", "due_at"),
+      ("fact.holder", "holder"), ("fact.until", "lease_until"), ("fact.assignee", "assignee"), ("fact.returns", "returns_at"),
+      ("fact.proposed", "proposed_action"), ("fact.by", "proposed_by"),
     ]
     let waits = status == "waiting_approval"
     return try [
-      "id": head.text("case_id"), "facts": facts.filter { !$0.1.isEmpty }.map { ["label": $0.0, "text": Section.instant($0.1) ?? $0.1] },
+      "id": head.text("case_id"), "facts": facts.filter { try !head.text($0.column).isEmpty }.map { label, column in
+        try ["label": label, "text": Section.shown(head.text(column), column)]
+      },
       "can_take": visit.canWork && !isMine && status != "taken" && !waits, "can_keep": visit.canWork && isMine,
       "can_decide": visit.canWork && isMine, "can_note": visit.canWork,
       "can_conclude": visit.canConclude && waits && head.text("proposed_by") != visit.account,
       "can_withdraw": visit.canWork && waits && head.text("proposed_by") == visit.account,
       "can_undo": visit.canWork && (status == "closed" || status == "lapsed"),
-      "actions": CaseAction.allCases.map {
-        ["name": $0.rawValue, "words": Self.actionWords[$0.rawValue] ?? $0.rawValue]
-      },
-      "outcomes": CaseOutcome.allCases.map { ["name": $0.rawValue, "words": Self.words($0.rawValue)] },
+      "actions": CaseAction.allCases.map { ["name": $0.rawValue, "words": Self.actionName($0.rawValue)] as [String: Any] },
+      "outcomes": CaseOutcome.allCases.map { ["name": $0.rawValue, "words": Self.actionName($0.rawValue)] as [String: Any] },
       "orders": ids.orders, "charges": ids.charges, "rungs": !(ids.orders + ids.charges).isEmpty,
     ]
   }
@@ -105,37 +105,39 @@ extension Desk {
     let newest: [String: Value] = ["names": names, "decisions": .int8(Int64(ConsoleLimits.similarMax))]
     let similar = bound.merging(newest) { first, _ in first }
     let alike = bound.merging(["names": names, "inboxes": inboxes, "rows": .int8(Self.similarRows)]) { $1 }
-    var graph = Section("Linked subjects")
-    graph.drawing = try LinkGraph.drawing(subject: page(head), linked)
+    var graph = Section("case.linked_subjects")
+    graph.drawing = try LinkGraph.drawing(subject: visit.words(subject(head)), linked, in: visit.words)
     return [
       Section(
-        "What it is made of", items, note: "What waits comes first; the last column is the checklist of the class.",
+        "case.made_of", items, note: "case.made_of_note",
         isLinked: isLinked, isCompact: true),
-      Section("Time line", try await table("timeline", timed), empty: "It names no order and no charge."),
+      Section("section.timeline", try await table("timeline", timed), empty: "case.names_nothing"),
       Section(
-        "Who and what it names", try await table("identities", ids.parameters), empty: "It names no order and no charge.",
+        "section.identities", try await table("identities", ids.parameters), empty: "case.names_nothing",
         isLinked: isLinked, isCompact: true),
       Section(
-        "Signed evidence", try await table("evidence_of", ids.all), note: "Each hash leads to what was signed.",
-        empty: "No evidence names it.", isCompact: true, links: links),
+        "section.evidence", try await table("evidence_of", ids.all), note: "case.evidence_note",
+        empty: "empty.evidence", isCompact: true, links: links),
     ] + (graph.drawing.isEmpty ? [] : [graph]) + [
       Section(
-        "Linked cases", linked, note: "By a charge that both claim, a token or a device.", empty: "It is linked to no other case."),
+        "case.linked", linked, note: "case.linked_note", empty: "case.linked_none"),
       Section(
-        "How similar cases ended", try await table("similar", similar),
-        note: "Cases with one of its classes or rules, among the newest \(ConsoleLimits.similarMax) decisions.",
-        empty: "None was decided yet."),
+        "case.ended", try await table("similar", similar),
+        note: Phrase("case.ended_note", ["max": .plain("\(ConsoleLimits.similarMax)")]),
+        empty: "empty.none_decided"),
       Section(
-        "Similar cases", try await table("similar_cases", alike),
-        note: "Those that share most of its classes and rules first.", empty: "None was decided yet."),
+        "case.similar", try await table("similar_cases", alike),
+        note: "case.similar_note", empty: "empty.none_decided"),
       Section(
-        "Attachments", try await job.attachments(id), note: "Each hash leads to the file as it was attached.",
-        empty: "Nothing is attached.", isCompact: true, links: links),
-      Section("History", try await table("case_history", bound), note: "Newest first.", empty: "Nobody has had it yet."),
+        "case.attachments", try await job.attachments(id), note: "case.attachments_note",
+        empty: "case.attachments_none", isCompact: true, links: links),
+      Section("case.history", try await table("case_history", bound), note: "note.newest_first", empty: "case.history_none"),
     ]
   }
 
-  private func page(_ head: ReportRecord) throws -> String { try "\(head.text("subject_kind")) \(head.text("subject_id"))" }
+  private func subject(_ head: ReportRecord) throws -> Phrase {
+    try Phrase("case.subject", ["kind": .name("kind", head.text("subject_kind")), "id": .plain(head.text("subject_id"))])
+  }
 
   /// What each rung tried for the orders and charges of a case.
   func rungs(_ id: String) async throws -> Page {
@@ -143,23 +145,20 @@ extension Desk {
     let items = try await items(of: head)
     let ids = try Self.ids(of: items)
     let wanted = (ids.orders + ids.charges).prefix(ConsoleLimits.rungsMax)
-    var page = Page(title: "Rungs of case \(id.prefix(8))", visit: visit)
+    var page = Page(title: Phrase("rungs.title", ["id": .plain(id.prefix(8))]), visit: visit)
     for one in wanted {
-      var section = Section("What the ladder says of \(one)")
+      var section = Section(Phrase("rungs.of", ["id": .plain(one)]))
       section.lines = try await ExplainJob(context: context).explain(one)
       page.sections.append(section)
     }
     page.fields["back"] = "/cases/\(id)"
-    page.subtitle = "The ladder climbed anew on what is known now; at most \(ConsoleLimits.rungsMax) ids"
+    page.subtitle = Phrase("rungs.subtitle", ["max": .plain("\(ConsoleLimits.rungsMax)")])
     try await viewed(id, [.text("part", "rungs")])
     return page
   }
 
-  static let actionWords = [
-    "accept": "accept the difference", "dismiss": "dismiss: nothing is wrong", "watch": "watch", "contact": "contact the customer",
-    "take_back": "take the goods back", "ban": "ban (second person)", "forced_match": "force a match (second person)",
-    "unmatch": "unmatch (second person)", "benign_duplicate": "benign duplicate (second person)",
-    "write_off": "write off (second person)",
-  ]
-  static func words(_ name: String) -> String { name.split(separator: "_").joined(separator: " ") }
+  /// An action or an outcome as people say it.
+  static func actionName(_ name: String) -> Phrase {
+    .name("action", name, otherwise: name.split(separator: "_").joined(separator: " "))
+  }
 }

@@ -2,6 +2,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import Logging
 internal import Review
+internal import Wording
 
 extension ConsoleServer {
   /// What somebody who is logged in asks for.
@@ -26,13 +27,14 @@ extension ConsoleServer {
     case "/trials/:id": return try Answer.html(try await desk.trial(id))
     case "/settings": return try Answer.html(try await desk.settings())
     case "/people": return try Answer.html(try await desk.people())
+    case "/me": return try Answer.html(desk.me())
     case "/keys": return try Answer.html(Self.keys(visit))
     case "/bulk": return try Answer.html(try await desk.bulk(exchange.query))
     case "/batches/:id": return try Answer.html(try await desk.batch(id))
     case "/tokens": return try Answer.html(try await desk.tokens())
     case "/following": return try Answer.html(try await desk.following())
     case "/cases/:id":
-      let message = Desk.doneWords[exchange.done] ?? ""
+      let message: Phrase = Desk.doneWords.contains(exchange.done) ? .name("done", exchange.done) : .plain("")
       // Said once: a page that is loaded again says nothing of what was done before.
       return try Answer.html(try await desk.card(id, message: message), cookies: message.isEmpty ? [] : [doneCookie("", of: id)])
     case "/cases/:id/rungs": return try Answer.html(try await desk.rungs(id))
@@ -59,6 +61,9 @@ extension ConsoleServer {
       guard let access = try settings.storeAccess?(visit.context) else { throw ConsoleFault.notThere }
       return try Answer.html(try await desk.askApple(exchange.form["q"], access))
     case "/tokens": return try Answer.html(try await desk.makeToken(exchange.form, address: exchange.address))
+    case "/me":
+      try await desk.chooseLanguage(exchange.form)
+      return Answer.redirect("/me")
     case "/tokens/:id/end":
       try await desk.endToken(exchange["id"])
       return Answer.redirect("/tokens")
@@ -113,7 +118,7 @@ extension ConsoleServer {
     guard exchange.isWanted else { return Answer.redirect("/login") }
     guard !exchange.isFromElsewhere || !exchange.token.isEmpty else {
       // A browser sends no cookie along with a link of another site, a report perhaps: asked from here, it does.
-      var page = Page(title: "One moment", subtitle: "payrecon review console")
+      var page = Page(title: "login.moment", subtitle: "login.subtitle", language: exchange.language)
       page.fields["onward"] = ["address": exchange.place]
       return try Answer.html(page)
     }
@@ -125,7 +130,7 @@ extension ConsoleServer {
   func login(_ exchange: Exchange) async throws -> Response {
     guard exchange.isPost else {
       let token = SessionToken.make()
-      var page = Page(title: "Log in", subtitle: "payrecon review console")
+      var page = Page(title: "login.title", subtitle: "login.subtitle", language: exchange.language)
       page.fields["login"] = ["csrf": SessionToken.csrf(token)]
       return try Answer.html(page, cookies: [cookie(Exchange.loginCookie, token, seconds: Self.loginSeconds)])
     }
@@ -144,10 +149,10 @@ extension ConsoleServer {
           cookie(Exchange.wantedCookie, "", seconds: 0),
           cookie(Exchange.sessionCookie, token, seconds: Self.sessionSeconds), cookie(Exchange.loginCookie, "", seconds: 0),
         ])
-    case .refused: throw ConsoleFault(status: .unauthorized, message: "Account and password do not fit.")
+    case .refused: throw ConsoleFault(status: .unauthorized, message: "fault.password")
     case .throttled:
       log.notice("log-ins are refused for a while", metadata: ["address": "\(exchange.address)"])
-      throw ConsoleFault(status: .tooManyRequests, message: "Too many attempts; wait a quarter of an hour.")
+      throw ConsoleFault(status: .tooManyRequests, message: "fault.throttled")
     }
   }
 
@@ -159,16 +164,14 @@ extension ConsoleServer {
   }
 
   private static func keys(_ visit: Visit) -> Page {
-    var page = Page(title: "Keys", visit: visit, subtitle: "Where the browser runs the console's script; all of it works without")
-    page.fields["has_keys"] = true
-    page.fields["keys"] = [
-      ["key": "n", "does": "take the next case"], ["key": "q", "does": "queue"], ["key": "d", "does": "dashboard"],
-      ["key": "/", "does": "search"], ["key": "t", "does": "take the case, or keep it longer"],
-      ["key": "c", "does": "to the decision"], ["key": "a", "does": "to the approval"], ["key": "r", "does": "to the rejection"],
-      ["key": "u", "does": "to take back what you decided"], ["key": "o", "does": "to the note"],
-      ["key": "j", "does": "to the next row of a list; Enter opens it"], ["key": "k", "does": "to the row before"],
-      ["key": "?", "does": "this page"],
+    var page = Page(title: "keys.title", visit: visit, subtitle: "keys.subtitle")
+    let keys: [(key: String, does: Phrase)] = [
+      ("n", "keys.next"), ("q", "keys.queue"), ("d", "keys.dashboard"), ("/", "keys.search"), ("t", "keys.take"),
+      ("c", "keys.decide"), ("a", "keys.approve"), ("r", "keys.reject"), ("u", "keys.undo"), ("o", "keys.note"),
+      ("j", "keys.down"), ("k", "keys.up"), ("?", "keys.help"),
     ]
+    page.fields["has_keys"] = true
+    page.fields["keys"] = keys.map { ["key": $0.key, "does": $0.does] as [String: Any] }
     return page
   }
 }

@@ -5,6 +5,7 @@ public import JobCore
 public import Logging
 internal import NIOCore
 internal import Web
+internal import Wording
 
 /// The review console: pages for whoever has an account, over what the command line does.
 public struct ConsoleServer: Sendable {
@@ -33,7 +34,7 @@ public struct ConsoleServer: Sendable {
   private static let pages = [
     "/", "/login", "/queue", "/search", "/dashboard", "/breaks", "/breaks/:id", "/runs", "/runs/:id", "/people", "/keys",
     "/bulk", "/batches/:id", "/following", "/tokens", "/rows/:name", "/lists", "/rules", "/rules/:name", "/trials/:id",
-    "/settings",
+    "/settings", "/me",
     "/evidence/:hash", "/evidence/:hash/raw", "/cases/:id", "/cases/:id/rungs", "/cases/:id/evidence/:hash",
     "/cases/:id/evidence/:hash/raw", "/cases/:id/attachments/:hash",
   ]
@@ -42,6 +43,7 @@ public struct ConsoleServer: Sendable {
     uploadPath,
     "/login", "/logout", "/next", "/cases/:id/:act", "/people/:name/end", "/bulk", "/batches/:id/undo", "/tokens", "/tokens/:id/end",
     "/lists", "/lists/:id/end", "/views", "/views/end", "/rules/:name/:act", "/search",
+    "/me",
   ]
 
   /// Serves until the process is told to stop.
@@ -51,14 +53,18 @@ public struct ConsoleServer: Sendable {
   ///   - isListening: told the port, or nil for the socket, once it does.
   public func run(host: String, port: Int?, isListening: @escaping @Sendable (Int?) -> Void) async throws {
     let router = Router(context: PeerContext.self)
-    let fixed = ["/health", "/style.css", "/console.js", "/api/v1/openapi.json"]
+    let styles = Page.languageStyles.map { ("/style-\($0.key.rawValue).css", $0.value) }
+    let fixed = ["/health", "/style.css", "/console.js", "/api/v1/openapi.json"] + styles.map(\.0)
     router.add(
-      middleware: MethodGate(pages: Self.pages + Self.apiPages + fixed, forms: Self.forms + Self.apiForms) { path, allowed in
-        let fault = ConsoleFault(status: .methodNotAllowed, message: "This address takes \(allowed) alone.")
-        return refusal(fault, nil, path, fields: [("Allow", allowed)])
+      middleware: MethodGate(pages: Self.pages + Self.apiPages + fixed, forms: Self.forms + Self.apiForms) { request, path, allowed in
+        let fault = ConsoleFault(status: .methodNotAllowed, message: Phrase("fault.method", ["allowed": .plain(allowed)]))
+        return refusal(fault, nil, path, Exchange.language(of: request), fields: [("Allow", allowed)])
       })
     router.get("/health") { _, _ in Response(status: .ok) }
     router.get("/style.css") { _, _ in Answer.fixed(Page.style, "text/css; charset=utf-8") }
+    for (path, style) in styles {
+      router.get(RouterPath(path)) { _, _ in Answer.fixed(style, "text/css; charset=utf-8") }
+    }
     router.get("/console.js") { _, _ in Answer.fixed(Page.script, "text/javascript; charset=utf-8") }
     router.get("/api/v1/openapi.json") { _, _ in Answer.json(String(decoding: PackageResources.openapi_json, as: UTF8.self)) }
     for path in Self.pages + Self.apiPages {
@@ -76,8 +82,9 @@ public struct ConsoleServer: Sendable {
   private func answer(_ request: Request, _ peer: PeerContext, _ path: String) async -> Response {
     guard path == Self.uploadPath, request.method == .post else { return await read(request, peer, path) }
     // Who sends is known before any of it is read: strangers hold none of the few places.
-    do { try await checkKnown(request) } catch { return refusal(ConsoleFault(error), nil, path) }
-    guard await uploads.enter() else { return refusal(.busy, nil, path) }
+    let language = Exchange.language(of: request)
+    do { try await checkKnown(request) } catch { return refusal(ConsoleFault(error), nil, path, language) }
+    guard await uploads.enter() else { return refusal(.busy, nil, path, language) }
     let response = await read(request, peer, path)
     await uploads.leave()
     return response
@@ -107,7 +114,7 @@ public struct ConsoleServer: Sendable {
       return await refuseUnread(ConsoleFault(error), request, path)
     }
     let turnstile = path == "/login" ? logIns : work
-    guard await turnstile.enter() else { return refusal(.busy, nil, path) }
+    guard await turnstile.enter() else { return refusal(.busy, nil, path, exchange.language) }
     let response = await answer(exchange)
     await turnstile.leave()
     return response
@@ -117,13 +124,14 @@ public struct ConsoleServer: Sendable {
     do {
       if let named = exchange.named, !Self.isAPI(exchange.path) { return try await behindProxy(exchange, named) }
       if exchange.path == "/login" { return try await login(exchange) }
-      guard let visit = try await door.visit(exchange.token, ofProgram: Self.isAPI(exchange.path), at: now()) else {
+      guard var visit = try await door.visit(exchange.token, ofProgram: Self.isAPI(exchange.path), at: now()) else {
         guard exchange.isPost || Self.isAPI(exchange.path) else { return try toLogIn(exchange) }
         throw ConsoleFault.noSession
       }
+      if !visit.isLanguageChosen { visit.language = exchange.language }
       return await known(exchange, visit)
     } catch {
-      return refusal(ConsoleFault(error), nil, exchange.path)
+      return refusal(ConsoleFault(error), nil, exchange.path, exchange.language)
     }
   }
 
@@ -146,22 +154,23 @@ public struct ConsoleServer: Sendable {
         log.error("a refusal was not kept in the audit chain", metadata: ["cause": "\(ConsoleFault(error).cause ?? "")"])
       }
     }
-    return refusal(fault, fault.status == .unauthorized ? nil : visit, exchange.path)
+    return refusal(fault, fault.status == .unauthorized ? nil : visit, exchange.path, visit.language)
   }
 
   /// A refusal of what cannot be read: where somebody is known who sent it, it is kept like any other.
   private func refuseUnread(_ fault: ConsoleFault, _ request: Request, _ path: String) async -> Response {
     let isAPI = Self.isAPI(path)
     let token = isAPI ? Exchange.bearer(request) : Exchange.session(of: request)
-    guard fault.status.code < 500, SessionToken.isOne(token), await work.enter() else { return refusal(fault, nil, path) }
+    let language = Exchange.language(of: request)
+    guard fault.status.code < 500, SessionToken.isOne(token), await work.enter() else { return refusal(fault, nil, path, language) }
     let visit = try? await door.visit(token, ofProgram: isAPI, at: now())
     if let visit { try? await Desk(visit: visit).refused(path, fault.status) }
     await work.leave()
-    return refusal(fault, visit, path)
+    return refusal(fault, visit, path, language)
   }
 
   private func refusal(
-    _ fault: ConsoleFault, _ visit: Visit?, _ path: String, fields: [(String, String)] = []
+    _ fault: ConsoleFault, _ visit: Visit?, _ path: String, _ language: Language, fields: [(String, String)] = []
   ) -> Response {
     // The pattern of the address, never the address: it may name a person.
     let metadata: Logger.Metadata = [
@@ -174,10 +183,10 @@ public struct ConsoleServer: Sendable {
     }
     guard !Self.isAPI(path) else {
       let fields = fields + (fault.status == .unauthorized ? [("WWW-Authenticate", "Bearer")] : [])
-      let text = fault.status == .unauthorized ? "A token is missing, or over." : fault.message
+      let text = fault.status == .unauthorized ? "A token is missing, or over." : Catalogue.of(.english)(fault.message)
       return Answer.json(APIText.object([("error", ReportText.quoted(text))]), status: fault.status, fields: fields)
     }
-    let page = Page(title: "Not done", visit: visit, message: fault.message, isRefusal: true)
+    let page = Page(title: "fault.title", visit: visit, message: fault.message, isRefusal: true, language: language)
     return (try? Answer.html(page, status: fault.status, fields: fields)) ?? Response(status: .internalServerError)
   }
 }

@@ -2,6 +2,7 @@ internal import Domain
 internal import JobCore
 internal import Postgres
 internal import Review
+internal import Wording
 
 extension Desk {
   private static let nights: Int64 = 30
@@ -14,33 +15,36 @@ extension Desk {
     let counted = try await Figures.shared.figures("dashboard \(key)") { try await desk.counted() }
     let backlog = counted.tables[0]
     func sum(_ name: String) throws -> String { try "\(backlog.records.reduce(0) { try $0 + $1.int(name) })" }
-    var page = Page(title: "Dashboard", visit: visit)
+    var page = Page(title: "dashboard.title", visit: visit)
     let late = try sum("late")
-    if counted.asOf != context.asOf { page.subtitle = "As counted at \(Section.instant(counted.asOf.rfc3339) ?? "")" }
+    if counted.asOf != context.asOf {
+      page.subtitle = Phrase("dashboard.counted", ["at": .plain(Section.instant(counted.asOf.rfc3339) ?? "")])
+    }
     page.fields["has_figures"] = true
     page.fields["figures"] = try [
-      ["label": "Cases that wait", "value": sum("case_count"), "class": ""],
-      ["label": "For a second person", "value": sum("for_a_second_person"), "class": ""],
-      ["label": "Past their due time", "value": late, "class": late == "0" ? "good" : "alarm"],
-      ["label": "Critical", "value": sum("critical"), "class": ""],
-    ]
+      ["label": "dashboard.waiting" as Phrase, "value": sum("case_count"), "class": ""],
+      ["label": "dashboard.second" as Phrase, "value": sum("for_a_second_person"), "class": ""],
+      ["label": "dashboard.late" as Phrase, "value": late, "class": late == "0" ? "good" : "alarm"],
+      ["label": "dashboard.critical" as Phrase, "value": sum("critical"), "class": ""],
+    ] as [[String: Any]]
     page.sections = [
-      Section("Backlog by age", backlog, note: "By how long ago they were opened."),
+      Section("dashboard.by_age", backlog, note: "dashboard.by_age_note"),
       Section(
-        "At stake by currency", counted.tables[1],
-        note: "Cases whose breaks are of one currency; the others have no sum.", empty: "Nothing that waits has an amount."),
+        "dashboard.at_stake", counted.tables[1],
+        note: "dashboard.at_stake_note", empty: "dashboard.at_stake_none"),
       Section(
-        "What it is about", counted.tables[2],
-        note: "A case counts under each of its classes and rules.", empty: "Nothing waits."),
+        "section.about", counted.tables[2],
+        note: "dashboard.about_note", empty: "empty.nothing_waits"),
     ]
     if visit.seesAll {
       page.sections += [
         Section(
-          "Precision of the rules", counted.tables[3],
-          note: "Of decided cases that still show the rule, by the newest decision that holds.",
-          empty: "No case with a rule was decided yet."),
+          "dashboard.precision", counted.tables[3],
+          note: "dashboard.precision_note",
+          empty: "dashboard.precision_none"),
         Section(
-          "Last \(Self.nights) nights", try await table("nights", ["rows": .int8(Self.nights)]), empty: "No night ran yet."),
+          Phrase("dashboard.nights", ["count": .plain("\(Self.nights)")]), try await table("nights", ["rows": .int8(Self.nights)]),
+          empty: "dashboard.nights_none"),
       ]
     }
     return page
@@ -64,9 +68,9 @@ extension Desk {
     let people = try await table("people")
     try await viewed("people")
     var page = Page(
-      title: "People", visit: visit, subtitle: "Accounts are made and ended by the owner of the schema: payrecon account")
+      title: "people.title", visit: visit, subtitle: "people.subtitle")
     page.fields["people"] = try people.records.filter { try $0.int("session_count") > 0 }.map { try ["name": $0.text("account")] }
-    page.sections = [Section("Accounts", people)]
+    page.sections = [Section("people.accounts", people)]
     return page
   }
 

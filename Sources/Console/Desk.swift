@@ -4,6 +4,7 @@ internal import HTTPTypes
 internal import JobCore
 internal import Postgres
 internal import Review
+internal import Wording
 
 /// What a person sees and does: all of it done by the jobs of the command line, as the account of the visit.
 struct Desk {
@@ -30,14 +31,14 @@ struct Desk {
   /// - Throws: `ConsoleFault` for an account that sees the cases of its inboxes alone.
   func checkSeesAll() throws {
     guard visit.seesAll else {
-      throw ConsoleFault(status: .forbidden, message: "Accounts with an inbox see its cases alone.")
+      throw ConsoleFault(status: .forbidden, message: "fault.inbox_alone")
     }
   }
 
   /// - Throws: `ConsoleFault` for a text that is too long to be one.
-  static func checkLength(_ text: String, _ max: Int, _ what: String) throws {
+  static func checkLength(_ text: String, _ max: Int, _ what: Phrase) throws {
     guard text.count <= max else {
-      throw ConsoleFault(status: .badRequest, message: "\(what) has at most \(max) characters.")
+      throw ConsoleFault(status: .badRequest, message: Phrase("fault.too_long", ["what": what, "max": .plain("\(max)")]))
     }
   }
 

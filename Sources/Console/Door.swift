@@ -18,13 +18,15 @@ struct Door: Sendable {
     let file = try context.sql("console/seen.sql")
     let found = try await context.transaction(as: .review) { tx in
       try tx.rows(file, ["secret": .text(secret)]) { row throws(PostgresError) in
-        (account: try row.text(), role: try row.text(), inboxes: try row.text())
+        (account: try row.text(), role: try row.text(), inboxes: try row.text(), language: try row.text())
       }
     }
     return found.first.map {
-      Visit(
+      var visit = Visit(
         account: $0.account, role: $0.role, inboxes: $0.inboxes.split(separator: " ").map(String.init),
         csrf: SessionToken.csrf(token), context: context.acting(at: clock, secret: secret))
+      if !ofProgram, let chosen = Language(rawValue: $0.language) { (visit.language, visit.isLanguageChosen) = (chosen, true) }
+      return visit
     }
   }
 

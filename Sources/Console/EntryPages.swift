@@ -3,6 +3,7 @@ internal import HTTPTypes
 internal import JobCore
 internal import Postgres
 internal import Review
+internal import Wording
 
 /// The lists that the rules respect: whom a person vouches for, or warns of.
 extension Desk {
@@ -15,13 +16,13 @@ extension Desk {
       "as_of": asOf, "after": .text(query["after"]), "rows": .int8(Int64(ConsoleLimits.pageRows + 1)),
     ]
     for name in Self.entryFilters {
-      try Self.checkLength(query[name], ConsoleLimits.queryCharactersMax, "A filter")
+      try Self.checkLength(query[name], ConsoleLimits.queryCharactersMax, "term.filter")
       parameters[name] = .text(query[name])
     }
     let (found, after) = try Self.paged(try await table("lists", parameters))
     try await viewed("lists")
     var page = Page(
-      title: "Lists", visit: visit, subtitle: "Entries that the rules respect, newest first; the next detection goes by them")
+      title: "lists.title", visit: visit, subtitle: "lists.subtitle")
     var fields: [String: Any] = [
       "id": query["id"], "lists": RuleList.allCases.map(\.rawValue), "kinds": RuleSubject.allCases.map(\.rawValue),
       "can_add": visit.canWork,
@@ -31,7 +32,7 @@ extension Desk {
         try ["entry": $0.text("entry_id"), "words": "\($0.text("list")): \($0.text("kind")) \($0.text("id"))"]
       } : []
     page.fields["entries"] = fields
-    var section = Section("Entries", found, empty: "Nothing is on a list.", hiding: ["place", "entry_id"], isCompact: true)
+    var section = Section("lists.entries", found, empty: "lists.none", hiding: ["place", "entry_id"], isCompact: true)
     if let after { section.more = Self.address("/lists", query, keeping: Self.entryFilters, after: after) }
     page.sections = [section]
     return page
@@ -41,19 +42,19 @@ extension Desk {
   func addEntry(_ form: Form) async throws {
     try checkWorksOnAll()
     guard let list = RuleList(rawValue: form["list"]), let kind = RuleSubject(rawValue: form["kind"]) else {
-      throw ConsoleFault(status: .badRequest, message: "There is no such list.")
+      throw ConsoleFault(status: .badRequest, message: "fault.no_list")
     }
-    for name in ["id", "family", "rule"] { try Self.checkLength(form[name], ConsoleLimits.queryCharactersMax, "An id") }
-    try Self.checkLength(form["reason"], ConsoleLimits.reasonCharactersMax, "A reason")
+    for name in ["id", "family", "rule"] { try Self.checkLength(form[name], ConsoleLimits.queryCharactersMax, "term.id") }
+    try Self.checkLength(form["reason"], ConsoleLimits.reasonCharactersMax, "term.reason")
     guard let until = Self.instant(form["until"]) else {
-      throw ConsoleFault(status: .badRequest, message: "An entry ends on a day such as 2026-12-31.")
+      throw ConsoleFault(status: .badRequest, message: "fault.entry_until")
     }
     var entry = ListEntry(
       list: list, subject: kind, id: form["id"], owner: visit.account, reason: form["reason"], until: until)
     if !form["family"].isEmpty { entry.family = form["family"] }
     if !form["rule"].isEmpty { entry.rule = form["rule"] }
     guard try await ListJob(context: context).add(entry) else {
-      throw ConsoleFault(status: .conflict, message: "It was there already.")
+      throw ConsoleFault(status: .conflict, message: "fault.there_already")
     }
   }
 
@@ -61,9 +62,9 @@ extension Desk {
   func removeEntry(_ id: String, _ form: Form) async throws {
     try checkWorksOnAll()
     guard Self.isID(id) else { throw ConsoleFault.notThere }
-    try Self.checkLength(form["reason"], ConsoleLimits.reasonCharactersMax, "A reason")
+    try Self.checkLength(form["reason"], ConsoleLimits.reasonCharactersMax, "term.reason")
     guard form["reason"].contains(where: { !$0.isWhitespace }) else {
-      throw ConsoleFault(status: .badRequest, message: "A reason must be said.")
+      throw ConsoleFault(status: .badRequest, message: "fault.reason_missing")
     }
     try await ListJob(context: context).remove(id, by: visit.account, reason: form["reason"])
   }

@@ -2,18 +2,21 @@ internal import HTTPTypes
 internal import JobCore
 internal import Matching
 internal import Postgres
+internal import Wording
 
 extension Desk {
   /// What was signed, decoded; the signature itself and the bytes are behind a link of their own.
   func evidence(_ hash: String, of caseID: String?) async throws -> Page {
     let (claims, count) = try await claims(of: hash, caseID)
-    var page = Page(title: "Evidence \(hash.prefix(12))", visit: visit, subtitle: "SHA-256 \(hash), \(count) bytes")
+    var page = Page(
+      title: Phrase("evidence.title", ["hash": .plain(hash.prefix(12))]), visit: visit,
+      subtitle: Phrase("evidence.subtitle", ["hash": .plain(hash), "count": .plain("\(count)")], counting: count))
     page.sections = [
       Section(
-        "What it says",
+        "evidence.says",
         ReportTable(columns: ["part", "name", "value"], rows: claims.map { [$0.part, $0.name, $0.value] }),
-        note: "Decoded here; whether it is genuine is for its verdict to say. Signatures and certificates are left out.",
-        empty: "It is no text that can be decoded here: an app receipt perhaps. Its lookup tells what it lists.")
+        note: "evidence.says_note",
+        empty: "evidence.says_none")
     ]
     let place = caseID.map { "/cases/\($0)/evidence/\(hash)" } ?? "/evidence/\(hash)"
     if visit.canWork { page.fields["raw"] = "\(place)/raw" }
@@ -48,7 +51,7 @@ extension Desk {
     let bytes: [UInt8]
     do { bytes = try await ExplainJob(context: context).evidenceBytes(hash) } catch is JobError { throw ConsoleFault.notThere }
     guard bytes.count <= ConsoleLimits.evidenceBytesMax else {
-      throw ConsoleFault(status: .contentTooLarge, message: "It is too large to be shown here: payrecon lookup \(hash) --raw.")
+      throw ConsoleFault(status: .contentTooLarge, message: Phrase("fault.evidence_size", ["hash": .plain(hash)]))
     }
     return bytes
   }

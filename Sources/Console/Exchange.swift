@@ -1,9 +1,11 @@
 internal import Cryptography
+internal import Domain
 internal import HTTPTypes
 internal import Hummingbird
 internal import JSON
 internal import NIOCore
 internal import Web
+internal import Wording
 
 /// One request, read and checked for its form.
 struct Exchange: Sendable {
@@ -26,6 +28,8 @@ struct Exchange: Sendable {
   let place: String
   /// Page to go on to after the log-in; the queue for none.
   let wanted: String
+  /// Of those that the browser asks for; English for programs.
+  let language: Language
   /// Address of the browser, as far as it is known.
   let address: String
   /// Account that the proxy names; empty for none or several, nil for a request that is not the proxy's.
@@ -39,7 +43,7 @@ struct Exchange: Sendable {
     self.path = path
     isPost = request.method == .post
     guard let query = Form(request.uri.query ?? "") else {
-      throw ConsoleFault(status: .badRequest, message: "The address is not well formed.")
+      throw ConsoleFault(status: .badRequest, message: "fault.address")
     }
     self.query = query
     let isAPI = ConsoleServer.isAPI(path)
@@ -51,6 +55,7 @@ struct Exchange: Sendable {
     loginToken = request.cookies[Self.loginCookie]?.value ?? ""
     done = request.cookies[Self.doneCookie]?.value ?? ""
     place = request.uri.path + (request.uri.query.map { "?\($0)" } ?? "")
+    language = isAPI ? .english : Self.language(of: request)
     wanted = Self.wanted(request.cookies[Self.wantedCookie]?.value ?? "")
     address = Self.address(request, peer, settings)
     named = Self.named(request, peer, settings)
@@ -62,6 +67,11 @@ struct Exchange: Sendable {
 
   /// What a browser shows for its session; empty for nothing.
   static func session(of request: Request) -> String { request.cookies[sessionCookie]?.value ?? "" }
+
+  /// The language of pages for a browser whose account is not known or chose none.
+  static func language(of request: Request) -> Language {
+    Language(accepted: request.headers[values: .acceptLanguage].joined(separator: ",")) ?? .english
+  }
 
   /// A page of this console, whatever a cookie says.
   private static func wanted(_ text: String) -> String {
@@ -91,10 +101,10 @@ struct Exchange: Sendable {
 
   /// - Throws: `ConsoleFault` for a form that was not filled in on a page of the session.
   func checkForm(_ csrf: String) throws {
-    guard origin.isEmpty || origin == "same-origin" else { throw ConsoleFault(status: .forbidden, message: "The form is of another site.") }
+    guard origin.isEmpty || origin == "same-origin" else { throw ConsoleFault(status: .forbidden, message: "fault.other_site") }
     guard isEqualInConstantTime(form["csrf"], csrf) else {
       throw ConsoleFault(
-        status: .forbidden, message: "The form is not of this session or too old; go back and load the page again.")
+        status: .forbidden, message: "fault.old_form")
     }
   }
 
@@ -133,7 +143,7 @@ struct Exchange: Sendable {
     do {
       for try await part in request.body {
         guard body.count + part.readableBytes <= bytesMax else {
-          throw ConsoleFault(status: .contentTooLarge, message: "The form is too large.")
+          throw ConsoleFault(status: .contentTooLarge, message: "fault.form_size")
         }
         body += part.readableBytesView
       }
@@ -141,7 +151,7 @@ struct Exchange: Sendable {
       throw fault
     } catch {
       // Too slow, or gone: nobody is there any more to be answered.
-      throw ConsoleFault(status: .requestTimeout, message: "The form did not come whole.")
+      throw ConsoleFault(status: .requestTimeout, message: "fault.form_cut")
     }
     return body
   }
@@ -150,7 +160,7 @@ struct Exchange: Sendable {
   private static func upload(_ request: Request) async throws -> Form {
     let body = try await body(request, bytesMax: ConsoleLimits.uploadBytesMax)
     guard let form = Form(multipart: body, type: request.headers[.contentType] ?? "") else {
-      throw ConsoleFault(status: .badRequest, message: "The form is not well formed.")
+      throw ConsoleFault(status: .badRequest, message: "fault.form")
     }
     return form
   }
@@ -159,7 +169,7 @@ struct Exchange: Sendable {
     let body = try await body(request, bytesMax: ConsoleLimits.formBytesMax)
     if isJSON { return try object(body) }
     guard let text = String(validating: body, as: UTF8.self), let form = Form(text) else {
-      throw ConsoleFault(status: .badRequest, message: "The form is not well formed.")
+      throw ConsoleFault(status: .badRequest, message: "fault.form")
     }
     return form
   }
@@ -170,7 +180,7 @@ struct Exchange: Sendable {
     guard let object = try? JSONObject(parsing: body[...]), let form = Form(object) else {
       throw ConsoleFault(
         status: .badRequest,
-        message: "The body is not an object of texts with the names \(Form.names.joined(separator: ", ")), and a list of cases.")
+        message: Phrase("fault.body", ["names": .plain(Form.names.joined(separator: ", "))]))
     }
     return form
   }

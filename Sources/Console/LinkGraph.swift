@@ -1,4 +1,5 @@
 internal import JobCore
+internal import Wording
 
 /// A drawing of the subjects around a case: itself in the middle, the others in two columns, each with what links it.
 enum LinkGraph {
@@ -7,13 +8,13 @@ enum LinkGraph {
   private static let textCharactersMax = 44
 
   /// SVG; empty where nothing is linked.
-  static func drawing(subject: String, _ linked: ReportTable) throws -> String {
+  static func drawing(subject: String, _ linked: ReportTable, in words: Catalogue) throws -> String {
     let records = try linked.records.filter { try !$0.text("case_id").isEmpty }.prefix(ConsoleLimits.linksMax)
     guard !records.isEmpty else { return "" }
     let rows = (records.count + 1) / 2
     let height = max(2, rows) * rowHeight + 20
     let middle = height / 2
-    var svg = "<svg viewBox=\"0 0 \(width) \(height)\" role=\"img\" aria-label=\"Subjects linked to this case\">"
+    var svg = "<svg viewBox=\"0 0 \(width) \(height)\" role=\"img\" aria-label=\"\(escaped(words("case.graph")))\">"
     for (index, record) in records.enumerated() {
       let isLeft = index % 2 == 0
       let y = 24 + index / 2 * rowHeight
@@ -22,8 +23,8 @@ enum LinkGraph {
       let anchor = isLeft ? "end" : "start"
       let at = isLeft ? x - 6 : x + 6
       svg += try "<a href=\"/cases/\(escaped(record.text("case_id")))\"><text class=\"v\" x=\"\(at)\" y=\"\(y)\" "
-        + "text-anchor=\"\(anchor)\">\(short(record.text("subject")))</text></a>"
-      svg += try "<text x=\"\(at)\" y=\"\(y + 13)\" text-anchor=\"\(anchor)\">\(short(record.text("link")))</text>"
+        + "text-anchor=\"\(anchor)\">\(short(words.said(record.text("subject"))))</text></a>"
+      svg += try "<text x=\"\(at)\" y=\"\(y + 13)\" text-anchor=\"\(anchor)\">\(short(words.said(record.text("link"))))</text>"
     }
     svg += "<circle class=\"k1\" cx=\"480\" cy=\"\(middle)\" r=\"7\"/>"
     svg += "<text class=\"v\" x=\"480\" y=\"\(middle - 12)\" text-anchor=\"middle\">\(short(subject))</text>"

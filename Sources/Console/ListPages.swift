@@ -4,6 +4,7 @@ internal import Domain
 internal import JobCore
 internal import Matching
 internal import Postgres
+internal import Wording
 
 extension Desk {
   /// What is known of an id; where nothing is, the question to Apple about it.
@@ -11,12 +12,12 @@ extension Desk {
   /// - Parameter canAsk: whether Apple can be asked.
   func search(_ text: String, canAsk: Bool) async throws -> Page {
     try checkSeesAll()
-    var page = Page(title: "Search", visit: visit, subtitle: "Order, transaction, charge, break, user, token, device, evidence")
+    var page = Page(title: "search.title", visit: visit, subtitle: "search.subtitle")
     page.fields["search"] = ["q": text]
     guard !text.isEmpty else { return page }
     let known: Known
     do { known = try await self.known(of: text) } catch let error as JobError where canAsk && visit.canWork && error.status == .error {
-      page.message = "Nothing is known of it here. If it is an order number of Apple's or a transaction, Apple may know it."
+      page.message = "search.unknown"
       page.isRefusal = true
       page.fields["search"] = ["q": text, "ask": ["id": text]]
       return page
@@ -24,7 +25,7 @@ extension Desk {
     page.sections = known.sections
     // Of a person or a device the tables say it all.
     guard known.people?.rows.isEmpty != false else { return page }
-    var section = Section("What is known")
+    var section = Section("section.known")
     section.lines = known.lines
     page.sections.append(section)
     return page
@@ -35,7 +36,7 @@ extension Desk {
   func askApple(_ text: String, _ access: StoreAccess) async throws -> Page {
     guard visit.canWork else { throw ConsoleFault.notAllowed }
     try checkSeesAll()
-    try Self.checkLength(text, ConsoleLimits.queryCharactersMax, "An id")
+    try Self.checkLength(text, ConsoleLimits.queryCharactersMax, "term.id")
     let (context, actor) = (context, visit.account)
     let found = try await AppleQuestion(context: context, access: access).ask(text)
     try await context.transaction(as: .review) { tx in
@@ -44,11 +45,11 @@ extension Desk {
           actor: actor, act: .appleAsked, subject: "search",
           details: [.text("id_sha256", SHA256.hex(Array(text.utf8))), .number("transactions", Int64(found.count))]), in: context)
     }
-    var page = Page(title: "What Apple knows", visit: visit, subtitle: text)
+    var page = Page(title: "apple.title", visit: visit, subtitle: .plain(text))
     page.fields["search"] = ["q": text]
     let table = ReportTable(columns: ["transaction_id"], isNumeric: [false], rows: found.map { [$0] })
     page.sections = [
-      Section("Transactions", table, note: "Kept as evidence; the next match decides about them.", empty: "Apple knows nothing of it."),
+      Section("apple.transactions", table, note: "apple.note", empty: "apple.none"),
     ]
     return page
   }
@@ -66,10 +67,10 @@ extension Desk {
 
     /// The orders and charges that the id leads to, with their evidence.
     var sections: [Section] {
-      let users = people.map { Section("Who it is", $0, isCompact: true) }
-      let named = identities.map { Section("Who and what it names", $0, isCompact: true) }
-      let told = timeline.map { Section("Time line", $0) }
-      let signed = evidence.map { Section("Signed evidence", $0, empty: "No evidence names it.", isCompact: true) }
+      let users = people.map { Section("search.who", $0, isCompact: true) }
+      let named = identities.map { Section("section.identities", $0, isCompact: true) }
+      let told = timeline.map { Section("section.timeline", $0) }
+      let signed = evidence.map { Section("section.evidence", $0, empty: "empty.evidence", isCompact: true) }
       return [users, named, told, signed].compactMap(\.self)
     }
   }
@@ -77,7 +78,7 @@ extension Desk {
   /// What is known of an id, or of what begins with it.
   func known(of text: String) async throws -> Known {
     try checkSeesAll()
-    try Self.checkLength(text, ConsoleLimits.queryCharactersMax, "An id")
+    try Self.checkLength(text, ConsoleLimits.queryCharactersMax, "term.id")
     let id = try await IDResolver(context: context).whole(text, among: IDKind.explained)
     let lines = try await ExplainJob(context: context).explain(id)
     var known = try await explained(id)
@@ -122,7 +123,7 @@ extension Desk {
     try checkSeesAll()
     var parameters: [String: Value] = ["after": .text(query["after"]), "rows": .int8(Int64(ConsoleLimits.pageRows + 1))]
     for name in Self.breakFilters {
-      try Self.checkLength(query[name], ConsoleLimits.queryCharactersMax, "A filter")
+      try Self.checkLength(query[name], ConsoleLimits.queryCharactersMax, "term.filter")
       parameters[name] = .text(query[name])
     }
     let ids = try await table("break_page", parameters).records.map { try $0.text("break_id") }
@@ -134,9 +135,9 @@ extension Desk {
   /// Open breaks, most severe first.
   func breaks(_ query: Form) async throws -> Page {
     let (table, after) = try await breakRows(query)
-    var page = Page(title: "Breaks", visit: visit, subtitle: "Open as the latest detection left them, most severe first")
+    var page = Page(title: "breaks.title", visit: visit, subtitle: "breaks.subtitle")
     page.fields["breaks"] = Dictionary(uniqueKeysWithValues: Self.breakFilters.map { ($0, query[$0]) })
-    var section = Section("Open breaks", table, empty: "No break is open.", hiding: ["place", "amount_milliunits", "currency"])
+    var section = Section("breaks.open", table, empty: "breaks.none", hiding: ["place", "amount_milliunits", "currency"])
     if let after { section.more = Self.address("/breaks", query, keeping: Self.breakFilters, after: after) }
     page.sections = [section]
     return page
@@ -148,10 +149,10 @@ extension Desk {
     guard Self.isID(id) else { throw ConsoleFault.notThere }
     let parts = try await table("break_parts", ["break_id": .text(id)])
     guard let record = parts.records.first else { throw ConsoleFault.notThere }
-    var page = try Page(title: "Break \(id.prefix(8))", visit: visit, subtitle: record.text("class"))
-    var told = Section("What is known")
+    var page = try Page(title: Phrase("break.title", ["id": .plain(id.prefix(8))]), visit: visit, subtitle: .plain(record.text("class")))
+    var told = Section("section.known")
     told.lines = try await ExplainJob(context: context).explain(id)
-    var facts = Section("What it is about", parts, isCompact: true)
+    var facts = Section("section.about", parts, isCompact: true)
     facts.isFacts = true
     page.sections = [facts] + (try await explained(id)).sections + [told]
     page.fields["back"] = "/breaks"
@@ -169,8 +170,8 @@ extension Desk {
   /// Runs, newest first.
   func runs(_ query: Form) async throws -> Page {
     let (table, after) = try await runRows(query)
-    var page = Page(title: "Runs", visit: visit, subtitle: "Newest first")
-    var section = Section("Runs", table, empty: "Nothing has run yet.", hiding: ["place"])
+    var page = Page(title: "runs.title", visit: visit, subtitle: "runs.subtitle")
+    var section = Section("runs.title", table, empty: "runs.none", hiding: ["place"])
     if let after { section.more = Self.address("/runs", query, keeping: [], after: after) }
     page.sections = [section]
     return page
@@ -180,16 +181,16 @@ extension Desk {
   func run(_ id: String) async throws -> Page {
     try checkSeesAll()
     let context = context
-    let parts = [
-      ("Attempts", RunsSQL.show), ("What it read", RunsSQL.showInputs), ("What it counted", RunsSQL.showCounts),
-      ("What it changed in the list of breaks", RunsSQL.showBreaks),
+    let parts: [(title: Phrase, statement: Listing)] = [
+      ("run.attempts", RunsSQL.show), ("run.read", RunsSQL.showInputs), ("run.counted", RunsSQL.showCounts),
+      ("run.changed", RunsSQL.showBreaks),
     ]
     let tables = try await context.transaction(as: .report, .readOnlySnapshot) { tx in
-      try parts.map { try ReportTable.read($0.1, ["run_id": .text(id)], files: context.sql, tx: &tx) }
+      try parts.map { try ReportTable.read($0.statement, ["run_id": .text(id)], files: context.sql, tx: &tx) }
     }
     guard tables.first?.rows.isEmpty == false else { throw ConsoleFault.notThere }
-    var page = Page(title: "Run", visit: visit, subtitle: id)
-    page.sections = zip(parts, tables).map { Section($0.0.0, $0.1, isLinked: false) }
+    var page = Page(title: "run.title", visit: visit, subtitle: .plain(id))
+    page.sections = zip(parts, tables).map { Section($0.0.title, $0.1, isLinked: false) }
     page.fields["back"] = "/runs"
     return page
   }

@@ -3,6 +3,7 @@ internal import HTTPTypes
 internal import JobCore
 internal import Postgres
 internal import Review
+internal import Wording
 
 extension Desk {
   /// Sets a case aside, gives it to somebody or follows it.
@@ -12,7 +13,7 @@ extension Desk {
     switch act {
     case .snooze:
       guard let until = Self.instant(form["until"]) else {
-        throw ConsoleFault(status: .badRequest, message: "It comes back on a day such as 2026-12-31.")
+        throw ConsoleFault(status: .badRequest, message: "fault.snooze_until")
       }
       mark = .snooze(until: until)
     case .wake: mark = .wake
@@ -50,12 +51,10 @@ extension Desk {
     ]
     let found = try await table("following", parameters)
     try await viewed("following")
-    var page = Page(title: "Following", visit: visit, subtitle: "Cases that you follow, what was done last first")
-    page.sections = [
-      Section(
-        "Cases", found, note: found.rows.count == ConsoleLimits.cardRows ? "The first \(ConsoleLimits.cardRows)." : "",
-        empty: "You follow none.")
-    ]
+    var page = Page(title: "following.title", visit: visit, subtitle: "following.subtitle")
+    var section = Section("section.cases", found, empty: "following.none")
+    if found.rows.count == ConsoleLimits.cardRows { section.note = Phrase("note.first", ["count": .plain("\(found.rows.count)")]) }
+    page.sections = [section]
     return page
   }
 }

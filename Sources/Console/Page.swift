@@ -1,22 +1,29 @@
+internal import Domain
 internal import HTTPTypes
 internal import JobCore
 internal import Mustache
 internal import Reports
+internal import Wording
 
 /// One page; every text of it is escaped by its template.
 struct Page {
-  var title: String
+  var title: Phrase
   var visit: Visit?
-  var subtitle = ""
+  var subtitle: Phrase = .plain("")
   /// What became of what was asked for; empty for nothing to say.
-  var message = ""
+  var message: Phrase = .plain("")
   /// Whether that is a refusal.
   var isRefusal = false
   /// What the parts of the template that the page wants are told.
   var fields: [String: Any] = [:]
   var sections: [Section] = []
 
-  private static let library: MustacheLibrary? = {
+  /// In which whoever is not known yet reads; a visit has its own.
+  var language = Language.english
+
+  private static let libraries: [Language: MustacheLibrary] = Language.allCases.reduce(into: [:]) { $0[$1] = library(Catalogue.of($1)) }
+
+  private static func library(_ words: Catalogue) -> MustacheLibrary? {
     var library = MustacheLibrary()
     let parts = [
       ("page", PackageResources.page_mustache), ("section", PackageResources.section_mustache),
@@ -24,37 +31,53 @@ struct Page {
       ("bulk", PackageResources.bulk_mustache), ("tokens", PackageResources.tokens_mustache),
       ("entries", PackageResources.entries_mustache), ("rules", PackageResources.rules_mustache),
       ("apple", PackageResources.apple_mustache), ("consent", PackageResources.consent_mustache),
+      ("me", PackageResources.me_mustache),
     ]
     for (name, bytes) in parts {
-      guard let template = try? MustacheTemplate(string: String(decoding: bytes, as: UTF8.self)) else { return nil }
+      guard let template = try? MustacheTemplate(string: words.template(String(decoding: bytes, as: UTF8.self))) else { return nil }
       library.register(template, named: name)
     }
     return library
-  }()
+  }
 
   /// The stylesheet of the reports, and what forms need beside it.
   static let style = ReportTemplate.style + String(decoding: PackageResources.console_css, as: UTF8.self)
+  /// What the other languages need beside it.
+  static let languageStyles = Language.allCases.reduce(into: [:]) { $0[$1] = ReportTemplate.style(of: $1) }
   static let script = String(decoding: PackageResources.console_js, as: UTF8.self)
 
   func text() throws -> String {
-    var model = fields
-    model["title"] = title
-    model["subtitle"] = subtitle
-    if !message.isEmpty { model["message"] = message }
+    let words = Catalogue.of(visit?.language ?? language)
+    var model = fields.mapValues { Self.said($0, words) }
+    model["lang"] = words.language.rawValue
+    if words.language != .english { model["own_style"] = ["address": "/style-\(words.language.rawValue).css"] }
+    model["title"] = words(title)
+    model["subtitle"] = words(subtitle)
+    if !message.isEmpty { model["message"] = words(message) }
     model["tone"] = isRefusal ? "failed" : "clean"
-    model["sections"] = sections.map(\.model)
+    model["sections"] = sections.map { $0.model(in: words) }
     if let visit {
       model["account"] = visit.account
-      model["role"] = visit.role
+      model["role"] = words.name("word", visit.role)
       model["csrf"] = visit.csrf
       model["sees_all"] = visit.seesAll
       model["sees_rules"] = visit.seesRules
       model["can_work"] = visit.canWork
       model["is_admin"] = visit.isAdmin
     }
-    guard let text = Self.library?.render(model, withTemplate: "page") else {
-      throw ConsoleFault(status: .internalServerError, message: "The page could not be made.", cause: "a template is broken")
+    guard let text = Self.libraries[words.language]?.render(model, withTemplate: "page") else {
+      throw ConsoleFault(status: .internalServerError, message: "fault.page", cause: "a template is broken")
     }
     return text
+  }
+
+  /// What a template is told, every phrase of it in a language.
+  private static func said(_ value: Any, _ words: Catalogue) -> Any {
+    switch value {
+    case let phrase as Phrase: words(phrase)
+    case let list as [Any]: list.map { said($0, words) }
+    case let model as [String: Any]: model.mapValues { said($0, words) }
+    default: value
+    }
   }
 }

@@ -19,8 +19,8 @@ extension ConsoleServer {
   /// A session lives as any other, and for as long as the proxy names its account with each request: another name, another
   /// session. There is no password here.
   func behindProxy(_ exchange: Exchange, _ named: String) async throws -> Response {
-    guard !named.isEmpty else { throw ConsoleFault(status: .unauthorized, message: "The proxy does not say who you are.") }
-    if let visit = try await door.visit(exchange.token, at: now()), visit.account == named {
+    guard !named.isEmpty else { throw ConsoleFault(status: .unauthorized, message: "fault.proxy_silent") }
+    if let visit = try await visitor(exchange, exchange.token), visit.account == named {
       guard exchange.path != "/logout", exchange.path != "/login" else { return try await leave(exchange, visit) }
       return await known(exchange, visit)
     }
@@ -30,8 +30,8 @@ extension ConsoleServer {
     guard let identity = settings.identity else { throw ConsoleFault.noSession }
     let token = SessionToken.make()
     let outcome = try await door.open(named: named, by: identity, token: token, address: exchange.address, at: now())
-    guard outcome == .opened, let visit = try await door.visit(token, at: now()) else {
-      throw ConsoleFault(status: .forbidden, message: "The console has no active account of the name that the proxy says.")
+    guard outcome == .opened, let visit = try await visitor(exchange, token) else {
+      throw ConsoleFault(status: .forbidden, message: "fault.proxy_stranger")
     }
     var response = exchange.path == "/login" ? Answer.redirect("/queue") : await known(exchange, visit)
     if let field = HTTPField.Name("Set-Cookie") {
@@ -41,11 +41,18 @@ extension ConsoleServer {
     return response
   }
 
+  private func visitor(_ exchange: Exchange, _ token: String) async throws -> Visit? {
+    var visit = try await door.visit(token, at: now())
+    if visit?.isLanguageChosen == false { visit?.language = exchange.language }
+    return visit
+  }
+
   private func leave(_ exchange: Exchange, _ visit: Visit) async throws -> Response {
     guard exchange.path == "/logout" else { return Answer.redirect("/queue") }
     try exchange.checkForm(visit.csrf)
     try await door.close(exchange.token, of: visit)
-    let page = Page(title: "Logged out", subtitle: "payrecon review console", message: "The proxy still knows you: log out there, too.")
+    var page = Page(title: "login.out", subtitle: "login.subtitle", message: "login.proxy_knows")
+    page.language = visit.language
     return try Answer.html(page, cookies: [cookie(Exchange.sessionCookie, "", seconds: 0)])
   }
 }

@@ -2,6 +2,7 @@ internal import HTTPTypes
 internal import JobCore
 internal import Postgres
 internal import Review
+internal import Wording
 
 extension Desk {
   static let filters = ["name", "severity", "app", "storefront", "holder", "assignee", "aside", "days", "amount"]
@@ -9,14 +10,14 @@ extension Desk {
   /// What waits for a person, best first.
   func queue(_ query: Form) async throws -> Page {
     let (table, after) = try await queueRows(query)
-    var page = Page(title: "Queue", visit: visit, subtitle: "What waits for a person, best first")
+    var page = Page(title: "queue.title", visit: visit, subtitle: "queue.subtitle")
     page.fields["queue"] = Dictionary(uniqueKeysWithValues: Self.filters.map { ($0, query[$0]) })
       .merging(["me": visit.account]) { first, _ in first } as [String: Any]
     if !query["aside"].isEmpty { page.fields["aside_too"] = true }
     page.fields["saved"] = try await savedViews(query)
     if visit.canWork { page.fields["many"] = ["address": Self.address("/bulk", query, keeping: Self.filters)] }
     var section = Section(
-      "Cases", table, empty: "Nothing waits here.", hiding: ["place", "is_late", "amount_milliunits", "currency"], isCompact: true)
+      "section.cases", table, empty: "queue.none", hiding: ["place", "is_late", "amount_milliunits", "currency"], isCompact: true)
     if let after { section.more = Self.address("/queue", query, keeping: Self.filters, after: after) }
     page.sections = [section]
     return page
@@ -34,11 +35,11 @@ extension Desk {
   func queueParameters(_ query: Form, rows: Int) throws -> [String: Value] {
     var parameters: [String: Value] = [
       "as_of": asOf, "inboxes": inboxes, "after": .text(query["after"]), "rows": .int8(Int64(rows)),
-      "aside": .bool(!query["aside"].isEmpty), "days": .int8(try Self.number(query["days"], "Days", max: 36_500)),
-      "amount": .int8(try Self.number(query["amount"], "The amount", max: 1_000_000_000_000) * 1000),
+      "aside": .bool(!query["aside"].isEmpty), "days": .int8(try Self.number(query["days"], "term.days", max: 36_500)),
+      "amount": .int8(try Self.number(query["amount"], "term.amount", max: 1_000_000_000_000) * 1000),
     ]
     for name in ["name", "severity", "app", "storefront", "holder", "assignee"] {
-      try Self.checkLength(query[name], ConsoleLimits.queryCharactersMax, "A filter")
+      try Self.checkLength(query[name], ConsoleLimits.queryCharactersMax, "term.filter")
       parameters[name] = .text(query[name])
     }
     return parameters
@@ -52,10 +53,10 @@ extension Desk {
   }
 
   /// A whole number of a filter; 0 for none.
-  private static func number(_ text: String, _ what: String, max: Int64) throws -> Int64 {
+  private static func number(_ text: String, _ what: Phrase, max: Int64) throws -> Int64 {
     guard !text.isEmpty else { return 0 }
     guard let number = Int64(text), (0...max).contains(number) else {
-      throw ConsoleFault(status: .badRequest, message: "\(what) is a whole number from 0 to \(max).")
+      throw ConsoleFault(status: .badRequest, message: Phrase("fault.number", ["what": what, "max": .plain("\(max)")]))
     }
     return number
   }

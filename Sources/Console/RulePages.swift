@@ -3,13 +3,14 @@ internal import HTTPTypes
 internal import JobCore
 internal import Postgres
 internal import Review
+internal import Wording
 
 /// The rule desk: how the abuse rules are set, what a change would have found, and who stands behind it.
 extension Desk {
   /// - Throws: `ConsoleFault` for an account whose inboxes are not about suspicions.
   private func checkSeesRules() throws {
     guard visit.seesRules else {
-      throw ConsoleFault(status: .forbidden, message: "The rules are for accounts that see suspicions.")
+      throw ConsoleFault(status: .forbidden, message: "fault.rules")
     }
   }
 
@@ -21,15 +22,15 @@ extension Desk {
     try checkSeesRules()
     let context = try await ruled()
     let desk = RuleDesk(context: context)
-    var page = Page(title: "Rules", visit: visit, subtitle: "How the abuse rules are set; a change is tried first and takes two people")
+    var page = Page(title: "rules.title", visit: visit, subtitle: "rules.subtitle")
     let waiting = try await desk.table("waiting", ["rule": .text("")])
-    var notes = Section("Without two people behind it")
+    var notes = Section("rules.unapproved")
     notes.lines = context.settings.rules.unapproved.joined(separator: "\n")
     page.sections = [
-      Section("Rules", context.settings.rules.table),
-      Section("Waits for a second person", waiting, empty: "Nothing waits.", hiding: ["change_id"]),
+      Section("rules.title", context.settings.rules.table),
+      Section("rules.waiting", waiting, empty: "empty.nothing_waits", hiding: ["change_id"]),
     ] + (notes.lines.isEmpty ? [] : [notes]) + [
-      Section("Trials", Self.newest(try await desk.trials()), empty: "Nothing was tried yet.", isCompact: true),
+      Section("rules.trials", Self.newest(try await desk.trials()), empty: "rules.trials_none", isCompact: true),
     ]
     try await viewed("rules")
     return page
@@ -42,7 +43,7 @@ extension Desk {
   }
 
   /// One rule: its parameters, forms to try and propose others, its trials and changes.
-  func rule(_ name: String, message: String = "") async throws -> Page {
+  func rule(_ name: String) async throws -> Page {
     try checkSeesRules()
     let context = try await ruled()
     guard let setting = context.settings.rules.rules[name],
@@ -51,19 +52,20 @@ extension Desk {
     let desk = RuleDesk(context: context)
     let trials = Self.newest(try await desk.trials(of: name))
     let waiting = try await desk.table("waiting", ["rule": .text(name)])
-    var page = Page(title: "Rule \(name)", visit: visit, subtitle: definition.title, message: message)
+    var page = Page(
+      title: Phrase("rule.title", ["rule": .plain(name)]), visit: visit, subtitle: .name("rule", name, otherwise: definition.title))
     page.fields["rule"] = try fields(of: name, setting, trials: trials, waiting: waiting)
     page.fields["back"] = "/rules"
-    var facts = Section("As it is set", context.settings.rules.table.only(name, in: "rule"))
+    var facts = Section("rules.as_set", context.settings.rules.table.only(name, in: "rule"))
     facts.isFacts = true
     page.sections = [
-      facts, Section("Waits for a second person", waiting, empty: "Nothing waits.", hiding: ["change_id", "rule"]),
+      facts, Section("rules.waiting", waiting, empty: "empty.nothing_waits", hiding: ["change_id", "rule"]),
       Section(
-        "Trials", trials, note: "What the rule would have found at past nights; precision: confirmed of the cases that people judged.",
-        empty: "Nothing was tried yet.", hiding: ["rule"], isCompact: true),
+        "rules.trials", trials, note: "rules.trials_note",
+        empty: "rules.trials_none", hiding: ["rule"], isCompact: true),
       Section(
-        "Changes", Self.newest(try await desk.changes(of: name)), note: "Newest first.",
-        empty: "Nobody changed it at this desk.", hiding: ["change_id", "rule"], isCompact: true),
+        "rules.changes", Self.newest(try await desk.changes(of: name)), note: "note.newest_first",
+        empty: "rules.changes_none", hiding: ["change_id", "rule"], isCompact: true),
     ]
     try await viewed("rules", [.text("rule", name)])
     return page
@@ -73,7 +75,7 @@ extension Desk {
     let proposal = waiting.records.first
     let isOwn = try proposal?.text("account") == visit.account
     let tried = try trials.records.filter { try $0.text("status") == "finished" && $0.int("nights") > 0 }.map {
-      try ["id": $0.text("trial_id"), "words": "\($0.text("parameters")): \($0.text("cases")) cases, \($0.text("at"))"]
+      try ["id": $0.text("trial_id"), "words": Self.words(of: $0)] as [String: Any]
     }
     return [
       "name": name, "can_work": visit.canWork, "nights": RuleDesk.nightsUsual, "nights_max": RuleDesk.nightsMax,
@@ -84,6 +86,14 @@ extension Desk {
     ]
   }
 
+  /// A trial, in the list of those whose parameters can be proposed.
+  private static func words(of trial: ReportRecord) throws -> Phrase {
+    let told: [String: Phrase] = try [
+      "parameters": .plain(trial.text("parameters")), "count": .plain(trial.text("cases")), "at": .plain(trial.text("at")),
+    ]
+    return try Phrase("rules.trial", told, counting: Int(trial.text("cases")))
+  }
+
   /// What a trial found, night by night.
   func trial(_ id: String) async throws -> Page {
     try checkSeesRules()
@@ -91,15 +101,17 @@ extension Desk {
     let desk = RuleDesk(context: context)
     let trials = try await desk.trials(beginning: id)
     guard let found = trials.records.first else { throw ConsoleFault.notThere }
-    var page = try Page(title: "Trial \(id.prefix(8))", visit: visit, subtitle: "Rule \(found.text("rule")): \(found.text("parameters"))")
-    var facts = Section("What it found", trials, isCompact: true)
+    var page = try Page(
+      title: Phrase("trial.title", ["id": .plain(id.prefix(8))]), visit: visit,
+      subtitle: Phrase("trial.subtitle", ["rule": .plain(found.text("rule")), "parameters": .plain(found.text("parameters"))]))
+    var facts = Section("trial.found", trials, isCompact: true)
     facts.isFacts = true
     page.sections = [
       facts,
       Section(
-        "Nights", try await desk.table("trial_nights", ["trial_id": .text(id)]),
-        note: "new: would have been raised and was not; gone: stood, and would not have been raised.",
-        empty: "No night was looked at yet."),
+        "trial.nights", try await desk.table("trial_nights", ["trial_id": .text(id)]),
+        note: "trial.nights_note",
+        empty: "trial.nights_none"),
     ]
     page.fields["back"] = try "/rules/\(found.text("rule"))"
     return page
@@ -112,22 +124,22 @@ extension Desk {
     let context = try await ruled()
     guard let setting = context.settings.rules.rules[name] else { throw ConsoleFault.notThere }
     let desk = RuleDesk(context: context)
-    try Self.checkLength(form["reason"], ConsoleLimits.reasonCharactersMax, "A reason")
+    try Self.checkLength(form["reason"], ConsoleLimits.reasonCharactersMax, "term.reason")
     switch act {
     case "try":
       var changes: [String: String] = [:]
       for (parameter, value) in setting.parameters {
         guard let text = form.all("set_\(parameter)").last, text != value.text else { continue }
-        try Self.checkLength(text, ConsoleLimits.reasonCharactersMax, "A parameter")
+        try Self.checkLength(text, ConsoleLimits.reasonCharactersMax, "term.parameter")
         changes[parameter] = text
       }
       guard let nights = form["nights"].isEmpty ? RuleDesk.nightsUsual : Int(form["nights"]) else {
-        throw ConsoleFault(status: .badRequest, message: "Nights are a number.")
+        throw ConsoleFault(status: .badRequest, message: "fault.nights")
       }
       _ = try await desk.ask(name, changing: changes, nights: nights, by: Person())
     case "propose":
       guard let state = RuleState(rawValue: form["state"]) else {
-        throw ConsoleFault(status: .badRequest, message: "There is no such state.")
+        throw ConsoleFault(status: .badRequest, message: "fault.no_state")
       }
       let trial = form["trial"].isEmpty ? nil : form["trial"]
       try await desk.propose(.init(rule: name, state: state, trialID: trial, reason: form["reason"]), by: Person())

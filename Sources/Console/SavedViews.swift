@@ -2,6 +2,7 @@ internal import HTTPTypes
 internal import JobCore
 internal import Postgres
 internal import Review
+internal import Wording
 
 /// Filters of the queue that people keep under a name, for themselves or for everybody.
 extension Desk {
@@ -11,7 +12,8 @@ extension Desk {
     let views = try found.map { row -> [String: Any] in
       try [
         "name": row.text("name"), "address": "/queue?\(row.text("query"))", "is_mine": row["is_mine"] == "t",
-        "whose": row["is_mine"] == "t" ? (row["is_shared"] == "t" ? "shared" : "") : "by \(row.text("account"))",
+        "whose": row["is_mine"] != "t" ? Phrase("views.by", ["account": .plain(row.text("account"))])
+          : row["is_shared"] == "t" ? "views.shared" : .plain(""),
       ]
     }
     return [
@@ -24,20 +26,21 @@ extension Desk {
   func saveView(_ form: Form) async throws {
     let name = form["view"]
     guard name.contains(where: { !$0.isWhitespace }), name.count <= ConsoleLimits.viewCharactersMax else {
-      throw ConsoleFault(status: .badRequest, message: "A view has a name of at most \(ConsoleLimits.viewCharactersMax) characters.")
+      throw ConsoleFault(status: .badRequest, message: Phrase("fault.view_name", ["max": .plain("\(ConsoleLimits.viewCharactersMax)")]))
     }
     // Checked as the queue itself checks it: what is kept can be opened.
     _ = try queueParameters(form, rows: 1)
     let query = Self.address("", form, keeping: Self.filters).drop { $0 == "?" }
     guard query.utf8.count <= ConsoleLimits.queryCharactersMax * 10 else {
-      throw ConsoleFault(status: .badRequest, message: "The filter is too long to be kept.")
+      throw ConsoleFault(status: .badRequest, message: "fault.filter_size")
     }
     let isShared = !form["shared"].isEmpty
     guard !isShared || visit.canWork else { throw ConsoleFault.notAllowed }
     try await change(
       "save_view", [
         "name": .text(name), "query": .text(String(query)), "is_shared": .bool(isShared), "views": .int8(ConsoleLimits.viewsMax),
-      ], .viewSaved, refusal: ConsoleFault(status: .conflict, message: "You keep \(ConsoleLimits.viewsMax) views; let one go first."))
+      ], .viewSaved,
+      refusal: ConsoleFault(status: .conflict, message: Phrase("fault.views", ["max": .plain("\(ConsoleLimits.viewsMax)")])))
   }
 
   /// Lets a view of this account go.

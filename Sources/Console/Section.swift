@@ -1,13 +1,22 @@
 internal import JobCore
+internal import Wording
 
 /// A table, lines or a drawing on a page.
 struct Section {
-  var title: String
-  var note = ""
-  var head: [[String: String]] = []
-  var rows: [[String: Any]] = []
+  struct Cell {
+    var text: Phrase
+    var style: String
+    var label: Phrase
+    /// Where it leads; nil for nowhere.
+    var target: String?
+  }
+
+  var title: Phrase
+  var note: Phrase = .plain("")
+  var head: [(label: Phrase, style: String)] = []
+  var rows: [[Cell]] = []
   /// What stands where there are no rows.
-  var empty = "Nothing here."
+  var empty: Phrase = "empty.here"
   /// Preformatted lines; empty for none.
   var lines = ""
   /// Where the next page is; empty where this is the last.
@@ -17,15 +26,17 @@ struct Section {
   /// Whether its one row is told as names and values.
   var isFacts = false
 
-  var model: [String: Any] {
-    var model: [String: Any] = ["title": title, "note": note, "head": head, "rows": rows]
+  func model(in words: Catalogue) -> [String: Any] {
+    let rows = rows.map { $0.map { $0.model(in: words) } }
+    var model: [String: Any] = [
+      "title": words(title), "note": words(note), "head": head.map { ["text": words($0.label), "class": $0.style] },
+      "rows": rows.map { ["cells": $0] },
+    ]
     if !lines.isEmpty { model["lines"] = lines }
     if !drawing.isEmpty { model["drawing"] = drawing }
     if !more.isEmpty { model["more"] = more }
-    if isFacts, let cells = rows.first?["cells"] as? [[String: String]] {
-      model["facts"] = ["cells": cells.filter { $0["text"] != "" }]
-    }
-    if rows.isEmpty, lines.isEmpty, drawing.isEmpty { model["empty"] = empty }
+    if isFacts, let cells = rows.first { model["facts"] = ["cells": cells.filter { $0["text"] != "" }] }
+    if rows.isEmpty, lines.isEmpty, drawing.isEmpty { model["empty"] = words(empty) }
     return model
   }
 
@@ -34,7 +45,7 @@ struct Section {
   ///   - isLinked: whether ids lead to what is known of them.
   ///   - isCompact: leaves out columns in which nothing stands.
   init(
-    _ title: String, _ table: ReportTable, note: String = "", empty: String = "Nothing here.", hiding hidden: Set<String> = [],
+    _ title: Phrase, _ table: ReportTable, note: Phrase = .plain(""), empty: Phrase = "empty.here", hiding hidden: Set<String> = [],
     isLinked: Bool = true, isCompact: Bool = false, links: Links = Links()
   ) {
     self.title = title
@@ -43,26 +54,24 @@ struct Section {
     let places = table.columns.indices.filter { place in
       !hidden.contains(table.columns[place]) && !(isCompact && table.rows.allSatisfy { ($0[place] ?? "").isEmpty })
     }
-    head = places.map { ["text": Self.label(table.columns[$0]), "class": Self.style(table, $0)] }
+    head = places.map { (Self.label(table.columns[$0]), Self.style(table, $0)) }
     let isLate = table.columns.firstIndex(of: "is_late")
     rows = table.rows.map { cells in
-      ["cells": places.map { place -> [String: String] in
+      places.map { place -> Cell in
         let column = table.columns[place]
         let text = cells[place] ?? ""
         let target = isLinked && !text.isEmpty ? links.target(of: column, text) : nil
-        var cell = [
-          "text": Self.shown(text, column, isLink: target != nil), "class": Self.style(table, place),
-          "label": Self.label(column),
-        ]
-        if column == "severity" { cell["class"] = "severity \(text)" }
-        if column == "due_at", let isLate, cells[isLate] == "t" { cell["class"] = "when alarm" }
-        if let target { cell["target"] = target }
+        var cell = Cell(
+          text: Self.shown(text, column, isLink: target != nil), style: Self.style(table, place), label: Self.label(column),
+          target: target)
+        if column == "severity" { cell.style = "severity \(text)" }
+        if column == "due_at", let isLate, cells[isLate] == "t" { cell.style = "when alarm" }
         return cell
-      }]
+      }
     }
   }
 
-  init(_ title: String, note: String = "") {
+  init(_ title: Phrase, note: Phrase = .plain("")) {
     self.title = title
     self.note = note
   }
@@ -79,10 +88,24 @@ struct Section {
   private static let idCharacters = 12
   private static let shortened: Set<String> = ["case_id", "break_id", "sha256", "charge_id", "attachment", "trial_id"]
 
-  private static func shown(_ text: String, _ column: String, isLink: Bool) -> String {
-    if isLink, shortened.contains(column) { return String(text.prefix(idCharacters)) }
-    return Self.instant(text) ?? (column == "status" ? statusWords[text] ?? text : text)
+  /// A cell as people read it: ids, names and figures as they are, members of closed lists and sentences in their language.
+  static func shown(_ text: String, _ column: String, isLink: Bool = false) -> Phrase {
+    if isLink, shortened.contains(column) { return .plain(text.prefix(idCharacters)) }
+    if let instant = instant(text) { return .plain(instant) }
+    if spoken.contains(column) || column == "status" && text.contains(" ") { return .told(text) }
+    if column == "status" { return .name("status", text) }
+    return named.contains(column) ? .name("word", text) : .plain(text)
   }
+
+  /// Columns of members of closed lists.
+  private static let named: Set<String> = [
+    "severity", "verdict", "action", "proposed_action", "outcome", "state", "role", "kind", "subject_kind", "list", "step",
+    "case_status", "worst_case", "side",
+  ]
+  /// Columns of sentences that a statement puts together.
+  private static let spoken: Set<String> = [
+    "act", "what", "detail", "what_to_do", "source", "about", "link", "subject", "person", "waits", "message", "done_last",
+  ]
 
   /// An instant as people read it, to the second; nil for any other text.
   static func instant(_ text: String) -> String? {
@@ -90,18 +113,20 @@ struct Section {
     return "\(parts.1) \(parts.2)Z"
   }
 
-  /// States of a case as people say them.
-  static let statusWords = [
-    "waiting_approval": "waits for a second person", "lapsed": "lapsed: the facts resolved it",
-  ]
-
   private static let amounts: Set<String> = ["at_stake", "price", "largest", "precision", "value"]
 
-  private static func label(_ column: String) -> String {
-    if column == "sha256" { return "SHA-256" }
+  private static func label(_ column: String) -> Phrase {
     let suffix = ["_id", "_at"].first { column.hasSuffix($0) } ?? ""
     let words = column.dropLast(suffix.utf8.count).split(separator: "_").joined(separator: " ")
-    return words.prefix(1).uppercased() + words.dropFirst()
+    return .name("column", column, otherwise: words.prefix(1).uppercased() + words.dropFirst())
+  }
+}
+
+extension Section.Cell {
+  fileprivate func model(in words: Catalogue) -> [String: String] {
+    var model = ["text": words(text), "class": style, "label": words(label)]
+    if let target { model["target"] = target }
+    return model
   }
 }
 

@@ -2,17 +2,18 @@ internal import Cryptography
 internal import HTTPTypes
 internal import JobCore
 internal import Postgres
+internal import Wording
 
 extension Desk {
   /// Tokens with which programs act as this account.
   func tokens(made: String? = nil) async throws -> Page {
     let found = try await table("tokens")
     var page = Page(
-      title: "Tokens", visit: visit, subtitle: "With a token a program acts as you, within your role: Authorization: Bearer …")
+      title: "tokens.title", visit: visit, subtitle: "tokens.subtitle")
     var fields: [String: Any] = try ["live": found.records.map { try ["id": $0.text("token"), "name": $0.text("name")] }]
     if let made { fields["made"] = ["token": made] }
     page.fields["tokens"] = fields
-    page.sections = [Section("Tokens", found, empty: "You have none.", isLinked: false)]
+    page.sections = [Section("tokens.title", found, empty: "tokens.none", isLinked: false)]
     return page
   }
 
@@ -21,7 +22,7 @@ extension Desk {
     let days = Int64(form["days"]) ?? 0
     guard (1...ConsoleLimits.tokenDaysMax).contains(days), (1...60).contains(form["name"].count) else {
       throw ConsoleFault(
-        status: .badRequest, message: "A token has a name of at most 60 characters and 1 to \(ConsoleLimits.tokenDaysMax) days.")
+        status: .badRequest, message: Phrase("fault.token", ["days": .plain("\(ConsoleLimits.tokenDaysMax)")]))
     }
     let (context, actor, token) = (context, visit.account, SessionToken.make())
     let parameters: [String: Value] = [
@@ -38,7 +39,7 @@ extension Desk {
       return true
     }
     guard isMade else {
-      throw ConsoleFault(status: .conflict, message: "You have \(ConsoleLimits.tokensMax) tokens; end one first.")
+      throw ConsoleFault(status: .conflict, message: Phrase("fault.tokens", ["max": .plain("\(ConsoleLimits.tokensMax)")]))
     }
     return try await tokens(made: SessionToken.prefix + token)
   }

@@ -1,11 +1,17 @@
 internal import Cryptography
+internal import Domain
 internal import JobCore
 internal import Review
+internal import Wording
 
 /// Whoever is logged in, for one request.
 struct Visit: Sendable {
   var account: String
   var role: String
+  /// In which pages speak: what the account chose, else what the browser asks for; programs are told in English.
+  var language = Language.english
+  /// Whether the account chose it.
+  var isLanguageChosen = false
   /// Teams whose cases the account sees; none: all.
   var inboxes: [String]
   /// What the browser shows with each post.
@@ -13,6 +19,7 @@ struct Visit: Sendable {
   /// Acts as the account, at this request's clock.
   var context: JobContext
 
+  var words: Catalogue { Catalogue.of(language) }
   var canWork: Bool { role != ConsoleRole.reader.rawValue }
   var canConclude: Bool { role == ConsoleRole.approver.rawValue || isAdmin }
   var isAdmin: Bool { role == ConsoleRole.admin.rawValue }

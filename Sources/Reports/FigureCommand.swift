@@ -1,5 +1,6 @@
 internal import Domain
 internal import JobCore
+internal import Wording
 
 /// The command that lists the rows behind a figure, as a page names it.
 struct FigureCommand {
@@ -29,10 +30,10 @@ struct FigureCommand {
   }
 
   /// What stands above a table whose figures name their commands.
-  var note: String {
-    let links = console == nil ? "" : "The first \(ReportSection.linksMax) sums lead to their rows in the review console. "
-    return links + "Rows behind a sum: payrecon rows \(table.rawValue) \(table.form); the titles of the first "
-      + "\(ReportSection.commandsMax) figures spell it out."
+  func note(in words: Catalogue) -> String {
+    let told = ["command": "payrecon rows \(table.rawValue) \(table.form)", "max": "\(ReportSection.commandsMax)"]
+    let links = console == nil ? "" : words("rows.links_note", ["max": "\(ReportSection.linksMax)"]) + " "
+    return links + words("rows.command_note", told)
   }
 
   /// A shell's word.

@@ -1,9 +1,11 @@
 internal import JobCore
+internal import Wording
 
 /// Drawings of the renewal report; all numbers come from the tables beside them.
 struct RenewalCharts {
   /// Cells by due day × app × product × storefront × currency, in the order of their days.
   let rows: [ReportRecord]
+  let words: Catalogue
 
   var all: [ReportCharts.Chart] { get throws { try [days, outcomes, money] } }
 
@@ -16,14 +18,14 @@ struct RenewalCharts {
   /// Forecast and actual of each due day; days whose ends are still to come have no actual yet.
   private var days: ReportCharts.Chart {
     get throws {
-      let title = "Renewals a due day, forecast and actual"
+      let title = words("chart.renewals")
       let days = try order
       let ofDay = try Dictionary(grouping: rows) { try $0.text("due_day") }
       let sums = { (days: [String], column: String) in
         try days.map { day in try (ofDay[day] ?? []).reduce(0) { try $0 + $1.int(column) } }
       }
       guard days.count > 1, try !sums(days, "forecast_high").allSatisfy({ $0 == 0 }) else {
-        return ReportCharts.Chart(title: title, svg: ReportDrawing.empty("fewer than two days are planned"))
+        return ReportCharts.Chart(title: title, svg: ReportDrawing.empty(words("chart.renewals_none")))
       }
       let begun = try days.prefix { day in
         try (ofDay[day] ?? []).contains { try $0.int("actual_count") > 0 || $0.int("not_yet_due") < $0.int("due_count") }
@@ -31,29 +33,30 @@ struct RenewalCharts {
       return try ReportCharts.Chart(
         title: title,
         svg: ReportDrawing.lines(
-          days: days, ReportDrawing.Line(label: "renewed", values: sums(Array(begun), "actual_count")),
-          ReportDrawing.Line(label: "forecast, low to high", values: sums(days, "forecast_count")),
+          days: days, ReportDrawing.Line(label: words("chart.renewed"), values: sums(Array(begun), "actual_count")),
+          ReportDrawing.Line(label: words("chart.forecast"), values: sums(days, "forecast_count")),
           band: (low: sums(days, "forecast_low"), high: sums(days, "forecast_high"))))
     }
   }
 
   private var outcomes: ReportCharts.Chart {
     get throws {
-      let parts: [(label: String, columns: [String], tone: Int)] = [
-        ("renewed on time", ["renewed_on_time_count"], 1), ("renewed in grace", ["renewed_in_grace_count"], 2),
-        ("recovered in retry", ["recovered_retry_count"], 2), ("changed plan", ["upgraded", "downgraded", "crossgraded"], 3),
-        ("still trying", ["still_grace", "still_retry"], 4), ("cancelled", ["expired_voluntary"], 5),
-        ("could not pay", ["expired_billing"], 5),
-        ("expired otherwise, revoked", ["expired_price", "expired_unavailable", "expired_unknown", "revoked_before_due"], 5),
-        ("extended", ["extended"], 3), ("not answered", ["unpolled", "poll_error"], 6), ("not yet due", ["not_yet_due"], 4),
+      let parts: [(label: Phrase, columns: [String], tone: Int)] = [
+        ("outcome.on_time", ["renewed_on_time_count"], 1), ("outcome.in_grace", ["renewed_in_grace_count"], 2),
+        ("outcome.recovered", ["recovered_retry_count"], 2), ("outcome.changed", ["upgraded", "downgraded", "crossgraded"], 3),
+        ("outcome.trying", ["still_grace", "still_retry"], 4), ("outcome.cancelled", ["expired_voluntary"], 5),
+        ("outcome.billing", ["expired_billing"], 5),
+        ("outcome.expired", ["expired_price", "expired_unavailable", "expired_unknown", "revoked_before_due"], 5),
+        ("outcome.extended", ["extended"], 3), ("outcome.unanswered", ["unpolled", "poll_error"], 6),
+        ("outcome.not_yet_due", ["not_yet_due"], 4),
       ]
       let bars = try parts.map { part in
         try ReportDrawing.Bar(
-          label: part.label,
+          label: words(part.label),
           value: part.columns.reduce(0) { sum, column in try sum + rows.reduce(0) { try $0 + $1.int(column) } })
       }
       return ReportCharts.Chart(
-        title: "What became of who fell due", svg: ReportDrawing.bars(bars, tones: parts.map(\.tone)))
+        title: words("renewals.outcomes"), svg: ReportDrawing.bars(bars, tones: parts.map(\.tone), in: words))
     }
   }
 
@@ -71,7 +74,7 @@ struct RenewalCharts {
         return ReportDrawing.Bar(label: currency, value: tenths, text: "\(tenths / 10).\(tenths % 10) %")
       }
       return ReportCharts.Chart(
-        title: "Money, actual of forecast, where all ends have come", svg: ReportDrawing.bars(bars, tones: []))
+        title: words("chart.money"), svg: ReportDrawing.bars(bars, tones: [], in: words))
     }
   }
 }

@@ -1,6 +1,6 @@
 internal import Domain
 internal import JobCore
-internal import Mustache
+internal import Wording
 
 /// The page of the renewal report: one HTML file, nothing loaded from elsewhere.
 struct RenewalPage {
@@ -15,25 +15,21 @@ struct RenewalPage {
 
   private var rows: [ReportRecord] { report.cells.records }
 
+  private var words: Catalogue { report.header.words }
+
   func html() throws -> String {
-    var library = MustacheLibrary()
-    try library.register(ReportTemplate.table, named: "table")
-    try library.register(ReportTemplate.page, named: "page")
-    guard let text = try library.render(model, withTemplate: "page") else {
-      throw JobError("could not render the renewal page: its template is not registered")
-    }
-    return text
+    try ReportTemplate.html(model, in: words)
   }
 
   private var model: [String: Any] {
     get throws {
       let header = report.header
       return try [
-        "title": "Renewals", "subtitle": subtitle, "style": ReportTemplate.style, "verdict": header.verdict.rawValue,
-        "verdict_text": header.verdictText, "reasons": header.reasons,
-        "figures": figures.map { $0.model(target: $0.label == "Identities" ? nil : rowsPage) },
-        "charts": RenewalCharts(rows: rows).all.map { ["title": $0.title, "svg": $0.svg] },
-        "sections": [outcomeTable, moneyTable, identityTable].map(\.model),
+        "title": words("title.renewals"), "subtitle": subtitle, "verdict": header.verdict.rawValue,
+        "verdict_text": header.verdictText, "reasons": header.reasons.map(words.said),
+        "figures": figures.map { $0.model(target: $0.table == "identities.title" ? nil : rowsPage) },
+        "charts": RenewalCharts(rows: rows, words: words).all.map { ["title": $0.title, "svg": $0.svg] },
+        "sections": [outcomeTable, moneyTable, identityTable].map { $0.model(in: words) },
         "as_of": header.asOf.rfc3339, "run_id": header.runID, "settings": String(header.settingsSHA256.prefix(12)),
         "code_version": header.codeVersion,
       ]
@@ -46,7 +42,7 @@ struct RenewalPage {
     get throws {
       let names = apps.map(\.bundleID).sorted().joined(separator: ", ")
       guard let first = try rows.first?["due_day"], let last = try rows.last?["due_day"] else { return names }
-      return "\(names) · due days \(first) to \(last)"
+      return words("renewals.subtitle", ["apps": names, "first": first, "last": last])
     }
   }
 
@@ -58,21 +54,25 @@ struct RenewalPage {
       let renewed = try sum("actual_count") - sum("not_in_plan_count")
       let settled = try sum("due_count") - sum("not_yet_due") - sum("unpolled") - sum("poll_error")
       return try [
-        ReportPage.Figure(label: "Due", value: ReportPage.grouped(sum("due_count")), note: "in the frozen plans"),
+        ReportPage.Figure(label: words("renewals.due"), value: ReportPage.grouped(sum("due_count")), note: words("renewals.due_note")),
         ReportPage.Figure(
-          label: "Forecast", value: ReportPage.grouped(sum("forecast_count")),
-          note: "\(ReportPage.grouped(sum("forecast_low"))) to \(ReportPage.grouped(sum("forecast_high")))"),
+          label: words("renewals.forecast"), value: ReportPage.grouped(sum("forecast_count")),
+          note: words(
+            "renewals.forecast_note",
+            ["low": ReportPage.grouped(sum("forecast_low")), "high": ReportPage.grouped(sum("forecast_high"))])),
         ReportPage.Figure(
-          label: "Renewed", value: ReportPage.grouped(renewed), note: "of \(ReportPage.grouped(settled)) settled"),
+          label: words("renewals.renewed"), value: ReportPage.grouped(renewed),
+          note: words("renewals.renewed_note", ["count": ReportPage.grouped(settled)])),
         ReportPage.Figure(
-          label: "To book", value: ReportPage.grouped(sum("renewed_no_order")), note: "renewed, no order",
+          label: words("renewals.to_book"), value: ReportPage.grouped(sum("renewed_no_order")), note: words("renewals.to_book_note"),
           tone: sum("renewed_no_order") == 0 ? "good" : "alarm"),
         ReportPage.Figure(
-          label: "Not answered", value: ReportPage.grouped(sum("unpolled") + sum("poll_error")),
-          note: "unpolled or failed", tone: sum("unpolled") + sum("poll_error") == 0 ? "good" : "alarm"),
+          label: words("renewals.unanswered"), value: ReportPage.grouped(sum("unpolled") + sum("poll_error")),
+          note: words("renewals.unanswered_note"), tone: sum("unpolled") + sum("poll_error") == 0 ? "good" : "alarm"),
         ReportPage.Figure(
-          label: "Identities", value: "\(report.identities.count - failed) of \(report.identities.count)", note: "hold",
-          tone: failed == 0 ? "good" : "alarm"),
+          label: words("identities.title"),
+          value: words("figure.of", ["count": "\(report.identities.count - failed)", "all": "\(report.identities.count)"]),
+          note: words("figure.hold"), tone: failed == 0 ? "good" : "alarm", table: "identities.title"),
       ]
     }
   }
@@ -80,7 +80,7 @@ struct RenewalPage {
   private var shown: [ReportRecord] { rows.suffix(Self.cellsMax).reversed() }
 
   private var more: String {
-    rows.count > Self.cellsMax ? " The latest \(Self.cellsMax) of \(rows.count); renewals.csv has all." : ""
+    rows.count > Self.cellsMax ? " " + words("renewals.more", ["count": "\(Self.cellsMax)", "all": "\(rows.count)"]) : ""
   }
 
   private func lead(_ row: ReportRecord) throws -> [Cell] {
@@ -94,9 +94,7 @@ struct RenewalPage {
 
   private func counted(_ row: ReportRecord, _ column: String) throws -> Cell { try Cell.number(row.int(column)).rows(command, row, column) }
 
-  private func heads(_ left: [String], _ right: [String]) -> [Cell] {
-    left.map { Cell(text: $0) } + right.map { Cell(text: $0, style: "n") }
-  }
+  private func heads(_ left: [Phrase], _ right: [Phrase]) -> [Cell] { ReportSection.heads(left, right, in: words) }
 
   private var outcomeTable: ReportSection {
     get throws {
@@ -122,14 +120,14 @@ struct RenewalPage {
         return try (cells: lead(row) + numbers, style: "")
       }
       return ReportSection(
-        title: "What became of who fell due",
-        note: "Production. Every member of a plan stands in one column from “On time” to “Not yet due”.\(more) \(command.note)",
+        title: "renewals.outcomes", note: words("renewals.outcomes_note", ["more": more, "rows": command.note(in: words)]),
         head: heads(
-          ["Due day", "Product", "Storefront"],
+          ["renewals.due_day", "renewals.product", "renewals.storefront"],
           [
-            "Due", "On time", "In grace", "Recovered", "Changed plan", "Expired or revoked", "Extended", "Still trying",
-            "Not answered", "Not yet due", "Not in plan", "Booked", "To book", "Order, no renewal", "Access too long",
-          ]), rows: table, empty: "No day was planned yet: payrecon renewals plan.")
+            "renewals.due", "renewals.on_time", "renewals.in_grace", "renewals.recovered", "renewals.changed", "renewals.expired",
+            "renewals.extended", "renewals.trying", "renewals.unanswered", "renewals.not_yet_due", "renewals.not_in_plan",
+            "renewals.booked", "renewals.to_book", "renewals.order_alone", "renewals.overrun",
+          ]), rows: table, empty: words("renewals.none"))
     }
   }
 
@@ -150,26 +148,22 @@ struct RenewalPage {
         return try (cells: lead(row) + counts + amounts, style: "")
       }
       return ReportSection(
-        title: "Forecast and actual",
-        note:
-          "Rate: more or fewer renewed than forecast, at the planned average price. Price: charged otherwise than planned. "
-          + "Mix: others renewed than the average member, and renewals outside of the plan.\(more) \(command.note)",
+        title: "renewals.money", note: words("renewals.money_note", ["more": more, "rows": command.note(in: words)]),
         head: heads(
-          ["Due day", "Product", "Storefront"],
-          ["Forecast", "Actual", "Due money", "Forecast money", "Actual money", "Difference", "Rate", "Price", "Mix"]),
-        rows: table, empty: "No day was planned yet.")
+          ["renewals.due_day", "renewals.product", "renewals.storefront"],
+          [
+            "renewals.forecast", "renewals.actual", "renewals.due_money", "renewals.forecast_money", "renewals.actual_money",
+            "renewals.difference", "renewals.rate", "renewals.price", "renewals.mix",
+          ]),
+        rows: table, empty: words("renewals.money_none"))
     }
   }
 
   private var identityTable: ReportSection {
     get throws {
       try .identities(
-        report.identities,
-        sums: [
-          ("due", "due = outcomes + unpolled + not yet due"), ("actual", "actual = renewed + not in plan"),
-          ("actual amount", "actual amount = renewed + not in plan"), ("variance", "difference = rate + price + mix"),
-        ], places: ["due_day", "product_id", "storefront", "currency"],
-        note: "Sums that must hold in every cell; the actual side is counted apart from the outcomes.",
+        report.identities, sums: ["due", "actual", "actual amount", "variance"],
+        places: ["due_day", "product_id", "storefront", "currency"], note: words("renewals.identities_note"), in: words,
         difference: { "\($0.left - $0.right)" })
     }
   }

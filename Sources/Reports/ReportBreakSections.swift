@@ -1,12 +1,13 @@
 internal import Domain
 internal import JobCore
+internal import Wording
 
 /// The tables of the break list.
 extension ReportPage {
-  static let buckets: [(label: String, count: String, amount: String)] = [
-    ("0–1 d", "count_0_1", "amount_0_1_milliunits"), ("2–7 d", "count_2_7", "amount_2_7_milliunits"),
-    ("8–30 d", "count_8_30", "amount_8_30_milliunits"), ("31–60 d", "count_31_60", "amount_31_60_milliunits"),
-    ("> 60 d", "count_over_60", "amount_over_60_milliunits"),
+  static let buckets: [(label: Phrase, count: String, amount: String)] = [
+    ("age.0_1", "count_0_1", "amount_0_1_milliunits"), ("age.2_7", "count_2_7", "amount_2_7_milliunits"),
+    ("age.8_30", "count_8_30", "amount_8_30_milliunits"), ("age.31_60", "count_31_60", "amount_31_60_milliunits"),
+    ("age.over_60", "count_over_60", "amount_over_60_milliunits"),
   ]
 
   var ageingTable: ReportSection {
@@ -21,7 +22,7 @@ extension ReportPage {
         let lead = try [
           Cell(text: isFirst ? name : "", small: isFirst ? explanation(of: name) : "", style: "id class"),
           Cell(
-            text: isFirst ? row.text("severity") : "",
+            text: isFirst ? words.name("word", row.text("severity")) : "",
             style: isFirst ? "severity \(row.text("severity"))" : ""),
           Cell(text: currency.isEmpty ? "–" : currency),
         ]
@@ -45,18 +46,13 @@ extension ReportPage {
       }
       if rows.count > 1 { try rows.append(totalRow) }
       let head =
-        [Cell(text: "Class"), Cell(text: "Severity"), Cell(text: "Currency")]
-        + (Self.buckets.map { $0.label.replacing(" ", with: "\u{A0}") } + ["Decided", "Opening", "New", "Resolved", "Closing"]).map {
-          Cell(text: $0, style: "n")
-        }
-        + [Cell(text: "Oldest")]
+        heads(["head.class", "head.severity", "head.currency"], [])
+        + Self.buckets.map { Cell(text: words($0.label).replacing(" ", with: "\u{A0}"), style: "n") }
+        + heads([], ["head.decided", "head.opening", "head.new", "head.resolved", "head.closing"])
+        + heads(["head.oldest"], [])
       return ReportSection(
-        title: "Breaks by class and age",
-        note: "Undecided breaks by age, with amounts below; what people accepted, dismissed or wrote off stands under decided. "
-          + "Opening is 24 hours before the clock of this report; closing = opening + new − resolved = undecided + decided, "
-          + "its amount is of the undecided. A break that changed its class or currency is resolved in one row and new in "
-          + "another. Sandbox breaks are counted and carry no money. \(command(.ageing).note)",
-        head: head, rows: rows, empty: empty("There are no breaks, and there were none yesterday."))
+        title: "ageing.title", note: words("ageing.note", ["rows": rowsNote(.ageing)]), head: head, rows: rows,
+        empty: empty("ageing.none"))
     }
   }
 
@@ -67,7 +63,7 @@ extension ReportPage {
       let counts =
         Self.buckets.map(\.count) + ["decided_count", "opening_count", "new_count", "resolved_count", "closing_count"]
       return try (
-        [Cell(text: "All classes"), Cell(text: ""), Cell(text: "")] + counts.map(sum) + [Cell(text: "")], "sum"
+        [Cell(text: words("ageing.all")), Cell(text: ""), Cell(text: "")] + counts.map(sum) + [Cell(text: "")], "sum"
       )
     }
   }
@@ -83,41 +79,34 @@ extension ReportPage {
           cells: [
             Cell(text: Self.money(row.int("amount_milliunits"), row.text("currency")), style: "n total"),
             Cell(text: row.text("class"), style: "id").leading(to: classAnchor(row.text("class"))),
-            Cell(text: row.text("severity"), style: "severity \(row.text("severity"))"),
+            Cell(text: words.name("word", row.text("severity")), style: "severity \(row.text("severity"))"),
             Cell(text: "\(row.int("age_days"))", style: "n"), .id(row.text("bundle_id")),
-            order(row), .id(row["transaction_id"] ?? "no transaction").opening(console?.search(row["transaction_id"])),
-            Cell(text: row.text("owner_team")),
-            Cell(text: row.text("detail")),
+            order(row), .id(row["transaction_id"] ?? words("cell.no_transaction")).opening(console?.search(row["transaction_id"])),
+            Cell(text: words.name("word", row.text("owner_team"))),
+            Cell(text: words.said(row.text("detail"))),
           ], style: ""
         )
       }
       return ReportSection(
-        title: "Most money at stake",
-        note:
-          "At most \(ReportContents.topRowsMax) undecided Production breaks. Currencies are not converted: the "
-          + "largest of each come first.",
-        head: [
-          Cell(text: "Amount", style: "n"), Cell(text: "Class"), Cell(text: "Severity"),
-          Cell(text: "Days", style: "n"),
-          Cell(text: "App"), Cell(text: "Order and user"), Cell(text: "Transaction"), Cell(text: "Team"),
-          Cell(text: "What"),
-        ], rows: rows, empty: empty("No undecided break carries money."))
+        title: "top.title", note: words("top.note", ["max": "\(ReportContents.topRowsMax)"]),
+        head: heads([], ["head.amount"]) + heads(["head.class", "head.severity"], ["head.days"])
+          + heads(["head.app", "head.order", "head.transaction", "head.team", "head.what"], []),
+        rows: rows, empty: empty("top.none"))
     }
   }
 
   var breakTable: ReportSection {
     get throws {
       return try ReportSection(
-        title: "Break list", note: listNote(shown: contents.breaks.rows.count), head: Self.breakHead,
-        rows: contents.breaks.records.map(breakRow), empty: empty("No break is open."))
+        title: "list.title", note: listNote(shown: contents.breaks.rows.count), head: breakHead,
+        rows: contents.breaks.records.map(breakRow), empty: empty("list.none"))
     }
   }
 
-  static let breakHead = [
-    Cell(text: "Class and id"), Cell(text: "Severity"), Cell(text: "Status"), Cell(text: "Days", style: "n"),
-    Cell(text: "Amount", style: "n"), Cell(text: "Order and user"), Cell(text: "Transaction"), Cell(text: "Team and due"),
-    Cell(text: "What, and what to do"),
-  ]
+  var breakHead: [Cell] {
+    heads(["head.class_and_id", "head.severity", "head.status"], ["head.days", "head.amount"])
+      + heads(["head.order", "head.transaction", "head.team_and_due", "head.what_to_do"], [])
+  }
 
   func breakRow(_ row: ReportRecord) throws -> (cells: [Cell], style: String) {
     let currency = try row.text("currency")
@@ -128,47 +117,50 @@ extension ReportPage {
       cells: [
         .id(row.text("class"), small: String(row.text("break_id").prefix(12)))
           .opening(nil, small: console?.breakPage(row.text("break_id"))),
-        Cell(text: row.text("severity"), style: "severity \(row.text("severity"))"),
-        Cell(text: row.text("status").replacing("_", with: " "), small: decision(row)),
+        Cell(text: words.name("word", row.text("severity")), style: "severity \(row.text("severity"))"),
+        Cell(
+          text: words.name("state", row.text("status"), otherwise: row.text("status").replacing("_", with: " ")), small: decision(row)),
         Cell(text: "\(row.int("age_days"))", small: row.text("opened_on"), style: "n"),
         Cell(
-          text: amount, small: difference == 0 ? "" : "difference \(Self.amount(difference, currency))",
+          text: amount, small: difference == 0 ? "" : words("list.difference", ["amount": Self.amount(difference, currency)]),
           style: "n"),
         order(row),
-        .id(row["transaction_id"] ?? "no transaction", small: row.text("product_id"))
+        .id(row["transaction_id"] ?? words("cell.no_transaction"), small: row.text("product_id"))
           .opening(console?.search(row["transaction_id"])),
         Cell(
-          text: row.text("owner_team"),
-          small: row["resolved_at"].map { "resolved \(Self.minute($0))" } ?? (row["case_id"] == nil ? due(row) : ""),
+          text: words.name("word", row.text("owner_team")),
+          small: row["resolved_at"].map { words("list.resolved", ["at": Self.minute($0)]) } ?? (row["case_id"] == nil ? due(row) : ""),
           style: isLate ? "fix late" : "fix"),
-        Cell(text: row.text("detail"), small: row["reason"] ?? row.text("runbook")),
+        Cell(
+          text: words.said(row.text("detail")),
+          small: row["reason"] ?? words.name("runbook", row.text("class"), otherwise: row.text("runbook"))),
       ], style: row["status"] == "resolved" || row["case_id"] != nil ? "done" : ""
     )
   }
 
   /// What a table says that has no rows; with input missing, nobody knows whether it should have some.
-  private func empty(_ text: String) -> String {
-    header.verdict >= .incomplete ? "Not known: input is missing." : text
+  private func empty(_ text: Phrase) -> String {
+    words(header.verdict >= .incomplete ? "list.not_known" : text)
   }
 
   /// Who decided, and until when it holds.
   private func decision(_ row: ReportRecord) throws -> String {
     guard try row["case_id"] != nil else { return "" }
-    let people = try [row["decided_by"], row["approved_by"]].compactMap(\.self).joined(separator: " and ")
-    return try "by \(people)" + (row["until"].map { ", until \(Self.minute($0))" } ?? "")
+    let (decider, approver) = try (row["decided_by"], row["approved_by"])
+    let people = [decider, approver].compactMap(\.self)
+    let both = people.count < 2 ? people.joined() : words("list.and", ["first": people[0], "second": people[1]])
+    guard let until = try row["until"] else { return words("list.by", ["people": both]) }
+    return words("list.by_until", ["people": both, "at": Self.minute(until)])
   }
 
   private func due(_ row: ReportRecord) throws -> String {
     let date = try row.text("due_at").prefix(10)
-    return try row["sla_state"] == "breached" ? "overdue since \(date)" : "due \(date)"
+    return try words(row["sla_state"] == "breached" ? "list.overdue" : "list.due", ["day": String(date)])
   }
 
   private func listNote(shown: Int) -> String {
-    let order =
-      "Undecided first, most severe, then oldest; decided ones follow, and what resolved in the last 24 hours comes last."
-    guard contents.breakCount > shown else { return order }
-    let rest = hasCSV ? "breaks.csv has all of them" : "write the report with --format csv for all of them"
-    let all = Self.grouped(Int128(contents.breakCount))
-    return "\(order) The first \(Self.grouped(Int128(shown))) of \(all); \(rest)."
+    guard contents.breakCount > shown else { return words("list.note") }
+    let told = ["count": Self.grouped(Int128(shown)), "all": Self.grouped(Int128(contents.breakCount))]
+    return words("list.note") + " " + words(hasCSV ? "list.more_csv" : "list.more_command", told)
   }
 }

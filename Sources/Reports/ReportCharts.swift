@@ -1,4 +1,5 @@
 internal import JobCore
+internal import Wording
 
 /// Small drawings as inline SVG; all numbers come from the tables beside them.
 struct ReportCharts {
@@ -12,6 +13,7 @@ struct ReportCharts {
 
   let contents: ReportContents
   let kind: ReportKind
+  let words: Catalogue
 
   var all: [Chart] {
     get throws {
@@ -34,18 +36,18 @@ struct ReportCharts {
         try totals[day, default: (0, 0)].orders += row.int("order_count")
       }
       order.sort()
-      let title = "Charges and orders a day"
+      let title = words("chart.days")
       let top = totals.values.map { max($0.charges, $0.orders) }.max() ?? 0
       guard order.count > 1, top > 0 else {
-        return Chart(title: title, svg: ReportDrawing.empty("no charges in these days"))
+        return Chart(title: title, svg: ReportDrawing.empty(words("chart.no_days")))
       }
       let days = order
       let values = { (value: ((charges: Int128, orders: Int128)) -> Int128) in days.map { totals[$0].map(value) ?? 0 } }
       return Chart(
         title: title,
         svg: ReportDrawing.lines(
-          days: order, ReportDrawing.Line(label: "Apple charged", values: values { $0.charges }),
-          ReportDrawing.Line(label: "we booked", values: values { $0.orders })))
+          days: order, ReportDrawing.Line(label: words("head.charged"), values: values { $0.charges }),
+          ReportDrawing.Line(label: words("chart.booked"), values: values { $0.orders })))
     }
   }
 
@@ -54,10 +56,10 @@ struct ReportCharts {
     get throws {
       let rows = try contents.daily.records.filter { try $0["scope"] == "to_date" && $0["environment"] == "Production" }
       let parts = try ReportIdentity.chargeParts.map { part in
-        try ReportDrawing.Bar(label: part.label, value: rows.reduce(0) { try $0 + $1.int(part.column) })
+        try ReportDrawing.Bar(label: words.name("part", part.label), value: rows.reduce(0) { try $0 + $1.int(part.column) })
       }
       return Chart(
-        title: "What became of the charges, to date", svg: ReportDrawing.bars(parts, tones: [1, 2, 3, 4, 4, 5, 6]))
+        title: words("chart.parts"), svg: ReportDrawing.bars(parts, tones: [1, 2, 3, 4, 4, 5, 6], in: words))
     }
   }
 
@@ -69,10 +71,10 @@ struct ReportCharts {
       var parts = sorted.prefix(Self.barsMax).map { ReportDrawing.Bar(label: $0.key, value: $0.value) }
       let rest = sorted.dropFirst(Self.barsMax)
       if !rest.isEmpty {
-        parts.append(
-          ReportDrawing.Bar(label: "\(rest.count) more classes", value: rest.reduce(0) { $0 + $1.value }))
+        let label = words("chart.more_classes", ["count": "\(rest.count)"], counting: rest.count)
+        parts.append(ReportDrawing.Bar(label: label, value: rest.reduce(0) { $0 + $1.value }))
       }
-      return Chart(title: "Undecided breaks by class", svg: ReportDrawing.bars(parts, tones: []))
+      return Chart(title: words("chart.classes"), svg: ReportDrawing.bars(parts, tones: [], in: words))
     }
   }
 
@@ -80,9 +82,9 @@ struct ReportCharts {
     get throws {
       let parts = try ReportPage.buckets.map { bucket in
         try ReportDrawing.Bar(
-          label: bucket.label, value: contents.ageing.records.reduce(0) { try $0 + $1.int(bucket.count) })
+          label: words(bucket.label), value: contents.ageing.records.reduce(0) { try $0 + $1.int(bucket.count) })
       }
-      return Chart(title: "Undecided breaks by age", svg: ReportDrawing.bars(parts, tones: [3, 2, 1, 4, 5]))
+      return Chart(title: words("chart.ages"), svg: ReportDrawing.bars(parts, tones: [3, 2, 1, 4, 5], in: words))
     }
   }
 }

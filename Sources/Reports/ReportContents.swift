@@ -1,10 +1,13 @@
 package import Domain
 internal import JobCore
 internal import Postgres
+internal import Wording
 
 /// What stands at the head of every report of one run.
 package struct ReportHeader: Sendable {
   var kind: ReportKind
+  /// In which people read it: that of the settings, so that a run is replayed in its own.
+  var language = Language.english
   var asOf: Timestamp
   var runID: String
   var settingsSHA256: String
@@ -165,7 +168,7 @@ struct ReportIdentity: Sendable {
 
   /// One line of the bridge.
   struct BridgeLine: Sendable {
-    var label: String
+    var label: Phrase
     var column: String
     var sign: Int128 = 1
     /// The class whose breaks make the line; nil where it has none of its own.
@@ -174,15 +177,15 @@ struct ReportIdentity: Sendable {
 
   /// Lines of the bridge from our book to Apple's, in the order in which an auditor walks it.
   static let bridgeLines: [BridgeLine] = [
-    BridgeLine(label: "Our book", column: "bridge_book_milliunits"),
-    BridgeLine(label: "+ charges without order", column: "bridge_plus_open_tx_milliunits", breakClass: "TX_NO_ORDER"),
+    BridgeLine(label: "bridge.book", column: "bridge_book_milliunits"),
+    BridgeLine(label: "bridge.open_charges", column: "bridge_plus_open_tx_milliunits", breakClass: "TX_NO_ORDER"),
     BridgeLine(
-      label: "− orders without charge", column: "bridge_minus_open_orders_milliunits", sign: -1, breakClass: "ORDER_NO_TX"),
-    BridgeLine(label: "+ charged, not booked", column: "bridge_plus_not_booked_milliunits"),
-    BridgeLine(label: "± booked, not charged", column: "bridge_not_charged_milliunits"),
-    BridgeLine(label: "± amount differs", column: "bridge_amount_diff_milliunits", breakClass: "AMOUNT_DIFF"),
-    BridgeLine(label: "± currency differs", column: "bridge_currency_diff_milliunits", breakClass: "CURRENCY_DIFF"),
-    BridgeLine(label: "± price not given", column: "bridge_unpriced_milliunits"),
+      label: "bridge.open_orders", column: "bridge_minus_open_orders_milliunits", sign: -1, breakClass: "ORDER_NO_TX"),
+    BridgeLine(label: "bridge.not_booked", column: "bridge_plus_not_booked_milliunits"),
+    BridgeLine(label: "bridge.not_charged", column: "bridge_not_charged_milliunits"),
+    BridgeLine(label: "bridge.amount", column: "bridge_amount_diff_milliunits", breakClass: "AMOUNT_DIFF"),
+    BridgeLine(label: "bridge.currency", column: "bridge_currency_diff_milliunits", breakClass: "CURRENCY_DIFF"),
+    BridgeLine(label: "bridge.unpriced", column: "bridge_unpriced_milliunits"),
   ]
 
   static func all(of slice: ReportRecord) throws -> [ReportIdentity] {

@@ -1,4 +1,5 @@
 internal import JobCore
+internal import Wording
 
 /// Lines and bars as inline SVG.
 enum ReportDrawing {
@@ -44,9 +45,9 @@ enum ReportDrawing {
   }
 
   /// Horizontal bars with their values; one tone for all when none are given.
-  static func bars(_ parts: [Bar], tones: [Int]) -> String {
+  static func bars(_ parts: [Bar], tones: [Int], in words: Catalogue) -> String {
     let top = parts.map(\.value).max() ?? 0
-    guard top > 0 else { return empty("nothing to show") }
+    guard top > 0 else { return empty(words("chart.none")) }
     let (left, room, step) = (210, 310, 21)
     var svg = ""
     for (index, part) in parts.enumerated() {

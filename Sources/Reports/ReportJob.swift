@@ -53,6 +53,7 @@ public struct ReportJob: Sendable {
     _ header: ReportHeader, formats: Set<ReportFormat>, directory: String, on session: Session
   ) async throws -> [String] {
     let context = context
+    let header = header.said(in: context.settings.reportLanguage)
     return try await session.transaction(.readOnlySnapshot) { tx in
       try tx.lookBack(to: header.asOf, files: context.sql)
       var folder = try ReportFolder(
@@ -126,7 +127,7 @@ public struct ReportJob: Sendable {
   }
 
   package static func parkedReason(_ count: Int) -> String {
-    "\(count) parked item\(count == 1 ? " waits" : "s wait") in the dead letters"
+    count == 1 ? "1 parked item waits in the dead letters" : "\(count) parked items wait in the dead letters"
   }
 }
 

@@ -1,6 +1,6 @@
 internal import Domain
 internal import JobCore
-internal import Mustache
+internal import Wording
 
 /// The page that a finance lead forwards: one HTML file, no script, nothing loaded from elsewhere.
 struct ReportPage {
@@ -15,32 +15,28 @@ struct ReportPage {
   let hasCSV: Bool
   var console: ConsoleAddress?
 
+  var words: Catalogue { header.words }
+
   func html() throws -> String {
-    var library = MustacheLibrary()
-    try library.register(ReportTemplate.table, named: "table")
-    try library.register(ReportTemplate.page, named: "page")
-    guard let text = try library.render(model, withTemplate: "page") else {
-      throw JobError("could not render the report page: its template is not registered")
-    }
-    return text
+    try ReportTemplate.html(model, in: words)
   }
 
   private var model: [String: Any] {
     get throws {
       var sections: [[String: Any]] = []
       if header.kind.hasDaily {
-        sections += try [dayTable, bridgeTable, identityTable].map(\.model)
+        sections += try [dayTable, bridgeTable, identityTable].map(shown)
       }
-      if header.kind.hasBreaks { sections += try [ageingTable, topTable, breakTable].map(\.model) }
-      if header.kind.hasDaily { try sections.append(inputTable.model) }
-      if header.kind.hasDaily, !contents.quarantine.rows.isEmpty { try sections.append(quarantineTable.model) }
-      let behind = try rowTables.map(\.model)
+      if header.kind.hasBreaks { sections += try [ageingTable, topTable, breakTable].map(shown) }
+      if header.kind.hasDaily { try sections.append(shown(inputTable)) }
+      if header.kind.hasDaily, !contents.quarantine.rows.isEmpty { try sections.append(shown(quarantineTable)) }
+      let behind = try rowTables.map(shown)
       let anchors = Set((sections + behind).compactMap { $0["anchor"] as? String })
       return try [
-        "title": title, "subtitle": subtitle, "style": ReportTemplate.style,
-        "verdict": header.verdict.rawValue, "verdict_text": verdictText, "reasons": header.reasons,
-        "figures": figures.map { Self.model($0, sections: anchors) },
-        "charts": ReportCharts(contents: contents, kind: header.kind).all.map {
+        "title": title, "subtitle": subtitle,
+        "verdict": header.verdict.rawValue, "verdict_text": verdictText, "reasons": header.reasons.map(words.said),
+        "figures": figures.map { shown($0, sections: anchors) },
+        "charts": ReportCharts(contents: contents, kind: header.kind, words: words).all.map {
           ["title": $0.title, "svg": $0.svg]
         },
         "sections": sections,
@@ -51,15 +47,17 @@ struct ReportPage {
     }
   }
 
+  private func shown(_ section: ReportSection) -> [String: Any] { section.model(in: words) }
+
   private var title: String {
     switch header.kind {
-    case .daily: "Daily reconciliation"
-    case .breaks: "Break list"
-    case .all: "Payment reconciliation"
-    case .renewals: "Renewals"
-    case .tieout: "Tie-out to Apple's money"
-    case .coverage: "Coverage"
-    case .restatement: "Restatement"
+    case .daily: words("title.daily")
+    case .breaks: words("title.breaks")
+    case .all: words("title.all")
+    case .renewals: words("title.renewals")
+    case .tieout: words("title.tieout")
+    case .coverage: words("title.coverage")
+    case .restatement: words("title.restatement")
     }
   }
 
@@ -70,7 +68,7 @@ struct ReportPage {
       let days = Set(apps.map { "\(lastDays[$0.bundleID] ?? "") (\($0.timeZone))" }).sorted()
       let names = apps.map(\.bundleID).sorted().joined(separator: ", ")
       guard header.kind.hasDaily, !days.isEmpty else { return names }
-      return "\(names) · business day \(days.joined(separator: ", "))"
+      return words("report.subtitle", ["apps": names, "days": days.joined(separator: ", ")])
     }
   }
 
@@ -78,22 +76,22 @@ struct ReportPage {
     get throws {
       let isClean = try header.verdict == .clean && contents.ageing.records.contains { try $0.int("decided_count") > 0 }
       return isClean
-        ? "Clean: everything Apple charged and everything we booked agrees, or people decided about it." : header.verdictText
+        ? words("verdict.clean_decided") : header.verdictText
     }
   }
 }
 
 extension ReportHeader {
+  var words: Catalogue { Catalogue.of(language) }
+
   /// The verdict as people read it.
-  var verdictText: String {
-    switch verdict {
-    case .clean: "Clean: everything Apple charged and everything we booked agrees."
-    case .pending: "Pending: nothing is broken, some differences are still inside their grace time."
-    case .warnings: "Warnings: the books agree within limits, and something needs a look."
-    case .breaks: "Breaks: differences need a person."
-    case .incomplete: "Incomplete: input is missing, so do not rely on these figures yet."
-    case .failed: "Failed: the run did not finish, so do not rely on these figures."
-    }
+  var verdictText: String { words.name("verdict", verdict.rawValue) }
+
+  /// The same header, for people who read another language.
+  func said(in language: Language) -> ReportHeader {
+    var header = self
+    header.language = language
+    return header
   }
 }
 
@@ -105,13 +103,13 @@ extension ReportPage {
     var note: String
     var tone = ""
     /// Title of the table with the rows behind the figure; nil where the page has none.
-    var table: String?
+    var table: Phrase?
     /// The folded table of the rows behind the figure; nil where there are none.
     var rows: ReportSection?
   }
 
   /// A figure leads to its table where the page has that one.
-  private static func model(_ figure: Figure, sections: Set<String>) -> [String: Any] {
+  private func shown(_ figure: Figure, sections: Set<String>) -> [String: Any] {
     var model: [String: Any] = [
       "label": figure.label, "value": figure.value, "note": figure.note, "class": figure.tone,
     ]
@@ -130,21 +128,18 @@ extension ReportPage {
       let count = contents.identities.count
       let failed = contents.identities.filter { !$0.holds }.count
       return try [
-        Figure(label: "Charges of money on the day", value: Self.grouped(charges), note: matchNote(day, of: "booked"),
-          table: "Charges and orders", rows: dayRowTable),
+        Figure(label: words("figure.charges"), value: Self.grouped(charges), note: matchNote(day),
+          table: "day.title", rows: dayRowTable),
         Figure(
-          label: "Matched, to date", value: rate(all),
-          note:
-            "\(Self.grouped(matched(all))) of \(Self.grouped(moneyBearing(all)))",
-          table: "Charges and orders"
-        ),
+          label: words("figure.matched"), value: rate(all),
+          note: words("figure.of", ["count": Self.grouped(matched(all)), "all": Self.grouped(moneyBearing(all))]), table: "day.title"),
       ] + breaks + [
         Figure(
-          label: "Identities", value: "\(count - failed) of \(count)",
-          note: count == 0 ? "nothing to check" : unexplained(all).isEmpty
-            ? (header.verdict >= .incomplete ? "hold in what was read" : "hold; no money unexplained")
-            : "hold; unexplained:\n\(unexplained(all))",
-          tone: count == 0 ? "" : failed == 0 ? "good" : "alarm", table: "Identities", rows: identityRows)
+          label: words("identities.title"), value: words("figure.of", ["count": "\(count - failed)", "all": "\(count)"]),
+          note: count == 0 ? words("identities.none") : unexplained(all).isEmpty
+            ? (header.verdict >= .incomplete ? words("figure.hold_in_read") : words("figure.hold_all"))
+            : words("figure.hold_unexplained", ["amounts": unexplained(all)]),
+          tone: count == 0 ? "" : failed == 0 ? "good" : "alarm", table: "identities.title", rows: identityRows)
       ]
     }
   }
@@ -158,34 +153,36 @@ extension ReportPage {
       let all = try contents.daily.records.filter { try $0["scope"] == "to_date" }
       var figures = try [
         Figure(
-          label: "Undecided breaks", value: Self.grouped(open),
-          note:
-            "\(Self.grouped(open + decided)) open, \(Self.grouped(decided)) decided; "
-            + "\(Self.grouped(sum(all, "break_new_count"))) new, "
-            + "\(Self.grouped(sum(all, "break_resolved_count"))) resolved "
-            + "in 24\u{A0}h", tone: open > 0 ? "alarm" : header.verdict >= .incomplete ? "" : "good",
-          table: "Break list"),
+          label: words("figure.undecided"), value: Self.grouped(open),
+          note: words(
+            "figure.undecided_note",
+            [
+              "open": Self.grouped(open + decided), "decided": Self.grouped(decided), "new": Self.grouped(sum(all, "break_new_count")),
+              "resolved": Self.grouped(sum(all, "break_resolved_count")),
+            ]), tone: open > 0 ? "alarm" : header.verdict >= .incomplete ? "" : "good",
+          table: "list.title"),
         Figure(
-          label: "Older than 30 days", value: Self.grouped(old), note: "of \(Self.grouped(open)) undecided",
-          table: "Breaks by class and age", rows: oldTable),
+          label: words("figure.old"), value: Self.grouped(old), note: words("figure.old_note", ["count": Self.grouped(open)]),
+          table: "ageing.title", rows: oldTable),
         Figure(
-          label: "At stake", value: stake(ageing), note: "undecided Production breaks, per currency", tone: "list",
-          table: "Most money at stake"),
+          label: words("figure.stake"), value: stake(ageing), note: words("figure.stake_note"), tone: "list",
+          table: "top.title"),
       ]
       if header.kind.hasDaily {
         let next = try all.compactMap { try $0["next_pending_breaks_at"] }.min()
         try figures.append(
           Figure(
-            label: "Pending", value: Self.grouped(sum(all, "pending_of_all_families_count")),
-            note: next.map { "inside grace\($0 < header.asOf.rfc3339 ? " when last looked at" : ""), first until \(Self.minute($0))" }
-              ?? "nothing waits", rows: pendingTable))
+            label: words("figure.pending"), value: Self.grouped(sum(all, "pending_of_all_families_count")),
+            note: next.map {
+              words($0 < header.asOf.rfc3339 ? "figure.pending_then" : "figure.pending_until", ["at": Self.minute($0)])
+            } ?? words("figure.pending_none"), rows: pendingTable))
       }
       return figures
     }
   }
 
-  private func matchNote(_ rows: [ReportRecord], of word: String) throws -> String {
-    try "\(Self.grouped(sum(rows, "order_count"))) \(word), \(rate(rows)) matched"
+  private func matchNote(_ rows: [ReportRecord]) throws -> String {
+    try words("figure.charges_note", ["count": Self.grouped(sum(rows, "order_count")), "rate": rate(rows)])
   }
 
   private func matched(_ rows: [ReportRecord]) throws -> Int128 {
@@ -211,7 +208,7 @@ extension ReportPage {
     }
     let parts = totals.sorted { $0.key < $1.key }.filter { $0.value != 0 }
     guard parts.isEmpty else { return parts.map { Self.money($0.value, $0.key) }.joined(separator: "\n") }
-    return header.verdict >= .incomplete ? "–" : "none"
+    return header.verdict >= .incomplete ? "–" : words("figure.stake_none")
   }
 
   private func unexplained(_ rows: [ReportRecord]) throws -> String {

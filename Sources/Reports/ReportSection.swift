@@ -1,4 +1,6 @@
+internal import Domain
 internal import JobCore
+internal import Wording
 
 /// One table of the page.
 struct ReportSection {
@@ -58,7 +60,7 @@ struct ReportSection {
   /// Figures and ids of one table that lead to the review console.
   static let linksMax = 5000
 
-  var title: String
+  var title: Phrase
   /// What the table says and where the rest of it is.
   var note: String
   var head: [Cell]
@@ -72,17 +74,18 @@ struct ReportSection {
   var anchor: String { folded == nil ? Self.anchor(of: title) : Self.rowsAnchor(of: title) }
 
   /// The anchor of a folded table.
-  static func rowsAnchor(of title: String) -> String { "rows-" + anchor(of: title) }
+  static func rowsAnchor(of title: Phrase) -> String { "rows-" + anchor(of: title) }
 
-  static func anchor(of title: String) -> String {
-    title.lowercased().split { !$0.isASCII || !($0.isLetter || $0.isNumber) }.joined(separator: "-")
+  /// The same in every language, so that a link stays good.
+  static func anchor(of title: Phrase) -> String {
+    Catalogue.of(.english)(title).lowercased().split { !$0.isASCII || !($0.isLetter || $0.isNumber) }.joined(separator: "-")
   }
 
-  var model: [String: Any] {
+  func model(in words: Catalogue) -> [String: Any] {
     let places = amountPlaces
     let rows = withinLimit
     return [
-      "title": title, "is_folded": folded != nil, "folded": folded ?? "", "anchor": anchor, "note": note,
+      "title": words(title), "is_folded": folded != nil, "folded": folded ?? "", "anchor": anchor, "note": note,
       "head": head.map(Self.cell), "has_rows": !rows.isEmpty, "empty": empty,
       "rows": rows.map { ["class": $0.style, "cells": zip($0.cells, places).map(Self.cell)] as [String: Any] },
     ]
@@ -127,34 +130,43 @@ struct ReportSection {
   /// The sums that must hold, and the numbers of those that do not.
   ///
   /// - Parameters:
-  ///   - sums: names of the identities, and what each says.
+  ///   - sums: names of the identities; the catalogue has what each says.
   ///   - places: columns that tell which slice failed.
   ///   - anchor: table that the counts lead to; nil for none.
   static func identities(
-    _ all: [ReportIdentity], sums: [(name: String, formula: String)], places: [String], note: String, rows anchor: String? = nil,
+    _ all: [ReportIdentity], sums: [String], places: [String], note: String, rows anchor: String? = nil, in words: Catalogue,
     difference: (ReportIdentity) throws -> String
   ) throws -> ReportSection {
-    var rows: [(cells: [Cell], style: String)] = sums.map { name, formula in
+    var rows: [(cells: [Cell], style: String)] = sums.map { name in
       let checks = all.filter { $0.name == name }
       let count = Cell.number(Int128(checks.count)).leading(to: anchor)
-      let result = identityResult(of: checks.count, failed: checks.count { !$0.holds })
-      return ([Cell(text: name), Cell(text: formula), count, result], "")
+      let result = identityResult(of: checks.count, failed: checks.count { !$0.holds }, in: words)
+      return ([Cell(text: words.name("identity", name)), Cell(text: words.name("sum", name)), count, result], "")
     }
     for check in all.filter({ !$0.holds }).prefix(ReportPage.failuresMax) {
       let place = try places.compactMap { try check.slice[$0] }.joined(separator: " · ")
-      let result = try Cell(text: "✗ difference \(difference(check))", style: "alarm")
-      rows.append(([Cell(text: ""), Cell(text: check.formula, small: place), Cell(text: ""), result], "detail"))
+      let result = try Cell(text: words("identities.difference", ["amount": difference(check)]), style: "alarm")
+      rows.append(([Cell(text: ""), Cell(text: words.said(check.formula), small: place), Cell(text: ""), result], "detail"))
     }
     return ReportSection(
-      title: "Identities", note: note,
-      head: [Cell(text: "Identity"), Cell(text: "Sum"), Cell(text: "Checked", style: "n"), Cell(text: "Result")],
+      title: "identities.title", note: note,
+      head: [
+        Cell(text: words("head.identity")), Cell(text: words("head.sum")), Cell(text: words("head.checked"), style: "n"),
+        Cell(text: words("head.result")),
+      ],
       rows: rows, empty: "")
   }
 
   /// What became of so many checks of one sum.
-  private static func identityResult(of count: Int, failed: Int) -> Cell {
-    guard count > 0 else { return Cell(text: "nothing to check") }
-    return failed == 0 ? Cell(text: "✓ holds in all", style: "good") : Cell(text: "✗ fails in \(failed)", style: "alarm")
+  private static func identityResult(of count: Int, failed: Int, in words: Catalogue) -> Cell {
+    guard count > 0 else { return Cell(text: words("identities.none")) }
+    return failed == 0 ? Cell(text: words("identities.hold"), style: "good")
+      : Cell(text: words("identities.fail", ["count": "\(failed)"], counting: failed), style: "alarm")
+  }
+
+  /// Heads of columns of texts, and then of figures.
+  static func heads(_ left: [Phrase], _ right: [Phrase], in words: Catalogue) -> [Cell] {
+    left.map { Cell(text: words($0)) } + right.map { Cell(text: words($0), style: "n") }
   }
 
   private static func cell(_ cell: Cell) -> [String: Any] {
@@ -186,20 +198,20 @@ extension ReportPage {
     }
   }
 
-  private func heads(_ left: [String], _ right: [String]) -> [Cell] {
-    left.map { Cell(text: $0) } + right.map { Cell(text: $0, style: "n") }
-  }
+  func heads(_ left: [Phrase], _ right: [Phrase]) -> [Cell] { ReportSection.heads(left, right, in: words) }
+
+  func rowsNote(_ table: FigureTable) -> String { command(table).note(in: words) }
 
   /// The days of each slice, then what is known to date.
   private func byScope(
     isShown: (ReportRecord) throws -> Bool = { _ in true }, _ cells: (ReportRecord) throws -> [Cell]
   ) throws -> [(cells: [Cell], style: String)] {
     var rows: [(cells: [Cell], style: String)] = []
-    for (scope, label) in [("day", "business day"), ("to_date", "to date")] {
+    for (scope, label) in [("day", words("scope.day")), ("to_date", words("scope.to_date"))] {
       for (index, row) in try production.filter({ try $0["scope"] == scope && isShown($0) }).enumerated() {
         let lead = try [
           Cell(text: index == 0 ? label : ""), Cell(text: row.text("bundle_id"), style: "id"),
-          Cell(text: row["currency"] ?? "no currency"),
+          Cell(text: row["currency"] ?? words("cell.no_currency")),
         ]
         try rows.append((lead + cells(row), index == 0 ? "first" : ""))
       }
@@ -231,22 +243,17 @@ extension ReportPage {
           counted(row, "refund"), counted(row, "late_arrivals"),
           Cell(
             text: rate.map { Self.percent(basisPoints: $0) } ?? "–",
-            small: usual.map { "usual \(Self.percent(basisPoints: $0))" } ?? "", style: "n"),
+            small: usual.map { words("day.usual", ["rate": Self.percent(basisPoints: $0)]) } ?? "", style: "n"),
         ]
       }
       return try ReportSection(
-        title: "Charges and orders",
-        note:
-          "Production only; counts with amounts below. Exact is M1–M2, derived M3–M5 and what two people decided (M0), "
-          + "heuristic M6. Excluded: family-shared and free, which Apple charged counts, too. A matched order counts on the "
-          + "day of its charge. Late: of earlier days, first seen in the last 24 hours. The usual rate is "
-          + "the median of the 28 days before. \(sandboxNote) \(command(.daily).note)",
+        title: "day.title", note: words("day.note", ["sandbox": sandboxNote, "rows": rowsNote(.daily)]),
         head: heads(
-          ["Scope", "App", "Currency"],
+          ["head.scope", "head.app", "head.currency"],
           [
-            "Apple charged", "We booked", "Exact", "Derived", "Heuristic", "Ambiguous", "Pending", "Broken",
-            "Excluded", "Refunds", "Late", "Matched",
-          ]), rows: rows, empty: "No charges and no orders are known.")
+            "head.charged", "head.booked", "head.exact", "head.derived", "head.heuristic", "head.ambiguous", "head.pending",
+            "head.broken", "head.excluded", "head.refunds", "head.late", "head.matched",
+          ]), rows: rows, empty: words("day.none"))
     }
   }
 
@@ -254,8 +261,8 @@ extension ReportPage {
     get throws {
       let rows = try contents.daily.records.filter { try $0["scope"] == "to_date" && $0["environment"] != "Production" }
       let count = try rows.reduce(0) { try $0 + $1.int("sandbox_count") }
-      return count == 0
-        ? "No sandbox purchase is known." : "\(Self.grouped(count)) sandbox purchases stand apart."
+      guard count != 0 else { return words("day.no_sandbox") }
+      return words("day.sandbox", ["count": Self.grouped(count)], counting: Int(clamping: count))
     }
   }
 
@@ -277,27 +284,19 @@ extension ReportPage {
         ]
       }
       return ReportSection(
-        title: "Bridge from our book to Apple's",
-        note:
-          "Gross sales; each figure comes from its own query. What is left over is printed as unexplained, "
-          + "never spread over other lines. \(command(.daily).note)",
+        title: "bridge.title", note: words("bridge.note", ["rows": rowsNote(.daily)]),
         head: heads(
-          ["Scope", "App", "Currency"], ReportIdentity.bridgeLines.map(\.label) + ["Unexplained", "= Apple"]),
-        rows: rows, empty: "No money is known on either side.")
+          ["head.scope", "head.app", "head.currency"],
+          ReportIdentity.bridgeLines.map(\.label) + ["bridge.unexplained", "bridge.apple"]),
+        rows: rows, empty: words("bridge.none"))
     }
   }
 
   var identityTable: ReportSection {
     get throws {
       try .identities(
-        contents.identities,
-        sums: [
-          ("charges", "charges = exact + derived + heuristic + ambiguous + pending + broken + excluded"),
-          ("breaks", "open today = open yesterday + new − resolved"),
-          ("decisions", "open = undecided + decided"),
-          ("bridge", "our book + open lines = Apple, nothing unexplained"),
-        ], places: ["scope", "bundle_id", "environment", "currency"],
-        note: "Sums that must hold in every scope, app and currency; a failing one shows its numbers.", rows: identityAnchor,
+        contents.identities, sums: ["charges", "breaks", "decisions", "bridge"],
+        places: ["scope", "bundle_id", "environment", "currency"], note: words("identities.note"), rows: identityAnchor, in: words,
         difference: difference)
     }
   }
@@ -313,30 +312,29 @@ extension ReportPage {
       let rows = try records.prefix(Self.inputsMax).map { row in
         try (
           cells: [
-            Cell(text: row.text("kind")), .id(row.text("file_name"), small: row.text("sha256")),
+            Cell(text: words.name("input", row.text("kind"))), .id(row.text("file_name"), small: row.text("sha256")),
           ] + ["input_count", "accepted_count", "repeated_count", "ignored_count", "parked_count"].map {
             try Cell.number(row.int($0)).rows(command(.inputs), row, $0)
           } + [
             Cell(text: row["newest_fact_at"].map(Self.minute) ?? "–"),
-            Cell(text: row["age_minutes"].flatMap { Int128($0) }.map(Self.age) ?? "–", style: "n"),
+            Cell(text: row["age_minutes"].flatMap { Int128($0) }.map(age) ?? "–", style: "n"),
           ], style: ""
         )
       }
-      let more =
-        records.count > rows.count ? " The first \(rows.count) of \(records.count); inputs.csv has all." : ""
+      let more = records.count > rows.count
+        ? " " + words("inputs.more", ["count": "\(rows.count)", "all": "\(records.count)"]) : ""
       return ReportSection(
-        title: "What this report rests on",
-        note:
-          "Inputs with their SHA-256; the age is that of the newest fact at the clock of this report.\(more) \(command(.inputs).note)",
-        head: heads(["Kind", "File and SHA-256"], ["Items", "Accepted", "Repeated", "Ignored", "Parked"])
-          + [Cell(text: "Newest fact"), Cell(text: "Age", style: "n")],
-        rows: rows, empty: "No input was read yet.")
+        title: "inputs.title", note: words("inputs.note", ["more": more, "rows": rowsNote(.inputs)]),
+        head: heads(["head.kind", "head.file"], ["head.items", "head.accepted", "head.repeated", "head.ignored", "head.parked"])
+          + heads(["head.newest"], ["head.age"]),
+        rows: rows, empty: words("inputs.none"))
     }
   }
 
   /// `35 min`, `7 h`, `3 d`.
-  private static func age(_ minutes: Int128) -> String {
-    if minutes < 120 { return "\(minutes) min" }
-    return minutes < 2880 ? "\(minutes / 60) h" : "\(minutes / 1440) d"
+  private func age(_ minutes: Int128) -> String {
+    if minutes < 120 { return words("age.minutes", ["count": "\(minutes)"]) }
+    return minutes < 2880
+      ? words("age.hours", ["count": "\(minutes / 60)"]) : words("age.days", ["count": "\(minutes / 1440)"])
   }
 }

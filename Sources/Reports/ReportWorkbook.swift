@@ -1,5 +1,6 @@
 internal import Domain
 package import JobCore
+internal import Wording
 internal import Workbooks
 
 /// The tables of a report as one workbook: a summary, the totals as formulas, a sheet for each table, the columns.
@@ -42,8 +43,8 @@ package final class ReportWorkbook {
       formats = Formats(
         head: try workbook.format(CellStyle(isBold: true, fill: Self.headFill)),
         bold: try workbook.format(CellStyle(isBold: true)))
-      summary = try workbook.addSheet("summary")
-      totals = try workbook.addSheet("totals")
+      summary = try workbook.addSheet(header.words.name("sheet", "summary"))
+      totals = try workbook.addSheet(header.words.name("sheet", "totals"))
     } catch {
       throw Self.failure(path, error.description)
     }
@@ -62,6 +63,12 @@ package final class ReportWorkbook {
   private static func failure(_ path: String, _ reason: String) -> JobError {
     JobError("could not write the report \"\(path)\": \(reason)", hint: "Free some space, or take the report as CSV.")
   }
+
+  /// What people call the sheet of a table.
+  func sheetName(_ table: String) -> String { header.words.name("sheet", table) }
+
+  /// A head of the sheets that sum up; columns of tables keep their names.
+  private func head(_ name: String) -> String { header.words.name("field", name) }
 
   func table(_ name: String) -> WorkbookTable {
     let table = WorkbookTable(name: name, book: self)
@@ -86,12 +93,12 @@ package final class ReportWorkbook {
     try summary.setWidth(80, column: 1)
     var lines = [
       ("report", header.kind.rawValue), ("as_of", header.asOf.rfc3339), ("run_id", header.runID),
-      ("verdict", header.verdict.rawValue),
+      ("verdict", header.words.name("word", header.verdict.rawValue)),
     ]
-    lines += header.reasons.map { ("", $0) }
+    lines += header.reasons.map { ("", header.words.said($0)) }
     lines += [("code_version", header.codeVersion), ("settings_sha256", header.settingsSHA256)]
     for (row, line) in lines.enumerated() {
-      try summary.write(line.0, row: row, column: 0, format: formats.bold)
+      try summary.write(head(line.0), row: row, column: 0, format: formats.bold)
       guard line.0 == "as_of", let value = WorkbookValue(line.1, .instant, currency: nil) else {
         try summary.write(line.1, row: row, column: 1)
         continue
@@ -100,12 +107,12 @@ package final class ReportWorkbook {
     }
     var row = lines.count + 1
     for (column, title) in ["sheet", "what", "rows"].enumerated() {
-      try summary.write(title, row: row, column: column, format: formats.head)
+      try summary.write(head(title), row: row, column: column, format: formats.head)
     }
     for table in tables {
       row += 1
-      try summary.write(table.name, row: row, column: 0)
-      try summary.write(words.title(of: table.name), row: row, column: 1)
+      try summary.write(sheetName(table.name), row: row, column: 0)
+      try summary.write(header.words.name("relation", table.name, otherwise: words.title(of: table.name)), row: row, column: 1)
       try write(.number(Double(table.rowCount), format: "#,##0"), to: summary, row: row, column: 2)
     }
   }
@@ -113,7 +120,7 @@ package final class ReportWorkbook {
   private func writeTotals() throws(WorkbookError) {
     for (column, title) in Self.totalColumns.enumerated() {
       try totals.setWidth(column == 1 ? 34 : 18, column: column)
-      try totals.write(title, row: 0, column: column, format: formats.head)
+      try totals.write(head(title), row: 0, column: column, format: formats.head)
     }
     var row = 0
     for table in tables {
@@ -126,7 +133,7 @@ package final class ReportWorkbook {
   }
 
   private func write(_ total: WorkbookTotal, parts: [WorkbookTable.Part], row: Int) throws(WorkbookError) {
-    try totals.write(total.table, row: row, column: 0)
+    try totals.write(sheetName(total.table), row: row, column: 0)
     try totals.write(total.title, row: row, column: 1)
     var criteria: [String] = []
     for condition in total.conditions {
@@ -143,10 +150,10 @@ package final class ReportWorkbook {
   }
 
   private func writeColumns() throws(WorkbookError) {
-    let sheet = try workbook.addSheet("columns")
+    let sheet = try workbook.addSheet(sheetName("columns"))
     for (column, title) in ["sheet", "column", "type", "unit", "description"].enumerated() {
       try sheet.setWidth([20, 34, 10, 24, 100][column], column: column)
-      try sheet.write(title, row: 0, column: column, format: formats.head)
+      try sheet.write(head(title), row: 0, column: column, format: formats.head)
     }
     var row = 0
     for table in tables {
@@ -154,7 +161,7 @@ package final class ReportWorkbook {
         row += 1
         let unit = word.currencyColumn.map { "units of \($0)" } ?? word.unit
         let kind = word.currencyColumn == nil ? word.kind : .number
-        for (column, text) in [table.name, title, kind.rawValue, unit, word.description].enumerated() {
+        for (column, text) in [sheetName(table.name), title, kind.rawValue, unit, word.description].enumerated() {
           try sheet.write(text, row: row, column: column)
         }
       }

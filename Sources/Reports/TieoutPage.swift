@@ -1,6 +1,6 @@
 internal import Domain
 internal import JobCore
-internal import Mustache
+internal import Wording
 
 /// The page of a report on Apple's money: one HTML file, nothing loaded from elsewhere.
 struct TieoutPage {
@@ -13,27 +13,23 @@ struct TieoutPage {
   let apps: [AppSettings]
   var console: ConsoleAddress?
 
+  private var words: Catalogue { report.header.words }
+
   func html() throws -> String {
-    var library = MustacheLibrary()
-    try library.register(ReportTemplate.table, named: "table")
-    try library.register(ReportTemplate.page, named: "page")
-    guard let text = try library.render(model, withTemplate: "page") else {
-      throw JobError("could not render the page of the tie-out: its template is not registered")
-    }
-    return text
+    try ReportTemplate.html(model, in: words)
   }
 
   private var model: [String: Any] {
     get throws {
       let header = report.header
       return try [
-        "title": title, "subtitle": apps.map(\.bundleID).sorted().joined(separator: ", "), "style": ReportTemplate.style,
-        "verdict": header.verdict.rawValue, "verdict_text": header.verdictText, "reasons": header.reasons,
+        "title": title, "subtitle": apps.map(\.bundleID).sorted().joined(separator: ", "),
+        "verdict": header.verdict.rawValue, "verdict_text": header.verdictText, "reasons": header.reasons.map(words.said),
         "figures": figures.map { figure in
-          let table = figure.label == "Identities" ? FigureTable.identities : .coverage
+          let table = figure.table == "identities.title" ? FigureTable.identities : .coverage
           return figure.model(target: console?.rows(table.rawValue, "", asOf: header.asOf))
         },
-        "charts": [] as [Any], "sections": report.parts.map { try section($0).model }, "as_of": header.asOf.rfc3339,
+        "charts": [] as [Any], "sections": report.parts.map { try section($0).model(in: words) }, "as_of": header.asOf.rfc3339,
         "run_id": header.runID, "settings": String(header.settingsSHA256.prefix(12)), "code_version": header.codeVersion,
       ]
     }
@@ -41,9 +37,9 @@ struct TieoutPage {
 
   private var title: String {
     switch report.header.kind {
-    case .coverage: "Coverage"
-    case .restatement: "Restatement"
-    default: "Tie-out to Apple's money"
+    case .coverage: words("title.coverage")
+    case .restatement: words("title.restatement")
+    default: words("title.tieout")
     }
   }
 
@@ -53,21 +49,23 @@ struct TieoutPage {
       // A day that is tied out before its period closes says nothing of the periods, and would count twice with its own.
       let rows = try coverage.table.records.filter { try $0["is_provisional"] != "yes" }
       let total = try rows.reduce(0) { try $0 + $1.int("units") }
-      let figure = { (label: String, column: String, isAlarm: Bool) in
+      let figure = { (label: Phrase, column: String, isAlarm: Bool) in
         let count = try rows.reduce(0) { try $0 + $1.int(column) }
         return ReportPage.Figure(
-          label: label, value: total == 0 ? "–" : ReportPage.percent(basisPoints: count * 10_000 / total),
-          note: "\(ReportPage.grouped(count)) of \(ReportPage.grouped(total)) units",
+          label: words(label), value: total == 0 ? "–" : ReportPage.percent(basisPoints: count * 10_000 / total),
+          note: words("coverage.of", ["count": ReportPage.grouped(count), "all": ReportPage.grouped(total)]),
           tone: isAlarm ? (count == 0 ? "good" : "alarm") : "")
       }
       let checks = report.parts.first { $0.name == "tieout_identities" }?.table.records ?? []
       let failed = try checks.filter { try $0["holds"] != "yes" }.count
       return try [
-        figure("Proved", "proved_units", false), figure("Explained", "explained_units", false),
-        figure("Unexplained", "unexplained_units", true), figure("Not yet settled", "not_yet_settled_units", false),
+        figure("coverage.proved", "proved_units", false), figure("coverage.explained", "explained_units", false),
+        figure("coverage.unexplained", "unexplained_units", true), figure("coverage.open", "not_yet_settled_units", false),
       ] + (checks.isEmpty ? [] : [
         ReportPage.Figure(
-          label: "Identities", value: "\(checks.count - failed) of \(checks.count)", note: "hold", tone: failed == 0 ? "good" : "alarm")
+          label: words("identities.title"),
+          value: words("figure.of", ["count": "\(checks.count - failed)", "all": "\(checks.count)"]), note: words("figure.hold"),
+          tone: failed == 0 ? "good" : "alarm", table: "identities.title")
       ])
     }
   }
@@ -79,7 +77,8 @@ struct TieoutPage {
       let shown = try zip(cells, isFigure).enumerated().map { index, cell in
         let text = cell.0 ?? ""
         let isAlarm = part.table.columns[index] == "holds" && text == "no"
-        var shown = Cell(text: text.isEmpty && cell.1 ? "·" : text, style: isAlarm ? "alarm" : cell.1 ? "n" : "")
+        let written = text.isEmpty && cell.1 ? "·" : said(text, part.table.columns[index])
+        var shown = Cell(text: written, style: isAlarm ? "alarm" : cell.1 ? "n" : "")
         if let command, cell.1 { shown = try shown.rows(command, record, part.table.columns[index]) }
         if part.table.columns[index] == "cell_id", !text.isEmpty {
           shown.link = console?.rows(CellRows.word, text, asOf: report.header.asOf)
@@ -93,10 +92,16 @@ struct TieoutPage {
     let rest = part.table.rows.count - rows.count
     return ReportSection(
       title: part.title,
-      note: part.note + (command.map { " \($0.note)" } ?? "") + (rest > 0 ? " The first \(rows.count); \(part.name).csv has all." : ""),
+      note: words(part.note) + (command.map { " \($0.note(in: words))" } ?? "")
+        + (rest > 0 ? " " + words("tieout.more", ["count": "\(rows.count)", "file": "\(part.name).csv"]) : ""),
       head: zip(part.table.columns, isFigure).map {
-        Cell(text: $0.replacing("_", with: " "), style: $1 ? "n" : "")
-      }, rows: Array(rows), empty: "Nothing was tied out yet: payrecon ingest finance, then payrecon tieout.")
+        Cell(text: words.name("money", $0, otherwise: $0.replacing("_", with: " ")), style: $1 ? "n" : "")
+      }, rows: Array(rows), empty: words("tieout.none"))
+  }
+
+  /// Texts that the statements put together stand in these columns.
+  private func said(_ text: String, _ column: String) -> String {
+    ["label", "section", "cause", "likely", "holds", "metric"].contains(column) ? words.said(text) : text
   }
 
   private static let figureWords = [

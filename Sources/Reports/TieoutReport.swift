@@ -1,14 +1,15 @@
 internal import Domain
 internal import JobCore
 internal import Postgres
+internal import Wording
 
 /// The files of the reports on Apple's money: tables from one snapshot, cells streamed, and a page.
 struct TieoutReport {
   /// One table of a report and the file it goes to.
   struct Part {
     var name: String
-    var title: String
-    var note: String
+    var title: Phrase
+    var note: Phrase
     var table: ReportTable
   }
 
@@ -55,35 +56,31 @@ struct TieoutReport {
     }
   }
 
-  private static func layout(of kind: ReportKind) -> [(name: String, path: String, title: String, note: String)] {
-    let coverage = (
-      "coverage", "reports/tieout_coverage.sql", "Coverage",
-      "Production. Proved: both sides of a cell are equal. Explained: a named cause accounts for the difference. Money at "
-        + "customers' prices. Fiscal periods stand beside their days and the month they are named after."
+  private static func layout(of kind: ReportKind) -> [(name: String, path: String, title: Phrase, note: Phrase)] {
+    typealias Place = (name: String, path: String, title: Phrase, note: Phrase)
+    let coverage: Place = (
+      "coverage", "reports/tieout_coverage.sql", "title.coverage", "coverage.note"
     )
-    let identities = (
-      "tieout_identities", "reports/tieout_identities.sql", "Identities",
-      "Sums that must hold; every total is asked for by itself."
+    let identities: Place = (
+      "tieout_identities", "reports/tieout_identities.sql", "identities.title", "tieout.identities_note"
     )
-    let files = (
-      "finance_files", "reports/tieout_files.sql", "What this report rests on",
-      "Files about money with their SHA-256, every version; of restated reports the one that was read last counts."
+    let files: Place = ("finance_files", "reports/tieout_files.sql", "inputs.title", "tieout.files_note"
     )
     switch kind {
     case .coverage:
       return [
         coverage,
         (
-          "unexplained", "reports/tieout_top.sql", "Largest unexplained cells",
-          "At most \(topRowsMax), with who it may be, the likeliest first."
+          "unexplained", "reports/tieout_top.sql", "unexplained.title",
+          Phrase("unexplained.note", ["max": .plain("\(topRowsMax)")])
         ),
         files,
       ]
     case .restatement:
       return [
         (
-          "restatement", "reports/restatement.sql", "As first reported, and now",
-          "The first tie-out of each period against the newest one, and what moved its figures."
+          "restatement", "reports/restatement.sql", "restatement.title",
+          "restatement.note"
         ),
         files,
       ]
@@ -91,18 +88,17 @@ struct TieoutReport {
       return [
         coverage,
         (
-          "tieout_regions", "reports/tieout_regions.sql", "From earned to the bank",
-          "By region and currency of proceeds: what the reports say was earned, what was paid, and what the bank has."
+          "tieout_regions", "reports/tieout_regions.sql", "regions.title",
+          "regions.note"
         ),
         (
-          "tieout_bridge", "reports/tieout_bridge.sql", "The auditors' bridge",
-          "From our own orders to Apple's customer value, from there to what was owed, and to the bank. Nothing is spread over "
-            + "other lines: what nothing explains is the line UNEXPLAINED."
+          "tieout_bridge", "reports/tieout_bridge.sql", "auditors.title",
+          "auditors.note"
         ),
         identities,
         (
-          "tieout_offsets", "reports/tieout_offsets.sql", "Where Apple's day begins",
-          "Hours before UTC's day, learned from each storefront's largest products where enough was sold, else the usual ones."
+          "tieout_offsets", "reports/tieout_offsets.sql", "offsets.title",
+          "offsets.note"
         ),
         files,
       ]

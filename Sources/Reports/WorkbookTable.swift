@@ -102,7 +102,8 @@ final class WorkbookTable {
         "\(name) has more rows than \(Self.partsMax) sheets of \(book.sheetRows) can hold; take it as CSV")
     }
     do throws(WorkbookError) {
-      var part = Part(sheet: try book.workbook.addSheet(parts.isEmpty ? name : "\(name) (\(parts.count + 1))"))
+      let title = book.sheetName(name)
+      var part = Part(sheet: try book.workbook.addSheet(parts.isEmpty ? title : "\(title) (\(parts.count + 1))"))
       for (place, column) in columns.enumerated() {
         try part.sheet.setWidth(Self.width(column), column: place)
         try part.sheet.write(Self.title(column.name, column.word), row: 0, column: place, format: book.formats.head)

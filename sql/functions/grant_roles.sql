@@ -123,7 +123,7 @@ begin
         grant insert, delete on payrecon.console_cases to payrecon_review;
         grant insert, update, delete on payrecon.console_changed to payrecon_review;
         grant insert, update on payrecon.console_gathered to payrecon_review;
-        grant insert, update, delete on payrecon.console_views to payrecon_review;
+        grant insert, update, delete on payrecon.console_views, payrecon.console_languages to payrecon_review;
         -- People decide; jobs do not.
         if exists (select 1 from pg_roles where rolname = 'payrecon_jobs') then
             revoke insert on

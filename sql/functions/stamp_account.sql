@@ -42,7 +42,7 @@ $$;
 create or replace trigger check_work before insert on payrecon.list_removals
 for each row execute function payrecon.check_work();
 
--- A kept filter is of whoever keeps it, and nobody else changes it or lets it go.
+-- A kept filter, or a language, is of whoever chose it, and nobody else changes it or lets it go.
 create or replace function payrecon.check_owner() returns trigger
 language plpgsql
 as $$
@@ -59,6 +59,8 @@ end
 $$;
 
 create or replace trigger check_owner before insert or update or delete on payrecon.console_views
+for each row execute function payrecon.check_owner();
+create or replace trigger check_owner before insert or update or delete on payrecon.console_languages
 for each row execute function payrecon.check_owner();
 create or replace trigger stamp before insert or update on payrecon.case_attachments
 for each row execute function payrecon.stamp_account();

@@ -46,6 +46,7 @@ package enum AuditAct: String, Sendable {
   case attachmentAdded = "attachment_added"
   case viewSaved = "view_saved"
   case viewRemoved = "view_removed"
+  case languageChosen = "language_chosen"
   case ruleTrialAsked = "rule_trial_asked"
   case ruleTried = "rule_tried"
   case ruleProposed = "rule_proposed"

@@ -26,6 +26,8 @@ public struct JobSettings: Sendable, Hashable {
   public var reportSheetRows = JobSettings.sheetRowsMax
   /// Address of the review console, without a slash at its end, to which figures of report pages lead; nil leads nowhere.
   public var reportConsole: String?
+  /// In which people read reports.
+  public var reportLanguage = Language.english
   /// What a sheet can hold.
   public static let sheetRowsMax = 1_048_576
   /// Prometheus text file that run-due writes; nil writes none.

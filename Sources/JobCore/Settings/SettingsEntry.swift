@@ -61,8 +61,9 @@ extension JobSettings {
   private func resultEntries(people: ([String]) -> String) -> [SettingsEntry] {
     apps.sorted { $0.bundleID < $1.bundleID }.flatMap { $0.entries(people: people) } + match.entries + breaks.entries
       + inputs.entries + quarantine.resultEntries + finance.entries + rules.entries
-      // It stands in every page; whoever has none keeps the runs of before.
+      // They stand in every page; whoever has none of them keeps the runs of before.
       + (reportConsole.map { [SettingsEntry("reports.console", $0)] } ?? [])
+      + (reportLanguage == .english ? [] : [SettingsEntry("reports.language", reportLanguage.rawValue)])
   }
 
   /// Every setting, also those that say only where things lie; never a secret.

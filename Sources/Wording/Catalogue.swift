@@ -1,0 +1,94 @@
+public import Domain
+
+/// The texts of one language.
+///
+/// A catalogue is a file of `Catalogues` with one text a line, `key = text`; a line that begins with `#` is a comment. A text names the
+/// places that it fills in braces, `{count}`; `\n` ends a line and `\s` is a space at which no line is broken. A text that counts
+/// has a line for each plural of its language, `key[one] = …`. They are embedded in the code, as the templates of pages are.
+public struct Catalogue: Sendable {
+  public let language: Language
+  /// By key; plurals stand as `key[one]`.
+  public let texts: [String: String]
+
+  /// What the sentences of other parts of the program are known by, with their keys.
+  private static let patterns = Patterns(of(.english).texts.filter { $0.key.hasPrefix("told.") })
+
+  private static let english = Catalogue(.english, PackageResources.en_txt)
+  private static let chinese = Catalogue(.chinese, PackageResources.zh_Hans_txt)
+  private static let japanese = Catalogue(.japanese, PackageResources.ja_txt)
+  private static let russian = Catalogue(.russian, PackageResources.ru_txt)
+
+  public static func of(_ language: Language) -> Catalogue {
+    switch language {
+    case .english: english
+    case .chinese: chinese
+    case .japanese: japanese
+    case .russian: russian
+    }
+  }
+
+  private init(_ language: Language, _ bytes: [UInt8]) {
+    self.language = language
+    texts = String(decoding: bytes, as: UTF8.self).split(separator: "\n").reduce(into: [:]) { texts, line in
+      guard !line.hasPrefix("#"), let sign = line.firstRange(of: " = ") else { return }
+      let text = String(line[sign.upperBound...])
+      texts[String(line[..<sign.lowerBound])] = text.replacing("\\n", with: "\n").replacing("\\s", with: "\u{A0}")
+    }
+  }
+
+  public func callAsFunction(_ phrase: Phrase) -> String {
+    switch phrase.content {
+    case .plain(let text): text
+    case .key(let key, let arguments, let count):
+      Pattern(text(key, counting: count) ?? key).filled { name in arguments[name].map { self($0) } }
+    case .told(let text): said(text)
+    case .member(let list, let member, let otherwise): texts["\(list).\(member)"] ?? otherwise
+    case .parts(let parts): parts.map { self($0) }.joined()
+    }
+  }
+
+  /// A text with what stands in the places that it names.
+  public func callAsFunction(_ key: String, _ arguments: [String: String] = [:], counting count: Int? = nil) -> String {
+    Pattern(text(key, counting: count) ?? key).filled { arguments[$0] }
+  }
+
+  /// The word for a member of a closed list, or `otherwise`.
+  public func name(_ list: String, _ member: String, otherwise: String? = nil) -> String {
+    self(.name(list, member, otherwise: otherwise))
+  }
+
+  /// A sentence that was put together in English, in this language where it is known; so is what stands in its places.
+  public func said(_ text: String) -> String {
+    guard language != .english else { return text }
+    if let word = texts["word.\(text)"] { return word }
+    if let (key, values) = Self.patterns.match(text) {
+      return Pattern(self.text(key, counting: nil) ?? text).filled { values[$0].map(said) }
+    }
+    // Of members of closed lists alone, as an act and its step.
+    let words = text.split(separator: " ").map { texts["word.\($0)"] }
+    return words.isEmpty || words.contains(nil) ? text : words.compactMap(\.self).joined(separator: " ")
+  }
+
+  /// A template in this language: a key in double brackets stands for its text, and the places of that for values of the model.
+  public func template(_ text: String) -> String {
+    var result = ""
+    var rest = text[...]
+    while let begin = rest.firstRange(of: "[["), let end = rest[begin.upperBound...].firstRange(of: "]]") {
+      let key = String(rest[begin.upperBound..<end.lowerBound])
+      result += rest[..<begin.lowerBound] + Pattern(Self.escaped(self.text(key, counting: nil) ?? key)).filled { "{{\($0)}}" }
+      rest = rest[end.upperBound...]
+    }
+    return result + rest
+  }
+
+  /// English where this language has none.
+  private func text(_ key: String, counting count: Int?) -> String? {
+    guard let count else { return texts[key] ?? (language == .english ? nil : Self.english.text(key, counting: nil)) }
+    return texts["\(key)[\(language.plural(of: count).rawValue)]"]
+      ?? (language == .english ? nil : Self.english.text(key, counting: count))
+  }
+
+  private static func escaped(_ text: String) -> String {
+    text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;").replacing("\"", with: "&quot;")
+  }
+}

@@ -1,0 +1,93 @@
+import FoundationEssentials
+import TestSupport
+import Testing
+
+/// Pages of the console and of reports in the languages of those who read them.
+@Suite(.serialized) struct ConsoleLanguageTests {
+  private var console: ConsoleDesk { ConsoleDesk.shared }
+  private static let pages = [
+    "/queue", "/dashboard", "/following", "/search", "/breaks", "/runs", "/lists", "/settings", "/rules", "/rules/R01", "/people",
+    "/tokens", "/keys", "/bulk", "/me", "/rows/daily", "/cases/\(ConsoleDesk.caseID("U2"))",
+  ]
+  /// What is no sentence of ours: lines of jobs, names, commands, values of settings.
+  private static let left = [
+    /<(pre|style|script|code|option|svg|title)[^>]*>.*?<\/\1>/.dotMatchesNewlines(),
+    /<td class="(id|said)[^>]*>.*?<\/td>/.dotMatchesNewlines(),
+  ]
+
+  /// Runs of English words that a page shows.
+  static func english(_ page: String) -> [String] {
+    var text = page
+    for part in left { text = text.replacing(part, with: " ") }
+    let shown = text.replacing(/<[^>]*>/, with: "\n").replacing(/payrecon [^\n；;，、。.]*|Production|[\w.]+\.(csv|json)/, with: "")
+    return shown.matches(of: /[a-z]{2,}(?: [a-z]{2,}){2,}/).map { String($0.output) }
+  }
+
+  @Test(arguments: [("zh-CN,zh;q=0.9", "zh-Hans", "待办队列"), ("ja", "ja", "キュー"), ("ru-RU", "ru", "Очередь")])
+  func pagesSpeakTheLanguageOfTheBrowser(accepted: String, tag: String, queue: String) async throws {
+    let root = try await console.browser("root")
+    for path in Self.pages {
+      let page = try root.get(path, headers: ["Accept-Language: \(accepted)"])
+      #expect(page.status == 200 && page.body.contains("<html lang=\"\(tag)\">"), "\(path)")
+      #expect(Self.english(page.body) == [], "\(path)")
+    }
+    #expect(try root.get("/queue", headers: ["Accept-Language: \(accepted)"]).body.contains("<h1>\(queue)</h1>"))
+    let refused = try root.get("/cases/1", headers: ["Accept-Language: \(accepted)"])
+    #expect(refused.status == 404 && refused.body.contains("lang=\"\(tag)\"") && Self.english(refused.body) == [])
+    let door = try Browser(port: try await console.port()).get("/login", headers: ["Accept-Language: \(accepted)"])
+    #expect(door.body.contains("lang=\"\(tag)\"") && Self.english(door.body) == [])
+  }
+
+  @Test func englishIsWhatNobodyAsksOtherwise() async throws {
+    let root = try await console.browser("root")
+    for headers in [[], ["Accept-Language: de"], ["Accept-Language: zh-TW"]] {
+      let page = try root.get("/queue", headers: headers).body
+      #expect(page.contains("<html lang=\"en\">") && page.contains("<h1>Queue</h1>") && !page.contains("/style-"))
+    }
+    // The check above finds what is English.
+    #expect(Self.english(try root.get("/queue").body).contains { $0.contains("waits for a person") })
+  }
+
+  /// Chosen by a form, kept with the account, and stronger than the browser; programs are told in English.
+  @Test func anAccountChoosesItsLanguage() async throws {
+    let gil = try await console.browser("gil")
+    let asks = ["Accept-Language: ja"]
+    #expect(try gil.post("/me", [("language", "ru")], headers: asks).status == 303)
+    #expect(try gil.get("/queue", headers: asks).body.contains("<html lang=\"ru\">"))
+    #expect(try gil.get("/me").body.contains("value=\"ru\" lang=\"ru\" selected"))
+    #expect(try gil.post("/me", [("language", "tlh")]).status == 400)
+    #expect(try gil.post("/me", [("language", "ru")], csrf: "x").status == 403)
+    let made = try gil.post("/tokens", [("name", "words"), ("days", "1")]).body
+    let token = try #require(made.firstMatch(of: /<code>(payrecon_[0-9a-f]+)<\/code>/)).output.1
+    let refused = try Browser(port: gil.port).get("/api/v1/cases?severity=no", headers: asks + ["Authorization: Bearer \(token)"])
+    #expect(refused.status == 400 && refused.body.contains("There is no such severity."))
+    #expect(try gil.post("/me", [("language", "")]).status == 303)
+    #expect(try gil.get("/queue", headers: asks).body.contains("<html lang=\"ja\">"))
+    let acts = "select string_agg(details::jsonb ->> 'language', ' ' order by number) from payrecon.audit_log where act = 'language_chosen'"
+    #expect(try await console.query(acts).contains("ru browser"))
+  }
+
+  /// Figures, tables and names of a report are the same in every language; what is said is not.
+  @Test(arguments: ["zh-Hans", "ja", "ru"]) func reportsSpeakTheLanguageOfTheSettings(tag: String) async throws {
+    var desk = try await console.desk()
+    let settings = Desk.settings() + "reports: {language: \(tag)}\n"
+    try desk.write("\(tag).yaml", settings)
+    let asOf = ConsoleDesk.asOf
+    for (out, file) in [("en", "payrecon.yaml"), (tag, "\(tag).yaml")] {
+      desk.program.environment["PAYRECON_CONFIG"] = "\(desk.directory)/\(file)"
+      let made = try await desk.program("report", "all", "--as-of", asOf, "--out", "words-\(tag)/\(out)")
+      #expect((made.status ?? 9) < 2, "\(made.complaint)")
+    }
+    let page = { try String(contentsOfFile: "\(desk.directory)/words-\(tag)/\($0)/report.html", encoding: .utf8) }
+    let (english, other) = (try page("en"), try page(tag))
+    #expect(other.contains("<html lang=\"\(tag)\">") && Self.english(other) == [])
+    #expect(Self.english(english).count > 20)
+    let figures = { (text: String) in text.matches(of: /<td class="n[^>]*>([^<]*)/).map { String($0.output.1) } }
+    #expect(figures(english).filter { $0.contains(/^[−0-9]/) } == figures(other).filter { $0.contains(/^[−0-9]/) })
+    let anchors = { (text: String) in text.matches(of: /(?:id|href)="#?([a-zA-Z_-]+[a-z0-9_-]*)"/).map { String($0.output.1) } }
+    #expect(anchors(english) == anchors(other))
+    for name in ["breaks.csv", "daily.csv", "identities.csv", "ageing.csv", "breaks.schema.json"] {
+      #expect(try Desk.bytes("\(desk.directory)/words-\(tag)/en/\(name)") == Desk.bytes("\(desk.directory)/words-\(tag)/\(tag)/\(name)"))
+    }
+  }
+}

@@ -1,0 +1,163 @@
+import Domain
+import FoundationEssentials
+import Testing
+import Wording
+
+/// The catalogues against each other, and against what names their texts.
+@Suite struct CatalogueTests {
+  private static let root = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
+  private static let english = Catalogue.of(.english).texts
+  private static let translated = Language.allCases.filter { $0 != .english }
+  /// Lists whose members are named by values: of the database, or of a report.
+  private static let lists = Set(calls(of: /\.?name\(\s*"([a-z_]+)"/).map(\.text))
+
+  /// A key without its plural form.
+  private static func base(_ key: String) -> String { key.firstIndex(of: "[").map { String(key[..<$0]) } ?? key }
+
+  private static func files(_ folder: String, _ ending: String) -> [(path: String, text: String)] {
+    let all = FileManager.default.enumerator(atPath: "\(root)/\(folder)")?.compactMap { $0 as? String } ?? []
+    return all.filter { $0.hasSuffix(ending) }.sorted().map { path in
+      (path, (try? String(contentsOfFile: "\(root)/\(folder)/\(path)", encoding: .utf8)) ?? "")
+    }
+  }
+
+  /// Swift of the pages, without its comments.
+  private static let code = ["Sources/Console", "Sources/Reports"].flatMap { files($0, ".swift") }.map { path, text in
+    (path: path, text: text.split(separator: "\n").filter { !$0.drop { $0 == " " }.hasPrefix("//") }.joined(separator: "\n"))
+  }
+
+  private static func calls(of pattern: Regex<(Substring, Substring)>) -> [(path: String, text: String)] {
+    code.flatMap { path, text in text.matches(of: pattern).map { (path, String($0.output.1)) } }
+  }
+
+  /// Keys that calls and templates name, each with where.
+  private static func named() -> [(path: String, key: String)] {
+    let pages = Set(english.keys.compactMap { $0.split(separator: ".").first.map(String.init) })
+    let literals = calls(of: /"([a-z_]+\.[a-z0-9_]+)"/).filter { literal in
+      let parts = literal.text.split(separator: ".")
+      return pages.contains(String(parts[0])) && !["csv", "html", "json", "sql", "txt"].contains(parts[1])
+    }
+    let templates = ["Sources/Console", "Sources/Reports"].flatMap { files($0, ".mustache") }.flatMap { path, text in
+      text.matches(of: /\[\[([^\]]*)\]\]/).map { (path: path, text: String($0.output.1)) }
+    }
+    return (literals + templates).map { ($0.path, $0.text) }
+  }
+
+  @Test func everyLanguageHasEveryText() {
+    let keys = Set(Self.english.keys.map(Self.base))
+    #expect(keys.count > 900)
+    for language in Self.translated {
+      let texts = Catalogue.of(language).texts
+      #expect(keys.subtracting(texts.keys.map(Self.base)).sorted() == [], "\(language) lacks them")
+      #expect(Set(texts.keys.map(Self.base)).subtracting(keys).sorted() == [], "\(language) has them and English has not")
+      #expect(texts.filter { $0.value.allSatisfy(\.isWhitespace) }.keys.sorted() == [])
+    }
+  }
+
+  /// A text is there in the plural forms of its language, or in none.
+  @Test(arguments: Language.allCases) func pluralsAreWhole(language: Language) {
+    let counting = Set(Self.english.keys.filter { $0.contains("[") }.map(Self.base))
+    #expect(counting.count > 5)
+    let texts = Catalogue.of(language).texts
+    for key in counting {
+      let forms = Set(texts.keys.filter { Self.base($0) == key })
+      #expect(forms == Set(language.plurals.map { "\(key)[\($0.rawValue)]" }), "\(language)")
+    }
+    #expect(Set(texts.keys.filter { $0.contains("[") }.map(Self.base)) == counting, "\(language)")
+  }
+
+  @Test(arguments: Language.allCases) func everyPlaceIsInEveryLanguage(language: Language) {
+    for (key, text) in Catalogue.of(language).texts {
+      let original = Self.english[key] ?? Self.english["\(Self.base(key))[other]"] ?? ""
+      #expect(Set(Pattern(text).places) == Set(Pattern(original).places), "\(key) in \(language)")
+      #expect(!text.contains("{{") && !text.contains("}}"), "\(key) in \(language)")
+    }
+  }
+
+  /// No key twice, no line that is neither a text nor a comment.
+  @Test(arguments: Language.allCases) func filesAreWellFormed(language: Language) throws {
+    let path = "\(Self.root)/Sources/Wording/Catalogues/\(language.rawValue).txt"
+    let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").filter { !$0.hasPrefix("#") }
+    let keys = lines.map { $0.components(separatedBy: " = ")[0] }
+    #expect(lines.filter { !$0.contains(" = ") || $0.hasSuffix(" ") || $0.contains("\u{A0}") } == [])
+    #expect(keys.count == Set(keys).count, "\(keys.sorted().enumerated().filter { $0.offset > 0 }.count)")
+    #expect(Set(keys) == Set(Catalogue.of(language).texts.keys))
+  }
+
+  @Test func whatIsNamedIsThere() {
+    let keys = Set(Self.english.keys.map(Self.base))
+    let named = Self.named()
+    #expect(named.count > 500)
+    #expect(named.filter { !keys.contains($0.key) }.map { "\($0.path): \($0.key)" } == [], "no catalogue has them")
+    // A sentence where a key should stand is shown in English to everybody.
+    let literals = Self.calls(of: /(?:title|subtitle|note|empty|message): "([^"\\]+)"/)
+      + Self.calls(of: /(?:Section|Phrase|words)\(\s*"([^"\\]+)"/)
+    #expect(literals.filter { !keys.contains($0.text) }.map { "\($0.path): \($0.text)" } == [])
+  }
+
+  @Test func whatIsThereIsNamed() {
+    let named = Set(Self.named().map(\.key))
+    let lists = Self.lists.union(["told"])
+    let unused = Set(Self.english.keys.map(Self.base)).filter { key in
+      !named.contains(key) && !lists.contains(String(key.prefix { $0 != "." }))
+    }
+    #expect(unused.sorted() == [], "nobody shows them")
+  }
+
+  /// What tables of the database say in English says the catalogue, too.
+  @Test func runbooksAndRulesAreThoseOfTheDatabase() throws {
+    for (list, file, column) in [("runbook", "break_classes", 4), ("rule", "rules", 2)] {
+      let lines = try String(contentsOfFile: "\(Self.root)/sql/reference/\(file).csv", encoding: .utf8).split(separator: "\n").dropFirst()
+      try #require(lines.count > 20)
+      for line in lines {
+        let cells = Self.cells(line)
+        #expect(Self.english["\(list).\(cells[0])"] == cells[column])
+      }
+    }
+  }
+
+  /// Sheets of a workbook are called so that every spreadsheet opens them, also where a table goes on in further ones.
+  @Test(arguments: Language.allCases) func sheetsHaveNames(language: Language) throws {
+    let texts = Catalogue.of(language).texts
+    let names = texts.filter { $0.key.hasPrefix("sheet.") }.values
+    try #require(names.count > 20)
+    #expect(names.filter { $0.count > 26 || $0.contains { "[]:*?/\\'".contains($0) } } == [])
+    #expect(Set(names.map { $0.lowercased() }).count == names.count)
+    let words = try String(contentsOfFile: "\(Self.root)/sql/functions/column_words.sql", encoding: .utf8).replacing("''", with: "'")
+    for (key, text) in Self.english where key.hasPrefix("relation.") {
+      #expect(words.contains("\n('\(key.dropFirst(9))', '', '', '', '\(text)')"), "\(key)")
+    }
+  }
+
+  private static func cells(_ line: Substring) -> [String] {
+    line.split(separator: "\"", omittingEmptySubsequences: false).enumerated().reduce(into: [""]) { cells, part in
+      if part.offset % 2 == 1 { return cells[cells.count - 1] += part.element }
+      let pieces = part.element.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+      cells[cells.count - 1] += pieces[0]
+      cells += pieces.dropFirst()
+    }
+  }
+
+  /// Each piece of a sentence that is known again stands where such sentences are made.
+  @Test func sentencesAreStillMade() {
+    let made = (Self.files("sql", ".sql") + Self.files("Sources", ".swift")).map(\.text).joined(separator: "\n")
+      .replacing(/'\s*\|\|\s*'/, with: "").replacing("''", with: "'").replacing("\\\"", with: "\"").lowercased()
+    let told = Self.english.filter { $0.key.hasPrefix("told.") }
+    #expect(told.count > 100)
+    for (key, text) in told {
+      let places = Pattern(text).places.reduce(text) { $0.replacing("{\($1)}", with: "\n") }
+      let pieces = places.split(separator: "\n").map { piece in
+        String(piece.drop { !$0.isLetter }.reversed().drop { !$0.isLetter }.reversed()).lowercased()
+      }
+      #expect(pieces.filter { !made.contains($0) } == [], "\(key)")
+    }
+  }
+
+  @Test(arguments: translated) func whatIsTranslatedIsAnotherText(language: Language) {
+    let texts = Catalogue.of(language).texts
+    // Names, signs and shapes of texts are the same everywhere.
+    let same = Self.english.filter { texts[$0.key] == $0.value && $0.value.contains(" ") }
+    let open = same.filter { $0.value.replacing(/\{\w+\}|Apple/, with: "").contains { $0.isLowercase } }
+    #expect(open.keys.sorted() == [], "\(language) says them in English")
+  }
+}
