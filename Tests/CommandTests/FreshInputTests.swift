@@ -186,6 +186,53 @@ import Testing
     await desk.end()
   }
 
+  /// One of two apps falls silent: named, night after night, where each night before was told of it; a small one is not.
+  @Test(arguments: [(20, true), (19, false)]) func oneAppFallsSilent(usual: Int, isStale: Bool) async throws {
+    let desk = try await Desk()
+    try desk.write("payrecon.yaml", Desk.settings(inputs: "{apple: {max_age: 3650d}}"))
+    try desk.write("inbox/apple.ndjson", Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-06T10:00:20Z")) + "\n")
+    let days = (1...12).map { $0 < 10 ? "0\($0)" : "\($0)" }
+    let orders = days.enumerated().flatMap { number, day in
+      (1...usual).flatMap { row in
+        let order = Self.order("PO-\(day)-\(row)", at: "2026-05-\(day)T12:00:00Z")
+        let other = order.replacing("PO-", with: "PK-").replacing("com.acme.reader", with: "com.acme.kids")
+        return number < 10 ? [order, other] : [order]
+      }
+    }
+    let path = try desk.write("history.csv", Self.file(orders))
+    #expect(try await desk.patiently { try await desk.program("ingest", "orders", path, "--as-of", "2026-05-01T00:00:00Z") }.status == 0)
+    for day in days.dropFirst() {
+      let clock = "2026-05-\(day)T00:00:00Z"
+      try await desk.query(
+        """
+        insert into payrecon.runs (run_id, attempt, job, settings_sha256, code_version, verdict, as_of, started_at, ended_at)
+        values ('night-\(day)', 1, 'nightly', '', '', 'breaks', '\(clock)', '\(clock)', '\(clock)')
+        """)
+    }
+    for (clock, out) in [("2026-05-12T00:00:00Z", "first"), ("2026-05-13T00:00:00Z", "second")] {
+      let night = try await Self.nightly(desk, asOf: clock, out: out)
+      #expect(night.text.contains("nothing in 30h of com.acme.kids (20)") == isStale, "\(night.text)")
+      #expect((night.status == 3) == isStale, "\(night.text)\(night.complaint)")
+    }
+    await desk.end()
+  }
+
+  /// A date ahead of every clock told nothing when it was read, and makes no later night fresh.
+  @Test func aDateAheadMakesNoLaterNightFresh() async throws {
+    let desk = try await Desk()
+    try desk.write("payrecon.yaml", Desk.settings(inputs: "{apple: {max_age: none}}"))
+    let orders = try desk.write(
+      "orders.csv", Self.file([Self.fresh, Self.order("PO-2", at: "2099-12-01T12:00:00Z", transaction: "470001000000002")]))
+    let apple = try desk.write("apple.ndjson", Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z")) + "\n")
+    for (kind, path) in [("orders", orders), ("apple", apple)] {
+      #expect(try await desk.patiently { try await desk.program("ingest", kind, path, "--as-of", Self.asOf) }.status == 0)
+    }
+    let night = try await desk.program("nightly", "--as-of", "2099-12-02T00:00:00Z", "--future", "--out", "report")
+    #expect(night.status == 3, "\(night.text)\(night.complaint)")
+    #expect(night.text.contains("orders input is late: the newest of it is of 2026-05-10T10:00:00Z"), "\(night.text)")
+    await desk.end()
+  }
+
   /// What run-due says of a window is what the run says of itself.
   @Test(arguments: [("", Int32(3), "incomplete"), ("input_ages: {orders: 300d}", 3, "incomplete"), ("rows: {min: 50}", 3, "incomplete")])
   func runDueAgrees(_ expectation: String, _ status: Int32, _ verdict: String) async throws {

@@ -43,7 +43,7 @@ struct Judge {
     }
     guard order.environment == "Production", ["paid", "delivered"].contains(order.status) else { return }
     if ladder.ambiguous.values.contains(where: { $0.contains { orders[$0].id == order.id } }) { return }
-    let due = [order.created, order.paid ?? order.created, order.delivered ?? order.created].max()! + grace
+    let due = max(order.created, [order.paid, order.delivered].compactMap { $0 }.min() ?? order.created) + grace
     add(isMissingRenewal(order) ? "RENEWAL_MISSING" : "ORDER_NO_TX", order.id, due)
   }
 

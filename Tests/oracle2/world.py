@@ -109,7 +109,8 @@ class Builder:
             for k in range(rng.randrange(1, len(nights))):
                 self.settings[k]["apps"] = [READER]
         self.people, self.wish = [], []
-        self.legacy = {}                # app receipt -> what Apple would answer about it, by night
+        self.legacy = {}                # app receipt -> all purchases that Apple lists when asked about it, and what it says of renewal
+        self.shown = {}                 # app receipt -> the purchases in it
 
     # --- small things
 
@@ -237,6 +238,8 @@ class Builder:
                 "txs": seen, "renewals": list(renewals), "wrap": wrap}
         item["apple_id"] = APPLE_ID[item["bundle_id"]]
         item.update(more)
+        if form == "receipt":
+            self.shown[item["id"]] = txs
         self.evidence.append(item)
         return item
 
@@ -314,9 +317,8 @@ class Builder:
             made[item["id"]] = {}
             for k in range(item["night"] + 1, len(self.nights)):
                 at = self.nights[k] - 2 * HOUR
-                rows, info = self.legacy.get(item["id"], (None, None))
-                made[item["id"]][str(k)] = {"txs": [p.at(at) for p in rows if p.bought <= at] if rows else item["txs"],
-                                            "renewals": [info(at)] if info else []}
+                rows, info = self.legacy.get(item["id"], (self.shown[item.get("same", item["id"])], None))
+                made[item["id"]][str(k)] = {"txs": [p.at(at) for p in rows if p.bought <= at], "renewals": [info(at)] if info else []}
         return made
 
 

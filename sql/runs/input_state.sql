@@ -6,7 +6,8 @@
 --          few    less than rows_min within max_age (24 h where there is none), or less in the last 24 h (within max_age
 --                 where that is more than two days) than a fifth of the median of the last 14 nights with input as those
 --                 nights saw it: of at least 5 nights, and a median of 20 or more; not asked where neither max_age nor
---                 rows_min is set
+--                 rows_min is set; or nothing of one app within max_age (24 h at least), where each of the last 14 nights
+--                 that saw it, of at least 10, was told of it, with a median of 20 or more
 -- parameters: as_of (timestamptz), kinds, max_ages (text[], seconds; '' for none), rows_mins (text[]),
 --             needed (text[]: kinds without which there is nothing to reconcile)
 -- grain:   one row per kind, in the order given
@@ -84,6 +85,67 @@ usual as (
     group by kind
     having count(*) >= 5
 ),
+-- The latest night that began names the apps that are expected.
+app as (
+    select settings_texts.settings
+    from runs
+    left join settings_texts on settings_texts.settings_sha256 = runs.settings_sha256
+    where runs.job = 'nightly'
+        and runs.as_of <= :'as_of'::timestamptz
+    order by runs.started_at desc
+    limit 1
+),
+-- What nights were told of each app: tonight at the longest age that is allowed.
+app_night as (
+    select wanted.kind, input_hours.bundle_id, night.place, night.clock, sum(input_hours.row_count)::bigint as row_count
+    from wanted
+    cross join night
+    cross join lateral (
+        select
+            night.clock - case
+                when night.place = 0 then greatest(wanted.span, wanted.night_span)
+                else wanted.night_span
+            end as begins_at
+    ) as reach
+    inner join input_hours
+        on input_hours.kind = wanted.kind
+        and input_hours.fact_hour <= night.clock
+        and input_hours.fact_hour > reach.begins_at - interval '1 hour'
+        and input_hours.newest_fact_at >= reach.begins_at
+    inner join batches on batches.batch_id = input_hours.batch_id
+    where wanted.kind in ('orders', 'apple')
+        and (wanted.max_age is not null or wanted.rows_min > 0)
+        and batches.known_at <= night.clock
+    group by wanted.kind, input_hours.bundle_id, night.place, night.clock
+),
+-- Nights since an app was last heard are not asked: its silence would excuse itself.
+silent as (
+    select heard.kind, heard.bundle_id, percentile_disc(0.5) within group (order by heard.row_count) as row_count
+    from (
+        select
+            app_night.*,
+            app_night.place - min(app_night.place) over (partition by app_night.kind, app_night.bundle_id) as recency,
+            min(app_night.place) over (partition by app_night.kind, app_night.bundle_id) as last_place
+        from app_night
+    ) as heard
+    where heard.recency < 14
+    group by heard.kind, heard.bundle_id, heard.last_place
+    having heard.last_place > 0
+        and count(*) >= 10
+        and count(*) = (select least(14, max(night.place) - heard.last_place + 1) from night)
+        and percentile_disc(0.5) within group (order by heard.row_count) >= 20
+),
+quiet as (
+    select
+        kind, count(*) as app_count,
+        string_agg(bundle_id || ' (' || row_count || ')', ', ' order by bundle_id) filter (where place <= 3) as names
+    from (
+        select silent.*, row_number() over (partition by silent.kind order by silent.bundle_id) as place
+        from silent
+        inner join app on strpos(E'\n' || app.settings, E'\napps.' || silent.bundle_id || '.time_zone: ') > 0
+    ) as named
+    group by kind
+),
 newest as (
     select
         wanted.kind,
@@ -126,13 +188,16 @@ judged as (
             when usual.row_count >= 20 and tonight.row_count * 5 < usual.row_count
                 and (wanted.max_age is not null or wanted.rows_min > 0)
                 then 'few'
+            when quiet.app_count > 0 then 'few'
             else 'fresh'
-        end as state
+        end as state,
+        quiet.app_count, quiet.names
     from wanted
     inner join newest on newest.kind = wanted.kind
     inner join counted on counted.kind = wanted.kind and counted.place = 0 and not counted.is_beside_nights
     inner join counted as tonight on tonight.kind = wanted.kind and tonight.place = 0 and tonight.is_beside_nights
     left join usual on usual.kind = wanted.kind
+    left join quiet on quiet.kind = wanted.kind
 ),
 worded as (
     select judged.*, duration_text(span) as span_text, duration_text(night_span) as night_text
@@ -155,6 +220,10 @@ select
         when state = 'few' and row_count < rows_min
             then kind || ' input is too little: ' || row_count || ' rows in ' || span_text || ', fewer than the least of '
             || rows_min
+        when state = 'few' and not night_count * 5 < coalesce(usual_count, 0)
+            then kind || ' input is too little: nothing in ' || duration_text(greatest(span, night_span)) || ' of ' || names
+            || case when app_count > 3 then ' and ' || app_count - 3 || ' other apps' else '' end
+            || ', of which each night before had some (in brackets: how many nights usually have)'
         when state = 'few' then kind || ' input is too little: ' || night_count || ' rows in ' || night_text
             || ', less than a fifth of the ' || usual_count || ' that nights usually have'
         when told_at is null then 'none was read, and none is needed'
