@@ -1,4 +1,5 @@
 import AppStoreSimulator
+import Postgres
 import TestSupport
 import Testing
 
