@@ -1,6 +1,7 @@
 internal import HTTPTypes
 internal import Hummingbird
 internal import Synchronization
+internal import Wording
 
 /// Something that is counted for as long as the program runs.
 final class Count: Sendable {

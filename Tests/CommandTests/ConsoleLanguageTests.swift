@@ -10,10 +10,10 @@ import Testing
     "/tokens", "/keys", "/bulk", "/me", "/rows/daily", "/cases/\(ConsoleDesk.caseID("U2"))",
   ]
   /// What is no sentence of ours: lines of jobs, names, commands, values of settings.
-  private static let left = [
+  private static var left: [Regex<(Substring, Substring)>] { [
     /<(pre|style|script|code|option|svg|title)[^>]*>.*?<\/\1>/.dotMatchesNewlines(),
     /<td class="(id|said)[^>]*>.*?<\/td>/.dotMatchesNewlines(),
-  ]
+  ] }
 
   /// Runs of English words that a page shows.
   static func english(_ page: String) -> [String] {
@@ -78,7 +78,8 @@ import Testing
       let made = try await desk.program("report", "all", "--as-of", asOf, "--out", "words-\(tag)/\(out)")
       #expect((made.status ?? 9) < 2, "\(made.complaint)")
     }
-    let page = { try String(contentsOfFile: "\(desk.directory)/words-\(tag)/\($0)/report.html", encoding: .utf8) }
+    let folder = "\(desk.directory)/words-\(tag)"
+    let page = { (language: String) in try String(contentsOfFile: "\(folder)/\(language)/report.html", encoding: .utf8) }
     let (english, other) = (try page("en"), try page(tag))
     #expect(other.contains("<html lang=\"\(tag)\">") && Self.english(other) == [])
     #expect(Self.english(english).count > 20)

@@ -15,7 +15,7 @@ import Wording
   private static func base(_ key: String) -> String { key.firstIndex(of: "[").map { String(key[..<$0]) } ?? key }
 
   private static func files(_ folder: String, _ ending: String) -> [(path: String, text: String)] {
-    let all = FileManager.default.enumerator(atPath: "\(root)/\(folder)")?.compactMap { $0 as? String } ?? []
+    let all = (try? FileManager.default.subpathsOfDirectory(atPath: "\(root)/\(folder)")) ?? []
     return all.filter { $0.hasSuffix(ending) }.sorted().map { path in
       (path, (try? String(contentsOfFile: "\(root)/\(folder)/\(path)", encoding: .utf8)) ?? "")
     }
