@@ -94,7 +94,7 @@ public struct TransactionWitness: AppleWitness {
     _ = try await EvidenceSink.keepAnswer(signed, name: "asked again", context: context) { tx, _ in
       for question in unknown {
         _ = try tx.run(
-          sql("collect/record_miss.sql"),
+          sql(CollectSQL.recordMiss),
           ["bundle_id": .text(question.bundleID), "transaction_id": .text(question.transactionID), "asked_at": askedAt])
       }
     }

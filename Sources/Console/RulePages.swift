@@ -27,13 +27,23 @@ extension Desk {
     var notes = Section("rules.unapproved")
     notes.lines = context.settings.rules.unapproved.joined(separator: "\n")
     page.sections = [
-      Section("rules.title", context.settings.rules.table),
+      Self.titled(Section("rules.title", context.settings.rules.table), context.settings.rules.table),
       Section("rules.waiting", waiting, empty: "empty.nothing_waits", hiding: ["change_id"]),
     ] + (notes.lines.isEmpty ? [] : [notes]) + [
       Section("rules.trials", Self.newest(try await desk.trials()), empty: "rules.trials_none", isCompact: true),
     ]
     try await viewed("rules")
     return page
+  }
+
+  /// The table of rules with the titles that the reader's language has for them.
+  private static func titled(_ section: Section, _ table: ReportTable) -> Section {
+    guard let name = table.columns.firstIndex(of: "rule"), let title = table.columns.firstIndex(of: "title") else { return section }
+    var section = section
+    for (row, cells) in table.rows.enumerated() {
+      section.rows[row][title].text = .name("rule", cells[name] ?? "", otherwise: cells[title] ?? "")
+    }
+    return section
   }
 
   private static func newest(_ table: ReportTable) -> ReportTable {
@@ -56,7 +66,8 @@ extension Desk {
       title: Phrase("rule.title", ["rule": .plain(name)]), visit: visit, subtitle: .name("rule", name, otherwise: definition.title))
     page.fields["rule"] = try fields(of: name, setting, trials: trials, waiting: waiting)
     page.fields["back"] = "/rules"
-    var facts = Section("rules.as_set", context.settings.rules.table.only(name, in: "rule"))
+    let asSet = context.settings.rules.table.only(name, in: "rule")
+    var facts = Self.titled(Section("rules.as_set", asSet), asSet)
     facts.isFacts = true
     page.sections = [
       facts, Section("rules.waiting", waiting, empty: "empty.nothing_waits", hiding: ["change_id", "rule"]),

@@ -65,7 +65,7 @@ public struct Catalogue: Sendable {
       return Pattern(self.text(key, counting: nil) ?? text).filled { values[$0].map(said) }
     }
     // Of members of closed lists alone, as an act and its step.
-    let words = text.split(separator: " ").map { texts["word.\($0)"] }
+    let words = text.split(separator: " ", omittingEmptySubsequences: false).map { texts["word.\($0)"] }
     return words.isEmpty || words.contains(nil) ? text : words.compactMap(\.self).joined(separator: " ")
   }
 

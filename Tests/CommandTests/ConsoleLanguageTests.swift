@@ -45,7 +45,7 @@ import Testing
       #expect(page.contains("<html lang=\"en\">") && page.contains("<h1>Queue</h1>") && !page.contains("/style-"))
     }
     // The check above finds what is English.
-    #expect(Self.english(try root.get("/queue").body).contains { $0.contains("waits for a person") })
+    #expect(Self.english(try root.get("/dashboard").body) != [])
   }
 
   /// Chosen by a form, kept with the account, and stronger than the browser; programs are told in English.
@@ -84,7 +84,9 @@ import Testing
     #expect(other.contains("<html lang=\"\(tag)\">") && Self.english(other) == [])
     #expect(Self.english(english).count > 20)
     let figures = { (text: String) in text.matches(of: /<td class="n[^>]*>([^<]*)/).map { String($0.output.1) } }
-    #expect(figures(english).filter { $0.contains(/^[−0-9]/) } == figures(other).filter { $0.contains(/^[−0-9]/) })
+    // Words beside a figure, as of days, are the language's.
+    let numbers = { (text: String) in figures(text).filter { $0.contains(/^[−0-9]/) }.map { $0.prefix { !$0.isLetter } } }
+    #expect(numbers(english) == numbers(other))
     let anchors = { (text: String) in text.matches(of: /(?:id|href)="#?([a-zA-Z_-]+[a-z0-9_-]*)"/).map { String($0.output.1) } }
     #expect(anchors(english) == anchors(other))
     for name in ["breaks.csv", "daily.csv", "identities.csv", "ageing.csv", "breaks.schema.json"] {

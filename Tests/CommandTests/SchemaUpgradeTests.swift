@@ -97,7 +97,7 @@ import Testing
       guard let known = now[table[...]] else { continue }
       let shared = place[1].split(separator: ",").map { (then: $0, now: renamed[String($0)]?[...] ?? $0) }
         .filter { known.contains($0.now) }
-      out += "\\copy payrecon.\(table) (\(shared.map(\.now).joined(separator: ","))) to '\(place[0]).copy'\n"
+      out += "\\copy \(Self.source(table, shared.map { String($0.now) })) to '\(place[0]).copy'\n"
       back += "\\copy payrecon.\(place[0]) (\(shared.map(\.then).joined(separator: ","))) from '\(place[0]).copy'\n"
     }
     for (name, text, database) in [("out.psql", out, desk.connection), ("back.psql", back + "commit;\n", old)] {
@@ -107,6 +107,14 @@ import Testing
     }
     return try FileManager.default.contentsOfDirectory(atPath: desk.directory).filter { $0.hasSuffix(".copy") }
       .filter { try !Desk.bytes("\(desk.directory)/\($0)").isEmpty }.count
+  }
+
+  /// Where the rows of a table come from: hours of input were those of all apps once.
+  private static func source(_ table: String, _ columns: [String]) -> String {
+    guard table == "input_hours" else { return "payrecon.\(table) (\(columns.joined(separator: ",")))" }
+    let sums = ["row_count": "sum(row_count)", "newest_fact_at": "max(newest_fact_at)"]
+    let keys = columns.filter { sums[$0] == nil }.joined(separator: ",")
+    return "(select \(columns.map { sums[$0] ?? $0 }.joined(separator: ",")) from payrecon.\(table) group by \(keys))"
   }
 
   /// A database as the first schema files make it.
