@@ -38,7 +38,7 @@ extension Desk {
 
   /// The table of rules with the titles that the reader's language has for them.
   private static func titled(_ section: Section, _ table: ReportTable) -> Section {
-    guard let name = table.columns.firstIndex(of: "rule"), let title = table.columns.firstIndex(of: "title") else { return section }
+    guard let name = table.columns.firstIndex(of: "rule"), let title = table.columns.firstIndex(of: "suspects") else { return section }
     var section = section
     for (row, cells) in table.rows.enumerated() {
       section.rows[row][title].text = .name("rule", cells[name] ?? "", otherwise: cells[title] ?? "")

@@ -56,26 +56,35 @@ import Testing
     page.body.firstMatch(of: /name="apple" value="([0-9a-f]{32})"/).map { String($0.output.1) } ?? ""
   }
 
+  /// What a form answers once the store of the test did within the time that a person waits: on a busy machine it may not at first.
+  private static func asked(_ browser: Browser, _ path: String, _ form: [(String, String)]) throws -> ConsolePage {
+    for _ in 0..<5 {
+      let page = try browser.post(path, form)
+      if !page.body.contains("did not answer within") { return page }
+    }
+    return try browser.post(path, form)
+  }
+
   @Test func appleIsAskedBeforeSomebodyIsPunished() async throws {
     let world = try await open()
     let (ann, dora, eve) = (try await world.browser("ann"), try await world.browser("dora"), try await world.browser("eve"))
     // As known: it goes on at once, and says so.
     #expect(try ann.post("\(path("U2"))/take").done == "take")
-    let plain = try ann.post("\(path("U2"))/decide", Self.takeBack)
+    let plain = try Self.asked(ann, "\(path("U2"))/decide", Self.takeBack)
     #expect(plain.done == "decided", "\(plain.body)")
     #expect(try await world.words("U2") == "effective as_known")
     #expect(try ann.get(path("U2")).body.contains("Apple asked: as known"))
     // Money given back since: first looked at, by the one and by the other.
     try world.store.change(.production) { try $0.refund(world.shared) }
     #expect(try dora.post("\(path("U5"))/take").done == "take")
-    let objection = try dora.post("\(path("U5"))/decide", Self.ban)
+    let objection = try Self.asked(dora, "\(path("U5"))/decide", Self.ban)
     #expect(objection.status == 409 && objection.body.contains("refunded") && objection.body.contains("Go on all the same"), "\(objection.body)")
-    #expect(try dora.post("\(path("U5"))/decide", Self.ban + [("apple", String(repeating: "0", count: 32))]).status == 409)
+    #expect(try Self.asked(dora, "\(path("U5"))/decide", Self.ban + [("apple", String(repeating: "0", count: 32))]).status == 409)
     #expect(try await world.words("U5") == "")
-    #expect(try dora.post("\(path("U5"))/decide", Self.ban + [("apple", seen(objection))]).done == "proposed")
-    let second = try eve.post("\(path("U5"))/approve", [("reason", "seen")])
+    #expect(try Self.asked(dora, "\(path("U5"))/decide", Self.ban + [("apple", seen(objection))]).done == "proposed")
+    let second = try Self.asked(eve, "\(path("U5"))/approve", [("reason", "seen")])
     #expect(second.status == 409 && seen(second) == seen(objection), "\(second.body)")
-    #expect(try eve.post("\(path("U5"))/approve", [("reason", "seen"), ("apple", seen(second))]).done == "approve")
+    #expect(try Self.asked(eve, "\(path("U5"))/approve", [("reason", "seen"), ("apple", seen(second))]).done == "approve")
     #expect(try await world.words("U5") == "proposed differs, effective differs")
     try await manyAndPrograms(world, dora)
     try await silence(world, ann)
@@ -92,10 +101,10 @@ import Testing
 
   private func manyAndPrograms(_ world: World, _ dora: Browser) async throws {
     let many = Self.takeBack + [("case", ConsoleDesk.caseID("U6")), ("case", ConsoleDesk.caseID("U7"))]
-    let preview = try dora.post("/bulk", many)
+    let preview = try Self.asked(dora, "/bulk", many)
     #expect(preview.status == 200 && preview.body.contains("refunded") && !seen(preview).isEmpty, "\(preview.body)")
-    #expect(try dora.post("/bulk", many + [("confirmed", "yes")]).status == 409)
-    #expect(try dora.post("/bulk", many + [("confirmed", "yes"), ("apple", seen(preview))]).status == 303)
+    #expect(try Self.asked(dora, "/bulk", many + [("confirmed", "yes")]).status == 409)
+    #expect(try Self.asked(dora, "/bulk", many + [("confirmed", "yes"), ("apple", seen(preview))]).status == 303)
     #expect(try await world.words("U6") == "effective differs")
     let page = try dora.post("/tokens", [("name", "x"), ("days", "1")]).body
     let token = try #require(page.firstMatch(of: /<code>(payrecon_[0-9a-f]{64})<\/code>/)).output.1
