@@ -16,7 +16,7 @@ import Testing
   private static let decisions: Set<String> = [
     "list_entries", "list_removals", "case_events", "case_decisions", "case_undos", "consumption_answers", "case_leases",
     "case_notes", "case_marks", "case_batches", "case_attachments", "attachment_bodies", "console_cases",
-    "console_gathered", "console_changed", "console_views", "audit_log", "rule_trials", "rule_changes",
+    "console_gathered", "console_changed", "console_views", "console_languages", "audit_log", "rule_trials", "rule_changes",
   ]
 
   private enum Act: CaseIterable { case insert, update, delete, truncate }

@@ -129,7 +129,8 @@ import Testing
     let load = PostLoad(posts, to: server.url, triesMax: 1)
     async let running: Void = load.run(workers: posts.count)
     #expect(try await desk.waitForLock(on: "received_notifications"))
-    try await eventually("all are in flight") { load.inFlightCount == posts.count }
+    // On a busy machine the first of them have had their 503 of a database that hangs before the last are there.
+    try await eventually("all are in flight or refused") { load.inFlightCount + load.refusedCount == posts.count }
     kill(server.process, SIGTERM)
     try await eventually("the server takes no connections any more") { !server.takesConnections() }
     // Nobody is told that it is stored while it is not; who was not yet taken sees the connection close.
