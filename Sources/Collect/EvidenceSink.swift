@@ -23,10 +23,7 @@ package struct EvidenceSink: Sendable {
   /// Stores what Apple's servers said under a name, on a connection of its own.
   package static func take(_ items: [[UInt8]], name: String, runID: String, context: JobContext) async throws {
     try await context.withSession { session in
-      let sink = try EvidenceSink(context: context, session: session)
-      try await sink.prepare()
-      let batch = try await sink.openBatch(name, runID: runID)
-      _ = try await sink.store(items, name: name, batchID: batch, isLast: true) { _, _ in }
+      _ = try await store(items, name: name, runID: runID, context: context, on: session) { _, _ in }
     }
   }
 
@@ -39,12 +36,20 @@ package struct EvidenceSink: Sendable {
   ) async throws -> EvidenceReader {
     try await context.open().lent { session in
       try await JobLock.apple.take(on: session, in: context)
-      let sink = try EvidenceSink(context: context, session: session)
-      try await sink.prepare()
-      let batchID = try await sink.openBatch(name, runID: context.runID(job: "lookup"))
-      _ = try await sink.store(items, name: name, batchID: batchID, isLast: true, also: also)
-      return sink.reader
+      return try await store(items, name: name, runID: context.runID(job: "lookup"), context: context, on: session, also: also)
     }
+  }
+
+  /// Stores items as a batch of their own, and says by which reader.
+  private static func store(
+    _ items: [[UInt8]], name: String, runID: String, context: JobContext, on session: Session,
+    also: @escaping @Sendable (inout DatabaseTransaction, Int64) throws -> Void
+  ) async throws -> EvidenceReader {
+    let sink = try EvidenceSink(context: context, session: session)
+    try await sink.prepare()
+    let batchID = try await sink.openBatch(name, runID: runID)
+    _ = try await sink.store(items, name: name, batchID: batchID, isLast: true, also: also)
+    return sink.reader
   }
 
   /// Makes the session's staging tables.

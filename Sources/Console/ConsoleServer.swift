@@ -124,15 +124,22 @@ public struct ConsoleServer: Sendable {
     do {
       if let named = exchange.named, !Self.isAPI(exchange.path) { return try await behindProxy(exchange, named) }
       if exchange.path == "/login" { return try await login(exchange) }
-      guard var visit = try await door.visit(exchange.token, ofProgram: Self.isAPI(exchange.path), at: now()) else {
-        guard exchange.isPost || Self.isAPI(exchange.path) else { return try toLogIn(exchange) }
+      let isAPI = Self.isAPI(exchange.path)
+      guard let visit = try await visitor(exchange.token, ofProgram: isAPI, reading: exchange.language) else {
+        guard exchange.isPost || isAPI else { return try toLogIn(exchange) }
         throw ConsoleFault.noSession
       }
-      if !visit.isLanguageChosen { visit.language = exchange.language }
       return await known(exchange, visit)
     } catch {
       return refusal(ConsoleFault(error), nil, exchange.path, exchange.language)
     }
+  }
+
+  /// Whose session or token it is, reading in the language that they chose, else in that of the browser; nil for nobody's.
+  func visitor(_ token: String, ofProgram isAPI: Bool = false, reading language: Language) async throws -> Visit? {
+    var visit = try await door.visit(token, ofProgram: isAPI, at: now())
+    if visit?.isLanguageChosen == false { visit?.language = language }
+    return visit
   }
 
   /// What somebody is answered who is known.
@@ -163,7 +170,7 @@ public struct ConsoleServer: Sendable {
     let token = isAPI ? Exchange.bearer(request) : Exchange.session(of: request)
     let language = Exchange.language(of: request)
     guard fault.status.code < 500, SessionToken.isOne(token), await work.enter() else { return refusal(fault, nil, path, language) }
-    let visit = try? await door.visit(token, ofProgram: isAPI, at: now())
+    let visit = try? await visitor(token, ofProgram: isAPI, reading: language)
     if let visit { try? await Desk(visit: visit).refused(path, fault.status) }
     await work.leave()
     return refusal(fault, visit, path, language)
