@@ -82,6 +82,7 @@ package enum Examples {
     "account add": "payrecon account add ann --role analyst",
     "account password": "payrecon account password ann",
     "account disable": "payrecon account disable ann",
+    "account proxy-key": "payrecon account proxy-key > proxy.key",
     "database": "payrecon database status",
     "database start": "payrecon database start",
     "database stop": "payrecon database stop",
