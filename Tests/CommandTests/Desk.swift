@@ -143,8 +143,11 @@ struct Desk: Sendable {
     return try JSONRows.decode(try await export(list, format: "ndjson"))
   }
 
-  /// How often a test asks whether the program has come to a locked table; a look takes some 10 ms.
+  /// How often a test asks whether the program has come to a locked table.
   static let looksMax = 2000
+
+  /// Time between two such looks, which a busy machine needs for the program's work.
+  static func pause() async throws { try await Task.sleep(for: .milliseconds(50)) }
 
   /// Waits until the program wants to write to a table that the test locked; false when it never came there.
   func waitForLock(on table: String) async throws -> Bool {
@@ -152,18 +155,28 @@ struct Desk: Sendable {
     return false
   }
 
-  /// Sessions that wait for a lock on a table.
+  /// Sessions that wait for a lock on a table, after a pause.
   func waiting(on table: String) async throws -> Int {
+    try await Self.pause()
     let count = try await query(
       "select count(*) from pg_locks where not granted and relation = 'payrecon.\(table)'::regclass")
     return Int(count) ?? 0
   }
 
+  /// The program itself where it lies in its place on Debian: what is found by name there is a script that looks for it,
+  /// and takes six times as long.
+  private static let psql: String = {
+    let folder = "/usr/lib/postgresql"
+    let versions = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return versions.compactMap(Int.init).sorted(by: >).map { "\(folder)/\($0)/bin/psql" }
+      .first { FileManager.default.isExecutableFile(atPath: $0) } ?? "psql"
+  }()
+
   /// What a statement gives, as psql prints it bare.
   @discardableResult
   func query(_ sql: String) async throws -> String {
     let execution = try await program.run([
-      "psql", "-XAtq", "-v", "ON_ERROR_STOP=1", "-c", sql, connection.conninfo,
+      Self.psql, "-XAtq", "-v", "ON_ERROR_STOP=1", "-c", sql, connection.conninfo,
     ])
     try #require(execution.status == 0, "\(sql): \(execution.complaint)")
     return execution.text.split(separator: "\n").joined(separator: "\n")

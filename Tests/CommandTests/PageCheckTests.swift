@@ -15,8 +15,10 @@ import Testing
     "Files.test_removed_and_doubled_rows", "Files.test_manifest",
   ]
 
+  private static let seeds = [3, 14]
+
   /// A night of a made world, the same night looked back to, and a report between nights.
-  @Test(arguments: [3, 14]) func pagesFollowFromExports(seed: Int) async throws {
+  @Test(arguments: seeds) func pagesFollowFromExports(seed: Int) async throws {
     var desk = try await Desk()
     let world = "\(desk.directory)/world"
     #expect(try await desk.program("simulate", "world", "--seed", "\(seed)", "--orders", "500", "--out", world).status == 0)
@@ -30,13 +32,7 @@ import Testing
     }
     #expect(night.status == 1, "\(night.complaint)")
     try await Self.check(desk, report: "night", clock: clock)
-    // The checker finds what somebody changed.
-    desk.program.environment["PAGECHECK_REPORT"] = "\(desk.directory)/night"
-    desk.program.environment["PAGECHECK_EXPORTS"] = "\(desk.directory)/night.exports"
-    desk.program.environment["PYTHONPATH"] = Self.folder
-    let tests = Self.tampering.map { "test_page_check.\($0)" }
-    let found = try await desk.program.run(["python3", "-m", "unittest"] + tests)
-    #expect(found.status == 0, "\(found.complaint.suffix(4000))")
+    if seed == Self.seeds[0] { try await Self.findsWhatSomebodyChanged(desk) }
 
     let later = instant(clock).advanced(bySeconds: 172_800).rfc3339
     for (name, asOf) in [("again", clock), ("between", later)] {
@@ -48,6 +44,17 @@ import Testing
   }
 
   private static var folder: String { "\(TestServer.repository)/Tests/page_check" }
+
+  /// The checker is a program too: it is to find each change of one night's page and files.
+  private static func findsWhatSomebodyChanged(_ from: Desk) async throws {
+    var desk = from
+    desk.program.environment["PAGECHECK_REPORT"] = "\(desk.directory)/night"
+    desk.program.environment["PAGECHECK_EXPORTS"] = "\(desk.directory)/night.exports"
+    desk.program.environment["PYTHONPATH"] = folder
+    let tests = tampering.map { "test_page_check.\($0)" }
+    let found = try await desk.program.run(["python3", "-m", "unittest"] + tests)
+    #expect(found.status == 0, "\(found.complaint.suffix(4000))")
+  }
 
   private static func check(_ desk: Desk, report: String, clock: String) async throws {
     let exports = "\(desk.directory)/\(report).exports"

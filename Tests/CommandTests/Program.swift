@@ -38,8 +38,12 @@ struct Program: Sendable {
   static let outputBytesMax = 64 << 20
   /// Longest a command may take; only a hanging program reaches it. A server that suites share runs from the first to the last of them.
   static let deadlineNanoseconds: UInt64 = 2_700_000_000_000
-  /// Time between two looks at a running program, in microseconds.
-  private static let pollMicroseconds: UInt32 = 1000
+  /// Time between two looks at a running program, in microseconds: short while it may be a quick one, or is to be met
+  /// at a moment of its work; looking is work that the programs then wait for.
+  private static func pollMicroseconds(look: Int, _ kill: Kill) -> UInt32 {
+    if case .when = kill { return 1000 }
+    return look < 30 ? 1000 : 8000
+  }
   private static let looksPerMemoryLook = 8
 
   /// When a program is killed without warning.
@@ -197,7 +201,7 @@ struct Program: Sendable {
         isKilled = true
         Glibc.kill(child, SIGKILL)
       }
-      usleep(pollMicroseconds)
+      usleep(pollMicroseconds(look: looks, kill))
     }
     let signal = status & 0x7F
     if signal == 0 { result.status = (status >> 8) & 0xFF } else { result.signal = signal }
@@ -208,8 +212,11 @@ struct Program: Sendable {
   ///
   /// What `wait4` tells is at least what the tests themselves had when they started it.
   private static func peakKiB(of child: pid_t) -> Int {
-    let lines = (try? Desk.lines("/proc/\(child)/status")) ?? []
-    return lines.first { $0.hasPrefix("VmHWM:") }.flatMap { Int($0.filter(\.isNumber)) } ?? 0
+    let status = (try? Desk.bytes("/proc/\(child)/status")) ?? []
+    let name = Array("VmHWM:".utf8)
+    guard let place = status.firstRange(of: name) else { return 0 }
+    let number = status[place.upperBound...].drop { $0 < UInt8(ascii: "0") }.prefix { $0 >= UInt8(ascii: "0") }
+    return Int(String(decoding: number, as: UTF8.self)) ?? 0
   }
 
   /// Does to a program that stopped itself what is to happen to it there.

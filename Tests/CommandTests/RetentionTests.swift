@@ -125,6 +125,7 @@ import Testing
       let isWaiting = Flag()
       async let killed = desk.program("retain", "--as-of", Self.asOf, kill: .when { isWaiting.isSet })
       for _ in 0..<Desk.looksMax {
+        try await Desk.pause()
         let waits = try await desk.query("select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'")
         if waits != "0" { break }
       }
@@ -132,6 +133,7 @@ import Testing
       #expect(try await killed.signal == SIGKILL)
       try await blocker.executeAlone("rollback")
       for _ in 0..<Desk.looksMax {
+        try await Desk.pause()
         let others = "select count(*) from pg_stat_activity where datname = current_database() and application_name like 'payrecon%' and application_name not like '%tests'"
         if try await desk.query(others) == "0" { break }
       }

@@ -139,9 +139,10 @@ import Testing
     _ acts: [Act], on tables: [String], as role: String, _ desk: Desk
   ) async throws -> [String] {
     let session = try await open(desk, role)
+    let columns = try await firstColumns(desk)
     var permitted: [String] = []
     for table in tables {
-      let column = try await firstColumn(of: table, desk)
+      let column = try #require(columns[table], "\(table)")
       for act in acts {
         let statement =
           switch act {
@@ -157,13 +158,17 @@ import Testing
     return permitted
   }
 
-  private static func firstColumn(of table: String, _ desk: Desk) async throws -> String {
-    try await desk.query(
+  /// The first column of each table that may be written to.
+  private static func firstColumns(_ desk: Desk) async throws -> [String: String] {
+    let rows = try await desk.query(
       """
-      select column_name from information_schema.columns
-      where table_schema = 'payrecon' and table_name = '\(table)' and is_identity = 'NO'
-      order by ordinal_position limit 1
+      select distinct on (table_name) table_name, column_name from information_schema.columns
+      where table_schema = 'payrecon' and is_identity = 'NO' order by table_name, ordinal_position
       """)
+    return Dictionary(uniqueKeysWithValues: rows.split(separator: "\n").map { row in
+      let cells = row.split(separator: "|").map(String.init)
+      return (cells[0], cells[1])
+    })
   }
 
   private static func isRefused(_ statement: String, on session: Session) async throws -> Bool {

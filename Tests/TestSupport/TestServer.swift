@@ -144,10 +144,14 @@ public actor TestServer {
     return conninfo
   }
 
-  /// Spares the disk: databases of tests come and go, and each that goes asks for a checkpoint.
+  /// Spares the disk, and what a server does beside its statements: databases of tests come and go, none lives long enough to
+  /// be looked after.
   private func hurry(_ session: Session) async throws {
-    for setting in ["fsync", "full_page_writes", "synchronous_commit"] {
-      try await session.executeAlone("alter system set \(setting) = off")
+    for setting in [
+      "fsync = off", "full_page_writes = off", "synchronous_commit = off", "autovacuum = off", "bgwriter_lru_maxpages = 0",
+      "bgwriter_delay = '10s'", "wal_writer_delay = '10s'", "checkpoint_timeout = '1h'",
+    ] {
+      try await session.executeAlone("alter system set \(setting)")
     }
     try await session.executeAlone("select pg_reload_conf()")
   }
