@@ -3,7 +3,7 @@ import Testing
 
 /// The generated world is the oracle: what was planted is found, order by order and class by class, and nothing else.
 @Suite(.serialized) struct WorldTests {
-  private static let orders = 30_000
+  private static let orders = 12_000
 
   /// Classes whose subject is an order; those of charges and chains are named by a transaction, the rest by evidence.
   private static let orderClasses: Set = [
