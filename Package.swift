@@ -18,9 +18,10 @@ let strict: [SwiftSetting] = [
 let unoptimised: [SwiftSetting] = strict + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
 
 func library(
-  _ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = [], settings: [SwiftSetting] = strict
+  _ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = [], resources: [Resource] = [],
+  settings: [SwiftSetting] = strict
 ) -> Target {
-  .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
+  .target(name: name, dependencies: dependencies, exclude: exclude, resources: resources, swiftSettings: settings)
 }
 
 func program(_ name: String, _ dependencies: [Target.Dependency], settings: [SwiftSetting] = strict) -> Target {
@@ -88,7 +89,8 @@ let package = Package(
     library("Domain"),
     library("JSON"),
     // Texts that people read, in their languages.
-    library("Wording", ["Domain"], resources: [.embedInCode("Catalogues")], settings: unoptimised),
+    .target(name: "CWording"),
+    library("Wording", ["CWording", "Domain"], exclude: ["Catalogues"], settings: unoptimised),
 
     // Adapters.
     library("AppStore", ["Cryptography", "Domain", "JSON"], resources: [.copy("Roots")]),

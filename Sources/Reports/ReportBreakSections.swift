@@ -83,7 +83,7 @@ extension ReportPage {
             Cell(text: "\(row.int("age_days"))", style: "n"), .id(row.text("bundle_id")),
             order(row), .id(row["transaction_id"] ?? words("cell.no_transaction")).opening(console?.search(row["transaction_id"])),
             Cell(text: words.name("word", row.text("owner_team"))),
-            Cell(text: words.said(row.text("detail"))),
+            Cell(text: words.said(row.text("detail")), style: "what"),
           ], style: ""
         )
       }
@@ -119,7 +119,8 @@ extension ReportPage {
           .opening(nil, small: console?.breakPage(row.text("break_id"))),
         Cell(text: words.name("word", row.text("severity")), style: "severity \(row.text("severity"))"),
         Cell(
-          text: words.name("state", row.text("status"), otherwise: row.text("status").replacing("_", with: " ")), small: decision(row)),
+          text: words.name("state", row.text("status"), otherwise: row.text("status").replacing("_", with: " ")), small: decision(row),
+          style: "status"),
         Cell(text: "\(row.int("age_days"))", small: row.text("opened_on"), style: "n"),
         Cell(
           text: amount, small: difference == 0 ? "" : words("list.difference", ["amount": Self.amount(difference, currency)]),
@@ -133,7 +134,7 @@ extension ReportPage {
           style: isLate ? "fix late" : "fix"),
         Cell(
           text: words.said(row.text("detail")),
-          small: row["reason"] ?? words.name("runbook", row.text("class"), otherwise: row.text("runbook"))),
+          small: row["reason"] ?? words.name("runbook", row.text("class"), otherwise: row.text("runbook")), style: "what"),
       ], style: row["status"] == "resolved" || row["case_id"] != nil ? "done" : ""
     )
   }

@@ -199,6 +199,9 @@ extension ReportPage {
     return try total == 0 ? "–" : Self.percent(basisPoints: 10_000 * matched(rows) / total)
   }
 
+  /// Lines of the figure; with more the first sheet of paper would not hold the dashboard.
+  private static let stakesMax = 7
+
   private func stake(_ ageing: [ReportRecord]) throws -> String {
     var totals: [String: Int128] = [:]
     for row in ageing {
@@ -207,7 +210,12 @@ extension ReportPage {
       }
     }
     let parts = totals.sorted { $0.key < $1.key }.filter { $0.value != 0 }
-    guard parts.isEmpty else { return parts.map { Self.money($0.value, $0.key) }.joined(separator: "\n") }
+    guard parts.isEmpty else {
+      let shown = parts.count > Self.stakesMax ? parts.prefix(Self.stakesMax - 1) : parts[...]
+      let more = parts.count - shown.count
+      let rest = more == 0 ? [] : [words("figure.stake_more", ["count": "\(more)"])]
+      return (shown.map { Self.money($0.value, $0.key) } + rest).joined(separator: "\n")
+    }
     return header.verdict >= .incomplete ? "–" : words("figure.stake_none")
   }
 

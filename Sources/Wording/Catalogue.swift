@@ -1,10 +1,12 @@
+internal import CWording
 public import Domain
 
 /// The texts of one language.
 ///
 /// A catalogue is a file of `Catalogues` with one text a line, `key = text`; a line that begins with `#` is a comment. A text names the
-/// places that it fills in braces, `{count}`; `\n` ends a line and `\s` is a space at which no line is broken. A text that counts
-/// has a line for each plural of its language, `key[one] = …`. They are embedded in the code, as the templates of pages are.
+/// places that it fills in braces, `{count}`; `\n` ends a line, `\s` is a space at which no line is broken, and `\-` is where a long
+/// word may be. A text that counts has a line for each plural of its language, `key[one] = …`. `CWording` puts them into the
+/// program.
 public struct Catalogue: Sendable {
   public let language: Language
   /// By key; plurals stand as `key[one]`.
@@ -13,10 +15,10 @@ public struct Catalogue: Sendable {
   /// What the sentences of other parts of the program are known by, with their keys.
   private static let patterns = Patterns(of(.english).texts.filter { $0.key.hasPrefix("told.") })
 
-  private static let english = Catalogue(.english, PackageResources.en_txt)
-  private static let chinese = Catalogue(.chinese, PackageResources.zh_Hans_txt)
-  private static let japanese = Catalogue(.japanese, PackageResources.ja_txt)
-  private static let russian = Catalogue(.russian, PackageResources.ru_txt)
+  private static let english = Catalogue(.english, unsafe String(cString: catalogue_en()))
+  private static let chinese = Catalogue(.chinese, unsafe String(cString: catalogue_zh_Hans()))
+  private static let japanese = Catalogue(.japanese, unsafe String(cString: catalogue_ja()))
+  private static let russian = Catalogue(.russian, unsafe String(cString: catalogue_ru()))
 
   public static func of(_ language: Language) -> Catalogue {
     switch language {
@@ -27,12 +29,13 @@ public struct Catalogue: Sendable {
     }
   }
 
-  private init(_ language: Language, _ bytes: [UInt8]) {
+  private init(_ language: Language, _ file: String) {
     self.language = language
-    texts = String(decoding: bytes, as: UTF8.self).split(separator: "\n").reduce(into: [:]) { texts, line in
+    texts = file.split(separator: "\n").reduce(into: [:]) { texts, line in
       guard !line.hasPrefix("#"), let sign = line.firstRange(of: " = ") else { return }
       let text = String(line[sign.upperBound...])
       texts[String(line[..<sign.lowerBound])] = text.replacing("\\n", with: "\n").replacing("\\s", with: "\u{A0}")
+        .replacing("\\-", with: "\u{AD}")
     }
   }
 
@@ -64,8 +67,10 @@ public struct Catalogue: Sendable {
     if let (key, values) = Self.patterns.match(text) {
       return Pattern(self.text(key, counting: nil) ?? text).filled { values[$0].map(said) }
     }
-    // Of members of closed lists alone, as an act and its step.
-    let words = text.split(separator: " ", omittingEmptySubsequences: false).map { texts["word.\($0)"] }
+    // Of members of closed lists alone, as an act and its step, or severities and how many there are of each.
+    let words = text.split(separator: " ", omittingEmptySubsequences: false).map { word in
+      texts["word.\(word)"] ?? (word.first?.isNumber == true ? String(word) : nil)
+    }
     return words.isEmpty || words.contains(nil) ? text : words.compactMap(\.self).joined(separator: " ")
   }
 

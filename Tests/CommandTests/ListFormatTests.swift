@@ -6,7 +6,7 @@ import Testing
 @Suite struct ListFormatTests {
   private static let lists = [
     ["breaks", "list"], ["breaks", "pending"], ["queue", "list"], ["deadletter", "list"], ["lists", "list"], ["runs", "list"],
-    ["runs", "windows"], ["export", "orders"],
+    ["runs", "windows"], ["audit", "list"], ["export", "orders"],
   ]
 
   private static func desk() async throws -> Desk {
@@ -58,7 +58,7 @@ import Testing
     let cases: [(words: [String], column: String, isNumber: Bool)] = [
       (["export", "orders"], "price_milliunits", true), (["export", "orders"], "order_id", false),
       (["breaks", "list"], "break_id", false), (["queue", "list"], "case_id", false), (["runs", "list"], "run_id", false),
-      (["audit", "list", "--format", "csv"], "number", true), (["rules"], "suspects", false),
+      (["audit", "list"], "number", true), (["rules"], "suspects", false),
     ]
     for (words, column, isNumber) in cases {
       let values = { (options: [String]) in
@@ -87,6 +87,11 @@ import Testing
       let run = try await desk.program.run([Program.path] + words + ["order_no_xt"])
       #expect(run.status == 64 && run.text.isEmpty, "\(words): \(run.text)")
       #expect(run.complaint.contains("Did you mean ORDER_NO_TX?"), "\(words): \(run.complaint)")
+    }
+    // An app that is not in the settings may have rows, so that is a warning.
+    for words in [["breaks", "list", "--app"], ["breaks", "pending", "--app"], ["queue", "list", "--app"]] {
+      let run = try await desk.program.run([Program.path] + words + ["com.acme.raeder"])
+      #expect(run.status == 0 && run.complaint.contains("did you mean com.acme.reader?"), "\(words): \(run.complaint)")
     }
     let rule = try await desk.program("queue", "list", "--rule", "R99")
     #expect(rule.status == 64 && rule.complaint.contains("there is no such class or rule"), "\(rule.complaint)")

@@ -73,6 +73,7 @@ import Testing
     let told = try await WorkbookTests.check("workbook.py", "\(folder)/tieout.xlsx", folder)
     #expect(told.contains("tieout_identities: "), "\(told)")
     try await WorkbookTests.check("readers.py", folder)
+    try await WorkbookTests.exports(desk, WorkbookTests.moneyLists, asOf: asOf)
     if try await WorkbookTests.hasLibreOffice() { try await WorkbookTests.expectOffice(folder, "tieout", desk) }
   }
 

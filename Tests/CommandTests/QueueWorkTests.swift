@@ -55,7 +55,7 @@ import Testing
     #expect(try await Self.statuses(desk).map { $0.split(separator: " ")[1] } == ["open", "open", "open"])
     // The end of the input is the end of the sitting: nothing stays taken.
     let ended = try await Self.work(desk, ["s"])
-    #expect(ended.status == 0 && ended.text.contains("queue: 1 cases seen, 0 decided"), "\(ended.text)\(ended.complaint)")
+    #expect(ended.status == 0 && ended.text.contains("queue: 1 case seen, 0 decided"), "\(ended.text)\(ended.complaint)")
     #expect(try await Self.statuses(desk).map { $0.split(separator: " ")[1] } == ["open", "open", "open"])
     await desk.end()
   }

@@ -56,12 +56,22 @@ import Testing
     await desk.end()
   }
 
-  /// Every export, read by its schema with pandas and DuckDB.
-  private static func exports(_ desk: Desk, asOf: String) async throws {
-    let lists = [
-      "orders", "evidence", "quarantine", "parked", "pending", "transactions", "charges", "matches", "breaks", "signals",
-      "cases", "lists", "subscriptions", "renewals-to-book", "runs",
-    ]
+  private static let lists = [
+    "orders", "evidence", "quarantine", "parked", "pending", "transactions", "charges", "matches", "breaks", "signals", "cases",
+    "lists", "subscriptions", "renewals-to-book", "runs",
+  ]
+  /// What Apple's reports about money fill.
+  static let moneyLists = ["finance-lines", "payments", "cells", "proceeds"]
+
+  /// A list that is new is one of these, and so read by whatever people read it with.
+  @Test func everyExportIsReadHere() async throws {
+    let refused = try await Program().run([Program.path, "export", "nothing"])
+    let known = refused.complaint.split(separator: "\n").filter { $0.hasPrefix("  - ") }.map { String($0.dropFirst(4)) }
+    #expect(Set(known) == Set(Self.lists + Self.moneyLists), "\(refused.complaint)")
+  }
+
+  /// Exports, read by their schemas with pandas and DuckDB, and as text with LibreOffice where that is installed.
+  static func exports(_ desk: Desk, _ lists: [String] = lists, asOf: String) async throws {
     for list in lists {
       for (words, ending) in [(["--as-of", asOf], "csv"), (["--schema"], "schema.json")] {
         let export = try await desk.program.run([Program.path, "export", list] + words)
@@ -69,8 +79,19 @@ import Testing
         try desk.write("exports/\(list).\(ending)", export.output)
       }
     }
-    let told = try await check("readers.py", "\(desk.directory)/exports")
+    let folder = "\(desk.directory)/exports"
+    let told = try await check("readers.py", folder)
     #expect(told.split(separator: "\n").count == lists.count, "\(told)")
+    guard try await hasLibreOffice() else { return }
+    // UTF-8 with commas and quotes, every column as text, as a person chooses when a spreadsheet asks.
+    let columns = (1...100).map { "\($0)/2" }.joined(separator: "/")
+    let opened = try await desk.program.run(
+      [
+        "soffice", "-env:UserInstallation=file://\(desk.directory)/office", "--headless",
+        "--infilter=Text - txt - csv (StarCalc):44,34,76,1,\(columns)", "--convert-to", "xlsx", "--outdir", "\(folder)/opened",
+      ] + lists.map { "\(folder)/\($0).csv" })
+    #expect(opened.status == 0, "\(opened.text)\(opened.complaint)")
+    try await check("workbook.py", "--opened", "\(folder)/opened", folder)
   }
 
   /// The reports of a world: each cell as in the CSV, each total as its rows, and the same bytes whenever it is written.

@@ -1371,7 +1371,11 @@ def stake_text(undecided, missing):
     for row in undecided:
         if row["currency"] and worth(row):
             sums[row["currency"]] += worth(row)
-    return "\n".join(f"{money(sums[name], name)} {name}" for name in sorted(sums)) or "none"
+    lines = [f"{money(sums[name], name)} {name}" for name in sorted(sums)]
+    # Observed: seven lines at most.
+    if len(lines) > 7:
+        lines = lines[:6] + [f"and {len(lines) - 6} more currencies"]
+    return "\n".join(lines) or "none"
 
 
 def check_figures(report, world, section, daily, identities, out):

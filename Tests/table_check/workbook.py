@@ -4,6 +4,7 @@ usage: workbook.py WORKBOOK FOLDER             the workbook, as openpyxl reads i
        workbook.py --saved WORKBOOK FOLDER     the same, saved by another program, which sees to heads and filters itself
        workbook.py --strip WORKBOOK OUT        a copy whose formulas have lost their values, to be computed anew
        workbook.py --computed COPY WORKBOOK    the values that another program computed, against those in the workbook
+       workbook.py --opened BOOKS FOLDER       CSV files that another program opened with every column as text, and saved
 """
 import datetime
 import re
@@ -201,9 +202,23 @@ def computed(copy, original):
     print(f"formulas: {count}")
 
 
+def opened(books, folder):
+    """Every cell of every CSV is the text that it was."""
+    for table in tables(folder):
+        sheet = openpyxl.load_workbook(f"{books}/{table.name}.xlsx").active
+        rows = list(sheet.iter_rows(values_only=True))
+        assert len(rows) == len(table.rows) + 1, f"{table.name}: {len(rows) - 1} rows, not {len(table.rows)}"
+        for number, (have, want) in enumerate(zip(rows, [table.columns] + table.rows), start=1):
+            texts = [unescape(cell) if isinstance(cell, str) else cell for cell in have]
+            assert texts == [cell or None for cell in want], f"{table.name} line {number}: {texts}, not {want}"
+        print(f"{table.name}: {len(rows) - 1} rows")
+
+
 if __name__ == "__main__":
     if sys.argv[1] == "--strip":
         openpyxl.load_workbook(sys.argv[2]).save(sys.argv[3])
+    elif sys.argv[1] == "--opened":
+        opened(sys.argv[2], sys.argv[3])
     elif sys.argv[1] == "--computed":
         computed(sys.argv[2], sys.argv[3])
     elif sys.argv[1] == "--saved":

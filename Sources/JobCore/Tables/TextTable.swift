@@ -1,9 +1,11 @@
+internal import Domain
+
 /// Rows laid out in columns for people.
 struct TextTable {
   /// Rows that are laid out at once, and so kept in memory; a longer list says that it goes on.
   static let rowsMax = 10_000
   private static let gap = "  "
-  /// A text is not cut to less, so that a day or the beginning of an id can still be read.
+  /// A text is not cut to less, so that the beginning of an id can still be read.
   private static let cutWidth = 11
   /// What a terminal does to the words of severities and verdicts, and to the head.
   private static let tones = [
@@ -17,11 +19,13 @@ struct TextTable {
   /// Whether the words are coloured; only what a person reads on a terminal may be.
   var isColoured = false
   /// How wide the terminal is that it is laid out for; nil where lines may be as long as they are. On a terminal what holds
-  /// nothing is left out, long texts are cut, figures are not, and what has no room is named.
+  /// nothing is left out, long texts are cut, figures and instants are not, and what has no
+  /// room is named.
   var room: Int?
 
   private var columns: [String] = []
   private var isRight: [Bool] = []
+  private var hasInstants: [Bool] = []
   private var widths: [Int] = []
   /// Widths of the cells alone.
   private var cellWidths: [Int] = []
@@ -31,6 +35,7 @@ struct TextTable {
   mutating func begin(columns: [String]) {
     self.columns = columns
     isRight = columns.map { _ in false }
+    hasInstants = isRight
     widths = columns.map(Self.width)
     cellWidths = columns.map { _ in 0 }
   }
@@ -41,7 +46,12 @@ struct TextTable {
       return
     }
     isRight = isNumeric
-    let row = cells.map { Self.printable($0 ?? "") }
+    let row = cells.enumerated().map { place, cell in
+      let text = Self.printable(cell ?? "")
+      guard room != nil, let instant = Self.toTheSecond(text) else { return text }
+      hasInstants[place] = true
+      return instant
+    }
     for (place, cell) in row.enumerated() {
       cellWidths[place] = max(cellWidths[place], Self.width(cell))
       widths[place] = max(widths[place], cellWidths[place])
@@ -67,7 +77,7 @@ struct TextTable {
     guard let room else { return widths.enumerated().map { ($0, $1) } }
     // The first column tells rows apart: it is what somebody copies.
     func least(_ place: Int) -> Int {
-      max(isRight[place] || place == 0 ? min(cellWidths[place], room) : 0, min(widths[place], Self.cutWidth))
+      max(isRight[place] || hasInstants[place] || place == 0 ? min(cellWidths[place], room) : 0, min(widths[place], Self.cutWidth))
     }
     var shown: [(place: Int, width: Int)] = []
     var taken = 0
@@ -112,6 +122,12 @@ struct TextTable {
   private static func printable(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: isControl) else { return text }
     return String(String.UnicodeScalarView(text.unicodeScalars.map { isControl($0) ? "\u{FFFD}" : $0 }))
+  }
+
+  /// An instant without its fraction, which nobody reads and which costs other columns their room; nil for any other text.
+  private static func toTheSecond(_ text: String) -> String? {
+    guard (20...27).contains(text.utf8.count), text.hasSuffix("Z"), Timestamp(rfc3339: text) != nil else { return nil }
+    return text.prefix(19) + "Z"
   }
 
   /// Control characters, and those that turn the direction of the text around them.

@@ -1,10 +1,8 @@
-public import ArgumentParser
+internal import ArgumentParser
 internal import CommandSupport
 internal import Domain
 internal import JobCore
 internal import Review
-
-extension AuditFormat: ExpressibleByArgument {}
 
 /// The audit chain.
 struct AuditCommand: AsyncParsableCommand {
@@ -52,13 +50,15 @@ struct AuditCommand: AsyncParsableCommand {
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Lists the entries, oldest first.")
 
-    @Option(help: "table, csv, json or ndjson.") var format: AuditFormat = .table
     @OptionGroup var wanted: ListLimit
+    @OptionGroup var form: ListFormat
     @OptionGroup var options: JobOptions
 
     func run() async throws {
       let context = try await options.context(label: "audit", makes: false)
-      try await AuditList(context: context).run(format: format, filter: wanted.filter) { bytes in try Output.tryWrite(bytes) }
+      try await AuditList(context: context).run(format: form.chosen, filter: wanted.filter) { bytes in
+        try Output.tryWrite(bytes)
+      }
     }
   }
 }

@@ -27,7 +27,8 @@ struct BreaksCommand: AsyncParsableCommand {
     func validate() throws { try wanted.check(statuses: Self.statuses) }
 
     func run() async throws {
-      try await form.write(.breaks, options, filter: wanted.filter(classes: "class", apps: "bundle_id"), classes: wanted.classes)
+      try await form.write(
+        .breaks, options, filter: wanted.filter(classes: "class", apps: "bundle_id"), classes: wanted.classes, apps: wanted.app)
     }
   }
 
@@ -44,7 +45,7 @@ struct BreaksCommand: AsyncParsableCommand {
       var filter = wanted.filter
       filter.want(classes.map { $0.uppercased() }, in: "class")
       filter.want(app, in: "bundle_id")
-      try await form.write(.pending, options, filter: filter, classes: classes)
+      try await form.write(.pending, options, filter: filter, classes: classes, apps: app)
     }
   }
 

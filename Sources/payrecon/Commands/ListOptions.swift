@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import CommandSupport
 internal import Domain
 internal import JobCore
+internal import Logging
 internal import Reports
 
 /// How a list is written.
@@ -12,10 +13,15 @@ struct ListFormat: ParsableArguments {
 
   /// Writes one of the lists that can be exported.
   ///
-  /// - Parameter classes: what its breaks are asked to be called.
-  func write(_ list: ExportList, _ options: JobOptions, filter: RowFilter, classes: [String] = []) async throws {
+  /// - Parameters:
+  ///   - classes: what its breaks are asked to be called.
+  ///   - apps: whose rows are asked for.
+  func write(
+    _ list: ExportList, _ options: JobOptions, filter: RowFilter, classes: [String] = [], apps: [String] = []
+  ) async throws {
     let context = try await options.context(label: list.rawValue, makes: false)
     try ListOptions.check(classes, "--class", in: context)
+    ListOptions.warn(ofApps: apps, in: context)
     _ = try await ExportJob(context: context).run(list, format: chosen, filter: filter) { bytes in
       try Output.tryWrite(bytes)
     }
@@ -69,6 +75,15 @@ struct ListOptions: ParsableArguments {
         "could not list what is called \"\(word)\": there is no such class or rule",
         hint: Suggestion.nearest(to: word, among: known).map { "Did you mean \($0)?" }
           ?? "\(option) takes one of \(known.joined(separator: ", ")).", status: .usage)
+    }
+  }
+
+  /// Rows may be of an app that is not ours; more often its name was mistyped.
+  static func warn(ofApps given: [String], in context: JobContext) {
+    let known = context.settings.apps.map(\.bundleID)
+    for app in given where !known.isEmpty && !known.contains(app) {
+      let near = Suggestion.nearest(to: app, among: known).map { ": did you mean \($0)?" } ?? ""
+      context.log.warning("the settings name no app \(app)\(near)")
     }
   }
 

@@ -84,6 +84,7 @@ struct QueueCommand: AsyncParsableCommand {
       let context = try await options.context(label: "queue", makes: false)
       try ListOptions.check(wanted.classes, "--class", in: context)
       try ListOptions.check(rule, "--rule", in: context)
+      ListOptions.warn(ofApps: wanted.app, in: context)
       var filter = wanted.filter(classes: "names", apps: "bundle_ids")
       filter.want((wanted.classes + rule).map { $0.uppercased() }, in: "names")
       try await CaseJob(context: context).list(filter, format: form.chosen) { bytes in try Output.tryWrite(bytes) }

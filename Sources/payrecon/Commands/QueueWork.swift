@@ -61,6 +61,7 @@ extension QueueCommand {
           return true
         case .undo: try await undo(&sitting)
         case .show: Output.write(line: try await CaseJob(context: context()).show(id))
+        case nil where key == "?": continue
         case nil: Output.write(line: "queue: \"\(key)\" is no key of this desk")
         }
       }
@@ -119,7 +120,7 @@ private struct Sitting {
 
   init(began: Timestamp) { self.began = began }
 
-  var summary: String { "queue: \(seenCount) cases seen, \(decided.count) decided, \(passedOver.count) passed over" }
+  var summary: String { "queue: \(seenCount) \(seenCount == 1 ? "case" : "cases") seen, \(decided.count) decided, \(passedOver.count) passed over" }
 }
 
 /// The keys of the desk.
@@ -148,6 +149,6 @@ private enum DeskKey {
   /// All keys in two lines.
   static var menu: String {
     let words = actions.map { "[\($0.key)] \($0.action.rawValue)\($0.action.needsSecondPerson ? "*" : "")" }
-    return words.joined(separator: "  ") + "\n[n] next, this one later  [s] show again  [u] undo the last  [q] quit"
+    return words.joined(separator: "  ") + "\n[n] next, this one later  [s] show again  [u] undo the last  [?] these keys  [q] quit"
   }
 }

@@ -1,0 +1,23 @@
+// The files of Sources/Wording/Catalogues, inside the program. C puts a file there in milliseconds; Swift compiles each of its
+// bytes as a number of its own, half a minute for all of them.
+#include "CWording.h"
+
+#pragma clang diagnostic ignored "-Wc23-extensions"
+
+static const char en[] = {
+#embed "../Wording/Catalogues/en.txt" suffix(, )
+    0};
+static const char zh_Hans[] = {
+#embed "../Wording/Catalogues/zh-Hans.txt" suffix(, )
+    0};
+static const char ja[] = {
+#embed "../Wording/Catalogues/ja.txt" suffix(, )
+    0};
+static const char ru[] = {
+#embed "../Wording/Catalogues/ru.txt" suffix(, )
+    0};
+
+const char *catalogue_en(void) { return en; }
+const char *catalogue_zh_Hans(void) { return zh_Hans; }
+const char *catalogue_ja(void) { return ja; }
+const char *catalogue_ru(void) { return ru; }
