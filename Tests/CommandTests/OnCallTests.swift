@@ -133,6 +133,22 @@ import Testing
     await desk.end()
   }
 
+  /// Words that the table quotes are those of the program.
+  @Test func quotedSymptomsAreSaid() throws {
+    let lines = try Desk.lines("\(TestServer.repository)/README.md")
+    let rows = lines.drop { $0 != "## At three in the morning" }.dropFirst().prefix { !$0.hasPrefix("## ") }.filter { $0.hasPrefix("| ") }
+    let quoted = rows.flatMap { $0.split(separator: "|")[0].matches(of: /"([^"]+)"/).map { String($0.output.1) } }
+    #expect(quoted.count >= 6, "\(quoted)")
+    var said = ""
+    for (folder, ending) in [("Sources", ".swift"), ("sql", ".sql")] {
+      let root = "\(TestServer.repository)/\(folder)"
+      for path in try FileManager.default.subpathsOfDirectory(atPath: root) where path.hasSuffix(ending) {
+        said += try String(decoding: Desk.bytes("\(root)/\(path)"), as: UTF8.self)
+      }
+    }
+    #expect(quoted.filter { !said.contains($0) } == [], "README quotes what the program does not say")
+  }
+
   /// A line of doctor begins so, and says what to do.
   private static func expectDoctor(_ beginning: String, _ desk: Desk) async throws {
     let lines = try await desk.program("doctor").text.split(separator: "\n")

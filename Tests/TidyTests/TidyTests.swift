@@ -191,7 +191,7 @@ import Testing
     let manifest = try String(contentsOfFile: "\(Self.root)/Package.swift", encoding: .utf8)
     let end = try #require(manifest.firstRange(of: "// Tests: through")).lowerBound
     let declared = manifest[..<end].split(separator: "\n").joined(separator: " ")
-    let names = Set(declared.matches(of: /(?:library|program|systemLibrary)\(\s*(?:name: )?"([\w-]+)"/).map { String($0.output.1) })
+    let names = Set(declared.matches(of: /(?:library|program|systemLibrary|target)\(\s*(?:name: )?"([\w-]+)"/).map { String($0.output.1) })
     try #require(names.count > 25)
     var wanted: [String: Set<String>] = [:]
     let starts = declared.ranges(of: /\b(?:library|program)\(\s*"/).map(\.lowerBound)

@@ -120,7 +120,9 @@ private struct Sitting {
 
   init(began: Timestamp) { self.began = began }
 
-  var summary: String { "queue: \(seenCount) \(seenCount == 1 ? "case" : "cases") seen, \(decided.count) decided, \(passedOver.count) passed over" }
+  var summary: String {
+    "queue: \(seenCount) \(seenCount == 1 ? "case" : "cases") seen, \(decided.count) decided, \(passedOver.count) passed over"
+  }
 }
 
 /// The keys of the desk.
