@@ -16,10 +16,13 @@ public actor TestServer {
   /// Repository this file lies in.
   public static let repository = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
 
-  public static func sql() throws -> SQLFiles { try SQLFiles(directory: "\(repository)/sql") }
+  /// The shipped SQL files, read once for all tests.
+  public static func sql() throws -> SQLFiles { try shipped.get() }
+  private static let shipped: Result<SQLFiles, any Error> = Result { try SQLFiles(directory: "\(repository)/sql") }
 
   /// Template of schema, functions and reference data as they are: a changed file makes another one.
-  private static func template() throws -> String {
+  private static func template() throws -> String { try templateName.get() }
+  private static let templateName: Result<String, any Error> = Result {
     let files = try sql()
     let texts = try files.paths.filter { path in
       ["schema/", "functions/", "reference/"].contains(where: path.hasPrefix)

@@ -15,7 +15,7 @@ struct AccountCommand: AsyncParsableCommand {
     subcommands: [List.self, Add.self, Password.self, Disable.self, ProxyKey.self], defaultSubcommand: List.self)
 
   struct List: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Lists the accounts of the console.")
+    static let configuration = CommandConfiguration(commandName: "list", abstract: "Lists the accounts of the console.")
     @OptionGroup var wanted: ListLimit
     @OptionGroup var form: ListFormat
     @OptionGroup var options: JobOptions
@@ -27,7 +27,7 @@ struct AccountCommand: AsyncParsableCommand {
 
   struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Makes an account; its password is asked for, or read from standard input.")
+      commandName: "add", abstract: "Makes an account; its password is asked for, or read from standard input.")
     @Argument(help: "Name of the account.") var name: String
     @Option(help: "reader, analyst, finance, approver or admin.") var role: ConsoleRole
     @Option(help: "Team whose cases it sees and works on; may be given several times (default: all).") var inbox: [String] = []
@@ -40,7 +40,8 @@ struct AccountCommand: AsyncParsableCommand {
   }
 
   struct Password: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Gives an account another password; its sessions end.")
+    static let configuration = CommandConfiguration(
+      commandName: "password", abstract: "Gives an account another password; its sessions end.")
     @Argument(help: "Name of the account.") var name: String
     @OptionGroup var options: JobOptions
     func run() async throws {
@@ -51,7 +52,8 @@ struct AccountCommand: AsyncParsableCommand {
   }
 
   struct Disable: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Ends an account and its sessions; what it did stays.")
+    static let configuration = CommandConfiguration(
+      commandName: "disable", abstract: "Ends an account and its sessions; what it did stays.")
     @Argument(help: "Name of the account.") var name: String
     @OptionGroup var options: JobOptions
     func run() async throws {
@@ -65,6 +67,7 @@ struct AccountCommand: AsyncParsableCommand {
 extension AccountCommand {
   struct ProxyKey: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "proxy-key",
       abstract: "Writes to standard output a new key for serve --console --socket; the one of before ends.",
       discussion: "Whoever has the key opens sessions of any account: keep it in a file that the console alone may read.")
     @Flag(help: "Makes none: only ends the one there is.") var end = false

@@ -10,7 +10,7 @@ struct EvidenceCommand: AsyncParsableCommand {
 
   struct Judge: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Judges anew what is not genuine, when roots, apps or this program's reading changed.",
+      commandName: "judge", abstract: "Judges anew what is not genuine, when roots, apps or this program's reading changed.",
       discussion: """
         The nightly job does the same. What is genuine stays genuine; what was believed before stays on record and in \
         every report as of then. Matches and breaks follow with the next match and detect.

@@ -15,7 +15,7 @@ struct ListsCommand: AsyncParsableCommand {
     subcommands: [Add.self, Remove.self, List.self], defaultSubcommand: List.self)
 
   struct List: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Lists all entries, with how they stand.")
+    static let configuration = CommandConfiguration(commandName: "list", abstract: "Lists all entries, with how they stand.")
     @OptionGroup var wanted: ListLimit
     @OptionGroup var form: ListFormat
     @OptionGroup var options: JobOptions
@@ -23,7 +23,8 @@ struct ListsCommand: AsyncParsableCommand {
   }
 
   struct Add: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Puts a user, device, order, charge or chain on a list.")
+    static let configuration = CommandConfiguration(
+      commandName: "add", abstract: "Puts a user, device, order, charge or chain on a list.")
     @Argument(help: "allow, block, tester or family.") var list: RuleList
     @Argument(help: "user, device, order, charge or chain (an original transaction id).") var subject: RuleSubject
     @Argument(help: "Its id.") var id: String
@@ -55,7 +56,8 @@ struct ListsCommand: AsyncParsableCommand {
   }
 
   struct Remove: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Takes an entry off its list; it stays on record.")
+    static let configuration = CommandConfiguration(
+      commandName: "remove", abstract: "Takes an entry off its list; it stays on record.")
     @Argument(help: "Id of the entry, or its beginning.") var id: String
     @Option(help: "Who takes it off.") var owner: String
     @Option(help: "Why.") var reason: String

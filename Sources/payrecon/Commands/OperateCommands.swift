@@ -59,7 +59,7 @@ struct SettingsCommand: AsyncParsableCommand {
 
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Shows every setting as it is read, defaults included; never a secret.")
+      commandName: "show", abstract: "Shows every setting as it is read, defaults included; never a secret.")
     @Flag(help: "Shows what differs from the last complete night instead; exit status 1 when something does.")
     var diff = false
     @OptionGroup var options: JobOptions
@@ -89,16 +89,17 @@ struct SettingsCommand: AsyncParsableCommand {
 /// Runs the private PostgreSQL cluster by hand.
 struct DatabaseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "database", abstract: "Starts, stops, shows or opens the private PostgreSQL cluster; keeps the accounts of people.",
+    commandName: "database",
+    abstract: "Starts, stops, shows or opens the private PostgreSQL cluster; keeps the accounts of people.",
     subcommands: [Start.self, Stop.self, Status.self, Psql.self, AccountsCommand.self])
 
   struct Start: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Makes the cluster if needed and starts it.")
+    static let configuration = CommandConfiguration(commandName: "start", abstract: "Makes the cluster if needed and starts it.")
     func run() async throws { Output.write(line: try await Environment.cluster().start()) }
   }
 
   struct Stop: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Stops the cluster; its data stays.")
+    static let configuration = CommandConfiguration(commandName: "stop", abstract: "Stops the cluster; its data stays.")
     func run() async throws {
       try await Environment.cluster().stop()
       Output.write(line: "stopped")
@@ -107,6 +108,7 @@ struct DatabaseCommand: AsyncParsableCommand {
 
   struct Status: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "status",
       abstract: "Says whether the cluster runs, and where it lies; exit status 2 when it must not be used as it is.")
     func run() async throws {
       let status = try await Environment.cluster().status()
@@ -120,7 +122,7 @@ struct DatabaseCommand: AsyncParsableCommand {
     private static let readerRole = "payrecon_reader"
 
     static let configuration = CommandConfiguration(
-      abstract: "Opens psql on the database, to look: as payrecon_reader.",
+      commandName: "psql", abstract: "Opens psql on the database, to look: as payrecon_reader.",
       discussion: "--owner, as the first word, opens it as the login itself, which may change things.")
     @Argument(parsing: .captureForPassthrough, help: "--owner, and arguments for psql.") var arguments: [String] = []
     func run() async throws {

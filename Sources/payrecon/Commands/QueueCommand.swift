@@ -72,7 +72,7 @@ struct QueueCommand: AsyncParsableCommand {
     ], defaultSubcommand: List.self)
 
   struct List: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Lists what waits, best first.")
+    static let configuration = CommandConfiguration(commandName: "list", abstract: "Lists what waits, best first.")
     @OptionGroup var wanted: ListOptions
     @Option(help: "Abuse rule, such as R01; may be given several times.") var rule: [String] = []
     @OptionGroup var form: ListFormat
@@ -92,7 +92,8 @@ struct QueueCommand: AsyncParsableCommand {
   }
 
   struct Show: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Shows one case, its links and what was decided.")
+    static let configuration = CommandConfiguration(
+      commandName: "show", abstract: "Shows one case, its links and what was decided.")
     @Argument(help: "Case id, or its beginning.") var id: String
     @OptionGroup var options: JobOptions
     func run() async throws {
@@ -103,7 +104,7 @@ struct QueueCommand: AsyncParsableCommand {
   }
 
   struct Take: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Takes a case, or the best one that nobody has.")
+    static let configuration = CommandConfiguration(commandName: "take", abstract: "Takes a case, or the best one that nobody has.")
     @Argument(help: "Case id, or its beginning (default: the best).") var id: String?
     @Option(help: "Minutes until it goes back by itself.") var minutes: Int64 = 60
     @OptionGroup var person: PersonOptions
@@ -127,7 +128,7 @@ struct QueueCommand: AsyncParsableCommand {
 
   struct Decide: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Decides a case you have taken, or many alike that nobody else has.")
+      commandName: "decide", abstract: "Decides a case you have taken, or many alike that nobody else has.")
     @Argument(help: "Case ids, or their beginnings.") var ids: [String]
     @Option(
       help: "accept, dismiss, watch, contact, take_back, ban, forced_match, unmatch, benign_duplicate or write_off.")
@@ -180,26 +181,28 @@ struct QueueCommand: AsyncParsableCommand {
   }
 
   struct Approve: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Approves what another account proposed.")
+    static let configuration = CommandConfiguration(commandName: "approve", abstract: "Approves what another account proposed.")
     @OptionGroup var conclusion: ConclusionOptions
     @OptionGroup var apple: AppleOptions
     func run() async throws { try await conclusion.run(.approved, "approved", apple: apple) }
   }
 
   struct Reject: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Rejects what another account proposed; the case is open again.")
+    static let configuration = CommandConfiguration(
+      commandName: "reject", abstract: "Rejects what another account proposed; the case is open again.")
     @OptionGroup var conclusion: ConclusionOptions
     func run() async throws { try await conclusion.run(.rejected, "rejected") }
   }
 
   struct Withdraw: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Withdraws what this account proposed; the case is open again.")
+    static let configuration = CommandConfiguration(
+      commandName: "withdraw", abstract: "Withdraws what this account proposed; the case is open again.")
     @OptionGroup var conclusion: ConclusionOptions
     func run() async throws { try await conclusion.run(.withdrawn, "withdrawn") }
   }
 
   struct Release: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Gives a case back undecided.")
+    static let configuration = CommandConfiguration(commandName: "release", abstract: "Gives a case back undecided.")
     @Argument(help: "Case id, or its beginning.") var id: String
     @Option(help: "Why.") var reason: String = ""
     @OptionGroup var person: PersonOptions
@@ -214,7 +217,7 @@ struct QueueCommand: AsyncParsableCommand {
 
   struct Undo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Takes decisions back; cases that went on in the meantime are left and named.")
+      commandName: "undo", abstract: "Takes decisions back; cases that went on in the meantime are left and named.")
     @Argument(help: "Case ids, or their beginnings (default: all).") var ids: [String] = []
     @Option(help: "Id of the batch in which they were made, as decide printed it.") var batch: String?
     @Option(help: "Who made or approved the decisions.") var actor: String?
@@ -252,6 +255,7 @@ struct QueueCommand: AsyncParsableCommand {
 
   struct Answered: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "answered",
       abstract: "Records that Apple's consumption request was answered, or may not be without the customer's consent.")
     @Argument(help: "Transaction id that Apple asked about, or its beginning.") var id: String
     @Flag(help: "The customer did not consent, so nothing may be sent.") var noConsent = false

@@ -18,7 +18,8 @@ struct RulesCommand: AsyncParsableCommand {
     ], defaultSubcommand: List.self)
 
   struct List: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Lists the rules: state, version and parameters as they are set.")
+    static let configuration = CommandConfiguration(
+      commandName: "list", abstract: "Lists the rules: state, version and parameters as they are set.")
     @OptionGroup var wanted: ListLimit
     @OptionGroup var form: ListFormat
     @OptionGroup var options: JobOptions
@@ -37,7 +38,7 @@ struct RulesCommand: AsyncParsableCommand {
 
   struct Try: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Tries a rule with other parameters on the last complete nights.",
+      commandName: "try", abstract: "Tries a rule with other parameters on the last complete nights.",
       discussion: """
         Each night is looked at as it was known then, in a transaction that is rolled back. Of each the table says how many \
         signals the rule would have raised, which of them did not stand (new), which stood and would not (gone), and how many \
@@ -80,7 +81,8 @@ struct RulesCommand: AsyncParsableCommand {
   }
 
   struct Trials: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Lists trials, newest first, with how their cases were judged.")
+    static let configuration = CommandConfiguration(
+      commandName: "trials", abstract: "Lists trials, newest first, with how their cases were judged.")
     @OptionGroup var list: RuleDeskList
     @OptionGroup var options: JobOptions
 
@@ -90,7 +92,8 @@ struct RulesCommand: AsyncParsableCommand {
   }
 
   struct Changes: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Lists who proposed and concluded which change, newest first.")
+    static let configuration = CommandConfiguration(
+      commandName: "changes", abstract: "Lists who proposed and concluded which change, newest first.")
     @OptionGroup var list: RuleDeskList
     @OptionGroup var options: JobOptions
 

@@ -158,7 +158,7 @@ struct RunsCommand: AsyncParsableCommand {
     subcommands: [List.self, Windows.self, Show.self, Verify.self, Diff.self, Replay.self], defaultSubcommand: List.self)
 
   struct List: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Lists runs.")
+    static let configuration = CommandConfiguration(commandName: "list", abstract: "Lists runs.")
     @OptionGroup var wanted: ListLimit
     @OptionGroup var form: ListFormat
     @OptionGroup var options: JobOptions
@@ -166,7 +166,7 @@ struct RunsCommand: AsyncParsableCommand {
   }
 
   struct Windows: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Lists the windows of scheduled jobs.")
+    static let configuration = CommandConfiguration(commandName: "windows", abstract: "Lists the windows of scheduled jobs.")
     @OptionGroup var wanted: ListLimit
     @OptionGroup var form: ListFormat
     @OptionGroup var options: JobOptions
@@ -179,7 +179,8 @@ struct RunsCommand: AsyncParsableCommand {
   }
 
   struct Show: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Shows one run: attempts, input, counts, breaks.")
+    static let configuration = CommandConfiguration(
+      commandName: "show", abstract: "Shows one run: attempts, input, counts, breaks.")
     @Argument(help: "Run id, or its beginning.") var id: String
     @OptionGroup var options: JobOptions
     func run() async throws {
@@ -191,7 +192,7 @@ struct RunsCommand: AsyncParsableCommand {
 
   struct Verify: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Checks a report folder against its manifest, and the manifest against the ledger.")
+      commandName: "verify", abstract: "Checks a report folder against its manifest, and the manifest against the ledger.")
     @Argument(help: "Folder of one report.") var directory: String
     @Flag(name: .customLong("folder-only"), help: "Asks no database, so that a changed manifest is not told.")
     var isFolderOnly = false
@@ -216,6 +217,7 @@ struct RunsCommand: AsyncParsableCommand {
 
   struct Replay: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "replay",
       abstract: "Writes the report of a finished run once more, as of its clock, and compares it byte for byte.")
     @Argument(help: "Run id, or its beginning.") var id: String
     @Option(help: "Folder with the run's report, where it was moved.") var report: String?
@@ -238,7 +240,7 @@ struct RunsCommand: AsyncParsableCommand {
 
   struct Diff: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Says how two report folders, or the breaks of two runs, differ, row by row and with cause.")
+      commandName: "diff", abstract: "Says how two report folders, or the breaks of two runs, differ, row by row and with cause.")
     @Argument(help: "Run id, its beginning, or a report folder.") var first: String
     @Argument(help: "Run id, its beginning, or a report folder.") var second: String
     @Flag(help: "Also lists rows of which only the age moved.") var all = false

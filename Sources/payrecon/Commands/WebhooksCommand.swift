@@ -11,7 +11,7 @@ struct WebhooksCommand: AsyncParsableCommand {
 
   struct Send: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Gathers what happened and tells what is due, for two minutes at most.",
+      commandName: "send", abstract: "Gathers what happened and tells what is due, for two minutes at most.",
       discussion: "What is not taken (2xx within the timeout, ten seconds unless set) is told again after one minute, two, four "
         + "and so on, six hours at most, \(WebhookLimits.triesMax) times; doctor says what is stuck. Every night does the same at "
         + "its end.")
@@ -27,7 +27,8 @@ struct WebhooksCommand: AsyncParsableCommand {
   }
 
   struct List: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Says how many events each webhook took, waits for and was not told.")
+    static let configuration = CommandConfiguration(
+      commandName: "list", abstract: "Says how many events each webhook took, waits for and was not told.")
     @OptionGroup var wanted: ListLimit
     @OptionGroup var form: ListFormat
     @OptionGroup var options: JobOptions
@@ -39,7 +40,8 @@ struct WebhooksCommand: AsyncParsableCommand {
   }
 
   struct Retry: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Makes due at once what was given up or waits for its next try.")
+    static let configuration = CommandConfiguration(
+      commandName: "retry", abstract: "Makes due at once what was given up or waits for its next try.")
     @Argument(help: "Name of the webhook (default: all).") var name: String?
     @OptionGroup var options: JobOptions
 
