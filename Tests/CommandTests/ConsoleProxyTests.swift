@@ -66,19 +66,19 @@ import Testing
 
   /// Two people are two names that the proxy says.
   private func twoPeople(_ door: Door) async throws {
-    let (pro, prue, path) = (try door.session("pro"), try door.session("prue"), "/cases/\(ConsoleDesk.caseID("V102"))")
+    let (pro, prue, path) = (try door.session("pro"), try door.session("prue"), "/cases/\(ConsoleDesk.caseID("V18"))")
     #expect(try door.ask(["pro"], "POST", "\(path)/take", token: pro).done == "take")
     let proposal = [("action", "write_off"), ("outcome", "confirmed"), ("reason", "small")]
     #expect(try door.ask(["pro"], "POST", "\(path)/decide", token: pro, proposal).done == "proposed")
     #expect(try door.ask(["pro"], "POST", "\(path)/approve", token: pro, [("reason", "x")]).status == 409)
     #expect(try door.ask(["pry"], "POST", "\(path)/approve", token: try door.session("pry"), [("reason", "x")]).status == 403)
     #expect(try door.ask(["prue"], "POST", "\(path)/approve", token: prue, [("reason", "seen")]).done == "approve")
-    let said = "select decided_by || ' ' || account from payrecon.case_decisions where step = 'effective' and case_id = '\(ConsoleDesk.caseID("V102"))'"
+    let said = "select decided_by || ' ' || account from payrecon.case_decisions where step = 'effective' and case_id = '\(ConsoleDesk.caseID("V18"))'"
     #expect(try await console.query(said) == "pro prue")
   }
 
   private func sessionsHold(_ door: Door) throws {
-    let (pro, path) = (try door.session("pro"), "/cases/\(ConsoleDesk.caseID("V103"))/take")
+    let (pro, path) = (try door.session("pro"), "/cases/\(ConsoleDesk.caseID("V19"))/take")
     // A session is its account's alone, whoever shows it; and a form is of its session.
     #expect(try door.ask(["prue"], "POST", path, token: pro).status == 401)
     let other = try door.ask(["prue"], "GET", "/queue", token: pro)

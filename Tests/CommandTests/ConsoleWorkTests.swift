@@ -87,6 +87,8 @@ import Testing
   @Test func pagingIsNotDisturbed() async throws {
     let (fay, ann) = (try await console.browser("fay"), try await console.browser("ann"))
     let all = Set((20..<100).map { ConsoleDesk.caseID("V\($0)") })
+    // Of the middle, for the oldest are given to whoever asks for the next one.
+    let middle = Set((20..<100).filter { $0 % 9 == 5 }.map { ConsoleDesk.caseID("V\($0)") })
     var seen: [String] = []
     var path: String? = "/queue?app=com.acme.kids"
     var decided = ""
@@ -96,13 +98,13 @@ import Testing
       try #require(page.status == 200)
       seen += page.cases.filter(all.contains)
       path = page.next
-      guard decided.isEmpty, let first = page.cases.first(where: all.contains) else { continue }
+      guard decided.isEmpty, let first = page.cases.first(where: middle.contains) else { continue }
       decided = first
       #expect(try ann.post("/cases/\(first)/take").status == 303)
       let accepted = [("action", "accept"), ("outcome", "confirmed"), ("reason", "known")]
       #expect(try ann.post("/cases/\(first)/decide", accepted).status == 303)
     }
-    #expect(path == nil)
+    #expect(path == nil && !decided.isEmpty)
     #expect(seen.count == all.count && Set(seen) == all, "\(seen.count)")
     #expect(try fay.get("/queue?name=ORDER_NO_TX&amount=2&days=3").cases.isEmpty)
     #expect(try fay.get("/queue?severity=low").cases.isEmpty)
