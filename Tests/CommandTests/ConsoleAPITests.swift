@@ -28,9 +28,9 @@ import Testing
     for (name, person) in people {
       program.environment["TOKEN_\(name)"] = try await token(person)
     }
-    program.environment["CASES"] = "\(ConsoleDesk.caseID("V13")) \(ConsoleDesk.caseID("V14"))"
+    program.environment["CASES"] = "\(try await console.ownCase()) \(try await console.ownCase())"
     program.environment["FOREIGN"] = ConsoleDesk.caseID("U2")
-    program.environment["BULK"] = "\(ConsoleDesk.caseID("V1")) \(ConsoleDesk.caseID("V2"))"
+    program.environment["BULK"] = "\(try await console.ownCase()) \(try await console.ownCase())"
     program.environment["ORDER"] = "PO-2"
     let checked = try await program.run(
       ["\(Self.python.folder)/bin/python", "\(TestServer.repository)/Tests/console_browser/api_check.py"])

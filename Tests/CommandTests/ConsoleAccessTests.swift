@@ -91,7 +91,7 @@ import Testing
   @Test func rolesAndInboxesHold() async throws {
     let (rob, oli, zoe) = (try await console.browser("rob"), try await console.browser("oli"), try await console.browser("zoe"))
     // Two users claim one purchase: for fraud alone.
-    let (fraud, plain) = (ConsoleDesk.caseID("U2"), ConsoleDesk.caseID("V1"))
+    let (fraud, plain) = (ConsoleDesk.caseID("U2"), try await console.ownCase())
     let before = try await refusals()
     #expect(try rob.get("/cases/\(fraud)").status == 200)
     #expect(try rob.post("/cases/\(fraud)/take").status == 403)

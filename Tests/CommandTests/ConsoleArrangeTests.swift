@@ -12,7 +12,7 @@ import Testing
   /// A case that is set aside is in nobody's way until its day, or until something new comes to it.
   @Test func whatIsSetAsideComesBack() async throws {
     let (ann, gil) = (try await console.browser("ann"), try await console.browser("gil"))
-    let id = ConsoleDesk.caseID("V101")
+    let id = try await console.ownCase()
     let path = "/cases/\(id)"
     let day = [("until", "2026-05-20"), ("reason", "asked the customer")]
     #expect(try gil.post("\(path)/take").status == 303)
@@ -61,7 +61,7 @@ import Testing
     let desk = try await console.desk()
     for name in ["kit", "lou"] { try await ConsoleDesk.add(name, "analyst", "", desk) }
     let (ann, kit, lou) = (try await console.browser("ann"), try await console.browser("kit"), try await console.browser("lou"))
-    let id = ConsoleDesk.caseID("V102")
+    let id = try await console.ownCase()
     #expect(try ann.get("/cases/\(id)").body.contains("<option>kit</option>"))
     #expect(try ann.post("/cases/\(id)/assign", [("assignee", "kit")]).done == "assign")
     #expect(try Self.all(ann, "/queue?assignee=kit") == [id])
@@ -77,7 +77,7 @@ import Testing
 
   @Test func whatIsFollowedIsListedWithWhatWasDoneLast() async throws {
     let (ann, gil) = (try await console.browser("ann"), try await console.browser("gil"))
-    let id = ConsoleDesk.caseID("V103")
+    let id = try await console.ownCase()
     #expect(try ann.post("/cases/\(id)/follow").done == "follow")
     #expect(try ann.post("/cases/\(id)/follow").status == 409)
     #expect(try gil.post("/cases/\(id)/note", [("note", "called")]).status == 303)
@@ -90,8 +90,8 @@ import Testing
   /// What would be done is shown first, and does nothing; what is done is one batch, and taken back as one.
   @Test func manyAreDecidedInOneGo() async throws {
     let (ann, gil) = (try await console.browser("ann"), try await console.browser("gil"))
-    // Not among the oldest, which others are given as the next ones.
-    let ids = [104, 105, 108, 113, 114].map { ConsoleDesk.caseID("V\($0)") }
+    var ids: [String] = []
+    for _ in 0..<5 { ids.append(try await console.ownCase()) }
     #expect(try gil.post("/cases/\(ids[0])/take").status == 303)
     let offered = try ann.get("/bulk?app=com.acme.kids").chosen
     #expect(offered.contains(ids[1]) && !offered.contains(ids[0]))
@@ -120,7 +120,7 @@ import Testing
   /// What was done is said once.
   @Test func aPageThatIsLoadedAgainSaysNothingOfWhatWasDone() async throws {
     let ann = try await console.browser("ann")
-    let path = "/cases/\(ConsoleDesk.caseID("V109"))"
+    let path = "/cases/\(try await console.ownCase())"
     let taken = try ann.post("\(path)/take")
     #expect(taken.header("location") == path)
     let cookie = "Cookie: payrecon_session=\(ann.token); payrecon_done=take"
@@ -132,7 +132,7 @@ import Testing
 
   @Test func theCommandLineArrangesAlike() async throws {
     let desk = try await console.desk()
-    let id = ConsoleDesk.caseID("V110")
+    let id = try await console.ownCase()
     // Not ahead of the console's clock.
     #expect(try await console.browser("ann").get("/queue").status == 200)
     let clock = try await console.query("select payrecon.rfc3339(max(at)) from payrecon.audit_log where act = 'record_viewed'")
@@ -146,7 +146,7 @@ import Testing
     #expect(try await queue("assign", id).status == 0)
     #expect(try await queue("follow", id).status == 0)
     #expect(try await queue("follow", id, "--end").status == 0)
-    let ids = [111, 112].map { ConsoleDesk.caseID("V\($0)") }
+    let ids = [try await console.ownCase(), try await console.ownCase()]
     let words = ["decide"] + ids + ["--action", "accept", "--reason", "known"]
     let preview = try await desk.program.run([Program.path, "queue"] + words + ["--dry-run", "--as-of", clock])
     #expect(preview.text == "queue: would be decided 2, left 0\n", "\(preview.complaint)")

@@ -10,8 +10,11 @@ actor ConsoleDesk {
   static let shared = ConsoleDesk()
   static let asOf = "2026-05-12T13:00:00Z"
   static let password = "correct horse battery"
-  /// Cases of customers whose order nobody paid, beside two of fraud.
-  static let plainCount = 116
+  /// Cases of customers whose order nobody paid, beside two of fraud: whoever asks for the next one gets one of these, and nobody
+  /// decides any but the test of the pages.
+  static let plainCount = 100
+  /// Younger ones, each of which one test alone is given.
+  private static let ownCount = 40
   /// Accounts that every test may use.
   private static let people = [
     ("ann", "analyst", ""), ("amy", "analyst", ""), ("zoe", "analyst", ""), ("fay", "finance", ""), ("gil", "analyst", ""),
@@ -22,6 +25,7 @@ actor ConsoleDesk {
 
   private var made: Task<(Desk, NotificationServerProcess), any Error>?
   private var tokens: [String: String] = [:]
+  private var givenCount = 0
 
   func desk() async throws -> Desk { try await start().0 }
   func port() async throws -> Int { try await start().1.port }
@@ -45,7 +49,10 @@ actor ConsoleDesk {
       let created = "2026-05-\(index % 9 == 0 ? "" : "0")\(10 - index % 9)T0\(index % 10):00:00Z"
       return "PN-\(index),com.acme.kids,stars,V\(index),delivered,\(created),\(1000 + index),USD,,"
     }
-    try desk.write("orders.csv", ([header] + special + plain).joined(separator: "\n") + "\n")
+    let own = (0..<ownCount).map { index in
+      "PO-W\(index),com.acme.kids,stars,W\(index),delivered,2026-05-11T\(10 + index % 10):00:00Z,\(2000 + index),USD,,"
+    }
+    try desk.write("orders.csv", ([header] + special + plain + own).joined(separator: "\n") + "\n")
     try desk.write("apple.ndjson", Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z")) + "\n")
     for (kind, file) in [("orders", "orders.csv"), ("apple", "apple.ndjson")] {
       let read = try await desk.program("ingest", kind, file, "--as-of", asOf)
@@ -91,6 +98,16 @@ actor ConsoleDesk {
 
   @discardableResult
   func query(_ sql: String) async throws -> String { try await desk().query(sql) }
+
+  /// A customer whose case no other test touches, by whatever it does; the next ones come before all of these.
+  func ownUser() throws -> String {
+    defer { givenCount += 1 }
+    try #require(givenCount < Self.ownCount, "more cases are needed")
+    return "W\(givenCount)"
+  }
+
+  /// Its case.
+  func ownCase() throws -> String { Self.caseID(try ownUser()) }
 
   /// Id of the case about a user.
   static func caseID(_ user: String) -> String { String(SHA256.hex(Array("user|\(user)".utf8)).prefix(32)) }

@@ -74,7 +74,7 @@ import Testing
   /// Whoever has no session holds none of the few places for files, however slowly it sends.
   @Test func slowStrangersKeepNobodyFromAttaching() async throws {
     let (ann, port) = (try await console.browser("ann"), try await console.port())
-    let path = "/cases/\(ConsoleDesk.caseID("V7"))/attachments"
+    let path = "/cases/\(try await console.ownCase())/attachments"
     let tokens = ["", String(repeating: "0", count: 64), ann.token.uppercased(), "x"]
     let strangers = try (0..<8).map { index in
       let connection = try #require(RawConnection(port: port))
@@ -113,7 +113,8 @@ import Testing
   @Test func filesAreAttachedByTheirHash() async throws {
     let (ann, rex, ops) = (try await console.browser("ann"), try await console.browser("rex"), try await console.browser("ops"))
     let desk = try await console.desk()
-    let id = ConsoleDesk.caseID("V4")
+    let user = try await console.ownUser()
+    let id = ConsoleDesk.caseID(user)
     let path = "/cases/\(id)/attachments"
     let content = "a letter of Mary\r\n--not a mark\r\n"
     let hash = SHA256.hex(Array(content.utf8))
@@ -150,9 +151,9 @@ import Testing
     #expect(try await console.query(acts) == "attachment_added attachment_added attachment_added")
     #expect(try await !console.query("select string_agg(details || subject, '') from payrecon.audit_log").contains("mary"))
     // Forgotten with the person; what another case has, too, stays there.
-    let other = "/cases/\(ConsoleDesk.caseID("V6"))/attachments"
+    let other = "/cases/\(try await console.ownCase())/attachments"
     #expect(try upload(ann, other, content).done == "attached")
-    #expect(try await desk.program("erase", "--user", "V4", "--reason", "asked", "--as-of", ConsoleDesk.asOf).status == 0)
+    #expect(try await desk.program("erase", "--user", user, "--reason", "asked", "--as-of", ConsoleDesk.asOf).status == 0)
     #expect(try ann.get("\(path)/\(hash)").status == 404)
     #expect(try ann.get("\(other)/\(hash)").body == content)
     let bodies = "select string_agg(sha256, ' ') from payrecon.attachment_bodies where sha256 in ('\(hash)', '\(SHA256.hex(Array(large.utf8)))')"

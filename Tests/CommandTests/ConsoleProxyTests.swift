@@ -55,7 +55,7 @@ import Testing
     let opened = "select subject || ' ' || details from payrecon.audit_log where act = 'session_opened' and actor = 'pro'"
     #expect(try await console.query(opened) == #"pro {"address":"10.7.7.7","by":"proxy"}"#)
     try await twoPeople(door)
-    try sessionsHold(door)
+    try await sessionsHold(door)
     try await tcpBelievesNobody(door)
     // Without its key the proxy opens nothing, and nor does anybody else.
     #expect(try await door.desk.program("account", "proxy-key", "--end").status == 0)
@@ -66,19 +66,20 @@ import Testing
 
   /// Two people are two names that the proxy says.
   private func twoPeople(_ door: Door) async throws {
-    let (pro, prue, path) = (try door.session("pro"), try door.session("prue"), "/cases/\(ConsoleDesk.caseID("V18"))")
+    let (pro, prue, id) = (try door.session("pro"), try door.session("prue"), try await console.ownCase())
+    let path = "/cases/\(id)"
     #expect(try door.ask(["pro"], "POST", "\(path)/take", token: pro).done == "take")
     let proposal = [("action", "write_off"), ("outcome", "confirmed"), ("reason", "small")]
     #expect(try door.ask(["pro"], "POST", "\(path)/decide", token: pro, proposal).done == "proposed")
     #expect(try door.ask(["pro"], "POST", "\(path)/approve", token: pro, [("reason", "x")]).status == 409)
     #expect(try door.ask(["pry"], "POST", "\(path)/approve", token: try door.session("pry"), [("reason", "x")]).status == 403)
     #expect(try door.ask(["prue"], "POST", "\(path)/approve", token: prue, [("reason", "seen")]).done == "approve")
-    let said = "select decided_by || ' ' || account from payrecon.case_decisions where step = 'effective' and case_id = '\(ConsoleDesk.caseID("V18"))'"
+    let said = "select decided_by || ' ' || account from payrecon.case_decisions where step = 'effective' and case_id = '\(id)'"
     #expect(try await console.query(said) == "pro prue")
   }
 
-  private func sessionsHold(_ door: Door) throws {
-    let (pro, path) = (try door.session("pro"), "/cases/\(ConsoleDesk.caseID("V19"))/take")
+  private func sessionsHold(_ door: Door) async throws {
+    let (pro, path) = (try door.session("pro"), "/cases/\(try await console.ownCase())/take")
     // A session is its account's alone, whoever shows it; and a form is of its session.
     #expect(try door.ask(["prue"], "POST", path, token: pro).status == 401)
     let other = try door.ask(["prue"], "GET", "/queue", token: pro)
