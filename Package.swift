@@ -76,6 +76,8 @@ let package = Package(
     // Looked for at run time: nothing of it is needed to build.
     .systemLibrary(name: "CXlsxWriter"),
     .systemLibrary(name: "CSpawn"),
+    // The bytes of the catalogues of Wording.
+    .target(name: "CWording"),
 
     // Wrappers of the C libraries: nothing else calls these, but SimulatedSigning OpenSSL.
     library("Blocking"),
@@ -89,7 +91,6 @@ let package = Package(
     library("Domain"),
     library("JSON"),
     // Texts that people read, in their languages.
-    .target(name: "CWording"),
     library("Wording", ["CWording", "Domain"], exclude: ["Catalogues"], settings: unoptimised),
 
     // Adapters.
