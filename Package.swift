@@ -76,7 +76,7 @@ let package = Package(
     // Looked for at run time: nothing of it is needed to build.
     .systemLibrary(name: "CXlsxWriter"),
     .systemLibrary(name: "CSpawn"),
-    // The bytes of the catalogues of texts.
+    // The bytes of the catalogues of Wording.
     .target(name: "CWording"),
 
     // Wrappers of the C libraries: nothing else calls these, but SimulatedSigning OpenSSL.
