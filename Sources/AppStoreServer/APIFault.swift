@@ -82,6 +82,19 @@ public struct APIFault: Error, Sendable, Equatable, CustomStringConvertible {
   /// Whether this App Store does not know the id; never proof of a revocation.
   public var isNotFoundHere: Bool { retry == .otherEnvironment }
 
+  /// Whether the id itself was refused: Apple does not know it here, or it is no id that Apple would look at.
+  ///
+  /// Any other refusal says nothing about the id, whoever spoke it: a proxy on the way, Apple about the app, a number that Apple
+  /// added later.
+  public var isAboutTheID: Bool {
+    if isNotFoundHere { return true }
+    if case .refusedArgument = cause { return true }
+    switch code {
+    case .transactionID, .originalTransactionID, .originalTransactionIDNotFound, .notOriginalTransactionID, .accountNotFound: return true
+    default: return false
+    }
+  }
+
   /// Whether nothing can be taken from the budget that processes share.
   public var isBudgetUnreachable: Bool {
     if case .budgetUnreachable = cause { true } else { false }

@@ -39,7 +39,7 @@ public struct AppleQuestion: Sendable {
         }
       } catch {
         try error.throwIfAlarming()
-        guard error.retry == .final || error.isNotFoundHere else {
+        guard error.isAboutTheID else {
           throw JobError("could not ask Apple about \"\(id)\": \(error)", hint: "Try again later.", status: .temporary)
         }
       }

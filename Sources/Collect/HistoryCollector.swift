@@ -53,9 +53,10 @@ struct HistoryCollector: Sendable {
           if asked.count < Self.askedMax { asked.insert(try await owner(of: customer) ?? customer.id) }
         } catch let fault as APIFault {
           try fault.throwIfAlarming()
-          if fault.isNotFoundHere || fault.retry == .final { continue }
+          if fault.isAboutTheID { continue }
           outcome.unfinished.append("\(name): \(fault)")
-          break search
+          // What will never be answered for one customer may be for the next.
+          guard fault.retry == .final, outcome.unfinished.count < StoreAccess.refusalsMax else { break search }
         }
         sink.context.progress.report(stage: name, done: outcome.tally.input, total: nil)
       }

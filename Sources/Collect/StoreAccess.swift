@@ -17,6 +17,8 @@ public struct StoreAccess: Sendable {
   /// Apps on StoreKit 1: those with a shared secret.
   let receiptApps: [ReceiptApp]
 
+  /// Refusals for reasons that are not the id after which a list is left for the next run.
+  static let refusalsMax = 8
   /// Lanes to Apple, shared by all apps.
   static let lanes = 8
   /// Largest key file that is read.

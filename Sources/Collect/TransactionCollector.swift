@@ -31,7 +31,7 @@ struct TransactionCollector: Sendable {
       batchID = batch
       outcome.add(try await store(answers, batchID: batch))
       sink.context.progress.report(stage: name, done: outcome.tally.input, total: nil)
-      if !outcome.unfinished.isEmpty { break }
+      if Self.isEnough(answers) { break }
     }
     if let batchID { _ = try await sink.store([], name: name, batchID: batchID, isLast: true) { _, _ in } }
     return outcome
@@ -51,7 +51,22 @@ struct TransactionCollector: Sendable {
   private enum Answer: Sendable {
     case found([UInt8])
     case missed(String)
+    /// Refused for good, for a reason that is not the id: nothing is known of it, and the next may be answered.
+    case refused(APIFault)
     case failed(APIFault)
+  }
+
+  /// Whether asking on is of no use: Apple failed, or refuses one after another.
+  private static func isEnough(_ answers: [Answer]) -> Bool {
+    var refusals = 0
+    for answer in answers {
+      switch answer {
+      case .failed: return true
+      case .refused: refusals += 1
+      case .found, .missed: continue
+      }
+    }
+    return refusals >= StoreAccess.refusalsMax
   }
 
   /// Asks for several ids, a few at a time.
@@ -64,8 +79,8 @@ struct TransactionCollector: Sendable {
       rest = rest.dropFirst(Self.inFlightMax)
       while let answer = await group.next() {
         answers.append(answer)
-        // After a failure nothing more is begun: the next run asks for what is left.
-        if case .failed = answer { rest = [] }
+        // Then nothing more is begun: the next run asks for what is left.
+        if Self.isEnough(answers) { rest = [] }
         if let id = rest.popFirst() { group.addTask { await Self.ask(id, client) } }
       }
       return answers
@@ -80,7 +95,8 @@ struct TransactionCollector: Sendable {
       }
     } catch {
       // An id that Apple would not even look at is no transaction of Apple's.
-      return error.retry == .final ? .missed(id) : .failed(error)
+      if error.isAboutTheID { return .missed(id) }
+      return error.retry == .final ? .refused(error) : .failed(error)
     }
   }
 
@@ -92,9 +108,10 @@ struct TransactionCollector: Sendable {
       switch answer {
       case .found(let item): items.append(item)
       case .missed(let id): missed.append(id)
-      case .failed(let fault):
+      case .failed(let fault), .refused(let fault):
         try fault.throwIfAlarming()
-        outcome.unfinished.append("\(name): \(fault)")
+        let line = "\(name): \(fault)"
+        if !outcome.unfinished.contains(line) { outcome.unfinished.append(line) }
       }
     }
     let sql = sink.context.sql

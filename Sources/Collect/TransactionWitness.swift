@@ -85,7 +85,7 @@ public struct TransactionWitness: AppleWitness {
       }
     } catch {
       // What Apple would not even look at is no transaction of Apple's.
-      return error.retry == .final ? .unknown(request.question) : .failed(error)
+      return error.isAboutTheID ? .unknown(request.question) : .failed(error)
     }
   }
 

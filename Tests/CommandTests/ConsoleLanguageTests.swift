@@ -75,7 +75,8 @@ import Testing
     #expect(night.status == 1, "\(night.complaint)")
     let settings = String(decoding: try Desk.bytes(desk.program.environment["PAYRECON_CONFIG"] ?? ""), as: UTF8.self)
     for tag in ["zh-Hans", "ja", "ru"] {
-      desk.program.environment["PAYRECON_CONFIG"] = try desk.write("\(tag).yaml", "\(settings)\nreports: {language: \(tag)}\n")
+      desk.program.environment["PAYRECON_CONFIG"] = try desk.write(
+        "\(tag).yaml", settings.replacing("reports: {", with: "reports: {language: \(tag), "))
       let made = try await desk.program("report", "all", "--as-of", Desk.asOf, "--out", tag)
       #expect((made.status ?? 9) < 2, "\(made.complaint)")
       try Self.expectSameFigures(desk.directory, tag)

@@ -78,9 +78,20 @@ begin
         select
             several.*,
             max(several.signed_at) filter (where several.is_revoking) over whole as last_revoking_at,
-            max(several.signed_at) filter (where several.is_clearing) over whole as last_clearing_at
+            max(several.signed_at) filter (where several.is_clearing) over whole as last_clearing_at,
+            -- How much was given back is said of one refund: of the one that was told last.
+            (
+                array_agg(several.revoked_at) filter (where several.is_revoking and several.stated_in = 'transaction')
+                over newest_first
+            )[1] as told_revoked_at
         from several
-        window whole as (partition by several.original_transaction_id, several.gathered_id)
+        window
+            whole as (partition by several.original_transaction_id, several.gathered_id),
+            newest_first as (
+                partition by several.original_transaction_id, several.gathered_id
+                order by several.signed_at desc, several.evidence_sha256 desc
+                rows between unbounded preceding and unbounded following
+            )
     ),
     -- Most charges were told of once: only the others are worth an aggregation.
     gathered as (
@@ -178,6 +189,7 @@ begin
                 filter (
                     where is_revoking and coalesce(last_revoking_at >= last_clearing_at, true)
                     and coalesce(signed_at >= last_clearing_at, true) and revocation_percentage is not null
+                    and revoked_at = told_revoked_at
                 )
             )[1],
             min(signed_at) filter (where is_clearing and signed_at > last_revoking_at),

@@ -19,7 +19,7 @@ with priced as materialized (
         and matches.charge_id = charges.charge_id
     where rule_break.class = 'PRICE_OFF_CATALOG'
         and charges.price_milliunits > 0
-        and rule_break.amount_milliunits * 100 >= charges.price_milliunits * :'deviation_percent'::bigint
+        and rule_break.amount_milliunits::numeric * 100 >= charges.price_milliunits::numeric * :'deviation_percent'::bigint
 ),
 holder as materialized (
     select distinct orders.order_id, orders.user_id
@@ -37,7 +37,7 @@ select
     priced.charge_id,
     priced.currency,
     priced.amount_milliunits,
-    priced.amount_milliunits * 100 / priced.price_milliunits,
+    div(priced.amount_milliunits::numeric * 100, priced.price_milliunits::numeric)::bigint,
     priced.purchased_at,
     priced.detail,
     json_build_object(
