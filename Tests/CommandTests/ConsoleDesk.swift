@@ -50,7 +50,7 @@ actor ConsoleDesk {
       return "PN-\(index),com.acme.kids,stars,V\(index),delivered,\(created),\(1000 + index),USD,,"
     }
     let own = (0..<ownCount).map { index in
-      "PO-W\(index),com.acme.kids,stars,W\(index),delivered,2026-05-11T\(10 + index % 10):00:00Z,\(2000 + index),USD,,"
+      "PO-W\(index),com.acme.kids,stars,W\(index),delivered,2026-05-10T\(10 + index % 10):30:00Z,\(2000 + index),USD,,"
     }
     try desk.write("orders.csv", ([header] + special + plain + own).joined(separator: "\n") + "\n")
     try desk.write("apple.ndjson", Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z")) + "\n")
