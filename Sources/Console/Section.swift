@@ -1,3 +1,4 @@
+internal import Domain
 internal import JobCore
 internal import Wording
 
@@ -109,8 +110,9 @@ struct Section {
 
   /// An instant as people read it, to the second; nil for any other text.
   static func instant(_ text: String) -> String? {
-    guard let parts = text.wholeMatch(of: #/(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(\.\d+)?Z/#)?.output else { return nil }
-    return "\(parts.1) \(parts.2)Z"
+    // Every cell of every table comes here: what cannot be one is told by its length and its last byte.
+    guard (20...27).contains(text.utf8.count), text.utf8.last == UInt8(ascii: "Z"), Timestamp(rfc3339: text) != nil else { return nil }
+    return "\(text.prefix(10)) \(text.dropFirst(11).prefix(8))Z"
   }
 
   private static let amounts: Set<String> = ["at_stake", "price", "largest", "precision", "value"]
