@@ -10,8 +10,8 @@ public struct Catalogue: Sendable {
   /// By key; plurals stand as `key[one]`.
   public let texts: [String: String]
 
-  /// What the sentences of other parts of the program are known by, with their keys.
-  private static let patterns = Patterns(of(.english).texts.filter { $0.key.hasPrefix("told.") })
+  /// What the sentences of other parts of the program are known by, with their keys; what to do about a class is one of them.
+  private static let patterns = Patterns(of(.english).texts.filter { $0.key.hasPrefix("told.") || $0.key.hasPrefix("runbook.") })
 
   private static let english = Catalogue(.english, PackageResources.en_txt)
   private static let chinese = Catalogue(.chinese, PackageResources.zh_Hans_txt)
