@@ -96,6 +96,17 @@ actor ConsoleDesk {
   /// What is told on the standard error of the server.
   func log() async throws -> String { String(decoding: try Desk.bytes("\(try await desk().directory)/serve.err"), as: UTF8.self) }
 
+  /// Runs a job by the desk's clock, once none that another test runs is in its way: until then it is refused with status 4.
+  func job(_ words: String...) async throws -> Execution {
+    for _ in 0..<Self.triesMax {
+      let execution = try await desk().program.run([Program.path] + words + ["--as-of", Self.asOf])
+      if execution.status != 4 { return execution }
+      try await Task.sleep(for: .milliseconds(100))
+    }
+    throw Program.SpawnFailure(description: "another job never ended")
+  }
+  private static let triesMax = 100
+
   @discardableResult
   func query(_ sql: String) async throws -> String { try await desk().query(sql) }
 
