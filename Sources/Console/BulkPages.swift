@@ -22,8 +22,9 @@ extension Desk {
       "cases": free.map { record in
         try [
           "id": record.text("case_id"), "short": String(record.text("case_id").prefix(12)), "about": record.text("about"),
-          "subject": record.text("subject"), "severity": record.text("severity"), "at_stake": record.text("at_stake"),
-        ]
+          "subject": Section.shown(record.text("subject"), "subject"), "severity": record.text("severity"),
+          "severity_words": Section.shown(record.text("severity"), "severity"), "at_stake": record.text("at_stake"),
+        ] as [String: Any]
       }, "actions": Self.bulkActions.map(Self.option), "outcomes": CaseOutcome.allCases.map { Self.option($0.rawValue) },
       "none": free.isEmpty,
     ]

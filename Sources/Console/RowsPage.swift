@@ -41,7 +41,7 @@ extension Desk {
     let (list, count) = try await FigureRows(context: context, table: table).list()
     var page = Page(
       title: Phrase("rows.figures_of", ["table": .plain(table.rawValue)]), visit: visit, subtitle: "rows.not_zero" + .plain(", "))
-    let shown = ReportTable(columns: list.columns, isNumeric: list.isNumeric, rows: Array(list.rows.prefix(ConsoleLimits.figuresMax)))
+    let shown = ReportTable(columns: list.columns, isNumeric: [false, true], rows: Array(list.rows.prefix(ConsoleLimits.figuresMax)))
     let more = Self.first(shown.rows.count, of: count)
     let links = Links(table: table.rawValue, clock: context.asOf.rfc3339)
     page.sections = [Section("rows.figures", shown, note: more, empty: "rows.all_zero", links: links)]

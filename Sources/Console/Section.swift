@@ -1,3 +1,4 @@
+internal import Domain
 internal import JobCore
 internal import Wording
 
@@ -81,7 +82,7 @@ struct Section {
     if place < table.isNumeric.count && table.isNumeric[place] || amounts.contains(column) { return "n" }
     if column.hasSuffix("_at") || ["at", "since", "as_of", "newest", "due"].contains(column) { return "when" }
     if ["detail", "what_to_do", "said"].contains(column) { return "said" }
-    return column.hasSuffix("_id") || column == "sha256" ? "id" : ""
+    return column.hasSuffix("_id") || column.hasSuffix("sha256") ? "id" : ""
   }
 
   /// Beginning of an id of ours that stands for it where it is a link; a text of few characters finds it, too.
@@ -94,13 +95,14 @@ struct Section {
     if let instant = instant(text) { return .plain(instant) }
     if spoken.contains(column) || column == "status" && text.contains(" ") { return .told(text) }
     if column == "status" { return .name("status", text) }
+    if column.hasPrefix("is_"), ["t", "f"].contains(text) { return .name("word", text == "t" ? "yes" : "no") }
     return named.contains(column) ? .name("word", text) : .plain(text)
   }
 
   /// Columns of members of closed lists.
   private static let named: Set<String> = [
     "severity", "verdict", "action", "proposed_action", "outcome", "state", "role", "kind", "subject_kind", "list", "step",
-    "case_status", "worst_case", "side",
+    "case_status", "worst_case", "side", "set_by",
   ]
   /// Columns of sentences that a statement puts together.
   private static let spoken: Set<String> = [
@@ -109,11 +111,12 @@ struct Section {
 
   /// An instant as people read it, to the second; nil for any other text.
   static func instant(_ text: String) -> String? {
-    guard let parts = text.wholeMatch(of: #/(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(\.\d+)?Z/#)?.output else { return nil }
-    return "\(parts.1) \(parts.2)Z"
+    // Every cell of every table comes here: what cannot be one is told by its length and its last byte.
+    guard (20...27).contains(text.utf8.count), text.utf8.last == UInt8(ascii: "Z"), Timestamp(rfc3339: text) != nil else { return nil }
+    return "\(text.prefix(10)) \(text.dropFirst(11).prefix(8))Z"
   }
 
-  private static let amounts: Set<String> = ["at_stake", "price", "largest", "precision", "value"]
+  private static let amounts: Set<String> = ["at_stake", "price", "largest", "precision"]
 
   private static func label(_ column: String) -> Phrase {
     let suffix = ["_id", "_at"].first { column.hasSuffix($0) } ?? ""

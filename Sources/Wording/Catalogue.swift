@@ -12,8 +12,8 @@ public struct Catalogue: Sendable {
   /// By key; plurals stand as `key[one]`.
   public let texts: [String: String]
 
-  /// What the sentences of other parts of the program are known by, with their keys.
-  private static let patterns = Patterns(of(.english).texts.filter { $0.key.hasPrefix("told.") })
+  /// What the sentences of other parts of the program are known by, with their keys; what to do about a class is one of them.
+  private static let patterns = Patterns(of(.english).texts.filter { $0.key.hasPrefix("told.") || $0.key.hasPrefix("runbook.") })
 
   private static let english = Catalogue(.english, unsafe String(cString: catalogue_en()))
   private static let chinese = Catalogue(.chinese, unsafe String(cString: catalogue_zh_Hans()))

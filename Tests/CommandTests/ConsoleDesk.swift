@@ -50,7 +50,7 @@ actor ConsoleDesk {
       return "PN-\(index),com.acme.kids,stars,V\(index),delivered,\(created),\(1000 + index),USD,,"
     }
     let own = (0..<ownCount).map { index in
-      "PO-W\(index),com.acme.kids,stars,W\(index),delivered,2026-05-11T0\(index % 10):00:00Z,\(2000 + index),USD,,"
+      "PO-W\(index),com.acme.kids,stars,W\(index),delivered,2026-05-10T\(10 + index % 10):30:00Z,\(2000 + index),USD,,"
     }
     try desk.write("orders.csv", ([header] + special + plain + own).joined(separator: "\n") + "\n")
     try desk.write("apple.ndjson", Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z")) + "\n")
@@ -95,6 +95,17 @@ actor ConsoleDesk {
 
   /// What is told on the standard error of the server.
   func log() async throws -> String { String(decoding: try Desk.bytes("\(try await desk().directory)/serve.err"), as: UTF8.self) }
+
+  /// Runs a job by the desk's clock, once none that another test runs is in its way: until then it is refused with status 4.
+  func job(_ words: String...) async throws -> Execution {
+    for _ in 0..<Self.triesMax {
+      let execution = try await desk().program.run([Program.path] + words + ["--as-of", Self.asOf])
+      if execution.status != 4 { return execution }
+      try await Task.sleep(for: .milliseconds(100))
+    }
+    throw Program.SpawnFailure(description: "another job never ended")
+  }
+  private static let triesMax = 100
 
   @discardableResult
   func query(_ sql: String) async throws -> String { try await desk().query(sql) }

@@ -184,7 +184,7 @@ import Testing
     #expect(try ann.get("/queue").status == 200)
     #expect(try await console.query(isCurrent) == "t")
     let before = try await console.query(stands)
-    #expect(try await console.desk().program("detect", "--as-of", ConsoleDesk.asOf).status == 1)
+    #expect(try await console.job("detect").status == 1)
     // What was gathered from is no longer what stands; it is gathered anew by the detection, or by whoever looks next.
     #expect(try await console.query(stands) != before)
     #expect(try await console.query("select detected from payrecon.console_gathered where detected = '\(before)' and (\(isCurrent))") == "")
@@ -194,11 +194,11 @@ import Testing
 
   /// Somebody who is to be forgotten is forgotten in notes and in what the console gathered.
   @Test func forgettingAPersonReachesTheConsole() async throws {
-    let (ann, desk) = (try await console.browser("ann"), try await console.desk())
+    let ann = try await console.browser("ann")
     let user = try await console.ownUser()
     let id = ConsoleDesk.caseID(user)
     #expect(try ann.post("/cases/\(id)/note", [("note", "\(user) called, is Mary Smith")]).status == 303)
-    let erased = try await desk.program("erase", "--user", user, "--reason", "asked", "--as-of", ConsoleDesk.asOf)
+    let erased = try await console.job("erase", "--user", user, "--reason", "asked")
     #expect(erased.status == 0, "\(erased.complaint)")
     #expect(try ann.get("/cases/\(id)").status == 404)
     #expect(try await console.query("select count(*) from payrecon.case_notes where note like '%Mary%'") == "0")

@@ -13,12 +13,17 @@ import time
 from browser import LOOKS, Browser, axe_source
 from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.support.ui import WebDriverWait
+from selenium.webdriver.support.ui import Select, WebDriverWait
 
 # Within the 90 days for which a case can be set aside from the made world's clock on.
 CLOSE_DAY = "2026-12-24"
 # Pages that have no part but tables and lines that others have, too.
 LISTS = {"rungs", "breaks", "runs", "run", "refused", "following"}
+# What the queue is called, and the pages that are looked at: all of them where the words are longest.
+LANGUAGES = {
+    "ru": ("Очередь", ("queue", "case", "dashboard", "breaks", "bulk", "settings")), "ja": ("キュー", ("queue", "case")),
+    "zh-Hans": ("待办队列", ("queue", "case")), "en": ("Queue", ()),
+}
 SIGNED = re.compile(r"^eyJ[\w-]+\.[\w-]+\.[\w-]+\s*$")
 
 
@@ -193,6 +198,27 @@ def every_look(ann, case_path):
     return faults
 
 
+def in_every_language(ann, case_path):
+    """What one reads all day, in one's own language: nothing wider than the window, nothing left in English."""
+    pages = {"queue": "/queue", "case": case_path, "dashboard": "/dashboard", "breaks": "/breaks", "bulk": "/bulk", "settings": "/settings"}
+    faults = []
+    for tag, (title, names) in LANGUAGES.items():
+        ann.go("/me")
+        Select(ann.find("[name=language]")).select_by_value(tag)
+        ann.tab_to("form[action='/me'] button")
+        ann.press_to_leave(Keys.ENTER)
+        expect(ann.find("html").get_attribute("lang") == tag, f"the pages do not speak {tag}")
+        for name in names:
+            ann.go(pages[name])
+            expect(name != "queue" or ann.find("h1").text == title, f"the queue is not {title} but {ann.find('h1').text}")
+            for look in ("light", "phone"):
+                ann.look(look)
+                ann.shoot(f"{name}-{look}-{tag}")
+                faults += [f"{name}, {look}, {tag}: {fault}" for fault in ann.faults(None)]
+            ann.look("light")
+    return faults
+
+
 def without_script(base, folder, password):
     """The same work by links and forms alone."""
     plain = Browser(base, folder, has_script=False)
@@ -240,6 +266,7 @@ def main(folder):
         timed(search, ann)
         timed(to_the_signed_bytes, ann)
         faults += timed(every_look, ann, case_path)
+        faults += timed(in_every_language, ann, case_path)
         script_off = timed(without_script, base, folder, passwords[0])
         complaints = ann.complaints + dora.complaints + [entry["message"] for entry in script_off]
         expect(not faults, "\n".join(faults))
