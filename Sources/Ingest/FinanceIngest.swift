@@ -71,14 +71,15 @@ struct FinanceIngest: Sendable {
       _ = try tx.run(sql("ingest/39_store_lock.sql"))
       let batchID = try tx.openBatch(row, sql: sql)
       var tally = Tally()
+      var warnings: [String] = []
       if let count = try ingest.known(key, &tx) {
         tally = Tally(input: count, repeated: count)
       } else if let file {
-        tally = try ingest.record(file, path, key: key, batchID: batchID, &tx)
+        (tally, warnings) = try ingest.record(file, path, key: key, batchID: batchID, &tx)
       }
       try tx.checkpoint(batchID, items: tally.input, tally: tally, newestFactAt: nil, isLast: true, sql: sql)
       try also(nil, &tx)
-      return (tally, batchID, file?.warnings ?? [])
+      return (tally, batchID, warnings)
     }
     for warning in stored.2 { context.log.warning("\(warning)", metadata: ["input.file": "\(name)"]) }
     return (stored.0, stored.1)
@@ -87,7 +88,6 @@ struct FinanceIngest: Sendable {
   /// What stands in the staging table.
   private struct StagedFile {
     let report: FinanceReport
-    let warnings: [String]
     /// Parameters of what records the file, but for its hash and its batch.
     let values: [String: Value]
     let count: Int
@@ -111,7 +111,7 @@ struct FinanceIngest: Sendable {
     if reader.report == .payments, period == nil { throw Self.noPeriod(path) }
     try tx.execute("analyze staged_finance")
     return StagedFile(
-      report: reader.report, warnings: warnings,
+      report: reader.report,
       values: [
         "report": .text(reader.report.rawValue), "file_name": .text(name), "vendor": .text(told.vendor ?? ""),
         "account": .text(summary.account ?? ""), "region": .text(told.region ?? ""), "period": .text(period ?? ""),
@@ -120,14 +120,17 @@ struct FinanceIngest: Sendable {
       ], count: count)
   }
 
-  /// Records what stands in the staging table.
+  /// Records what stands in the staging table; returns what is odd about the file, too.
   private func record(
     _ file: StagedFile, _ path: String, key: [String: Value], batchID: Int64, _ tx: inout DatabaseTransaction
-  ) throws -> Tally {
+  ) throws -> (Tally, [String]) {
     let sql = context.sql
     let batch = key.merging(["batch_id": .int8(batchID)]) { one, _ in one }
     _ = try tx.run(sql("ingest/61_finance_file.sql"), file.values.merging(batch) { one, _ in one })
-    if file.report == .financial || file.report == .financeDetail { try requirePeriod(path, key: key, &tx) }
+    let stored = try tx.rows(sql("ingest/67_finance_period.sql"), key) { row throws(PostgresError) in
+      (period: try row.optionalText(), warning: try row.optionalText())
+    }
+    if file.report == .financial || file.report == .financeDetail, stored.first?.period == nil { throw Self.noPeriod(path) }
     var tally = Tally(input: file.count, accepted: file.count)
     switch file.report {
     case .payments: _ = try tx.run(sql("ingest/63_payment_lines.sql"), key)
@@ -139,7 +142,7 @@ struct FinanceIngest: Sendable {
     default: _ = try tx.run(sql("ingest/62_finance_lines.sql"), key)
     }
     try keep(path, key: key, &tx)
-    return tally
+    return (tally, stored.compactMap(\.warning))
   }
 
   /// Lines of the file where it was read before; nil when it was not.
@@ -178,13 +181,6 @@ struct FinanceIngest: Sendable {
     throw IntakeError(
       file: file, reason: "it is of vendor number \(vendor), which is none of finance.vendors (\(own.joined(separator: ", ")))",
       hint: "Is it another company's report? Nothing of it was taken.")
-  }
-
-  private func requirePeriod(_ path: String, key: [String: Value], _ tx: inout DatabaseTransaction) throws {
-    let period = try tx.rows(context.sql("ingest/67_finance_period.sql"), key) { row throws(PostgresError) in
-      try row.optionalText()
-    }
-    if (period.first ?? nil) == nil { throw Self.noPeriod(path) }
   }
 
   private static func noPeriod(_ path: String) -> IntakeError {

@@ -62,6 +62,22 @@ import Testing
     #expect(reader.summary.warnings == ["Total_Units is 4, and the quantities of the rows come to 2"])
   }
 
+  @Test func unitsThatDoNotBringTheirAmountAreAWarning() throws {
+    let rows = [
+      Self.financialRow("coins60", quantity: 3, share: "0.70", extended: "9.99"),
+      // Its money goes the other way than its units.
+      Self.financialRow("coins60", quantity: 2, share: "0.70", extended: "-1.40"),
+      // What the digits of the share leave open, and returns as files have them.
+      Self.financialRow("coins60", quantity: 1000, share: "0.70", extended: "704.99"),
+      Self.financialRow("coins60", quantity: 1, share: "0.70", extended: "-0.70", mark: "R"),
+      Self.financialRow("coins60", quantity: -1, share: "-0.70", extended: "-0.70", mark: "R"),
+    ]
+    let (_, reader) = try Self.read(Self.financial(rows, trailer: ["Total_Rows\t5"]))
+    #expect(reader.summary.warnings == [
+      "2 rows have another Extended Partner Share than Quantity x Partner Share, the first in line 2: 3 units at 0.70, and 9.99"
+    ])
+  }
+
   @Test(arguments: [
     (["Total_Rows\t3", "Total_Amount\t1.40", "Total_Units\t2"], "column \"Total_Rows\": is 3, and there are 2 rows"),
     (["Total_Rows\t2", "Total_Amount\t1.41", "Total_Units\t2"], "column \"Total_Amount\": is 1.41, and the rows come to 1.40"),
@@ -257,14 +273,43 @@ import Testing
     #expect(reader.report == .bank && rows[0][.amount] == "9503.30" && rows[0][.bankDate] == "2026-10-01")
   }
 
+  /// What a lone mark means depends on the currency; a bank's file, which anybody may have written, says it without doubt.
+  @Test(arguments: [
+    ("15.906", "JPY", "15906"), ("15,906", "JPY", "15906"), ("-1.624", "JPY", "-1624"), ("(1.624)", "TWD", "-1624"),
+    ("1,050", "KWD", "1.050"), ("1.050", "KWD", "1.050"), ("1.234", "EUR", "1234"), ("1.234,50", "EUR", "1234.50"),
+    ("1234.500", "EUR", "1234.500"), ("0.500", "EUR", "0.500"), ("12,50", "EUR", "12.50"),
+  ])
+  func marksOfAmountsAreThoseOfTheirCurrency(_ text: String, _ currency: String, _ expected: String) throws {
+    let header = "Region (Currency);Units Sold;Earned;Total Owed;Exchange Rate;Proceeds;Bank Account Currency"
+    let title = "September 2026\n\n\(header)\n"
+    let file = "\(title)Region (\(currency));1.234;\(text);\(text);0,05123;\(text);\(currency)\n\n;;;;;\(text);\n"
+    let (rows, reader) = try Self.read(file)
+    let row = try #require(rows.first)
+    #expect([row[.earned], row[.totalOwed], row[.proceeds]] == [expected, expected, expected])
+    #expect(row[.exchangeRate] == "0.05123" && row[.units] == "1234")
+    #expect(reader.summary.warnings == [])
+  }
+
+  @Test(arguments: [
+    ("15.906", "JPY", "may be 15.906 or 15906 JPY: write it with the 0 digits of its currency, and thousands without marks"),
+    ("1.234", "EUR", "may be 1.234 or 1234 EUR: write it with the 2 digits of its currency, and thousands without marks"),
+    ("1,050", "KWD", "may be 1050 or 1.050 KWD: write it with the 3 digits of its currency, and thousands without marks"),
+    ("1,234", "EUR", nil), ("1.050", "KWD", nil), ("0.500", "EUR", nil), ("15906", "JPY", nil),
+  ])
+  func aBanksAmountOfTwoReadingsIsRefused(_ text: String, _ currency: String, _ reason: String?) {
+    let fault = Self.fault("bank_date;amount;currency;reference\n2026-10-01;\(text);\(currency);APPLE\n")
+    #expect(fault?.reason == reason.map { "column \"amount\": \"\(text)\" \($0)" })
+    #expect(fault?.line == (reason == nil ? nil : 2))
+  }
+
   @Test(arguments: [
     ("1,234.50", "1234.50"), ("-1,234", "-1234"), ("1.234,50", "1234.50"), ("0,123", "0.123"), ("12,5", "12.5"),
     ("1 234,5", "1234.5"), ("1'234.5", "1234.5"), ("(12.00)", "-12.00"), ("\u{2212}5", "-5"), ("1,099,511,627,776", "1099511627776"),
-    ("0.00733", "0.00733"), (".70", "0.70"), ("1.000.000", "1000000"), ("5.", "5"),
+    ("0.00733", "0.00733"), (".70", "0.70"), ("1.000.000", "1000000"), ("5.", "5"), ("12.50-", "-12.50"),
   ])
   func numbers(_ text: String, _ expected: String) { #expect(ExactDecimal(text)?.description == expected) }
 
-  @Test(arguments: ["", "-", "1,23,4", "12a", "1e5", "--1", "1.2.3", "1234567890123456789012345678901", "$5", ","])
+  @Test(arguments: ["", "-", "1,23,4", "12a", "1e5", "--1", "1.2.3", "1234567890123456789012345678901", "$5", ",", "12-5", "(5", "5)", "(5)6"])
   func noNumbers(_ text: String) { #expect(ExactDecimal(text) == nil) }
 
   @Test func sumsAreExact() {

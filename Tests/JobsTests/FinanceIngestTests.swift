@@ -31,6 +31,26 @@ import TestSupport
     await scenario.end()
   }
 
+  /// What the name, the days and the rows of a file say against each other stands in the list of files, in these words.
+  @Test func whatAFileSaysAgainstItselfIsTold() async throws {
+    let scenario = try await Scenario()
+    let line = Line("2026-05-10", settled: "2026-05-12")
+    let files = [
+      ("85000000_0526_CN", FinanceFiles.financial([line], from: "05/03/2026", to: "05/30/2026"), ""),
+      ("85000000_2026-09_EU", FinanceFiles.financial([line], from: "06/28/2026", to: "08/01/2026"),
+        "its name says 2026-P09, and its days are of 2026-P10, as which it counts; "
+          + "its name says region EU, as which it counts, and its rows are of CN"),
+      ("85000000_2026-09_Z1", FinanceFiles.detail([line], from: "05/31/2026", to: "07/04/2026"),
+        "no summary by country stands behind the rows, so nothing but them says that the file is whole; "
+          + "its days, 2026-05-31 to 2026-07-04, are not all of 2026-P09, as which it counts"),
+    ]
+    for (name, text, _) in files { try await scenario.ingest(.finance, text, name: name, asOf: Self.asOf) }
+    _ = try await TieoutJob(context: try scenario.context(asOf: Self.asOf)).run(period: "2026-P08")
+    let told = try await FigureWalk.tables(.tieout, scenario, asOf: Self.asOf)["finance_files", default: []]
+    #expect(told.map { $0["warnings"] ?? "" }.sorted() == files.map(\.2).sorted())
+    await scenario.end()
+  }
+
   @Test func anotherCompanysReportIsRefused() async throws {
     var scenario = try await Scenario()
     scenario.settings.finance.developers = ["Acme Inc"]

@@ -8,15 +8,15 @@ import TestSupport
 @Suite struct ProvisionalTests {
   static let asOf = TieoutTests.asOf
 
-  /// A SALES file of a day: product, type, units and Apple's number of each line.
-  static func sales(_ day: Int, _ lines: [(String, String, Int, String)]) -> String {
+  /// A SALES file of a day, or of those until another: product, type, units and Apple's number of each line.
+  static func sales(_ day: Int, until last: Int? = nil, _ lines: [(String, String, Int, String)]) -> String {
     let header = [
       "Provider", "SKU", "Developer", "Title", "Product Type Identifier", "Units", "Developer Proceeds", "Begin Date", "End Date",
       "Customer Currency", "Country Code", "Currency of Proceeds", "Apple Identifier", "Customer Price",
     ]
-    let date = "05/\(day)/2026"
+    let date = { (day: Int) in "05/\(day)/2026" }
     let rows = lines.map {
-      ["APPLE", $0.0, "Acme Ltd", "Goods", $0.1, "\($0.2)", "4.20", date, date, "CNY", "CN", "CNY", $0.3, "6.00"]
+      ["APPLE", $0.0, "Acme Ltd", "Goods", $0.1, "\($0.2)", "4.20", date(day), date(last ?? day), "CNY", "CN", "CNY", $0.3, "6.00"]
     }
     return ([header] + rows).map { $0.joined(separator: "\t") + "\n" }.joined()
   }
@@ -71,6 +71,9 @@ import TestSupport
   @Test func aDayWithSubscriberAloneIsAboutSubscriptions() async throws {
     let scenario = try await Scenario()
     _ = try await scenario.evidence(Self.purchases.map { Scenario.sign($0) }, asOf: Self.asOf)
+    // A week's file does not say on which day it sold.
+    try await scenario.ingest(
+      .finance, Self.sales(10, until: 16, [("vip.month", "IAY", 9, "777")]), name: "S_W_1_85000000_20260516", asOf: Self.asOf)
     // What a number is another day tells.
     try await scenario.ingest(
       .finance, Self.sales(20, [("vip.month", "IAY", 1, "777")]), name: "S_D_1_85000000_20260520", asOf: Self.asOf)

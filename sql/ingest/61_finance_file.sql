@@ -1,5 +1,6 @@
 -- purpose: records a file about money by its hash: what it is, of which vendor, region and fiscal period, and what its trailer said.
 --          The period is the fiscal one that most of its days lie in; where it names no days, the one in its title or its name.
+--          What its name, its days and its rows say of it against each other is a warning.
 -- parameters: file_sha256, report, file_name, vendor, region, period, starts_on, ends_on account (text; '' where not told),
 --             totals, warnings (text[]), row_count, batch_id (bigint)
 -- grain:   one row
@@ -13,17 +14,16 @@ with told as (
             nullif(:'ends_on'::text, '')::date,
             max(coalesce(end_date, settlement_date, transaction_date, bank_date)::date)
         ) as period_to,
-        count(distinct coalesce(staged_finance.region, storefronts.region))
-            filter (where country_of_sale is not null) as region_count,
-        min(coalesce(staged_finance.region, storefronts.region)) filter (where country_of_sale is not null) as one_region
+        array_agg(distinct coalesce(staged_finance.region, storefronts.region))
+            filter (where coalesce(staged_finance.region, storefronts.region) is not null and country_of_sale is not null) as regions
     from staged_finance
     left join storefronts on storefronts.country = staged_finance.country_of_sale
 ),
 placed as (
-    select told.*, lying.fiscal_period
+    select told.*, lying.fiscal_period, lying.starts_on, lying.ends_on
     from told
     left join lateral (
-        select fiscal_periods.fiscal_period
+        select fiscal_periods.fiscal_period, fiscal_periods.starts_on, fiscal_periods.ends_on
         from fiscal_periods
         where fiscal_periods.starts_on <= told.period_to
             and fiscal_periods.ends_on >= told.period_from
@@ -32,6 +32,24 @@ placed as (
             fiscal_periods.starts_on
         limit 1
     ) as lying on true
+),
+doubt as (
+    select array_remove(array[
+        case when placed.fiscal_period <> nullif(:'period'::text, '') then
+            'its name says ' || :'period'::text || ', and its days are of ' || placed.fiscal_period || ', as which it counts'
+        end,
+        case when placed.period_from < placed.starts_on or placed.period_to > placed.ends_on then
+            'its days, ' || placed.period_from || ' to ' || placed.period_to || ', are not all of ' || placed.fiscal_period
+            || ', as which it counts'
+        end,
+        case when :'report'::text = 'FINANCIAL' and not :'region'::text = any(placed.regions)
+            and exists (select 1 from storefronts where storefronts.region = :'region'::text) then
+            'its name says region ' || :'region'::text || ', as which it counts, and its rows are of '
+            || array_to_string(placed.regions, ', ')
+        end
+    ], null) as warnings
+    from placed
+    where :'report'::text in ('FINANCIAL', 'FINANCE_DETAIL')
 )
 insert into finance_files (
     file_sha256, report, file_name, vendor, region, fiscal_period, period_from, period_to, row_count, totals, warnings,
@@ -44,7 +62,7 @@ select
         when :'report'::text <> 'FINANCIAL' then ''
         when exists (select 1 from storefronts where storefronts.region = :'region'::text) or :'region'::text = 'ZZ'
             then :'region'::text
-        when placed.region_count = 1 then placed.one_region
+        when cardinality(placed.regions) = 1 then placed.regions[1]
         else 'ZZ'
     end,
     case
@@ -52,7 +70,8 @@ select
         when :'report'::text = 'BANK' then null
         else coalesce(placed.fiscal_period, nullif(:'period'::text, ''))
     end,
-    placed.period_from, placed.period_to, :'row_count'::bigint, :'totals'::text[], :'warnings'::text[],
+    placed.period_from, placed.period_to, :'row_count'::bigint, :'totals'::text[],
+    :'warnings'::text[] || coalesce((select doubt.warnings from doubt), '{}'),
     :'batch_id'::bigint, :'account'::text
 from placed
 on conflict do nothing;

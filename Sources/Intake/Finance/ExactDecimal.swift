@@ -62,10 +62,26 @@ public struct ExactDecimal: Hashable, Sendable, CustomStringConvertible {
     return leftOverflows || rightOverflows || sumOverflows ? nil : ExactDecimal(digits: sum, scale: common)
   }
 
+  /// The product; nil when it has more digits than this holds.
+  func times(_ other: ExactDecimal) -> ExactDecimal? {
+    let (product, overflows) = digits.multipliedReportingOverflow(by: other.digits)
+    return overflows ? nil : ExactDecimal(digits: product, scale: scale + other.scale)
+  }
+
+  /// The number without its sign.
+  var magnitude: ExactDecimal { ExactDecimal(digits: abs(digits), scale: scale) }
+  var negated: ExactDecimal { ExactDecimal(digits: -digits, scale: scale) }
+
+  /// Half of one in the last digit that is printed: what is lost where a number is rounded to it.
+  var halfOfLastDigit: ExactDecimal { ExactDecimal(digits: 5, scale: scale + 1) }
+
   /// Whether both are the same number, however many zeros are printed behind the point.
   public func equals(_ other: ExactDecimal) -> Bool {
-    adding(ExactDecimal(digits: -other.digits, scale: other.scale)).map { $0.digits == 0 } ?? false
+    adding(other.negated).map { $0.digits == 0 } ?? false
   }
+
+  /// Whether its one mark may be either: `1.234` and `1,234` are one and a fraction, or more than a thousand.
+  static func isTwofold(_ text: some StringProtocol) -> Bool { DecimalMarks.isTwofold(text) }
 
   private static func power(_ exponent: Int) -> Int128 {
     var result: Int128 = 1
@@ -79,24 +95,41 @@ private enum DecimalMarks {
   /// Digits and at most one point; nil when the text is no number.
   static func plain(_ text: some StringProtocol) -> (digits: [UInt8], isNegative: Bool)? {
     var isNegative = false
+    var isOpen = false
+    // Nothing of a number stands behind a minus or a parenthesis that follows its digits: `12-5` is none.
+    var hasEnded = false
     var bytes: [UInt8] = []
     for scalar in text.unicodeScalars {
       switch scalar {
-      case "0"..."9", ".", ",": bytes.append(UInt8(scalar.value))
+      case "0"..."9", ".", ",":
+        guard !hasEnded else { return nil }
+        bytes.append(UInt8(scalar.value))
       case "-", "\u{2212}":
         guard !isNegative else { return nil }
         isNegative = true
+        hasEnded = !bytes.isEmpty
       case "(":
         guard bytes.isEmpty, !isNegative else { return nil }
         isNegative = true
-      // Quotes of a cell, closing parentheses, and spaces and apostrophes that group thousands.
-      case "\"", ")", " ", "\t", "\u{A0}", "\u{202F}", "\u{2009}", "'", "\u{2019}": continue
+        isOpen = true
+      case ")":
+        guard isOpen else { return nil }
+        isOpen = false
+        hasEnded = true
+      // Quotes of a cell, and spaces and apostrophes that group thousands.
+      case "\"", " ", "\t", "\u{A0}", "\u{202F}", "\u{2009}", "'", "\u{2019}": continue
       case "+": guard bytes.isEmpty else { return nil }
       default: return nil
       }
     }
-    guard let marked = pointed(bytes), marked.contains(where: { $0 != ASCII.point }) else { return nil }
+    guard !isOpen, let marked = pointed(bytes), marked.contains(where: { $0 != ASCII.point }) else { return nil }
     return (marked, isNegative)
+  }
+
+  static func isTwofold(_ text: some StringProtocol) -> Bool {
+    let bytes = text.utf8.filter { ASCII.isDigit($0) || $0 == ASCII.point || $0 == ASCII.comma }
+    let marks = bytes.indices.filter { !ASCII.isDigit(bytes[$0]) }
+    return marks.count == 1 && isGrouped(bytes, at: marks)
   }
 
   private static func pointed(_ bytes: [UInt8]) -> [UInt8]? {

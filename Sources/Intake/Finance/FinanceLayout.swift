@@ -2,7 +2,8 @@
 struct FinanceColumn: Sendable {
   /// How its values are written.
   enum Kind: Sendable {
-    case text, decimal, units, day, currency, country, saleOrReturn
+    /// `money` is an amount in the currency of its row.
+    case text, decimal, money, units, day, currency, country, saleOrReturn
   }
 
   let field: FinanceField
@@ -142,21 +143,21 @@ extension FinanceReport {
   private static let paymentColumns = [
     FinanceColumn(.region, ["Region (Currency)", "Country or Region (Currency)"], required: true, value: true),
     FinanceColumn(.units, ["Units Sold"], .units),
-    FinanceColumn(.balance, ["Balance", "Beginning Balance"], .decimal),
-    FinanceColumn(.earned, ["Earned"], .decimal, required: true),
-    FinanceColumn(.preTaxSubtotal, ["Pre-Tax Subtotal"], .decimal),
-    FinanceColumn(.inputTax, ["Input Tax"], .decimal),
-    FinanceColumn(.adjustments, ["Adjustments"], .decimal),
-    FinanceColumn(.withholdingTax, ["Withholding Tax"], .decimal),
-    FinanceColumn(.totalOwed, ["Total Owed"], .decimal),
+    FinanceColumn(.balance, ["Balance", "Beginning Balance"], .money),
+    FinanceColumn(.earned, ["Earned"], .money, required: true),
+    FinanceColumn(.preTaxSubtotal, ["Pre-Tax Subtotal"], .money),
+    FinanceColumn(.inputTax, ["Input Tax"], .money),
+    FinanceColumn(.adjustments, ["Adjustments"], .money),
+    FinanceColumn(.withholdingTax, ["Withholding Tax"], .money),
+    FinanceColumn(.totalOwed, ["Total Owed"], .money),
     FinanceColumn(.exchangeRate, ["Exchange Rate"], .decimal),
-    FinanceColumn(.proceeds, ["Proceeds"], .decimal),
+    FinanceColumn(.proceeds, ["Proceeds"], .money),
     FinanceColumn(.bankCurrency, ["Bank Account Currency"], .currency),
   ]
 
   private static let bankColumns = [
     FinanceColumn(.bankDate, ["bank_date", "booking_date", "value_date"], .day, required: true, value: true),
-    FinanceColumn(.amount, ["amount"], .decimal, required: true, value: true),
+    FinanceColumn(.amount, ["amount"], .money, required: true, value: true),
     FinanceColumn(.currency, ["currency"], .currency, required: true, value: true),
     FinanceColumn(.reference, ["reference", "description"]),
     FinanceColumn(.account, ["account"]),

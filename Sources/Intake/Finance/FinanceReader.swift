@@ -141,6 +141,9 @@ public struct FinanceReader {
       }
     }
     if report == .payments { try row.splitRegion() }
+    for (column, cell) in zip(header.columns, cells) where column?.kind == .money {
+      if let column { try row.readMoney(column, FinanceValues.trimmed(cell), of: report) }
+    }
     return row
   }
 
@@ -181,6 +184,22 @@ extension FinanceRow {
     }
     self[.region] = FinanceValues.trimmed(String(text[..<open]))
     self[.currency] = code
+  }
+}
+
+extension FinanceRow {
+  /// Reads an amount once its currency is known: what is paid is in that of the bank, all else in that of the row.
+  fileprivate mutating func readMoney(_ column: FinanceColumn, _ text: String, of report: FinanceReport) throws(RowFault) {
+    guard let currency = self[column.field == .proceeds ? .bankCurrency : .currency] else { return }
+    guard report == .bank else {
+      self[column.field] = FinanceValues.money(text, currency: currency)?.description
+      return
+    }
+    do throws(RowFault) {
+      try FinanceValues.bankAmount(text, currency: currency)
+    } catch {
+      throw RowFault(field: column.names[0], reason: error.reason)
+    }
   }
 }
 

@@ -6,6 +6,10 @@ struct FinanceTrailer {
   private var rowCount = 0
   private var amount = ExactDecimal.zero
   private var units = ExactDecimal.zero
+  /// Rows whose amount is not what their units bring, and the first of them in words.
+  private var unequal: (count: Int, first: String) = (0, "")
+  /// Currency of what was paid.
+  private var bankCurrency = ""
   private var rowsTold: Int?
   private var amountTold: ExactDecimal?
   private var unitsTold: ExactDecimal?
@@ -35,16 +39,30 @@ struct FinanceTrailer {
     rowCount += 1
     guard report == .financial || report == .financeDetail else {
       if report == .payments, let proceeds = row.decimal(.proceeds) { amount = try Self.sum(amount, proceeds) }
+      bankCurrency = row[.bankCurrency] ?? bankCurrency
       return
     }
     let value = row.decimal(.extendedPartnerShare) ?? .zero
     let count = row.decimal(.quantity) ?? .zero
     amount = try Self.sum(amount, value)
     units = try Self.sum(units, count)
+    addUnequal(row, count, value)
     guard report == .financeDetail else { return }
     let place = "\(row[.countryOfSale] ?? "") \(row[.partnerShareCurrency] ?? "")"
     let known = sums[place] ?? (.zero, .zero)
     sums[place] = (try Self.sum(known.units, count), try Self.sum(known.amount, value))
+  }
+
+  /// Counts a row whose units at what one of them brings are not its amount, as far as their digits can tell.
+  private mutating func addUnequal(_ row: FinanceRow, _ units: ExactDecimal, _ amount: ExactDecimal) {
+    let isReturn = row[.saleOrReturn] == "R" || units.isNegative
+    guard let share = row.decimal(.partnerShare), let product = units.magnitude.times(share.magnitude),
+      let missing = amount.adding(isReturn ? product : product.negated)?.magnitude,
+      let tolerance = units.magnitude.times(share.halfOfLastDigit)?.adding(amount.halfOfLastDigit),
+      let rest = tolerance.adding(missing.negated), rest.isNegative
+    else { return }
+    if unequal.count == 0 { unequal.first = "line \(row.line): \(units) units at \(share), and \(amount)" }
+    unequal.count += 1
   }
 
   private static func sum(_ left: ExactDecimal, _ right: ExactDecimal) throws(RowFault) -> ExactDecimal {
@@ -111,7 +129,9 @@ struct FinanceTrailer {
     let values = cells.map(FinanceValues.trimmed)
     let isTotal = values[0].isEmpty || !values[0].contains { $0 == "(" || $0 == "（" }
     guard isTotal else { return false }
-    let numbers = values.dropFirst().compactMap { ExactDecimal($0) }
+    let numbers = values.dropFirst().compactMap {
+      bankCurrency.isEmpty ? ExactDecimal($0) : FinanceValues.money($0, currency: bankCurrency)
+    }
     if let total = numbers.last, amountTold == nil {
       amountTold = total
       self.line = line
@@ -126,6 +146,11 @@ struct FinanceTrailer {
 
   /// Holds what was printed against the rows.
   mutating func check(_ summary: inout FinanceSummary) throws(RowFault) {
+    if unequal.count > 0 {
+      summary.warnings.append(
+        "\(unequal.count) \(unequal.count == 1 ? "row has" : "rows have") another Extended Partner Share than Quantity x Partner Share, "
+          + "the first in \(unequal.first)")
+    }
     switch report {
     case .financial: try checkTotals(&summary)
     case .financeDetail:

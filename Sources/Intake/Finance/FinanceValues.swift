@@ -10,7 +10,7 @@ enum FinanceValues {
     guard !text.isEmpty else { return nil }
     switch kind {
     case .text: return try short(text)
-    case .decimal: return try decimal(text).description
+    case .decimal, .money: return try decimal(text).description
     case .units: return try units(text)
     case .day: return try day(text)
     case .currency: return try currency(text)
@@ -46,6 +46,25 @@ enum FinanceValues {
       throw RowFault(field: "", reason: "\(quoted(text)) is not a number of at most \(ExactDecimal.digitsMax) digits")
     }
     return value
+  }
+
+  /// An amount with the marks that its currency wants: a lone one with three digits behind it begins the fraction where the
+  /// currency has three digits, and groups thousands elsewhere, as the points of `15.906` yen do.
+  static func money(_ text: String, currency: String) -> ExactDecimal? {
+    guard ExactDecimal.isTwofold(text) else { return ExactDecimal(text) }
+    let isFraction = Money.fractionDigits(currency: currency) == 3
+    return ExactDecimal(isFraction ? text.replacing(",", with: ".") : text.replacing(".", with: ","))
+  }
+
+  /// An amount of a bank, whose files are of no one's making: what may be read in two ways is refused.
+  ///
+  /// - Throws: `RowFault` with both readings, without its column.
+  static func bankAmount(_ text: String, currency: String) throws(RowFault) {
+    guard let plain = ExactDecimal(text), let own = money(text, currency: currency), !plain.equals(own) else { return }
+    throw RowFault(
+      field: "",
+      reason: "\(quoted(text)) may be \(plain) or \(own) \(currency): write it with the \(Money.fractionDigits(currency: currency)) "
+        + "digits of its currency, and thousands without marks")
   }
 
   /// Most units of one row: far more than anybody sells of one product in a month.

@@ -10,7 +10,8 @@ select
         from finance_files_at(:'as_of'::timestamptz) as file
         where file.is_current
             and file.report in ('SALES', 'SUBSCRIBER')
-            and day.day between file.period_from and file.period_to
+            and file.period_from = day.day
+            and file.period_to = day.day
     ) as source,
     false as is_closed, null::text as last_period
 from tie_run

@@ -1,4 +1,5 @@
--- purpose: the files whose lines count: of each day those of its source; of files of a day and of a week the shorter one.
+-- purpose: the files whose lines count: of each day those of its source that are of it alone: a week's file does not say on which day it
+--          sold.
 -- parameters: as_of (timestamptz)
 -- grain:   tie_file one row per file and day
 create temp table tie_file on commit drop as
@@ -8,5 +9,6 @@ from tie_period
 inner join finance_files_at(:'as_of'::timestamptz) as file
     on file.is_current
     and file.report = tie_period.source
-    and tie_period.starts_on between file.period_from and file.period_to
-order by tie_period.fiscal_period, file.vendor, file.period_to - file.period_from, file.known_at desc, file.file_sha256 desc;
+    and file.period_from = tie_period.starts_on
+    and file.period_to = tie_period.starts_on
+order by tie_period.fiscal_period, file.vendor, file.known_at desc, file.file_sha256 desc;
