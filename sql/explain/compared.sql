@@ -69,13 +69,7 @@ from (
     select
         1 as place,
         'time' as field,
-        'purchased '
-        || case
-            when distance < 180 then distance || ' s'
-            when distance < 10800 then distance / 60 || ' min'
-            when distance < 172800 then distance / 3600 || ' h'
-            else distance / 86400 || ' days'
-        end || ' ' || side || ' the order was created' as text
+        'purchased ' || span_text(distance) || ' ' || side || ' the order was created' as text
     from pair
     union all
     select 2, 'product', case when product_id = charge_product then product_id || ' on both sides'

@@ -20,26 +20,9 @@ with subject as (
             where match_second.charge_id = match_charge.charge_id
             limit 1
         ) as paid_order,
-        (
-            select string_agg(distinct 'user ' || uploads.user_id, ', ')
-            from in_uploads as uploads
-            left join charge_aliases on charge_aliases.told_id = uploads.charge_id
-            where coalesce(charge_aliases.charge_id, uploads.charge_id) = match_charge.charge_id
-                and uploads.user_id <> ''
-        ) as uploaders,
-        exists (
-            select 1
-            from in_uploads as uploads
-            left join charge_aliases on charge_aliases.told_id = uploads.charge_id
-            where coalesce(charge_aliases.charge_id, uploads.charge_id) = match_charge.charge_id
-                and uploads.device_id <> ''
-        ) as is_seen_on_device,
-        exists (
-            select 1
-            from in_uploads as uploads
-            left join charge_aliases on charge_aliases.told_id = uploads.charge_id
-            where coalesce(charge_aliases.charge_id, uploads.charge_id) = match_charge.charge_id
-        ) as is_uploaded,
+        handed.uploaders,
+        handed.is_seen_on_device,
+        handed.is_uploaded,
         exists (
             select 1
             from match_decision
@@ -49,6 +32,15 @@ with subject as (
     from match_charge
     inner join in_charges as charges on charges.charge_id = match_charge.charge_id
     left join match_token_owner as token_owner on token_owner.token = match_charge.token
+    cross join (
+        select
+            string_agg(distinct 'user ' || nullif(uploads.user_id, ''), ', ') as uploaders,
+            coalesce(bool_or(uploads.device_id <> ''), false) as is_seen_on_device,
+            count(*) > 0 as is_uploaded
+        from in_uploads as uploads
+        left join charge_aliases on charge_aliases.told_id = uploads.charge_id
+        where coalesce(charge_aliases.charge_id, uploads.charge_id) = :'charge_id'::text
+    ) as handed
     where match_charge.charge_id = :'charge_id'::text
 ),
 -- Orders that name the charge, and that two people called benign duplicates: these claim nothing.
@@ -68,98 +60,54 @@ benign as (
 ),
 -- Orders that the charge may be of, by token or by subscription.
 near as (
-    select
-        match_order.order_id,
-        match_order.user_id,
-        match_order.status,
-        match_order.is_standing,
-        match_order.created_at,
-        match_order_token.token is not null as is_by_token,
-        coalesce(match_order.user_id = subject.known_owner, false) as is_by_owner,
-        given.charge_id as given_charge,
-        given.rung as given_rung,
-        case
-            when match_order.bundle_id <> subject.bundle_id then 'is of app ' || match_order.bundle_id
-            when match_order.environment <> subject.environment then 'is of environment ' || match_order.environment
-        end as difference,
-        exists (select 1 from match_duplicate where match_duplicate.order_id = match_order.order_id) as is_duplicate,
-        exists (
-            select 1
-            from match_decision
-            where match_decision.action = 'unmatch'
-                and match_decision.order_id = match_order.order_id
-                and match_decision.charge_id = subject.charge_id
-        ) as is_unmatched,
-        coalesce(subject.is_renewal and (
-            match_order.original_transaction_id <> subject.original_transaction_id
-            or (
-                match_order.web_order_line_item_id is not null
-                and match_order.web_order_line_item_id is distinct from subject.line_item
-            )
-            or is_for_next_period(
-                match_order.created_at, match_order.access_until, match_order.transaction_id, match_order.web_order_line_item_id,
-                subject.next_booking_from, subject.next_access_from
-            )
-            or (
-                match_order.transaction_id is not null
-                and not exists (
-                    select 1
-                    from match_candidate
-                    where match_candidate.rung = 'M1'
-                        and match_candidate.order_id = match_order.order_id
-                        and match_candidate.charge_id = subject.charge_id
-                )
-            )
-        ), false) as is_other_period
+    select match_pair.*, coalesce(match_pair.user_id = match_pair.buyer, false) as is_by_owner
     from subject
-    inner join match_order on match_order.product_id = subject.product_id
-    left join match_order_token
-        on match_order_token.order_id = match_order.order_id
-        and match_order_token.token = subject.token
-    left join match_decided as given on given.order_id = match_order.order_id
-    where match_order_token.token is not null
-        or match_order.user_id in (subject.known_owner, subject.token_user)
+    inner join match_pair
+        on match_pair.charge_id = subject.charge_id
+        and match_pair.order_product = match_pair.product_id
+    where match_pair.is_by_token
+        or match_pair.user_id in (subject.known_owner, subject.token_user)
 ),
--- What stands between an order and the charge on M2; nothing, where M2 had to choose among such orders.
+-- What stands between an order and the charge on M2.
 by_token as (
     select
         near.*,
         case
-            when near.difference is not null then near.difference
-            when near.created_at > subject.purchased_at + :'skew'::interval then 'was created after the purchase'
-            when subject.is_renewal and near.created_at < subject.purchased_at - :'window'::interval
+            when near.order_differs is not null then near.order_differs
+            when near.created_at > near.purchased_at + :'skew'::interval then 'was created after the purchase'
+            when near.is_renewal and near.created_at < near.purchased_at - :'window'::interval
                 then 'was created too long before the renewal'
-            when near.is_other_period then 'names another period'
-            when subject.chain_owner <> near.user_id
-                then 'cannot have it, as the subscription belongs to user ' || subject.chain_owner
+            when near.other_period is not null then 'names another period'
+            when near.chain_owner <> near.user_id
+                then 'cannot have it, as the subscription belongs to user ' || near.chain_owner
             when near.is_unmatched then 'does not belong to it, as two people decided'
             when near.given_rung <= 'M2' then 'has charge ' || near.given_charge || ' by ' || near.given_rung
             when near.is_duplicate then 'claims what another order holds'
         end as barrier,
-        abs(extract(epoch from subject.purchased_at - near.created_at)) as distance
+        abs(extract(epoch from near.purchased_at - near.created_at)) as exact_distance
     from subject
     cross join near
     where near.is_by_token
         -- Of a user's orders in other apps nobody asks what they carry.
-        or (near.difference is not null and near.user_id = subject.token_user)
+        or (near.order_differs is not null and near.user_id = subject.token_user)
 ),
+-- Among which orders M2 had to choose.
 choice as (
-    select
-        count(*) as order_count,
-        array_to_string((array_agg(by_token.order_id order by by_token.created_at, by_token.order_id))[1:3], ', ')
-            || case when count(*) > 3 then ' and ' || count(*) - 3 || ' more' else '' end as names
-    from by_token
-    cross join (
-        select bool_or(by_token.is_standing) as has_standing from by_token where by_token.barrier is null
-    ) as tier
-    where by_token.barrier is null
-        and by_token.is_standing = tier.has_standing
+    select count(*) as order_count, few_of(array_agg(other.order_id order by other.created_at, other.order_id)) as names
+    from (
+        select match_rival.order_id, match_rival.is_standing, bool_or(match_rival.is_standing) over () as has_standing
+        from match_rival
+        where match_rival.charge_id = :'charge_id'::text
+            and not match_rival.is_strangers
+    ) as rival
+    inner join match_order as other on other.order_id = rival.order_id
+    where rival.is_standing = rival.has_standing
 ),
 nearest as (
     select 'order ' || by_token.order_id || ' ' || by_token.barrier as reason
     from by_token
     where by_token.barrier is not null
-    order by by_token.distance, by_token.order_id
+    order by by_token.exact_distance, by_token.order_id
     limit 1
 ),
 -- The same of renewals on M4.
@@ -167,18 +115,17 @@ by_period as (
     select
         'order ' || near.order_id || ' was created in the period''s booking time, but ' || case
             when near.status = 'cancelled' then 'is cancelled'
-            when near.is_other_period then 'names another period'
+            when near.other_period is not null then 'names another period'
             when near.is_unmatched then 'does not belong to it, as two people decided'
             when near.given_charge is not null then 'has charge ' || near.given_charge || ' by ' || near.given_rung
             when near.is_duplicate then 'claims what another order holds'
             else 'the rung passed it by'
         end as reason
-    from subject
-    cross join near
+    from near
     where near.is_by_owner
-        and near.difference is null
-        and near.created_at >= subject.booking_from
-        and near.created_at < subject.booking_to
+        and near.order_differs is null
+        and near.created_at >= near.booking_from
+        and near.created_at < near.booking_to
     order by near.created_at, near.order_id
     limit 1
 ),

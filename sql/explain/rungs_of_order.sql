@@ -51,74 +51,24 @@ token as (
 -- Charges that the order may be of, by token or by subscription, and what stands between.
 near as (
     select
-        match_charge.*,
-        token.token is not null as is_by_token,
-        coalesce(match_charge.chain_owner, match_charge.owner) = subject.user_id as is_by_owner,
-        held.order_id as holder,
-        held.rung as holder_rung,
-        abs(extract(epoch from match_charge.purchased_at - subject.created_at))::bigint as distance,
-        case
-            when match_charge.bundle_id <> subject.bundle_id then 'is of app ' || match_charge.bundle_id
-            when match_charge.environment <> subject.environment then 'is of environment ' || match_charge.environment
-        end as difference,
-        exists (
-            select 1
-            from match_decision
-            where match_decision.action = 'unmatch'
-                and match_decision.order_id = subject.order_id
-                and match_decision.charge_id = match_charge.charge_id
-        ) as is_unmatched,
-        match_charge.is_renewal and (
-            subject.original_transaction_id <> match_charge.original_transaction_id
-            or (
-                subject.web_order_line_item_id is not null
-                and charges.web_order_line_item_id is distinct from subject.web_order_line_item_id
-            )
-            or is_for_next_period(
-                subject.created_at, subject.access_until, subject.transaction_id, subject.web_order_line_item_id,
-                match_charge.next_booking_from, match_charge.next_access_from
-            )
-            or (
-                subject.transaction_id is not null
-                and not exists (
-                    select 1
-                    from match_candidate
-                    where match_candidate.rung = 'M1'
-                        and match_candidate.order_id = subject.order_id
-                        and match_candidate.charge_id = match_charge.charge_id
-                )
-            )
-        ) as is_other_period
-    from subject
-    inner join match_charge on match_charge.product_id = subject.product_id
-    inner join in_charges as charges on charges.charge_id = match_charge.charge_id
-    left join token on token.token = match_charge.token
-    left join match_decided as held on held.charge_id = match_charge.charge_id
-    where token.token is not null
-        or coalesce(match_charge.chain_owner, match_charge.owner) = subject.user_id
+        match_pair.*,
+        token.token is not null as is_carried,
+        match_pair.buyer = match_pair.user_id as is_by_owner
+    from match_pair
+    left join token on token.token = match_pair.token
+    where match_pair.order_id = :'order_id'::text
+        and match_pair.product_id = match_pair.order_product
+        and (token.token is not null or match_pair.buyer = match_pair.user_id)
 ),
 -- Other orders among which M2 had to choose.
 rival as (
-    select
-        near.charge_id,
-        array_to_string((array_agg(other.order_id order by other.created_at, other.order_id))[1:3], ', ')
-            || case when count(*) > 3 then ' and ' || count(*) - 3 || ' more' else '' end as names
+    select match_rival.charge_id, few_of(array_agg(other.order_id order by other.created_at, other.order_id)) as names
     from subject
-    cross join near
-    inner join match_order_token on match_order_token.token = near.token
+    inner join match_rival on match_rival.is_standing >= subject.is_standing
     inner join match_order as other
-        on other.order_id = match_order_token.order_id
+        on other.order_id = match_rival.order_id
         and other.order_id <> subject.order_id
-        and other.product_id = near.product_id
-        and other.bundle_id = near.bundle_id
-        and other.environment = near.environment
-        and other.is_standing >= subject.is_standing
-        and other.created_at <= near.purchased_at + :'skew'::interval
-    left join match_decided on match_decided.order_id = other.order_id
-    where near.is_by_token
-        and coalesce(match_decided.rung > 'M2', true)
-        and not exists (select 1 from match_duplicate where match_duplicate.order_id = other.order_id)
-    group by near.charge_id
+    group by match_rival.charge_id
 ),
 -- The charge that came nearest to the order on M2, and why it is not the order's.
 by_token as (
@@ -134,37 +84,29 @@ by_token as (
         cross join near
         left join rival on rival.charge_id = near.charge_id
         cross join lateral (
-            select
-                case
-                    when near.distance < 180 then near.distance || ' s'
-                    when near.distance < 10800 then near.distance / 60 || ' min'
-                    when near.distance < 172800 then near.distance / 3600 || ' h'
-                    else near.distance / 86400 || ' days'
-                end as text
-        ) as span
-        cross join lateral (
             values
-                (1, 'it ' || near.difference),
+                (1, 'it ' || near.charge_differs),
                 (2, case
                     when near.chain_owner <> subject.user_id
                         then 'it is of a subscription of user ' || near.chain_owner
                 end),
                 (3, case
                     when near.purchased_at < subject.created_at - :'skew'::interval
-                        then 'it was purchased ' || span.text || ' before the order was created'
+                        then 'it was purchased ' || span_text(near.distance) || ' before the order was created'
                 end),
                 (4, case
                     when near.is_renewal and subject.created_at < near.purchased_at - :'window'::interval
-                        then 'it is a renewal, purchased ' || span.text || ' after the order was created'
+                        then 'it is a renewal, purchased ' || span_text(near.distance) || ' after the order was created'
                 end),
-                (5, case when near.is_other_period then 'it is a renewal, and the order names another period' end),
+                (5, case when near.other_period is not null then 'it is a renewal, and the order names another period' end),
                 (6, case when near.is_unmatched then 'two people decided that it does not belong to the order' end),
                 (7, 'order ' || near.holder || ' has it by ' || near.holder_rung),
                 (8, case when subject.is_duplicate then 'another order holds what the order claims' end),
                 (9, 'the token leads to other open orders of that product, too: ' || rival.names),
                 (10, 'the rung passed it by')
         ) as barrier (place, text)
-        where near.is_by_token
+        where near.is_carried
+            and (near.charge_differs is not null or near.charge_id in (select match_asked.charge_id from match_asked))
             and barrier.text is not null
     ) as told
     order by
@@ -180,7 +122,7 @@ by_period as (
             near.charge_id,
             case
                 when subject.status = 'cancelled' then 'the order is cancelled'
-                when near.is_other_period then 'the order names another period than renewal ' || near.charge_id
+                when near.other_period is not null then 'the order names another period than renewal ' || near.charge_id
                 when near.is_unmatched
                     then 'two people decided that renewal ' || near.charge_id || ' does not belong to the order'
                 when near.holder is not null
@@ -193,7 +135,7 @@ by_period as (
         cross join near
         where near.is_renewal
             and near.is_by_owner
-            and near.difference is null
+            and near.charge_differs is null
             and subject.created_at >= near.booking_from
             and subject.created_at < near.booking_to
     ) as told

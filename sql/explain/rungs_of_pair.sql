@@ -4,19 +4,7 @@
 -- grain:   one row per rung M1 to M6 and each further one, with whether it granted the pair; none when the ladder looked at
 --          either not at all
 -- note:    it reads what the rungs left in their work tables, and decides nothing.
-with recursive early_duplicate as (
-    -- Orders whose claim another order had before M2 was climbed; what lower rungs granted came later.
-    select distinct claim.order_id
-    from match_candidate as claim
-    inner join match_order as claimant on claimant.order_id = claim.order_id
-    inner join match_decided as holding on holding.charge_id = claim.charge_id
-    inner join match_order as holder on holder.order_id = holding.order_id
-    where claim.rung in (select rungs.rung from rungs where rungs.is_claim)
-        and holding.rung < 'M2'
-        and is_duplicate_claim(claim.refusal, claimant.user_id, holder.user_id)
-        and holder.order_id <> claimant.order_id
-),
-posted as materialized (
+with posted as materialized (
     -- The hash may be of the text that a notification was posted in.
     select match_order.order_id
     from match_order
@@ -26,244 +14,116 @@ posted as materialized (
 ),
 pair as (
     select
-        match_order.order_id,
-        match_order.user_id,
-        match_order.status,
-        match_order.transaction_id,
-        match_order.original_transaction_id as order_original,
-        match_order.web_order_line_item_id as order_line,
-        match_order.evidence_sha256,
-        match_order.own_token,
-        match_order.is_standing,
-        match_order.settled_at,
-        match_order.created_at,
-        match_order.access_until,
-        match_order.quantity as order_quantity,
-        match_charge.*,
-        charges.web_order_line_item_id as line_item,
-        coalesce(match_charge.chain_owner, match_charge.owner) as buyer,
+        match_pair.*,
         token_owner.user_id as token_user,
         (
             select count(distinct user_tokens.app_account_token)
             from in_user_tokens as user_tokens
-            where user_tokens.user_id = match_order.user_id
+            where user_tokens.user_id = match_pair.user_id
         ) as user_token_count,
         exists (
             select 1
             from in_user_tokens as user_tokens
-            where user_tokens.app_account_token = match_charge.token
-                and user_tokens.user_id = match_order.user_id
+            where user_tokens.app_account_token = match_pair.token
+                and user_tokens.user_id = match_pair.user_id
         ) as is_users_token,
         (
             select count(distinct user_tokens.user_id)
             from in_user_tokens as user_tokens
-            where user_tokens.app_account_token = match_charge.token
+            where user_tokens.app_account_token = match_pair.token
         ) as token_holder_count,
-        case when match_order.own_token is null then 'the user''s' else 'the order''s' end as whose_token,
+        case when match_pair.own_token is null then 'the user''s' else 'the order''s' end as whose_token,
         (
             select match_token_order.order_id
             from match_token_order
-            where match_token_order.token = match_charge.token
+            where match_token_order.token = match_pair.token
                 and match_token_order.is_one_orders
-                and match_order.own_token <> match_charge.token
+                and match_pair.own_token <> match_pair.token
         ) as order_of_token,
         match_evidence.order_id is not null as is_in_evidence,
         match_evidence.sha256 as named_evidence,
         exists (
-            select 1 from in_judged_evidence as judged_evidence where judged_evidence.sha256 = match_order.evidence_sha256
+            select 1 from in_judged_evidence as judged_evidence where judged_evidence.sha256 = match_pair.evidence_sha256
         )
         or exists (select 1 from posted) as is_evidence_known,
-        exists (select 1 from in_uploads as uploads where uploads.order_id = match_order.order_id) as is_uploaded_for,
-        exists (select 1 from match_duplicate where match_duplicate.order_id = match_order.order_id)
-        -- It was one when M2 was climbed, and got another charge of its claims on a rung below.
-        or (
-            given.rung > 'M2'
-            and exists (select 1 from early_duplicate where early_duplicate.order_id = match_order.order_id)
-        ) as is_duplicate,
-        exists (
-            select 1
-            from match_decision
-            where match_decision.action = 'unmatch'
-                and match_decision.order_id = match_order.order_id
-                and match_decision.charge_id = match_charge.charge_id
-        ) as is_unmatched,
-        held.order_id as holder,
-        held.rung as holder_rung,
-        holder.user_id as holder_user,
-        given.rung as given_rung,
-        given.charge_id as given_charge,
-        case when given.charge_id = match_charge.charge_id then given.rung end as granted_rung,
+        exists (select 1 from in_uploads as uploads where uploads.order_id = match_pair.order_id) as is_uploaded_for,
+        case when match_pair.given_charge = match_pair.charge_id then match_pair.given_rung end as granted_rung,
+        'the purchase ' || match_pair.charge_differs as difference,
+        -- What keeps apart a pair that fits.
         case
-            when match_charge.bundle_id <> match_order.bundle_id then 'the purchase is of app ' || match_charge.bundle_id
-            when match_charge.environment <> match_order.environment
-                then 'the purchase is of environment ' || match_charge.environment
-            when match_charge.product_id <> match_order.product_id
-                then 'the purchase is of product ' || match_charge.product_id
-        end as difference,
-        round(abs(extract(epoch from match_charge.purchased_at - match_order.created_at)))::bigint as distance
-    from match_order
-    inner join match_charge on match_charge.charge_id = :'charge_id'::text
-    inner join in_charges as charges on charges.charge_id = match_charge.charge_id
-    left join match_token_owner as token_owner on token_owner.token = match_charge.token
+            when match_pair.is_unmatched then 'two people decided that they do not belong together'
+            when match_pair.holder <> match_pair.order_id
+                then 'order ' || match_pair.holder || ' of user ' || holder.user_id || ' holds the charge'
+            when match_pair.given_charge <> match_pair.charge_id
+                then 'the order has charge ' || match_pair.given_charge || ' by ' || match_pair.given_rung
+            when match_pair.is_duplicate then 'another order holds what the order claims'
+        end as obstacle,
+        span_text(match_pair.distance) as distance_text,
+        rfc3339(match_pair.booking_from) || ' to ' || case
+            when match_pair.booking_to = 'infinity' then 'the next renewal'
+            else rfc3339(match_pair.booking_to)
+        end as booking_text
+    from match_pair
+    left join match_token_owner as token_owner on token_owner.token = match_pair.token
     left join match_evidence
-        on match_evidence.order_id = match_order.order_id
-        and match_evidence.charge_id = match_charge.charge_id
-    left join match_decided as held on held.charge_id = match_charge.charge_id
-    left join match_order as holder on holder.order_id = held.order_id
-    left join match_decided as given on given.order_id = match_order.order_id
-    where match_order.order_id = :'order_id'::text
+        on match_evidence.order_id = match_pair.order_id
+        and match_evidence.charge_id = match_pair.charge_id
+    left join match_order as holder on holder.order_id = match_pair.holder
+    where match_pair.order_id = :'order_id'::text
+        and match_pair.charge_id = :'charge_id'::text
 ),
--- What M2 had to choose among: orders that may have the charge and that neither M2 nor a higher rung had given another.
-speaking as (
-    select
-        other.order_id,
-        other.user_id,
-        other.created_at,
-        other.is_standing,
-        case when other.is_standing then '' when other.status = 'cancelled' then 'cancelled order ' else 'cart ' end
-            || other.order_id as name,
-        coalesce(pair.chain_owner <> other.user_id, false) as is_strangers
-    from pair
-    inner join match_order_token on match_order_token.token = pair.token
-    inner join match_order as other
-        on other.order_id = match_order_token.order_id
-        and other.product_id = pair.product_id
-        and other.bundle_id = pair.bundle_id
-        and other.environment = pair.environment
-    left join match_decided on match_decided.order_id = other.order_id
-    where other.order_id <> pair.order_id
-        and coalesce(match_decided.rung > 'M2', true)
-        and other.created_at <= pair.purchased_at + :'skew'::interval
-        and (
-            not pair.is_renewal
-            or (
-                other.created_at >= pair.purchased_at - :'window'::interval
-                and coalesce(other.original_transaction_id = pair.original_transaction_id, true)
-                and coalesce(other.web_order_line_item_id = pair.line_item, other.web_order_line_item_id is null)
-                and (
-                    other.transaction_id is null
-                    or exists (
-                        select 1
-                        from match_candidate
-                        where match_candidate.rung = 'M1'
-                            and match_candidate.order_id = other.order_id
-                            and match_candidate.charge_id = pair.charge_id
-                    )
-                )
-            )
-        )
-        and not exists (select 1 from early_duplicate where early_duplicate.order_id = other.order_id)
-        and not exists (
-            select 1
-            from match_decision
-            where match_decision.action = 'unmatch'
-                and match_decision.order_id = other.order_id
-                and match_decision.charge_id = pair.charge_id
-        )
-),
--- Those of the same standing, those that go before the order, those that it goes before, and those of other users.
+-- What M2 had to choose among beside the order: orders of the same standing, those that go before it, those that it goes before,
+-- and those of other users.
 rival as (
     select
         grouped.kind,
-        array_to_string((array_agg(grouped.name order by grouped.created_at, grouped.order_id))[1:3], ', ')
-            || case when count(*) > 3 then ' and ' || count(*) - 3 || ' more' else '' end as names,
+        few_of(array_agg(grouped.name order by grouped.created_at, grouped.order_id)) as names,
         count(*) as order_count
     from (
         select
-            speaking.*,
+            other.order_id,
+            other.created_at,
+            case when other.is_standing then '' when other.status = 'cancelled' then 'cancelled order ' else 'cart ' end
+                || other.order_id as name,
             case
-                when speaking.is_strangers then 'strangers'
-                when speaking.is_standing = pair.is_standing then 'peers'
-                when speaking.is_standing then 'ahead'
+                when match_rival.is_strangers then 'strangers'
+                when other.is_standing = pair.is_standing then 'peers'
+                when other.is_standing then 'ahead'
                 else 'behind'
             end as kind
         from pair
-        cross join speaking
+        inner join match_rival on match_rival.charge_id = pair.charge_id
+        inner join match_order as other on other.order_id = match_rival.order_id
+        where other.order_id <> pair.order_id
     ) as grouped
     group by grouped.kind
 ),
--- What M6 assigned by time: the user's orders and charges that hang together with a pair that it granted, ...
-contest as (
-    select pair.charge_id
-    from pair
-    where pair.granted_rung = 'M6'
-    union
-    select other.charge_id
-    from contest
-    inner join match_contested as one on one.charge_id = contest.charge_id
-    inner join match_contested as other
-        on other.order_id = one.order_id
-        and other.place = one.place
-),
-contested as (
-    select
-        match_contested.*,
-        bool_or(match_contested.is_standing) over (partition by match_contested.charge_id) as has_standing
-    from contest
-    inner join match_contested on match_contested.charge_id = contest.charge_id
-),
--- ... without the carts where there were more orders than charges, ...
-kept as (
-    select contested.order_id, contested.charge_id
-    from contested
-    cross join (
-        select count(distinct order_id) > count(distinct charge_id) as has_spare from contested
-    ) as counted
-    where not counted.has_spare
-        or contested.is_standing
-        or not contested.has_standing
-),
--- ... and what of that still hangs together with it.
+-- What M6 laid beside each other with a pair that it granted, without the carts that a paid or delivered order goes before.
 part as (
-    select pair.charge_id
-    from pair
-    where pair.granted_rung = 'M6'
-    union
-    select other.charge_id
-    from part
-    inner join kept as one on one.charge_id = part.charge_id
-    inner join kept as other on other.order_id = one.order_id
+    select match_contest.order_id, match_contest.charge_id
+    from match_contest as own
+    inner join match_contest on match_contest.part = own.part
+    where own.order_id = :'order_id'::text
+        and own.charge_id = :'charge_id'::text
 ),
 assigned as (
     select
-        count(*) > 1 as is_by_time,
+        count(distinct part.charge_id) > 1 as is_by_time,
         exists (
             select 1
             from match_heuristic
             where (
                 match_heuristic.charge_id in (select part.charge_id from part)
-                or match_heuristic.order_id in (
-                    select kept.order_id from kept inner join part on part.charge_id = kept.charge_id
-                )
+                or match_heuristic.order_id in (select part.order_id from part)
             )
                 and not exists (
                     select 1
-                    from kept
-                    where kept.order_id = match_heuristic.order_id
-                        and kept.charge_id = match_heuristic.charge_id
-                )
-                and not exists (
-                    select 1
-                    from pair
-                    where pair.order_id = match_heuristic.order_id
-                        and pair.charge_id = match_heuristic.charge_id
+                    from part
+                    where part.order_id = match_heuristic.order_id
+                        and part.charge_id = match_heuristic.charge_id
                 )
         ) as is_by_standing
     from part
-),
--- What keeps apart a pair that fits.
-hindered as (
-    select
-        pair.*,
-        case
-            when pair.is_unmatched then 'two people decided that they do not belong together'
-            when pair.holder <> pair.order_id
-                then 'order ' || pair.holder || ' of user ' || pair.holder_user || ' holds the charge'
-            when pair.given_charge <> pair.charge_id
-                then 'the order has charge ' || pair.given_charge || ' by ' || pair.given_rung
-            when pair.is_duplicate then 'another order holds what the order claims'
-        end as obstacle
-    from pair
 ),
 worded as (
     select
@@ -273,49 +133,40 @@ worded as (
         assigned.is_by_standing,
         peers.names as peers,
         ahead.names as ahead,
-        behind.names as behind,
-        behind.order_count as behind_count,
         strangers.names as strangers,
-        case
-            when pair.distance < 180 then pair.distance || ' s'
-            when pair.distance < 10800 then pair.distance / 60 || ' min'
-            when pair.distance < 172800 then pair.distance / 3600 || ' h'
-            else pair.distance / 86400 || ' days'
-        end as distance_text,
         case when pair.token_user is null then 'the subscription belongs' else 'the token belongs' end
             || ' to user ' || pair.owner as owner_text,
         case when pair.chain_owner is null then 'the token belongs' else 'the subscription belongs' end
             || ' to user ' || pair.buyer as buyer_text,
-        rfc3339(pair.booking_from) || ' to ' || case
-            when pair.booking_to = 'infinity' then 'the next renewal'
-            else rfc3339(pair.booking_to)
-        end as booking_text,
-        -- What a renewal is not, whose order names another period.
-        case
-            when pair.order_original <> pair.original_transaction_id then 'the order names another subscription'
-            when pair.order_line is distinct from pair.line_item and pair.order_line is not null
-                then 'the order names line item ' || pair.order_line || ', which is not of this period'
-            when is_for_next_period(
-                pair.created_at, pair.access_until, pair.transaction_id, pair.order_line, pair.next_booking_from,
-                pair.next_access_from
-            )
+        case pair.other_period
+            when 'subscription' then 'the order names another subscription'
+            when 'line item' then 'the order names line item ' || pair.order_line || ', which is not of this period'
+            when 'access'
                 then 'the order was booked at the end of the period, for access until ' || rfc3339(pair.access_until)
-            when pair.transaction_id is not null
-                and not exists (
-                    select 1
-                    from match_candidate
-                    where match_candidate.rung = 'M1'
-                        and match_candidate.order_id = pair.order_id
-                        and match_candidate.charge_id = pair.charge_id
-                ) then 'the order names transaction ' || pair.transaction_id || ', which is not of this period'
-        end as other_period,
+            when 'transaction' then 'the order names transaction ' || pair.transaction_id || ', which is not of this period'
+        end as period_text,
+        pair.whose_token || ' token is the charge''s, ' || case
+            when pair.granted_rung is distinct from 'M2' or coalesce(ahead.names, peers.names, strangers.names) is not null
+                then ''
+            when behind.names is not null
+                then behind.names || case when behind.order_count > 1 then ' carry' else ' carries' end
+                    || ' it, too, but a paid or delivered order goes before, '
+            else 'no other open order from before the purchase carries it, '
+        end || 'product and app agree, the order was created ' || pair.distance_text
+            || case when pair.purchased_at < pair.created_at then ' after' else ' before' end || ' the purchase'
+            as fits_by_token,
+        'a renewal of a subscription of user ' || pair.buyer || ', and the order was created in its booking time, '
+            || pair.booking_text as fits_by_period,
         -- Whether M2 had to choose, and did not choose the pair.
-        pair.granted_rung is distinct from 'M2'
-        and not pair.is_unmatched
-        and not pair.is_duplicate
-        and coalesce(pair.holder = pair.order_id or pair.holder_rung > 'M2', true)
-        and coalesce(pair.given_charge = pair.charge_id or pair.given_rung > 'M2', true) as is_open_to_m2
-    from hindered as pair
+        coalesce(pair.holder_rung > 'M2', true)
+        and exists (
+            select 1
+            from match_rival
+            where match_rival.order_id = pair.order_id
+                and match_rival.charge_id = pair.charge_id
+                and not match_rival.is_strangers
+        ) as is_open_to_m2
+    from pair
     cross join assigned
     left join rival as peers on peers.kind = 'peers'
     left join rival as ahead on ahead.kind = 'ahead'
@@ -355,6 +206,7 @@ said as (
     select
         'M2',
         case
+            when granted_rung = 'M2' then fits_by_token
             when token is null then 'the charge carries no token'
             when token_user <> user_id then 'the token belongs to user ' || token_user
             when own_token is null and is_users_token and token_holder_count > 1
@@ -370,7 +222,7 @@ said as (
                 then 'the order was created ' || distance_text || ' after the purchase'
             when is_renewal and created_at < purchased_at - :'window'::interval
                 then 'the order was created ' || distance_text || ' before the renewal'
-            when is_renewal and other_period is not null then other_period
+            when period_text is not null then period_text
             when is_open_to_m2 and ahead is not null
                 then 'an order that was paid or delivered carries the charge''s token with that product, too, and goes'
                     || ' before: ' || ahead
@@ -379,17 +231,7 @@ said as (
             when is_open_to_m2 and strangers is not null
                 then 'another user''s order carries the charge''s token with that product, too, and nobody knew yet whose'
                     || ' subscription it is: ' || strangers
-            else whose_token || ' token is the charge''s, '
-                || case
-                    when granted_rung is distinct from 'M2' or coalesce(ahead, peers, strangers) is not null then ''
-                    when behind is not null
-                        then behind || case when behind_count > 1 then ' carry' else ' carries' end
-                            || ' it, too, but a paid or delivered order goes before, '
-                    else 'no other open order from before the purchase carries it, '
-                end
-                || 'product and app agree, the order was created ' || distance_text
-                || case when purchased_at < created_at then ' after' else ' before' end || ' the purchase'
-                || case when granted_rung is distinct from 'M2' then ', but ' || passed_by else '' end
+            else fits_by_token || ', but ' || passed_by
         end
     from worded
     union all
@@ -410,17 +252,16 @@ said as (
     select
         'M4',
         case
+            when granted_rung = 'M4' then fits_by_period
             when not is_renewal then 'the charge is not a renewal'
             when buyer is null then 'nobody knows whose subscription it is'
             when buyer <> user_id then buyer_text
             when difference is not null then difference
             when status = 'cancelled' then 'the order is cancelled'
-            when other_period is not null then other_period
+            when period_text is not null then period_text
             when created_at < booking_from or created_at >= booking_to
                 then 'the order was not created in the period''s booking time, ' || booking_text
-            else 'a renewal of a subscription of user ' || buyer || ', and the order was created in its booking time, '
-                || booking_text
-                || case when granted_rung is distinct from 'M4' then ', but ' || passed_by else '' end
+            else fits_by_period || ', but ' || passed_by
         end
     from worded
     union all
@@ -456,21 +297,6 @@ said as (
     select
         'M6',
         case
-            when is_renewal then 'a renewal is never guessed'
-            when ownership <> 'PURCHASED' then 'family sharing is never guessed'
-            when status = 'cancelled' then 'the order is cancelled'
-            when difference is not null then difference
-            when order_quantity <> quantity then 'the quantities are ' || order_quantity || ' and ' || quantity
-            when buyer <> user_id and granted_rung is distinct from 'M6' then buyer_text
-            when order_of_token is not null
-                then 'the order has a token of its own, and the purchase carries that of order ' || order_of_token
-            when purchased_at < created_at - :'skew'::interval
-                then 'the purchase was ' || distance_text || ' before the order'
-            when purchased_at > created_at + case
-                when settled_at is null or settled_at >= purchased_at - :'skew'::interval
-                    then :'ask_to_buy_window'::interval
-                else :'window'::interval
-            end then 'the purchase was ' || distance_text || ' after the order'
             when granted_rung = 'M6' and is_by_standing and is_by_time
                 then 'several orders and charges fit; a paid or delivered order goes before carts, and of what is left this'
                     || ' pair is in every assignment of the least total time distance'
@@ -481,6 +307,21 @@ said as (
                 then 'of several orders and charges of user ' || user_id || ' that fit, this pair is in every assignment'
                     || ' of the least total time distance'
             when granted_rung = 'M6' then 'user, product, quantity and time fit, and nothing else fits either of the two'
+            when is_renewal then 'a renewal is never guessed'
+            when ownership <> 'PURCHASED' then 'family sharing is never guessed'
+            when status = 'cancelled' then 'the order is cancelled'
+            when difference is not null then difference
+            when order_quantity <> quantity then 'the quantities are ' || order_quantity || ' and ' || quantity
+            when buyer <> user_id then buyer_text
+            when order_of_token is not null
+                then 'the order has a token of its own, and the purchase carries that of order ' || order_of_token
+            when purchased_at < created_at - :'skew'::interval
+                then 'the purchase was ' || distance_text || ' before the order'
+            when purchased_at > created_at + case
+                when settled_at is null or settled_at >= purchased_at - :'skew'::interval
+                    then :'ask_to_buy_window'::interval
+                else :'window'::interval
+            end then 'the purchase was ' || distance_text || ' after the order'
             when exists (
                 select 1
                 from match_heuristic

@@ -4,7 +4,6 @@
 --             other period: Apple repeats a subscription's token on every one; is_again (boolean): only subscriptions of
 --             which a rung below told whose they are
 -- grain:   one candidate per charge, and one refused candidate per order against the owner of the charge's chain
-insert into match_candidate (rung, order_id, charge_id, original_transaction_id, refusal, created_at, purchased_at)
 with open_order as (
     select match_order.*, match_order_token.token
     from match_order
@@ -29,7 +28,8 @@ open_charge as (
         or match_charge.chain_owner is not null
         or exists (
             select 1 from match_decision where match_decision.charge_id = match_charge.charge_id
-        ) as is_particular
+        )
+        or exists (select 1 from match_asked where match_asked.charge_id = match_charge.charge_id) as is_particular
     from match_charge
     left join match_decided as given on given.charge_id = match_charge.charge_id
     where match_charge.token is not null
@@ -70,7 +70,8 @@ preceding as (
         and placed_order.created_at <= open_charge.purchased_at + :'skew'::interval
     where not open_charge.is_particular
 ),
--- Renewals, charges of owned chains and those on which people decided: what may not have them does not count.
+-- Renewals, charges of owned chains, those on which people decided and those that somebody asks about: what may not have them
+-- does not count.
 particular as (
     select
         open_charge.charge_id,
@@ -93,27 +94,25 @@ particular as (
             not open_charge.is_renewal
             or (
                 open_order.created_at >= open_charge.purchased_at - :'window'::interval
-                and coalesce(open_order.original_transaction_id = open_charge.original_transaction_id, true)
-                and (
-                    open_order.transaction_id is null
-                    or exists (
-                        select 1
-                        from match_candidate
-                        where match_candidate.rung = 'M1'
-                            and match_candidate.order_id = open_order.order_id
-                            and match_candidate.charge_id = open_charge.charge_id
-                    )
-                )
-                and (
-                    open_order.web_order_line_item_id is null
-                    or exists (
+                and other_period(
+                    open_order.original_transaction_id, open_order.web_order_line_item_id, open_order.transaction_id,
+                    open_order.created_at, open_order.access_until, open_charge.original_transaction_id,
+                    exists (
                         select 1
                         from in_charges as charges
                         where charges.original_transaction_id = open_charge.original_transaction_id
                             and charges.charge_id = open_charge.charge_id
                             and charges.web_order_line_item_id = open_order.web_order_line_item_id
-                    )
-                )
+                    ),
+                    exists (
+                        select 1
+                        from match_candidate
+                        where match_candidate.rung = 'M1'
+                            and match_candidate.order_id = open_order.order_id
+                            and match_candidate.charge_id = open_charge.charge_id
+                    ),
+                    null, null
+                ) is null
             )
         )
         and not exists (
@@ -123,6 +122,25 @@ particular as (
                 and match_decision.order_id = open_order.order_id
                 and match_decision.charge_id = open_charge.charge_id
         )
+),
+forgotten as (
+    delete from match_rival
+    using open_charge
+    where open_charge.charge_id = match_rival.charge_id
+        and not open_charge.is_given
+),
+left_out as (
+    insert into match_left_out (order_id)
+    select match_duplicate.order_id
+    from match_duplicate
+    where exists (select 1 from match_asked)
+),
+told as (
+    insert into match_rival (charge_id, order_id, is_standing, is_strangers)
+    select particular.charge_id, particular.order_id, particular.is_standing, particular.is_strangers
+    from particular
+    inner join match_asked on match_asked.charge_id = particular.charge_id
+    where not particular.is_given
 ),
 ranked as (
     select
@@ -148,6 +166,7 @@ fitting as (
     from particular
     where is_strangers
 )
+insert into match_candidate (rung, order_id, charge_id, original_transaction_id, refusal, created_at, purchased_at)
 select 'M2', order_id, charge_id, original_transaction_id, refusal, created_at, purchased_at
 from fitting
 where not exists (

@@ -20,36 +20,27 @@ with booked as (
         and match_order.environment = match_charge.environment
         and match_order.created_at >= match_charge.booking_from
         and match_order.created_at < match_charge.booking_to
-        and not is_for_next_period(
-            match_order.created_at, match_order.access_until, match_order.transaction_id, match_order.web_order_line_item_id,
-            match_charge.next_booking_from, match_charge.next_access_from
-        )
-        and (
-            match_order.original_transaction_id is null
-            or match_order.original_transaction_id = match_charge.original_transaction_id
-        )
     where match_charge.is_renewal
         and match_order.status <> 'cancelled'
-        and (
-            match_order.transaction_id is null
-            or exists (
-                select 1
-                from match_candidate
-                where match_candidate.rung = 'M1'
-                    and match_candidate.order_id = match_order.order_id
-                    and match_candidate.charge_id = match_charge.charge_id
-            )
-        )
-        and (
-            match_order.web_order_line_item_id is null
-            or exists (
+        and other_period(
+            match_order.original_transaction_id, match_order.web_order_line_item_id, match_order.transaction_id,
+            match_order.created_at, match_order.access_until, match_charge.original_transaction_id,
+            exists (
                 select 1
                 from match_candidate
                 where match_candidate.rung = 'M3'
                     and match_candidate.order_id = match_order.order_id
                     and match_candidate.charge_id = match_charge.charge_id
-            )
-        )
+            ),
+            exists (
+                select 1
+                from match_candidate
+                where match_candidate.rung = 'M1'
+                    and match_candidate.order_id = match_order.order_id
+                    and match_candidate.charge_id = match_charge.charge_id
+            ),
+            match_charge.next_booking_from, match_charge.next_access_from
+        ) is null
         and not exists (select 1 from match_duplicate where match_duplicate.order_id = match_order.order_id)
         and not exists (select 1 from match_decided where match_decided.order_id = match_order.order_id)
 )

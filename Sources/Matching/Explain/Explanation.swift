@@ -130,10 +130,14 @@ struct Explanation {
   /// - Returns: false when that is too much.
   private func climb(_ subjects: [Subject], _ tx: inout DatabaseTransaction) throws -> Bool {
     guard !subjects.isEmpty else { return false }
+    let orders = subjects.filter(\.isOrder).map(\.id)
+    let charges = subjects.filter { !$0.isOrder }.map(\.id)
     let isOpen = try MatchScope(context: context).openSubjects(
-      orders: subjects.filter(\.isOrder).map(\.id), chains: subjects.compactMap(\.chain), isPast: isPast, &tx)
-    if isOpen { try LadderRun(context: context, extent: .asked).decide(&tx) }
-    return isOpen
+      orders: orders, chains: subjects.compactMap(\.chain), isPast: isPast, &tx)
+    guard isOpen else { return false }
+    try LadderRun(context: context, extent: .asked(orders: orders, charges: charges)).decide(&tx)
+    try tx.execute(context.sql.text("explain/pairs.sql"))
+    return true
   }
 
   private static let tooMuch =
@@ -169,7 +173,7 @@ struct Explanation {
       let decisive = decision.kind == "match" ? decision.rung : nil
       lines += rungs?.filter { $0.name <= last }.map { $0.line(decidedBy: decisive) } ?? [Self.tooMuch]
       if decision.kind == "candidate" {
-        lines += try text("contest", ["charge_id": .text(charge)], &tx).map { "    \($0)" }
+        lines += try contest(of: charge, &tx).map { "    \($0)" }
       }
       if decision.kind != "refused" { lines += try compared(pair, &tx) }
     }
@@ -180,7 +184,7 @@ struct Explanation {
     let charge: [String: Value] = ["charge_id": .text(subject.id)]
     var lines: [String] = []
     if subject.decisions.contains(where: { $0.kind == "candidate" }) {
-      lines += try text("contest", charge, &tx).map { "  no order by itself, \($0)" }
+      lines += try contest(of: subject.id, &tx).map { "  no order by itself, \($0)" }
     }
     for decision in subject.decisions {
       lines.append("  \(decision.text)")
@@ -192,6 +196,27 @@ struct Explanation {
       lines += try compared(charge.merging(["order_id": .text(order)]) { one, _ in one }, &tx)
     }
     return lines
+  }
+
+  /// Why nobody decided between the orders and charges that an ambiguous charge contends with, in one line.
+  private func contest(of charge: String, _ tx: inout DatabaseTransaction) throws -> [String] {
+    let found = try tx.rows(file("contest"), ["charge_id": .text(charge)]) { row throws(PostgresError) in
+      (
+        pair: ContestedPair(orderID: try row.text(), chargeID: try row.text(), isStanding: try row.bool()),
+        user: try row.text()
+      )
+    }
+    let users = Set(found.map(\.user)).count
+    if users > 1 { return ["M7: orders of \(users) users fit, and time does not tell who of them paid"] }
+    guard let part = Contest.parts(of: found.map(\.pair)).first(where: { $0.charges[charge] != nil }) else { return [] }
+    let (orders, charges) = (part.orders.count, part.charges.count)
+    let isEven = orders == charges
+    return [
+      "M7: " + (part.pairs.count < found.count ? "a paid or delivered order goes before carts, and of what is left " : "")
+        + "\(orders) order\(orders == 1 ? "" : "s") and \(isEven ? "as many" : "\(charges)") "
+        + "charge\(charges == 1 && !isEven ? "" : "s") fit each other, and time does not tell "
+        + (isEven ? "which belongs to which" : "who is left over")
+    ]
   }
 
   /// What each field adds.

@@ -9,6 +9,8 @@ struct ContestedPairs {
   static let pageUsers: Int64 = 5000
 
   let context: JobContext
+  /// What hung together is kept for somebody who asks.
+  let keepsContests: Bool
 
   private func file(_ name: String) throws -> SQLFile { try context.sql("match/\(name).sql") }
 
@@ -20,7 +22,9 @@ struct ContestedPairs {
     let users = try tx.rows(file("62_m6_contested_users")) { row throws(PostgresError) in try row.int8() }.first ?? 0
     for first in stride(from: 1, through: users, by: Int64.Stride(Self.pageUsers)) {
       let pairs = try page(&tx, from: first, to: first + Self.pageUsers - 1)
-      try record(Contest.certainPairs(of: pairs), &tx)
+      let parts = Contest.parts(of: pairs)
+      try record(parts.flatMap { $0.certainPairs() }, &tx)
+      if keepsContests { try keep(parts, &tx) }
     }
   }
 
@@ -48,41 +52,54 @@ struct ContestedPairs {
       }
     }
   }
+
+  private func keep(_ parts: [Contest], _ tx: inout DatabaseTransaction) throws {
+    _ = try tx.copyIn("copy match_contest (part, order_id, charge_id) from stdin (format binary)") { writer in
+      for part in parts {
+        for pair in part.pairs {
+          try writer.beginRow(columns: 3)
+          try writer.text(part.pairs[0].chargeID)
+          try writer.text(pair.orderID)
+          try writer.text(pair.chargeID)
+        }
+      }
+    }
+  }
 }
 
 /// An order and a charge that fit, and are not each other's only candidate.
 struct ContestedPair {
   /// Number of the user.
-  var user: Int64
+  var user: Int64 = 0
   var orderID: String
   var chargeID: String
-  var originalTransactionID: String
+  var originalTransactionID = ""
   /// Microseconds.
-  var distance: Int64
+  var distance: Int64 = 0
   /// Whether the order was paid or delivered; any other is a cart.
   var isStanding: Bool
   /// Whether it touches a pair that nobody may decide.
-  var isTainted: Bool
+  var isTainted = false
 }
 
 /// Orders and charges that contend for each other, directly or through others.
-private struct Contest {
-  private var orders: [String: Int] = [:]
-  private var charges: [String: Int] = [:]
-  private var pairs: [ContestedPair] = []
+struct Contest {
+  private(set) var orders: [String: Int] = [:]
+  private(set) var charges: [String: Int] = [:]
+  private(set) var pairs: [ContestedPair] = []
 
-  /// Pairs of all contests that are certain.
-  static func certainPairs(of pairs: [ContestedPair]) -> [ContestedPair] {
-    var certain: [ContestedPair] = []
+  /// What is left of each user's contests without the carts that somebody goes before.
+  ///
+  /// - Parameter pairs: user by user.
+  static func parts(of pairs: [ContestedPair]) -> [Contest] {
+    var parts: [Contest] = []
     var rest = pairs[...]
     while let user = rest.first?.user {
       let end = rest.firstIndex { $0.user != user } ?? rest.endIndex
-      for contest in contests(of: rest[..<end]) {
-        for part in contest.withoutSpareCarts() { certain += part.certainPairs() }
-      }
+      parts += contests(of: rest[..<end]).flatMap { $0.withoutSpareCarts() }
       rest = rest[end...]
     }
-    return certain
+    return parts
   }
 
   /// Connected parts of one user's pairs, in the order of their first pair.
@@ -116,7 +133,8 @@ private struct Contest {
     return Self.contests(of: pairs.filter { $0.isStanding || !paid.contains($0.chargeID) }[...])
   }
 
-  private func certainPairs() -> [ContestedPair] {
+  /// Pairs that are in every assignment of the least total time distance.
+  func certainPairs() -> [ContestedPair] {
     // Who of a larger side stays without partner, no distance can tell.
     guard orders.count == charges.count, orders.count <= LeastDistance.countMax, !pairs.contains(where: \.isTainted)
     else { return [] }

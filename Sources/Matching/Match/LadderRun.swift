@@ -13,17 +13,23 @@ struct LadderRun {
     case all
     /// A scope, which is open.
     case part
-    /// A scope that somebody asks about: all of it climbs, the plain bulk too, so that of each is known what every rung said.
-    case asked
+    /// A scope that somebody asks about: all of it climbs, the plain bulk too, so that of each is known what every rung said, and
+    /// rungs keep what they looked at of these orders and charges.
+    case asked(orders: [String], charges: [String])
   }
 
   private let context: JobContext
   private let limits: LadderLimits
-  private let extent: Extent
+  private let isPart: Bool
+  private let asked: (orders: [String], charges: [String])?
 
   init(context: JobContext, extent: Extent) {
     self.context = context
-    self.extent = extent
+    switch extent {
+    case .all: (isPart, asked) = (false, nil)
+    case .part: (isPart, asked) = (true, nil)
+    case .asked(let orders, let charges): (isPart, asked) = (true, (orders, charges))
+    }
     limits = LadderLimits(context.settings)
   }
 
@@ -40,8 +46,8 @@ struct LadderRun {
   private func prepare(_ tx: inout DatabaseTransaction) throws {
     // Whole tables are joined, be they of everything or of the scope: a nested loop is only ever chosen on a wrong
     // estimate; but what few facts lead to is looked up.
-    try tx.execute("set local enable_nestloop = \(extent == .asked ? "on" : "off"); set local work_mem = '256MB'")
-    if extent == .all { try tx.execute(context.sql.text("inputs/all.sql")) }
+    try tx.execute("set local enable_nestloop = \(asked != nil ? "on" : "off"); set local work_mem = '256MB'")
+    if !isPart { try tx.execute(context.sql.text("inputs/all.sql")) }
     try tx.execute(context.sql.text("match/00_work_tables.sql"))
     try decidePlain(&tx)
     try loadScope(&tx)
@@ -49,13 +55,13 @@ struct LadderRun {
 
   private func decidePlain(_ tx: inout DatabaseTransaction) throws {
     try tx.execute(context.sql.text("match/01_decisions_and_tokens.sql"))
-    _ = try tx.run(file("01_token_owners"), ["is_part": .bool(extent != .all)])
+    _ = try tx.run(file("01_token_owners"), ["is_part": .bool(isPart)])
     _ = try tx.run(file("02_named"), ["late": limits.late])
     try tx.execute(context.sql.text("match/02_contested_chains.sql"))
     try tx.execute(context.sql.text("match/02_evidence.sql"))
     try tx.execute(
       "analyze match_decision, match_token_order, match_token_owner, match_named, match_contested_chain, match_evidence")
-    if extent != .asked {
+    if asked == nil {
       _ = try tx.run(file("03_plain_transaction_id"))
       _ = try tx.run(file("04_plain_token"), ["skew": limits.skew, "window": limits.window])
     }
@@ -64,7 +70,7 @@ struct LadderRun {
     try tx.execute("analyze match_open_order; analyze match_open_charge")
     _ = try tx.run(file("05_order_tokens"))
     try tx.execute("analyze match_order_token")
-    if extent == .asked { return }
+    if asked != nil { return }
     _ = try tx.run(
       file("06_plain_repeats"), ["skew": limits.skew, "place_max": .int8(Int64(Self.tokenRoundsMax))])
   }
@@ -82,6 +88,9 @@ struct LadderRun {
     try tx.execute("analyze match_order; analyze match_charge; analyze match_order_token")
     try tx.execute(context.sql.text("match/09_scope_decided.sql"))
     try tx.execute("analyze match_decided")
+    guard let asked else { return }
+    _ = try tx.run(
+      file("09_asked"), ["orders": .textArray(asked.orders), "charges": .textArray(asked.charges)])
   }
 
   private func climb(_ tx: inout DatabaseTransaction) throws {
@@ -111,7 +120,7 @@ struct LadderRun {
         "window": limits.window, "skew": limits.skew, "ask_to_buy_window": limits.askToBuyWindow,
       ])
     _ = try tx.run(file("61_m6_single_candidate"))
-    try ContestedPairs(context: context).decide(&tx)
+    try ContestedPairs(context: context, keepsContests: asked != nil).decide(&tx)
     try climbFurther(&tx)
     // A first purchase that was guessed tells, too, whom refused claims on its subscription offend, which of its owner's hold,
     // and whose its renewals are.
