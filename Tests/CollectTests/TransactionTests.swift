@@ -44,6 +44,20 @@ import TestSupport
     await desk.end()
   }
 
+  /// A proxy on the way, or Apple about the app: neither says that an id is none of Apple's.
+  @Test(arguments: [Fault.Kind.status(403), .failure(code: 4_040_003)]) func aRefusalThatIsNotAboutTheID(_ kind: Fault.Kind) async throws {
+    let desk = try await StoreDesk()
+    try await desk.scenario.orders([Self.order("G", names: "999999999999999", at: desk.asOf)], asOf: desk.asOf)
+    desk.store.script(Fault(kind, count: 1))
+    let refused = try await desk.collect(.transactions)
+    #expect(refused.missedCount == 0 && refused.unfinished.count == 1 && refused.verdict == .incomplete)
+    try await desk.scenario.decide(asOf: desk.asOf)
+    #expect(try await desk.scenario.openBreaks(asOf: desk.asOf) == [])
+    // The next run asks again.
+    #expect(try await desk.collect(.transactions).missedCount == 1)
+    await desk.end()
+  }
+
   @Test("T16 what was confirmed once stays confirmed when Apple loses sight of it") func confirmedStays() async throws {
     let desk = try await StoreDesk()
     let id = try desk.store.change(.production) { store in

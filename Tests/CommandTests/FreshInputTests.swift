@@ -186,33 +186,35 @@ import Testing
     await desk.end()
   }
 
-  /// One of two apps falls silent: named, night after night, where each night before was told of it; a small one is not.
+  /// One of two apps falls silent: named, night after night, however many, where each night before was told of it; a small one is not.
   @Test(arguments: [(20, true), (19, false)]) func oneAppFallsSilent(usual: Int, isStale: Bool) async throws {
     let desk = try await Desk()
     try desk.write("payrecon.yaml", Desk.settings(inputs: "{apple: {max_age: 3650d}}"))
     try desk.write("inbox/apple.ndjson", Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-06T10:00:20Z")) + "\n")
-    let days = (1...12).map { $0 < 10 ? "0\($0)" : "\($0)" }
+    let days = (0..<35).map { String(instant("2026-05-01T00:00:00Z").advanced(bySeconds: $0 * 86_400).rfc3339.prefix(10)) }
     let orders = days.enumerated().flatMap { number, day in
       (1...usual).flatMap { row in
-        let order = Self.order("PO-\(day)-\(row)", at: "2026-05-\(day)T12:00:00Z")
+        let order = Self.order("PO-\(day)-\(row)", at: "\(day)T12:00:00Z")
         let other = order.replacing("PO-", with: "PK-").replacing("com.acme.reader", with: "com.acme.kids")
         return number < 10 ? [order, other] : [order]
       }
     }
     let path = try desk.write("history.csv", Self.file(orders))
     #expect(try await desk.patiently { try await desk.program("ingest", "orders", path, "--as-of", "2026-05-01T00:00:00Z") }.status == 0)
-    for day in days.dropFirst() {
-      let clock = "2026-05-\(day)T00:00:00Z"
+    func ended(_ day: String, _ verdict: String) async throws {
       try await desk.query(
         """
         insert into payrecon.runs (run_id, attempt, job, settings_sha256, code_version, verdict, as_of, started_at, ended_at)
-        values ('night-\(day)', 1, 'nightly', '', '', 'breaks', '\(clock)', '\(clock)', '\(clock)')
+        values ('night-\(day)', 1, 'nightly', '', '', '\(verdict)', '\(day)', '\(day)', '\(day)')
         """)
     }
-    for (clock, out) in [("2026-05-12T00:00:00Z", "first"), ("2026-05-13T00:00:00Z", "second")] {
-      let night = try await Self.nightly(desk, asOf: clock, out: out)
+    for day in days[1..<11] { try await ended(day, "breaks") }
+    for number in [11, 12, 34] {
+      let night = try await Self.nightly(desk, asOf: "\(days[number])T00:00:00Z", out: days[number])
       #expect(night.text.contains("nothing in 30h of com.acme.kids (20)") == isStale, "\(night.text)")
       #expect((night.status == 3) == isStale, "\(night.text)\(night.complaint)")
+      // Nights go by, each as the one before.
+      if number == 12 { for day in days[13..<34] { try await ended(day, isStale ? "incomplete" : "breaks") } }
     }
     await desk.end()
   }

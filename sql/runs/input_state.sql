@@ -7,7 +7,8 @@
 --                 where that is more than two days) than a fifth of the median of the last 14 nights with input as those
 --                 nights saw it: of at least 5 nights, and a median of 20 or more; not asked where neither max_age nor
 --                 rows_min is set; or nothing of one app within max_age (24 h at least), where each of the last 14 nights
---                 that saw it, of at least 10, was told of it, with a median of 20 or more
+--                 that saw it, of at least 10, was told of it, with a median of 20 or more. Nights are those of the last
+--                 92 days that ended complete
 -- parameters: as_of (timestamptz), kinds, max_ages (text[], seconds; '' for none), rows_mins (text[]),
 --             needed (text[]: kinds without which there is nothing to reconcile)
 -- grain:   one row per kind, in the order given
@@ -25,12 +26,13 @@ with wanted as (
     from unnest(:'kinds'::text[], :'max_ages'::text[], :'rows_mins'::text[])
         with ordinality as expectation (kind, max_age, rows_min, place)
 ),
--- Clocks at which rows are counted: this one (place 0), and those of the nights before it, one a day.
+-- Clocks at which rows are counted: this one (place 0), and those of the nights before it, one a day. A night that something was
+-- missing in is no measure of what nights have: a feed that broke off would be usual after a while.
 past_night as (
     select distinct on ((as_of at time zone 'UTC')::date) as_of
     from runs
     where job = 'nightly'
-        and verdict <> 'failed'
+        and verdict not in ('failed', 'incomplete')
         and as_of > :'as_of'::timestamptz - interval '92 days'
         and (as_of at time zone 'UTC')::date < (:'as_of'::timestamptz at time zone 'UTC')::date
     order by (as_of at time zone 'UTC')::date desc, as_of desc
