@@ -38,6 +38,15 @@ actor ConsoleDesk {
   }
 
   private static func make() async throws -> (Desk, NotificationServerProcess) {
+    let desk = try await decided()
+    for (name, role, inbox) in people { try await add(name, role, inbox, desk) }
+    let server = try await NotificationServerProcess.start(desk, "--console --as-of \(asOf) 2> serve.err")
+    endAtExit(server.process)
+    return (desk, server)
+  }
+
+  /// A database of its own with the orders and their breaks, without console.
+  static func decided() async throws -> Desk {
     let desk = try await Desk()
     let header = "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency,transaction_id,operator_id"
     let special = [
@@ -62,10 +71,7 @@ actor ConsoleDesk {
       let execution = try await desk.program(job, "--as-of", asOf)
       try #require((execution.status ?? 9) < 2, "\(execution.complaint)")
     }
-    for (name, role, inbox) in people { try await add(name, role, inbox, desk) }
-    let server = try await NotificationServerProcess.start(desk, "--console --as-of \(asOf) 2> serve.err")
-    endAtExit(server.process)
-    return (desk, server)
+    return desk
   }
 
   /// Servers that the tests' process ends when it ends.

@@ -70,16 +70,12 @@ import Testing
   /// Figures, tables and names of a report are the same in every language; what is said is not.
   @Test func reportsSpeakTheLanguageOfTheSettings() async throws {
     // On a database that nobody decides on meanwhile.
-    var desk = try await Desk(world: try await Worlds.shared.small())
-    let night = try await desk.program("nightly", "--as-of", Desk.asOf, "--inbox", "\(try await Worlds.shared.small())/inbox", "--out", "en")
-    #expect(night.status == 1, "\(night.complaint)")
-    let settings = String(decoding: try Desk.bytes(desk.program.environment["PAYRECON_CONFIG"] ?? ""), as: UTF8.self)
-    for tag in ["zh-Hans", "ja", "ru"] {
-      desk.program.environment["PAYRECON_CONFIG"] = try desk.write(
-        "\(tag).yaml", settings.replacing("reports: {", with: "reports: {language: \(tag), "))
-      let made = try await desk.program("report", "all", "--as-of", Desk.asOf, "--out", tag)
+    var desk = try await ConsoleDesk.decided()
+    for tag in ["en", "zh-Hans", "ja", "ru"] {
+      desk.program.environment["PAYRECON_CONFIG"] = try desk.write("\(tag).yaml", Desk.settings() + "reports: {language: \(tag)}\n")
+      let made = try await desk.program("report", "all", "--as-of", ConsoleDesk.asOf, "--out", tag)
       #expect((made.status ?? 9) < 2, "\(made.complaint)")
-      try Self.expectSameFigures(desk.directory, tag)
+      if tag != "en" { try Self.expectSameFigures(desk.directory, tag) }
     }
     await desk.end()
   }
