@@ -118,6 +118,10 @@ enum RuleFactCases {
       rule: "R18", name: "a sixth of the price", orders: [order { $0.priceMilliunits = 1000 }], catalogue: listed,
       evidence: [Scenario.sign(bought.with { $0.priceMilliunits = 1000 })], found: ["charge"]),
     RuleCase(
+      rule: "R18", name: "a price and a quantity as large as they may be", orders: [order { $0.priceMilliunits = 1000 }],
+      catalogue: ["com.acme.reader,coins60,consumable,,,CHN,CNY,9999999999999,2026-01-01T00:00:00Z"],
+      evidence: [Scenario.sign(bought.with { $0.priceMilliunits = 1000; $0.quantity = 9999 })], found: ["charge"]),
+    RuleCase(
       rule: "R18", name: "trap: Apple changed a tax", orders: [order { $0.priceMilliunits = 6300 }], catalogue: listed,
       evidence: [Scenario.sign(bought.with { $0.priceMilliunits = 6300 })]),
     RuleCase(

@@ -100,6 +100,16 @@ import TestSupport
       said: [.signed(refunded(lifetime("112"), 33_333), day3), .signed(refunded(lifetime("112"), 100_000), day4)],
       state: "refunded", refunded: 198_000),
     Case(
+      name: "a third is refunded, then on another day the purchase, without a share", id: "123",
+      said: [
+        .signed(refunded(lifetime("123"), 33_333), day3),
+        .signed(refunded(lifetime("123")).with { $0.revokedAt = instant(day4) }, day5),
+      ], state: "refunded", refunded: 198_000),
+    Case(
+      name: "a third is refunded, told again without its share", id: "124",
+      said: [.signed(refunded(lifetime("124"), 33_333), day3), .signed(refunded(lifetime("124")), day4)],
+      state: "partly_refunded", refunded: 66_000),
+    Case(
       name: "a third is refunded, that is undone, then refunded without a share", id: "113",
       said: [
         .signed(refunded(lifetime("113"), 33_333), day3), .signed(lifetime("113"), day4),
