@@ -87,7 +87,7 @@ public struct APIFault: Error, Sendable, Equatable, CustomStringConvertible {
   /// Any other refusal says nothing about the id, whoever spoke it: a proxy on the way, Apple about the app, a number that Apple
   /// added later.
   public var isAboutTheID: Bool {
-    if isNotFoundHere { return true }
+    guard retry == .final else { return isNotFoundHere }
     if case .refusedArgument = cause { return true }
     switch code {
     case .transactionID, .originalTransactionID, .originalTransactionIDNotFound, .notOriginalTransactionID, .accountNotFound: return true

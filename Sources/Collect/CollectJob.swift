@@ -27,6 +27,15 @@ public struct CollectJob: Sendable {
 
     public var verdict: Verdict { unfinished.isEmpty ? .clean : .incomplete }
 
+    /// Notes what Apple did not answer of a list, each reason once.
+    ///
+    /// - Throws: as `throwIfAlarming`, where nothing can be asked.
+    mutating func leave(_ fault: APIFault, of name: String) throws {
+      try fault.throwIfAlarming()
+      let line = "\(name): \(fault)"
+      if !unfinished.contains(line) { unfinished.append(line) }
+    }
+
     mutating func add(_ other: Outcome) {
       tally = tally + other.tally
       unfinished += other.unfinished

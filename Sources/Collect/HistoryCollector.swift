@@ -38,6 +38,7 @@ struct HistoryCollector: Sendable {
     var batchID: Int64?
     var last = ""
     var asked: Set<String> = []
+    var faults: [APIFault] = []
     search: while true {
       let customers = try await wanted(after: last)
       guard let end = customers.last else { break }
@@ -52,11 +53,10 @@ struct HistoryCollector: Sendable {
           outcome.tally = outcome.tally + (try await read(customer, batchID: batch))
           if asked.count < Self.askedMax { asked.insert(try await owner(of: customer) ?? customer.id) }
         } catch let fault as APIFault {
-          try fault.throwIfAlarming()
           if fault.isAboutTheID { continue }
-          outcome.unfinished.append("\(name): \(fault)")
-          // What will never be answered for one customer may be for the next.
-          guard fault.retry == .final, outcome.unfinished.count < StoreAccess.refusalsMax else { break search }
+          try outcome.leave(fault, of: name)
+          faults.append(fault)
+          if StoreAccess.isEnough(faults) { break search }
         }
         sink.context.progress.report(stage: name, done: outcome.tally.input, total: nil)
       }

@@ -31,7 +31,7 @@ struct NotificationCollector: Sendable {
       } catch let fault as APIFault {
         try fault.throwIfAlarming()
         guard fault.remedy == .restartWindow, !isRestart else {
-          outcome.unfinished.append("\(name): \(fault)")
+          try outcome.leave(fault, of: name)
           return outcome
         }
         progress.cursor = nil

@@ -18,7 +18,14 @@ public struct StoreAccess: Sendable {
   let receiptApps: [ReceiptApp]
 
   /// Refusals for reasons that are not the id after which a list is left for the next run.
-  static let refusalsMax = 8
+  private static let refusalsMax = 8
+
+  /// Whether asking on is of no use: Apple failed, or refuses one after another for good; what it refuses of one may be answered
+  /// of the next.
+  static func isEnough(_ faults: [APIFault]) -> Bool {
+    faults.count >= refusalsMax || faults.contains { $0.retry != .final }
+  }
+
   /// Lanes to Apple, shared by all apps.
   static let lanes = 8
   /// Largest key file that is read.

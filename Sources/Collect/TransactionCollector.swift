@@ -31,7 +31,7 @@ struct TransactionCollector: Sendable {
       batchID = batch
       outcome.add(try await store(answers, batchID: batch))
       sink.context.progress.report(stage: name, done: outcome.tally.input, total: nil)
-      if Self.isEnough(answers) { break }
+      if StoreAccess.isEnough(answers.compactMap { if case .failed(let fault) = $0 { fault } else { nil } }) { break }
     }
     if let batchID { _ = try await sink.store([], name: name, batchID: batchID, isLast: true) { _, _ in } }
     return outcome
@@ -51,22 +51,7 @@ struct TransactionCollector: Sendable {
   private enum Answer: Sendable {
     case found([UInt8])
     case missed(String)
-    /// Refused for good, for a reason that is not the id: nothing is known of it, and the next may be answered.
-    case refused(APIFault)
     case failed(APIFault)
-  }
-
-  /// Whether asking on is of no use: Apple failed, or refuses one after another.
-  private static func isEnough(_ answers: [Answer]) -> Bool {
-    var refusals = 0
-    for answer in answers {
-      switch answer {
-      case .failed: return true
-      case .refused: refusals += 1
-      case .found, .missed: continue
-      }
-    }
-    return refusals >= StoreAccess.refusalsMax
   }
 
   /// Asks for several ids, a few at a time.
@@ -74,13 +59,15 @@ struct TransactionCollector: Sendable {
     let client = app.client
     return await withTaskGroup(of: Answer.self) { group in
       var answers: [Answer] = []
+      var faults: [APIFault] = []
       var rest = ids[...]
       for id in rest.prefix(Self.inFlightMax) { group.addTask { await Self.ask(id, client) } }
       rest = rest.dropFirst(Self.inFlightMax)
       while let answer = await group.next() {
         answers.append(answer)
+        if case .failed(let fault) = answer { faults.append(fault) }
         // Then nothing more is begun: the next run asks for what is left.
-        if Self.isEnough(answers) { rest = [] }
+        if StoreAccess.isEnough(faults) { rest = [] }
         if let id = rest.popFirst() { group.addTask { await Self.ask(id, client) } }
       }
       return answers
@@ -95,8 +82,7 @@ struct TransactionCollector: Sendable {
       }
     } catch {
       // An id that Apple would not even look at is no transaction of Apple's.
-      if error.isAboutTheID { return .missed(id) }
-      return error.retry == .final ? .refused(error) : .failed(error)
+      return error.isAboutTheID ? .missed(id) : .failed(error)
     }
   }
 
@@ -108,10 +94,7 @@ struct TransactionCollector: Sendable {
       switch answer {
       case .found(let item): items.append(item)
       case .missed(let id): missed.append(id)
-      case .failed(let fault), .refused(let fault):
-        try fault.throwIfAlarming()
-        let line = "\(name): \(fault)"
-        if !outcome.unfinished.contains(line) { outcome.unfinished.append(line) }
+      case .failed(let fault): try outcome.leave(fault, of: name)
       }
     }
     let sql = sink.context.sql

@@ -111,9 +111,7 @@ struct Section {
 
   /// An instant as people read it, to the second; nil for any other text.
   static func instant(_ text: String) -> String? {
-    // Every cell of every table comes here: what cannot be one is told by its length and its last byte.
-    guard (20...27).contains(text.utf8.count), text.utf8.last == UInt8(ascii: "Z"), Timestamp(rfc3339: text) != nil else { return nil }
-    return "\(text.prefix(10)) \(text.dropFirst(11).prefix(8))Z"
+    Timestamp.toTheSecond(text)?.replacing("T", with: " ")
   }
 
   private static let amounts: Set<String> = ["at_stake", "price", "largest", "precision"]

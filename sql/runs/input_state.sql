@@ -225,7 +225,7 @@ select
         when state = 'few' and not night_count * 5 < coalesce(usual_count, 0)
             then kind || ' input is too little: nothing in ' || duration_text(greatest(span, night_span)) || ' of ' || names
             || case when app_count > 3 then ' and ' || app_count - 3 || ' other apps' else '' end
-            || ', of which each night before had some (in brackets: how many nights usually have)'
+            || ', of which every complete night had some until it fell silent (in brackets: how many nights usually have)'
         when state = 'few' then kind || ' input is too little: ' || night_count || ' rows in ' || night_text
             || ', less than a fifth of the ' || usual_count || ' that nights usually have'
         when told_at is null then 'none was read, and none is needed'

@@ -60,6 +60,14 @@ extension Timestamp {
 
   public init?(rfc3339 text: String) { self.init(rfc3339: Array(text.utf8).span) }
 
+  /// The text of an instant without its fraction, which nobody reads; nil for any other text.
+  ///
+  /// Every cell of a table is asked: what cannot be one is told by its length and its last byte.
+  public static func toTheSecond(_ text: String) -> String? {
+    guard (20...27).contains(text.utf8.count), text.utf8.last == UInt8(ascii: "Z"), Timestamp(rfc3339: text) != nil else { return nil }
+    return text.prefix(19) + "Z"
+  }
+
   /// The instant as RFC 3339 in UTC: no fraction when it is zero, else three or six digits.
   public var rfc3339: String {
     let (days, ofDay) = microseconds.flooredQuotientAndRemainder(86_400_000_000)

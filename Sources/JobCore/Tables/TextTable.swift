@@ -19,8 +19,7 @@ struct TextTable {
   /// Whether the words are coloured; only what a person reads on a terminal may be.
   var isColoured = false
   /// How wide the terminal is that it is laid out for; nil where lines may be as long as they are. On a terminal what holds
-  /// nothing is left out, long texts are cut, figures and instants are not, and what has no
-  /// room is named.
+  /// nothing is left out, long texts are cut, figures and instants are not, and what has no room is named.
   var room: Int?
 
   private var columns: [String] = []
@@ -48,7 +47,7 @@ struct TextTable {
     isRight = isNumeric
     let row = cells.enumerated().map { place, cell in
       let text = Self.printable(cell ?? "")
-      guard room != nil, let instant = Self.toTheSecond(text) else { return text }
+      guard room != nil, let instant = Timestamp.toTheSecond(text) else { return text }
       hasInstants[place] = true
       return instant
     }
@@ -122,12 +121,6 @@ struct TextTable {
   private static func printable(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: isControl) else { return text }
     return String(String.UnicodeScalarView(text.unicodeScalars.map { isControl($0) ? "\u{FFFD}" : $0 }))
-  }
-
-  /// An instant without its fraction, which nobody reads and which costs other columns their room; nil for any other text.
-  private static func toTheSecond(_ text: String) -> String? {
-    guard (20...27).contains(text.utf8.count), text.hasSuffix("Z"), Timestamp(rfc3339: text) != nil else { return nil }
-    return text.prefix(19) + "Z"
   }
 
   /// Control characters, and those that turn the direction of the text around them.
