@@ -1,15 +1,25 @@
 import Domain
+import SimulatedSigning
 import TestSupport
 import Testing
 
 /// A night knows whether its input is fresh, and says the same everywhere.
 @Suite struct FreshInputTests {
   private static let header =
-    "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency,transaction_id"
+    "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency,transaction_id,environment"
   private static let asOf = "2026-05-11T00:00:00Z"
 
-  private static func order(_ id: String, at instant: String, price: String = "6000", transaction: String = "") -> String {
-    "\(id),com.acme.reader,coins60,U1,delivered,\(instant),\(price),CNY,\(transaction)"
+  private static func order(
+    _ id: String, at instant: String, price: String = "6000", transaction: String = "", environment: String = "Production"
+  ) -> String {
+    "\(id),com.acme.reader,coins60,U1,delivered,\(instant),\(price),CNY,\(transaction),\(environment)"
+  }
+
+  private static func evidence(
+    _ transaction: String, at instant: String, environment: String = "Production",
+    by authority: SimulatedAuthority = Scenario.authority
+  ) -> String {
+    Scenario.sign(ApplePurchase(transaction, at: instant).with { $0.environment = environment }, by: authority) + "\n"
   }
 
   private static func file(_ orders: [String]) -> String { ([header] + orders).joined(separator: "\n") + "\n" }
@@ -29,6 +39,9 @@ import Testing
     var evidence: String
     var inputs = "{}"
     var isForged = false
+    var environment = "Production"
+    /// What a tester ordered and bought.
+    var ofTester: (order: String, evidence: String) = ("", "")
     /// Kinds that are stale, each with words of its reason.
     var stale: [String: String] = [:]
     var testDescription: String { name }
@@ -62,6 +75,19 @@ import Testing
       name: "a longer age is allowed", order: order("PO-1", at: "2026-05-07T00:00:00Z"), evidence: "2026-05-10T10:00:20Z",
       inputs: "{orders: {max_age: 5d}}"),
     Case(
+      name: "a tester's evidence hides no silence of Production", order: fresh, evidence: "2026-05-03T10:00:20Z",
+      ofTester: ("", "2026-05-10T10:00:20Z"), stale: ["apple": "30h before the clock; what came since is not of Production"]),
+    Case(
+      name: "nor do a tester's orders", order: order("PO-1", at: "2026-05-03T10:00:00Z"), evidence: "2026-05-10T10:00:20Z",
+      ofTester: ("2026-05-10T10:00:00Z", ""), stale: ["orders": "30h before the clock; what came since is not of Production"]),
+    Case(
+      name: "live orders, and evidence of a tester alone", order: fresh, evidence: "2026-05-10T10:00:20Z", environment: "Sandbox",
+      stale: ["apple": "was read, and nothing of it up to this clock is of Production"]),
+    Case(
+      name: "on a staging system the sandbox is the input",
+      order: order("PO-1", at: "2026-05-10T10:00:00Z", transaction: "470001000000001", environment: "Sandbox"),
+      evidence: "2026-05-10T10:00:20Z", environment: "Sandbox"),
+    Case(
       name: "a catalogue is asked for", order: fresh, evidence: "2026-05-10T10:00:20Z", inputs: "{catalogue: {max_age: 7d}}",
       stale: ["catalogue": "no catalogue input was ever read"]),
   ]
@@ -69,11 +95,13 @@ import Testing
   @Test(arguments: cases) func everybodySaysTheSame(_ given: Case) async throws {
     let desk = try await Desk()
     try desk.write("payrecon.yaml", Desk.settings(inputs: given.inputs))
-    try desk.write("inbox/orders.csv", Self.file([given.order]))
-    let purchase = ApplePurchase("470001000000001", at: given.evidence)
-    try desk.write(
-      "inbox/apple.ndjson",
-      (given.isForged ? Scenario.sign(purchase, by: Scenario.forger) : Scenario.sign(purchase)) + "\n")
+    let (ordered, bought) = given.ofTester
+    let orders = ordered.isEmpty ? [] : [Self.order("PO-9", at: ordered, environment: "Sandbox")]
+    try desk.write("inbox/orders.csv", Self.file([given.order] + orders))
+    let authority = given.isForged ? Scenario.forger : Scenario.authority
+    let evidence = Self.evidence("470001000000001", at: given.evidence, environment: given.environment, by: authority)
+    let more = bought.isEmpty ? "" : Self.evidence("470001000000009", at: bought, environment: "Sandbox")
+    try desk.write("inbox/apple.ndjson", evidence + more)
     let night = try await Self.nightly(desk)
     let breaks = CSVRows.decode(try Desk.bytes("\(desk.directory)/report/breaks.csv")).filter { $0["class"] == "STALE_INPUT" }
     let named: [String] = breaks.map { row in
@@ -145,20 +173,27 @@ import Testing
     await desk.end()
   }
 
-  /// A history read at once is fresh for each night of a backfill as far as it goes, and no longer.
+  /// A history read at once is fresh for each night of a backfill as far as it goes, and no longer: the sandbox until Production
+  /// began, and Production alone from then on.
   @Test func nightsOfThePastAreJudgedByWhatTheyWereTold() async throws {
     let desk = try await Desk()
     try desk.write("payrecon.yaml", Desk.settings(inputs: "{}"))
-    let days = ["08", "09", "10"]
-    try desk.write("inbox/orders.csv", Self.file(days.map { Self.order("PO-\($0)", at: "2026-05-\($0)T12:00:00Z", transaction: "4700010000000\($0)") }))
+    let days = ["07", "08", "09", "10", "12"].map { ($0, ["07", "12"].contains($0) ? "Sandbox" : "Production") }
+    try desk.write(
+      "inbox/orders.csv",
+      Self.file(
+        days.map { day, environment in
+          Self.order(
+            "PO-\(day)", at: "2026-05-\(day)T12:00:00Z", transaction: "4700010000000\(day)", environment: environment)
+        }))
     try desk.write(
       "inbox/apple.ndjson",
-      days.map { Scenario.sign(ApplePurchase("4700010000000\($0)", at: "2026-05-\($0)T12:00:20Z")) + "\n" }.joined())
+      days.map { Self.evidence("4700010000000\($0)", at: "2026-05-\($0)T12:00:20Z", environment: $1) }.joined())
     var statuses: [Int32?] = []
-    for day in ["09", "10", "11", "12", "13"] {
+    for day in ["08", "09", "10", "11", "12", "13"] {
       statuses.append(try await Self.nightly(desk, asOf: "2026-05-\(day)T00:00:00Z", out: "night-\(day)").status)
     }
-    #expect(statuses == [0, 0, 0, 3, 3])
+    #expect(statuses == [0, 0, 0, 0, 3, 3])
     await desk.end()
   }
 

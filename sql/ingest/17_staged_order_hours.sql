@@ -1,12 +1,12 @@
--- purpose: counts the orders of a chunk of new ones, by app and the hour of what they tell, but for those dated ahead.
+-- purpose: counts the orders of a chunk of new ones, by app, environment and hour of what they tell, but for those dated ahead.
 -- parameters: none
--- grain:   one row per app and hour
-insert into input_hours as known (batch_id, kind, bundle_id, fact_hour, row_count, newest_fact_at)
-select min(batch_id), 'orders', bundle_id, date_trunc('hour', updated_at, 'UTC'), count(*), max(updated_at)
+-- grain:   one row per app, environment and hour
+insert into input_hours as known (batch_id, kind, bundle_id, environment, fact_hour, row_count, newest_fact_at)
+select min(batch_id), 'orders', bundle_id, environment, date_trunc('hour', updated_at, 'UTC'), count(*), max(updated_at)
 from staged_order
 where updated_at <= (select tells_until(min(batch_id)) from staged_order)
-group by bundle_id, date_trunc('hour', updated_at, 'UTC')
-on conflict (batch_id, fact_hour, bundle_id) do update
+group by bundle_id, environment, date_trunc('hour', updated_at, 'UTC')
+on conflict (batch_id, fact_hour, bundle_id, environment) do update
 set
     row_count = known.row_count + excluded.row_count,
     newest_fact_at = greatest(known.newest_fact_at, excluded.newest_fact_at);

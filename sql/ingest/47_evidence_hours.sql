@@ -1,7 +1,7 @@
--- purpose: counts the genuine evidence that a chunk told anew, by app and the hour at which Apple said it, but for
+-- purpose: counts the genuine evidence that a chunk told anew, by app, environment and the hour at which Apple said it, but for
 --          what is dated ahead; and notes the apps that have charges.
 -- parameters: batch_id (bigint)
--- grain:   one row per app and hour
+-- grain:   one row per app, environment and hour
 with charged as (
     insert into charged_apps (bundle_id)
     select distinct staged_transaction.bundle_id
@@ -19,7 +19,7 @@ whole as (
 ),
 told as (
     select
-        staged_evidence.bundle_id,
+        staged_evidence.bundle_id, staged_evidence.environment,
         coalesce(
             staged_evidence.signed_at, whole.signed_at,
             case when staged_evidence.is_from_apple then staged_evidence.received_at end
@@ -31,12 +31,12 @@ told as (
     left join whole on whole.sha256 = staged_evidence.parent_sha256
     where staged_evidence.verdict = 'genuine'
 )
-insert into input_hours as known (batch_id, kind, bundle_id, fact_hour, row_count, newest_fact_at)
-select :'batch_id'::bigint, 'apple', bundle_id, date_trunc('hour', fact_at, 'UTC'), count(*), max(fact_at)
+insert into input_hours as known (batch_id, kind, bundle_id, environment, fact_hour, row_count, newest_fact_at)
+select :'batch_id'::bigint, 'apple', bundle_id, environment, date_trunc('hour', fact_at, 'UTC'), count(*), max(fact_at)
 from told
 where fact_at <= (select tells_until(:'batch_id'::bigint))
-group by bundle_id, date_trunc('hour', fact_at, 'UTC')
-on conflict (batch_id, fact_hour, bundle_id) do update
+group by bundle_id, environment, date_trunc('hour', fact_at, 'UTC')
+on conflict (batch_id, fact_hour, bundle_id, environment) do update
 set
     row_count = known.row_count + excluded.row_count,
     newest_fact_at = greatest(known.newest_fact_at, excluded.newest_fact_at);

@@ -1,6 +1,8 @@
 -- purpose: whether each kind of input is fresh at a clock: the one answer that detect, the night, reports, run-due, metrics
 --          and doctor give. What counts is what was told anew: the newest instant that an order was updated at or that Apple
 --          signed at, up to the clock; users and catalogue carry no such instant, so theirs is the clock they were read on.
+--          Once an order or evidence of Production was known, only Production counts: testers are no input then. Where none
+--          ever was, as on a staging system, the sandbox is the input.
 --          never  nothing of a kind that is needed was ever told up to the clock
 --          old    the newest of it is older than max_age
 --          few    less than rows_min within max_age (24 h where there is none), or less in the last 24 h (within max_age
@@ -12,7 +14,17 @@
 -- parameters: as_of (timestamptz), kinds, max_ages (text[], seconds; '' for none), rows_mins (text[]),
 --             needed (text[]: kinds without which there is nothing to reconcile)
 -- grain:   one row per kind, in the order given
-with wanted as (
+with world as materialized (
+    select exists (
+            select 1
+            from input_hours
+            inner join batches on batches.batch_id = input_hours.batch_id
+            where input_hours.environment = 'Production'
+                and input_hours.fact_hour <= :'as_of'::timestamptz
+                and batches.known_at <= :'as_of'::timestamptz
+        ) as is_production
+),
+wanted as (
     select
         expectation.kind, expectation.place, nullif(expectation.max_age, '')::bigint * interval '1 second' as max_age,
         expectation.rows_min::bigint as rows_min,
@@ -59,6 +71,7 @@ counted as (
                 inner join batches on batches.batch_id = input_hours.batch_id
                 where input_hours.kind = wanted.kind
                     and input_hours.fact_hour <= night.clock
+                    and (input_hours.environment = 'Production' or not world.is_production)
                     and input_hours.fact_hour > night.clock - wanted.span - interval '1 hour'
                     and input_hours.newest_fact_at >= night.clock - wanted.span
                     and batches.known_at <= night.clock
@@ -73,6 +86,7 @@ counted as (
         end::bigint as row_count
     from asked as wanted
     inner join night on wanted.is_beside_nights or night.place = 0
+    cross join world
 ),
 usual as (
     select kind, percentile_disc(0.5) within group (order by row_count) as row_count
@@ -101,6 +115,7 @@ app as (
 app_night as (
     select wanted.kind, input_hours.bundle_id, night.place, night.clock, sum(input_hours.row_count)::bigint as row_count
     from wanted
+    cross join world
     cross join night
     cross join lateral (
         select
@@ -111,6 +126,7 @@ app_night as (
     ) as reach
     inner join input_hours
         on input_hours.kind = wanted.kind
+        and (input_hours.environment = 'Production' or not world.is_production)
         and input_hours.fact_hour <= night.clock
         and input_hours.fact_hour > reach.begins_at - interval '1 hour'
         and input_hours.newest_fact_at >= reach.begins_at
@@ -157,6 +173,7 @@ newest as (
                 from input_hours
                 inner join batches on batches.batch_id = input_hours.batch_id
                 where input_hours.kind = wanted.kind
+                    and (input_hours.environment = 'Production' or not world.is_production)
                     and input_hours.fact_hour <= :'as_of'::timestamptz
                     and batches.known_at <= :'as_of'::timestamptz
                 order by input_hours.fact_hour desc, input_hours.newest_fact_at desc
@@ -170,6 +187,17 @@ newest as (
                     and batches.accepted_count > 0
             )
         end as told_at,
+        -- What testers did meanwhile, of which a night that misses Production says that it is not that.
+        (
+            select max(input_hours.newest_fact_at)
+            from input_hours
+            inner join batches on batches.batch_id = input_hours.batch_id
+            where world.is_production
+                and input_hours.kind = wanted.kind
+                and input_hours.environment <> 'Production'
+                and input_hours.fact_hour <= :'as_of'::timestamptz
+                and batches.known_at <= :'as_of'::timestamptz
+        ) as aside_at,
         exists (
             select 1
             from batches
@@ -178,10 +206,11 @@ newest as (
                 and batches.input_count > 0
         ) as was_read
     from wanted
+    cross join world
 ),
 judged as (
     select
-        wanted.*, newest.told_at, newest.was_read, counted.row_count, tonight.row_count as night_count,
+        wanted.*, newest.told_at, newest.aside_at, newest.was_read, counted.row_count, tonight.row_count as night_count,
         case when usual.row_count >= 20 then usual.row_count end as usual_count,
         case
             when newest.told_at is null then case when wanted.is_needed then 'never' else 'fresh' end
@@ -202,7 +231,9 @@ judged as (
     left join quiet on quiet.kind = wanted.kind
 ),
 worded as (
-    select judged.*, duration_text(span) as span_text, duration_text(night_span) as night_text
+    select
+        judged.*, duration_text(span) as span_text, duration_text(night_span) as night_text,
+        case when aside_at > coalesce(told_at, '-infinity') then '; what came since is not of Production' else '' end as aside
     from judged
 )
 select
@@ -215,10 +246,11 @@ select
     rfc3339(case when state = 'old' then told_at + max_age else :'as_of'::timestamptz end) as stale_at,
     case
         when state = 'never' and was_read
-            then kind || ' input was read, and nothing of it up to this clock could be taken'
+            then kind || ' input was read, and nothing of it up to this clock '
+            || case when aside_at is null then 'could be taken' else 'is of Production' end
         when state = 'never' then 'no ' || kind || ' input was ever read'
         when state = 'old' then kind || ' input is late: the newest of it is of ' || rfc3339(told_at)
-            || ', more than ' || span_text || ' before the clock'
+            || ', more than ' || span_text || ' before the clock' || aside
         when state = 'few' and row_count < rows_min
             then kind || ' input is too little: ' || row_count || ' rows in ' || span_text || ', fewer than the least of '
             || rows_min
