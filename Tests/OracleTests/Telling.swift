@@ -155,7 +155,12 @@ struct Telling {
       parts.append(Part(kind: .catalogue, text: world.catalogueText))
       if dice.chance(40) { parts.append(Part(kind: .catalogue, text: world.cheaper.catalogueText)) }
     }
-    return dice.shuffled(parts)
+    var told = dice.shuffled(parts)
+    // What is told last of a price holds: the right one.
+    let places = told.indices.filter { told[$0].kind == .catalogue }
+    let catalogues = parts.filter { $0.kind == .catalogue }
+    for (place, part) in zip(places, catalogues.reversed()) { told[place] = part }
+    return told
   }
 
   private func users(_ users: [WorldUser]) -> Part {

@@ -201,7 +201,7 @@ struct World {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// The catalogue of an earlier day; whichever is told last, the dearer one counts.
+  /// The catalogue of an earlier day, told before the right one.
   var cheaper: World {
     var world = self
     for index in world.prices.indices { world.prices[index].milliunits -= 1000 }

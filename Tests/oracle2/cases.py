@@ -837,6 +837,16 @@ def _(b):
     return [("quiet", o, p)]
 
 
+@case("a tester no longer", "users: is_tester; nothing is known better than what was told last")
+def _(b):
+    u = b.user("order", fresh=True, tester=True)
+    o, p = b.sale(u, told=False)
+    p.fields["environment"] = "Sandbox"
+    b.jws(p, u, order=o)
+    b.users.append({"night": 1, "row": {"user_id": u["user_id"], "app_account_token": u["token"] or "", "is_tester": "false"}})
+    return [("break", "SANDBOX_IN_PROD", o, p)]
+
+
 @case("sandbox on both sides", "Sandbox orders match sandbox charges the same way")
 def _(b):
     u = b.man("order")

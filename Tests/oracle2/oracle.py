@@ -237,12 +237,16 @@ class Night:
                 if known is None or row["updated_at"] > known["updated_at"]:
                     self.orders[row["order_id"]] = row
         self.held = collections.defaultdict(set)          # token -> users that ever held it
+        last = {}                                         # user -> the last night that told it; of one night any row makes a tester
+        for u in world["users"]:
+            if u["night"] <= k:
+                last[u["row"]["user_id"]] = max(u["night"], last.get(u["row"]["user_id"], 0))
         self.testers = set(self.settings["testers"])
         for u in world["users"]:
             if u["night"] <= k:
                 if u["row"]["app_account_token"]:
                     self.held[u["row"]["app_account_token"].lower()].add(u["row"]["user_id"])
-                if u["row"]["is_tester"] == "true":
+                if u["row"]["is_tester"] == "true" and u["night"] == last[u["row"]["user_id"]]:
                     self.testers.add(u["row"]["user_id"])
         self.carried = collections.defaultdict(set)       # token -> users of the orders that carry it
         for o in self.orders.values():

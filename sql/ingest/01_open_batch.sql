@@ -18,10 +18,10 @@ with passed as (
             )
         )
 )
-insert into batches (kind, file_name, content_sha256, source, run_id, state, is_clock_given, known_at)
+insert into batches (kind, file_name, content_sha256, source, run_id, state, is_clock_given, known_at, read_at)
 select
     :'kind'::text, :'file_name'::text, :'content_sha256'::text, :'source'::text, :'run_id'::text, 'open',
     :'is_clock_given'::boolean and passed.as_of is null,
-    coalesce(passed.as_of + interval '1 microsecond', :'known_at'::timestamptz)
+    coalesce(passed.as_of + interval '1 microsecond', :'known_at'::timestamptz), :'known_at'::timestamptz
 from passed
 returning batch_id;

@@ -3,7 +3,8 @@
 -- parameters: batch_id (bigint): the batch that was ended
 -- grain:   one row: the batch
 insert into batches (
-    kind, file_name, content_sha256, source, run_id, state, is_clock_given, known_at, reader_sha256, first_batch_id
+    kind, file_name, content_sha256, source, run_id, state, is_clock_given, known_at, read_at, reader_sha256,
+    first_batch_id
 )
 select
     batches.kind, batches.file_name, batches.content_sha256, batches.source, batches.run_id, 'open', false,
@@ -11,7 +12,7 @@ select
         batches.known_at,
         (select max(runs.as_of) from runs where runs.bound_batch_id is not null) + interval '1 microsecond'
     ),
-    batches.reader_sha256, coalesce(batches.first_batch_id, batches.batch_id)
+    coalesce(batches.read_at, batches.known_at), batches.reader_sha256, coalesce(batches.first_batch_id, batches.batch_id)
 from batches
 where batches.batch_id = :'batch_id'::bigint
 returning batch_id;

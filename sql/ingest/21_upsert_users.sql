@@ -1,14 +1,76 @@
--- purpose: records users; without an update instant the row that sorts last wins, so that order of arrival does not matter.
+-- purpose: records users: what is read on a later clock replaces what was read before, of rows of one clock the greatest of each
+--          field counts, and who was erased stays so; thus neither the order of files nor that of rows decides.
 --          Every token that a row tells is kept beside, whichever row wins.
 -- parameters: none
 -- grain:   one row: how many rows were accepted
-with best as (
-    select distinct on (user_id)
-        user_id, app_account_token, home_storefront, is_tester, batch_id, created_at, erased_at
+with best as materialized (
+    select
+        user_id, max(app_account_token) as app_account_token, max(home_storefront) as home_storefront,
+        bool_or(is_tester) as is_tester, min(batch_id) as batch_id, max(created_at) as created_at, max(erased_at) as erased_at
     from staged_user
-    order by
-        user_id, erased_at desc nulls last, created_at desc nulls last, app_account_token desc nulls last,
-        home_storefront desc nulls last, is_tester desc
+    group by user_id
+),
+reading as materialized (
+    select reading_clock(min(batch_id)) as told_at
+    from staged_user
+),
+-- What is told now beside what is known, a row per user: working sets are not joined, whatever the planner is held to.
+told as materialized (
+    select
+        user_id,
+        max(app_account_token) filter (where is_new) as new_token, max(app_account_token) filter (where not is_new) as known_token,
+        max(home_storefront) filter (where is_new) as new_storefront,
+        max(home_storefront) filter (where not is_new) as known_storefront,
+        bool_or(is_tester) filter (where is_new) as new_tester, bool_or(is_tester) filter (where not is_new) as known_tester,
+        max(batch_id) filter (where is_new) as new_batch_id, max(batch_id) filter (where not is_new) as known_batch_id,
+        max(created_at) filter (where is_new) as new_created_at, max(created_at) filter (where not is_new) as known_created_at,
+        max(erased_at) as erased_at, max(erased_at) filter (where not is_new) as known_erased_at,
+        max(told_at) as told_at, max(told_at) filter (where is_new) as new_told_at,
+        max(told_at) filter (where not is_new) as known_told_at
+    from (
+        select best.*, reading.told_at, true as is_new
+        from best
+        cross join reading
+        union all
+        select
+            users.user_id, users.app_account_token, users.home_storefront, users.is_tester, users.batch_id, users.created_at,
+            users.erased_at, users.told_at, false
+        from best
+        inner join users on users.user_id = best.user_id
+    ) as told_row
+    group by user_id
+),
+merged as materialized (
+    select
+        told.*,
+        case
+            when new_told_at = known_told_at then greatest(new_token, known_token)
+            when new_told_at < known_told_at then known_token
+            else new_token
+        end as app_account_token,
+        case
+            when new_told_at = known_told_at then greatest(new_storefront, known_storefront)
+            when new_told_at < known_told_at then known_storefront
+            else new_storefront
+        end as home_storefront,
+        case
+            when new_told_at = known_told_at then greatest(new_tester, known_tester)
+            when new_told_at < known_told_at then known_tester
+            else new_tester
+        end as is_tester,
+        case
+            when new_told_at = known_told_at then greatest(new_created_at, known_created_at)
+            when new_told_at < known_told_at then known_created_at
+            else new_created_at
+        end as created_at
+    from told
+),
+judged as materialized (
+    select
+        merged.*,
+        known_batch_id is null or (app_account_token, home_storefront, is_tester, created_at, erased_at)
+            is distinct from (known_token, known_storefront, known_tester, known_created_at, known_erased_at) as is_changed
+    from merged
 ),
 told_token as (
     select staged_user.app_account_token, staged_user.user_id, min(staged_user.batch_id) as batch_id
@@ -36,11 +98,14 @@ redated as (
         and user_tokens.batch_id = later.batch_id
 ),
 recorded as (
-    insert into users as known (
-        user_id, app_account_token, home_storefront, is_tester, batch_id, created_at, erased_at
-    )
-    select user_id, app_account_token, home_storefront, is_tester, batch_id, created_at, erased_at
-    from best
+    insert into users (user_id, app_account_token, home_storefront, is_tester, batch_id, created_at, erased_at, told_at)
+    select
+        user_id, app_account_token, home_storefront, is_tester,
+        -- A repeat is known since it was told first; what an earlier clock adds to a later reading, since that.
+        case when is_changed and told_at = new_told_at then new_batch_id else known_batch_id end, created_at, erased_at, told_at
+    from judged
+    where is_changed
+        or told_at > known_told_at
     on conflict (user_id) do update
     set
         app_account_token = excluded.app_account_token,
@@ -48,32 +113,24 @@ recorded as (
         is_tester = excluded.is_tester,
         batch_id = excluded.batch_id,
         created_at = excluded.created_at,
-        erased_at = excluded.erased_at
-    where (
-            coalesce(excluded.erased_at, '-infinity'), coalesce(excluded.created_at, '-infinity'),
-            coalesce(excluded.app_account_token, ''), coalesce(excluded.home_storefront, ''), excluded.is_tester
-        ) > (
-            coalesce(known.erased_at, '-infinity'), coalesce(known.created_at, '-infinity'),
-            coalesce(known.app_account_token, ''), coalesce(known.home_storefront, ''), known.is_tester
-        )
-    returning user_id, app_account_token, batch_id
+        erased_at = excluded.erased_at,
+        told_at = excluded.told_at
 ),
--- The statement reads what was there before it: the version that is replaced.
 kept as (
     insert into user_versions (
         user_id, app_account_token, home_storefront, is_tester, batch_id, created_at, erased_at, replaced_by_batch_id
     )
     select
-        users.user_id, users.app_account_token, users.home_storefront, users.is_tester, users.batch_id,
-        users.created_at, users.erased_at, recorded.batch_id
-    from recorded
-    inner join users on users.user_id = recorded.user_id
+        user_id, known_token, known_storefront, known_tester, known_batch_id, known_created_at, known_erased_at, new_batch_id
+    from judged
+    where is_changed
+        and known_batch_id is not null
     on conflict do nothing
 ),
 accepted as (
     select user_id, app_account_token, batch_id from new_token
     union
-    select user_id, app_account_token, batch_id from recorded
+    select user_id, new_token, new_batch_id from judged where is_changed
 ),
 noted as (
     insert into changes (batch_id, kind, first_id, ids)

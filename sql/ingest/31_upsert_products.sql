@@ -1,45 +1,86 @@
--- purpose: records products; of two descriptions the one that sorts last wins, so that order of arrival does not matter.
+-- purpose: records products: what is read on a later clock replaces what was read before, and of rows of one clock the one that
+--          sorts last counts; thus neither the order of files nor that of rows decides.
 -- parameters: none
--- grain:   one row per product touched
-with recorded as (
-    insert into products as known (
-        bundle_id, product_id, type, subscription_group, period, is_family_shareable, batch_id
-    )
+-- grain:   one row: how many products are told otherwise than before
+with reading as materialized (
+    select min(batch_id) as batch_id, reading_clock(min(batch_id)) as told_at
+    from staged_product
+),
+best as materialized (
     select distinct on (bundle_id, product_id)
-        bundle_id, product_id, type, subscription_group, period, is_family_shareable, batch_id
+        bundle_id, product_id, type, subscription_group, period, is_family_shareable
     from staged_product
     order by
         bundle_id, product_id, type desc, subscription_group desc nulls last, period desc nulls last,
         is_family_shareable desc nulls last
+),
+known as materialized (
+    select products.*
+    from best
+    inner join products
+        on products.bundle_id = best.bundle_id
+        and products.product_id = best.product_id
+),
+judged as materialized (
+    select
+        best.*, reading.batch_id, reading.told_at,
+        known.product_id is null or (
+            best.type, best.subscription_group, best.period, best.is_family_shareable
+        ) is distinct from (
+            known.type, known.subscription_group, known.period, known.is_family_shareable
+        ) as is_changed
+    from best
+    cross join reading
+    left join known
+        on known.bundle_id = best.bundle_id
+        and known.product_id = best.product_id
+    where known.product_id is null
+        or reading.told_at > known.told_at
+        or (
+            reading.told_at = known.told_at
+            and (
+                best.type, coalesce(best.subscription_group, ''), coalesce(best.period, ''),
+                coalesce(best.is_family_shareable::int, -1)
+            ) > (
+                known.type, coalesce(known.subscription_group, ''), coalesce(known.period, ''),
+                coalesce(known.is_family_shareable::int, -1)
+            )
+        )
+),
+recorded as (
+    insert into products as known (
+        bundle_id, product_id, type, subscription_group, period, is_family_shareable, batch_id, told_at
+    )
+    select bundle_id, product_id, type, subscription_group, period, is_family_shareable, batch_id, told_at
+    from judged
     on conflict (bundle_id, product_id) do update
     set
         type = excluded.type,
         subscription_group = excluded.subscription_group,
         period = excluded.period,
         is_family_shareable = excluded.is_family_shareable,
-        batch_id = excluded.batch_id
-    where (
-            excluded.type, coalesce(excluded.subscription_group, ''), coalesce(excluded.period, ''),
-            coalesce(excluded.is_family_shareable, false)
-        ) > (
-            known.type, coalesce(known.subscription_group, ''), coalesce(known.period, ''),
-            coalesce(known.is_family_shareable, false)
-        )
-    returning bundle_id, product_id, batch_id
+        -- A repeat is known since it was told first.
+        batch_id = case
+            when (known.type, known.subscription_group, known.period, known.is_family_shareable)
+                is distinct from (excluded.type, excluded.subscription_group, excluded.period, excluded.is_family_shareable)
+                then excluded.batch_id
+            else known.batch_id
+        end,
+        told_at = excluded.told_at
 ),
--- The statement reads what was there before it: the version that is replaced.
 kept as (
     insert into product_versions (
         bundle_id, product_id, type, subscription_group, period, is_family_shareable, batch_id, replaced_by_batch_id
     )
     select
-        products.bundle_id, products.product_id, products.type, products.subscription_group, products.period,
-        products.is_family_shareable, products.batch_id, recorded.batch_id
-    from recorded
-    inner join products
-        on products.bundle_id = recorded.bundle_id
-        and products.product_id = recorded.product_id
+        known.bundle_id, known.product_id, known.type, known.subscription_group, known.period, known.is_family_shareable,
+        known.batch_id, judged.batch_id
+    from judged
+    inner join known
+        on known.bundle_id = judged.bundle_id
+        and known.product_id = judged.product_id
+    where judged.is_changed
     on conflict do nothing
 )
-select count(*) as changed_count
-from recorded;
+select count(*) filter (where is_changed) as changed_count
+from judged;

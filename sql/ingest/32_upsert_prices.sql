@@ -1,38 +1,70 @@
--- purpose: records catalogue prices; a second price for the same start is kept when it is the greater one.
+-- purpose: records catalogue prices: of one start, what is read on a later clock replaces what was read before, and of prices of
+--          one clock the greater one counts.
 -- parameters: none
--- grain:   one row per price touched
-with recorded as (
-    insert into catalogue_prices as known (
-        bundle_id, product_id, storefront, currency, price_milliunits, batch_id, valid_from
-    )
-    select distinct on (bundle_id, product_id, storefront, currency, valid_from)
-        bundle_id, product_id, storefront, currency, price_milliunits, batch_id, valid_from
+-- grain:   one row: how many prices are told otherwise than before
+with reading as materialized (
+    select min(batch_id) as batch_id, reading_clock(min(batch_id)) as told_at
+    from staged_product
+),
+best as materialized (
+    select bundle_id, product_id, storefront, currency, max(price_milliunits) as price_milliunits, valid_from
     from staged_product
     where price_milliunits is not null
         and currency is not null
-    order by bundle_id, product_id, storefront, currency, valid_from, price_milliunits desc
-    on conflict (bundle_id, product_id, storefront, currency, valid_from) do update
-    set price_milliunits = excluded.price_milliunits, batch_id = excluded.batch_id
-    where excluded.price_milliunits > known.price_milliunits
-    returning bundle_id, product_id, storefront, currency, valid_from, batch_id
+    group by bundle_id, product_id, storefront, currency, valid_from
 ),
--- The statement reads what was there before it: the version that is replaced.
+known as materialized (
+    select catalogue_prices.*
+    from best
+    inner join catalogue_prices
+        on catalogue_prices.bundle_id = best.bundle_id
+        and catalogue_prices.product_id = best.product_id
+        and catalogue_prices.storefront = best.storefront
+        and catalogue_prices.currency = best.currency
+        and catalogue_prices.valid_from = best.valid_from
+),
+judged as materialized (
+    select
+        best.*, reading.batch_id, reading.told_at, known.batch_id as known_batch_id, known.price_milliunits as known_milliunits,
+        known.price_milliunits is distinct from best.price_milliunits as is_changed
+    from best
+    cross join reading
+    left join known
+        on known.bundle_id = best.bundle_id
+        and known.product_id = best.product_id
+        and known.storefront = best.storefront
+        and known.currency = best.currency
+        and known.valid_from = best.valid_from
+    where known.product_id is null
+        or reading.told_at > known.told_at
+        or (reading.told_at = known.told_at and best.price_milliunits > known.price_milliunits)
+),
+recorded as (
+    insert into catalogue_prices as known (
+        bundle_id, product_id, storefront, currency, price_milliunits, batch_id, valid_from, told_at
+    )
+    select bundle_id, product_id, storefront, currency, price_milliunits, batch_id, valid_from, told_at
+    from judged
+    on conflict (bundle_id, product_id, storefront, currency, valid_from) do update
+    set
+        price_milliunits = excluded.price_milliunits,
+        -- A repeat is known since it was told first.
+        batch_id = case
+            when known.price_milliunits <> excluded.price_milliunits then excluded.batch_id
+            else known.batch_id
+        end,
+        told_at = excluded.told_at
+),
 kept as (
     insert into catalogue_price_versions (
         bundle_id, product_id, storefront, currency, price_milliunits, batch_id, valid_from, replaced_by_batch_id
     )
     select
-        catalogue_prices.bundle_id, catalogue_prices.product_id, catalogue_prices.storefront,
-        catalogue_prices.currency, catalogue_prices.price_milliunits, catalogue_prices.batch_id,
-        catalogue_prices.valid_from, recorded.batch_id
-    from recorded
-    inner join catalogue_prices
-        on catalogue_prices.bundle_id = recorded.bundle_id
-        and catalogue_prices.product_id = recorded.product_id
-        and catalogue_prices.storefront = recorded.storefront
-        and catalogue_prices.currency = recorded.currency
-        and catalogue_prices.valid_from = recorded.valid_from
+        bundle_id, product_id, storefront, currency, known_milliunits, known_batch_id, valid_from, batch_id
+    from judged
+    where is_changed
+        and known_batch_id is not null
     on conflict do nothing
 )
-select count(*) as changed_count
-from recorded;
+select count(*) filter (where is_changed) as changed_count
+from judged;

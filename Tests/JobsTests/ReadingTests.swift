@@ -1,0 +1,126 @@
+import Domain
+import FoundationEssentials
+import JobCore
+import Postgres
+import TestSupport
+import Testing
+
+/// Users, products and prices carry no instant of a change: what a later clock reads holds, of rows of one clock the greatest.
+@Suite struct ReadingTests {
+  /// A file, and the clock that it is read on.
+  private struct File: Sendable {
+    var name: String
+    var asOf: String
+  }
+
+  private static let files = [
+    File(name: "first", asOf: "2026-05-11T12:00:00Z"), File(name: "second", asOf: "2026-05-12T12:00:00Z"),
+    File(name: "beside", asOf: "2026-05-12T12:00:00Z"),
+  ]
+  private static let decided = "2026-05-12T18:00:00Z"
+  private static let clock = "2026-05-13T12:00:00Z"
+
+  /// One user or product: its row in each of the files, and what is told of it in the end and as of the first clock.
+  private struct Case: Sendable {
+    var id: String
+    var rows: [String?]
+    var told: String
+    var toldFirst: String
+  }
+
+  /// Storefront, tester, erased.
+  private static let users = [
+    Case(id: "no tester any more", rows: ["CHN,true,", "CHN,false,", nil], told: "CHN false -", toldFirst: "CHN true -"),
+    Case(id: "a tester now", rows: ["CHN,false,", "CHN,true,", nil], told: "CHN true -", toldFirst: "CHN false -"),
+    Case(
+      id: "told two ways on one clock", rows: ["CHN,true,", "CHN,false,", "CHN,true,"],
+      told: "CHN true -", toldFirst: "CHN true -"),
+    Case(
+      id: "the repeat beside it", rows: ["CHN,true,", "CHN,true,", "CHN,false,"],
+      told: "CHN true -", toldFirst: "CHN true -"),
+    Case(
+      id: "moved to what sorts before", rows: ["USA,false,", "CHN,false,", nil],
+      told: "CHN false -", toldFirst: "USA false -"),
+    Case(
+      id: "erased for good", rows: ["CHN,false,2026-05-10T00:00:00Z", "CHN,false,", nil], told: "CHN false erased",
+      toldFirst: "CHN false erased"),
+    Case(id: "never told again", rows: ["CHN,true,", nil, nil], told: "CHN true -", toldFirst: "CHN true -"),
+  ]
+  /// Shareable, price.
+  private static let products = [
+    Case(
+      id: "corrected.downwards", rows: ["false,,CNY,6000", "false,,CNY,5000", nil],
+      told: "false 5000", toldFirst: "false 6000"),
+    Case(
+      id: "not.shareable.now", rows: ["true,,CNY,6000", "false,,CNY,6000", nil],
+      told: "false 6000", toldFirst: "true 6000"),
+    Case(
+      id: "two.prices", rows: ["true,,CNY,9000", "true,,CNY,5000", "true,,CNY,5500"], told: "true 5500", toldFirst: "true 9000"),
+    Case(
+      id: "the.old.price.too", rows: ["true,,CNY,6000", "true,,CNY,6000", "true,,CNY,5000"], told: "true 6000",
+      toldFirst: "true 6000"),
+  ]
+
+  private static func text(_ cases: [Case], file: Int, header: String, prefix: (Case) -> String) -> String {
+    ([header] + cases.compactMap { test in test.rows[file].map { prefix(test) + $0 } }).joined(separator: "\n") + "\n"
+  }
+
+  private static func read(_ place: Int, into scenario: Scenario) async throws -> (users: Tally, catalogue: Tally) {
+    let file = files[place]
+    let users = text(users, file: place, header: "user_id,home_storefront,is_tester,erased_at") { "\($0.id)," }
+    let header = "bundle_id,product_id,type,family_shareable,storefront,currency,price_milliunits"
+    let catalogue = text(products, file: place, header: header) { "com.acme.reader,\($0.id),non_consumable," }
+    return (
+      try await scenario.ingest(.users, users, name: "users-\(file.name)", asOf: file.asOf),
+      try await scenario.ingest(.catalogue, catalogue, name: "catalogue-\(file.name)", asOf: file.asOf)
+    )
+  }
+
+  /// What is told at a clock, by id.
+  private static func told(_ scenario: Scenario, at clock: String) async throws -> [String: String] {
+    let query = """
+      select user_id, concat_ws(' ', home_storefront, is_tester::text, case when erased_at is null then '-' else 'erased' end)
+      from payrecon.users_at('\(clock)')
+      union all
+      select products.product_id, concat_ws(' ', is_family_shareable::text, prices.price_milliunits)
+      from payrecon.products_at('\(clock)') as products
+      inner join payrecon.catalogue_prices_at('\(clock)') as prices on prices.product_id = products.product_id
+      """
+    try Data(query.utf8).write(to: URL(filePath: "\(scenario.directory)/told.sql"))
+    let file = try SQLFiles(directory: scenario.directory)("told.sql")
+    let session = try await Session.open(scenario.connection)
+    let rows = try await session.transaction { tx in
+      try tx.rows(file) { row throws(PostgresError) in (try row.text(), try row.text()) }
+    }
+    await session.close()
+    return Dictionary(rows) { "\($0), \($1)" }
+  }
+
+  @Test(arguments: [[0, 1, 2], [0, 2, 1], [2, 0, 1], [2, 1, 0]]) func theLaterClockHolds(_ order: [Int]) async throws {
+    let scenario = try await Scenario()
+    var tallies: [Int: (users: Tally, catalogue: Tally)] = [:]
+    for place in order {
+      // What is read once its clock was passed is known later, and is no later reading.
+      if place == order.last { try await scenario.decide(asOf: Self.decided) }
+      tallies[place] = try await Self.read(place, into: scenario)
+    }
+    let cases = Self.users + Self.products
+    #expect(try await Self.told(scenario, at: Self.clock) == Dictionary(uniqueKeysWithValues: cases.map { ($0.id, $0.told) }))
+    for tally in tallies.values.flatMap({ [$0.users, $0.catalogue] }) {
+      #expect(tally.input == tally.accepted + tally.repeated && tally.repeated >= 0)
+    }
+    if order == [0, 1, 2] {
+      let first = try await Self.told(scenario, at: Self.files[0].asOf)
+      #expect(first == Dictionary(uniqueKeysWithValues: cases.map { ($0.id, $0.toldFirst) }))
+      #expect(tallies[1]?.users.accepted == 4 && tallies[1]?.users.repeated == 2)
+      #expect(tallies[1]?.catalogue.accepted == 2 && tallies[1]?.catalogue.repeated == 2)
+    }
+    // Read once more, by anybody's mistake, it is no news and no correction.
+    for place in order {
+      let again = try await Self.read(place, into: scenario)
+      #expect(again.users.accepted == 0 && again.catalogue.accepted == 0)
+    }
+    #expect(try await Self.told(scenario, at: Self.clock) == Dictionary(uniqueKeysWithValues: cases.map { ($0.id, $0.told) }))
+    await scenario.end()
+  }
+}
