@@ -4,7 +4,7 @@ enum PostRefusal: String, Sendable, Hashable, CaseIterable {
   case unavailable
   /// The queue in it is full.
   case queue
-  /// Nothing verified yet, and it is more than is kept.
+  /// Nothing of its kind verified yet, and it is more than is kept.
   case unproved
   /// More of other apps' than is taken in a day.
   case foreign
@@ -16,7 +16,8 @@ enum PostRefusal: String, Sendable, Hashable, CaseIterable {
     case .unavailable: "the database does not answer"
     case .queue: "the queue is full; run the nightly job, or raise quarantine.queue_posts or queue_bytes"
     case .unproved:
-      "nothing has verified under these roots and apps, and no more of it is kept to be judged anew; see payrecon doctor"
+      "nothing of its kind (signed texts, receipts) has verified under these roots and apps, and no more of it is kept to be "
+        + "judged anew; see payrecon doctor"
     case .foreign: "more came for other apps than quarantine.foreign_posts takes in a day; see whether apps names all of ours"
     case .receipt: "more receipts came than quarantine.receipt_posts takes in a day"
     }

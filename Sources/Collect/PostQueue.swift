@@ -60,8 +60,8 @@ public actor PostQueue {
   /// What waits in the database.
   private var size: QueueSize?
   private var outages: [PostRefusal: PostOutage] = [:]
-  /// Whether something that Apple signed verified under the roots and apps that this server was started with.
-  private var isProved = false
+  /// Kinds of what Apple signs that verified under the roots and apps that this server was started with.
+  private var proved: Set<SignatureKind> = []
 
   /// - Parameters:
   ///   - now: the clock that says when a post arrived.
@@ -88,7 +88,7 @@ public actor PostQueue {
   }
 
   private func enqueue(_ post: Post) async -> Fate {
-    if post.texts.contains(where: { $0.verdict == .genuine }) { isProved = true }
+    proved.formUnion(post.texts.compactMap(\.proof))
     if post.hostile != nil {
       // Not even a flood of them keeps Apple's posts out.
       guard hostileCount < Self.hostileWaitingMax, hostileBytes + post.byteCount <= Self.hostileBytesMax else {
@@ -115,7 +115,7 @@ public actor PostQueue {
 
   /// Of more hostile posts than can be looked at only the number is kept; under wrong roots Apple's own may be among them.
   private func overflowed(_ post: Post) -> Fate {
-    guard isProved else {
+    guard post.isDecided(by: proved) else {
       refused(1, .unproved)
       return .refused
     }
@@ -194,8 +194,7 @@ public actor PostQueue {
       let more = uncounted
       uncounted = UncountedPosts()
       let transaction = PostTransaction(
-        context: context, readerSHA256: reader.identity.sha256, posts: posts, uncounted: more, isProved: isProved,
-        size: size)
+        context: context, readerSHA256: reader.identity.sha256, posts: posts, uncounted: more, proved: proved, size: size)
       do {
         tell(try await transaction.run(on: try await connected()), of: posts)
       } catch {
@@ -211,7 +210,7 @@ public actor PostQueue {
   }
 
   private func tell(_ outcome: PostTransaction.Outcome, of posts: [Post]) {
-    isProved = isProved || outcome.isProved
+    proved.formUnion(outcome.proved)
     size = outcome.size
     for (cause, count) in Dictionary(grouping: outcome.refusals.compactMap(\.self), by: \.self).mapValues(\.count) {
       refused(count, cause)

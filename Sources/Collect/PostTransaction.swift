@@ -13,6 +13,9 @@ struct Post: Sendable {
   var receivedAt: Timestamp
   /// Set when Apple did not sign the post itself.
   var hostile: QuarantinedItem?
+
+  /// Whether nothing in it could be Apple's after all: every kind of signature that did not hold in it holds elsewhere.
+  func isDecided(by proved: Set<SignatureKind>) -> Bool { hostile?.unverified.isSubset(of: proved) ?? true }
 }
 
 /// How much waits in the database, and when that was asked.
@@ -63,8 +66,8 @@ struct PostTransaction: Sendable {
   let readerSHA256: String
   let posts: [Post]
   let uncounted: UncountedPosts
-  /// Whether anything has verified for this server.
-  let isProved: Bool
+  /// Kinds of signature that have verified for this server.
+  let proved: Set<SignatureKind>
   /// What is known of the queue; nil when nothing is.
   let size: QueueSize?
 
@@ -73,7 +76,7 @@ struct PostTransaction: Sendable {
     var refusals: [PostRefusal?]
     /// Causes for which posts were taken now.
     var taken: Set<PostRefusal>
-    var isProved: Bool
+    var proved: Set<SignatureKind>
     var size: QueueSize
   }
 
@@ -95,7 +98,7 @@ struct PostTransaction: Sendable {
     let staged = places.flatMap { place in posts[place].texts.map { Staged(post: place, text: $0) } }
     return try await session.transaction { tx in
       var outcome = Outcome(
-        refusals: posts.map { _ in nil }, taken: [.unavailable], isProved: isProved, size: try known(in: &tx))
+        refusals: posts.map { _ in nil }, taken: [.unavailable], proved: proved, size: try known(in: &tx))
       try look(at: &outcome, in: &tx)
       for (text, fate) in zip(staged, try queue(staged, size: outcome.size, in: &tx)) {
         if fate.isQueued {
@@ -125,16 +128,15 @@ struct PostTransaction: Sendable {
   /// lost.
   private func look(at outcome: inout Outcome, in tx: inout DatabaseTransaction) throws {
     let limits = context.settings.quarantine
-    guard !isProved, let first = posts.first(where: { $0.hostile != nil }) else { return }
+    guard let first = posts.first(where: { !$0.isDecided(by: proved) }) else { return }
     let parameters: [String: Value] = [
       "reader_sha256": .text(readerSHA256), "received_at": .timestamptz(microseconds: first.receivedAt.microseconds),
       "items_max": .int8(limits.itemsMax), "byte_max": .int8(limits.bytesMax),
     ]
     let found = try tx.rows(context.sql(QuarantineSQL.unprovenRoom), parameters).first
-    guard var room = found.map({ (isProved: $0, items: $1, bytes: $2) }) else { return }
-    outcome.isProved = room.isProved
-    guard !room.isProved else { return }
-    for (place, post) in posts.enumerated() where post.hostile != nil {
+    guard var room = found.map({ (hasText: $0, hasReceipt: $1, items: $2, bytes: $3) }) else { return }
+    outcome.proved.formUnion((room.hasText ? [.text] : []) + (room.hasReceipt ? [.receipt] : []))
+    for (place, post) in posts.enumerated() where !post.isDecided(by: outcome.proved) {
       guard room.items > 0, room.bytes >= Int64(post.byteCount) else {
         outcome.refusals[place] = .unproved
         continue

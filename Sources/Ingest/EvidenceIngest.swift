@@ -138,6 +138,7 @@ package struct EvidenceIngest: Sendable {
       try chunk.copy(into: &tx, batchID: batchID)
       try also(&tx, batchID)
       _ = try tx.run(sql("ingest/40_forget_evidence.sql"))
+      try quarantine.recordProof(in: &tx)
       let boundCount = chunk.firstForgery == nil ? 0 : try quarantine.bound(in: &tx)
       tally.ignored += boundCount
       _ = try tx.run(sql("ingest/42_fresh_evidence.sql"))

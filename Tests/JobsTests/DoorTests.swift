@@ -6,6 +6,7 @@ import Ingest
 import JobCore
 import Postgres
 import Reports
+import SimulatedSigning
 import Testing
 import TestSupport
 
@@ -123,6 +124,27 @@ import TestSupport
     }
     await session.close()
     return found
+  }
+
+  @Test("a root for signed texts proves nothing of receipts, which have another") func oneRootOfTwo() async throws {
+    var scenario = try await Scenario()
+    scenario.settings.quarantine.itemsMax = 2
+    let other = SimulatedAuthority(seed: 9)
+    let posts = (1...4).map { number in
+      Self.versionOne(
+        number, receipt: Scenario.receipt([Self.purchase(number)], createdAt: "2026-05-10T10:00:30Z", by: other))
+    }
+    let isStored = { (fates: [PostQueue.Fate]) in fates.map { $0 == .stored } }
+    #expect(isStored(try await scenario.post([Self.genuine(9)] + posts, at: Self.received)) == [true, true, true, false, false])
+    // Another server of the same roots, to which nothing was posted; forged texts are told as ever.
+    let forged = (1...3).map { Scenario.sign(Self.purchase($0), by: Scenario.forger) }
+    try await scenario.night(asOf: "2026-05-10T12:00:00Z")
+    #expect(isStored(try await scenario.post(forged + [posts[2]], at: Self.received)) == [true, true, true, false])
+    try Data(other.rootDER).write(to: URL(filePath: "\(scenario.directory)/roots/receipts.der"))
+    #expect(isStored(try await scenario.post(Array(posts.dropFirst(2)), at: Self.clock)) == [true, true])
+    try await scenario.night(asOf: Self.clock)
+    #expect(try await scenario.rows(.charges, asOf: Self.clock).count == 5)
+    await scenario.end()
   }
 
   @Test("a text is queued once, however it is written; repeats are counted") func replays() async throws {

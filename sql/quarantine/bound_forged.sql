@@ -39,30 +39,9 @@ known as materialized (
         and match_keys.side = 'order'
 ),
 proof as materialized (
-    select staged_evidence.kind = 'receipt' as is_receipt
-    from staged_evidence
-    where staged_evidence.verdict = 'genuine'
-        and (staged_evidence.kind = 'receipt' or staged_evidence.header_sha256 is not null)
-    union all
-    (
-        select true
-        from evidence
-        inner join batches on batches.batch_id = evidence.batch_id
-        where evidence.kind = 'receipt'
-            and evidence.verdict = 'genuine'
-            and batches.reader_sha256 = :'reader_sha256'::text
-        limit 1
-    )
-    union all
-    (
-        select false
-        from evidence
-        inner join batches on batches.batch_id = evidence.batch_id
-        where evidence.header_sha256 is not null
-            and evidence.verdict = 'genuine'
-            and batches.reader_sha256 = :'reader_sha256'::text
-        limit 1
-    )
+    select proven_kinds.is_receipt
+    from proven_kinds
+    where proven_kinds.reader_sha256 = :'reader_sha256'::text
 ),
 kept as materialized (
     select

@@ -33,7 +33,12 @@ package struct OutsidePost: Sendable {
     evidence = Self.signed(in: items, reader: reader, depth: 1)
     let isVersionOne = top.kind == .notification && top.verdict == .pending
     if isVersionOne, evidence.contains(where: { $0.first?.verdict == .genuine }) { return }
-    refused = QuarantinedItem(top, body: body, source: source, receivedAt: receivedAt)
+    // Rows of a receipt share its signature.
+    let forged = items.filter { $0.verdict == .forged && $0.listedIn == nil }
+    let kinds = Set(forged.map { $0.kind == .receipt ? SignatureKind.receipt : .text })
+    // What bears no signature at all is taken for a text that lost it.
+    refused = QuarantinedItem(
+      top, body: body, source: source, receivedAt: receivedAt, unverified: kinds.isEmpty ? [.text] : kinds)
   }
 
   /// Apple signed it.
@@ -74,6 +79,9 @@ package struct PostedText: Sendable {
   package let verdict: EvidenceVerdict
   /// Bound that it counts against besides the queue's; nil for none.
   package let bound: Bound?
+
+  /// The kind of signature that verified; nil where it is not ours.
+  package var proof: SignatureKind? { verdict == .genuine ? bound == .receipt ? .receipt : .text : nil }
 
   /// What anybody can have as much of as he likes.
   package enum Bound: String, Sendable {

@@ -23,6 +23,11 @@ package struct Quarantine: Sendable {
   /// Makes the session's staging table.
   package func prepare(_ tx: inout DatabaseTransaction) throws { try tx.execute(context.sql.text(QuarantineSQL.staged)) }
 
+  /// Notes of a staged chunk which kinds of signature held.
+  func recordProof(in tx: inout DatabaseTransaction) throws {
+    _ = try tx.run(context.sql(QuarantineSQL.recordProof), ["reader_sha256": .text(readerSHA256)])
+  }
+
   /// Takes forged evidence of a staged chunk that nobody of ours is tied to, above the limits, out of it to the staging table.
   ///
   /// - Returns: items that came and are no evidence now.

@@ -2,6 +2,14 @@ internal import AppStore
 internal import Domain
 internal import FoundationEssentials
 
+/// What Apple signs, each kind under a root of its own: that one holds proves nothing of the other.
+package enum SignatureKind: Sendable, Hashable {
+  /// Transactions, renewal infos and notifications, as JWS.
+  case text
+  /// App receipts, also those in notifications of version 1.
+  case receipt
+}
+
 /// Input that is not genuine and concerns nobody, on its way to the quarantine.
 package struct QuarantinedItem: Sendable {
   var source: EvidenceSource
@@ -13,8 +21,10 @@ package struct QuarantinedItem: Sendable {
   var reason: String
   var body: [UInt8]
   var receivedAt: Timestamp
+  /// Kinds of signature in it that did not hold; with another root they might.
+  package var unverified: Set<SignatureKind>
 
-  init(_ top: EvidenceItem, body: [UInt8], source: EvidenceSource, receivedAt: Timestamp) {
+  init(_ top: EvidenceItem, body: [UInt8], source: EvidenceSource, receivedAt: Timestamp, unverified: Set<SignatureKind>) {
     self.source = source
     sha256 = top.sha256
     kind = top.kind?.rawValue ?? ""
@@ -25,6 +35,7 @@ package struct QuarantinedItem: Sendable {
     reason = isRefused ? top.reason : "unsigned"
     self.body = body
     self.receivedAt = receivedAt
+    self.unverified = unverified
   }
 
   /// Bytes of a sample as the database keeps them.

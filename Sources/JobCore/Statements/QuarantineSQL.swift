@@ -22,16 +22,17 @@ package enum QuarantineSQL {
   package static let recordRead = Statement(
     "quarantine/record_read.sql",
     ["reader_sha256": .text, "released": .textArray, "batch_id": .int8, "items": .textArray])
+  package static let recordProof = Statement("quarantine/record_proof.sql", ["reader_sha256": .text])
   package static let staged = Script("quarantine/staged.sql")
   package static let takePosts = Statement("quarantine/take_posts.sql", ["batch_id": .int8], gives: .int8, .int8)
   package static let unprovenRoom = Statement(
     "quarantine/unproven_room.sql",
     ["reader_sha256": .text, "items_max": .int8, "byte_max": .int8, "received_at": .timestamptz],
-    gives: .bool, .int8, .int8)
+    gives: .bool, .bool, .int8, .int8)
   package static let waiting = Statement("quarantine/waiting.sql", gives: .bool)
 
   package static let all: [any DeclaredStatement] = [
-    boundForged, countItems, countMore, countPosts, keep, page, queueSize, recordRead, staged, takePosts,
-    unprovenRoom, waiting,
+    boundForged, countItems, countMore, countPosts, keep, page, queueSize, recordProof, recordRead, staged,
+    takePosts, unprovenRoom, waiting,
   ]
 }
