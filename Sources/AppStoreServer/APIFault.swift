@@ -84,16 +84,19 @@ public struct APIFault: Error, Sendable, Equatable, CustomStringConvertible {
 
   /// Whether the id itself was refused: Apple does not know it here, or it is no id that Apple would look at.
   ///
-  /// Any other refusal says nothing about the id, whoever spoke it: a proxy on the way, Apple about the app, a number that Apple
-  /// added later.
+  /// Any other refusal says nothing about the id, whoever spoke it: a proxy on the way, Apple about the app or the customer's
+  /// account, a number that Apple added later.
   public var isAboutTheID: Bool {
     guard retry == .final else { return isNotFoundHere }
     if case .refusedArgument = cause { return true }
     switch code {
-    case .transactionID, .originalTransactionID, .originalTransactionIDNotFound, .notOriginalTransactionID, .accountNotFound: return true
+    case .transactionID, .originalTransactionID: return true
     default: return false
     }
   }
+
+  /// Whether the next id may well be answered: this one was refused, or Apple has no account of its customer any more.
+  public var isOfThisIDAlone: Bool { isAboutTheID || (retry == .final && code == .accountNotFound) }
 
   /// Whether nothing can be taken from the budget that processes share.
   public var isBudgetUnreachable: Bool {

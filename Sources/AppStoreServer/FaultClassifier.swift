@@ -72,7 +72,7 @@ struct FaultClassifier {
       return .retryAt(pauseEnd(response.headers["retry-after"]))
     }
     if case .code(let code) = cause {
-      if code == .transactionIDNotFound { return .otherEnvironment }
+      if code == .transactionIDNotFound || code == .originalTransactionIDNotFound { return .otherEnvironment }
       if code.isTemporary { return .retry }
     }
     return response.status >= 500 || response.status == 408 ? .retry : .final

@@ -40,11 +40,20 @@ public struct AppleQuestion: Sendable {
       } catch {
         try error.throwIfAlarming()
         guard error.isAboutTheID else {
-          throw JobError("could not ask Apple about \"\(id)\": \(error)", hint: "Try again later.", status: .temporary)
+          throw Self.unanswered(id, error)
         }
       }
     }
     return try await store(texts)
+  }
+
+  /// What is refused for good is refused again, whenever it is asked.
+  private static func unanswered(_ id: String, _ fault: APIFault) -> JobError {
+    let isFinal = fault.retry == .final
+    return JobError(
+      "could not ask Apple about \"\(id)\": \(fault)",
+      hint: isFinal ? "Asking again gives the same answer: mend what it names first." : "Try again later.",
+      status: isFinal ? .error : .temporary)
   }
 
   private func store(_ texts: [[UInt8]]) async throws -> [String] {

@@ -53,7 +53,7 @@ struct HistoryCollector: Sendable {
           outcome.tally = outcome.tally + (try await read(customer, batchID: batch))
           if asked.count < Self.askedMax { asked.insert(try await owner(of: customer) ?? customer.id) }
         } catch let fault as APIFault {
-          if fault.isAboutTheID { continue }
+          if fault.isOfThisIDAlone { continue }
           try outcome.leave(fault, of: name)
           faults.append(fault)
           if StoreAccess.isEnough(faults) { break search }

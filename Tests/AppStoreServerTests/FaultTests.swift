@@ -7,6 +7,11 @@ import Testing
 struct FaultTests {
   private static let found = Scripted.ok(#"{"signedTransactionInfo":"t"}"#)
 
+  /// By which Apple says of the id itself that it knows none such; an account or an app that it does not find is none of them.
+  private static let aboutTheID: Set<APIErrorCode> = [
+    .transactionID, .originalTransactionID, .transactionIDNotFound, .originalTransactionIDNotFound,
+  ]
+
   private func single() -> APILimits {
     var limits = APILimits()
     limits.attemptsMax = 1
@@ -36,9 +41,11 @@ struct FaultTests {
         #expect(fault.retry == .retryAt(bench.time.now.advanced(bySeconds: 60)))
         // The bucket of this test must not wait for it.
         bench.time.advance(seconds: 61)
-      case .transactionIDNotFound: #expect(fault.retry == .otherEnvironment)
+      case .transactionIDNotFound, .originalTransactionIDNotFound: #expect(fault.retry == .otherEnvironment)
       default: #expect(fault.retry == (temporary.contains(code) ? .retry : .final), "\(code)")
       }
+      #expect(fault.isAboutTheID == Self.aboutTheID.contains(code), "\(code)")
+      #expect(fault.isOfThisIDAlone == (Self.aboutTheID.contains(code) || code == .accountNotFound), "\(code)")
       #expect(!"\(fault)".contains("77"))
       #expect("\(fault)".contains("\(code.rawValue), \(code.words)"))
     }

@@ -44,9 +44,14 @@ import TestSupport
     await desk.end()
   }
 
-  /// A proxy on the way, or Apple about the app: neither says that an id is none of Apple's.
-  @Test(arguments: [Fault.Kind.status(403), .failure(code: 4_040_003)]) func aRefusalThatIsNotAboutTheID(_ kind: Fault.Kind) async throws {
+  /// A proxy on the way, Apple about the app or the account: none says that an id is none of Apple's, nor that asking again helps.
+  @Test(arguments: [Fault.Kind.status(403), .failure(code: 4_040_003), .failure(code: 4_040_001)])
+  func aRefusalThatIsNotAboutTheID(_ kind: Fault.Kind) async throws {
     let desk = try await StoreDesk()
+    desk.store.script(Fault(kind, count: 1))
+    let question = AppleQuestion(context: try desk.scenario.context(asOf: desk.asOf), access: try desk.access())
+    let error = await #expect(throws: JobError.self) { try await question.ask("999999999999999") }
+    #expect(error?.status == .error && error?.hint?.contains("gives the same answer") == true, "\(error?.description ?? "")")
     try await desk.scenario.orders([Self.order("G", names: "999999999999999", at: desk.asOf)], asOf: desk.asOf)
     desk.store.script(Fault(kind, count: 1))
     let refused = try await desk.collect(.transactions)

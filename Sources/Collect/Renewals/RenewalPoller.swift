@@ -113,7 +113,7 @@ struct RenewalPoller: Sendable {
       return Answer(claim: claim, result: .found(items: texts.map { Array($0.text.utf8) }, status: own?.status))
     } catch {
       if error.isNotFoundHere { return Answer(claim: claim, result: .missed("not_found")) }
-      if error.isAboutTheID { return Answer(claim: claim, result: .missed("refused")) }
+      if error.isOfThisIDAlone { return Answer(claim: claim, result: .missed("refused")) }
       return Answer(claim: claim, result: .failed(error))
     }
   }
