@@ -53,6 +53,18 @@ package enum Environment {
       hint: "Name it in PAYRECON_CONFIG, or start payrecon in its folder. Nothing was changed.", status: .usage)
   }
 
+  /// Stops a job that decides, or judges what is signed, where others ran with settings and there are none here, and where
+  /// those here lack an app that has charges. A first use needs none.
+  ///
+  /// - Throws: `JobError` with status 64.
+  package static func requireSettings(for command: String, of context: JobContext) async throws {
+    try await context.withSession(as: .report) { session in
+      let change = SettingsChange(context: context)
+      if try settings().file == nil, try await change.hasNamedApps(on: session) { try requireSettings(for: command) }
+      try await change.refuseUnnamedApps(accepts: false, on: session)
+    }
+  }
+
   /// Says what it means that a command goes on without a settings file, where there is none.
   package static func warnWithoutSettings(_ meaning: String, _ context: JobContext) throws {
     guard try settings().file == nil else { return }

@@ -38,6 +38,41 @@ import Testing
     await desk.end()
   }
 
+  /// A first try needs no settings; once a run had some, nothing is decided or judged without them, from whatever folder.
+  @Test func whatRanWithSettingsGoesOnWithThem() async throws {
+    let desk = try await Desk()
+    try Self.inbox(desk)
+    var lost = desk.program
+    lost.environment["PAYRECON_CONFIG"] = nil
+    lost.directory = try Desk.makeFolder()
+    let more = try desk.write("more.ndjson", Scenario.sign(ApplePurchase("470001000000002", at: "2026-05-10T10:00:20Z")) + "\n")
+    let judges: [(name: String, rest: [String])] = [
+      ("ingest apple", [more]), ("match", []), ("match", ["--dry-run"]), ("detect", []), ("evidence judge", []),
+      ("renewals settle", []), ("renewals plan", []), ("deadletter retry", []), ("tieout", ["--period", "2026-P08"]),
+    ]
+    func run(_ job: (name: String, rest: [String]), asOf: String) async throws -> Execution {
+      let words = [Program.path] + job.name.split(separator: " ").map(String.init) + job.rest + ["--as-of", asOf]
+      return try await desk.patiently { try await lost.run(words) }
+    }
+    for job in judges.prefix(5) {
+      let first = try await run(job, asOf: "2026-05-10T12:00:00Z")
+      #expect([0, 1, 3].contains(first.status ?? -1), "\(job) \(first.complaint)")
+    }
+    let night = try await Self.nightly(desk, asOf: "2026-05-11T00:00:00Z")
+    #expect(night.status == 0, "\(night.text)\(night.complaint)")
+    let told = try await desk.rows("evidence")
+    for job in judges {
+      let refused = try await run(job, asOf: "2026-05-12T00:00:00Z")
+      #expect(refused.status == 64, "\(job) \(refused.text)\(refused.complaint)")
+      #expect(refused.complaint.contains("refused to run \(job.name): there is no settings file"), "\(refused.complaint)")
+    }
+    #expect(try await desk.rows("evidence") == told)
+    let users = try desk.write("users.csv", "user_id\nU1\n")
+    #expect(try await lost("ingest", "users", users, "--as-of", "2026-05-12T00:00:00Z").status == 0)
+    try? FileManager.default.removeItem(atPath: lost.directory)
+    await desk.end()
+  }
+
   /// What is set otherwise than in the last complete night is told in the summary, the report, the audit chain and by the
   /// command that shows settings.
   @Test func changesAreTold() async throws {
@@ -90,6 +125,8 @@ import Testing
     let refused = try await Self.nightly(desk, asOf: "2026-05-13T00:00:00Z")
     #expect(refused.status == 64 && refused.output.isEmpty, "\(refused.text)")
     #expect(refused.complaint.contains("\"com.acme.reader\"") && refused.complaint.contains("--accept-settings"))
+    let ingest = try await desk.program("ingest", "apple", "inbox/apple.ndjson", "--as-of", "2026-05-13T00:00:00Z")
+    #expect(ingest.status == 64 && ingest.complaint.contains("--accept-settings"), "\(ingest.complaint)")
     #expect(try await desk.rows("runs", settings: without("com.acme.reader")).count == 2)
     #expect(try await Self.nightly(desk, asOf: "2026-05-13T00:00:00Z", "--accept-settings").status != 64)
     // Said once, it holds; named again and dropped again, it must be said again.

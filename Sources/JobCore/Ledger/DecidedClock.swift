@@ -25,14 +25,9 @@ public struct DecisionGate: Sendable {
 
   public init(context: JobContext) { self.context = context }
 
-  /// - Throws: `JobError` when the settings lack an app that has charges, or when decisions of a later clock stand.
-  ///
-  /// - Parameter isDryRun: nothing is kept, so any clock will do.
-  public func pass(isDryRun: Bool = false) async throws {
-    try await context.withSession(as: .report) { session in
-      try await SettingsChange(context: context).refuseUnnamedApps(accepts: false, on: session)
-      if !isDryRun { try await passClock(on: session) }
-    }
+  /// - Throws: `JobError` when decisions of a later clock stand.
+  public func pass() async throws {
+    try await context.withSession(as: .report) { session in try await passClock(on: session) }
   }
 
   /// What is decided is known from its clock on: no report of an earlier one may come out otherwise afterwards.

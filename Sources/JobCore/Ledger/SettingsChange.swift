@@ -55,6 +55,12 @@ public struct SettingsChange: Sendable {
       })
   }
 
+  /// Whether a run ever had settings that name an app.
+  package func hasNamedApps(on session: Session) async throws -> Bool {
+    let file = try context.sql(RunsSQL.hasNamedApps)
+    return try await session.transaction(.readOnlySnapshot) { tx in try tx.rows(file) }.first ?? false
+  }
+
   /// Stops a night whose settings no longer name an app that has charges: from here on its evidence would be foreign.
   ///
   /// - Parameter accepts: somebody said that it is meant so; the nights after that one take it for granted.

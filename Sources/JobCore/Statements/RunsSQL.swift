@@ -52,6 +52,7 @@ package enum RunsSQL {
   package static let showCounts = Listing("runs/show_counts.sql", ["run_id": .text])
   package static let showInputs = Listing("runs/show_inputs.sql", ["run_id": .text])
   package static let showWindow = Listing("runs/show_window.sql", ["run_id": .text])
+  package static let hasNamedApps = Statement("runs/has_named_apps.sql", gives: .bool)
   package static let unnamedApps = Statement(
     "runs/unnamed_apps.sql",
     ["as_of": .timestamptz, "bundles": .textArray],
@@ -94,7 +95,7 @@ package enum RunsSQL {
     gives: .optionalTimestamptz, .bool, .bool, .optionalTimestamptz)
 
   package static let all: [any DeclaredStatement] = [
-    adoptBatches, begin, breakCounts, cutInputs, databaseExists, diff, end, findRun, holdInput, inputState,
+    adoptBatches, begin, breakCounts, cutInputs, databaseExists, diff, end, findRun, hasNamedApps, holdInput, inputState,
     keepSettings, keepUnfinished, knownManifests, lastDecided, latestClock, letInputGoOn, lockHolder, lookBack,
     metricBreaks, metricBudgets, metricJobs, metricWindows, missingRoles, nameBound, nameLastBatch, openParked,
     recordManifest, runTallies, settingsBefore, show, showBreaks, showCounts, showInputs, showWindow, unnamedApps,

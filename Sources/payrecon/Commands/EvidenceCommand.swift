@@ -20,6 +20,7 @@ struct EvidenceCommand: AsyncParsableCommand {
 
     func run() async throws {
       let context = try await options.context(label: "evidence-judge")
+      try await Environment.requireSettings(for: "evidence judge", of: context)
       try await DecisionGate(context: context).pass()
       let outcome = try await EvidenceJudge(context: context).run()
       context.progress.finish()

@@ -102,6 +102,8 @@ struct IngestCommand: AsyncParsableCommand {
       return known
     }
     let context = try await options.context(label: "ingest")
+    // What is signed is judged by the apps that the settings name.
+    if kind == .apple { try await Environment.requireSettings(for: "ingest apple", of: context) }
     let outcome =
       if let pulled = try database.source(of: kind) {
         try await PullJob(context: context).run(pulled, runID: "ingest")

@@ -117,6 +117,7 @@ struct DeadletterCommand: AsyncParsableCommand {
     @OptionGroup var options: JobOptions
     func run() async throws {
       let context = try await options.context(label: "deadletter", makes: false)
+      try await Environment.requireSettings(for: "deadletter retry", of: context)
       let whole = try await IDResolver(context: context).whole(ids, among: [.parked])
       let job = DeadletterJob(context: context, actor: Environment.account())
       let before = try await job.cutEnds(ids: whole)

@@ -34,7 +34,8 @@ struct MatchCommand: AsyncParsableCommand {
       Output.write(line: try await ExplainJob(context: context).explain(whole))
       return
     }
-    try await DecisionGate(context: context).pass(isDryRun: decision.isDryRun)
+    try await Environment.requireSettings(for: "match", of: context)
+    if !decision.isDryRun { try await DecisionGate(context: context).pass() }
     let outcome = try await DecisionRun(context: context).match(isFull: isFull, isDryRun: decision.isDryRun)
     if decision.isDryRun {
       Output.write(CSVLine.bytes(["change", "order_id", "charge_id", "rung"]))
@@ -66,7 +67,8 @@ struct DetectCommand: AsyncParsableCommand {
       return
     }
     if try await trial.run(context: context, isDryRun: decision.isDryRun) { return }
-    try await DecisionGate(context: context).pass(isDryRun: decision.isDryRun)
+    try await Environment.requireSettings(for: "detect", of: context)
+    if !decision.isDryRun { try await DecisionGate(context: context).pass() }
     let outcome = try await DecisionRun(context: context).detect(isFull: isFull, isDryRun: decision.isDryRun)
     if decision.isDryRun {
       Output.write(CSVLine.bytes(["break_id", "class", "change", "order_id", "charge_id", "detail"]))

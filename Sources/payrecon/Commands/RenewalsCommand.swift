@@ -24,6 +24,7 @@ struct RenewalsCommand: AsyncParsableCommand {
 
     func run() async throws {
       let context = try await options.context(label: "renewals plan")
+      try await Environment.requireSettings(for: "renewals plan", of: context)
       try await DecisionGate(context: context).pass()
       for plan in try await RenewalPlanJob(context: context).run(day: day) {
         let forecast = plan.forecastCount.map { "\($0) renewals expected" } ?? "frozen before"
@@ -69,6 +70,7 @@ struct RenewalsCommand: AsyncParsableCommand {
       poll.inFlight = inFlight
       guard poll.leaseSeconds >= Self.leaseSecondsMin else { throw ValidationError("--lease must be 1m or longer") }
       let context = try await options.context(label: "renewals poll")
+      try await Environment.requireSettings(for: "renewals poll", of: context)
       try await DecisionGate(context: context).pass()
       let access = try Environment.storeAccess(context)
       let job = RenewalPollJob(
@@ -108,6 +110,7 @@ struct RenewalsCommand: AsyncParsableCommand {
 
     func run() async throws {
       let context = try await options.context(label: "renewals settle")
+      try await Environment.requireSettings(for: "renewals settle", of: context)
       try await DecisionGate(context: context).pass()
       let outcome = try await RenewalSettleJob(context: context).run()
       Output.write(line: "renewals settle: \(outcome.changedCount) outcomes new or changed")

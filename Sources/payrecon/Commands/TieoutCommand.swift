@@ -38,6 +38,7 @@ struct TieoutCommand: AsyncParsableCommand {
 
   func run() async throws {
     let context = try await options.context(label: "tieout")
+    try await Environment.requireSettings(for: "tieout", of: context)
     let outcome = try await TieoutJob(context: context).run(period: period ?? "D\(provisionalDay ?? "")")
     let label = period ?? "provisional \(provisionalDay ?? "")"
     for part in outcome.coverage { Output.write(line: "\(label) \(part.text)") }
