@@ -12,6 +12,7 @@ package enum Examples {
     "match": "payrecon match --explain A2026000000224",
     "detect": "payrecon detect --dry-run",
     "tieout": "payrecon tieout --period 2026-P08",
+    "period": "payrecon period list --format table", "period list": "payrecon period list --sort -starts_on --limit 3",
     "renewals": "payrecon renewals plan",
     "renewals plan": "payrecon renewals plan",
     "renewals poll": "payrecon renewals poll --limit 1000",

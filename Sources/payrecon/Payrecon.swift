@@ -13,7 +13,7 @@ struct Payrecon: AsyncParsableCommand {
     version: Version.text,
     subcommands: [
       InitCommand.self, DoctorCommand.self, IngestCommand.self, CollectCommand.self, EvidenceCommand.self,
-      MatchCommand.self, DetectCommand.self, TieoutCommand.self,
+      MatchCommand.self, DetectCommand.self, TieoutCommand.self, PeriodCommand.self,
       RenewalsCommand.self, ReportCommand.self, ExportCommand.self, NightlyCommand.self, RunDueCommand.self,
       RunJobCommand.self, BackfillCommand.self, BreaksCommand.self, QueueCommand.self, ListsCommand.self,
       RulesCommand.self, RowsCommand.self, LookupCommand.self, SettingsCommand.self,

@@ -6,7 +6,7 @@ import Testing
 @Suite struct ListFormatTests {
   private static let lists = [
     ["breaks", "list"], ["breaks", "pending"], ["queue", "list"], ["deadletter", "list"], ["lists", "list"], ["runs", "list"],
-    ["runs", "windows"], ["audit", "list"], ["export", "orders"],
+    ["runs", "windows"], ["period", "list"], ["audit", "list"], ["export", "orders"],
   ]
 
   private static func desk() async throws -> Desk {
@@ -43,7 +43,7 @@ import Testing
     let table = try await write(["--format", "table"]).text.split(separator: "\n")
     #expect(table.count == rows.count + 1)
     #expect(!table.joined().unicodeScalars.contains { $0.value == 0x1B })
-    if ["breaks list", "runs list", "queue list"].contains(words.joined(separator: " ")) {
+    if ["breaks list", "runs list", "queue list", "period list"].contains(words.joined(separator: " ")) {
       #expect(!rows.isEmpty)
       let limited = try JSONRows.decode(try await write(["--limit", "1", "--format", "ndjson"]).output)
       #expect(limited == Array(rows.prefix(1)))

@@ -21,6 +21,15 @@ import Testing
     }
     let tied = try await desk.program("tieout", "--period", "2026-P10", "--as-of", Self.asOf)
     #expect(tied.status == 1, "\(tied.complaint)")
+    let periods = CSVRows.decode(try await desk.program("period", "--as-of", Self.asOf).output)
+    #expect(periods.map { $0["fiscal_period"] } == ["2026-P10", "2026-P11", "2026-P12", "2027-P01", "2027-P02"])
+    #expect(periods.map { $0["state"] } == ["tied_out", "reported", "reported", "over", "running"])
+    #expect(periods.map { $0["is_settled"] } == ["yes", "no", "no", "no", "no"])
+    // Summer time ends within 2027-P02.
+    #expect(periods.first?["starts_at"] == "2026-06-28T07:00:00Z" && periods.last?["ends_at"] == "2026-11-29T08:00:00Z")
+    #expect(periods.first?["tied_out_at"] == Self.asOf && (periods.first?["proved_percent"] ?? "").hasPrefix("9"))
+    let before = CSVRows.decode(try await desk.program("period", "--as-of", "2026-10-01T00:00:00Z").output)
+    #expect(before.map { $0["state"] } == ["running"])
     // The program prints what is not explained to the unit that was planted.
     let planted = try Self.table("\(world)/truth/cells.csv").filter { $0["fiscal_period"] == "2026-P10" }
     let currencies = Dictionary(grouping: planted) { $0["customer_currency"] ?? "" }

@@ -3,6 +3,34 @@ internal import CommandSupport
 internal import Domain
 internal import Reports
 
+/// Lists Apple's fiscal periods.
+struct PeriodCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "period", abstract: "Lists Apple's fiscal periods: their bounds, what was read of each, how far it is tied out.",
+    subcommands: [List.self], defaultSubcommand: List.self)
+
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "list", abstract: "Lists fiscal periods, from the first that a report was read of to the one of the clock.",
+      discussion: """
+        starts_at and ends_at are midnights of Apple's own zone (America/Los_Angeles); a period ends where the next one starts. \
+        state: running, until it ends; over, while no FINANCIAL or FINANCE_DETAIL of it was read; reported, until payrecon \
+        tieout; tied_out, then with the shares of its units that are proved, explained, unexplained and not yet settled. \
+        is_settled: the reports of the periods in which its sales may settle (finance.horizon_periods) were read, too. \
+        new_files: files of the period that were read since it was tied out; tie it out again. Nobody closes a period: reports \
+        of a past instant stay as they were (--as-of).
+        """)
+    @OptionGroup var wanted: ListLimit
+    @OptionGroup var form: ListFormat
+    @OptionGroup var options: JobOptions
+
+    func run() async throws {
+      let context = try await options.context(label: "period", makes: false)
+      try await PeriodList(context: context).stream(form.chosen, filter: wanted.filter) { try Output.tryWrite($0) }
+    }
+  }
+}
+
 /// Ties charges out against Apple's money.
 struct TieoutCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,0 +1,24 @@
+public import JobCore
+internal import Postgres
+
+/// Apple's fiscal periods and how far each was come with, as of a clock.
+public struct PeriodList: Sendable {
+  let context: JobContext
+
+  public init(context: JobContext) { self.context = context }
+
+  /// Streams the periods from the first that a report was read of to the one of the clock.
+  ///
+  /// - Throws: what `sink` throws, and `JobError` where the filter names no column.
+  public func stream(
+    _ format: ExportFormat, filter: RowFilter, sink: @escaping @Sendable ([UInt8]) throws -> Void
+  ) async throws {
+    let file = try context.sql("tieout/periods.sql")
+    let parameters: [String: Value] = [
+      "as_of": context.asOfValue, "horizon": .int8(context.settings.finance.horizonPeriods),
+    ]
+    try await context.transaction(as: .report, .readOnlySnapshot) { tx in
+      _ = try filter.stream(file, parameters, as: format, tx: &tx, to: sink)
+    }
+  }
+}

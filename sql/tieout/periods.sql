@@ -1,0 +1,80 @@
+-- purpose: Apple's fiscal periods, from the first that a report was read of to the one of the clock: their bounds, and how far
+--          each is. running: not over; over: no report of its money was read; reported: one was, and it was not tied out;
+--          tied_out. Settled: its own report and those of the periods after it, up to the horizon, were read, so that nothing
+--          settles any more.
+-- parameters: as_of (timestamptz), horizon (bigint): periods after it in which a sale may settle
+-- grain:   one row per fiscal period
+with calendar as (
+    select
+        fiscal_periods.*, fiscal_year * 12 + number as place,
+        -- Apple's days are those of its own zone.
+        starts_on::timestamp at time zone 'America/Los_Angeles' as starts_at,
+        (ends_on + 1)::timestamp at time zone 'America/Los_Angeles' as ends_at
+    from fiscal_periods
+),
+file as materialized (
+    select *
+    from finance_files_at(:'as_of'::timestamptz) as known
+    where known.is_current
+        and known.report in ('FINANCIAL', 'FINANCE_DETAIL', 'PAYMENTS')
+),
+read as (
+    select
+        fiscal_period, string_agg(distinct report, ' ' order by report) as reports,
+        bool_or(report <> 'PAYMENTS') as is_reported
+    from file
+    group by fiscal_period
+),
+tied as (
+    select latest.*, count(file.file_sha256) as new_files
+    from latest_tieouts(:'as_of'::timestamptz) as latest
+    left join file
+        on file.fiscal_period = latest.fiscal_period
+        and file.known_at > latest.as_of
+    group by
+        latest.fiscal_period, latest.as_of, latest.first_as_of, latest.run_id, latest.first_run_id, latest.source, latest.files,
+        latest.settings_sha256, latest.first_settings_sha256, latest.starts_on, latest.ends_on, latest.calendar_month
+),
+covered as (
+    select
+        covered_cells.fiscal_period, sum(units)::bigint as units, sum(proved) as proved, sum(explained) as explained,
+        sum(unexplained) as unexplained, sum(open) as open
+    from covered_cells
+    inner join tied
+        on tied.fiscal_period = covered_cells.fiscal_period
+        and tied.as_of = covered_cells.as_of
+    group by covered_cells.fiscal_period
+),
+settled as (
+    select period.fiscal_period, count(*) = :'horizon'::bigint + 1 as is_settled
+    from calendar as period
+    inner join calendar as later on later.place between period.place and period.place + :'horizon'::bigint
+    inner join read on read.fiscal_period = later.fiscal_period and read.is_reported
+    group by period.fiscal_period
+)
+select
+    calendar.fiscal_period, calendar.weeks, calendar.starts_on::text as starts_on, calendar.ends_on::text as ends_on,
+    rfc3339(calendar.starts_at) as starts_at, rfc3339(calendar.ends_at) as ends_at,
+    case
+        when calendar.ends_at > :'as_of'::timestamptz then 'running'
+        when tied.fiscal_period is not null then 'tied_out'
+        when read.is_reported then 'reported'
+        else 'over'
+    end as state,
+    case when settled.is_settled then 'yes' else 'no' end as is_settled,
+    read.reports, rfc3339(tied.as_of) as tied_out_at, tied.run_id, tied.new_files, covered.units,
+    round(100.0 * covered.proved / nullif(covered.units, 0), 2)::text as proved_percent,
+    round(100.0 * covered.explained / nullif(covered.units, 0), 2)::text as explained_percent,
+    round(100.0 * covered.unexplained / nullif(covered.units, 0), 2)::text as unexplained_percent,
+    round(100.0 * covered.open / nullif(covered.units, 0), 2)::text as not_yet_settled_percent
+from calendar
+left join read on read.fiscal_period = calendar.fiscal_period
+left join tied on tied.fiscal_period = calendar.fiscal_period
+left join covered on covered.fiscal_period = calendar.fiscal_period
+left join settled on settled.fiscal_period = calendar.fiscal_period
+where calendar.starts_at <= :'as_of'::timestamptz
+    and calendar.ends_at > least(
+        :'as_of'::timestamptz,
+        (select min(known.starts_at) from calendar as known inner join read on read.fiscal_period = known.fiscal_period)
+    )
+order by calendar.starts_on;
