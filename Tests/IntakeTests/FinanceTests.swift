@@ -290,6 +290,22 @@ import Testing
     #expect(reader.summary.warnings == [])
   }
 
+  /// What a lone mark in a rate means is told by what it makes of the money.
+  @Test(arguments: [
+    ("161,234", "100,00", "16123", "161.234"), ("161,234", "100,00", "16123400", "161234"),
+    ("161.234", "100,00", "16123", "161.234"), ("25.305", "10.00", "253050", "25305"), ("1,084", "-250,00", "-271", "1.084"),
+    ("161,234", "0,00", "0", "161.234"), ("161,234", "100,00", "1234567", nil), ("161.234", "100.00", "1234567", "161.234"),
+    ("161.234,5", "1,00", "161235", "161234.5"), ("0,051", "100,00", "5", "0.051"),
+  ])
+  func marksOfRatesAreThoseOfTheMoney(_ text: String, _ owed: String, _ proceeds: String, _ expected: String?) {
+    let header = "Region (Currency);Units Sold;Earned;Total Owed;Exchange Rate;Proceeds;Bank Account Currency"
+    let file = "September 2026\n\n\(header)\nX (USD);5;\(owed);\(owed);\(text);\(proceeds);JPY\n\n;;;;;\(proceeds);\n"
+    #expect((try? Self.read(file).rows.first?[.exchangeRate]) == expected)
+    guard expected == nil else { return }
+    let reason = "column \"Exchange Rate\": \"161,234\" may be 161.234 or 161234, and by neither 100.00 come to 1234567"
+    #expect(Self.fault(file)?.reason.hasPrefix(reason) == true, "\(String(describing: Self.fault(file)))")
+  }
+
   @Test(arguments: [
     ("15.906", "JPY", "may be 15.906 or 15906 JPY: write it with the 0 digits of its currency, and thousands without marks"),
     ("1.234", "EUR", "may be 1.234 or 1234 EUR: write it with the 2 digits of its currency, and thousands without marks"),

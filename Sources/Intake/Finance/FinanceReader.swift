@@ -144,6 +144,9 @@ public struct FinanceReader {
     for (column, cell) in zip(header.columns, cells) where column?.kind == .money {
       if let column { try row.readMoney(column, FinanceValues.trimmed(cell), of: report) }
     }
+    for (column, cell) in zip(header.columns, cells) where column?.field == .exchangeRate {
+      if let column { try row.readRate(column, FinanceValues.trimmed(cell)) }
+    }
     return row
   }
 
@@ -200,6 +203,38 @@ extension FinanceRow {
     } catch {
       throw RowFault(field: column.names[0], reason: error.reason)
     }
+  }
+}
+
+extension FinanceRow {
+  /// Reads a rate whose lone mark may begin its fraction or group thousands: it is the one by which what is owed comes to the
+  /// proceeds. Where nothing was exchanged, and of a point where neither does, it begins the fraction.
+  ///
+  /// - Throws: `RowFault` for a comma where neither reading does.
+  fileprivate mutating func readRate(_ column: FinanceColumn, _ text: String) throws(RowFault) {
+    guard ExactDecimal.isTwofold(text), let fraction = ExactDecimal(text.replacing(",", with: ".")),
+      let whole = ExactDecimal(text.replacing(".", with: ","))
+    else { return }
+    self[.exchangeRate] = fraction.description
+    guard let owed = decimal(.totalOwed), let proceeds = decimal(.proceeds), !owed.equals(.zero), !proceeds.equals(.zero)
+    else { return }
+    if Self.isNear(owed.times(whole), proceeds) {
+      self[.exchangeRate] = whole.description
+    } else if text.contains(","), !Self.isNear(owed.times(fraction), proceeds) {
+      throw RowFault(
+        field: column.names[0],
+        reason: "\"\(text)\" may be \(fraction) or \(whole), and by neither \(owed) come to \(proceeds): write it without marks of "
+          + "thousands")
+    }
+  }
+
+  /// Whether two amounts are less than tenfold of each other: the readings of a rate are a thousandfold.
+  private static func isNear(_ amount: ExactDecimal?, _ other: ExactDecimal) -> Bool {
+    let ten = ExactDecimal(digits: 10, scale: 0)
+    guard let amount = amount?.magnitude, let more = amount.times(ten)?.adding(other.magnitude.negated),
+      let less = other.magnitude.times(ten)?.adding(amount.negated)
+    else { return false }
+    return !more.isNegative && !less.isNegative
   }
 }
 
