@@ -363,9 +363,15 @@ private struct Subscriber {
     try await desk.readMail()
     await desk.store.advance(to: desk.store.now + .days(2))
     #expect(try await desk.poller().run().askedCount == 0)
+    // What Apple answers and does not verify is a wrong setting: nothing is taken, and it is asked again.
+    try desk.scenario.trust(Scenario.stranger)
+    let error = try await #require(throws: JobError.self) { try await desk.poller().run(subscription: id) }
+    #expect(error.status == .error && error.hint?.contains("PAYRECON_APPLE_ROOTS") == true)
+    #expect(try await desk.column("select count(*)::text from payrecon.polls") == ["0"])
+    try Data(desk.store.rootDER).write(to: URL(filePath: "\(desk.scenario.directory)/roots/root.der"))
     let asked = try await desk.poller().run(subscription: id)
     #expect(asked.askedCount == 1)
-    #expect(desk.store.counters["Sandbox statuses"] == 1)
+    #expect(desk.store.counters["Sandbox statuses"] == 2)
     let row = try #require(try await desk.scenario.rows(.subscriptions, asOf: desk.now).first)
     #expect(row["status"] == "expired")
     #expect(row["environment"] == "Sandbox")

@@ -68,6 +68,10 @@ import Testing
     Case(
       name: "fewer rows than asked for", order: fresh, evidence: "2026-05-10T10:00:20Z",
       inputs: "{orders: {rows_min: 3}}", stale: ["orders": "is too little: 1 rows in 30h, fewer than the least of 3"]),
+    Case(name: "29 h are no age", order: order("PO-1", at: "2026-05-09T19:00:00Z"), evidence: "2026-05-09T19:00:00Z"),
+    Case(
+      name: "31 h are one", order: order("PO-1", at: "2026-05-09T17:00:00Z"), evidence: "2026-05-09T17:00:00Z",
+      stale: ["orders": "is late: the newest of it is of 2026-05-09T17:00:00Z", "apple": "more than 30h before the clock"]),
     Case(
       name: "any age is allowed", order: order("PO-1", at: "2026-04-07T00:00:00Z"), evidence: "2026-05-10T10:00:20Z",
       inputs: "{orders: {max_age: none}}"),

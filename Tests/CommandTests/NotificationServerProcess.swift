@@ -98,6 +98,12 @@ final class RawConnection: Sendable {
     }
   }
 
+  /// Whether an answer, or an end, has come.
+  var isAnswered: Bool {
+    var descriptors = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
+    return unsafe poll(&descriptors, 1, 0) == 1
+  }
+
   /// All that comes until the other side closes; nil when it has not closed after a minute.
   func readToEnd() -> String? {
     var text: [UInt8] = []

@@ -32,6 +32,9 @@ import Testing
     #expect(started.status == 0, "\(started.complaint)")
     desk.connection.conninfo = started.text.split(separator: "\n").joined()
     #expect(try await desk.program("init").status == 0)
+    // Its one login is everybody's.
+    let doctor = try await desk.program("doctor").text
+    #expect(doctor.contains("note  four eyes: cannot be enforced, all share the login "), "\(doctor)")
 
     let blocker = try await Session.open(desk.connection)
     try await blocker.executeAlone("begin")

@@ -65,6 +65,25 @@ import Testing
     }
   }
 
+  /// Bodies that do not come to their end take so much together and no more; what is let go is there for others.
+  @Test func halfABodyEachTakesNotAllTheMemory() async throws {
+    try await Self.serving { server, _ in
+      let mebibyte = 1 << 20
+      var halves: [RawConnection] = []
+      for _ in 0..<70 {
+        let connection = try #require(RawConnection(port: server.port))
+        connection.send(Self.head + "Content-Length: \(mebibyte)\r\n\r\n" + String(repeating: " ", count: mebibyte - 1))
+        halves.append(connection)
+      }
+      // 64 of them fit; each of the others hears that it does not, and none before it is whole that it does.
+      for _ in 0..<600 where halves.count(where: \.isAnswered) < 6 { try await Task.sleep(for: .milliseconds(100)) }
+      let answers = halves.filter(\.isAnswered).map { $0.status() }
+      #expect(answers.count { $0 == 503 } >= 6 && !answers.contains(200), "\(answers)")
+      halves = []
+      try await Self.untilTaken(server)
+    }
+  }
+
   /// Every process of the database stands still: posts are refused, told of once, and taken when it goes on.
   @Test func aDatabaseThatHangsKeepsNobodyWaiting() async throws {
     try await Self.serving { server, desk in
