@@ -24,6 +24,11 @@ import TestSupport
   static let late = Line("2026-05-29", settled: "2026-06-02")
   static let ends = ApplePurchase("1", at: "2026-05-29T04:00:00Z")
 
+  static let japan = ApplePurchase("2", at: "2026-05-20T04:00:00Z", price: 300_000).with {
+    $0.storefront = "JPN"
+    $0.currency = "JPY"
+  }
+
   static func april(_ lines: [Line]) -> (String, String) {
     ("85000000_0426_CN", FinanceFiles.financial(lines, from: "03/29/2026", to: "05/02/2026"))
   }
@@ -77,6 +82,18 @@ import TestSupport
       periods: ["2026-P07", "2026-P08"],
       found: ["coins60 2026-03-29 1: T2 -1, explained", "coins60 2026-05-03 1: T1 -1, explained"],
       breaks: ["LATE_SETTLE", "NEVER_COLLECTED"]),
+    Case(
+      name: "a sale is no loss where its region's FINANCIAL was not read", purchases: [ApplePurchase("1", at: "2026-05-20T04:00:00Z"), japan],
+      files: [may([other]), june([other]), july([other])],
+      found: ["coins60 2026-05-03 1: T2 -1, explained", "coins60 2026-05-03 1: open"], breaks: ["NEVER_COLLECTED"]),
+    Case(
+      name: "of two vendors one has FINANCE_DETAIL and the other FINANCIAL alone: both count, by period",
+      purchases: [ends, ApplePurchase("2", at: "2026-05-20T04:00:00Z", product: "gem")],
+      files: [
+        ("85000000_2026-08_Z1", FinanceFiles.may([Line("2026-05-29", settled: "2026-05-30"), other])),
+        ("86000000_0526_CN", may([Line("2026-05-20", settled: "2026-05-22") { $0.sku = "gem" }]).1),
+        ("june", FinanceFiles.june([])), ("july", FinanceFiles.july([])),
+      ], found: []),
   ]
 
   @Test(arguments: cases) func cell(_ test: Case) async throws {
@@ -91,6 +108,26 @@ import TestSupport
     // A cell that was not collected at all names its charges.
     #expect(breaks.allSatisfy { $0["class"] != "NEVER_COLLECTED" || $0["charge_id"]?.isEmpty == false })
     try await CellSums.expect(scenario, asOf: asOf)
+    await scenario.end()
+  }
+
+  /// What a region's report adds that is first read later came late; what other settings leave as it was is no policy's.
+  @Test func aReportThatIsFirstReadLaterIsNotRestated() async throws {
+    var scenario = try await Scenario()
+    _ = try await scenario.evidence([Scenario.sign(Self.ends), Scenario.sign(Self.japan)], asOf: "2026-06-05T00:00:00Z")
+    let yen = Line("2026-05-20", settled: "2026-05-22") {
+      $0.country = "JP"; $0.region = "JP"; $0.currency = "JPY"; $0.price = "300"; $0.share = "210"
+    }
+    for (asOf, name, line) in [("2026-06-05T00:00:00Z", "85000000_0526_CN", Self.late), ("2026-06-20T00:00:00Z", "85000000_0526_JP", yen)] {
+      try await scenario.ingest(.finance, Self.may([line]).1, name: name, asOf: asOf)
+      _ = try await TieoutJob(context: try scenario.context(asOf: asOf)).run(period: "2026-P08")
+      scenario.settings.finance.horizonPeriods += 1
+    }
+    let rows = try #require(try await FigureWalk.tables(.restatement, scenario, asOf: "2026-06-20T00:00:00Z")["restatement"])
+    let told = rows.filter { $0["slice"] == "JPY" }.map { row in
+      ["metric", "delta", "delta_late_facts", "delta_restated_by_apple", "delta_policy"].map { row[$0] ?? "" }.joined(separator: " ")
+    }
+    #expect(told == ["Apple gross 300 300 0 0", "not yet settled 300 300 0 0", "our gross 0 0 0 0", "unexplained 0 0 0 0"])
     await scenario.end()
   }
 

@@ -49,6 +49,20 @@ import TestSupport
       may: [Line("2026-05-10", settled: "2026-05-12"), Line("2026-05-18", settled: "2026-05-20") { $0.units = -1 }],
       found: ["coins60 2026-05-12 -1: T3 1, explained", "coins60 2026-05-18 -1: T3 -1, explained"]),
     Case(
+      name: "T3 is of what lies close together: an older return that nobody told us keeps no refund of ours",
+      purchases: [
+        ApplePurchase("1", at: "2026-03-10T04:00:00Z"),
+        ApplePurchase("2", at: "2026-05-10T04:00:00Z").with { $0.revokedAt = instant("2026-05-14T04:00:00Z") },
+      ],
+      may: [
+        Line("2026-03-10", settled: "2026-05-12"), Line("2026-03-11", settled: "2026-05-12") { $0.units = -1 },
+        Line("2026-05-10", settled: "2026-05-12"), Line("2026-05-16", settled: "2026-05-18") { $0.units = -1 },
+      ],
+      found: [
+        "coins60 2026-03-10 1: T1 1, explained", "coins60 2026-03-11 -1: T4 -1, explained",
+        "coins60 2026-05-14 -1: T3 1, explained", "coins60 2026-05-16 -1: T3 -1, explained",
+      ], breaks: ["REFUND_UNSEEN"]),
+    Case(
       name: "T4: a refund that nobody told us", purchases: [ApplePurchase("1", at: "2026-05-10T04:00:00Z")],
       may: [Line("2026-05-10", settled: "2026-05-12"), Line("2026-05-18", settled: "2026-05-20") { $0.units = -1 }],
       found: ["coins60 2026-05-18 -1: T4 -1, explained"], breaks: ["REFUND_UNSEEN"]),
@@ -139,6 +153,11 @@ import TestSupport
       name: "T13: a sale that no evidence shows", purchases: [ApplePurchase("1", at: "2026-05-10T04:00:00Z")],
       may: [Line("2026-05-10", settled: "2026-05-12"), Line("2026-05-16", settled: "2026-05-18")],
       found: ["coins60 2026-05-16 1: T13 1, explained"], breaks: ["L3_NO_L1"]),
+    Case(
+      name: "a sale of a day before those that are looked at is nobody's to prove: T13 is not said of it",
+      purchases: [ApplePurchase("1", at: "2025-11-20T04:00:00Z"), ApplePurchase("2", at: "2026-05-10T04:00:00Z")],
+      may: [Line("2026-05-10", settled: "2026-05-12"), Line("2025-11-20", settled: "2026-05-18")],
+      found: ["coins60 2025-11-20 1: unexplained 1"], breaks: ["CELL_DIFF"]),
     Case(
       name: "T16: trials count and bring nothing",
       may: [Line("2026-05-10", settled: "2026-05-12") { $0.type = "IAY"; $0.price = "0"; $0.share = "0"; $0.units = 4 }],

@@ -1,5 +1,6 @@
--- purpose: lines of Apple's reports of the fiscal period that is asked for, by the region and currency in which they were earned.
--- grain:   one row per line of FINANCE_DETAIL and of FINANCIAL that counts
+-- purpose: lines of Apple's reports of the fiscal period that is asked for, by the region and currency in which they were earned. Where
+--          both reports are there, a vendor that has one of them alone counts with it in both: neither lacks a vendor's money.
+-- grain:   one row per line that counts and report that it counts in
 create or replace function payrecon.earned_lines() returns table (
     report text, region text, currency text, file_sha256 text, line bigint, detail text, quantity numeric, amount numeric
 )
@@ -10,12 +11,27 @@ as $$
         from payrecon.finance_files_at(payrecon.asked_at()) as known
         where known.fiscal_period = payrecon.asked_period()
             and known.is_current
+            and known.report in ('FINANCE_DETAIL', 'FINANCIAL')
+    ),
+    counted as materialized (
+        select file.file_sha256, told.report
+        from file
+        cross join (values ('FINANCE_DETAIL'), ('FINANCIAL')) as told (report)
+        where told.report = file.report
+            or exists (select 1 from file as beside where beside.report = told.report)
+            and not exists (
+                select 1
+                from file as own
+                where own.report = told.report
+                    and (own.vendor = file.vendor or own.vendor = '' or file.vendor = '')
+            )
     )
     select
-        file.report, coalesce(finance_lines.region, ''), finance_lines.partner_share_currency, finance_lines.file_sha256,
-        finance_lines.line, concat_ws(' ', finance_lines.sku, finance_lines.country_of_sale, finance_lines.transaction_date),
+        counted.report, coalesce(finance_lines.region, ''), finance_lines.partner_share_currency, finance_lines.file_sha256,
+        finance_lines.line, concat_ws(' ', file.report, finance_lines.sku, finance_lines.country_of_sale, finance_lines.transaction_date),
         finance_lines.quantity, finance_lines.extended_partner_share
     from file
+    inner join counted on counted.file_sha256 = file.file_sha256
     inner join payrecon.finance_lines on finance_lines.file_sha256 = file.file_sha256
     where file.report = 'FINANCE_DETAIL'
         -- A consolidated file and those of the regions tell the same money twice.
@@ -33,7 +49,8 @@ as $$
 $$;
 
 -- Rows of the payments pages of the period, with the region that each is: by its name where that is known; else by the currency, where one
--- region has it; else by the same money; and a region that nobody can tell stays under the name that is printed.
+-- region has it; else by the same money; and a region that nobody can tell stays under the name that is printed. Where two vendors are paid
+-- in different currencies, or one of them is not paid yet, each part is named after the region: EU:EUR, EU:CNY, EU:carried.
 create or replace function payrecon.paid_lines() returns table (
     region text, name text, currency text, file_sha256 text, line bigint, is_paid boolean, units numeric, balance numeric,
     earned numeric, pre_tax_subtotal numeric, input_tax numeric, adjustments numeric, withholding_tax numeric, total_owed numeric,
@@ -87,9 +104,17 @@ as $$
         left join payrecon.payment_regions on payment_regions.name = paid.name
     )
     select
-        told.region, printed.region, printed.currency, printed.file_sha256, printed.line, printed.is_paid, printed.units,
+        told.region || case
+            when min(part.name) over (partition by told.region, printed.currency)
+                <> max(part.name) over (partition by told.region, printed.currency) then ':' || part.name
+            else ''
+        end,
+        printed.region, printed.currency, printed.file_sha256, printed.line, printed.is_paid, printed.units,
         printed.balance, printed.earned, printed.pre_tax_subtotal, printed.input_tax, printed.adjustments,
         printed.withholding_tax, printed.total_owed, printed.exchange_rate, printed.proceeds, printed.bank_currency
     from printed
     inner join told on told.name = printed.region and told.currency = printed.currency
+    cross join lateral (
+        select case when printed.is_paid then coalesce(printed.bank_currency, 'paid') else 'carried' end as name
+    ) as part
 $$;

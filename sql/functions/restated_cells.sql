@@ -3,7 +3,7 @@
 -- grain:   one row per cell and metric, whether it moved or not
 create or replace function payrecon.restated_cells() returns table (
     fiscal_period text, currency text, metric text, cell_id text, first_reported numeric, now numeric, late numeric,
-    refunds numeric, restated numeric, is_changed boolean
+    refunds numeric, restated numeric, beside numeric, is_changed boolean
 )
 language sql stable parallel safe
 as $$
@@ -20,6 +20,7 @@ as $$
             coalesce(before.fiscal_period, after.fiscal_period) as fiscal_period,
             coalesce(before.customer_currency, after.customer_currency) as currency,
             coalesce(before.cell_id, after.cell_id) as cell_id,
+            coalesce(before.region, after.region) as region,
             coalesce(before.sign, after.sign) as sign,
             coalesce(before.customer_price, after.customer_price) as price,
             coalesce(before.l1_units, 0) as l1_before, coalesce(after.l1_units, 0) as l1_after,
@@ -32,23 +33,65 @@ as $$
         full join (select * from cell where not cell.is_first) as after
             on after.fiscal_period = before.fiscal_period
             and after.cell_id = before.cell_id
+    ),
+    -- A report that is first read later is no other version of one.
+    version as materialized (
+        select distinct latest.fiscal_period, newer.region, newer.report
+        from payrecon.latest_tieouts(payrecon.asked_at()) as latest
+        inner join payrecon.tieouts as eldest
+            on eldest.fiscal_period = latest.fiscal_period
+            and eldest.as_of = latest.first_as_of
+        inner join payrecon.finance_files as older on older.file_sha256 = any(eldest.files)
+        inner join payrecon.finance_files as newer
+            on newer.file_sha256 = any(latest.files)
+            and newer.report = older.report
+            and newer.region = older.region
+            and (newer.vendor = older.vendor or newer.vendor = '' or older.vendor = '')
+        where newer.file_sha256 <> all(eldest.files)
+            and older.file_sha256 <> all(latest.files)
+    ),
+    moved as (
+        select
+            paired.*,
+            case paired.sign when 1 then 'late' else 'refunds' end as by_us,
+            case
+                when exists (
+                    select 1
+                    from version
+                    where version.fiscal_period = paired.fiscal_period
+                        and (version.report <> 'FINANCIAL' or version.region in ('ZZ', paired.region))
+                ) then 'restated'
+                else 'late'
+            end as by_apple
+        from paired
     )
     select
         paired.fiscal_period, paired.currency, told.metric, paired.cell_id, told.before * paired.price, told.after * paired.price,
         case when told.cause = 'late' then (told.after - told.before) * paired.price else 0 end,
         case when told.cause = 'refunds' then (told.after - told.before) * paired.price else 0 end,
         case when told.cause = 'restated' then (told.after - told.before) * paired.price else 0 end,
+        case when told.cause = 'beside' then (told.after - told.before) * paired.price else 0 end,
         paired.is_changed
-    from paired
+    from moved as paired
+    -- What is left of a cell moves with the side that did; where neither did, another period's report, a decision or settings moved it.
+    cross join lateral (
+        select case
+            when paired.l1_before <> paired.l1_after and paired.l3_before <> paired.l3_after then 'both'
+            when paired.l1_before <> paired.l1_after then paired.by_us
+            when paired.l3_before <> paired.l3_after then paired.by_apple
+            else 'beside'
+        end as of_rest
+    ) as cause
     cross join lateral (values
-        ('our gross', paired.l1_before, paired.l1_after, case paired.sign when 1 then 'late' when -1 then 'refunds' end),
-        ('Apple gross', paired.l3_before, paired.l3_after, 'restated'),
-        ('unexplained', paired.rest_before, paired.rest_after, 'late'),
-        ('not yet settled', paired.open_before, paired.open_after, 'late')
+        ('our gross', paired.l1_before, paired.l1_after, paired.by_us),
+        ('Apple gross', paired.l3_before, paired.l3_after, paired.by_apple),
+        ('unexplained', paired.rest_before, paired.rest_after, cause.of_rest),
+        ('not yet settled', paired.open_before, paired.open_after, cause.of_rest)
     ) as told (metric, before, after, cause)
 $$;
 
--- What each of them adds to the figures of the restatement; other settings than at first make a change a policy's.
+-- What each of them adds to the figures of the restatement. What neither side moved came late, or was a policy's where the settings are
+-- others than at first.
 create or replace function payrecon.restated_rows() returns table (
     fiscal_period text, currency text, metric text, cell_id text, figure text, value numeric
 )
@@ -59,10 +102,13 @@ as $$
     inner join payrecon.latest_tieouts(payrecon.asked_at()) as latest on latest.fiscal_period = told.fiscal_period
     cross join lateral (values
         ('first_reported', told.first_reported), ('now', told.now), ('delta', told.now - told.first_reported),
-        ('delta_late_facts', case when latest.settings_sha256 = latest.first_settings_sha256 then told.late else 0 end),
+        (
+            'delta_late_facts',
+            told.late + case when latest.settings_sha256 = latest.first_settings_sha256 then told.beside else 0 end
+        ),
         ('delta_refunds', told.refunds), ('delta_restated_by_apple', told.restated),
-        ('delta_policy', case when latest.settings_sha256 <> latest.first_settings_sha256 then told.late else 0 end),
-        ('delta_other', told.now - told.first_reported - told.late - told.refunds - told.restated),
+        ('delta_policy', case when latest.settings_sha256 <> latest.first_settings_sha256 then told.beside else 0 end),
+        ('delta_other', told.now - told.first_reported - told.late - told.refunds - told.restated - told.beside),
         ('rows_changed', case when told.is_changed then 1 else 0 end)
     ) as part (figure, value)
 $$;

@@ -28,12 +28,15 @@ select
     paid.bank_amount::text as bank_amount,
     (paid.bank_amount - paid.bank_expected)::text as bank_diff,
     case
-        when paid.region_name is null then 'no payment yet'
-        when coalesce(paid.earned_payment, 0) <> coalesce(paid.earned_detail, paid.earned_financial, 0)
+        when paid.region_name is null and not whole.is_told then 'no payment yet'
+        when (paid.region = whole.region or paid.region_name is null)
+            and coalesce(whole.earned_payment, 0) <> coalesce(whole.earned_report, 0)
             or paid.earned_detail <> paid.earned_financial
             or paid.total_owed <> owed.recomputed
             or paid.bank_amount <> paid.bank_expected
+            or paid.is_paid and is_rate_off(paid.total_owed, paid.rate_printed, paid.proceeds, paid.bank_currency)
             then 'differs'
+        when paid.region_name is null then 'paid in parts'
         when not paid.is_paid then 'carried forward'
         when paid.bank_amount is null then 'paid, no bank line'
         else 'closed'
@@ -50,6 +53,17 @@ from latest_tieouts(:'as_of'::timestamptz) as latest
 inner join tieout_payments as paid
     on paid.fiscal_period = latest.fiscal_period
     and paid.as_of = latest.as_of
+-- A region of which parts are paid apart was earned as one: EU:EUR and EU:CNY are of EU.
+cross join lateral (
+    select
+        min(split_part(part.region, ':', 1)) as region, sum(part.earned_payment) as earned_payment,
+        coalesce(sum(part.earned_detail), sum(part.earned_financial)) as earned_report, bool_or(part.region_name is not null) as is_told
+    from tieout_payments as part
+    where part.fiscal_period = paid.fiscal_period
+        and part.as_of = paid.as_of
+        and part.currency = paid.currency
+        and split_part(part.region, ':', 1) = split_part(paid.region, ':', 1)
+) as whole
 cross join lateral (
     select case
         when paid.region_name is not null then owed_recomputed(

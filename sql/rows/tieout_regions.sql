@@ -18,7 +18,7 @@ with place as materialized (
 line as (
     select
         place.region, place.currency, part.figure, 'report line' as kind, told.file_sha256 || ':' || told.line as id,
-        told.report || ' ' || told.detail as detail, part.value
+        told.detail, part.value
     from place
     inner join earned_lines() as told on told.region = place.region and told.currency = place.currency
     cross join lateral (values

@@ -1,20 +1,34 @@
--- purpose: fiscal periods with what was read of each: FINANCE_DETAIL where there is one, else FINANCIAL, which knows no days; and whether
---          what it leaves open is lost: nothing settles any more once its own report and each of those up to the horizon was read.
+-- purpose: fiscal periods with what was read of each: FINANCE_DETAIL where every vendor has one, else FINANCIAL, which knows no days; and
+--          whether what it leaves open is lost: nothing settles any more once its own report and each of those up to the horizon was
+--          read.
 -- parameters: as_of (timestamptz)
 -- grain:   tie_period one row per fiscal period
 create temp table tie_period on commit drop as
-with loaded as (
-    select file.fiscal_period, min(case file.report when 'FINANCE_DETAIL' then 1 else 2 end) as rank
-    from finance_files_at(:'as_of'::timestamptz) as file
-    where file.is_current
-        and file.report in ('FINANCE_DETAIL', 'FINANCIAL')
+with file as materialized (
+    select known.* from finance_files_at(:'as_of'::timestamptz) as known where known.is_current
+),
+loaded as (
+    select
+        file.fiscal_period,
+        bool_or(
+            file.report = 'FINANCIAL'
+            and not exists (
+                select 1
+                from file as detail
+                where detail.report = 'FINANCE_DETAIL'
+                    and detail.fiscal_period = file.fiscal_period
+                    and (detail.vendor = file.vendor or detail.vendor = '' or file.vendor = '')
+            )
+        ) as is_dayless
+    from file
+    where file.report in ('FINANCE_DETAIL', 'FINANCIAL')
     group by file.fiscal_period
 ),
 period as (
     select
         fiscal_periods.fiscal_period, fiscal_periods.starts_on, fiscal_periods.ends_on,
         fiscal_periods.fiscal_year * 12 + fiscal_periods.number as place,
-        case loaded.rank when 1 then 'FINANCE_DETAIL' when 2 then 'FINANCIAL' end as source
+        case loaded.is_dayless when true then 'FINANCIAL' when false then 'FINANCE_DETAIL' end as source
     from fiscal_periods
     left join loaded on loaded.fiscal_period = fiscal_periods.fiscal_period
 ),

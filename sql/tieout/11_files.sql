@@ -1,4 +1,5 @@
--- purpose: the files whose lines count: of each period those of its source; a consolidated FINANCIAL file instead of the regions'.
+-- purpose: the files whose lines count: FINANCE_DETAIL, and of vendors that have none FINANCIAL; a consolidated FINANCIAL file instead of
+--          the regions'. Where a period's source knows no days, no file's are taken.
 -- parameters: as_of (timestamptz)
 -- grain:   tie_file one row per file
 create temp table tie_file on commit drop as
@@ -7,20 +8,17 @@ with file as materialized (
 )
 select file.file_sha256, file.fiscal_period, tie_period.place, tie_period.source, tie_period.starts_on
 from file
-inner join tie_period
-    on tie_period.fiscal_period = file.fiscal_period
-    and tie_period.source = file.report
+inner join tie_period on tie_period.fiscal_period = file.fiscal_period
 cross join tie_run
 where tie_period.place between tie_run.place - 5 and tie_run.place + tie_run.horizon + 2
     and (
         file.report = 'FINANCE_DETAIL'
-        or file.region = 'ZZ'
-        or not exists (
+        or file.report = 'FINANCIAL'
+        and not exists (
             select 1
-            from file as whole
-            where whole.report = 'FINANCIAL'
-                and whole.region = 'ZZ'
-                and whole.fiscal_period = file.fiscal_period
-                and (whole.vendor = file.vendor or whole.vendor = '' or file.vendor = '')
+            from file as better
+            where (better.report = 'FINANCE_DETAIL' or better.report = 'FINANCIAL' and better.region = 'ZZ' and file.region <> 'ZZ')
+                and better.fiscal_period = file.fiscal_period
+                and (better.vendor = file.vendor or better.vendor = '' or file.vendor = '')
         )
     );

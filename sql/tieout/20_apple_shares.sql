@@ -17,7 +17,9 @@ with line as not materialized (
         tie_file.fiscal_period,
         abs(finance_lines.partner_share) as share,
         finance_lines.partner_share_currency as share_currency,
-        finance_lines.region, finance_lines.apple_identifier, finance_lines.order_type, finance_lines.settlement_date,
+        finance_lines.region, finance_lines.apple_identifier, finance_lines.order_type,
+        -- What has no day has no settlement day either.
+        case when tie_file.source <> 'FINANCIAL' then finance_lines.settlement_date end as settlement_date,
         finance_lines.quantity, finance_lines.extended_partner_share
     from tie_file
     inner join finance_lines on finance_lines.file_sha256 = tie_file.file_sha256

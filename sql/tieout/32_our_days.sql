@@ -1,6 +1,6 @@
 -- purpose: our side: what charges say was sold and given back, by the day that it has for Apple. Production alone is money; what is not,
---          is counted apart: sandbox, family, free. Units near the ends of a day may lie on the next one; where nobody learned when a
---          storefront's day begins, all may.
+--          is counted apart: sandbox, family, free, and what names no price. Units near the ends of a day may lie on the next one; where
+--          nobody learned when a storefront's day begins, all may.
 -- parameters: looked_from, looked_to (timestamptz), as_of (timestamptz)
 -- grain:   tie_our_day one row per product, storefront, price, quantity, day and kind (sale; of its units kept those that were not given
 --          back; refund, partial, and those apart)
@@ -11,7 +11,8 @@ with sold as (
         case
             when placed.environment <> 'Production' then 'sandbox'
             when placed.state = 'family' then 'family'
-            when placed.state = 'free' or coalesce(placed.total, 0) = 0 then 'free'
+            when placed.state = 'free' or placed.total = 0 then 'free'
+            when placed.total is null then 'unpriced'
             else 'sale'
         end as kind,
         count(*) as charge_count,

@@ -1,13 +1,46 @@
--- purpose: cells in which the sides differ, with what is left of each to be explained; steps take from it.
+-- purpose: cells in which the sides differ, with what is left of each to be explained; steps take from it. What ours is closed for settles
+--          no more: every report up to the horizon that could have it was read.
 -- parameters: none
 -- grain:   tie_rest one row per cell that is not proved
 create temp table tie_rest on commit drop as
+with region as materialized (
+    select
+        tie_file.fiscal_period, tie_file.place,
+        case finance_files.report when 'FINANCE_DETAIL' then 'ZZ' else finance_files.region end as region
+    from tie_file
+    inner join finance_files on finance_files.file_sha256 = tie_file.file_sha256
+    where tie_file.source = 'FINANCIAL'
+),
+-- Where FINANCIAL is read region by region: countries of whose region none was read, and no line of another one is of them either.
+unread as materialized (
+    select later.place, home.country
+    from (
+        select region.place, region.fiscal_period
+        from region
+        group by region.place, region.fiscal_period
+        having bool_and(region.region not in ('ZZ', ''))
+    ) as later
+    cross join (select storefronts.country, storefronts.region from storefronts) as home
+    left join region on region.place = later.place and region.region = home.region
+    left join (select distinct tie_l3.fiscal_period, tie_l3.country from tie_l3 where exists (select 1 from region)) as told
+        on told.fiscal_period = later.fiscal_period
+        and told.country = home.country
+    where region.place is null
+        and told.country is null
+)
 select
     cell_no, product_no, line_no, sku, country, currency, price, sign, day, fiscal_period, place, is_partial,
     l1_units - least(l1_units, l3_units) as l1_left,
     l3_units - least(l1_units, l3_units) as l3_left,
     coalesce(early_units, 0) as early_units,
     coalesce(late_units, 0) as late_units,
-    coalesce(extended, 0) as extended
+    coalesce(extended, 0) as extended,
+    place in (select tie_period.place from tie_period where tie_period.is_closed)
+    and (place, country) not in (
+        select unread.place - before.periods, unread.country
+        from unread
+        cross join tie_run
+        cross join lateral generate_series(0, tie_run.horizon) as before (periods)
+    ) as is_closed
 from tie_cell
 where l1_units <> l3_units;

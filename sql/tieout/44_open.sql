@@ -29,8 +29,8 @@ select
         tie_cell.is_partial, tie_cell.day
     ), 'UTF8')), 'hex'), 16) as cell_id,
     tie_cell.*,
-    coalesce(tie_rest.l3_left, 0) - case when tie_period.is_closed then coalesce(tie_rest.l1_left, 0) else 0 end as unexplained_units,
-    case when tie_period.is_closed then 0 else -coalesce(tie_rest.l1_left, 0) end as open_units,
+    coalesce(tie_rest.l3_left, 0) - case when tie_rest.is_closed then tie_rest.l1_left else 0 end as unexplained_units,
+    case when tie_rest.is_closed then 0 else -coalesce(tie_rest.l1_left, 0) end as open_units,
     coalesce(tie_cell.unit_share, line_share.share, product_share.part * tie_cell.price, estimate.share) as expected_share,
     coalesce(
         tie_cell.share_currency, line_share.share_currency, product_share.share_currency,
@@ -43,7 +43,6 @@ select
     end as basis
 from tie_cell
 inner join tie_run on tie_run.fiscal_period = tie_cell.fiscal_period
-inner join tie_period on tie_period.fiscal_period = tie_cell.fiscal_period
 left join tie_rest on tie_rest.cell_no = tie_cell.cell_no
 left join line_share on line_share.line_no = tie_cell.line_no
 left join product_share

@@ -37,9 +37,10 @@ left join (
         counted.sku, counted.country, counted.day,
         string_agg(counted.kind || ' ' || counted.units, ', ' order by counted.kind) as text
     from (
-        select tie_our_day.sku, tie_our_day.country, tie_our_day.day, tie_our_day.kind, sum(tie_our_day.units) as units
+        select tie_our_day.sku, tie_our_day.country, tie_day.cell_day as day, tie_our_day.kind, sum(tie_our_day.units) as units
         from tie_our_day
-        where tie_our_day.kind in ('sandbox', 'family', 'free')
+        inner join tie_day on tie_day.day = tie_our_day.day
+        where tie_our_day.kind in ('sandbox', 'family', 'free', 'unpriced')
         group by 1, 2, 3, 4
     ) as counted
     group by 1, 2, 3
@@ -48,5 +49,7 @@ left join (
     and apart.country = tie_result.country
     and apart.day = tie_result.day
     and tie_result.sign = 1
+    -- What settled late is another cell of a day that has its own.
+    and tie_result.day >= tie_run.starts_on
 -- In the order of the key: the index grows at its end.
 order by tie_result.cell_id;

@@ -17,7 +17,9 @@ paid as (
         told.region, told.name, told.currency, bool_or(told.is_paid) as is_paid, sum(told.units) as units,
         sum(told.balance) as balance, sum(told.earned) as earned, sum(told.pre_tax_subtotal) as pre_tax_subtotal,
         sum(told.input_tax) as input_tax, sum(told.adjustments) as adjustments, sum(told.withholding_tax) as withholding_tax,
-        sum(told.total_owed) as total_owed, min(told.rate_printed) as rate_printed, sum(told.proceeds) as proceeds,
+        sum(told.total_owed) as total_owed,
+        case when min(told.rate_printed) = max(told.rate_printed) then min(told.rate_printed) end as rate_printed,
+        sum(told.proceeds) as proceeds,
         min(told.bank_currency) as bank_currency
     from tie_paid as told
     group by told.region, told.name, told.currency

@@ -43,14 +43,21 @@ paid as (
 ),
 waiting as (
     select
-        tie_payment.region, tie_payment.currency,
+        tie_payment.region, split_part(tie_payment.region, ':', 1) as whole, tie_payment.currency,
         case
             when tie_payment.region_name is null then coalesce(tie_payment.earned_detail, tie_payment.earned_financial)
             else tie_payment.total_owed
         end as amount
     from tie_payment
-    where tie_payment.region_name is null
-        or not coalesce(tie_payment.is_paid, false)
+    where tie_payment.region_name is not null and not coalesce(tie_payment.is_paid, false)
+        -- A region of which parts are paid apart has no row of a payment itself.
+        or tie_payment.region_name is null
+        and not exists (
+            select 1
+            from tie_payment as part
+            where part.currency = tie_payment.currency
+                and part.region like tie_payment.region || ':%'
+        )
 )
 select distinct on (waiting.region, waiting.currency)
     waiting.region, waiting.currency, paid.rate, paid.fiscal_period || ' ' || paid.region || ', ' || paid.source as told_by,
@@ -59,4 +66,4 @@ select distinct on (waiting.region, waiting.currency)
 from waiting
 inner join paid on paid.currency = waiting.currency
 where paid.rate is not null
-order by waiting.region, waiting.currency, (paid.region = waiting.region) desc, paid.place desc, paid.region;
+order by waiting.region, waiting.currency, (paid.region = waiting.whole) desc, paid.place desc, paid.region;

@@ -28,8 +28,10 @@ select
     tie_result.bundle_id,
     'Production',
     nullif(tie_result.currency, ''),
-    abs(cause.units) || ' of ' || tie_result.sku || ' in ' || coalesce(tie_result.storefront, tie_result.country) || ' on '
-    || tie_result.day || ' at ' || money_text(round(tie_result.price * 1000), tie_result.currency)
+    abs(cause.units) || ' of ' || tie_result.sku || ' in ' || coalesce(tie_result.storefront, tie_result.country)
+    -- A report without days tells of the period.
+    || case tie_period.source when 'FINANCIAL' then ' in ' || tie_run.fiscal_period else ' on ' || tie_result.day end
+    || ' at ' || money_text(round(tie_result.price * 1000), tie_result.currency)
     || case when tie_result.sign < 0 then ' given back' else '' end
     || ': ' || cause.word || ' (cell ' || tie_result.cell_id || ' of ' || tie_result.fiscal_period || ': ours '
     || tie_result.l1_units || ', Apple''s ' || tie_result.l3_units || ')',
@@ -38,5 +40,6 @@ select
 from cause
 inner join tie_result on tie_result.cell_no = cause.cell_no
 cross join tie_run
+inner join tie_period on tie_period.fiscal_period = tie_run.fiscal_period
 where cause.class <> 'NEVER_COLLECTED'
     or abs(cause.units) < tie_result.l1_units;

@@ -12,33 +12,38 @@ with paid as (
         round(
             total_owed * rate_printed,
             case currency_unit(coalesce(tie_payment.bank_currency, '')) when 1000 then 0 when 1 then 3 else 2 end
-        ) as exchanged,
-        -- Half of the last printed digit of the rate, and half of the smallest coin.
-        abs(total_owed) * 0.5 * power(10::numeric, -scale(rate_printed))
-            + currency_unit(coalesce(tie_payment.bank_currency, ''))::numeric / 2000 as tolerance
+        ) as exchanged
     from tie_payment
+),
+-- A region of which parts are paid apart was earned as one: EU:EUR and EU:CNY are of EU.
+earned as (
+    select
+        split_part(region, ':', 1) as region, currency, sum(earned_payment) as earned_payment, sum(earned_detail) as earned_detail,
+        sum(earned_financial) as earned_financial, bool_or(region_name is not null) as is_told
+    from tie_payment
+    group by split_part(region, ':', 1), currency
 ),
 difference as (
     select 'PAYMENT_DIFF' as class, 'reports' as kind, region, currency, currency as of_currency,
         'FINANCE_DETAIL says ' || earned_detail || ', FINANCIAL ' || earned_financial as detail,
         earned_detail - earned_financial as amount
-    from paid
+    from earned
     where earned_detail <> earned_financial
     union all
     select 'PAYMENT_DIFF', 'earned', region, currency, currency,
         'the payment says ' || earned_payment || ' earned, the reports ' || coalesce(earned_detail, earned_financial, 0),
         earned_payment - coalesce(earned_detail, earned_financial, 0)
-    from paid
-    where region_name is not null
+    from earned
+    where is_told
         and coalesce(earned_payment, 0) <> coalesce(earned_detail, earned_financial, 0)
     union all
     select 'PAYMENT_DIFF', 'missing', region, currency, currency,
         'the reports say ' || coalesce(earned_detail, earned_financial) || ' earned, and no row of the payment is of it',
         coalesce(earned_detail, earned_financial)
-    from paid
-    where region_name is null
+    from earned
+    where not is_told
         and coalesce(earned_detail, earned_financial) <> 0
-        and exists (select 1 from paid as told where told.region_name is not null)
+        and exists (select 1 from earned as beside where beside.is_told)
     union all
     select 'PAYMENT_DIFF', 'owed', region, currency, currency,
         'total owed is ' || total_owed || ', its parts come to ' || recomputed, total_owed - recomputed
@@ -46,7 +51,8 @@ difference as (
     where total_owed <> recomputed
     union all
     select
-        case when abs(proceeds - exchanged) <= tolerance then 'FX_RATE_ROUNDING' else 'PAYMENT_DIFF' end, 'rate', region, currency,
+        case when is_rate_off(total_owed, rate_printed, proceeds, bank_currency) then 'PAYMENT_DIFF' else 'FX_RATE_ROUNDING' end, 'rate',
+        region, currency,
         bank_currency,
         total_owed || ' at the printed rate ' || rate_printed || ' is ' || exchanged || ', paid were ' || proceeds
         || '; the rate was ' || coalesce(derived_rate(proceeds, total_owed)::text, 'none'),

@@ -21,7 +21,8 @@ cell as (
 -- SUBSCRIBER prints numbers of products alone: other reports tell which these are.
 numbered as (
     select finance_lines.apple_identifier, min(finance_lines.sku) as sku
-    from finance_lines
+    from finance_files_at(:'as_of'::timestamptz) as known
+    inner join finance_lines on finance_lines.file_sha256 = known.file_sha256
     where finance_lines.sku is not null
         and finance_lines.apple_identifier in (select cell.apple_identifier from cell where cell.source = 'SUBSCRIBER')
     group by finance_lines.apple_identifier

@@ -1,11 +1,12 @@
 -- purpose: Apple's side of the days from SALES, which prints products, or SUBSCRIBER, which prints their numbers: these are known
 --          from other reports.
--- parameters: none
+-- parameters: as_of (timestamptz)
 -- grain:   tie_share one row per product, storefront, price, sign, day and unit share
 create temp table tie_share on commit drop as
 with numbered as (
     select apple_identifier, min(sku) as sku
-    from finance_lines
+    from finance_files_at(:'as_of'::timestamptz) as known
+    inner join finance_lines on finance_lines.file_sha256 = known.file_sha256
     where sku is not null
         and exists (select 1 from tie_file where tie_file.source = 'SUBSCRIBER')
     group by apple_identifier

@@ -1,34 +1,70 @@
--- purpose: T3: the same refund on another day, at most sixty days apart: Apple books it when it is settled, or on the day of
---          the sale.
+-- purpose: T3: the same refund on another day, at most sixty days apart: Apple books it when it is settled, or on the day of the sale.
+--          First what lies close together, days of either side at most three apart: an older return of Apple's that nobody told us must
+--          not keep a refund of ours from the one beside it. Then what is left, first come first paired by day.
 -- parameters: none
--- grain:   one pair per cell of ours and cell of Apple's, first come first paired by day
+-- grain:   one pair per cell of ours and cell of Apple's
 insert into tie_pair (cause, l1_no, l3_no, units, detail)
-with ours as (
+with side as (
     select
-        cell_no, line_no, day, l1_left,
-        sum(l1_left) over (partition by line_no order by day, cell_no) as upto
+        tie_rest.cell_no, tie_rest.line_no, tie_rest.day, tie_rest.l1_left, tie_rest.l3_left,
+        case tie_period.source when 'FINANCIAL' then 'in its report of ' || tie_rest.fiscal_period else 'on ' || tie_rest.day end as booked,
+        tie_rest.day - lag(tie_rest.day) over (partition by tie_rest.line_no order by tie_rest.day, tie_rest.cell_no) as gap
     from tie_rest
     inner join tie_period on tie_period.fiscal_period = tie_rest.fiscal_period
-    where l1_left > 0
-        -- What no report was read of yet may still come in its own.
-        and tie_period.source is not null
-        and sign = -1 and not is_partial
+    where tie_rest.sign = -1 and not tie_rest.is_partial
+        -- Of ours what no report was read of yet may still come in its own.
+        and (tie_rest.l3_left > 0 or tie_rest.l1_left > 0 and tie_period.source is not null)
 ),
-theirs as (
+grouped as (
+    select side.*, count(*) filter (where gap > 3) over (partition by line_no order by day, cell_no) as group_no
+    from side
+),
+summed as materialized (
     select
-        cell_no, line_no, day, l3_left,
-        sum(l3_left) over (partition by line_no order by day, cell_no) as upto
-    from tie_rest
-    where l3_left > 0
-        and sign = -1
+        grouped.*,
+        sum(l1_left) over nearby as l1_upto, sum(l3_left) over nearby as l3_upto
+    from grouped
+    window nearby as (partition by line_no, group_no order by day, cell_no)
+),
+near as materialized (
+    select
+        ours.cell_no as l1_no, theirs.cell_no as l3_no, theirs.booked,
+        least(ours.l1_upto, theirs.l3_upto) - greatest(ours.l1_upto - ours.l1_left, theirs.l3_upto - theirs.l3_left) as units
+    from summed as ours
+    inner join summed as theirs
+        on theirs.line_no = ours.line_no
+        and theirs.group_no = ours.group_no
+    where ours.l1_left > 0
+        and theirs.l3_left > 0
+        and ours.l1_upto > theirs.l3_upto - theirs.l3_left
+        and theirs.l3_upto > ours.l1_upto - ours.l1_left
+        and abs(theirs.day - ours.day) <= 60
+),
+rest as materialized (
+    select
+        told.cell_no, told.line_no, told.day, told.booked, told.l1_left, told.l3_left,
+        sum(told.l1_left) over line as l1_upto, sum(told.l3_left) over line as l3_upto
+    from (
+        select
+            summed.cell_no, summed.line_no, summed.day, summed.booked,
+            summed.l1_left - coalesce(ours.units, 0) as l1_left, summed.l3_left - coalesce(theirs.units, 0) as l3_left
+        from summed
+        left join (select l1_no, sum(units) as units from near group by l1_no) as ours on ours.l1_no = summed.cell_no
+        left join (select l3_no, sum(units) as units from near group by l3_no) as theirs on theirs.l3_no = summed.cell_no
+    ) as told
+    window line as (partition by told.line_no order by told.day, told.cell_no)
 )
+select 'T3', near.l1_no, near.l3_no, near.units, 'Apple books the refund ' || near.booked
+from near
+union all
 select
     'T3', ours.cell_no, theirs.cell_no,
-    least(ours.upto, theirs.upto) - greatest(ours.upto - ours.l1_left, theirs.upto - theirs.l3_left),
-    'Apple books the refund on ' || theirs.day
-from ours
-inner join theirs
-    on theirs.line_no = ours.line_no
-where ours.upto > theirs.upto - theirs.l3_left
-    and theirs.upto > ours.upto - ours.l1_left
+    least(ours.l1_upto, theirs.l3_upto) - greatest(ours.l1_upto - ours.l1_left, theirs.l3_upto - theirs.l3_left),
+    'Apple books the refund ' || theirs.booked
+from rest as ours
+inner join rest as theirs on theirs.line_no = ours.line_no
+where ours.l1_left > 0
+    and theirs.l3_left > 0
+    and ours.l1_upto > theirs.l3_upto - theirs.l3_left
+    and theirs.l3_upto > ours.l1_upto - ours.l1_left
     and abs(theirs.day - ours.day) <= 60;
