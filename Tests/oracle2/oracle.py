@@ -714,9 +714,15 @@ class Night:
 
     def newest(self):
         """"The newest updated_at of orders, the newest signature of Apple's, up to the clock of the night; a file read again, parked rows
-        and forged evidence tell nothing." (jobs/README.md, Fresh input)"""
-        yield max((v["row"]["updated_at"] for v in self.world["orders"] if v["night"] <= self.k and v["row"]["updated_at"] <= self.now), default=0)
-        yield max((e["signed"] for e in self.items if self.verdicts[e["id"]] == "genuine" and e["signed"] <= self.now), default=0)
+        and forged evidence tell nothing. Once an order or evidence of Production was known at the clock, only what is of Production
+        counts." (jobs/README.md, Fresh input)"""
+        orders = [v["row"] for v in self.world["orders"] if v["night"] <= self.k and v["row"]["updated_at"] <= self.now]
+        orders = [(o["updated_at"], o["environment"]) for o in orders]
+        evidence = [(e["signed"], e["environment"]) for e in self.items
+                    if self.verdicts[e["id"]] == "genuine" and e["signed"] <= self.now]
+        is_live = any(environment == "Production" for _, environment in orders + evidence)
+        for told in (orders, evidence):
+            yield max((at for at, environment in told if environment == "Production" or not is_live), default=0)
 
     def forged_upload(self, item):
         """What our own upload ties to somebody and to no order is a difference of its own, unless they bought it in truth."""
