@@ -149,17 +149,17 @@ struct Desk: Sendable {
   /// Time between two such looks, which a busy machine needs for the program's work.
   static func pause() async throws { try await Task.sleep(for: .milliseconds(50)) }
 
-  /// Waits until the program wants to write to a table that the test locked; false when it never came there.
-  func waitForLock(on table: String) async throws -> Bool {
-    for _ in 0..<Self.looksMax where try await waiting(on: table) > 0 { return true }
+  /// Waits until the program wants to write to one of the tables that the test locked; false when it never came there.
+  func waitForLock(on tables: String...) async throws -> Bool {
+    for _ in 0..<Self.looksMax where try await waiting(on: tables) > 0 { return true }
     return false
   }
 
-  /// Sessions that wait for a lock on a table, after a pause.
-  func waiting(on table: String) async throws -> Int {
+  /// Sessions that wait for a lock on one of the tables, after a pause.
+  func waiting(on tables: [String]) async throws -> Int {
     try await Self.pause()
-    let count = try await query(
-      "select count(*) from pg_locks where not granted and relation = 'payrecon.\(table)'::regclass")
+    let names = tables.map { "'payrecon.\($0)'::regclass" }.joined(separator: ", ")
+    let count = try await query("select count(*) from pg_locks where not granted and relation in (\(names))")
     return Int(count) ?? 0
   }
 

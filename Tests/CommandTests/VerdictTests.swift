@@ -160,7 +160,7 @@ import Testing
     }()
     // It either ends, as it should, or waits behind the night for the same table.
     for _ in 0..<Desk.looksMax where !hasEnded.isSet {
-      if try await desk.waiting(on: "matches") > 1 { break }
+      if try await desk.waiting(on: ["matches"]) > 1 { break }
     }
     try await blocker.executeAlone("rollback")
     await blocker.close()
