@@ -28,8 +28,8 @@ as $$
             where newer.report = file.report
                 and newer.slot is not distinct from file.slot
                 and newer.region = file.region
-                and (newer.vendor = file.vendor or newer.vendor = '' or file.vendor = '')
-                and (newer.account = file.account or newer.account = '' or file.account = '')
+                and payrecon.may_be_same(newer.vendor, file.vendor)
+                and payrecon.may_be_same(newer.account, file.account)
                 and (newer.known_at, newer.file_sha256) > (file.known_at, file.file_sha256)
         )
     from file

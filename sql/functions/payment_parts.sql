@@ -23,7 +23,7 @@ as $$
                 select 1
                 from file as own
                 where own.report = told.report
-                    and (own.vendor = file.vendor or own.vendor = '' or file.vendor = '')
+                    and payrecon.may_be_same(own.vendor, file.vendor)
             )
     )
     select
@@ -43,7 +43,7 @@ as $$
                 from file as region_file
                 where region_file.report = 'FINANCIAL'
                     and region_file.region = finance_lines.region
-                    and (region_file.vendor = file.vendor or region_file.vendor = '' or file.vendor = '')
+                    and payrecon.may_be_same(region_file.vendor, file.vendor)
             )
         )
 $$;

@@ -46,7 +46,7 @@ as $$
             on newer.file_sha256 = any(latest.files)
             and newer.report = older.report
             and newer.region = older.region
-            and (newer.vendor = older.vendor or newer.vendor = '' or older.vendor = '')
+            and payrecon.may_be_same(newer.vendor, older.vendor)
         where newer.file_sha256 <> all(eldest.files)
             and older.file_sha256 <> all(latest.files)
     ),

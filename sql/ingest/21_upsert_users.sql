@@ -14,63 +14,44 @@ reading as materialized (
     select reading_clock(min(batch_id)) as told_at
     from staged_user
 ),
--- What is told now beside what is known, a row per user: working sets are not joined, whatever the planner is held to.
+-- What is told now beside what is known, a row per user, of which the later counts: working sets are not joined, whatever the
+-- planner is held to.
 told as materialized (
     select
         user_id,
+        max(app_account_token) filter (where told_at = latest_at) as app_account_token,
+        max(home_storefront) filter (where told_at = latest_at) as home_storefront,
+        bool_or(is_tester) filter (where told_at = latest_at) as is_tester,
+        max(created_at) filter (where told_at = latest_at) as created_at,
+        max(erased_at) as erased_at, latest_at as told_at,
         max(app_account_token) filter (where is_new) as new_token, max(app_account_token) filter (where not is_new) as known_token,
-        max(home_storefront) filter (where is_new) as new_storefront,
         max(home_storefront) filter (where not is_new) as known_storefront,
-        bool_or(is_tester) filter (where is_new) as new_tester, bool_or(is_tester) filter (where not is_new) as known_tester,
+        bool_or(is_tester) filter (where not is_new) as known_tester,
         max(batch_id) filter (where is_new) as new_batch_id, max(batch_id) filter (where not is_new) as known_batch_id,
-        max(created_at) filter (where is_new) as new_created_at, max(created_at) filter (where not is_new) as known_created_at,
-        max(erased_at) as erased_at, max(erased_at) filter (where not is_new) as known_erased_at,
-        max(told_at) as told_at, max(told_at) filter (where is_new) as new_told_at,
-        max(told_at) filter (where not is_new) as known_told_at
+        max(created_at) filter (where not is_new) as known_created_at, max(erased_at) filter (where not is_new) as known_erased_at,
+        max(told_at) filter (where is_new) as new_told_at, max(told_at) filter (where not is_new) as known_told_at
     from (
-        select best.*, reading.told_at, true as is_new
-        from best
-        cross join reading
-        union all
-        select
-            users.user_id, users.app_account_token, users.home_storefront, users.is_tester, users.batch_id, users.created_at,
-            users.erased_at, users.told_at, false
-        from best
-        inner join users on users.user_id = best.user_id
-    ) as told_row
-    group by user_id
-),
-merged as materialized (
-    select
-        told.*,
-        case
-            when new_told_at = known_told_at then greatest(new_token, known_token)
-            when new_told_at < known_told_at then known_token
-            else new_token
-        end as app_account_token,
-        case
-            when new_told_at = known_told_at then greatest(new_storefront, known_storefront)
-            when new_told_at < known_told_at then known_storefront
-            else new_storefront
-        end as home_storefront,
-        case
-            when new_told_at = known_told_at then greatest(new_tester, known_tester)
-            when new_told_at < known_told_at then known_tester
-            else new_tester
-        end as is_tester,
-        case
-            when new_told_at = known_told_at then greatest(new_created_at, known_created_at)
-            when new_told_at < known_told_at then known_created_at
-            else new_created_at
-        end as created_at
-    from told
+        select told_row.*, max(told_at) over (partition by user_id) as latest_at
+        from (
+            select best.*, reading.told_at, true as is_new
+            from best
+            cross join reading
+            union all
+            select
+                users.user_id, users.app_account_token, users.home_storefront, users.is_tester, users.batch_id, users.created_at,
+                users.erased_at, users.told_at, false
+            from best
+            inner join users on users.user_id = best.user_id
+        ) as told_row
+    ) as dated
+    group by user_id, latest_at
 ),
 judged as materialized (
     select
-        merged.*,
+        told.*,
         known_batch_id is null or (app_account_token, home_storefront, is_tester, created_at, erased_at)
             is distinct from (known_token, known_storefront, known_tester, known_created_at, known_erased_at) as is_changed
-    from merged
+    from told
 ),
 told_token as (
     select staged_user.app_account_token, staged_user.user_id, min(staged_user.batch_id) as batch_id

@@ -23,7 +23,7 @@ known as materialized (
 ),
 judged as materialized (
     select
-        best.*, reading.batch_id, reading.told_at,
+        best.*, reading.batch_id, reading.told_at, known.batch_id as known_batch_id,
         known.product_id is null or (
             best.type, best.subscription_group, best.period, best.is_family_shareable
         ) is distinct from (
@@ -48,10 +48,11 @@ judged as materialized (
         )
 ),
 recorded as (
-    insert into products as known (
-        bundle_id, product_id, type, subscription_group, period, is_family_shareable, batch_id, told_at
-    )
-    select bundle_id, product_id, type, subscription_group, period, is_family_shareable, batch_id, told_at
+    insert into products (bundle_id, product_id, type, subscription_group, period, is_family_shareable, batch_id, told_at)
+    select
+        bundle_id, product_id, type, subscription_group, period, is_family_shareable,
+        -- A repeat is known since it was told first.
+        case when is_changed then batch_id else known_batch_id end, told_at
     from judged
     on conflict (bundle_id, product_id) do update
     set
@@ -59,13 +60,7 @@ recorded as (
         subscription_group = excluded.subscription_group,
         period = excluded.period,
         is_family_shareable = excluded.is_family_shareable,
-        -- A repeat is known since it was told first.
-        batch_id = case
-            when (known.type, known.subscription_group, known.period, known.is_family_shareable)
-                is distinct from (excluded.type, excluded.subscription_group, excluded.period, excluded.is_family_shareable)
-                then excluded.batch_id
-            else known.batch_id
-        end,
+        batch_id = excluded.batch_id,
         told_at = excluded.told_at
 ),
 kept as (

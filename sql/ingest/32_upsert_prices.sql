@@ -40,19 +40,18 @@ judged as materialized (
         or (reading.told_at = known.told_at and best.price_milliunits > known.price_milliunits)
 ),
 recorded as (
-    insert into catalogue_prices as known (
+    insert into catalogue_prices (
         bundle_id, product_id, storefront, currency, price_milliunits, batch_id, valid_from, told_at
     )
-    select bundle_id, product_id, storefront, currency, price_milliunits, batch_id, valid_from, told_at
+    select
+        bundle_id, product_id, storefront, currency, price_milliunits,
+        -- A repeat is known since it was told first.
+        case when is_changed then batch_id else known_batch_id end, valid_from, told_at
     from judged
     on conflict (bundle_id, product_id, storefront, currency, valid_from) do update
     set
         price_milliunits = excluded.price_milliunits,
-        -- A repeat is known since it was told first.
-        batch_id = case
-            when known.price_milliunits <> excluded.price_milliunits then excluded.batch_id
-            else known.batch_id
-        end,
+        batch_id = excluded.batch_id,
         told_at = excluded.told_at
 ),
 kept as (

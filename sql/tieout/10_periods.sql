@@ -17,7 +17,7 @@ loaded as (
                 from file as detail
                 where detail.report = 'FINANCE_DETAIL'
                     and detail.fiscal_period = file.fiscal_period
-                    and (detail.vendor = file.vendor or detail.vendor = '' or file.vendor = '')
+                    and may_be_same(detail.vendor, file.vendor)
             )
         ) as is_dayless
     from file

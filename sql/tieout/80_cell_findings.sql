@@ -36,7 +36,7 @@ select
     || ': ' || cause.word || ' (cell ' || tie_result.cell_id || ' of ' || tie_result.fiscal_period || ': ours '
     || tie_result.l1_units || ', Apple''s ' || tie_result.l3_units || ')',
     least(abs(cause.units) * tie_result.price * 1000, 9000000000000000000)::bigint,
-    least(tie_run.as_of, (tie_run.ends_on + 1)::timestamp at time zone 'America/Los_Angeles')
+    least(tie_run.as_of, apple_midnight(tie_run.ends_on + 1))
 from cause
 inner join tie_result on tie_result.cell_no = cause.cell_no
 cross join tie_run

@@ -58,6 +58,6 @@ select
     'bought ' || rfc3339(uncollected.purchased_at) || ', ' || uncollected.detail || ' (cell ' || uncollected.cell_id || ' of '
     || uncollected.fiscal_period || ')',
     uncollected.price_milliunits,
-    least(uncollected.as_of, (uncollected.ends_on + 1)::timestamp at time zone 'America/Los_Angeles')
+    least(uncollected.as_of, apple_midnight(uncollected.ends_on + 1))
 from uncollected
 left join holder on holder.charge_id = uncollected.charge_id;

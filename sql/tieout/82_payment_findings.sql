@@ -75,6 +75,6 @@ select
     of_currency,
     tie_run.fiscal_period || ' ' || concat_ws(' ', nullif(region, ''), difference.currency) || ': ' || detail,
     least(abs(amount) * 1000, 9000000000000000000)::bigint,
-    least(tie_run.as_of, (tie_run.ends_on + 1)::timestamp at time zone 'America/Los_Angeles')
+    least(tie_run.as_of, apple_midnight(tie_run.ends_on + 1))
 from difference
 cross join tie_run;

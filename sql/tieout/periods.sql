@@ -1,15 +1,14 @@
 -- purpose: Apple's fiscal periods, from the first that a report was read of to the one of the clock: their bounds, and how far
 --          each is. running: not over; over: no report of its money was read; reported: one was, and it was not tied out;
---          tied_out. Settled: its own report and those of the periods after it, up to the horizon, were read, so that nothing
---          settles any more.
+--          tied_out. Settled: a report of its own and of each of the periods after it, up to the horizon, was read; where FINANCIAL is
+--          read region by region, a region may be missing, and its sales stay open (41_rest.sql).
 -- parameters: as_of (timestamptz), horizon (bigint): periods after it in which a sale may settle
 -- grain:   one row per fiscal period
 with calendar as (
     select
         fiscal_periods.*, fiscal_year * 12 + number as place,
-        -- Apple's days are those of its own zone.
-        starts_on::timestamp at time zone 'America/Los_Angeles' as starts_at,
-        (ends_on + 1)::timestamp at time zone 'America/Los_Angeles' as ends_at
+        apple_midnight(starts_on) as starts_at,
+        apple_midnight(ends_on + 1) as ends_at
     from fiscal_periods
 ),
 file as materialized (

@@ -34,8 +34,7 @@ package struct OutsidePost: Sendable {
     let isVersionOne = top.kind == .notification && top.verdict == .pending
     if isVersionOne, evidence.contains(where: { $0.first?.verdict == .genuine }) { return }
     // Rows of a receipt share its signature.
-    let forged = items.filter { $0.verdict == .forged && $0.listedIn == nil }
-    let kinds = Set(forged.map { $0.kind == .receipt ? SignatureKind.receipt : .text })
+    let kinds = Set(items.filter { $0.verdict == .forged && $0.listedIn == nil }.map(SignatureKind.init(of:)))
     // What bears no signature at all is taken for a text that lost it.
     refused = QuarantinedItem(
       top, body: body, source: source, receivedAt: receivedAt, unverified: kinds.isEmpty ? [.text] : kinds)
@@ -81,7 +80,7 @@ package struct PostedText: Sendable {
   package let bound: Bound?
 
   /// The kind of signature that verified; nil where it is not ours.
-  package var proof: SignatureKind? { verdict == .genuine ? bound == .receipt ? .receipt : .text : nil }
+  package let proof: SignatureKind?
 
   /// What anybody can have as much of as he likes.
   package enum Bound: String, Sendable {
@@ -96,6 +95,7 @@ package struct PostedText: Sendable {
     sha256 = item.sha256
     signedSHA256 = item.signedSHA256
     verdict = item.verdict
+    proof = item.verdict == .genuine ? SignatureKind(of: item) : nil
     bound = item.verdict == .foreign ? .foreign : item.kind == .receipt ? .receipt : nil
   }
 }

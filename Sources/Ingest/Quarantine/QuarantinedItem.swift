@@ -8,6 +8,8 @@ package enum SignatureKind: Sendable, Hashable {
   case text
   /// App receipts, also those in notifications of version 1.
   case receipt
+
+  init(of item: EvidenceItem) { self = item.kind == .receipt ? .receipt : .text }
 }
 
 /// Input that is not genuine and concerns nobody, on its way to the quarantine.

@@ -16,7 +16,8 @@ struct PeriodCommand: AsyncParsableCommand {
         starts_at and ends_at are midnights of Apple's own zone (America/Los_Angeles); a period ends where the next one starts. \
         state: running, until it ends; over, while no FINANCIAL or FINANCE_DETAIL of it was read; reported, until payrecon \
         tieout; tied_out, then with the shares of its units that are proved, explained, unexplained and not yet settled. \
-        is_settled: the reports of the periods in which its sales may settle (finance.horizon_periods) were read, too. \
+        is_settled: a report of each of the periods in which its sales may settle (finance.horizon_periods) was read, too, \
+        though not of every region where Apple's report is read by region. \
         new_files: files of the period that were read since it was tied out; tie it out again. Nobody closes a period: reports \
         of a past instant stay as they were (--as-of).
         """)
