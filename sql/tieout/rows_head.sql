@@ -5,7 +5,7 @@ select
     cell.fiscal_period, cell.sku, cell.storefront, cell.transaction_day::text as day, cell.customer_currency as currency,
     trim_scale(cell.customer_price)::text as price, cell.sign, cell.l1_units as ours, cell.l3_units as apple, cell.status,
     cell.unexplained_units, cell.open_units, part.cause, part.units, part.detail, nullif(part.counter_cell_id, '') as other_cell,
-    array_to_string(cell.candidates, '; ') as candidates
+    array_to_string(cell.candidates, '; ') as candidates, rfc3339(latest.as_of) as tied_out_at
 from latest_tieouts(:'as_of'::timestamptz) as latest
 inner join tieout_cells as cell
     on cell.fiscal_period = latest.fiscal_period

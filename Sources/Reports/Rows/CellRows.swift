@@ -39,9 +39,12 @@ public struct CellRows: Sendable {
             "could not find cell \"\(cell)\" in any tie-out", hint: "Cells and their ids are in payrecon export cells.",
             status: .usage)
         }
+        // What a tie-out counted is what was known at its own clock.
+        let tiedOut = Timestamp(rfc3339: try first.text("tied_out_at")) ?? asOf
+        try tx.lookBack(to: tiedOut, files: sql)
         return try (
           [Self.text(first)] + head.compactMap(Self.cause) + Self.candidates(first),
-          try Self.read([cell], asOf: asOf, files: sql, &tx)
+          try Self.read([cell], asOf: tiedOut, files: sql, &tx)
         )
       }
     }
