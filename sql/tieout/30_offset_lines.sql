@@ -1,5 +1,6 @@
 -- purpose: what tells where Apple's day begins: of each storefront the largest products.
 -- parameters: none
+-- planner: set local enable_sort = off
 -- grain:   tie_offset_line one row per product and price; product_no is that of the product in its storefront and currency
 -- Whole numbers from here on: a line, an hour and a day have one each, since each hour is tried with every beginning of the day.
 create temp table tie_offset_line on commit drop as

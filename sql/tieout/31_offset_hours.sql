@@ -1,5 +1,6 @@
 -- purpose: our units of the products that tell where Apple's day begins, by hour; and every storefront in which we sold anything.
 -- parameters: looked_from, looked_to (timestamptz), as_of (timestamptz)
+-- planner: set local cpu_operator_cost = 0; set local enable_sort = off
 -- grain:   tie_offset_hour one row per line and hour, and per storefront one without line
 create temp table tie_offset_hour on commit drop as
 -- Most charges are of no such product: no hour and no price of these is reckoned.

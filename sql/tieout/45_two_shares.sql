@@ -5,22 +5,14 @@
 -- grain:   tie_split one row per such cell
 create temp table tie_split on commit drop as
 with two as materialized (
-    select distinct on (tie_result.cell_no)
+    select
         tie_result.cell_no, tie_result.sku, tie_result.storefront, tie_result.currency, tie_result.price, tie_result.day,
-        tie_share.units as greater_units
+        -- `2.1 x 3, 2.55 x 1`: the greater share stands last.
+        nullif(split_part(split_part(tie_result.share_counts, ', ', 2), ' x ', 2), '')::bigint as greater_units
     from tie_result
-    inner join tie_share
-        on tie_share.sku = tie_result.sku
-        and tie_share.country = tie_result.country
-        and tie_share.currency = tie_result.currency
-        and tie_share.price = tie_result.price
-        and tie_share.sign = tie_result.sign
-        and tie_share.day = tie_result.day
-        and tie_share.fiscal_period = tie_result.fiscal_period
     where tie_result.share_count = 2
         and tie_result.sign = 1
         and tie_result.l1_units = tie_result.l3_units
-    order by tie_result.cell_no, tie_share.share desc
 ),
 sold as materialized (
     select two.cell_no, two.greater_units, charges.original_transaction_id, charges.quantity, charges.purchased_at

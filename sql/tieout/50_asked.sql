@@ -1,5 +1,6 @@
 -- purpose: our charges in cells of sales in which something is left or was never collected.
 -- parameters: as_of (timestamptz)
+-- planner: set local cpu_operator_cost = 0
 -- grain:   tie_asked one row per cell and charge
 create temp table tie_asked on commit drop as
 with sold as not materialized (

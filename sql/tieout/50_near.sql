@@ -1,5 +1,6 @@
 -- purpose: orders that were paid near cells of sales of which Apple has more than we do.
 -- parameters: none
+-- planner: set local cpu_operator_cost = 0
 -- grain:   tie_near one row per cell and order
 create temp table tie_near on commit drop as
 with near as (

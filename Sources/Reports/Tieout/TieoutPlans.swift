@@ -6,7 +6,8 @@ enum TieoutPlans {
   /// columns that depend on each other. A small sample of a work table tells how large it is, and no more is asked.
   static let all = """
     set local work_mem = '256MB'; set local default_statistics_target = 10;
-    set local enable_nestloop = off; set local enable_mergejoin = off; set local enable_sort = on
+    set local enable_nestloop = off; set local enable_mergejoin = off; set local enable_sort = on;
+    set local cpu_operator_cost = 0.0025
     """
 
   /// For a file's own statement besides, as a line of its head says: `-- planner: set local enable_sort = off`. Each setting stands in

@@ -72,7 +72,7 @@ struct TieoutRun {
     }
     try make(
       [
-        (folder + "20_apple_shares", "tie_share"), ("21_apple_cells", "tie_l3"), ("30_offset_lines", "tie_offset_line"),
+        ("20_apple_cells", "tie_l3"), ("30_offset_lines", "tie_offset_line"),
         ("31_offset_hours", "tie_offset_hour"), ("31_offset_theirs", "tie_offset_theirs"), ("31_places", "tie_place"),
         ("31_offsets", "tie_offset"), ("32_our_days", "tie_our_day"), ("33_our_cells", "tie_l1"),
       ], &tx)
