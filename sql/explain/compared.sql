@@ -42,9 +42,10 @@ pair as (
 told as materialized (
     select charged.original_transaction_id, charged.charge_id from charged
     union
-    select charge_aliases.original_transaction_id, charge_aliases.told_id
+    select alias.original_transaction_id, alias.told_id
     from charged
-    inner join charge_aliases on charge_aliases.charge_id = charged.charge_id
+    cross join lateral charge_aliases_at('infinity', array[charged.original_transaction_id]) as alias
+    where alias.charge_id = charged.charge_id
 ),
 signed as materialized (
     select transactions.evidence_sha256

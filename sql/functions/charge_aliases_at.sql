@@ -1,6 +1,7 @@
 -- purpose: which charge a period belongs to that was told without its line item: the one that has the same transaction id, or
 --          the product and the instant of the purchase, with a line item. What was told stays as it was told.
--- parameters: clock: what was known by then; chains: of these original transaction ids; null takes all
+-- parameters: clock: what was known by then; chains: of these original transaction ids; null takes all, by the index of those
+--          that were told so, which are few among all transactions
 -- grain:   one row per charge id under which a period was told without line item, and is known with one
 create or replace function payrecon.charge_aliases_at(clock timestamptz, chains text[])
 returns table (original_transaction_id text, told_id text, charge_id text, batch_id bigint)
@@ -8,9 +9,20 @@ language plpgsql stable parallel safe rows 10
 -- Few keys of a large table, whoever asks.
 set plan_cache_mode = force_custom_plan
 set enable_nestloop = on
+set enable_seqscan = off
 as $$
 #variable_conflict use_column
+declare
+    wanted text[] := chains;
 begin
+    if wanted is null then
+        wanted := array(
+            select distinct bare.original_transaction_id
+            from payrecon.transactions as bare
+            where bare.web_order_line_item_id is null
+                and coalesce(bare.type = 'auto_renewable', bare.expires_at is not null)
+        );
+    end if;
     return query
     select distinct on (bare.original_transaction_id, bare.charge_id)
         bare.original_transaction_id, bare.charge_id, whole.charge_id, greatest(bare.batch_id, whole.batch_id)
@@ -23,8 +35,8 @@ begin
         and coalesce(bare.type = 'auto_renewable', bare.expires_at is not null)
         and whole.web_order_line_item_id is not null
         and whole.charge_id <> bare.charge_id
-        and (chains is null or bare.original_transaction_id = any(chains))
-        and (chains is null or whole.original_transaction_id = any(chains))
+        and bare.original_transaction_id = any(wanted)
+        and whole.original_transaction_id = any(wanted)
         and (
             whole.transaction_id = bare.transaction_id
             or (
