@@ -35,8 +35,9 @@ as $$
         select told.break_id from payrecon.decided_breaks_at(payrecon.asked_at()) as told where told.ended_at is null
     )
     select
-        case when decided.break_id is null then 'undecided' else 'decided' end, latest.class, latest.currency, latest.break_id,
-        latest.opened_at,
+        -- Looked up, not joined: how many breaks there are of a class is more than the planner takes them for.
+        case when latest.break_id in (select decided.break_id from decided) then 'decided' else 'undecided' end,
+        latest.class, latest.currency, latest.break_id, latest.opened_at,
         case
             when (select payrecon.asked_at()) - latest.opened_at < interval '2 days' then 1
             when (select payrecon.asked_at()) - latest.opened_at < interval '8 days' then 2
@@ -46,7 +47,6 @@ as $$
         end,
         latest.amount_milliunits
     from latest
-    left join decided on decided.break_id = latest.break_id
     where latest.is_open
     union all
     select 'opening', yesterday.class, yesterday.currency, yesterday.break_id, yesterday.opened_at, null, null

@@ -5,15 +5,21 @@
 with told as materialized (
     select * from ageing_rows() as aged
 ),
+-- Added up once, whatever figures it goes into.
+counted as (
+    select told.class, told.currency, told.measure, told.bucket, count(*) as row_count, sum(told.amount) as amount
+    from told
+    group by told.class, told.currency, told.measure, told.bucket
+),
 figure as (
     select
-        told.class, told.currency, named.figure,
-        sum(case when named.is_money then told.amount else 1 end) as value
-    from told
+        counted.class, counted.currency, named.figure,
+        sum(case when named.is_money then counted.amount else counted.row_count end) as value
+    from counted
     inner join ageing_figures as named
-        on named.measure = told.measure
-        and named.bucket in (0, told.bucket)
-    group by told.class, told.currency, named.figure
+        on named.measure = counted.measure
+        and named.bucket in (0, counted.bucket)
+    group by counted.class, counted.currency, named.figure
 ),
 oldest as (
     select distinct on (told.class, told.currency) told.class, told.currency, told.break_id, told.opened_at
