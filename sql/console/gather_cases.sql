@@ -14,7 +14,9 @@ with state as materialized (
 item as materialized (
     select items.case_id, items.item_id, items.order_id, items.charge_id, items.is_open
     from case_items_among(:'as_of'::timestamptz, :'item_ids'::text[]) as items
-    where items.case_id in (select state.case_id from state)
+    -- Not by a join, which may work an id out anew for each pair.
+    where cardinality(:'case_ids'::text[]) = 0
+        or items.case_id = any(:'case_ids'::text[])
 ),
 sold as (
     select item.case_id, orders.storefront
@@ -60,7 +62,6 @@ marked as materialized (
     select marks.*
     from marks_among(:'as_of'::timestamptz, nullif(:'case_ids'::text[], '{}')) as marks
     where marks.topic <> 'following'
-        and marks.case_id in (select state.case_id from state)
 ),
 woken as materialized (
     select distinct marked.case_id
