@@ -1,22 +1,17 @@
 -- purpose: gathers cases for the queue, with the place that each has in it: what waits for a second person first, then most
 --          severe, due, oldest.
--- parameters: as_of (timestamptz); case_ids (text[]): none for all; item_ids (text[]): their breaks and signals, null where
---             they are not known
+-- parameters: as_of (timestamptz); case_ids, item_ids (text[]): the cases, and their breaks and signals
 -- grain:   one row per case
 with state as materialized (
     select cases.*
-    from cases_among(
-        :'as_of'::timestamptz, :'item_ids'::text[], nullif(:'case_ids'::text[], '{}')
-    ) as cases
-    where cardinality(:'case_ids'::text[]) = 0
-        or cases.case_id = any(:'case_ids'::text[])
+    from cases_among(:'as_of'::timestamptz, :'item_ids'::text[], :'case_ids'::text[]) as cases
+    where cases.case_id = any(:'case_ids'::text[])
 ),
 item as materialized (
     select items.case_id, items.item_id, items.order_id, items.charge_id, items.is_open
     from case_items_among(:'as_of'::timestamptz, :'item_ids'::text[]) as items
     -- Not by a join, which may work an id out anew for each pair.
-    where cardinality(:'case_ids'::text[]) = 0
-        or items.case_id = any(:'case_ids'::text[])
+    where items.case_id = any(:'case_ids'::text[])
 ),
 sold as (
     select item.case_id, orders.storefront
@@ -40,7 +35,7 @@ said as materialized (
     select case_decisions.case_id, min(case_decisions.holds_until) as changes_at
     from case_decisions
     where case_decisions.holds_until > :'as_of'::timestamptz
-        and (cardinality(:'case_ids'::text[]) = 0 or case_decisions.case_id = any(:'case_ids'::text[] collate "C"))
+        and case_decisions.case_id = any(:'case_ids'::text[] collate "C")
     group by case_decisions.case_id
 ),
 named as (
@@ -60,7 +55,7 @@ owned as (
 ),
 marked as materialized (
     select marks.*
-    from marks_among(:'as_of'::timestamptz, nullif(:'case_ids'::text[], '{}')) as marks
+    from marks_among(:'as_of'::timestamptz, :'case_ids'::text[]) as marks
     where marks.topic <> 'following'
 ),
 woken as materialized (

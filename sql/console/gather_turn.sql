@@ -1,5 +1,5 @@
--- purpose: has one gather all cases at a time, until the transaction ends, and nobody gather some meanwhile.
--- parameters: all (boolean): whether all are gathered; waits (boolean): for whoever is in the way
+-- purpose: has one gather cases alone, until the transaction ends, or some at a time of whom nobody does.
+-- parameters: all (boolean): whether alone; waits (boolean): for whoever is in the way
 -- grain:   one row: whether it is the turn of this one
 select
     case

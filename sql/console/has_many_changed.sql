@@ -1,4 +1,4 @@
--- purpose: whether so much is said of cases that all are gathered anew sooner than each: of a fifth of them, or of the first.
+-- purpose: whether so much is said of cases that one gathers them anew and nobody else waits for it: of a fifth of them.
 -- parameters: few (bigint): so little is never too much
 -- grain:   one row
 select

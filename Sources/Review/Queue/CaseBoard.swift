@@ -8,7 +8,7 @@ public struct CaseBoard: Sendable {
   /// Cases that are tried to be taken before the account is told that nothing waits.
   static let triesMax = 100
   private static let candidatesMax: Int64 = 100
-  /// Things said of cases that are gathered anew in one go, and below which never all cases are.
+  /// Things said of cases that are gathered anew in one transaction, and so few that everybody who looks gathers some.
   private static let changedMax: Int64 = 2000
   private static let fewMax: Int64 = 20_000
 
@@ -27,31 +27,31 @@ public struct CaseBoard: Sendable {
     var hasChanges = false
   }
 
-  /// Gathers anew the cases of which something was said; all of them the first time, and where a detection said so much
-  /// that looking at each takes longer.
+  /// Gathers anew the cases of which something was said, a few at a time, each kept when it is done; all of them the first time.
   ///
-  /// Whoever comes while somebody else gathers all of them sees them as they were before.
+  /// Whoever comes the first time waits until all are there; while somebody else gathers many anew, one sees them as they were.
   public func refresh() async throws {
     let context = context
     var state = try await context.transaction(as: .review) { tx in try Self.state(context, &tx) }
     if state.isCurrent, !state.hasChanges { return }
-    if !state.isThere {
-      // Kept at once, so that whoever acts meanwhile is told apart from what is gathered.
-      let file = try context.sql("console/begin_gathering.sql")
-      try await context.transaction(as: .review) { tx in _ = try tx.run(file, ["as_of": context.asOfValue]) }
+    let isFirst = !state.isThere || state.isLater
+    if isFirst {
+      try await listAll()
+      state = try await context.transaction(as: .review) { tx in try Self.state(context, &tx) }
     }
     let hasMany = try await context.transaction(as: .review) { tx in try Self.hasMany(context, &tx) }
-    if hasMany || !state.isThere || state.isLater { return try await refreshAll(waits: !state.isThere) }
-    // A few at a time, each kept when it is done.
+    let turn: Turn = isFirst ? .alone : hasMany ? .aloneOrNever : .amongOthers
     while !state.isCurrent || state.hasChanges {
-      let (isMine, count) = try await refresh(changed: [], newDetection: state.isCurrent ? nil : state.detected)
+      let (isMine, count) = try await refresh(changed: [], newDetection: state.isCurrent ? nil : state.detected, turn)
       guard isMine, count > 0 else { return }
       state = try await context.transaction(as: .review) { tx in try Self.state(context, &tx) }
     }
   }
 
   /// Gathers some cases anew, after somebody did something about them.
-  public func refresh(_ caseIDs: [String]) async throws { _ = try await refresh(changed: caseIDs, newDetection: nil) }
+  public func refresh(_ caseIDs: [String]) async throws {
+    _ = try await refresh(changed: caseIDs, newDetection: nil, .amongOthers)
+  }
 
   /// After a detection, before anybody looks; where nobody ever did, what it said of cases is forgotten.
   ///
@@ -78,28 +78,34 @@ public struct CaseBoard: Sendable {
     }.first ?? false
   }
 
-  private func refreshAll(waits: Bool) async throws {
+  /// Who else may gather at the same moment.
+  private enum Turn { case alone, aloneOrNever, amongOthers }
+
+  /// Forgets all cases and says of each that it is to be gathered, unless somebody did since they were last.
+  private func listAll() async throws {
     let context = context
+    let asOf = ["as_of": context.asOfValue]
+    // Kept at once, so that whoever acts meanwhile is told apart from what is gathered.
+    let begin = try context.sql("console/begin_gathering.sql")
+    try await context.transaction(as: .review) { tx in _ = try tx.run(begin, asOf) }
     try await context.transaction(as: .review) { tx in
-      guard try Self.takeTurn(all: true, waits: waits, context, &tx) else { return }
-      // Somebody else may have done it in the meantime.
-      let state = try Self.state(context, &tx)
-      let hasMany = try Self.hasMany(context, &tx)
-      guard !state.isCurrent || hasMany else { return }
-      _ = try tx.run(context.sql("console/forget_changed.sql"), ["as_of": context.asOfValue])
-      try Self.gather([], .null, context, &tx)
-      try Self.remember(state.detected, context, &tx)
+      guard try Self.take(.alone, context, &tx), try tx.run(context.sql("console/start_over.sql"), asOf) > 0 else { return }
+      _ = try tx.run(context.sql("console/forget_changed.sql"), asOf)
+      _ = try tx.run(context.sql("console/forget_cases.sql"), ["case_ids": .textArray([])])
+      _ = try tx.run(context.sql("console/list_cases.sql"), asOf)
     }
   }
 
   /// - Parameters:
   ///   - changed: the cases that are gathered; none for those of which something was said.
   ///   - newDetection: what cases rest on now, where they were not gathered from it yet.
-  /// - Returns: false while somebody gathers all; and how many things were said of the cases that were gathered.
-  private func refresh(changed named: [String], newDetection: String?) async throws -> (isMine: Bool, count: Int) {
+  /// - Returns: false while it is another's turn; and how many things were said of the cases that were gathered.
+  private func refresh(
+    changed named: [String], newDetection: String?, _ turn: Turn
+  ) async throws -> (isMine: Bool, count: Int) {
     let context = context
     return try await context.transaction(as: .review) { tx in
-      guard try Self.takeTurn(all: false, waits: false, context, &tx) else { return (false, 0) }
+      guard try Self.take(turn, context, &tx) else { return (false, 0) }
       // A few cases are found by key, also where the planner takes the table for small enough to be read.
       try tx.execute("set local enable_seqscan = off")
       let said = try Self.takeChanged(named, context, &tx)
@@ -137,8 +143,6 @@ public struct CaseBoard: Sendable {
     _ caseIDs: [String], _ items: Value, _ context: JobContext, _ tx: inout DatabaseTransaction
   ) throws {
     _ = try tx.run(context.sql("console/forget_cases.sql"), ["case_ids": .textArray(caseIDs)])
-    // All cases are joined to all of what is known of them: the planner takes them for few.
-    if caseIDs.isEmpty { try tx.execute("set local enable_nestloop = off; set local work_mem = '256MB'") }
     _ = try tx.run(
       context.sql("console/gather_cases.sql"),
       ["case_ids": .textArray(caseIDs), "item_ids": items, "as_of": context.asOfValue])
@@ -148,10 +152,9 @@ public struct CaseBoard: Sendable {
     _ = try tx.run(context.sql("console/gathered.sql"), ["detected": .text(detected), "as_of": context.asOfValue])
   }
 
-  private static func takeTurn(
-    all: Bool, waits: Bool, _ context: JobContext, _ tx: inout DatabaseTransaction
-  ) throws -> Bool {
-    try tx.rows(context.sql("console/gather_turn.sql"), ["all": .bool(all), "waits": .bool(waits)]) { row throws(PostgresError) in
+  private static func take(_ turn: Turn, _ context: JobContext, _ tx: inout DatabaseTransaction) throws -> Bool {
+    let parameters: [String: Value] = ["all": .bool(turn != .amongOthers), "waits": .bool(turn == .alone)]
+    return try tx.rows(context.sql("console/gather_turn.sql"), parameters) { row throws(PostgresError) in
       try row.bool()
     }.first ?? false
   }
