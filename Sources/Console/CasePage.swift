@@ -104,7 +104,7 @@ extension Desk {
     let names = try Value.textArray(head.text("about").split(separator: " ").map(String.init))
     let newest: [String: Value] = ["names": names, "decisions": .int8(Int64(ConsoleLimits.similarMax))]
     let similar = bound.merging(newest) { first, _ in first }
-    let alike = bound.merging(["names": names, "inboxes": inboxes, "rows": .int8(Self.similarRows)]) { $1 }
+    let alike = similar.merging(["inboxes": inboxes, "rows": .int8(Self.similarRows)]) { $1 }
     var graph = Section("case.linked_subjects")
     graph.drawing = try LinkGraph.drawing(subject: visit.words(subject(head)), linked, in: visit.words)
     return [
@@ -127,7 +127,7 @@ extension Desk {
         empty: "empty.none_decided"),
       Section(
         "case.similar", try await table("similar_cases", alike),
-        note: "case.similar_note", empty: "empty.none_decided"),
+        note: Phrase("case.similar_note", ["max": .plain("\(ConsoleLimits.similarMax)")]), empty: "empty.none_decided"),
       Section(
         "case.attachments", try await job.attachments(id), note: "case.attachments_note",
         empty: "case.attachments_none", isCompact: true, links: links),

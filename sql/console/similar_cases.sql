@@ -1,22 +1,24 @@
--- purpose: past cases about the same classes and rules with how they ended, those that share most first; a decision that was
---          taken back is none.
--- parameters: names, inboxes (text[]): of the account, none for all; case_id (text), as_of (timestamptz), rows (bigint)
+-- purpose: past cases about the same classes and rules with how they ended, those that share most first, among the newest
+--          decisions; one that was taken back is none.
+-- parameters: names, inboxes (text[]): of the account, none for all; case_id (text), as_of (timestamptz), rows, decisions (bigint):
+--             newest decisions that are looked at
 -- grain:   one row per case that was decided
-with alike as (
-    select
-        kept.case_id, kept.subject_kind, kept.subject_id, kept.names,
-        (select count(*) from unnest(kept.names) as shared (name) where shared.name = any(:'names'::text[])) as shared_count
-    from console_cases as kept
-    where kept.case_id <> :'case_id'::text
-        and kept.names && :'names'::text[]
-        and (cardinality(:'inboxes'::text[]) = 0 or kept.teams && :'inboxes'::text[])
+with newest as materialized (
+    select effective.case_id, effective.decision_id, effective.action, effective.outcome, effective.reason, effective.at
+    from effective_decisions_at(:'as_of'::timestamptz) as effective
+    order by effective.at desc
+    limit :'decisions'::bigint
 ),
 ended as (
-    select distinct on (effective.case_id)
-        alike.*, effective.action, effective.outcome, effective.reason, effective.at
-    from effective_decisions_at(:'as_of'::timestamptz) as effective
-    inner join alike on alike.case_id = effective.case_id
-    order by effective.case_id asc, effective.at desc, effective.decision_id asc
+    select distinct on (newest.case_id)
+        newest.*, kept.subject_kind, kept.subject_id, kept.names,
+        (select count(*) from unnest(kept.names) as shared (name) where shared.name = any(:'names'::text[])) as shared_count
+    from newest
+    inner join console_cases as kept on kept.case_id = newest.case_id
+    where newest.case_id <> :'case_id'::text
+        and kept.names && :'names'::text[]
+        and (cardinality(:'inboxes'::text[]) = 0 or kept.teams && :'inboxes'::text[])
+    order by newest.case_id asc, newest.at desc, newest.decision_id asc
 )
 select
     ended.case_id, ended.subject_kind || ' ' || ended.subject_id as subject, array_to_string(ended.names, ' ') as about,
