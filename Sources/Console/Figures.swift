@@ -1,13 +1,15 @@
 internal import Domain
 internal import JobCore
 
-/// Figures over all cases as they were counted last. Counted quickly, they are counted for everybody who asks; counted
+/// Figures over all cases or breaks as they were counted last. Counted quickly, they are counted for everybody who asks; counted
 /// slowly, they are shown as they were, and counted anew beside it now and then, by one at a time.
 actor Figures {
   static let shared = Figures()
 
   struct Counted: Sendable {
     var tables: [ReportTable]
+    /// Figures that there are, where some of them are listed.
+    var all = 0
     /// By which clock.
     var asOf: Timestamp
     var took: Duration

@@ -10,7 +10,8 @@ extension Desk {
   /// - Parameter name: table of the report; `tieout` for a cell of the tie-out.
   func figure(_ name: String, _ query: Form) async throws -> Page {
     try checkSeesAll()
-    let (cell, clock) = (query["cell"], try self.clock(query["as_of"]))
+    let cell = query["cell"]
+    var clock = try self.clock(query["as_of"])
     try Self.checkLength(cell, ConsoleLimits.addressCharactersMax, "term.figure")
     let looking = context.looking(at: clock)
     var page: Page
@@ -18,7 +19,13 @@ extension Desk {
       page = try await cellPage(cell, looking)
     } else {
       guard let table = FigureTable(rawValue: name) else { throw ConsoleFault.notThere }
-      page = cell.isEmpty ? try await figures(of: table, looking) : try await rowsPage(table, cell, query, looking)
+      if cell.isEmpty {
+        let counted = try await figures(of: table, looking, isNow: query["as_of"].isEmpty)
+        clock = counted.asOf
+        page = figuresPage(of: table, counted)
+      } else {
+        page = try await rowsPage(table, cell, query, looking)
+      }
     }
     page.subtitle = page.subtitle + Phrase("rows.as_of", ["at": .plain(clock.rfc3339)])
     page.fields["back"] = cell.isEmpty ? "/runs" : "/rows/\(name)?as_of=\(Form.encoded(clock.rfc3339))"
@@ -37,13 +44,22 @@ extension Desk {
     return clock
   }
 
-  private func figures(of table: FigureTable, _ context: JobContext) async throws -> Page {
-    let (list, count) = try await FigureRows(context: context, table: table).list()
+  /// The figures of a table at a clock; of this moment those that were counted last, where counting takes long.
+  private func figures(of table: FigureTable, _ context: JobContext, isNow: Bool) async throws -> Figures.Counted {
+    let count: @Sendable () async throws -> Figures.Counted = {
+      let (list, count) = try await FigureRows(context: context, table: table).list()
+      return Figures.Counted(tables: [list], all: count, asOf: context.asOf, took: .zero)
+    }
+    return isNow ? try await Figures.shared.figures("rows \(table.rawValue)", count) : try await count()
+  }
+
+  private func figuresPage(of table: FigureTable, _ counted: Figures.Counted) -> Page {
+    let list = counted.tables[0]
     var page = Page(
       title: Phrase("rows.figures_of", ["table": .plain(table.rawValue)]), visit: visit, subtitle: "rows.not_zero" + .plain(", "))
     let shown = ReportTable(columns: list.columns, isNumeric: [false, true], rows: Array(list.rows.prefix(ConsoleLimits.figuresMax)))
-    let more = Self.first(shown.rows.count, of: count)
-    let links = Links(table: table.rawValue, clock: context.asOf.rfc3339)
+    let more = Self.first(shown.rows.count, of: counted.all)
+    let links = Links(table: table.rawValue, clock: counted.asOf.rfc3339)
     page.sections = [Section("rows.figures", shown, note: more, empty: "rows.all_zero", links: links)]
     return page
   }
