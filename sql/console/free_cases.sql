@@ -18,7 +18,8 @@ best as materialized (
         and (cardinality(:'inboxes'::text[]) = 0 or waiting.teams && :'inboxes'::text[])
         and waiting.case_id not in (select held.case_id from held)
     order by waiting.place
-    limit :'rows'::bigint
+    -- As in the queue: a team that hardly any case is for is looked for by itself.
+    limit greatest(:'rows'::bigint, case when cardinality(:'inboxes'::text[]) = 0 then 0 else 1000 end)
 )
 -- In their order: what is not tried is not locked, so no second order is asked for.
 select best.case_id, best.place

@@ -29,11 +29,14 @@ paged as materialized (
         and (:'amount'::bigint = 0 or waiting.amount_milliunits >= :'amount'::bigint)
         and (cardinality(:'inboxes'::text[]) = 0 or waiting.teams && :'inboxes'::text[])
     order by waiting.place
-    -- A word that hardly any case has is found by itself when that looks shorter than going along the queue for more than a
-    -- page; only what is shown is read on.
+    -- A word or a team that hardly any case has is found by itself when that looks shorter than going along the queue for more
+    -- than a page; only what is shown is read on.
     limit greatest(
         :'rows'::bigint,
-        case when concat(:'name'::text, :'app'::text, :'storefront'::text) = '' then 0 else 1000 end
+        case
+            when concat(:'name'::text, :'app'::text, :'storefront'::text, array_to_string(:'inboxes'::text[], '')) = '' then 0
+            else 1000
+        end
     )
 )
 select
