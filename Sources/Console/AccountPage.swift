@@ -26,9 +26,9 @@ extension Desk {
     let (context, actor) = (context, visit.account)
     try await context.transaction(as: .review) { tx in
       if let chosen {
-        _ = try tx.run(context.sql("console/choose_language.sql"), ["language": .text(chosen.rawValue)])
+        _ = try tx.run(context.sql(ConsoleSQL.chooseLanguage), ["language": .text(chosen.rawValue)])
       } else {
-        _ = try tx.run(context.sql("console/leave_language.sql"))
+        _ = try tx.run(context.sql(ConsoleSQL.leaveLanguage))
       }
       try tx.audit(
         AuditEntry(

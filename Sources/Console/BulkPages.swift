@@ -12,7 +12,7 @@ extension Desk {
     try await board.refresh()
     var parameters = try queueParameters(query, rows: ConsoleLimits.bulkMax)
     parameters["after"] = .text("")
-    let found = try await table("queue", parameters)
+    let found = try await table(ConsoleSQL.queue, parameters)
     try await viewed("bulk")
     var page = Page(
       title: "bulk.title", visit: visit,
@@ -37,7 +37,7 @@ extension Desk {
     let (ids, decision) = try await bulkOf(form)
     let outcome = try await job.decideMany(ids, decision, by: Person(), isDryRun: true)
     let left = Set(outcome.left)
-    let sums = try await table("bulk_sums", ["case_ids": .textArray(ids.filter { !left.contains($0) })])
+    let sums = try await table(ConsoleSQL.bulkSums, ["case_ids": .textArray(ids.filter { !left.contains($0) })])
     let key = decision.action.needsSecondPerson ? "bulk.would_propose" : "bulk.would_decide"
     let done = Phrase(key, ["count": .plain("\(outcome.decidedCount)")], counting: outcome.decidedCount)
     let kept = Phrase("bulk.would_leave", ["count": .plain("\(left.count)")], counting: left.count)
@@ -100,7 +100,7 @@ extension Desk {
   func batchRows(_ id: String) async throws -> ReportTable {
     guard Self.isID(id) else { throw ConsoleFault.notThere }
     let found = try await table(
-      "batch", ["batch_id": .text(id), "inboxes": inboxes, "rows": .int8(Int64(CaseJob.batchMax))])
+      ConsoleSQL.batch, ["batch_id": .text(id), "inboxes": inboxes, "rows": .int8(Int64(CaseJob.batchMax))])
     guard !found.rows.isEmpty else { throw ConsoleFault.notThere }
     return found
   }
@@ -115,7 +115,7 @@ extension Desk {
     guard ids.allSatisfy({ Self.isID($0) }) else { throw ConsoleFault.noCase }
     try Self.checkLength(form["reason"], ConsoleLimits.reasonCharactersMax, "term.reason")
     try await board.refresh()
-    let theirs = try await table("their_cases", ["case_ids": .textArray(ids), "inboxes": inboxes])
+    let theirs = try await table(ConsoleSQL.theirCases, ["case_ids": .textArray(ids), "inboxes": inboxes])
     guard theirs.rows.count == ids.count else { throw ConsoleFault.noCase }
     let decision = try decision(form)
     guard Self.bulkActions.contains(decision.action.rawValue) else {

@@ -15,7 +15,7 @@ extension Desk {
     let parameters: [String: Value] = [
       "case_id": .text(id), "account": .text(visit.account), "inboxes": inboxes, "as_of": asOf,
     ]
-    guard let head = try await table("case_head", parameters).records.first else { throw ConsoleFault.noCase }
+    guard let head = try await table(ConsoleSQL.caseHead, parameters).records.first else { throw ConsoleFault.noCase }
     return head
   }
 
@@ -23,7 +23,7 @@ extension Desk {
   func items(of head: ReportRecord) async throws -> ReportTable {
     let ids = try head.text("item_ids").split(separator: " ").map(String.init)
     return try await table(
-      "case_items",
+      ConsoleSQL.caseItems,
       ["case_id": .text(head.text("case_id")), "item_ids": .textArray(ids), "as_of": asOf, "rows": .int8(Self.cardRows)])
   }
 
@@ -100,7 +100,7 @@ extension Desk {
     let bound: [String: Value] = ["case_id": .text(id), "as_of": asOf, "rows": .int8(Self.cardRows)]
     let timed = ids.parameters.merging(["as_of": asOf]) { first, _ in first }
     let one: [String: Value] = ["case_id": .text(id), "orders": .int8(Int64(ConsoleLimits.linkedOrdersMax))]
-    let linked = try await table("case_links", ids.parameters.merging(one) { first, _ in first })
+    let linked = try await table(ConsoleSQL.caseLinks, ids.parameters.merging(one) { first, _ in first })
     let names = try Value.textArray(head.text("about").split(separator: " ").map(String.init))
     let newest: [String: Value] = ["names": names, "decisions": .int8(Int64(ConsoleLimits.similarMax))]
     let similar = bound.merging(newest) { first, _ in first }
@@ -111,27 +111,27 @@ extension Desk {
       Section(
         "case.made_of", items, note: "case.made_of_note",
         isLinked: isLinked, isCompact: true),
-      Section("section.timeline", try await table("timeline", timed), empty: "case.names_nothing"),
+      Section("section.timeline", try await table(ConsoleSQL.timeline, timed), empty: "case.names_nothing"),
       Section(
-        "section.identities", try await table("identities", ids.parameters), empty: "case.names_nothing",
+        "section.identities", try await table(ConsoleSQL.identities, ids.parameters), empty: "case.names_nothing",
         isLinked: isLinked, isCompact: true),
       Section(
-        "section.evidence", try await table("evidence_of", ids.all), note: "case.evidence_note",
+        "section.evidence", try await table(ConsoleSQL.evidenceOf, ids.all), note: "case.evidence_note",
         empty: "empty.evidence", isCompact: true, links: links),
     ] + (graph.drawing.isEmpty ? [] : [graph]) + [
       Section(
         "case.linked", linked, note: "case.linked_note", empty: "case.linked_none"),
       Section(
-        "case.ended", try await table("similar", similar),
+        "case.ended", try await table(ConsoleSQL.similar, similar),
         note: Phrase("case.ended_note", ["max": .plain("\(ConsoleLimits.similarMax)")]),
         empty: "empty.none_decided"),
       Section(
-        "case.similar", try await table("similar_cases", alike),
+        "case.similar", try await table(ConsoleSQL.similarCases, alike),
         note: Phrase("case.similar_note", ["max": .plain("\(ConsoleLimits.similarMax)")]), empty: "empty.none_decided"),
       Section(
         "case.attachments", try await job.attachments(id), note: "case.attachments_note",
         empty: "case.attachments_none", isCompact: true, links: links),
-      Section("case.history", try await table("case_history", bound), note: "note.newest_first", empty: "case.history_none"),
+      Section("case.history", try await table(ConsoleSQL.caseHistory, bound), note: "note.newest_first", empty: "case.history_none"),
     ]
   }
 

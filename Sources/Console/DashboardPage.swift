@@ -43,7 +43,8 @@ extension Desk {
           note: "dashboard.precision_note",
           empty: "dashboard.precision_none"),
         Section(
-          Phrase("dashboard.nights", ["count": .plain("\(Self.nights)")]), try await table("nights", ["rows": .int8(Self.nights)]),
+          Phrase("dashboard.nights", ["count": .plain("\(Self.nights)")]),
+          try await table(ConsoleSQL.nights, ["rows": .int8(Self.nights)]),
           empty: "dashboard.nights_none"),
       ]
     }
@@ -54,18 +55,18 @@ extension Desk {
   private func counted() async throws -> Figures.Counted {
     let rows: Value = .int8(Self.cardRows)
     var tables = [
-      try await table("backlog", ["as_of": asOf, "inboxes": inboxes]),
-      try await table("exposure", ["inboxes": inboxes, "rows": rows]),
-      try await table("waiting_names", ["as_of": asOf, "inboxes": inboxes, "rows": rows]),
+      try await table(ConsoleSQL.backlog, ["as_of": asOf, "inboxes": inboxes]),
+      try await table(ConsoleSQL.exposure, ["inboxes": inboxes, "rows": rows]),
+      try await table(ConsoleSQL.waitingNames, ["as_of": asOf, "inboxes": inboxes, "rows": rows]),
     ]
-    if visit.seesAll { tables.append(try await table("precision", ["rows": rows])) }
+    if visit.seesAll { tables.append(try await table(ConsoleSQL.precision, ["rows": rows])) }
     return Figures.Counted(tables: tables, asOf: context.asOf, took: .zero)
   }
 
   /// Accounts, for administrators.
   func people() async throws -> Page {
     guard visit.isAdmin else { throw ConsoleFault.notAllowed }
-    let people = try await table("people")
+    let people = try await table(ConsoleSQL.people)
     try await viewed("people")
     var page = Page(
       title: "people.title", visit: visit, subtitle: "people.subtitle")
@@ -79,7 +80,7 @@ extension Desk {
     guard visit.isAdmin else { throw ConsoleFault.notAllowed }
     let context = context
     let actor = visit.account
-    let file = try context.sql("console/end_all.sql")
+    let file = try context.sql(ConsoleSQL.endAll)
     try await context.transaction(as: .review) { tx in
       try tx.audit(AuditEntry(actor: actor, act: .sessionEnded, subject: account), in: context)
       _ = try tx.run(file, ["account": .text(account)])

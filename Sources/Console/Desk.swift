@@ -16,12 +16,10 @@ struct Desk {
   var job: CaseJob { CaseJob(context: context, witness: storeAccess.map { PatientWitness(context: context, access: $0) }) }
   var board: CaseBoard { CaseBoard(context: context) }
 
-  /// Rows of a statement of `sql/console`.
-  func table(_ name: String, _ parameters: [String: Value] = [:], as role: DatabaseRole = .review) async throws -> ReportTable {
+  func table(_ listing: Listing, _ parameters: [String: Value] = [:]) async throws -> ReportTable {
     let context = context
-    let path = "console/\(name).sql"
-    return try await context.transaction(as: role, .readOnlySnapshot) { tx in
-      try ReportTable.read(path, parameters, files: context.sql, tx: &tx)
+    return try await context.transaction(as: .review, .readOnlySnapshot) { tx in
+      try ReportTable.read(listing, parameters, files: context.sql, tx: &tx)
     }
   }
 

@@ -15,17 +15,13 @@ struct Door: Sendable {
   func visit(_ token: String, ofProgram: Bool = false, at clock: Timestamp) async throws -> Visit? {
     guard SessionToken.isOne(token) else { return nil }
     let secret = SessionToken.secret(token, ofProgram: ofProgram)
-    let file = try context.sql("console/seen.sql")
-    let found = try await context.transaction(as: .review) { tx in
-      try tx.rows(file, ["secret": .text(secret)]) { row throws(PostgresError) in
-        (account: try row.text(), role: try row.text(), inboxes: try row.text(), language: try row.text())
-      }
-    }
-    return found.first.map {
+    let file = try context.sql(ConsoleSQL.seen)
+    let found = try await context.transaction(as: .review) { tx in try tx.rows(file, ["secret": .text(secret)]) }
+    return found.first.map { account, role, inboxes, language in
       var visit = Visit(
-        account: $0.account, role: $0.role, inboxes: $0.inboxes.split(separator: " ").map(String.init),
+        account: account, role: role, inboxes: inboxes.split(separator: " ").map(String.init),
         csrf: SessionToken.csrf(token), context: context.acting(at: clock, secret: secret))
-      if !ofProgram, let chosen = Language(rawValue: $0.language) { (visit.language, visit.isLanguageChosen) = (chosen, true) }
+      if !ofProgram, let chosen = Language(rawValue: language) { (visit.language, visit.isLanguageChosen) = (chosen, true) }
       return visit
     }
   }
@@ -33,11 +29,9 @@ struct Door: Sendable {
   /// Opens a session under a token, where the password is the account's.
   func open(account: String, password: String, token: String, address: String, at clock: Timestamp) async throws -> Outcome {
     let context = context.acting(at: clock, secret: nil)
-    let saltFile = try context.sql("console/salt.sql")
+    let saltFile = try context.sql(ConsoleSQL.salt)
     let salt = try await context.transaction(as: .review, .readOnlySnapshot) { tx in
-      try tx.rows(saltFile, ["account": .text(account), "address": .text(address)]) { row throws(PostgresError) in
-        try row.text()
-      }
+      try tx.rows(saltFile, ["account": .text(account), "address": .text(address)])
     }.first ?? ""
     guard !salt.isEmpty else { return .throttled }
     let proof = await Hashing.shared.proof(password: password, salt: salt)
@@ -46,7 +40,7 @@ struct Door: Sendable {
       "secret_sha256": .text(SHA256.hex(Array(SessionToken.secret(token).utf8))),
     ]
     return try await context.transaction(as: .review) { tx in
-      let word = try tx.rows(context.sql("console/open.sql"), parameters) { row throws(PostgresError) in try row.text() }.first
+      let word = try tx.rows(context.sql(ConsoleSQL.open), parameters).first
       let outcome = word.flatMap(Outcome.init) ?? .refused
       // What is throttled is only logged: nobody shall make the chain grow without end.
       guard outcome != .throttled else { return outcome }
@@ -71,10 +65,7 @@ struct Door: Sendable {
       "secret_sha256": .text(SHA256.hex(Array(SessionToken.secret(token).utf8))),
     ]
     return try await context.transaction(as: .review) { tx in
-      let word = try tx.rows(context.sql("console/open_by_proxy.sql"), parameters) { row throws(PostgresError) in
-        try row.text()
-      }.first
-      let isOpened = word == Outcome.opened.rawValue
+      let isOpened = try tx.rows(context.sql(ConsoleSQL.openByProxy), parameters).first == Outcome.opened.rawValue
       try tx.audit(
         AuditEntry(
           actor: isOpened ? account : "console", act: isOpened ? .sessionOpened : .sessionRefused,
@@ -89,7 +80,7 @@ struct Door: Sendable {
     let (context, secret) = (visit.context, SessionToken.secret(token))
     try await context.transaction(as: .review) { tx in
       try tx.audit(AuditEntry(actor: visit.account, act: .sessionEnded, subject: visit.account), in: context)
-      _ = try tx.run(context.sql("console/end.sql"), ["secret": .text(secret)])
+      _ = try tx.run(context.sql(ConsoleSQL.end), ["secret": .text(secret)])
     }
   }
 }

@@ -19,7 +19,7 @@ extension Desk {
       try Self.checkLength(query[name], ConsoleLimits.queryCharactersMax, "term.filter")
       parameters[name] = .text(query[name])
     }
-    let (found, after) = try Self.paged(try await table("lists", parameters))
+    let (found, after) = try Self.paged(try await table(ConsoleSQL.lists, parameters))
     try await viewed("lists")
     var page = Page(
       title: "lists.title", visit: visit, subtitle: "lists.subtitle")

@@ -100,17 +100,17 @@ extension Desk {
     var ids = CaseIDs(orders: ids("order"), charges: ids("charge"), breaks: [id])
     var known = Known(id: id)
     if ids.orders.isEmpty, ids.charges.isEmpty {
-      let people = try await table("person", ["id": .text(id)])
+      let people = try await table(ConsoleSQL.person, ["id": .text(id)])
       if !people.rows.isEmpty { known.people = people }
-      let facts = try await table("facts_of", ["id": .text(id), "rows": .int8(Int64(ConsoleLimits.cardIDsMax))])
+      let facts = try await table(ConsoleSQL.factsOf, ["id": .text(id), "rows": .int8(Int64(ConsoleLimits.cardIDsMax))])
       ids.orders = facts.rows.filter { $0.first == "order" }.compactMap { $0[1] }
       ids.charges = facts.rows.filter { $0.first == "charge" }.compactMap { $0[1] }
     }
-    let evidence = try await table("evidence_of", ids.all)
+    let evidence = try await table(ConsoleSQL.evidenceOf, ids.all)
     let isOfSome = !(ids.orders + ids.charges).isEmpty
     if isOfSome {
-      known.identities = try await table("identities", ids.parameters)
-      known.timeline = try await table("timeline", ids.parameters.merging(["as_of": asOf]) { first, _ in first })
+      known.identities = try await table(ConsoleSQL.identities, ids.parameters)
+      known.timeline = try await table(ConsoleSQL.timeline, ids.parameters.merging(["as_of": asOf]) { first, _ in first })
     }
     if isOfSome || !evidence.rows.isEmpty { known.evidence = evidence }
     return known
@@ -126,8 +126,8 @@ extension Desk {
       try Self.checkLength(query[name], ConsoleLimits.queryCharactersMax, "term.filter")
       parameters[name] = .text(query[name])
     }
-    let ids = try await table("break_page", parameters).records.map { try $0.text("break_id") }
-    let found = try await table("breaks", ["as_of": asOf, "break_ids": .textArray(ids)])
+    let ids = try await table(ConsoleSQL.breakPage, parameters).records.map { try $0.text("break_id") }
+    let found = try await table(ConsoleSQL.breaks, ["as_of": asOf, "break_ids": .textArray(ids)])
     try await viewed("breaks")
     return try Self.paged(found)
   }
@@ -147,7 +147,7 @@ extension Desk {
   func oneBreak(_ id: String) async throws -> Page {
     try checkSeesAll()
     guard Self.isID(id) else { throw ConsoleFault.notThere }
-    let parts = try await table("break_parts", ["break_id": .text(id)])
+    let parts = try await table(ConsoleSQL.breakParts, ["break_id": .text(id)])
     guard let record = parts.records.first else { throw ConsoleFault.notThere }
     var page = try Page(title: Phrase("break.title", ["id": .plain(id.prefix(8))]), visit: visit, subtitle: .plain(record.text("class")))
     var told = Section("section.known")
@@ -164,7 +164,7 @@ extension Desk {
   func runRows(_ query: Form) async throws -> (table: ReportTable, after: String?) {
     try checkSeesAll()
     let parameters: [String: Value] = ["after": .text(query["after"]), "rows": .int8(Int64(ConsoleLimits.pageRows + 1))]
-    return try Self.paged(try await table("runs", parameters))
+    return try Self.paged(try await table(ConsoleSQL.runs, parameters))
   }
 
   /// Runs, newest first.

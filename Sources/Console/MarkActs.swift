@@ -49,7 +49,7 @@ extension Desk {
     let parameters: [String: Value] = [
       "account": .text(visit.account), "inboxes": inboxes, "as_of": asOf, "rows": .int8(Self.cardRows),
     ]
-    let found = try await table("following", parameters)
+    let found = try await table(ConsoleSQL.following, parameters)
     try await viewed("following")
     var page = Page(title: "following.title", visit: visit, subtitle: "following.subtitle")
     var section = Section("section.cases", found, empty: "following.none")

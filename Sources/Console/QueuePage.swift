@@ -26,7 +26,7 @@ extension Desk {
   /// A page of what waits, and where the next one begins; nil for the last.
   func queueRows(_ query: Form) async throws -> (table: ReportTable, after: String?) {
     try await board.refresh()
-    let found = try await table("queue", try queueParameters(query, rows: ConsoleLimits.pageRows + 1))
+    let found = try await table(ConsoleSQL.queue, try queueParameters(query, rows: ConsoleLimits.pageRows + 1))
     try await viewed("queue")
     return try Self.paged(found)
   }

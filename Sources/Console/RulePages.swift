@@ -23,7 +23,7 @@ extension Desk {
     let context = try await ruled()
     let desk = RuleDesk(context: context)
     var page = Page(title: "rules.title", visit: visit, subtitle: "rules.subtitle")
-    let waiting = try await desk.table("waiting", ["rule": .text("")])
+    let waiting = try await desk.table(RuleDeskSQL.waiting, ["rule": .text("")])
     var notes = Section("rules.unapproved")
     notes.lines = context.settings.rules.unapproved.joined(separator: "\n")
     page.sections = [
@@ -61,7 +61,7 @@ extension Desk {
     else { throw ConsoleFault.notThere }
     let desk = RuleDesk(context: context)
     let trials = Self.newest(try await desk.trials(of: name))
-    let waiting = try await desk.table("waiting", ["rule": .text(name)])
+    let waiting = try await desk.table(RuleDeskSQL.waiting, ["rule": .text(name)])
     var page = Page(
       title: Phrase("rule.title", ["rule": .plain(name)]), visit: visit, subtitle: .name("rule", name, otherwise: definition.title))
     page.fields["rule"] = try fields(of: name, setting, trials: trials, waiting: waiting)
@@ -120,7 +120,7 @@ extension Desk {
     page.sections = [
       facts,
       Section(
-        "trial.nights", try await desk.table("trial_nights", ["trial_id": .text(id)]),
+        "trial.nights", try await desk.table(RuleDeskSQL.trialNights, ["trial_id": .text(id)]),
         note: "trial.nights_note",
         empty: "trial.nights_none"),
     ]

@@ -8,7 +8,7 @@ internal import Wording
 extension Desk {
   /// What the queue's page is told of them.
   func savedViews(_ query: Form) async throws -> [String: Any] {
-    let found = try await table("views", ["rows": .int8(ConsoleLimits.viewsShownMax)]).records
+    let found = try await table(ConsoleSQL.views, ["rows": .int8(ConsoleLimits.viewsShownMax)]).records
     let views = try found.map { row -> [String: Any] in
       try [
         "name": row.text("name"), "address": "/queue?\(row.text("query"))", "is_mine": row["is_mine"] == "t",
@@ -37,7 +37,8 @@ extension Desk {
     let isShared = !form["shared"].isEmpty
     guard !isShared || visit.canWork else { throw ConsoleFault.notAllowed }
     try await change(
-      "save_view", [
+      ConsoleSQL.saveView,
+      [
         "name": .text(name), "query": .text(String(query)), "is_shared": .bool(isShared), "views": .int8(ConsoleLimits.viewsMax),
       ], .viewSaved,
       refusal: ConsoleFault(status: .conflict, message: Phrase("fault.views", ["max": .plain("\(ConsoleLimits.viewsMax)")])))
@@ -45,15 +46,15 @@ extension Desk {
 
   /// Lets a view of this account go.
   func removeView(_ form: Form) async throws {
-    try await change("remove_view", ["name": .text(form["view"])], .viewRemoved, refusal: .notThere)
+    try await change(ConsoleSQL.removeView, ["name": .text(form["view"])], .viewRemoved, refusal: .notThere)
   }
 
   private func change(
-    _ statement: String, _ parameters: [String: Value], _ act: AuditAct, refusal: ConsoleFault
+    _ statement: Statement< >, _ parameters: [String: Value], _ act: AuditAct, refusal: ConsoleFault
   ) async throws {
     let (context, actor) = (context, visit.account)
     let isDone = try await context.transaction(as: .review) { tx in
-      guard try tx.run(context.sql("console/\(statement).sql"), parameters) == 1 else { return false }
+      guard try tx.run(context.sql(statement), parameters) == 1 else { return false }
       try tx.audit(AuditEntry(actor: actor, act: act, subject: actor), in: context)
       return true
     }

@@ -7,7 +7,7 @@ internal import Wording
 extension Desk {
   /// Tokens with which programs act as this account.
   func tokens(made: String? = nil) async throws -> Page {
-    let found = try await table("tokens")
+    let found = try await table(ConsoleSQL.tokens)
     var page = Page(
       title: "tokens.title", visit: visit, subtitle: "tokens.subtitle")
     var fields: [String: Any] = try ["live": found.records.map { try ["id": $0.text("token"), "name": $0.text("name")] }]
@@ -31,8 +31,7 @@ extension Desk {
       "tokens": .int8(ConsoleLimits.tokensMax),
     ]
     let isMade = try await context.transaction(as: .review) { tx in
-      let made = try tx.rows(context.sql("console/make_token.sql"), parameters) { row throws(PostgresError) in try row.bool() }
-      guard made.first == true else { return false }
+      guard try tx.rows(context.sql(ConsoleSQL.makeToken), parameters).first == true else { return false }
       try tx.audit(
         AuditEntry(actor: actor, act: .tokenMade, subject: actor, details: [.text("token", form["name"]), .number("days", days)]),
         in: context)
@@ -48,9 +47,7 @@ extension Desk {
   func endToken(_ id: String) async throws {
     let (context, actor) = (context, visit.account)
     let count = try await context.transaction(as: .review) { tx in
-      let ended = try tx.rows(context.sql("console/end_token.sql"), ["token": .text(id)]) { row throws(PostgresError) in
-        try row.int8()
-      }.first ?? 0
+      let ended = try tx.rows(context.sql(ConsoleSQL.endToken), ["token": .text(id)]).first ?? 0
       if ended > 0 {
         try tx.audit(AuditEntry(actor: actor, act: .tokenEnded, subject: actor, details: [.text("token", id)]), in: context)
       }

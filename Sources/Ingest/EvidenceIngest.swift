@@ -108,7 +108,7 @@ package struct EvidenceIngest: Sendable {
   package func prepare() async throws {
     let quarantine = quarantine
     try await session.transaction { [sql = context.sql] tx in
-      try tx.execute(sql.text("ingest/40_staged_evidence.sql"))
+      try tx.execute(sql.text(IngestSQL.stagedEvidence))
       try quarantine.prepare(&tx)
     }
   }
@@ -131,36 +131,23 @@ package struct EvidenceIngest: Sendable {
     let readerSHA256 = reader.identity.sha256
     return try await session.retrying { tx in
       // Several processes may hold word of one charge: it is gathered by one of them at a time.
-      _ = try tx.run(sql("ingest/39_store_lock.sql"))
+      _ = try tx.run(sql(IngestSQL.storeLock))
       let batchID = try tx.currentBatch(batchID, sql: sql)
       let judged: [String: Value] = ["batch_id": .int8(batchID), "reader_sha256": .text(readerSHA256)]
       var tally = Tally(input: itemCount, ignored: chunk.quarantined.count + chunk.ignoredCount, parked: chunk.parked.count)
       try chunk.copy(into: &tx, batchID: batchID)
       try also(&tx, batchID)
-      _ = try tx.run(sql("ingest/40_forget_evidence.sql"))
+      _ = try tx.run(sql(IngestSQL.forgetEvidence))
       try quarantine.recordProof(in: &tx)
       let boundCount = chunk.firstForgery == nil ? 0 : try quarantine.bound(in: &tx)
       tally.ignored += boundCount
-      _ = try tx.run(sql("ingest/42_fresh_evidence.sql"))
-      _ = try tx.run(sql("ingest/42_judged_evidence.sql"), ["reader_sha256": .text(reader.identity.sha256)])
-      _ = try tx.run(sql("ingest/42_risen_evidence.sql"))
-      _ = try tx.run(sql("ingest/42_told_evidence.sql"))
-      _ = try tx.run(sql("ingest/41_record_headers.sql"))
+      try tx.run(IngestSQL.judging, judged, sql: sql)
       let seals = [
-        try EvidenceSeal.record(.evidenceSealed, "ingest/43_record_evidence.sql", judged, in: &tx, sql: sql),
-        try EvidenceSeal.record(.evidenceJudged, "ingest/43_record_judgements.sql", judged, in: &tx, sql: sql),
+        try EvidenceSeal.record(.evidenceSealed, IngestSQL.recordEvidence, judged, in: &tx, sql: sql),
+        try EvidenceSeal.record(.evidenceJudged, IngestSQL.recordJudgements, judged, in: &tx, sql: sql),
       ]
-      _ = try tx.run(sql("ingest/43_record_unproven.sql"), judged.merging(reader.identity.values) { $1 })
-      _ = try tx.run(sql("ingest/44_record_uploads.sql"), ["batch_id": .int8(batchID)])
-      _ = try tx.run(sql("ingest/44_risen_uploads.sql"), ["batch_id": .int8(batchID)])
-      _ = try tx.run(sql("ingest/44_risen_charges.sql"))
-      _ = try tx.run(sql("ingest/45_record_transactions.sql"))
-      _ = try tx.run(sql("ingest/46_gather_charges.sql"))
-      _ = try tx.run(sql("ingest/46_record_bodies.sql"), ["batch_id": .int8(batchID)])
-      _ = try tx.run(sql("ingest/47_charge_keys.sql"), ["batch_id": .int8(batchID)])
-      _ = try tx.run(sql("ingest/47_evidence_changes.sql"), ["batch_id": .int8(batchID)])
-      _ = try tx.run(sql("ingest/47_evidence_hours.sql"), ["batch_id": .int8(batchID)])
-      try tx.execute(sql.text("ingest/48_record_others.sql"))
+      try tx.run(IngestSQL.recording, judged.merging(reader.identity.values) { $1 }, sql: sql)
+      try tx.execute(sql.text(IngestSQL.recordOthers))
       let missed = chunk.missed
       if !missed.sha256s.isEmpty {
         _ = try tx.run(
@@ -169,11 +156,10 @@ package struct EvidenceIngest: Sendable {
             "sha256s": .textArray(missed.sha256s), "results": .textArray(missed.results), "batch_id": .int8(batchID),
           ])
       }
-      let counts = try tx.rows(sql("ingest/49_evidence_outcomes.sql")) { row throws(PostgresError) in
-        (Int(try row.int8()), Int(try row.int8()))
+      for (fresh, repeated) in try tx.rows(sql(IngestSQL.evidenceOutcomes)) {
+        tally.accepted += Int(fresh)
+        tally.repeated += Int(repeated)
       }
-      tally.accepted += (counts.first?.0 ?? 0)
-      tally.repeated += (counts.first?.1 ?? 0)
       try quarantine.take(chunk.quarantined, at: .batch(batchID), hasStaged: boundCount > 0, in: &tx)
       try tx.park(chunk.parked, header: nil, batchID: batchID, sql: sql)
       try tx.checkpoint(
@@ -196,17 +182,13 @@ enum EvidenceSeal {
   ///
   /// - Returns: its seal; nil when there was nothing to record.
   static func record(
-    _ act: AuditAct, _ path: String, _ parameters: [String: Value], in tx: inout DatabaseTransaction, sql: SQLFiles
+    _ act: AuditAct, _ statement: Statement<Int64, String, Int64>, _ parameters: [String: Value],
+    in tx: inout DatabaseTransaction, sql: SQLFiles
   ) throws -> AuditEntry? {
-    let file = try sql(path)
-    let known = parameters.filter { file.parameterNames.contains($0.key) }
-    let found = try tx.rows(file, known) { row throws(PostgresError) in
-      (count: try row.int8(), digest: try row.text(), chunk: try row.int8())
-    }
-    guard let seal = found.first, seal.count > 0, case .int8(let batchID)? = parameters["batch_id"] else { return nil }
+    let found = try tx.rows(sql(statement), statement.picking(from: parameters)).first
+    guard let (count, digest, chunk) = found, count > 0, case .int8(let batchID)? = parameters["batch_id"] else { return nil }
     return AuditEntry(
-      actor: "payrecon", act: act, subject: "\(batchID)/\(seal.chunk)",
-      details: [.number("rows", seal.count), .text("digest", seal.digest)])
+      actor: "payrecon", act: act, subject: "\(batchID)/\(chunk)", details: [.number("rows", count), .text("digest", digest)])
   }
 }
 

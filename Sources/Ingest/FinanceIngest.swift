@@ -47,12 +47,10 @@ struct FinanceIngest: Sendable {
 
   /// The batch that took this content before; nil when none did.
   private func finished(_ path: String) async throws -> (tally: Tally, batchID: Int64)? {
-    let statement = try context.sql("ingest/02_find_batch.sql")
+    let sql = context.sql
     let key: [String: Value] = ["kind": .text(kind.rawValue), "content_sha256": .text(try FileContent.sha256(path: path))]
-    let found = try await session.transaction(.readOnlySnapshot) { tx in
-      try tx.rows(statement, key, decode: BatchLedger.decode)
-    }
-    return found.first { $0.isDone && $0.tally.parked == 0 }.map { ($0.tally, $0.batchID) }
+    let found = try await session.transaction(.readOnlySnapshot) { tx in try tx.batch(key, sql: sql) }
+    return found.flatMap { $0.isDone && $0.tally.parked == 0 ? ($0.tally, $0.batchID) : nil }
   }
 
   private func store(
@@ -63,12 +61,12 @@ struct FinanceIngest: Sendable {
     guard case .text(let sha256)? = key["file_sha256"] else { return (Tally(), 0) }
     let row = BatchLedger(context: context, session: session).row(
       kind: kind.rawValue, file: name, contentSHA256: sha256, source: source, runID: runID)
-    try await session.transaction { tx in try tx.execute(sql.text("ingest/60_staged_finance.sql")) }
+    try await session.transaction { tx in try tx.execute(sql.text(IngestSQL.stagedFinance)) }
     let also = also
     let stored = try await session.retrying { tx in
       // Read before the lock: a run that names what it reads waits for whoever holds it, and a file may be long.
       let file = try ingest.known(key, &tx) == nil ? ingest.read(path, name: name, &tx) : nil
-      _ = try tx.run(sql("ingest/39_store_lock.sql"))
+      _ = try tx.run(sql(IngestSQL.storeLock))
       let batchID = try tx.openBatch(row, sql: sql)
       var tally = Tally()
       var warnings: [String] = []
@@ -126,20 +124,16 @@ struct FinanceIngest: Sendable {
   ) throws -> (Tally, [String]) {
     let sql = context.sql
     let batch = key.merging(["batch_id": .int8(batchID)]) { one, _ in one }
-    _ = try tx.run(sql("ingest/61_finance_file.sql"), file.values.merging(batch) { one, _ in one })
-    let stored = try tx.rows(sql("ingest/67_finance_period.sql"), key) { row throws(PostgresError) in
-      (period: try row.optionalText(), warning: try row.optionalText())
-    }
+    _ = try tx.run(sql(IngestSQL.financeFile), file.values.merging(batch) { one, _ in one })
+    let stored = try tx.rows(sql(IngestSQL.financePeriod), key).map { (period: $0, warning: $1) }
     if file.report == .financial || file.report == .financeDetail, stored.first?.period == nil { throw Self.noPeriod(path) }
     var tally = Tally(input: file.count, accepted: file.count)
     switch file.report {
-    case .payments: _ = try tx.run(sql("ingest/63_payment_lines.sql"), key)
+    case .payments: _ = try tx.run(sql(IngestSQL.paymentLines), key)
     case .bank:
-      tally.accepted = try tx.rows(sql("ingest/64_bank_lines.sql"), batch) { row throws(PostgresError) in
-        Int(try row.int8())
-      }.first ?? 0
+      tally.accepted = Int(try tx.rows(sql(IngestSQL.bankLines), batch).first ?? 0)
       tally.repeated = file.count - tally.accepted
-    default: _ = try tx.run(sql("ingest/62_finance_lines.sql"), key)
+    default: _ = try tx.run(sql(IngestSQL.financeLines), key)
     }
     try keep(path, key: key, &tx)
     return (tally, stored.compactMap(\.warning))
@@ -147,7 +141,7 @@ struct FinanceIngest: Sendable {
 
   /// Lines of the file where it was read before; nil when it was not.
   private func known(_ key: [String: Value], _ tx: inout DatabaseTransaction) throws -> Int? {
-    try tx.rows(context.sql("ingest/65_finance_known.sql"), key) { row throws(PostgresError) in Int(try row.int8()) }.first
+    try tx.rows(context.sql(IngestSQL.financeKnown), key).first.map { Int($0) }
   }
 
   private func copy(_ reader: inout FinanceReader, file: String, _ tx: inout DatabaseTransaction) throws -> Int {
@@ -190,7 +184,7 @@ struct FinanceIngest: Sendable {
   }
 
   private func keep(_ path: String, key: [String: Value], _ tx: inout DatabaseTransaction) throws {
-    let statement = try context.sql("ingest/66_finance_part.sql")
+    let statement = try context.sql(IngestSQL.financePart)
     var part: Int32 = 0
     try FileContent.read(path: path, chunkBytes: Self.partBytesMax) { bytes in
       _ = try tx.run(statement, key.merging(["part": .int4(part), "body": .bytes(bytes)]) { one, _ in one })

@@ -8,7 +8,7 @@ extension OrderRow: IngestedRow {
   static var kind: String { "orders" }
   var key: String { orderID }
   var factAt: Timestamp? { updatedAt }
-  static var stagingFile: String { "ingest/00_staged_orders.sql" }
+  static var staging: Script { IngestSQL.stagedOrders }
 
   static func reader(path: String, format: InputFormat?, end: InputEnd) throws -> Intake.RowReader<OrderRow> {
     try Intake.RowReader.orders(path: path, format: format, end: end)
@@ -32,14 +32,11 @@ extension OrderRow: IngestedRow {
     ) { writer in
       for (row, line) in rows { try row.write(to: &writer, line: line, batchID: batchID) }
     }
-    _ = try tx.run(sql("ingest/09_forget_orders.sql"))
+    _ = try tx.run(sql(IngestSQL.forgetOrders))
     // Most chunks hold each order once, and need no comparison among their own rows.
     let isDistinct = Set(rows.map(\.row.orderID)).count == rows.count
     if isDistinct, try isNew(&tx, sql: sql) {
-      _ = try tx.run(sql("ingest/13_insert_staged_orders.sql"))
-      _ = try tx.run(sql("ingest/14_staged_order_keys.sql"))
-      _ = try tx.run(sql("ingest/16_staged_order_changes.sql"))
-      _ = try tx.run(sql("ingest/17_staged_order_hours.sql"))
+      try tx.run(IngestSQL.newOrders, sql: sql)
       tally.accepted += rows.count
       return
     }
@@ -48,18 +45,14 @@ extension OrderRow: IngestedRow {
 
   /// Whether none of the staged orders was seen before: the first load of a history, and most of a day's orders.
   private static func isNew(_ tx: inout DatabaseTransaction, sql: SQLFiles) throws -> Bool {
-    let statement = try sql("ingest/10_known_orders.sql")
-    return try tx.lookingUp { tx in
-      try tx.rows(statement) { row throws(PostgresError) in try row.bool() } == [false]
-    }
+    let statement = try sql(IngestSQL.knownOrders)
+    return try tx.lookingUp { tx in try tx.rows(statement) == [false] }
   }
 
   /// Puts each staged order where it belongs: new, newer than what is known, repeated, or older.
   private static func judge(isDistinct: Bool, into tally: inout Tally, _ tx: inout DatabaseTransaction, sql: SQLFiles) throws {
-    _ = try tx.run(sql(isDistinct ? "ingest/10_judge_distinct_orders.sql" : "ingest/10_judge_orders.sql"))
-    let outcomes = try tx.rows(sql("ingest/15_order_outcomes.sql")) { row throws(PostgresError) in
-      (try row.text(), Int(try row.int8()))
-    }
+    _ = try tx.run(sql(isDistinct ? IngestSQL.judgeDistinctOrders : IngestSQL.judgeOrders))
+    let outcomes = try tx.rows(sql(IngestSQL.orderOutcomes)).map { ($0, Int($1)) }
     for (outcome, count) in outcomes {
       switch outcome {
       case "new", "newer": tally.accepted += count
@@ -67,15 +60,8 @@ extension OrderRow: IngestedRow {
       default: tally.ignored += count
       }
     }
-    if outcomes.contains(where: { $0.0 == "newer" }) {
-      _ = try tx.run(sql("ingest/11_mark_states.sql"))
-      _ = try tx.run(sql("ingest/11_keep_versions.sql"))
-      _ = try tx.run(sql("ingest/12_replace_orders.sql"))
-    }
-    _ = try tx.run(sql("ingest/13_insert_orders.sql"))
-    _ = try tx.run(sql("ingest/14_order_keys.sql"))
-    _ = try tx.run(sql("ingest/16_order_changes.sql"))
-    _ = try tx.run(sql("ingest/17_order_hours.sql"))
+    if outcomes.contains(where: { $0.0 == "newer" }) { try tx.run(IngestSQL.newerOrders, sql: sql) }
+    try tx.run(IngestSQL.judgedOrders, sql: sql)
   }
 
   private func write(to writer: inout CopyWriter, line: Int, batchID: Int64) throws {
@@ -121,7 +107,7 @@ extension UserRow: IngestedRow {
   static var kind: String { "users" }
   var key: String { userID }
   var factAt: Timestamp? { erasedAt ?? createdAt }
-  static var stagingFile: String { "ingest/20_staged_users.sql" }
+  static var staging: Script { IngestSQL.stagedUsers }
 
   static func reader(path: String, format: InputFormat?, end: InputEnd) throws -> Intake.RowReader<UserRow> {
     try Intake.RowReader.users(path: path, format: format, end: end)
@@ -153,8 +139,8 @@ extension UserRow: IngestedRow {
         try writer.int8(Int64(line))
       }
     }
-    let forgotten = try tx.run(sql("ingest/20_forget_users.sql"))
-    let accepted = try tx.lookingUp { tx in try tx.count(sql("ingest/21_upsert_users.sql")) }
+    let forgotten = try tx.run(sql(IngestSQL.forgetUsers))
+    let accepted = try tx.lookingUp { tx in try tx.count(sql(IngestSQL.upsertUsers)) }
     tally.accepted += accepted
     tally.ignored += forgotten
     tally.repeated += rows.count - forgotten - accepted
@@ -165,7 +151,7 @@ extension CatalogueRow: IngestedRow {
   static var kind: String { "catalogue" }
   var key: String { productID }
   var factAt: Timestamp? { validFrom }
-  static var stagingFile: String { "ingest/30_staged_catalogue.sql" }
+  static var staging: Script { IngestSQL.stagedCatalogue }
 
   static func reader(path: String, format: InputFormat?, end: InputEnd) throws -> Intake.RowReader<CatalogueRow> {
     try Intake.RowReader.catalogue(path: path, format: format, end: end)
@@ -201,8 +187,8 @@ extension CatalogueRow: IngestedRow {
         try writer.int8(Int64(line))
       }
     }
-    let products = try tx.count(sql("ingest/31_upsert_products.sql"))
-    let prices = try tx.count(sql("ingest/32_upsert_prices.sql"))
+    let products = try tx.count(sql(IngestSQL.upsertProducts))
+    let prices = try tx.count(sql(IngestSQL.upsertPrices))
     // A row tells a product and at most one price; the same row again changes neither.
     let changed = min(rows.count, max(products, prices))
     if changed > 0 { _ = try tx.run(sql("scope/51_detect_all.sql")) }
@@ -216,7 +202,5 @@ extension CatalogueRow: IngestedRow {
 
 extension DatabaseTransaction {
   /// Runs a statement that keeps what it replaces and says how many rows it recorded.
-  mutating func count(_ file: SQLFile) throws(PostgresError) -> Int {
-    try rows(file) { row throws(PostgresError) in Int(try row.int8()) }.first ?? 0
-  }
+  mutating func count(_ file: StatementFile<Int64>) throws(PostgresError) -> Int { Int(try rows(file).first ?? 0) }
 }

@@ -59,8 +59,8 @@ struct RowIngest<Row: IngestedRow>: Sendable {
   /// Makes the session's staging tables.
   func prepare() async throws {
     try await session.transaction { [sql = context.sql] tx in
-      try tx.execute(sql.text(Row.stagingFile))
-      try tx.execute(sql.text("ingest/40_staged_evidence.sql"))
+      try tx.execute(sql.text(Row.staging))
+      try tx.execute(sql.text(IngestSQL.stagedEvidence))
     }
   }
 
@@ -113,7 +113,7 @@ protocol IngestedRow: Sendable {
   var key: String { get }
   /// When what the row tells was last changed; nil when rows of this kind do not say.
   var factAt: Timestamp? { get }
-  static var stagingFile: String { get }
+  static var staging: Script { get }
   static func reader(path: String, format: InputFormat?, end: InputEnd) throws -> Intake.RowReader<Self>
   /// A reader of one parked item.
   static func reader(item: ParkedItem, header: [UInt8]?) throws -> Intake.RowReader<Self>

@@ -8,6 +8,11 @@ public protocol DeclaredStatement: Sendable {
   var cells: [ValueKind]? { get }
 }
 
+extension DeclaredStatement {
+  /// Of some values those that it takes.
+  public func picking(from values: [String: Value]) -> [String: Value] { values.filter { parameters[$0.key] != nil } }
+}
+
 /// A statement that gives nothing, or rows of cells in a fixed order.
 public struct Statement<each Cell>: DeclaredStatement {
   public let path: String
@@ -111,6 +116,11 @@ extension DatabaseTransaction {
     _ statement: StatementFile<repeat each Cell>, _ parameters: [String: Value] = [:]
   ) throws(PostgresError) -> Int {
     try run(statement.file, parameters)
+  }
+
+  /// Runs statements one after another, each with what it takes of some values.
+  public mutating func run(_ statements: [Statement< >], _ values: [String: Value] = [:], sql: SQLFiles) throws(PostgresError) {
+    for statement in statements { _ = try run(sql(statement), statement.picking(from: values)) }
   }
 
   /// Runs a statement and reads its rows, each cell as the statement declares it.

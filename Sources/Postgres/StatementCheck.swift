@@ -1,8 +1,8 @@
-/// A statement of a file that the database does not take.
+/// A statement of a file that the database does not take, or that is not as it is declared.
 public struct StatementFault: Sendable, CustomStringConvertible {
   /// Path under the SQL folder.
   public var path: String
-  /// What the server said.
+  /// What the server said, or what it says otherwise.
   public var text: String
   public var description: String { "\(path): \(text)" }
 }
@@ -14,13 +14,48 @@ public struct StatementFault: Sendable, CustomStringConvertible {
 /// them. All of it is undone.
 public struct StatementCheck: Sendable {
   private let files: SQLFiles
+  private let declared: [any DeclaredStatement]
 
-  public init(files: SQLFiles) { self.files = files }
+  /// - Parameter declared: statements whose parameters and cells are compared with what the server says of them.
+  public init(files: SQLFiles, declared: [any DeclaredStatement] = []) {
+    self.files = files
+    self.declared = declared
+  }
 
-  /// The statements that the server refuses, by path; none when all fit. The transaction is left as it was found.
+  /// The statements that the server refuses, by path, then those that are not as they are declared; none when all fit. The
+  /// transaction is left as it was found.
   ///
   /// - Throws: `PostgresError` when the database cannot be asked.
-  public func run(_ tx: inout DatabaseTransaction) throws -> [StatementFault] { try read(&tx).faults }
+  public func run(_ tx: inout DatabaseTransaction) throws -> [StatementFault] {
+    let (faults, columns, parameters) = try read(&tx)
+    let refused = Set(faults.map(\.path))
+    let other = declared.filter { !($0 is Script) && !refused.contains($0.path) }.compactMap { statement in
+      Self.difference(statement, columns: columns[statement.path], parameters: parameters[statement.path])
+        .map { StatementFault(path: statement.path, text: $0) }
+    }
+    return faults + other
+  }
+
+  private static func difference(
+    _ statement: any DeclaredStatement, columns: [ResultColumn]?, parameters: [String: ValueKind?]?
+  ) -> String? {
+    guard let parameters, let columns else { return "it is no statement" }
+    let expected = statement.parameters.mapValues { Optional($0) }
+    guard parameters == expected else { return "it takes \(words(parameters)), and is given \(words(expected))" }
+    // What is run for what it does, such as a lock, may give a row that nobody reads.
+    guard let cells = statement.cells, !cells.isEmpty else { return nil }
+    let kinds = columns.map(\.kind)
+    return kinds == cells ? nil : "it gives \(words(kinds)), and is read as \(words(cells))"
+  }
+
+  private static func words(_ parameters: [String: ValueKind?]) -> String {
+    let named = parameters.sorted { $0.key < $1.key }.map { "\($0.key) \(words([$0.value]))" }
+    return named.isEmpty ? "nothing" : named.joined(separator: ", ")
+  }
+
+  private static func words(_ kinds: [ValueKind?]) -> String {
+    kinds.map { $0?.rawValue ?? "what cannot be read" }.joined(separator: ", ")
+  }
 
   /// As `run`, with the columns that each file's statement gives and the parameters that it takes, by path.
   public func read(

@@ -16,7 +16,7 @@ struct RenewalReport {
     try tx.execute("set local enable_nestloop = off; set local enable_mergejoin = off; set local work_mem = '256MB'")
     let asOf: [String: Value] = ["as_of": .timestamptz(microseconds: header.asOf.microseconds)]
     try tx.ask(asOf: header.asOf, of: context)
-    let cells = try ReportTable.read("reports/renewals.sql", [:], files: context.sql, tx: &tx)
+    let cells = try ReportTable.read(ReportsSQL.renewals, files: context.sql, tx: &tx)
     let report = try RenewalReport(
       header: header, cells: cells, identities: cells.records.flatMap(ReportIdentity.renewals))
     if formats.contains(.csv) || formats.contains(.xlsx) {
@@ -113,7 +113,7 @@ private enum RenewalDetails {
     var names: [String] = []
     var index: [String: Int] = [:]
     _ = try tx.stream(
-      files("reports/renewal_details.sql"), asOf,
+      files(ReportsSQL.renewalDetails), asOf,
       columns: { columns in
         index = Dictionary(uniqueKeysWithValues: columns.enumerated().map { ($1, $0) })
         names = Array(columns.dropLast(hiddenCount)) + ["next_poll_at"]

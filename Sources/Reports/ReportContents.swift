@@ -86,15 +86,15 @@ struct ReportContents: Sendable {
     var contents = ReportContents()
     let files = context.sql
     try tx.ask(asOf: asOf, of: context)
-    contents.daily = try .read("reports/daily.sql", [:], files: files, tx: &tx)
-    contents.days = try .read("reports/days.sql", [:], files: files, tx: &tx)
-    contents.inputs = try .read("reports/inputs.sql", [:], files: files, tx: &tx)
-    contents.quarantine = try .read("exports/quarantine.sql", ["as_of": asOfValue], files: files, tx: &tx)
-    contents.ageing = try .read("reports/ageing.sql", [:], files: files, tx: &tx)
+    contents.daily = try .read(ReportsSQL.daily, files: files, tx: &tx)
+    contents.days = try .read(ReportsSQL.days, files: files, tx: &tx)
+    contents.inputs = try .read(ReportsSQL.inputs, files: files, tx: &tx)
+    contents.quarantine = try .read(ExportList.quarantine.statement, ["as_of": asOfValue], files: files, tx: &tx)
+    contents.ageing = try .read(ReportsSQL.ageing, files: files, tx: &tx)
     contents.top = try .read(
-      "reports/top_exposure.sql", ["as_of": asOfValue, "row_count": .int8(topRowsMax)], files: files, tx: &tx)
+      ReportsSQL.topExposure, ["as_of": asOfValue, "row_count": .int8(topRowsMax)], files: files, tx: &tx)
     contents.dayRows = try .read(
-      "reports/day_rows.sql", slices.merging(["row_count": .int8(Int64(ReportJob.pageRowsMax))]) { $1 }, files: files, tx: &tx)
+      ReportsSQL.dayRows, slices.merging(["row_count": .int8(Int64(ReportJob.pageRowsMax))]) { $1 }, files: files, tx: &tx)
     contents.identities = try contents.daily.records.flatMap(ReportIdentity.all)
     try contents.readPending(asOfValue, files: files, tx: &tx)
     return contents
@@ -105,7 +105,7 @@ struct ReportContents: Sendable {
     var kept = KeptRows()
     var columns: [String] = []
     _ = try tx.stream(
-      files("exports/pending.sql"), ["as_of": asOf], columns: { columns = $0 }, row: { row in kept.add(row.texts) })
+      files(ExportList.pending.statement), ["as_of": asOf], columns: { columns = $0 }, row: { row in kept.add(row.texts) })
     pending = ReportTable(columns: columns, rows: kept.rows)
     pendingCount = kept.count
   }

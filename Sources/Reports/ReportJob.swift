@@ -118,9 +118,7 @@ public struct ReportJob: Sendable {
         verdict = max(verdict, breaks)
         reasons.append(standing.summary)
       }
-      let looked = try tx.rows(sql("reports/last_look.sql"), ["as_of": asOfValue]) { row throws(PostgresError) in
-        Timestamp(microseconds: try row.timestamptz())
-      }.first
+      let looked = try tx.rows(sql(ReportsSQL.lastLook), ["as_of": asOfValue]).first.map { Timestamp(microseconds: $0) }
       if let looked, looked < asOf { reasons.append("differences were last looked for at \(looked.rfc3339)") }
       return (verdict, reasons)
     }
@@ -149,7 +147,7 @@ private struct ReportBundle {
       var index: [String: Int] = [:]
       var kept = contents
       _ = try tx.stream(
-        files("reports/break_list.sql"), ["as_of": .timestamptz(microseconds: header.asOf.microseconds)],
+        files(ReportsSQL.breakList), ["as_of": .timestamptz(microseconds: header.asOf.microseconds)],
         columns: { columns in
           first.columns = columns
           index = Dictionary(columns.enumerated().map { ($1, $0) }) { first, _ in first }

@@ -48,58 +48,34 @@ struct TieoutReport {
 
   private static func parts(of header: ReportHeader, files: SQLFiles, _ tx: inout DatabaseTransaction) throws -> [Part] {
     let clock: [String: Value] = ["as_of": .timestamptz(microseconds: header.asOf.microseconds)]
-    return try layout(of: header.kind).map { name, path, title, note in
-      let statement = try files(path)
-      let more: [String: Value] = statement.parameterNames.contains("row_max") ? ["row_max": .int8(topRowsMax)] : [:]
-      let table = try ReportTable.read(path, clock.merging(more) { $1 }, files: files, tx: &tx)
+    let all = clock.merging(["row_max": .int8(topRowsMax)]) { $1 }
+    return try layout(of: header.kind).map { name, statement, title, note in
+      let table = try ReportTable.read(statement, statement.picking(from: all), files: files, tx: &tx)
       return Part(name: name, title: title, note: note, table: table)
     }
   }
 
-  private static func layout(of kind: ReportKind) -> [(name: String, path: String, title: Phrase, note: Phrase)] {
-    typealias Place = (name: String, path: String, title: Phrase, note: Phrase)
-    let coverage: Place = (
-      "coverage", "reports/tieout_coverage.sql", "title.coverage", "coverage.note"
-    )
-    let identities: Place = (
-      "tieout_identities", "reports/tieout_identities.sql", "identities.title", "tieout.identities_note"
-    )
-    let files: Place = ("finance_files", "reports/tieout_files.sql", "inputs.title", "tieout.files_note"
-    )
+  private static func layout(of kind: ReportKind) -> [(name: String, statement: Listing, title: Phrase, note: Phrase)] {
+    typealias Place = (name: String, statement: Listing, title: Phrase, note: Phrase)
+    let coverage: Place = ("coverage", ReportsSQL.tieoutCoverage, "title.coverage", "coverage.note")
+    let identities: Place = ("tieout_identities", ReportsSQL.tieoutIdentities, "identities.title", "tieout.identities_note")
+    let files: Place = ("finance_files", ReportsSQL.tieoutFiles, "inputs.title", "tieout.files_note")
     switch kind {
     case .coverage:
       return [
         coverage,
-        (
-          "unexplained", "reports/tieout_top.sql", "unexplained.title",
-          Phrase("unexplained.note", ["max": .plain("\(topRowsMax)")])
-        ),
+        ("unexplained", ReportsSQL.tieoutTop, "unexplained.title", Phrase("unexplained.note", ["max": .plain("\(topRowsMax)")])),
         files,
       ]
     case .restatement:
-      return [
-        (
-          "restatement", "reports/restatement.sql", "restatement.title",
-          "restatement.note"
-        ),
-        files,
-      ]
+      return [("restatement", ReportsSQL.restatement, "restatement.title", "restatement.note"), files]
     default:
       return [
         coverage,
-        (
-          "tieout_regions", "reports/tieout_regions.sql", "regions.title",
-          "regions.note"
-        ),
-        (
-          "tieout_bridge", "reports/tieout_bridge.sql", "auditors.title",
-          "auditors.note"
-        ),
+        ("tieout_regions", ReportsSQL.tieoutRegions, "regions.title", "regions.note"),
+        ("tieout_bridge", ReportsSQL.tieoutBridge, "auditors.title", "auditors.note"),
         identities,
-        (
-          "tieout_offsets", "reports/tieout_offsets.sql", "offsets.title",
-          "offsets.note"
-        ),
+        ("tieout_offsets", ReportsSQL.tieoutOffsets, "offsets.title", "offsets.note"),
         files,
       ]
     }
@@ -110,7 +86,7 @@ struct TieoutReport {
     to rows: inout ReportRows, _ header: ReportHeader, files: SQLFiles, _ tx: inout DatabaseTransaction
   ) throws {
     _ = try tx.stream(
-      files("exports/cells.sql"), ["as_of": .timestamptz(microseconds: header.asOf.microseconds)],
+      files(ExportList.cells.statement), ["as_of": .timestamptz(microseconds: header.asOf.microseconds)],
       columns: { columns in try rows.begin(columns: columns) }, row: { row in try rows.add(row.texts) })
   }
 

@@ -5,7 +5,7 @@ import Cryptography
 import Domain
 import Foundation
 import HTTP
-import Reports
+import JobCore
 import Testing
 import TestSupport
 

@@ -1,6 +1,6 @@
 import AppStoreSimulator
 import Domain
-import Reports
+import JobCore
 import Testing
 import TestSupport
 

@@ -136,23 +136,19 @@ import TestSupport
       "orders": .int8(50), "decisions": .int8(5000), "names": .textArray(["NOT_PAID"]), "aside": .bool(false), "days": .int8(0),
       "amount": .int8(0),
     ]) { first, _ in first }
-    let statements: [String: [String]] = [
-      "state": ["as_of"], "queue": ["as_of", "inboxes", "rows", "aside", "days", "amount"] + filters.keys.sorted(),
-      "break_page": ["name", "severity", "app", "after", "rows"], "breaks": ["as_of", "break_ids"], "case_head": ["case_id", "account", "inboxes", "as_of"],
-      "timeline": ["order_ids", "charge_ids", "as_of", "rows"], "identities": ["order_ids", "charge_ids", "rows"],
-      "evidence_of": ["order_ids", "charge_ids", "break_ids", "rows"],
-      "case_links": ["order_ids", "charge_ids", "case_id", "orders", "rows"], "case_history": ["case_id", "as_of", "rows"],
-      "similar": ["names", "case_id", "as_of", "rows", "decisions"], "following": ["account", "inboxes", "as_of", "rows"],
+    let statements: [any DeclaredStatement] = [
+      ConsoleSQL.breakPage, ConsoleSQL.breaks, ConsoleSQL.caseHead, ConsoleSQL.caseHistory, ConsoleSQL.caseLinks,
+      ConsoleSQL.evidenceOf, ConsoleSQL.following, ConsoleSQL.identities, ConsoleSQL.queue, ConsoleSQL.similar, ConsoleSQL.state,
+      ConsoleSQL.timeline,
     ]
-    return statements.sorted { $0.key < $1.key }.map { statement -> (name: String, work: @Sendable () async throws -> Void) in
-      let path = "console/\(statement.key).sql"
-      let parameters = all.filter { statement.value.contains($0.key) }
+    return statements.map { statement -> (name: String, work: @Sendable () async throws -> Void) in
+      let parameters = statement.picking(from: all)
       let work: @Sendable () async throws -> Void = {
         try await context.transaction(as: .review, .readOnlySnapshot) { tx in
-          _ = try ReportTable.read(path, parameters, files: context.sql, tx: &tx)
+          _ = try ReportTable.read(statement, parameters, files: context.sql, tx: &tx)
         }
       }
-      return (name: path, work: work)
+      return (name: statement.path, work: work)
     }
   }
 

@@ -62,11 +62,11 @@ import TestSupport
     let instant = Value.timestamptz(microseconds: try #require(Timestamp(rfc3339: Self.asOf)).microseconds)
     let sums = try await session.transaction { tx in
       _ = try tx.run(
-        sql("console/gather_cases.sql"), ["as_of": instant, "case_ids": .textArray([]), "item_ids": .null])
-      let waiting = try tx.rows(sql("console/exposure.sql"), ["inboxes": .textArray([]), "rows": .int8(9)]) {
+        sql(ConsoleSQL.gatherCases), ["as_of": instant, "case_ids": .textArray([]), "item_ids": .null])
+      let waiting = try tx.rows(sql(ConsoleSQL.exposure), ["inboxes": .textArray([]), "rows": .int8(9)]) {
         row throws(PostgresError) in [try row.text(), "\(try row.int8())", try row.text(), try row.text()][2]
       }
-      let chosen = try tx.rows(sql("console/bulk_sums.sql"), ["case_ids": .textArray([id])]) {
+      let chosen = try tx.rows(sql(ConsoleSQL.bulkSums), ["case_ids": .textArray([id])]) {
         row throws(PostgresError) in [try row.text(), "\(try row.int8())", try row.text()][2]
       }
       return waiting + chosen

@@ -1,8 +1,8 @@
 import Cryptography
 import FoundationEssentials
+import JobCore
 import Matching
 import Postgres
-import Reports
 import Testing
 import TestSupport
 

@@ -31,11 +31,13 @@ import TestSupport
     var count = 0
     for (target, handing) in [("Reports", []), ("Jobs", []), ("Console", ["Review"]), ("JobCore", [])] {
       let sources = try Self.sources(of: target)
-      let handed = try handing.flatMap { try Self.sources(of: $0) }
+      let texts = try (sources + handing.flatMap { try Self.sources(of: $0) }).map(\.text)
       let valued = SQLHome.all.filter { home in
-        sources.contains { $0.text.contains("\(home.folder.prefix(1).uppercased())\(home.folder.dropFirst())SQL.") }
+        let words = home.folder.split(separator: "_").map { $0.prefix(1).uppercased() + $0.dropFirst() }
+        let name = home.folder == "exports" ? "ExportList" : "\(words.joined())SQL"
+        return texts.contains { $0.contains("\(name).") }
       }
-      let named = Self.statements(in: (sources + handed).map(\.text), among: columns.keys.sorted())
+      let named = Self.statements(in: texts, among: columns.keys.sorted())
         + valued.flatMap { $0.statements.map(\.path) }
       let known = Set(named.flatMap { columns[$0] ?? [] }.map(\.name))
       for source in sources {

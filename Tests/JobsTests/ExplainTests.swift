@@ -1,8 +1,8 @@
 import Cryptography
 import Domain
 import FoundationEssentials
+import JobCore
 import Matching
-import Reports
 import Testing
 import TestSupport
 

@@ -74,7 +74,7 @@ import TestSupport
     // PO-1 stood at the first night and would not have; it is found at the second one, so it is not gone.
     #expect(try counts(["signals", "new_signals", "gone_signals", "cases"]) == ["4", "0", "0", "4"])
     #expect(try counts(["confirmed", "suspected", "false_positive", "unjudged", "precision"]) == ["1", "0", "0", "3", "100 % of 1"])
-    let nights = try await desk.table("trial_nights", ["trial_id": .text(id)]).records
+    let nights = try await desk.table(RuleDeskSQL.trialNights, ["trial_id": .text(id)]).records
     #expect(try nights.map { try $0.text("as_of") } == Self.nights.reversed())
     #expect(try nights.map { try $0.text("signals") } == ["4", "2"], "the order of the second day was not known at the first night")
     #expect(try nights.map { try "\($0.text("new_signals")) \($0.text("gone_signals"))" } == ["0 0", "0 1"])

@@ -1,5 +1,5 @@
 import Domain
-import Reports
+import JobCore
 import Testing
 import TestSupport
 

@@ -1,7 +1,7 @@
 import Cryptography
 import Domain
 import FoundationEssentials
-import Reports
+import JobCore
 import Testing
 import TestSupport
 

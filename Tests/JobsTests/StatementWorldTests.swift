@@ -1,6 +1,6 @@
 import Domain
 import FoundationEssentials
-import Reports
+import JobCore
 import Testing
 import TestSupport
 

@@ -1,7 +1,7 @@
 import FoundationEssentials
+import JobCore
 import Matching
 import Postgres
-import Reports
 import TestSupport
 
 /// What explanations say of every order and charge, held against what is recorded of it.

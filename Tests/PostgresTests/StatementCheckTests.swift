@@ -9,13 +9,13 @@ struct StatementCheckTests {
     create table payrecon.charges (charge_id text, note text);
     """
 
-  private func faults(_ texts: [String: String]) async throws -> [String] {
+  private func faults(_ texts: [String: String], _ declared: [any DeclaredStatement] = []) async throws -> [String] {
     let session = try await Session.open(
       ConnectionSettings(conninfo: TestServer.shared.database(), applicationName: "test"))
     try await session.transaction { tx in try tx.execute(Self.schema + "set search_path to payrecon") }
     let folder = try SQLFolder(texts)
     let faults = try await session.transaction { tx in
-      let faults = try StatementCheck(files: folder.files).run(&tx)
+      let faults = try StatementCheck(files: folder.files, declared: declared).run(&tx)
       // Nothing of it is left.
       try tx.execute("create temp table work_order (n integer) on commit drop; select order_id from orders")
       return faults
@@ -60,5 +60,25 @@ struct StatementCheckTests {
     let faults = try await faults(["a/good.sql": "select order_id from orders", "a/wrong.sql": text])
     #expect(faults.count == 1, "\(faults)")
     #expect(faults.first?.hasPrefix("a/wrong.sql: ") == true && faults.first?.contains(said) == true, "\(faults)")
+  }
+
+  private static let price = "select price from orders where order_id = :'id'::text"
+
+  @Test(
+    "a declaration that says otherwise is named with what it should say",
+    arguments: [
+      (Statement("a/price.sql", ["id": .text], gives: .optionalInt8), []),
+      (Statement("a/price.sql", ["id": .text]), []),
+      (Listing("a/price.sql", ["id": .text]), []),
+      (Script("a/script.sql"), []),
+      (Statement("a/price.sql", ["id": .text], gives: .text), ["a/price.sql: it gives int8, and is read as text"]),
+      (Statement("a/price.sql", ["id": .text], gives: .int8, .bool), ["a/price.sql: it gives int8, and is read as int8, bool"]),
+      (Listing("a/price.sql", ["id": .int8]), ["a/price.sql: it takes id text, and is given id int8"]),
+      (Listing("a/price.sql", ["key": .text]), ["a/price.sql: it takes id text, and is given key text"]),
+      (Listing("a/price.sql"), ["a/price.sql: it takes id text, and is given nothing"]),
+      (Listing("a/prices.sql"), ["a/prices.sql: it is no statement"]),
+    ] as [(any DeclaredStatement, [String])])
+  func isDeclaredOtherwise(declared: any DeclaredStatement, said: [String]) async throws {
+    #expect(try await faults(["a/price.sql": Self.price, "a/script.sql": "analyze orders"], [declared]) == said)
   }
 }

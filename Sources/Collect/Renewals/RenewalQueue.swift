@@ -29,7 +29,7 @@ struct RenewalQueue: Sendable {
     let text = try context.sql.text(RenewalsSQL.stagedPolls)
     try await session.retrying { tx in
       // Nobody stores what Apple said in the meantime: all that is news was committed.
-      _ = try tx.run(queue.context.sql("ingest/39_store_lock.sql"))
+      _ = try tx.run(queue.context.sql(IngestSQL.storeLock))
       try tx.execute(text)
       let clock = try queue.stageSubjects(bundles, &tx)
       try queue.bringUp(bundles, clock: clock.at, isWhole: clock.isWhole, &tx)

@@ -25,7 +25,7 @@ struct RenewalReceiptPoller: Sendable {
       let keepings = claims.map {
         PollLeases.Keeping(claim: $0, end: fault.map { .failed($0) } ?? .answered("receipt", status: nil))
       }
-      let storeLock = try job.context.sql("ingest/39_store_lock.sql")
+      let storeLock = try job.context.sql(IngestSQL.storeLock)
       try await sink.session.retrying { tx in
         _ = try tx.run(storeLock)
         try leases.keep(keepings, in: &tx)

@@ -24,10 +24,7 @@ struct AwaitedRecords: Sendable {
     let parameters: [String: Value] = ["kind": .text(kind), "batch_id": .int8(batch.batchID)]
     return AwaitedRecords(
       entries: try await session.transaction(.readOnlySnapshot) { tx in
-        try tx.rows(sql("ingest/07_awaited_records.sql"), parameters) { row throws(PostgresError) in
-          let parkedID = try row.text()
-          let header = try row.optionalBytes()
-          let raw = try row.bytes()
+        try tx.rows(sql(IngestSQL.awaitedRecords), parameters).map { parkedID, header, raw in
           let record = ParkedItem.keyColumn(kind).flatMap { CutRecord(raw: raw, header: header, key: $0) }
           return Entry(parkedID: parkedID, raw: raw, record: record)
         }
@@ -74,6 +71,6 @@ extension DatabaseTransaction {
   /// Notes that awaited records are told.
   mutating func noteTold(_ parkedIDs: [String], batchID: Int64, sql: SQLFiles) throws {
     guard !parkedIDs.isEmpty else { return }
-    _ = try run(sql("ingest/52_record_told.sql"), ["parked_ids": .textArray(parkedIDs), "batch_id": .int8(batchID)])
+    _ = try run(sql(IngestSQL.recordTold), ["parked_ids": .textArray(parkedIDs), "batch_id": .int8(batchID)])
   }
 }

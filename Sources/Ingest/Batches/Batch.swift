@@ -33,9 +33,7 @@ package struct BatchLedger: Sendable {
     let key: [String: Value] = ["kind": .text(kind), "content_sha256": .text(contentSHA256)]
     let newBatch = row(kind: kind, file: file, contentSHA256: contentSHA256, source: source, runID: runID)
     return try await session.retrying { tx in
-      if resumes, let found = try tx.rows(sql("ingest/02_find_batch.sql"), key, decode: Self.decode).first {
-        return found
-      }
+      if resumes, let found = try tx.batch(key, sql: sql) { return found }
       return Batch(batchID: try tx.openBatch(newBatch, sql: sql), itemsDone: 0, tally: Tally(), isDone: false)
     }
   }
@@ -47,37 +45,34 @@ package struct BatchLedger: Sendable {
       "run_id": .text(runID), "is_clock_given": .bool(context.isClockGiven), "known_at": context.asOfValue,
     ]
   }
-
-  static func decode(_ row: inout RowReader) throws(PostgresError) -> Batch {
-    let batchID = try row.int8()
-    let state = try row.text()
-    let itemsDone = Int(try row.int8())
-    let tally = Tally(
-      input: Int(try row.int8()), accepted: Int(try row.int8()), repeated: Int(try row.int8()),
-      ignored: Int(try row.int8()), parked: Int(try row.int8()))
-    return Batch(batchID: batchID, itemsDone: itemsDone, tally: tally, isDone: state == "done")
-  }
 }
 
 extension DatabaseTransaction {
+  /// The batch of a kind and a content, one that is done before others; nil when there is none.
+  mutating func batch(_ key: [String: Value], sql: SQLFiles) throws -> Batch? {
+    try rows(sql(IngestSQL.findBatch), key).first.map { batchID, state, itemsDone, input, accepted, repeated, ignored, parked in
+      let tally = Tally(
+        input: Int(input), accepted: Int(accepted), repeated: Int(repeated), ignored: Int(ignored), parked: Int(parked))
+      return Batch(batchID: batchID, itemsDone: Int(itemsDone), tally: tally, isDone: state == "done")
+    }
+  }
+
   /// Opens a new batch and returns its id.
   package mutating func openBatch(_ row: [String: Value], sql: SQLFiles) throws -> Int64 {
-    _ = try run(sql("ingest/00_take_turn.sql"))
-    return try rows(sql("ingest/01_open_batch.sql"), row) { row throws(PostgresError) in try row.int8() }.first ?? 0
+    _ = try run(sql(IngestSQL.takeTurn))
+    return try rows(sql(IngestSQL.openBatch), row).first ?? 0
   }
 
   /// The batch that the next rows of an input belong to: a further one where a run has read what is in the last.
   ///
   /// - Parameter batchID: the input's first batch.
   mutating func currentBatch(_ batchID: Int64, sql: SQLFiles) throws -> Int64 {
-    _ = try run(sql("ingest/00_take_turn.sql"))
-    let current = try rows(sql("ingest/04_current_batch.sql"), ["batch_id": .int8(batchID)]) {
-      row throws(PostgresError) in (id: try row.int8(), isPassed: try row.bool())
-    }.first
-    guard let current, current.isPassed else { return current?.id ?? batchID }
-    let passed: [String: Value] = ["batch_id": .int8(current.id)]
-    _ = try run(sql("ingest/05_end_passed.sql"), passed)
-    return try rows(sql("ingest/06_continue_batch.sql"), passed) { row throws(PostgresError) in try row.int8() }.first ?? 0
+    _ = try run(sql(IngestSQL.takeTurn))
+    let found = try rows(sql(IngestSQL.currentBatch), ["batch_id": .int8(batchID)]).first
+    guard let (current, isPassed) = found, isPassed else { return found?.0 ?? batchID }
+    let passed: [String: Value] = ["batch_id": .int8(current)]
+    _ = try run(sql(IngestSQL.endPassed), passed)
+    return try rows(sql(IngestSQL.continueBatch), passed).first ?? 0
   }
 
   /// Moves a batch's checkpoint by one chunk.
@@ -88,7 +83,7 @@ extension DatabaseTransaction {
     // other; only the end of a file waits for the disk.
     if !isLast { try execute("set local synchronous_commit = off") }
     _ = try run(
-      sql("ingest/03_checkpoint.sql"),
+      sql(IngestSQL.checkpoint),
       [
         "batch_id": .int8(batchID), "items": .int8(Int64(items)), "input": .int8(Int64(tally.input)),
         "accepted": .int8(Int64(tally.accepted)), "repeated": .int8(Int64(tally.repeated)),

@@ -1,5 +1,6 @@
 internal import Cryptography
 package import Domain
+internal import JobCore
 package import Postgres
 
 extension DatabaseTransaction {
@@ -32,10 +33,10 @@ extension DatabaseTransaction {
         try writer.int8(batchID)
       }
     }
-    _ = try run(sql("ingest/50_record_parked.sql"))
+    _ = try run(sql(IngestSQL.recordParked))
     for item in items where item.isCut {
       _ = try run(
-        sql("ingest/51_record_cut.sql"),
+        sql(IngestSQL.recordCut),
         [
           "batch_id": .int8(batchID), "parked_id": .text(item.parkedID(header: header)),
           "of_batch_id": input.map { .int8($0) } ?? .null, "awaits_record": .bool(item.awaitsRecord(header: header)),

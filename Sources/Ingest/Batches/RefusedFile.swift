@@ -38,7 +38,7 @@ struct RefusedFile {
       "kind": .text(kind.rawValue), "file_name": .text(name), "parked_id": .text(item.parkedID(header: nil)),
       "after_batch_id": .int8(batchID ?? 0), "as_of": context.asOfValue,
     ]
-    try await session.transaction { tx in try tx.execute(sql.text("ingest/40_staged_evidence.sql")) }
+    try await session.transaction { tx in try tx.execute(sql.text(IngestSQL.stagedEvidence)) }
     try await session.retrying { tx in
       if batchID != nil, try tx.isWaitedFor(known, sql: sql) { return }
       let noteID = try tx.openBatch(row, sql: sql)
@@ -64,6 +64,6 @@ struct RefusedFile {
 extension DatabaseTransaction {
   /// Whether an input of a name was cut, refused or not read to its end, and is not over.
   mutating func isWaitedFor(_ parameters: [String: Value], sql: SQLFiles) throws -> Bool {
-    try rows(sql("ingest/07_cut_of_name.sql"), parameters) { row throws(PostgresError) in try row.bool() }.first ?? false
+    try rows(sql(IngestSQL.cutOfName), parameters).first ?? false
   }
 }

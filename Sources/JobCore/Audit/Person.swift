@@ -25,10 +25,8 @@ extension Session {
   ///
   /// - Throws: `JobError` for a name of blanks.
   package func actor(_ person: Person, in context: JobContext) async throws -> Actor {
-    let file = try context.sql("queue/account.sql")
-    let account = try await transaction(.readOnlySnapshot) { tx in
-      try tx.rows(file) { row throws(PostgresError) in try row.text() }
-    }.first ?? ""
+    let file = try context.sql(QueueSQL.account)
+    let account = try await transaction(.readOnlySnapshot) { tx in try tx.rows(file) }.first ?? ""
     let name = person.name ?? account
     guard name.contains(where: { !$0.isWhitespace }) else {
       throw JobError("could not act: a person must be named", hint: "Leave --person out to go by the account.", status: .usage)

@@ -88,7 +88,7 @@ public struct JobContext: Sendable {
 
   /// Says to a session who acts.
   private func tell(_ session: Session) async throws {
-    let file = try sql("console/act.sql")
+    let file = try sql(ConsoleSQL.act)
     let secret = sessionSecret ?? ""
     _ = try await session.transaction { tx in try tx.run(file, ["secret": .text(secret)]) }
   }

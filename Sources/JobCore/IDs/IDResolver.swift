@@ -69,8 +69,7 @@ public struct IDResolver: Sendable {
     var candidates: [(id: String, kind: IDKind)] = []
     for kind in kinds {
       let found = try tx.rows(
-        context.sql("ids/\(kind.rawValue).sql"), ["prefix": .text(text), "rows": .int8(Int64(Self.candidatesMax + 1))]
-      ) { row throws(PostgresError) in try row.text() }
+        context.sql(kind.statement), ["prefix": .text(text), "rows": .int8(Int64(Self.candidatesMax + 1))])
       if found.first == text { return text }
       candidates += found.filter { id in !candidates.contains { $0.id == id } }.map { (id: $0, kind: kind) }
     }

@@ -11,9 +11,8 @@ package struct ApprovedRule: Sendable {
 
   /// What holds at a clock.
   static func all(asOf: Value, files: SQLFiles, _ tx: inout DatabaseTransaction) throws -> [ApprovedRule] {
-    try tx.rows(files("rule_desk/approved.sql"), ["as_of": asOf]) { row throws(PostgresError) in
-      ApprovedRule(
-        rule: try row.text(), state: try row.text(), version: Int64(try row.int4()), parameters: try row.text())
+    try tx.rows(files(RuleDeskSQL.approved), ["as_of": asOf]).map {
+      ApprovedRule(rule: $0, state: $1, version: Int64($2), parameters: $3)
     }
   }
 }

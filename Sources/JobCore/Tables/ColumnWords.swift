@@ -45,22 +45,15 @@ package struct ColumnWords: Sendable {
 
   package static func read(files: SQLFiles, tx: inout DatabaseTransaction) throws -> ColumnWords {
     var all = ColumnWords()
-    let rows = try tx.rows(files("reports/column_words.sql")) { row throws(PostgresError) in
-      (
-        relation: try row.text(), name: try row.text(), kind: try row.text(), unit: try row.text(),
-        description: try row.text()
-      )
-    }
-    for row in rows {
-      guard !row.name.isEmpty else {
-        all.titles[row.relation] = row.description
+    for (relation, name, type, unit, description) in try tx.rows(files(ReportsSQL.columnWords)) {
+      guard !name.isEmpty else {
+        all.titles[relation] = description
         continue
       }
-      guard let kind = ColumnWord.Kind(rawValue: row.kind) else {
-        throw JobError("could not read the words for columns: \(row.relation).\(row.name) is of type \"\(row.kind)\"")
+      guard let kind = ColumnWord.Kind(rawValue: type) else {
+        throw JobError("could not read the words for columns: \(relation).\(name) is of type \"\(type)\"")
       }
-      all.words[row.relation, default: [:]][row.name] = ColumnWord(
-        kind: kind, unit: row.unit, description: row.description)
+      all.words[relation, default: [:]][name] = ColumnWord(kind: kind, unit: unit, description: description)
     }
     return all
   }

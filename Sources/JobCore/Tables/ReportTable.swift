@@ -21,7 +21,7 @@ package struct ReportTable: Sendable {
     self.differences = differences
   }
 
-  /// Runs a statement of sql/reports and gathers its rows.
+  /// Runs a statement and gathers its rows.
   ///
   /// - Throws: `JobError` when there are more than `rowsMax` of them.
   package static func read(

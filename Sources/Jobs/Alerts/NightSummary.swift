@@ -28,7 +28,7 @@ struct NightSummary: Sendable {
       (
         try ReportTable.read(AlertsSQL.changes, clock, files: context.sql, tx: &tx).records,
         try ReportTable.read(
-          "reports/top_exposure.sql", clock.merging(count) { _, new in new }, files: context.sql, tx: &tx).records
+          ReportsSQL.topExposure, clock.merging(count) { _, new in new }, files: context.sql, tx: &tx).records
       )
     }
     change = try changes.first.map { row in

@@ -74,7 +74,7 @@ public struct DoctorJob: Sendable {
       return Self.statements(
         try await session.transaction { tx in
           try tx.execute("set local lock_timeout = '1s'")
-          return try StatementCheck(files: files).run(&tx)
+          return try StatementCheck(files: files, declared: SQLHome.all.flatMap(\.statements)).run(&tx)
         })
     } catch {
       return .note("statements", "not checked: \(error)")

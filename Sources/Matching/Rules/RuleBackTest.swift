@@ -37,10 +37,8 @@ public struct RuleBackTest: Sendable {
   private func due(_ trialID: String?, on session: Session) async throws -> [Due] {
     let context = context
     return try await session.transaction(.readOnlySnapshot) { tx in
-      try tx.rows(context.sql("rule_desk/due.sql"), ["trial_id": .text(trialID ?? "")]) { row throws(PostgresError) in
-        Due(
-          id: try row.text(), rule: try row.text(), parameters: try row.text(), nightMax: try row.int4(),
-          asOf: Timestamp(rfc3339: try row.text()) ?? context.asOf)
+      try tx.rows(context.sql(RuleDeskSQL.due), ["trial_id": .text(trialID ?? "")]).map { id, rule, parameters, nightMax, asOf in
+        Due(id: id, rule: rule, parameters: parameters, nightMax: nightMax, asOf: Timestamp(rfc3339: asOf) ?? context.asOf)
       }
     }
   }
@@ -53,7 +51,7 @@ public struct RuleBackTest: Sendable {
       }
       let sql = context.sql
       try await session.transaction { tx in
-        _ = try tx.run(sql("rule_desk/forget_nights.sql"), ["trial_id": .text(trial.id)])
+        _ = try tx.run(sql(RuleDeskSQL.forgetNights), ["trial_id": .text(trial.id)])
       }
       for night in try await nights(of: trial, on: session) {
         let found = try await tried(trial.rule, parameters, at: night.asOf, on: session)
@@ -80,8 +78,8 @@ public struct RuleBackTest: Sendable {
       "as_of": .timestamptz(microseconds: trial.asOf.microseconds), "night_max": .int4(trial.nightMax),
     ]
     return try await session.transaction(.readOnlySnapshot) { tx in
-      try tx.rows(context.sql("rule_desk/nights.sql"), parameters) { row throws(PostgresError) in
-        Night(runID: try row.text(), asOf: Timestamp(rfc3339: try row.text()) ?? trial.asOf)
+      try tx.rows(context.sql(RuleDeskSQL.nights), parameters).map {
+        Night(runID: $0, asOf: Timestamp(rfc3339: $1) ?? trial.asOf)
       }
     }
   }
@@ -116,7 +114,7 @@ public struct RuleBackTest: Sendable {
       "trial_id": .text(trial.id), "run_id": .text(night.runID), "night": .timestamptz(microseconds: night.asOf.microseconds),
       "signals": .int8(counts.signals), "new": .int8(counts.new), "gone": .int8(counts.gone), "cases": .int8(counts.cases),
     ]
-    try await session.transaction { tx in _ = try tx.run(sql("rule_desk/keep_night.sql"), parameters) }
+    try await session.transaction { tx in _ = try tx.run(sql(RuleDeskSQL.keepNight), parameters) }
   }
 
   private func end(_ trial: Due, _ sum: Sum, fault: String?, on session: Session) async throws {
@@ -136,7 +134,7 @@ public struct RuleBackTest: Sendable {
         .number("nights", Int64(sum.nightCount)), .number("cases", counts.cases),
       ])
     try await session.retrying { tx in
-      guard try tx.run(context.sql("rule_desk/end.sql"), parameters) == 1 else { return }
+      guard try tx.run(context.sql(RuleDeskSQL.end), parameters) == 1 else { return }
       try tx.audit(entry, in: context)
     }
   }

@@ -2,14 +2,6 @@ internal import Domain
 public import JobCore
 internal import Postgres
 
-/// Lists that can be exported; the raw value is the word of the command line and of the file in sql/exports.
-public enum ExportList: String, Sendable, CaseIterable {
-  case orders, evidence, quarantine, parked, transactions, charges, matches, breaks, pending, signals, cases, lists, subscriptions, runs
-  case renewalsToBook = "renewals-to-book"
-  case financeLines = "finance-lines"
-  case payments, cells, proceeds
-}
-
 extension ExportList {
   /// What the database cannot tell of a row.
   fileprivate func computed(asOf: Timestamp) -> RowEncoder.Computed? {
@@ -43,7 +35,7 @@ public struct ExportJob: Sendable {
         try tx.lookBack(to: asOf, files: sql)
         let computed = list.computed(asOf: asOf)
         return try filter.stream(
-          sql("exports/\(list.rawValue).sql"), ["as_of": .timestamptz(microseconds: asOf.microseconds)], as: format,
+          sql(list.statement), ["as_of": .timestamptz(microseconds: asOf.microseconds)], as: format,
           computed: computed, tx: &tx, to: sink)
       }
     }
@@ -54,7 +46,7 @@ public struct ExportJob: Sendable {
     let sql = context.sql
     let hiddenCount = list.computed(asOf: context.asOf)?.hiddenCount ?? 0
     return try await context.transaction(as: .report, .readOnlySnapshot) { tx in
-      let columns = try tx.columns(of: sql("exports/\(list.rawValue).sql")).map(\.name)
+      let columns = try tx.columns(of: sql(list.statement)).map(\.name)
       return TableSchema.json(
         relation: list.rawValue, columns: Array(columns.dropLast(hiddenCount)), words: try .read(files: sql, tx: &tx))
     }

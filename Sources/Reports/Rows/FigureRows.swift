@@ -85,12 +85,12 @@ public struct FigureRows: Sendable {
   private static func statement(
     of wanted: FigureAddress, in table: FigureTable, at clock: Timestamp, _ context: JobContext
   ) throws -> (SQLFile, [String: Value]) {
-    let statement = try context.sql(table.rowsPath)
-    var parameters = Self.clock(of: statement, clock)
-    for (index, name) in (table.layout.keys + ["figure"]).enumerated() {
+    let layout = table.layout
+    var parameters = layout.rows.picking(from: ["as_of": .timestamptz(microseconds: clock.microseconds)])
+    for (index, name) in (layout.keys + ["figure"]).enumerated() {
       parameters[name] = .text(index < wanted.parts.count ? wanted.parts[index] : "")
     }
-    return (statement, parameters)
+    return (try context.sql(layout.rows), parameters)
   }
 
   /// Every figure of the table that is not 0, by its address, with its value, up to `addressesMax` of them; and how many there are.
@@ -138,9 +138,7 @@ public struct FigureRows: Sendable {
   /// - Throws: `JobError` of usage when no tie-out up to the clock is of the period.
   private static func lookBack(to period: String, at clock: Timestamp, files: SQLFiles, _ tx: inout DatabaseTransaction) throws {
     let asOf: [String: Value] = ["as_of": .timestamptz(microseconds: clock.microseconds)]
-    let known = try tx.rows(files("rows/tieout_clocks.sql"), asOf) { row throws(PostgresError) in
-      (period: try row.text(), clock: Timestamp(microseconds: try row.timestamptz()))
-    }
+    let known = try tx.rows(files(RowsSQL.tieoutClocks), asOf).map { (period: $0, clock: Timestamp(microseconds: $1)) }
     guard let tiedOut = known.first(where: { $0.period == period })?.clock else {
       let periods = known.map(\.period).joined(separator: ", ")
       throw JobError(
@@ -149,18 +147,15 @@ public struct FigureRows: Sendable {
     }
     try tx.lookBack(to: tiedOut, files: files)
     _ = try tx.run(
-      files("rows/ask_period.sql"), ["period": .text(period), "as_of": .timestamptz(microseconds: tiedOut.microseconds)])
-  }
-
-  private static func clock(of statement: SQLFile, _ clock: Timestamp) -> [String: Value] {
-    statement.parameterNames.contains("as_of") ? ["as_of": .timestamptz(microseconds: clock.microseconds)] : [:]
+      files(RowsSQL.askPeriod), ["period": .text(period), "as_of": .timestamptz(microseconds: tiedOut.microseconds)])
   }
 
   private static func report(
     _ table: FigureTable, at clock: Timestamp, _ context: JobContext, _ tx: inout DatabaseTransaction
   ) throws -> ReportTable {
-    let path = table.layout.path
-    return try .read(path, Self.clock(of: try context.sql(path), clock), files: context.sql, tx: &tx)
+    let statement = table.layout.statement
+    let asOf = statement.picking(from: ["as_of": .timestamptz(microseconds: clock.microseconds)])
+    return try .read(statement, asOf, files: context.sql, tx: &tx)
   }
 
   /// Figures of the table, row by row.
@@ -217,7 +212,7 @@ extension DatabaseTransaction {
   mutating func ask(asOf: Timestamp, of context: JobContext) throws {
     let apps = context.settings.apps.sorted { $0.bundleID < $1.bundleID }
     _ = try run(
-      context.sql("rows/ask.sql"),
+      context.sql(RowsSQL.ask),
       [
         "as_of": .timestamptz(microseconds: asOf.microseconds), "bundles": .textArray(apps.map(\.bundleID)),
         "zones": .textArray(apps.map(\.timeZone)),

@@ -1,5 +1,7 @@
-/// Tables of reports whose figures lead to their rows; the raw value is the word of the command line, the name of the CSV, and that of the
-/// file in sql/rows.
+internal import JobCore
+package import Postgres
+
+/// Tables of reports whose figures lead to their rows; the raw value is the word of the command line and the name of the CSV.
 ///
 /// Every column of a table is one of four: it names the row, it is a text, it is worked out from other figures, or it is a figure and has
 /// rows whose values add up to it.
@@ -15,7 +17,9 @@ public enum FigureTable: String, Sendable, CaseIterable {
   /// How a table is made and read.
   package struct Layout {
     /// The report's own statement.
-    package var path: String
+    package var statement: Listing
+    /// The statement of the rows behind its figures.
+    package var rows: Listing
     /// Columns that tell its rows apart, in the order in which an address names them.
     package var keys: [String]
     /// Columns that hold no figure.
@@ -31,50 +35,53 @@ public enum FigureTable: String, Sendable, CaseIterable {
   package var layout: Layout {
     switch self {
     case .daily: Self.dailyLayout
-    case .days: Layout(path: "reports/days.sql", keys: ["bundle_id", "day"], example: "com.acme.reader/2026-11-18/order_count")
+    case .days:
+      Layout(
+        statement: ReportsSQL.days, rows: RowsSQL.days, keys: ["bundle_id", "day"],
+        example: "com.acme.reader/2026-11-18/order_count")
     case .ageing:
       Layout(
-        path: "reports/ageing.sql", keys: ["class", "currency"],
+        statement: ReportsSQL.ageing, rows: RowsSQL.ageing, keys: ["class", "currency"],
         texts: ["severity", "owner_team", "oldest_id", "oldest_opened_on"], example: "TX_NO_ORDER/CNY/closing_amount_milliunits")
     case .inputs:
       Layout(
-        path: "reports/inputs.sql", keys: ["kind", "file_name", "sha256"], texts: ["source", "newest_fact_at"],
+        statement: ReportsSQL.inputs, rows: RowsSQL.inputs, keys: ["kind", "file_name", "sha256"], texts: ["source", "newest_fact_at"],
         workedOut: ["age_minutes": "the time since newest_fact_at"], example: "apple/apple.ndjson")
     case .quarantine:
       Layout(
-        path: "exports/quarantine.sql", keys: ["source", "day"], texts: ["first_at", "last_at", "samples", "reasons"],
-        example: "notification/2026-11-18/item_count")
+        statement: ExportList.quarantine.statement, rows: RowsSQL.quarantine, keys: ["source", "day"],
+        texts: ["first_at", "last_at", "samples", "reasons"], example: "notification/2026-11-18/item_count")
     case .renewals: Self.renewalsLayout
     case .coverage: Self.coverageLayout
     case .regions: Self.regionsLayout
     case .bridge:
       Layout(
-        path: "reports/tieout_bridge.sql", keys: ["fiscal_period", "section", "currency", "line_no"],
+        statement: ReportsSQL.tieoutBridge, rows: RowsSQL.tieoutBridge, keys: ["fiscal_period", "section", "currency", "line_no"],
         texts: ["calendar_month", "label", "source", "ref"], example: "2026-P11/customer/USD/11/amount", isOfOnePeriod: true)
     case .identities:
       Layout(
-        path: "reports/tieout_identities.sql", keys: ["fiscal_period", "identity", "currency"], texts: ["formula", "holds"],
-        example: "2026-P11/bridge 26/USD/left")
+        statement: ReportsSQL.tieoutIdentities, rows: RowsSQL.tieoutIdentities, keys: ["fiscal_period", "identity", "currency"],
+        texts: ["formula", "holds"], example: "2026-P11/bridge 26/USD/left")
     case .offsets:
       Layout(
-        path: "reports/tieout_offsets.sql", keys: ["fiscal_period", "storefront"], texts: ["basis"],
+        statement: ReportsSQL.tieoutOffsets, rows: RowsSQL.tieoutOffsets, keys: ["fiscal_period", "storefront"], texts: ["basis"],
         workedOut: ["offset_hours": "the hour at which hit_count is largest"], example: "2026-P11/USA/hit_count")
     case .files:
       Layout(
-        path: "reports/tieout_files.sql", keys: ["file_sha256"],
+        statement: ReportsSQL.tieoutFiles, rows: RowsSQL.financeFiles, keys: ["file_sha256"],
         texts: [
           "report", "fiscal_period", "region", "vendor", "file_name", "read_at", "period_from", "period_to", "is_current", "totals",
           "warnings",
         ], example: "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae/row_count")
     case .restatement:
       Layout(
-        path: "reports/restatement.sql", keys: ["period", "slice", "metric"],
+        statement: ReportsSQL.restatement, rows: RowsSQL.restatement, keys: ["period", "slice", "metric"],
         texts: ["report", "calendar_month", "first_run", "first_at", "now_at"], example: "2026-P11/USD/unexplained/delta")
     }
   }
 
   private static let dailyLayout = Layout(
-    path: "reports/daily.sql", keys: ["scope", "bundle_id", "environment", "currency"],
+    statement: ReportsSQL.daily, rows: RowsSQL.daily, keys: ["scope", "bundle_id", "environment", "currency"],
     texts: ["business_day", "tz", "next_pending_breaks_at"],
     workedOut: [
       "oldest_break_days": "the age of the oldest of break_undecided_count",
@@ -84,7 +91,7 @@ public enum FigureTable: String, Sendable, CaseIterable {
     ], example: "day/com.acme.reader/Production/CNY/tx_amount_milliunits")
 
   private static let renewalsLayout = Layout(
-    path: "reports/renewals.sql", keys: ["due_day", "bundle_id", "product_id", "storefront", "currency"],
+    statement: ReportsSQL.renewals, rows: RowsSQL.renewals, keys: ["due_day", "bundle_id", "product_id", "storefront", "currency"],
     texts: ["plan_run_id", "frozen_at", "subscription_group", "forecast_basis"],
     workedOut: [
       "forecast_rate_bp": "the share that was renewed of those who fell due before",
@@ -94,7 +101,7 @@ public enum FigureTable: String, Sendable, CaseIterable {
     ], example: "2026-11-18/com.acme.reader/com.acme.reader.plus_monthly/CHN/CNY/due_count")
 
   private static let coverageLayout = Layout(
-    path: "reports/tieout_coverage.sql", keys: ["fiscal_period", "currency"],
+    statement: ReportsSQL.tieoutCoverage, rows: RowsSQL.coverage, keys: ["fiscal_period", "currency"],
     texts: ["starts_on", "ends_on", "calendar_month", "source", "tied_out_at", "is_provisional"],
     workedOut: Dictionary(
       uniqueKeysWithValues: ["proved", "explained", "unexplained", "not_yet_settled"].map {
@@ -102,7 +109,7 @@ public enum FigureTable: String, Sendable, CaseIterable {
       }), example: "2026-P11/USD/unexplained_units")
 
   private static let regionsLayout = Layout(
-    path: "reports/tieout_regions.sql", keys: ["fiscal_period", "region", "proceeds_currency"],
+    statement: ReportsSQL.tieoutRegions, rows: RowsSQL.tieoutRegions, keys: ["fiscal_period", "region", "proceeds_currency"],
     texts: [
       "bank_ccy", "paid_on", "bank_ref", "status", "region_name", "starts_on", "ends_on", "calendar_month", "estimated_from",
       "estimated_ccy",
@@ -114,9 +121,6 @@ public enum FigureTable: String, Sendable, CaseIterable {
       "estimated_rate": "the rate of the payment that estimated_from names",
       "estimated_proceeds": "what is earned, or carried_forward, at estimated_rate",
     ], example: "2026-P11/US/USD/earned_detail", isOfOnePeriod: true)
-
-  /// The statement of its rows.
-  package var rowsPath: String { "rows/\(rawValue).sql" }
 
   /// What an address is made of, in capitals.
   public var form: String { (layout.keys + ["column"]).map { $0.uppercased() }.joined(separator: "/") }

@@ -125,7 +125,7 @@ struct TieoutRun {
     try run("62_record", &tx, ["run_id": .text(runID), "settings_sha256": .text(context.settingsSHA256)])
     for name in ["63_record_cells", "64_record_parts", "65_record_offsets", "66_record_offset_days"] { try run(name, &tx) }
     guard !isProvisional else { return }
-    _ = try tx.run(context.sql("rows/ask_period.sql"), key)
+    _ = try tx.run(context.sql(RowsSQL.askPeriod), key)
     let sources = context.settings.finance.rateSources
     let dated: [String: Value] = [
       "source_days": .textArray(sources.map(\.validFrom)), "source_names": .textArray(sources.map(\.name)),

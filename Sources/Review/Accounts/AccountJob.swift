@@ -140,9 +140,9 @@ extension AccountJob {
   /// Whether four eyes can be enforced here.
   public func fourEyes() async throws -> FourEyes {
     let logins = try await list().map(\.name)
-    let file = try context.sql("console/deciders.sql")
+    let file = try context.sql(ConsoleSQL.deciders)
     let accounts = try await context.transaction(as: .report, .readOnlySnapshot) { tx in
-      try tx.rows(file) { row throws(PostgresError) in try row.text() }
+      try tx.rows(file)
     }
     // An account of the console and a login of the same name are one person.
     return FourEyes(accounts: logins + accounts.filter { !logins.contains($0) })

@@ -32,7 +32,7 @@ public struct ConsoleAccountJob: Sendable {
   public func add(_ name: String, role: ConsoleRole, inboxes: [String], password: String) async throws {
     try Self.check(name)
     let hashes = try Self.hashes(of: password)
-    let count = try await change(name, .accountAdded, "console/add_account.sql") { actor in
+    let count = try await change(name, .accountAdded, ConsoleSQL.addAccount) { actor in
       [
         "account": .text(name), "role": .text(role.rawValue), "salt": .text(hashes.salt), "verifier": .text(hashes.verifier),
         "added_by": .text(actor), "inboxes": .textArray(inboxes), "as_of": context.asOfValue,
@@ -48,7 +48,7 @@ public struct ConsoleAccountJob: Sendable {
   /// - Throws: `JobError` when there is no such account that is active.
   public func setPassword(_ name: String, to password: String) async throws {
     let hashes = try Self.hashes(of: password)
-    let count = try await change(name, .passwordSet, "console/set_password.sql") { _ in
+    let count = try await change(name, .passwordSet, ConsoleSQL.setPassword) { _ in
       ["account": .text(name), "salt": .text(hashes.salt), "verifier": .text(hashes.verifier)]
     }
     guard count == 1 else { throw Self.unknown(name) }
@@ -58,7 +58,7 @@ public struct ConsoleAccountJob: Sendable {
   ///
   /// - Throws: `JobError` when there is no such account that is active.
   public func disable(_ name: String) async throws {
-    let count = try await change(name, .accountDisabled, "console/disable_account.sql") { _ in
+    let count = try await change(name, .accountDisabled, ConsoleSQL.disableAccount) { _ in
       ["account": .text(name), "as_of": context.asOfValue]
     }
     guard count == 1 else { throw Self.unknown(name) }
@@ -70,7 +70,7 @@ public struct ConsoleAccountJob: Sendable {
   public func makeProxyKey() async throws -> String {
     let key = Hexadecimal.text(RandomBytes.make(Self.proxyKeyBytes))
     try await endProxyKey()
-    _ = try await change("proxy", .proxyKeyMade, "console/add_proxy_key.sql") { actor in
+    _ = try await change("proxy", .proxyKeyMade, ConsoleSQL.addProxyKey) { actor in
       ["key_sha256": .text(SHA256.hex(Array(key.utf8))), "made_by": .text(actor), "as_of": context.asOfValue]
     }
     return key
@@ -81,23 +81,23 @@ public struct ConsoleAccountJob: Sendable {
   /// - Returns: whether there was one.
   @discardableResult
   public func endProxyKey() async throws -> Bool {
-    try await change("proxy", .proxyKeyEnded, "console/end_proxy_keys.sql") { _ in ["as_of": context.asOfValue] } == 1
+    try await change("proxy", .proxyKeyEnded, ConsoleSQL.endProxyKeys) { _ in ["as_of": context.asOfValue] } == 1
   }
 
   /// All accounts by name.
   public func list(_ filter: RowFilter, format: ExportFormat, sink: @escaping @Sendable ([UInt8]) throws -> Void) async throws {
-    let statement = try context.sql("console/accounts.sql")
+    let statement = try context.sql(ConsoleSQL.accounts)
     try await context.transaction(as: .migrate, .readOnlySnapshot) { tx in
       _ = try filter.stream(statement, as: format, tx: &tx, to: sink)
     }
   }
 
   private func change(
-    _ name: String, _ act: AuditAct, _ file: String, _ parameters: (String) -> [String: Value]
+    _ name: String, _ act: AuditAct, _ statement: Statement< >, _ parameters: (String) -> [String: Value]
   ) async throws -> Int {
     try await context.withSession(as: .migrate) { session in
       let actor = try await session.actor(Person(), in: context)
-      let statement = try context.sql(file)
+      let statement = try context.sql(statement)
       let values = parameters(actor.name)
       let context = context
       return try await session.transaction { tx in

@@ -16,15 +16,6 @@ public struct EraseJob: Sendable {
     public var changes: [(table: String, count: Int)]
   }
 
-  /// Tables in which a person is named, in the order in which they are changed.
-  static let tables = [
-    "users", "user_versions", "user_tokens", "orders", "order_versions", "uploads", "renewal_plan_members", "break_events",
-    "pending_breaks", "ended_pending_breaks", "open_signals", "signal_events", "case_decisions", "case_undos", "case_notes",
-    "case_marks", "case_batches", "attachment_bodies", "case_attachments",
-    "console_cases", "console_changed", "webhook_cases", "webhook_events", "case_events", "case_leases", "list_entries", "parked_items",
-    "component_keys", "changes",
-  ]
-
   /// Replaces a user id by its pseudonym wherever we wrote it ourselves, in one transaction.
   ///
   /// - Parameters:
@@ -67,28 +58,20 @@ public struct EraseJob: Sendable {
   }
 
   private func rename(_ userID: String, in tx: inout DatabaseTransaction) throws -> Outcome {
-    let known = try tx.rows(context.sql("erase/known.sql"), ["user_id": .text(userID)]) { row throws(PostgresError) in
-      (isKnown: try row.bool(), isErased: try row.bool())
-    }
-    guard known.first?.isErased == false else {
+    let known = try tx.rows(context.sql(EraseSQL.known), ["user_id": .text(userID)]).first
+    guard let (isKnown, isErased) = known, !isErased else {
       throw JobError("could not erase: this user was erased before", hint: "See payrecon audit list.")
     }
-    guard known.first?.isKnown == true else {
+    guard isKnown else {
       throw JobError("could not erase: no user, order or upload has this user id")
     }
-    let made = try tx.rows(
-      context.sql("erase/tombstone.sql"), ["user_id": .text(userID), "erased_at": context.asOfValue]
-    ) { row throws(PostgresError) in try row.text() }
-    guard let pseudonym = made.first else {
+    let person: [String: Value] = ["user_id": .text(userID), "erased_at": context.asOfValue]
+    guard let pseudonym = try tx.rows(context.sql(EraseSQL.tombstone), person).first else {
       throw JobError("could not erase: somebody else is erasing this user", status: .temporary)
     }
-    let all: [String: Value] = [
-      "user_id": .text(userID), "pseudonym": .text(pseudonym), "erased_at": context.asOfValue,
-      "pattern": .text(Self.pattern(userID)),
-    ]
-    let changes = try Self.tables.map { table in
-      let file = try context.sql("erase/\(table).sql")
-      return (table: table, count: try tx.run(file, all.filter { file.parameterNames.contains($0.key) }))
+    let all = person.merging(["pseudonym": .text(pseudonym), "pattern": .text(Self.pattern(userID))]) { $1 }
+    let changes = try EraseSQL.tables.map { table, statement in
+      (table: table, count: try tx.run(context.sql(statement), statement.picking(from: all)))
     }
     return Outcome(pseudonym: pseudonym, changes: changes)
   }

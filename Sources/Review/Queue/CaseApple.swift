@@ -114,8 +114,8 @@ extension CaseJob {
         "item_ids": try Self.items(of: caseIDs, context, &tx), "order_id": decision.orderID.map(Value.text) ?? .null,
         "charge_id": decision.chargeID.map(Value.text) ?? .null, "row_max": .int8(Int64(Self.questionsMax + 1)),
       ]
-      return try tx.rows(context.sql("queue/apple_questions.sql"), parameters) { row throws(PostgresError) in
-        WitnessQuestion(bundleID: try row.text(), transactionID: try row.text(), isKnown: try row.bool())
+      return try tx.rows(context.sql(QueueSQL.appleQuestions), parameters).map { bundleID, transactionID, isKnown in
+        WitnessQuestion(bundleID: bundleID, transactionID: transactionID, isKnown: isKnown)
       }
     }
   }
@@ -129,7 +129,7 @@ extension CaseJob {
         "as_of": context.asOfValue, "row_max": .int8(Self.differencesMax),
       ]
       differences = try await session.transaction(.readOnlySnapshot) { tx in
-        try ReportTable.read("queue/apple_differences.sql", parameters, files: context.sql, tx: &tx)
+        try ReportTable.read(QueueSQL.appleDifferences, parameters, files: context.sql, tx: &tx)
       }
     }
     let outcome: AppleWord.Outcome =
@@ -144,15 +144,14 @@ extension CaseJob {
   func proposed(in caseID: String, on session: Session) async throws -> CaseDecision? {
     let context = context
     return try await session.transaction(.readOnlySnapshot) { tx in
-      try tx.rows(context.sql("queue/proposed.sql"), ["case_id": .text(caseID)]) { row throws(PostgresError) -> CaseDecision? in
-        let action = CaseAction(rawValue: try row.text())
-        let (order, charge, breaks) = (try row.optionalText(), try row.optionalText(), try row.optionalText())
-        guard let action else { return nil }
+      let waiting = try tx.rows(context.sql(QueueSQL.proposed), ["case_id": .text(caseID)]).first
+      return waiting.flatMap { action, order, charge, breaks in
+        guard let action = CaseAction(rawValue: action) else { return nil }
         var decision = CaseDecision(action: action, outcome: .confirmed, reason: "")
         (decision.orderID, decision.chargeID) = (order, charge)
         decision.breakIDs = (breaks ?? "").split(separator: " ").map(String.init)
         return decision
-      }.first ?? nil
+      }
     }
   }
 }

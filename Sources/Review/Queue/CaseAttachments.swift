@@ -34,7 +34,7 @@ extension CaseJob {
         "as_of": context.asOfValue, "attachments": .int8(Self.attachmentsMax),
       ]
       try await session.retrying { tx in
-        guard try tx.run(context.sql("queue/attach.sql"), parameters) == 1 else {
+        guard try tx.run(context.sql(QueueSQL.attach), parameters) == 1 else {
           throw JobError(
             "could not attach to case \"\(caseID)\": it has this file already, or \(Self.attachmentsMax) files")
         }
@@ -50,7 +50,7 @@ extension CaseJob {
     let context = context
     let parameters: [String: Value] = ["case_id": .text(caseID), "as_of": context.asOfValue]
     return try await context.transaction(as: .review, .readOnlySnapshot) { tx in
-      try ReportTable.read("queue/attachments.sql", parameters, files: context.sql, tx: &tx)
+      try ReportTable.read(QueueSQL.attachments, parameters, files: context.sql, tx: &tx)
     }
   }
 
@@ -67,10 +67,8 @@ extension CaseJob {
       let actor = try await session.actor(person, in: context)
       let context = context
       return try await session.retrying { tx in
-        let found = try tx.rows(context.sql("queue/attachment.sql"), ["case_id": .text(caseID), "sha256": .text(hash)]) {
-          row throws(PostgresError) in try row.bytes()
-        }
-        guard let bytes = found.first else {
+        let file: [String: Value] = ["case_id": .text(caseID), "sha256": .text(hash)]
+        guard let bytes = try tx.rows(context.sql(QueueSQL.attachment), file).first else {
           throw JobError("could not find file \"\(hash)\" at case \"\(caseID)\"", hint: "See payrecon queue attachments.")
         }
         try tx.audit(Self.entry(.recordViewed, caseID, actor, [.text("attachment", hash)]), in: context)

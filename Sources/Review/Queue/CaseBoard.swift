@@ -62,7 +62,7 @@ public struct CaseBoard: Sendable {
     do {
       let state = try await context.transaction(as: .review) { tx -> State in
         let state = try Self.state(context, &tx)
-        if !state.isThere { _ = try tx.run(context.sql("console/forget_unseen.sql")) }
+        if !state.isThere { _ = try tx.run(context.sql(ConsoleSQL.forgetUnseen)) }
         return state
       }
       // By a clock of today's console rather than by that of a night: it does it itself then.
@@ -73,9 +73,7 @@ public struct CaseBoard: Sendable {
   }
 
   private static func hasMany(_ context: JobContext, _ tx: inout DatabaseTransaction) throws -> Bool {
-    try tx.rows(context.sql("console/has_many_changed.sql"), ["few": .int8(fewMax)]) { row throws(PostgresError) in
-      try row.bool()
-    }.first ?? false
+    try tx.rows(context.sql(ConsoleSQL.hasManyChanged), ["few": .int8(fewMax)]).first ?? false
   }
 
   /// Who else may gather at the same moment.
@@ -86,13 +84,13 @@ public struct CaseBoard: Sendable {
     let context = context
     let asOf = ["as_of": context.asOfValue]
     // Kept at once, so that whoever acts meanwhile is told apart from what is gathered.
-    let begin = try context.sql("console/begin_gathering.sql")
+    let begin = try context.sql(ConsoleSQL.beginGathering)
     try await context.transaction(as: .review) { tx in _ = try tx.run(begin, asOf) }
     try await context.transaction(as: .review) { tx in
-      guard try Self.take(.alone, context, &tx), try tx.run(context.sql("console/start_over.sql"), asOf) > 0 else { return }
-      _ = try tx.run(context.sql("console/forget_changed.sql"), asOf)
-      _ = try tx.run(context.sql("console/forget_cases.sql"), ["case_ids": .textArray([])])
-      _ = try tx.run(context.sql("console/list_cases.sql"), asOf)
+      guard try Self.take(.alone, context, &tx), try tx.run(context.sql(ConsoleSQL.startOver), asOf) > 0 else { return }
+      _ = try tx.run(context.sql(ConsoleSQL.forgetChanged), asOf)
+      _ = try tx.run(context.sql(ConsoleSQL.forgetCases), ["case_ids": .textArray([])])
+      _ = try tx.run(context.sql(ConsoleSQL.listCases), asOf)
     }
   }
 
@@ -116,9 +114,8 @@ public struct CaseBoard: Sendable {
       }
       guard !caseIDs.isEmpty else { return (true, 0) }
       let all = Value.textArray(caseIDs.sorted())
-      _ = try tx.run(context.sql("console/hold_cases.sql"), ["case_ids": all])
-      let kept = try tx.rows(context.sql("console/kept_items.sql"), ["case_ids": all]) { row throws(PostgresError) in try row.text() }
-      let items = Set(kept).union(said.compactMap(\.itemID))
+      _ = try tx.run(context.sql(ConsoleSQL.holdCases), ["case_ids": all])
+      let items = Set(try tx.rows(context.sql(ConsoleSQL.keptItems), ["case_ids": all])).union(said.compactMap(\.itemID))
       try Self.gather(caseIDs.sorted(), .textArray(items.sorted()), context, &tx)
       return (true, said.count)
     }
@@ -128,44 +125,34 @@ public struct CaseBoard: Sendable {
     _ named: [String], _ context: JobContext, _ tx: inout DatabaseTransaction
   ) throws -> [(caseID: String, itemID: String?)] {
     let parameters: [String: Value] = ["as_of": context.asOfValue, "rows": .int8(changedMax), "case_ids": .textArray(named)]
-    return try tx.rows(context.sql("console/changed_cases.sql"), parameters) { row throws(PostgresError) in
-      (caseID: try row.text(), itemID: try row.optionalText())
-    }
+    return try tx.rows(context.sql(ConsoleSQL.changedCases), parameters).map { (caseID: $0, itemID: $1) }
   }
 
   private static func redetected(_ context: JobContext, _ tx: inout DatabaseTransaction) throws -> [String] {
-    try tx.rows(context.sql("console/redetected_cases.sql"), ["as_of": context.asOfValue]) { row throws(PostgresError) in
-      try row.text()
-    }
+    try tx.rows(context.sql(ConsoleSQL.redetectedCases), ["as_of": context.asOfValue])
   }
 
   private static func gather(
     _ caseIDs: [String], _ items: Value, _ context: JobContext, _ tx: inout DatabaseTransaction
   ) throws {
-    _ = try tx.run(context.sql("console/forget_cases.sql"), ["case_ids": .textArray(caseIDs)])
+    _ = try tx.run(context.sql(ConsoleSQL.forgetCases), ["case_ids": .textArray(caseIDs)])
     _ = try tx.run(
-      context.sql("console/gather_cases.sql"),
+      context.sql(ConsoleSQL.gatherCases),
       ["case_ids": .textArray(caseIDs), "item_ids": items, "as_of": context.asOfValue])
   }
 
   private static func remember(_ detected: String, _ context: JobContext, _ tx: inout DatabaseTransaction) throws {
-    _ = try tx.run(context.sql("console/gathered.sql"), ["detected": .text(detected), "as_of": context.asOfValue])
+    _ = try tx.run(context.sql(ConsoleSQL.gathered), ["detected": .text(detected), "as_of": context.asOfValue])
   }
 
   private static func take(_ turn: Turn, _ context: JobContext, _ tx: inout DatabaseTransaction) throws -> Bool {
     let parameters: [String: Value] = ["all": .bool(turn != .amongOthers), "waits": .bool(turn == .alone)]
-    return try tx.rows(context.sql("console/gather_turn.sql"), parameters) { row throws(PostgresError) in
-      try row.bool()
-    }.first ?? false
+    return try tx.rows(context.sql(ConsoleSQL.gatherTurn), parameters).first ?? false
   }
 
   private static func state(_ context: JobContext, _ tx: inout DatabaseTransaction) throws -> State {
-    let found = try tx.rows(context.sql("console/state.sql"), ["as_of": context.asOfValue]) { row throws(PostgresError) in
-      State(
-        detected: try row.text(), isThere: try row.bool(), isCurrent: try row.bool(), isLater: try row.bool(),
-        hasChanges: try row.bool())
-    }
-    return found.first ?? State()
+    let found = try tx.rows(context.sql(ConsoleSQL.state), ["as_of": context.asOfValue]).first
+    return found.map { State(detected: $0, isThere: $1, isCurrent: $2, isLater: $3, hasChanges: $4) } ?? State()
   }
 }
 
@@ -193,15 +180,12 @@ extension CaseBoard {
             "as_of": context.asOfValue, "inboxes": .textArray(teams), "is_mine": .bool(isMine), "after": .text(after),
             "rows": .int8(rows),
           ]
-          let found = try tx.rows(context.sql("console/free_cases.sql"), parameters) { row throws(PostgresError) in
-            (id: try row.text(), place: try row.text())
-          }
-          guard let best = found.first else { return nil }
+          guard let (best, place) = try tx.rows(context.sql(ConsoleSQL.freeCases), parameters).first else { return nil }
           // It was decided elsewhere since, perhaps, or somebody was quicker.
-          if try CaseJob.state(of: best.id, context, &tx)?.status == "open",
-            try job.lease(best.id, to: actor, seconds: leaseSeconds, renews: false, &tx)
-          { return best.id }
-          after = best.place
+          if try CaseJob.state(of: best, context, &tx)?.status == "open",
+            try job.lease(best, to: actor, seconds: leaseSeconds, renews: false, &tx)
+          { return best }
+          after = place
         }
         return nil
       }

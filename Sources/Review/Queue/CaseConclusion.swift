@@ -49,17 +49,13 @@ extension CaseJob {
     _ parameters: [String: Value], after word: AppleWord?, _ context: JobContext, _ tx: inout DatabaseTransaction
   ) throws -> [[AuditEntry.Detail]] {
     let parameters = parameters.merging(["apple": word.map { .text($0.outcome.rawValue) } ?? .null]) { $1 }
-    return try tx.rows(context.sql("queue/end_decision.sql"), parameters) { row throws(PostgresError) in
-      [.text("decision", try row.text())]
-    }
+    return try tx.rows(context.sql(QueueSQL.endDecision), parameters).map { [.text("decision", $0)] }
   }
 
   private static func endUndo(
     _ parameters: [String: Value], _ context: JobContext, _ tx: inout DatabaseTransaction
   ) throws -> [[AuditEntry.Detail]] {
-    try tx.rows(context.sql("queue/end_undo.sql"), parameters) { row throws(PostgresError) in
-      [.text("decision", try row.text()), .text("undo", try row.text())]
-    }
+    try tx.rows(context.sql(QueueSQL.endUndo), parameters).map { [.text("decision", $0), .text("undo", $1)] }
   }
 
   /// What the database would refuse, said in words.
@@ -106,10 +102,9 @@ extension CaseJob {
   /// The breaks and signals of some cases, as a parameter; null where they are not known, and all cases have to be looked at.
   static func items(of caseIDs: [String], _ context: JobContext, _ tx: inout DatabaseTransaction) throws -> Value {
     guard !caseIDs.isEmpty else { return .null }
-    let found = try tx.rows(
-      context.sql("queue/items.sql"), ["case_ids": .textArray(caseIDs), "as_of": context.asOfValue]
-    ) { row throws(PostgresError) in try row.optionalText() }
-    return found.first?.map { .textArray($0.split(separator: " ").map(String.init)) } ?? .null
+    let asked: [String: Value] = ["case_ids": .textArray(caseIDs), "as_of": context.asOfValue]
+    let found = try tx.rows(context.sql(QueueSQL.items), asked).first
+    return found?.map { .textArray($0.split(separator: " ").map(String.init)) } ?? .null
   }
 
   /// How a case stands, and for whom.
@@ -138,10 +133,8 @@ extension CaseJob {
     let parameters: [String: Value] = [
       "case_id": .text(caseID), "as_of": context.asOfValue, "item_ids": try items(of: [caseID], context, &tx),
     ]
-    return try tx.rows(context.sql("queue/state.sql"), parameters) { row throws(PostgresError) in
-      State(
-        status: try row.text(), isUndo: try row.bool(), holder: try row.optionalText(),
-        proposedAccount: try row.optionalText(), askedAccount: try row.optionalText(), hasUndecided: try row.bool())
-    }.first
+    return try tx.rows(context.sql(QueueSQL.state), parameters).first.map {
+      State(status: $0, isUndo: $1, holder: $2, proposedAccount: $3, askedAccount: $4, hasUndecided: $5)
+    }
   }
 }

@@ -42,9 +42,9 @@ extension CaseJob {
       let work: @Sendable (inout DatabaseTransaction) throws -> DecideOutcome = { tx in
         let known = try Self.items(of: caseIDs, context, &tx)
         let lease = lease.merging(["item_ids": known]) { first, _ in first }
-        let taken = try tx.rows(context.sql("queue/lease_many.sql"), lease) { row throws(PostgresError) in try row.text() }
+        let taken = try tx.rows(context.sql(QueueSQL.leaseMany), lease)
         for id in taken {
-          _ = try tx.run(context.sql("queue/release.sql"), ["case_id": .text(id), "person": .text(actor.name)])
+          _ = try tx.run(context.sql(QueueSQL.release), ["case_id": .text(id), "person": .text(actor.name)])
         }
         let decided = try Self.record(decision, on: taken, by: actor, batch: batch, after: word, context, &tx)
         return DecideOutcome(
@@ -73,18 +73,15 @@ extension CaseJob {
   /// - Throws: `JobError` when the ladder could not honour what is decided about an order and a charge.
   private static func checkPair(_ decision: CaseDecision, _ context: JobContext, _ tx: inout DatabaseTransaction) throws {
     guard decision.action.isAboutPair, let order = decision.orderID, let charge = decision.chargeID else { return }
-    let found = try tx.rows(
-      context.sql("queue/pair.sql"), ["order_id": .text(order), "charge_id": .text(charge)]
-    ) { row throws(PostgresError) in
-      (hasOrder: try row.bool(), hasCharge: try row.bool(), isOneApp: try row.bool())
-    }.first
-    guard found?.hasOrder == true, found?.hasCharge == true else {
-      let what = found?.hasOrder == true ? "charge \"\(charge)\"" : "order \"\(order)\""
+    let pair: [String: Value] = ["order_id": .text(order), "charge_id": .text(charge)]
+    let (hasOrder, hasCharge, isOneApp) = try tx.rows(context.sql(QueueSQL.pair), pair).first ?? (false, false, false)
+    guard hasOrder, hasCharge else {
+      let what = hasOrder ? "charge \"\(charge)\"" : "order \"\(order)\""
       throw JobError(
         "could not decide \(decision.action.rawValue): there is no \(what)",
         hint: "Ids are listed by: payrecon export orders, payrecon export charges.")
     }
-    guard found?.isOneApp == true || decision.action != .forcedMatch else {
+    guard isOneApp || decision.action != .forcedMatch else {
       throw JobError(
         "could not decide forced_match: order \"\(order)\" and charge \"\(charge)\" are of different apps or environments",
         hint: "No decision makes a sandbox purchase money, or another app's ours.")
@@ -111,17 +108,16 @@ extension CaseJob {
       "holds_until": decision.until.map { .timestamptz(microseconds: $0.microseconds) } ?? .null,
       "apple": word.map { .text($0.outcome.rawValue) } ?? .null,
     ]
-    let decided = try tx.rows(context.sql("queue/decide.sql"), parameters) { row throws(PostgresError) in
-      (caseID: try row.text(), decision: try row.text(), breakCount: try row.int8())
-    }
+    let decided = try tx.rows(context.sql(QueueSQL.decide), parameters)
+      .map { (caseID: $0, decision: $1, breakCount: $2) }
     for id in caseIDs {
       _ = try tx.run(
-        context.sql("queue/event.sql"), event(id, "released", actor, reason: "decided", until: .null, context))
+        context.sql(QueueSQL.event), event(id, "released", actor, reason: "decided", until: .null, context))
     }
     let act = decision.action.needsSecondPerson ? AuditAct.caseProposed : .caseEffective
     if let batch {
       _ = try tx.run(
-        context.sql("queue/batch.sql"),
+        context.sql(QueueSQL.batch),
         [
           "batch_id": .text(batch), "case_ids": .textArray(decided.map(\.caseID)),
           "decision_ids": .textArray(decided.map(\.decision)), "as_of": context.asOfValue,

@@ -20,7 +20,7 @@ public struct CaseJob: Sendable {
   public func list(
     _ filter: RowFilter = RowFilter(), format: ExportFormat = .csv, sink: @escaping @Sendable ([UInt8]) throws -> Void
   ) async throws {
-    let statement = try context.sql("queue/list.sql")
+    let statement = try context.sql(QueueSQL.list)
     let asOf = context.asOfValue
     try await context.transaction(as: .review, .readOnlySnapshot) { tx in
       _ = try filter.stream(statement, ["as_of": asOf], as: format, tx: &tx, to: sink)
@@ -29,11 +29,11 @@ public struct CaseJob: Sendable {
 
   /// A case as lines: what it is made of, whom it links to, what was decided.
   public func show(_ caseID: String) async throws -> String {
-    let statement = try context.sql("queue/show.sql")
+    let statement = try context.sql(QueueSQL.show)
     let lines = try await context.withSession(as: .review) { session in
       let parameters: [String: Value] = ["case_id": .text(caseID), "as_of": context.asOfValue]
       return try await session.transaction(.readOnlySnapshot) { tx in
-        try tx.rows(statement, parameters) { row throws(PostgresError) in try row.text() }
+        try tx.rows(statement, parameters)
       }
     }
     guard !lines.isEmpty else { throw Self.unknown(caseID) }
@@ -76,11 +76,9 @@ public struct CaseJob: Sendable {
       }
       return caseID
     }
-    let statement = try context.sql("queue/next.sql")
+    let statement = try context.sql(QueueSQL.next)
     let parameters: [String: Value] = ["as_of": context.asOfValue, "refused": .textArray(refused)]
-    return try await session.transaction(.readOnlySnapshot) { tx in
-      try tx.rows(statement, parameters) { row throws(PostgresError) in try row.text() }
-    }.first
+    return try await session.transaction(.readOnlySnapshot) { tx in try tx.rows(statement, parameters) }.first
   }
 
   private func lease(
@@ -100,8 +98,8 @@ public struct CaseJob: Sendable {
       "renews": .bool(renews),
     ]
     let event = Self.event(caseID, "taken", actor, reason: "", until: until, context)
-    guard try tx.run(context.sql("queue/lease.sql"), parameters) == 1 else { return false }
-    _ = try tx.run(context.sql("queue/event.sql"), event)
+    guard try tx.run(context.sql(QueueSQL.lease), parameters) == 1 else { return false }
+    _ = try tx.run(context.sql(QueueSQL.event), event)
     try tx.audit(Self.entry(.caseTaken, caseID, actor), in: context)
     return true
   }
@@ -121,10 +119,10 @@ public struct CaseJob: Sendable {
       let event = Self.event(caseID, "released", actor, reason: reason, until: .null, context)
       let holder: [String: Value] = ["case_id": .text(caseID), "person": .text(actor.name)]
       try await session.retrying { tx in
-        guard try tx.run(context.sql("queue/release.sql"), holder) == 1 else {
+        guard try tx.run(context.sql(QueueSQL.release), holder) == 1 else {
           throw JobError("could not release case \"\(caseID)\": \(actor.name) does not have it")
         }
-        _ = try tx.run(context.sql("queue/event.sql"), event)
+        _ = try tx.run(context.sql(QueueSQL.event), event)
         try tx.audit(Self.entry(.caseReleased, caseID, actor, [.text("reason", reason)]), in: context)
       }
     }
@@ -156,7 +154,7 @@ public struct CaseJob: Sendable {
       try await session.retrying { tx in
         // Whoever lost the case in the meantime decides nothing.
         let holder: [String: Value] = ["case_id": .text(caseID), "person": .text(actor.name)]
-        guard try tx.run(context.sql("queue/release.sql"), holder) == 1 else { throw Self.notHeld(caseID, by: actor) }
+        guard try tx.run(context.sql(QueueSQL.release), holder) == 1 else { throw Self.notHeld(caseID, by: actor) }
         guard try Self.record(decision, on: [caseID], by: actor, after: word, context, &tx) == [caseID] else {
           throw JobError(
             "could not decide case \"\(caseID)\": no break of it that is named is open and undecided",
@@ -172,7 +170,7 @@ public struct CaseJob: Sendable {
     try await context.withSession(as: .review) { session in
       let actor = try await session.actor(person, in: context)
       let context = context
-      let statement = try context.sql("queue/answer.sql")
+      let statement = try context.sql(QueueSQL.answer)
       let parameters: [String: Value] = [
         "transaction_id": .text(transactionID), "outcome": .text(isSent ? "sent" : "no_consent"),
         "person": .text(actor.name), "reason": .text(reason), "as_of": context.asOfValue,

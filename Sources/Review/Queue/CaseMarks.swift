@@ -31,7 +31,7 @@ extension CaseJob {
         try Self.check(mark, caseID, state, context, &tx)
         if case .snooze = mark { try Self.giveBack(caseID, actor, context, &tx) }
         let items = try Self.items(of: [caseID], context, &tx)
-        _ = try tx.run(context.sql("queue/mark.sql"), Self.row(mark, caseID, actor, reason, items, context))
+        _ = try tx.run(context.sql(QueueSQL.mark), Self.row(mark, caseID, actor, reason, items, context))
         try tx.audit(Self.entry(mark.act, caseID, actor, mark.details), in: context)
       }
     }
@@ -48,9 +48,7 @@ extension CaseJob {
   private static func assignable(
     _ caseID: String, _ context: JobContext, _ tx: inout DatabaseTransaction
   ) throws -> [String] {
-    try tx.rows(context.sql("queue/assignable.sql"), ["case_id": .text(caseID)]) { row throws(PostgresError) in
-      try row.text()
-    }
+    try tx.rows(context.sql(QueueSQL.assignable), ["case_id": .text(caseID)])
   }
 
   private func check(_ mark: CaseMark, _ caseID: String, _ reason: String) throws {
@@ -75,9 +73,8 @@ extension CaseJob {
     let parameters: [String: Value] = [
       "case_id": .text(caseID), "as_of": context.asOfValue, "item_ids": try items(of: [caseID], context, &tx),
     ]
-    let found = try tx.rows(context.sql("queue/marks.sql"), parameters) { row throws(PostgresError) in
-      (isSnoozed: try row.bool(), assignee: try row.optionalText(), isFollowed: try row.bool())
-    }.first
+    let found = try tx.rows(context.sql(QueueSQL.marks), parameters).first
+      .map { (isSnoozed: $0, assignee: $1, isFollowed: $2) }
     switch mark {
     case .snooze:
       guard state.status == "open" || state.status == "taken" else { throw refuse("it is \(state.status)") }
@@ -101,9 +98,9 @@ extension CaseJob {
     _ caseID: String, _ actor: Actor, _ context: JobContext, _ tx: inout DatabaseTransaction
   ) throws {
     let holder: [String: Value] = ["case_id": .text(caseID), "person": .text(actor.name)]
-    guard try tx.run(context.sql("queue/release.sql"), holder) == 1 else { return }
+    guard try tx.run(context.sql(QueueSQL.release), holder) == 1 else { return }
     _ = try tx.run(
-      context.sql("queue/event.sql"), event(caseID, "released", actor, reason: "set aside", until: .null, context))
+      context.sql(QueueSQL.event), event(caseID, "released", actor, reason: "set aside", until: .null, context))
   }
 
   private static func row(

@@ -21,7 +21,7 @@ extension CaseJob {
         "case_id": .text(caseID), "person": .text(actor.name), "note": .text(note), "as_of": context.asOfValue,
       ]
       try await session.retrying { tx in
-        guard try tx.run(context.sql("console/note.sql"), parameters) == 1 else { return }
+        guard try tx.run(context.sql(ConsoleSQL.note), parameters) == 1 else { return }
         // Its words may name a person, so that the chain, which forgets nothing, does not hold them.
         try tx.audit(Self.entry(.noteAdded, caseID, actor), in: context)
       }

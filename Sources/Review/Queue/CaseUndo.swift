@@ -48,16 +48,13 @@ extension CaseJob {
           "case_ids": .textArray(free.map(\.caseID)), "decision_ids": .textArray(free.map(\.decisionID)),
           "reason": .text(reason), "person": .text(actor.name), "as_of": context.asOfValue,
         ]
-        let undone = try tx.rows(context.sql("queue/undo.sql"), parameters) { row throws(PostgresError) in
-          (caseID: try row.text(), decision: try row.text(), undo: try row.text(), step: try row.text())
-        }
-        for row in undone {
-          let isProposed = row.step == "proposed"
+        for (caseID, decision, undo, step) in try tx.rows(context.sql(QueueSQL.undo), parameters) {
+          let isProposed = step == "proposed"
           if isProposed { outcome.proposedCount += 1 } else { outcome.undoneCount += 1 }
           try tx.audit(
             Self.entry(
-              isProposed ? .caseUndoProposed : .caseUndone, row.caseID, actor,
-              [.text("decision", row.decision), .text("undo", row.undo), .text("reason", reason)]), in: context)
+              isProposed ? .caseUndoProposed : .caseUndone, caseID, actor,
+              [.text("decision", decision), .text("undo", undo), .text("reason", reason)]), in: context)
         }
         return outcome
       }
@@ -81,8 +78,8 @@ extension CaseJob {
       "since": .timestamptz(microseconds: scope.since.microseconds), "as_of": context.asOfValue,
       "item_ids": try items(of: scope.cases, context, &tx),
     ]
-    return try tx.rows(context.sql("queue/undo_candidates.sql"), parameters) { row throws(PostgresError) in
-      Undoable(caseID: try row.text(), decisionID: try row.text(), obstacle: try row.optionalText())
+    return try tx.rows(context.sql(QueueSQL.undoCandidates), parameters).map {
+      Undoable(caseID: $0, decisionID: $1, obstacle: $2)
     }
   }
 }
@@ -92,7 +89,7 @@ extension CaseJob {
   public func cases(ofBatch id: String) async throws -> [String] {
     let context = context
     return try await context.transaction(as: .review, .readOnlySnapshot) { tx in
-      try tx.rows(context.sql("queue/batch_cases.sql"), ["batch_id": .text(id)]) { row throws(PostgresError) in try row.text() }
+      try tx.rows(context.sql(QueueSQL.batchCases), ["batch_id": .text(id)])
     }
   }
 }

@@ -28,7 +28,7 @@ public struct RuleDesk: Sendable {
       "trial_id": .text(id), "rule": .text(rule), "parameters": .text(setting.parameterText), "night_max": .int4(Int32(nights)),
     ]
     try await act(
-      "ask", parameters, .ruleTrialAsked, of: rule, by: person,
+      RuleDeskSQL.ask, parameters, .ruleTrialAsked, of: rule, by: person,
       [.text("trial", id), .text("parameters", setting.parameterText)])
     return id
   }
@@ -70,7 +70,7 @@ public struct RuleDesk: Sendable {
       throw JobError(
         "\(refusal): it was not tried with these parameters", hint: "Try it first: payrecon rules try \(proposal.rule).", status: .usage)
     }
-    guard try await table("waiting", ["rule": .text(proposal.rule)]).rows.isEmpty else {
+    guard try await table(RuleDeskSQL.waiting, ["rule": .text(proposal.rule)]).rows.isEmpty else {
       throw JobError("\(refusal): one waits already", hint: "Approve, reject or withdraw that one: payrecon rules changes.")
     }
     let id = Hexadecimal.text(RandomBytes.make(Self.idBytes))
@@ -80,7 +80,7 @@ public struct RuleDesk: Sendable {
       "reason": .text(proposal.reason), "version": .int8(setting.version),
     ]
     try await act(
-      "propose", parameters, .ruleProposed, of: proposal.rule, by: person,
+      RuleDeskSQL.propose, parameters, .ruleProposed, of: proposal.rule, by: person,
       [
         .text("change", id), .text("state", proposal.state.rawValue), .text("parameters", setting.parameterText),
         .text("reason", proposal.reason),
@@ -105,13 +105,13 @@ public struct RuleDesk: Sendable {
   /// - Throws: `JobError` when nothing waits, or when this account may not end it so.
   public func conclude(_ rule: String, _ conclusion: Conclusion, by person: Person, reason: String) async throws {
     try Self.checkReason(reason)
-    guard let waiting = try await table("waiting", ["rule": .text(rule)]).records.first else {
+    guard let waiting = try await table(RuleDeskSQL.waiting, ["rule": .text(rule)]).records.first else {
       throw JobError("could not conclude: no change of rule \"\(rule)\" was proposed", hint: "See payrecon rules changes.")
     }
     if conclusion == .approved { try await checkTried(waiting) }
     let id = try waiting.text("change_id")
     try await act(
-      "conclude", ["change_id": .text(id), "step": .text(conclusion.rawValue), "reason": .text(reason)], conclusion.act,
+      RuleDeskSQL.conclude, ["change_id": .text(id), "step": .text(conclusion.rawValue), "reason": .text(reason)], conclusion.act,
       of: rule, by: person, [.text("change", id), .text("reason", reason)]
     ) { account in
       let isOwn = try waiting.text("account") == account
@@ -137,22 +137,22 @@ public struct RuleDesk: Sendable {
 
   // MARK: What there is
 
-  /// A list of the desk: `trials`, `waiting` or `changes`.
-  package func table(_ name: String, _ parameters: [String: Value]) async throws -> ReportTable {
+  /// A list of the desk.
+  package func table(_ listing: Listing, _ parameters: [String: Value]) async throws -> ReportTable {
     let context = context
     return try await context.transaction(as: .review, .readOnlySnapshot) { tx in
-      try ReportTable.read("rule_desk/\(name).sql", parameters, files: context.sql, tx: &tx)
+      try ReportTable.read(listing, parameters, files: context.sql, tx: &tx)
     }
   }
 
   /// Back-tests, newest first.
   package func trials(of rule: String = "", beginning id: String = "") async throws -> ReportTable {
-    try await table("trials", ["rule": .text(rule), "trial_id": .text(id)])
+    try await table(RuleDeskSQL.trials, ["rule": .text(rule), "trial_id": .text(id)])
   }
 
   /// Who proposed and concluded what, newest first.
   package func changes(of rule: String = "") async throws -> ReportTable {
-    try await table("changes", ["rule": .text(rule), "as_of": context.asOfValue])
+    try await table(RuleDeskSQL.changes, ["rule": .text(rule), "as_of": context.asOfValue])
   }
 
   /// The one trial of a rule whose id begins so.
@@ -183,7 +183,7 @@ public struct RuleDesk: Sendable {
 
   /// - Parameter check: what speaks against it, of the account that acts.
   private func act(
-    _ name: String, _ parameters: [String: Value], _ act: AuditAct, of rule: String, by person: Person,
+    _ statement: Statement< >, _ parameters: [String: Value], _ act: AuditAct, of rule: String, by person: Person,
     _ details: [AuditEntry.Detail], check: (_ account: String) throws -> Void = { _ in }
   ) async throws {
     let context = context
@@ -194,7 +194,7 @@ public struct RuleDesk: Sendable {
       let said: [String: Value] = ["person": .text(actor.name), "as_of": context.asOfValue]
       do {
         try await session.retrying { tx in
-          _ = try tx.run(context.sql("rule_desk/\(name).sql"), parameters.merging(said) { $1 })
+          _ = try tx.run(context.sql(statement), parameters.merging(said) { $1 })
           try tx.audit(
             AuditEntry(actor: actor.name, act: act, subject: rule, details: [.text("account", actor.account)] + details),
             in: context)

@@ -76,7 +76,8 @@ struct RulesCommand: AsyncParsableCommand {
       }
       let trial = try await desk.trial(id)
       Output.write(line: try TrialText.line(trial))
-      Output.write(try RowFilter().bytes(of: try await desk.table("trial_nights", ["trial_id": .text(id)]), as: form.chosen))
+      let tried = try await desk.table(RuleDeskSQL.trialNights, ["trial_id": .text(id)])
+      Output.write(try RowFilter().bytes(of: tried, as: form.chosen))
     }
   }
 

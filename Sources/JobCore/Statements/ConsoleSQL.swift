@@ -1,0 +1,118 @@
+package import Postgres
+
+/// The files of sql/console: pages of the review console, its accounts, sessions and gathered cases.
+package enum ConsoleSQL {
+  package static let accounts = Listing("console/accounts.sql")
+  package static let act = Statement("console/act.sql", ["secret": .text])
+  package static let addAccount = Statement(
+    "console/add_account.sql",
+    [
+      "account": .text, "role": .text, "inboxes": .textArray, "salt": .text, "verifier": .text, "added_by": .text,
+      "as_of": .timestamptz,
+    ])
+  package static let addProxyKey = Statement(
+    "console/add_proxy_key.sql", ["key_sha256": .text, "made_by": .text, "as_of": .timestamptz])
+  package static let backlog = Listing("console/backlog.sql", ["as_of": .timestamptz, "inboxes": .textArray])
+  package static let batch = Listing("console/batch.sql", ["batch_id": .text, "inboxes": .textArray, "rows": .int8])
+  package static let beginGathering = Statement("console/begin_gathering.sql", ["as_of": .timestamptz])
+  package static let breakPage = Listing(
+    "console/break_page.sql", ["after": .text, "name": .text, "app": .text, "severity": .text, "rows": .int8])
+  package static let breakParts = Listing("console/break_parts.sql", ["break_id": .text])
+  package static let breaks = Listing("console/breaks.sql", ["break_ids": .textArray, "as_of": .timestamptz])
+  package static let bulkSums = Listing("console/bulk_sums.sql", ["case_ids": .textArray])
+  package static let caseHead = Listing(
+    "console/case_head.sql", ["case_id": .text, "as_of": .timestamptz, "account": .text, "inboxes": .textArray])
+  package static let caseHistory = Listing("console/case_history.sql", ["case_id": .text, "as_of": .timestamptz, "rows": .int8])
+  package static let caseItems = Listing(
+    "console/case_items.sql", ["as_of": .timestamptz, "item_ids": .textArray, "case_id": .text, "rows": .int8])
+  package static let caseLinks = Listing(
+    "console/case_links.sql",
+    ["order_ids": .textArray, "orders": .int8, "charge_ids": .textArray, "case_id": .text, "rows": .int8])
+  package static let changedCases = Statement(
+    "console/changed_cases.sql", ["as_of": .timestamptz, "case_ids": .textArray, "rows": .int8], gives: .text, .optionalText)
+  package static let chooseLanguage = Statement("console/choose_language.sql", ["language": .text])
+  package static let deciders = Statement("console/deciders.sql", gives: .text)
+  package static let disableAccount = Statement("console/disable_account.sql", ["as_of": .timestamptz, "account": .text])
+  package static let end = Statement("console/end.sql", ["secret": .text])
+  package static let endAll = Statement("console/end_all.sql", ["account": .text])
+  package static let endProxyKeys = Statement("console/end_proxy_keys.sql", ["as_of": .timestamptz])
+  package static let endToken = Statement("console/end_token.sql", ["token": .text], gives: .int8)
+  package static let evidenceOf = Listing(
+    "console/evidence_of.sql", ["charge_ids": .textArray, "order_ids": .textArray, "break_ids": .textArray, "rows": .int8])
+  package static let exposure = Listing("console/exposure.sql", ["inboxes": .textArray, "rows": .int8])
+  package static let factsOf = Listing("console/facts_of.sql", ["id": .text, "rows": .int8])
+  package static let following = Listing(
+    "console/following.sql", ["account": .text, "as_of": .timestamptz, "rows": .int8, "inboxes": .textArray])
+  package static let forgetCases = Statement("console/forget_cases.sql", ["case_ids": .textArray])
+  package static let forgetChanged = Statement("console/forget_changed.sql", ["as_of": .timestamptz])
+  package static let forgetUnseen = Statement("console/forget_unseen.sql")
+  package static let freeCases = Statement(
+    "console/free_cases.sql",
+    ["as_of": .timestamptz, "after": .text, "is_mine": .bool, "inboxes": .textArray, "rows": .int8],
+    gives: .text, .text)
+  package static let gatherCases = Statement(
+    "console/gather_cases.sql", ["as_of": .timestamptz, "item_ids": .textArray, "case_ids": .textArray])
+  package static let gatherTurn = Statement("console/gather_turn.sql", ["all": .bool, "waits": .bool], gives: .bool)
+  package static let gathered = Statement("console/gathered.sql", ["detected": .text, "as_of": .timestamptz])
+  package static let hasManyChanged = Statement("console/has_many_changed.sql", ["few": .int8], gives: .bool)
+  package static let holdCases = Statement("console/hold_cases.sql", ["case_ids": .textArray])
+  package static let identities = Listing(
+    "console/identities.sql", ["order_ids": .textArray, "charge_ids": .textArray, "rows": .int8])
+  package static let keptItems = Statement("console/kept_items.sql", ["case_ids": .textArray], gives: .text)
+  package static let leaveLanguage = Statement("console/leave_language.sql")
+  package static let listCases = Statement("console/list_cases.sql", ["as_of": .timestamptz])
+  package static let lists = Listing(
+    "console/lists.sql", ["as_of": .timestamptz, "id": .text, "list": .text, "after": .text, "rows": .int8])
+  package static let makeToken = Statement(
+    "console/make_token.sql",
+    ["secret_sha256": .text, "name": .text, "days": .int8, "address": .text, "tokens": .int8],
+    gives: .bool)
+  package static let nights = Listing("console/nights.sql", ["rows": .int8])
+  package static let note = Statement(
+    "console/note.sql", ["case_id": .text, "as_of": .timestamptz, "note": .text, "person": .text])
+  package static let open = Statement(
+    "console/open.sql", ["account": .text, "proof": .text, "secret_sha256": .text, "address": .text], gives: .text)
+  package static let openByProxy = Statement(
+    "console/open_by_proxy.sql", ["account": .text, "key": .text, "secret_sha256": .text, "address": .text], gives: .text)
+  package static let people = Listing("console/people.sql")
+  package static let person = Listing("console/person.sql", ["id": .text])
+  package static let precision = Listing("console/precision.sql", ["rows": .int8])
+  package static let queue = Listing(
+    "console/queue.sql",
+    [
+      "as_of": .timestamptz, "after": .text, "name": .text, "severity": .text, "app": .text, "storefront": .text,
+      "assignee": .text, "aside": .bool, "holder": .text, "days": .int8, "amount": .int8, "inboxes": .textArray, "rows": .int8,
+    ])
+  package static let redetectedCases = Statement("console/redetected_cases.sql", ["as_of": .timestamptz], gives: .text)
+  package static let removeView = Statement("console/remove_view.sql", ["name": .text])
+  package static let runs = Listing("console/runs.sql", ["after": .text, "rows": .int8])
+  package static let salt = Statement("console/salt.sql", ["account": .text, "address": .text], gives: .text)
+  package static let saveView = Statement(
+    "console/save_view.sql", ["name": .text, "query": .text, "is_shared": .bool, "views": .int8])
+  package static let seen = Statement("console/seen.sql", ["secret": .text], gives: .text, .text, .text, .text)
+  package static let setPassword = Statement("console/set_password.sql", ["salt": .text, "verifier": .text, "account": .text])
+  package static let similar = Listing(
+    "console/similar.sql", ["as_of": .timestamptz, "decisions": .int8, "case_id": .text, "names": .textArray, "rows": .int8])
+  package static let similarCases = Listing(
+    "console/similar_cases.sql",
+    ["names": .textArray, "case_id": .text, "inboxes": .textArray, "as_of": .timestamptz, "rows": .int8, "decisions": .int8])
+  package static let startOver = Statement("console/start_over.sql", ["as_of": .timestamptz])
+  package static let state = Statement("console/state.sql", ["as_of": .timestamptz], gives: .text, .bool, .bool, .bool, .bool)
+  package static let theirCases = Listing("console/their_cases.sql", ["case_ids": .textArray, "inboxes": .textArray])
+  package static let timeline = Listing(
+    "console/timeline.sql", ["order_ids": .textArray, "charge_ids": .textArray, "as_of": .timestamptz, "rows": .int8])
+  package static let tokens = Listing("console/tokens.sql")
+  package static let views = Listing("console/views.sql", ["rows": .int8])
+  package static let waitingNames = Listing(
+    "console/waiting_names.sql", ["as_of": .timestamptz, "inboxes": .textArray, "rows": .int8])
+
+  package static let all: [any DeclaredStatement] = [
+    accounts, act, addAccount, addProxyKey, backlog, batch, beginGathering, breakPage, breakParts, breaks, bulkSums,
+    caseHead, caseHistory, caseItems, caseLinks, changedCases, chooseLanguage, deciders, disableAccount, end, endAll,
+    endProxyKeys, endToken, evidenceOf, exposure, factsOf, following, forgetCases, forgetChanged, forgetUnseen,
+    freeCases, gatherCases, gatherTurn, gathered, hasManyChanged, holdCases, identities, keptItems, leaveLanguage,
+    listCases, lists, makeToken, nights, note, open, openByProxy, people, person, precision, queue, redetectedCases, removeView,
+    runs, salt, saveView, seen, setPassword, similar, similarCases, startOver, state, theirCases, timeline, tokens, views,
+    waitingNames,
+  ]
+}

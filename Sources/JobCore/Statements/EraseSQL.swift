@@ -1,0 +1,30 @@
+package import Postgres
+
+/// The files of sql/erase: a person who is to be forgotten.
+package enum EraseSQL {
+  package static let known = Statement("erase/known.sql", ["user_id": .text], gives: .bool, .bool)
+  package static let tombstone = Statement("erase/tombstone.sql", ["erased_at": .timestamptz, "user_id": .text], gives: .text)
+
+  /// Tables in which a person is named, in the order in which they are changed.
+  package static let tables = [
+    table("users", also: ["erased_at": .timestamptz]), table("user_versions"), table("user_tokens"), table("orders"),
+    table("order_versions"), table("uploads"), table("renewal_plan_members"), table("break_events", also: pattern),
+    table("pending_breaks", also: pattern), table("ended_pending_breaks", also: pattern),
+    table("open_signals", ["pseudonym": .text], also: pattern), table("signal_events", also: pattern), table("case_decisions"),
+    table("case_undos"), table("case_notes"), table("case_marks"), table("case_batches"),
+    table("attachment_bodies", ["user_id": .text]), table("case_attachments"), table("console_cases"), table("console_changed"),
+    table("webhook_cases"), table("webhook_events"), table("case_events"), table("case_leases"), table("list_entries"),
+    table("parked_items", ["pseudonym": .text], also: pattern), table("component_keys"), table("changes"),
+  ]
+  private static let both: [String: ValueKind] = ["user_id": .text, "pseudonym": .text]
+  /// Where a person may be named within a text.
+  private static let pattern: [String: ValueKind] = ["pattern": .text]
+
+  private static func table(
+    _ name: String, _ parameters: [String: ValueKind] = both, also more: [String: ValueKind] = [:]
+  ) -> (name: String, statement: Statement< >) {
+    (name, Statement("erase/\(name).sql", parameters.merging(more) { $1 }))
+  }
+
+  package static let all: [any DeclaredStatement] = [known, tombstone] + tables.map { $0.statement }
+}

@@ -1,0 +1,127 @@
+package import Postgres
+
+/// The files of sql/ingest: batches, and what is read under them.
+package enum IngestSQL {
+  package static let stagedOrders = Script("ingest/00_staged_orders.sql")
+  package static let takeTurn = Statement("ingest/00_take_turn.sql")
+  package static let openBatch = Statement(
+    "ingest/01_open_batch.sql",
+    [
+      "known_at": .timestamptz, "kind": .text, "file_name": .text, "content_sha256": .text, "source": .text, "run_id": .text,
+      "is_clock_given": .bool,
+    ],
+    gives: .int8)
+  package static let findBatch = Statement(
+    "ingest/02_find_batch.sql",
+    ["kind": .text, "content_sha256": .text],
+    gives: .int8, .text, .int8, .int8, .int8, .int8, .int8, .int8)
+  package static let checkpoint = Statement(
+    "ingest/03_checkpoint.sql",
+    [
+      "items": .int8, "input": .int8, "accepted": .int8, "repeated": .int8, "ignored": .int8, "parked": .int8, "state": .text,
+      "newest_fact_at": .timestamptz, "batch_id": .int8,
+    ])
+  package static let currentBatch = Statement("ingest/04_current_batch.sql", ["batch_id": .int8], gives: .int8, .bool)
+  package static let endPassed = Statement("ingest/05_end_passed.sql", ["batch_id": .int8])
+  package static let continueBatch = Statement("ingest/06_continue_batch.sql", ["batch_id": .int8], gives: .int8)
+  package static let awaitedRecords = Statement(
+    "ingest/07_awaited_records.sql", ["batch_id": .int8, "kind": .text], gives: .text, .optionalBytes, .bytes)
+  package static let cutOfName = Statement(
+    "ingest/07_cut_of_name.sql",
+    ["kind": .text, "file_name": .text, "after_batch_id": .int8, "parked_id": .text, "as_of": .timestamptz],
+    gives: .bool)
+  package static let forgetOrders = Statement("ingest/09_forget_orders.sql")
+  package static let judgeDistinctOrders = Statement("ingest/10_judge_distinct_orders.sql")
+  package static let judgeOrders = Statement("ingest/10_judge_orders.sql")
+  package static let knownOrders = Statement("ingest/10_known_orders.sql", gives: .bool)
+  package static let orderOutcomes = Statement("ingest/15_order_outcomes.sql", gives: .text, .int8)
+  package static let forgetUsers = Statement("ingest/20_forget_users.sql")
+  package static let stagedUsers = Script("ingest/20_staged_users.sql")
+  package static let upsertUsers = Statement("ingest/21_upsert_users.sql", gives: .int8)
+  package static let stagedCatalogue = Script("ingest/30_staged_catalogue.sql")
+  package static let upsertProducts = Statement("ingest/31_upsert_products.sql", gives: .int8)
+  package static let upsertPrices = Statement("ingest/32_upsert_prices.sql", gives: .int8)
+  package static let storeLock = Statement("ingest/39_store_lock.sql")
+  package static let forgetEvidence = Statement("ingest/40_forget_evidence.sql")
+  package static let stagedEvidence = Script("ingest/40_staged_evidence.sql")
+  package static let recordEvidence = Statement("ingest/43_record_evidence.sql", ["batch_id": .int8], gives: .int8, .text, .int8)
+  package static let recordJudgements = Statement(
+    "ingest/43_record_judgements.sql", ["reader_sha256": .text, "batch_id": .int8], gives: .int8, .text, .int8)
+  package static let recordOthers = Script("ingest/48_record_others.sql")
+  package static let evidenceOutcomes = Statement("ingest/49_evidence_outcomes.sql", gives: .int8, .int8)
+  package static let recordParked = Statement("ingest/50_record_parked.sql")
+  package static let recordCut = Statement(
+    "ingest/51_record_cut.sql", ["batch_id": .int8, "parked_id": .text, "of_batch_id": .int8, "awaits_record": .bool])
+  package static let recordTold = Statement("ingest/52_record_told.sql", ["batch_id": .int8, "parked_ids": .textArray])
+  package static let stagedFinance = Script("ingest/60_staged_finance.sql")
+  package static let financeFile = Statement(
+    "ingest/61_finance_file.sql",
+    [
+      "starts_on": .text, "ends_on": .text, "period": .text, "report": .text, "region": .text, "file_sha256": .text,
+      "file_name": .text, "vendor": .text, "row_count": .int8, "totals": .textArray, "warnings": .textArray,
+      "batch_id": .int8, "account": .text,
+    ])
+  package static let financeLines = Statement("ingest/62_finance_lines.sql", ["file_sha256": .text])
+  package static let paymentLines = Statement("ingest/63_payment_lines.sql", ["file_sha256": .text])
+  package static let bankLines = Statement("ingest/64_bank_lines.sql", ["file_sha256": .text, "batch_id": .int8], gives: .int8)
+  package static let financeKnown = Statement("ingest/65_finance_known.sql", ["file_sha256": .text], gives: .int8)
+  package static let financePart = Statement("ingest/66_finance_part.sql", ["file_sha256": .text, "part": .int4, "body": .bytes])
+  package static let financePeriod = Statement(
+    "ingest/67_finance_period.sql", ["file_sha256": .text], gives: .optionalText, .optionalText)
+
+  /// Of a chunk of orders of which none was known before.
+  package static let newOrders = [
+    Statement("ingest/13_insert_staged_orders.sql"),
+    Statement("ingest/14_staged_order_keys.sql"),
+    Statement("ingest/16_staged_order_changes.sql"),
+    Statement("ingest/17_staged_order_hours.sql"),
+  ]
+
+  /// Of orders that tell something newer than what is known.
+  package static let newerOrders = [
+    Statement("ingest/11_mark_states.sql"),
+    Statement("ingest/11_keep_versions.sql"),
+    Statement("ingest/12_replace_orders.sql"),
+  ]
+
+  /// Of orders of which some were known.
+  package static let judgedOrders = [
+    Statement("ingest/13_insert_orders.sql"),
+    Statement("ingest/14_order_keys.sql"),
+    Statement("ingest/16_order_changes.sql"),
+    Statement("ingest/17_order_hours.sql"),
+  ]
+
+  /// Of evidence: what is new of it, and what is now known of it.
+  package static let judging = [
+    Statement("ingest/42_fresh_evidence.sql"),
+    Statement("ingest/42_judged_evidence.sql", ["reader_sha256": .text]),
+    Statement("ingest/42_risen_evidence.sql"),
+    Statement("ingest/42_told_evidence.sql"),
+    Statement("ingest/41_record_headers.sql"),
+  ]
+
+  /// Of evidence: what is kept of it, but for its seals.
+  package static let recording = [
+    Statement(
+      "ingest/43_record_unproven.sql",
+      ["reader_sha256": .text, "anchors_sha256": .text, "apps": .text, "version": .int4, "batch_id": .int8]),
+    Statement("ingest/44_record_uploads.sql", ["batch_id": .int8]),
+    Statement("ingest/44_risen_uploads.sql", ["batch_id": .int8]),
+    Statement("ingest/44_risen_charges.sql"),
+    Statement("ingest/45_record_transactions.sql"),
+    Statement("ingest/46_gather_charges.sql"),
+    Statement("ingest/46_record_bodies.sql", ["batch_id": .int8]),
+    Statement("ingest/47_charge_keys.sql", ["batch_id": .int8]),
+    Statement("ingest/47_evidence_changes.sql", ["batch_id": .int8]),
+    Statement("ingest/47_evidence_hours.sql", ["batch_id": .int8]),
+  ]
+
+  package static let all: [any DeclaredStatement] = [
+    stagedOrders, takeTurn, openBatch, findBatch, checkpoint, currentBatch, endPassed, continueBatch, awaitedRecords,
+    cutOfName, forgetOrders, judgeDistinctOrders, judgeOrders, knownOrders, orderOutcomes, forgetUsers, stagedUsers,
+    upsertUsers, stagedCatalogue, upsertProducts, upsertPrices, storeLock, forgetEvidence, stagedEvidence,
+    recordEvidence, recordJudgements, recordOthers, evidenceOutcomes, recordParked, recordCut, recordTold,
+    stagedFinance, financeFile, financeLines, paymentLines, bankLines, financeKnown, financePart, financePeriod,
+  ] + newOrders + newerOrders + judgedOrders + judging + recording
+}

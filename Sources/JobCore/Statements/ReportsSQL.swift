@@ -1,0 +1,30 @@
+package import Postgres
+
+/// The files of sql/reports: the tables of the reports.
+package enum ReportsSQL {
+  package static let ageing = Listing("reports/ageing.sql")
+  package static let breakList = Listing("reports/break_list.sql", ["as_of": .timestamptz])
+  package static let columnWords = Statement("reports/column_words.sql", gives: .text, .text, .text, .text, .text)
+  package static let daily = Listing("reports/daily.sql")
+  package static let dayRows = Listing(
+    "reports/day_rows.sql", ["as_of": .timestamptz, "bundles": .textArray, "zones": .textArray, "row_count": .int8])
+  package static let days = Listing("reports/days.sql")
+  package static let inputs = Listing("reports/inputs.sql")
+  package static let lastLook = Statement("reports/last_look.sql", ["as_of": .timestamptz], gives: .timestamptz)
+  package static let renewalDetails = Listing("reports/renewal_details.sql", ["as_of": .timestamptz])
+  package static let renewals = Listing("reports/renewals.sql")
+  package static let restatement = Listing("reports/restatement.sql", ["as_of": .timestamptz])
+  package static let tieoutBridge = Listing("reports/tieout_bridge.sql", ["as_of": .timestamptz])
+  package static let tieoutCoverage = Listing("reports/tieout_coverage.sql", ["as_of": .timestamptz])
+  package static let tieoutFiles = Listing("reports/tieout_files.sql", ["as_of": .timestamptz])
+  package static let tieoutIdentities = Listing("reports/tieout_identities.sql", ["as_of": .timestamptz])
+  package static let tieoutOffsets = Listing("reports/tieout_offsets.sql", ["as_of": .timestamptz])
+  package static let tieoutRegions = Listing("reports/tieout_regions.sql", ["as_of": .timestamptz])
+  package static let tieoutTop = Listing("reports/tieout_top.sql", ["as_of": .timestamptz, "row_max": .int8])
+  package static let topExposure = Listing("reports/top_exposure.sql", ["as_of": .timestamptz, "row_count": .int8])
+
+  package static let all: [any DeclaredStatement] = [
+    ageing, breakList, columnWords, daily, dayRows, days, inputs, lastLook, renewalDetails, renewals, restatement,
+    tieoutBridge, tieoutCoverage, tieoutFiles, tieoutIdentities, tieoutOffsets, tieoutRegions, tieoutTop, topExposure,
+  ]
+}
