@@ -1,3 +1,4 @@
+import JobCore
 import Postgres
 import Reports
 import TestSupport

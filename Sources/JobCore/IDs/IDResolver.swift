@@ -2,14 +2,7 @@ internal import Domain
 internal import Logging
 internal import Postgres
 
-/// Kinds of ids that people type; the raw value is the file in sql/ids that knows them.
-public enum IDKind: String, Sendable, CaseIterable {
-  case order, charge, transaction, original, evidence, signal, token, device, user, run, parked, cell
-  case lineItem = "line-item"
-  case breakID = "break"
-  case caseID = "case"
-  case listEntry = "list-entry"
-
+extension IDKind {
   /// What a break, an order or a charge can be explained by.
   public static let explained: [IDKind] = [
     .order, .charge, .transaction, .original, .lineItem, .evidence, .breakID, .signal, .user, .token, .device,

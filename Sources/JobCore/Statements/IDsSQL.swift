@@ -1,6 +1,12 @@
 package import Postgres
 
-extension IDKind {
-  /// The file of sql/ids that knows ids of the kind.
+/// Kinds of ids that people type; the raw value is the file in sql/ids that knows them.
+public enum IDKind: String, Sendable, CaseIterable {
+  case order, charge, transaction, original, evidence, signal, token, device, user, run, parked, cell
+  case lineItem = "line-item"
+  case breakID = "break"
+  case caseID = "case"
+  case listEntry = "list-entry"
+
   package var statement: Statement<String> { Statement("ids/\(rawValue).sql", ["prefix": .text, "rows": .int8], gives: .text) }
 }
