@@ -10,13 +10,22 @@ public struct DecisionRun: Sendable {
 
   public init(context: JobContext) { self.context = context }
 
-  /// - Parameter isFull: decides everything anew, not only what changed.
-  public func match(isFull: Bool = false, isDryRun: Bool) async throws -> MatchOutcome {
+  /// - Parameters:
+  ///   - isFull: decides everything anew, not only what changed.
+  ///   - cut: into which pieces, where everything is decided.
+  public func match(isFull: Bool = false, isDryRun: Bool, cut: MatchCut = MatchCut()) async throws -> MatchOutcome {
     try await ledgered(job: "match", lock: .match, isDryRun: isDryRun) { runID, session in
-      let outcome = try await MatchJob(context: context).run(
+      let outcome = try await MatchJob(context: context, cut: cut).run(
         runID: runID, isFull: isFull, isDryRun: isDryRun, on: session)
       return RunResult(outcome, .clean, counts: [("begun", outcome.begunCount), ("ended", outcome.endedCount)])
     }
+  }
+
+  /// Decides pieces of a match run that another process has begun, on this machine or another; it alone records them.
+  ///
+  /// - Returns: pieces decided; nil when no such run is under way with these settings and this program.
+  public func joinMatch() async throws -> Int? {
+    try await context.withSession { try await MatchJob(context: context).join(on: $0) }
   }
 
   /// - Parameter isFull: looks at everything, not only what changed or became due.

@@ -61,14 +61,16 @@ extension NightlyJob {
   private func decided(
     runID: String, on session: Session, worsen: (Verdict, String) -> Void
   ) async throws -> (match: MatchOutcome, detect: DetectOutcome) {
-    let matching = MatchJob(context: context)
+    let matching = MatchJob(context: context, cut: cut)
     let detecting = DetectJob(context: context)
     func decide(matchesAll: Bool = false, detectsAll: Bool = false) async throws -> (match: MatchOutcome, detect: DetectOutcome) {
-      try await context.deciding(run: runID, on: session) { tx in
-        let match = try matching.decide(runID: runID, isFull: matchesAll, keepsRows: false, &tx)
-        // The names of the working tables are free again, and no plan is forced on what comes after.
-        try tx.execute("discard temp; set local enable_nestloop = default; set local work_mem = default")
-        return (match, try detecting.decide(runID: runID, isFull: detectsAll, keepsRows: false, &tx))
+      try await matching.afterPieces(isFull: matchesAll, on: session) {
+        try await context.deciding(run: runID, on: session) { tx in
+          let match = try matching.decide(runID: runID, isFull: matchesAll, keepsRows: false, &tx)
+          // The names of the working tables are free again, and no plan is forced on what comes after.
+          try tx.execute("discard temp; set local enable_nestloop = default; set local work_mem = default")
+          return (match, try detecting.decide(runID: runID, isFull: detectsAll, keepsRows: false, &tx))
+        }
       }
     }
     let outcome = try await decide()

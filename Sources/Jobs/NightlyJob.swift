@@ -14,11 +14,15 @@ internal import Review
 public struct NightlyJob: Sendable {
   let context: JobContext
   let acceptsSettings: Bool
+  let cut: MatchCut
 
-  /// - Parameter acceptsSettings: goes on when an app that has charges is no longer named in the settings.
-  public init(context: JobContext, acceptsSettings: Bool = false) {
+  /// - Parameters:
+  ///   - acceptsSettings: goes on when an app that has charges is no longer named in the settings.
+  ///   - cut: into which pieces, where all matches are decided.
+  public init(context: JobContext, acceptsSettings: Bool = false, cut: MatchCut = MatchCut()) {
     self.context = context
     self.acceptsSettings = acceptsSettings
+    self.cut = cut
   }
 
   /// What a night came to.

@@ -149,9 +149,9 @@ struct Desk: Sendable {
   /// Time between two such looks, which a busy machine needs for the program's work.
   static func pause() async throws { try await Task.sleep(for: .milliseconds(50)) }
 
-  /// Waits until the program wants to write to one of the tables that the test locked; false when it never came there.
-  func waitForLock(on tables: String...) async throws -> Bool {
-    for _ in 0..<Self.looksMax where try await waiting(on: tables) > 0 { return true }
+  /// Waits until the program, or so many, want to write to one of the tables that the test locked; false when they never came there.
+  func waitForLock(on tables: String..., by count: Int = 1) async throws -> Bool {
+    for _ in 0..<Self.looksMax where try await waiting(on: tables) >= count { return true }
     return false
   }
 

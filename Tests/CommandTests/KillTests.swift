@@ -15,12 +15,13 @@ import Testing
   /// Seed of the points: `PAYRECON_TEST_SEED`, else one that is always the same.
   private static let seed = Program.variable("PAYRECON_TEST_SEED").flatMap(UInt64.init) ?? 20_261_119
 
-  private static func nightly(_ desk: Desk, _ world: String, kill: Program.Kill = .never) async throws
+  private static func nightly(_ desk: Desk, _ world: String, pieces: Int = 1, kill: Program.Kill = .never) async throws
     -> Execution
   {
     try await desk.patiently {
       try await desk.program(
-        "nightly", "--as-of", Desk.asOf, "--inbox", "\(world)/inbox", "--out", "report", kill: kill)
+        "nightly", "--as-of", Desk.asOf, "--inbox", "\(world)/inbox", "--out", "report", "--pieces", "\(pieces)", "--workers",
+        "\(pieces)", kill: kill)
     }
   }
 
@@ -64,7 +65,8 @@ import Testing
     await calm.end()
   }
 
-  /// Kills sure to land in a stage, whatever the machine's speed: a lock on a table stops the night there.
+  /// Kills sure to land in a stage, whatever the machine's speed: a lock on a table stops the night there. Killed nights match in
+  /// pieces, the calm one does not.
   @Test func endsThereAfterAKillInEachStage() async throws {
     let world = try await Worlds.shared.directory(orders: Self.orders)
     let calm = try await Desk(world: world)
@@ -72,7 +74,7 @@ import Testing
     let expected = try await calm.outcome()
     for (table, stage) in [
       ("orders", "ingest"), ("match_keys", "ingest"), ("evidence", "ingest"), ("charges", "ingest"),
-      ("matches", "match and detect"), ("refused_claims", "match and detect"),
+      ("piece_matches", "match and detect"), ("matches", "match and detect"), ("refused_claims", "match and detect"),
       ("break_events", "match and detect"), ("detections", "match and detect"),
     ] {
       let desk = try await Desk(world: world)
@@ -103,7 +105,7 @@ import Testing
     try await blocker.executeAlone("begin")
     try await blocker.executeAlone("lock table payrecon.\(table) in share mode")
     let isWaiting = Flag()
-    async let killed = nightly(desk, world, kill: .when { isWaiting.isSet })
+    async let killed = nightly(desk, world, pieces: 2, kill: .when { isWaiting.isSet })
     if try await desk.waitForLock(on: table) { isWaiting.set() }
     // A night that never came there ends by itself, and the expectation on its signal fails.
     let execution = try await killed
@@ -113,7 +115,7 @@ import Testing
   }
 
   private static func expectSame(_ desk: Desk, _ world: String, _ expected: Outcome) async throws {
-    let last = try await nightly(desk, world)
+    let last = try await nightly(desk, world, pieces: 2)
     #expect(last.status == 1, "\(last.complaint)")
     let differences = try await desk.outcome().differences(from: expected)
     #expect(differences == [], "seed \(seed)")

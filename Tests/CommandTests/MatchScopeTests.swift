@@ -1,3 +1,5 @@
+import Glibc
+import Postgres
 import Testing
 import TestSupport
 
@@ -48,6 +50,7 @@ import TestSupport
     #expect(try await desk.query("select class from payrecon.refused_claims where order_id = 'LATE-1'") == "REPLAY_MULTI_USER")
     try await Self.expectCurrent(desk, asOf: Desk.asOf)
     try await Self.expectIdleRunSaysTheSame(desk)
+    try await Self.expectPiecesHeedWhatComesInMeanwhile(desk, taken)
     await desk.end()
   }
 
@@ -70,6 +73,39 @@ import TestSupport
     #expect(try await desk.query("select distinct kind from payrecon.changes") == "order_state")
     #expect(try await desk.program("match", "--as-of", Desk.asOf).text == full.text)
     #expect(try await desk.query("select count(*) from payrecon.undetected where kind in ('order_state', 'chain_state')") == "2")
+    try await expectCurrent(desk, asOf: Desk.asOf)
+  }
+
+  /// An order comes in while pieces are decided, and claims what another piece may have given away: the same run decides it. Of
+  /// two processes that help, one is killed.
+  private static func expectPiecesHeedWhatComesInMeanwhile(_ desk: Desk, _ taken: [String]) async throws {
+    let ended = try await desk.query("select count(*) from payrecon.ended_matches")
+    let blocker = try await Session.open(desk.connection)
+    try await blocker.executeAlone("begin")
+    try await blocker.executeAlone("lock table payrecon.piece_matches in share mode")
+    async let cut = desk.program("match", "--full", "--pieces", "3", "--as-of", Desk.asOf)
+    #expect(try await desk.waitForLock(on: "piece_matches"))
+    async let joined = desk.program("match", "--join", "--as-of", Desk.asOf)
+    let isWaiting = Flag()
+    async let killed = desk.program("match", "--join", "--as-of", Desk.asOf, kill: .when { isWaiting.isSet })
+    #expect(try await desk.waitForLock(on: "piece_matches", by: 3))
+    isWaiting.set()
+    #expect(try await killed.signal == SIGKILL)
+    let path = try desk.write(
+      "two.csv",
+      "order_id,bundle_id,product_id,user_id,status,created_at,transaction_id\n"
+        + "LATE-2,\(taken[1]),\(taken[2]),LATE-USER-2,paid,2026-01-01T00:00:00Z,\(taken[0])\n")
+    #expect(try await desk.program("ingest", "orders", path, "--as-of", Desk.asOf).status == 0)
+    try await blocker.executeAlone("rollback")
+    await blocker.close()
+    let run = try await cut
+    #expect(run.text.hasPrefix("match: begun 0, ended 0, "), "\(run.text)\(run.complaint)")
+    let help = try await joined
+    #expect(help.text.hasSuffix(" pieces decided\n") && help.text != "match: 0 pieces decided\n", "\(help.text)\(help.complaint)")
+    #expect(try await desk.program("match", "--join").text == "match: no run in pieces is under way with these settings\n")
+    #expect(try await desk.query("select count(*) from payrecon.changes") == "0")
+    #expect(try await desk.query("select class from payrecon.refused_claims where order_id = 'LATE-2'") == "REPLAY_MULTI_USER")
+    #expect(try await desk.query("select count(*) from payrecon.ended_matches") == ended)
     try await expectCurrent(desk, asOf: Desk.asOf)
   }
 

@@ -2,6 +2,7 @@ import Domain
 import FoundationEssentials
 import JobCore
 import Jobs
+import Matching
 import Postgres
 import Reports
 import Testing
@@ -55,7 +56,10 @@ import TestSupport
       }
     }()
     let run = DecisionRun(context: try scenario.context(asOf: Self.asOf))
-    for _ in 0..<8 { _ = try await run.match(isFull: true, isDryRun: false) }
+    for number in 0..<8 {
+      let cut = number.isMultiple(of: 2) ? MatchCut() : MatchCut(pieces: 3, workers: 2)
+      _ = try await run.match(isFull: true, isDryRun: false, cut: cut)
+    }
     try await reading
     _ = try await run.match(isFull: true, isDryRun: false)
     let rungs = try await scenario.rows(.matches, asOf: Self.asOf).map { $0["rung"] ?? "" }

@@ -1,6 +1,7 @@
 import Cryptography
 import Domain
 import JobCore
+import Matching
 import Reports
 import TestSupport
 
@@ -108,9 +109,18 @@ struct Telling {
 
   private func decide(asOf: String, _ scenario: Scenario, _ dice: inout Dice) async throws {
     if let broken = try breaking(["scope", "inputs", "match", "detect", "rules"], scenario, &dice) {
-      _ = try? await broken.decide(asOf: asOf)
+      _ = try? await broken.decide(asOf: asOf, cut: cut)
     }
-    try await scenario.decide(asOf: asOf)
+    try await scenario.decide(asOf: asOf, cut: cut)
+  }
+
+  /// Whatever has to decide everything does so in pieces in one world of two; in one of four, in a piece for every component.
+  private var cut: MatchCut {
+    switch world.seed % 4 {
+    case 2: MatchCut(pieces: 3, workers: 2)
+    case 3: MatchCut(pieces: 100)
+    default: MatchCut()
+    }
   }
 
   /// The scenario with one statement that fails, or nil when nothing is to be broken off.

@@ -5,7 +5,7 @@ public import Ingest
 public import JobCore
 public import Jobs
 import Logging
-internal import Matching
+public import Matching
 public import Postgres
 public import Reports
 internal import Review
@@ -182,9 +182,11 @@ public struct Scenario: Sendable {
   // MARK: Outcome
 
   /// Matches and detects.
-  public func decide(asOf: String) async throws {
+  ///
+  /// - Parameter cut: into which pieces, where everything is decided.
+  public func decide(asOf: String, cut: MatchCut = MatchCut()) async throws {
     let run = DecisionRun(context: try context(asOf: asOf))
-    _ = try await run.match(isDryRun: false)
+    _ = try await run.match(isDryRun: false, cut: cut)
     _ = try await run.detect(isDryRun: false)
   }
 

@@ -1,4 +1,7 @@
 -- purpose: whether facts or matches came in that no detect run has looked at.
 -- parameters: none
 -- grain:   one row
-select exists (select 1 from changes) or exists (select 1 from undetected) as is_behind;
+select
+    exists (select 1 from changes)
+    or exists (select 1 from match_pieces)
+    or exists (select 1 from undetected) as is_behind;

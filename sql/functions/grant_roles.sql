@@ -96,7 +96,9 @@ begin
             payrecon.second_charges, payrecon.pending_breaks, payrecon.received_notifications, payrecon.detect_due,
             payrecon.open_breaks, payrecon.open_signals, payrecon.decided_pairs, payrecon.tieouts,
             payrecon.tieout_cells, payrecon.tieout_parts, payrecon.tieout_offsets, payrecon.tieout_offset_days,
-            payrecon.tieout_payments, payrecon.tieout_bridge, payrecon.rule_trial_nights
+            payrecon.tieout_payments, payrecon.tieout_bridge, payrecon.rule_trial_nights, payrecon.piece_members,
+            payrecon.piece_matches, payrecon.piece_refused_claims, payrecon.piece_second_charges,
+            payrecon.piece_ambiguous_candidates
         to payrecon_jobs;
         -- A token is known since the earliest clock that told it.
         grant update (batch_id) on payrecon.user_tokens to payrecon_jobs;
@@ -106,7 +108,7 @@ begin
         grant insert, update, delete on
             payrecon.poll_queue, payrecon.changes, payrecon.renewal_news, payrecon.undetected, payrecon.unproven_evidence,
             payrecon.refused_notifications, payrecon.door_counts, payrecon.webhook_events, payrecon.webhook_posts,
-            payrecon.webhook_reading, payrecon.webhook_cases
+            payrecon.webhook_reading, payrecon.webhook_cases, payrecon.match_pieces
         to payrecon_jobs;
         grant usage on all sequences in schema payrecon to payrecon_jobs;
     end if;

@@ -213,8 +213,11 @@ struct LadderRun {
       file("93_refused_claims"), ["testers": .textArray(context.settings.apps.flatMap(\.testers).sorted())])
     _ = try tx.run(file("94_second_charges"))
     _ = try tx.run(file("95_ambiguous"))
-    _ = try tx.run(file("96_changes"))
+    try compare(&tx)
   }
+
+  /// Finds what the decisions change of what stands.
+  func compare(_ tx: inout DatabaseTransaction) throws { _ = try tx.run(file("96_changes")) }
 
   /// - Parameter keepsRows: the changed rows are kept for a person to read.
   func outcome(_ tx: inout DatabaseTransaction, keepsRows: Bool) throws -> MatchOutcome {

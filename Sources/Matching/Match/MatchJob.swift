@@ -4,28 +4,70 @@ package import Postgres
 /// Runs the match ladder: each rung is one SQL file, Swift puts them in order.
 public struct MatchJob: Sendable {
   let context: JobContext
+  let cut: MatchCut
 
-  public init(context: JobContext) { self.context = context }
+  public init(context: JobContext, cut: MatchCut = MatchCut()) {
+    self.context = context
+    self.cut = cut
+  }
+
+  private var pieces: MatchPieces { MatchPieces(context: context, cut: cut) }
 
   /// Decides the matches of what changed and all that it can reach, and records what became of them, in one transaction.
   ///
   /// - Parameters:
-  ///   - isFull: decides all matches anew, whatever changed.
-  ///   - isDryRun: computes the same and keeps nothing.
+  ///   - isFull: decides all matches anew, whatever changed; in pieces where there are many.
+  ///   - isDryRun: computes the same, in one piece, and keeps nothing.
   /// - Returns: how much changed; of a dry run also what, in the order of order ids.
   package func run(runID: String, isFull: Bool = false, isDryRun: Bool, on session: Session) async throws -> MatchOutcome {
     let job = self
-    return try await context.deciding(run: runID, isDryRun: isDryRun, on: session) { tx in
-      try job.decide(runID: runID, isFull: isFull, keepsRows: isDryRun, &tx)
+    func decide() async throws -> MatchOutcome {
+      try await context.deciding(run: runID, isDryRun: isDryRun, on: session) { tx in
+        try job.decide(runID: runID, isFull: isFull, keepsRows: isDryRun, &tx)
+      }
+    }
+    return isDryRun ? try await decide() : try await afterPieces(isFull: isFull, on: session, decide)
+  }
+
+  /// Has everything decided in pieces where that is wanted or due, or where a run that did so was broken off; then decides,
+  /// which records them.
+  package func afterPieces<Outcome>(
+    isFull: Bool, on session: Session, _ decide: () async throws -> Outcome
+  ) async throws -> Outcome {
+    try await pieces.run(isFull: isFull, on: session)
+    do { return try await decide() } catch is TooMuchAtOnce {
+      try await pieces.run(isFull: true, on: session)
+      return try await decide()
     }
   }
 
+  /// Helps a run that another process has cut into pieces, until none is left.
+  ///
+  /// - Returns: pieces decided; nil when no such run is under way with these settings and this program.
+  package func join(on session: Session) async throws -> Int? { try await pieces.join(on: session) }
+
   /// As `run`, inside the caller's transaction.
+  ///
+  /// - Parameter keepsRows: for a dry run, which decides however much it is in this one transaction.
+  /// - Throws: `TooMuchAtOnce`, for `afterPieces`, where what changed reaches more than a piece holds.
   package func decide(runID: String, isFull: Bool, keepsRows: Bool, _ tx: inout DatabaseTransaction) throws -> MatchOutcome {
-    let scope = MatchScope(context: context, isFull: isFull)
+    let pieces = pieces
+    // A dry run shows every change, so it decides once more what pieces wait to have recorded.
+    let isCut = try !keepsRows && pieces.areDecided(&tx)
+    let scope = MatchScope(context: context, isFull: isFull, isCut: isCut)
     let extent = try scope.open(&tx)
-    let outcome = try extent == .nothing ? standing(&tx) : climb(runID: runID, of: extent, keepsRows: keepsRows, &tx)
-    try scope.handOn(&tx, of: extent)
+    var recorded: MatchOutcome?
+    if extent == .all {
+      if !keepsRows, !isCut, try pieces.count(&tx) > 1 { throw TooMuchAtOnce() }
+      try pieces.forget(&tx)
+    } else if isCut {
+      recorded = try pieces.record(runID: runID, &tx)
+    }
+    if extent == .part { try scope.showInputs(&tx) }
+    var outcome = try extent == .nothing ? standing(&tx) : climb(runID: runID, of: extent, keepsRows: keepsRows, &tx)
+    outcome.begunCount += recorded?.begunCount ?? 0
+    outcome.endedCount += recorded?.endedCount ?? 0
+    try scope.handOn(&tx, of: recorded == nil ? extent : .all)
     return outcome
   }
 

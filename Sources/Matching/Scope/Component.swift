@@ -14,6 +14,8 @@ struct Component {
   static let rowsShare: Int64 = 25
   static let rowsMax: Int64 = 250_000
   static let rowsMin: Int64 = 20_000
+  /// Steps from a seed of a piece; what hangs together farther than this is decided in no piece.
+  static let roundsOfPieceMax = 100_000
   private static let dayMicroseconds: Int64 = 86_400_000_000
 
   let context: JobContext
@@ -100,6 +102,18 @@ struct Component {
     return true
   }
 
+  /// Makes the working tables and begins with what a piece of everything holds that no other piece has decided.
+  ///
+  /// - Parameter shares: how many pieces begin with orders; as many more begin with what these did not lead to.
+  /// - Returns: false when nothing is left of it.
+  func openPiece(_ piece: Int32, of shares: Int32, _ tx: inout DatabaseTransaction) throws -> Bool {
+    try prepare(&tx)
+    let seeds = try context.sql("match/pieces/\(piece < shares ? "seeds" : "seeds_left").sql")
+    guard try tx.run(seeds, ["piece": .int4(piece), "share_count": .int4(shares)]) > 0 else { return false }
+    try tx.execute("analyze scope_order, scope_chain")
+    return true
+  }
+
   /// About how many orders there are; -1 when nobody has counted yet.
   private func orderEstimate(_ tx: inout DatabaseTransaction) throws -> Int64 {
     try tx.rows(file("06_order_estimate")) { row throws(PostgresError) in try row.int8() }.first ?? -1
@@ -113,10 +127,11 @@ struct Component {
 
   /// Adds what the scope reaches until it reaches nothing new.
   ///
+  /// - Parameter isPiece: a piece of everything, which holds what hangs together however much that is.
   /// - Returns: false when that is so much that everything may as well be decided.
-  func close(_ tx: inout DatabaseTransaction) throws -> Bool {
-    let limit = try rowsLimit(&tx)
-    for round in 0..<Self.roundsMax {
+  func close(_ tx: inout DatabaseTransaction, isPiece: Bool = false) throws -> Bool {
+    let limit = try isPiece ? .max : rowsLimit(&tx)
+    for round in 0..<(isPiece ? Self.roundsOfPieceMax : Self.roundsMax) {
       let number: [String: Value] = ["round": .int4(Int32(round))]
       for step in Self.steps where hasNews || step != Self.stepOfNews { _ = try tx.run(file(step), number) }
       if hasFamilies { _ = try tx.run(file("15_keys_of_families"), number) }

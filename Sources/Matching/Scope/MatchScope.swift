@@ -7,6 +7,8 @@ struct MatchScope {
   let context: JobContext
   /// Decides everything, whatever changed.
   var isFull = false
+  /// Everything was decided in pieces: what changed since, and whatever that can reach, is left.
+  var isCut = false
 
   enum Extent {
     case all, part
@@ -16,15 +18,19 @@ struct MatchScope {
 
   private var component: Component { Component(context: context) }
 
-  /// Takes the changes since the last run, and has the ladder read the facts that they reach, for the rest of the
-  /// transaction.
+  /// With what matches are decided now.
+  static func state(_ context: JobContext) throws -> DecisionState {
+    try DecisionState.current(context, folders: ["match", "scope", "inputs"])
+  }
+
+  /// Takes the changes since the last run and finds the facts that they reach.
   ///
   /// - Returns: how much is to be decided.
   func open(_ tx: inout DatabaseTransaction) throws -> Extent {
     let state = try DecisionState.read(.match, &tx, in: context)
     let hasKeys = state?.hasKeys ?? false
-    var now = try DecisionState.current(context, folders: ["match", "scope", "inputs"])
-    let isNarrow = !isFull && state?.decidesAs(now) == true
+    var now = try Self.state(context)
+    let isNarrow = isCut || (!isFull && state?.decidesAs(now) == true)
     now.hasKeys = hasKeys || isNarrow
     try now.record(.match, &tx, in: context)
     _ = try tx.run(component.file("01_take_decisions"), ["as_of": context.asOfValue])
@@ -36,12 +42,49 @@ struct MatchScope {
     try tx.execute("set local work_mem = '256MB'")
     try component.prepare(&tx)
     let isFew = try component.seedChanges(&tx, takes: true, keys: hasKeys)
+    if isCut {
+      // A piece may have given an order another match than it has, by time: then its state counts.
+      try tx.execute("insert into scope_order select order_id, 0 from scope_state on conflict do nothing; truncate scope_state")
+    }
     try tx.execute(context.sql.text("scope/04_seeds_of_decisions.sql"))
     if !hasKeys { try component.writeAllKeys(&tx) }
     guard isNarrow, try component.telling(isNarrow: isFew && close(component, &tx)) else { return .all }
-    guard try component.hasRows(&tx) else { return .nothing }
-    try showInputs(component, &tx)
-    return .part
+    return try component.hasRows(&tx) ? .part : .nothing
+  }
+
+  /// Has the ladder read the facts of the open scope, for the rest of the transaction.
+  func showInputs(_ tx: inout DatabaseTransaction) throws { try showInputs(component, &tx) }
+
+  /// Takes all changes, whose facts pieces are about to decide, and writes the keys by which pieces find what hangs together;
+  /// until all of them are recorded, whoever decides anything decides everything.
+  func openPieces(_ tx: inout DatabaseTransaction) throws {
+    let state = DecisionState(settings: "", code: "", hasKeys: true)
+    try tx.execute("set local work_mem = '256MB'")
+    try component.prepare(&tx)
+    if try DecisionState.read(.match, &tx, in: context)?.hasKeys == true {
+      _ = try component.seedChanges(&tx, takes: true, keys: true)
+    } else {
+      _ = try tx.run(component.file("02_discard_changes"))
+      try component.writeAllKeys(&tx)
+    }
+    try state.record(.match, &tx, in: context)
+  }
+
+  /// Has the ladder read what a piece holds and all that this reaches, for the rest of the transaction.
+  ///
+  /// - Returns: false when it holds nothing that no other piece has decided.
+  func openPiece(_ piece: Int32, of shares: Int32, _ tx: inout DatabaseTransaction) throws -> Bool {
+    // How keys are dealt out changes no plan: a tenth of the sample says how many there are.
+    try tx.execute("set local work_mem = '256MB'; set local default_statistics_target = 10")
+    guard try component.openPiece(piece, of: shares, &tx) else { return false }
+    guard try component.close(&tx, isPiece: true) else {
+      throw JobError(
+        "could not decide piece \(piece): what hangs together is farther apart than anybody follows",
+        hint: "See what payrecon doctor says of hubs: a user, a token or a device that ties everything together.")
+    }
+    try component.showInputs(["component_of_match"], &tx)
+    try tx.execute("set local default_statistics_target = default")
+    return true
   }
 
   /// Has the ladder read a self-check's orders and the facts that they reach, for the rest of the transaction.

@@ -17,6 +17,26 @@ struct DecisionOptions: ParsableArguments {
   var changesSomething: Bool { explain == nil && !isDryRun }
 }
 
+/// Options of a job that may have to decide all matches.
+struct CutOptions: ParsableArguments {
+  @Option(help: "Pieces into which a run that decides all matches is cut; default: one for each 250,000 orders or charges.")
+  var pieces: Int?
+
+  @Option(help: "Sessions of the database that decide pieces beside each other.")
+  var workers = 1
+
+  var value: MatchCut { MatchCut(pieces: pieces, workers: workers) }
+
+  func validate() throws {
+    if let pieces, !(1...MatchCut.piecesMax).contains(pieces) {
+      throw ValidationError("--pieces takes 1 to \(MatchCut.piecesMax), not \(pieces).")
+    }
+    if !(1...MatchCut.workersMax).contains(workers) {
+      throw ValidationError("--workers takes 1 to \(MatchCut.workersMax), not \(workers).")
+    }
+  }
+}
+
 /// Runs the match ladder.
 struct MatchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -25,10 +45,21 @@ struct MatchCommand: AsyncParsableCommand {
   @OptionGroup var decision: DecisionOptions
   @Flag(name: .customLong("full"), help: "Decides everything anew, not only what changed since the last run.")
   var isFull = false
+  @OptionGroup var cut: CutOptions
+  @Flag(
+    name: .customLong("join"),
+    help: "Decides pieces of a run that another process has begun, here or elsewhere, until none is left; that one records them.")
+  var joins = false
   @OptionGroup var options: JobOptions
 
   func run() async throws {
     let context = try await options.context(label: "match", makes: decision.changesSomething)
+    if joins {
+      let count = try await DecisionRun(context: context).joinMatch()
+      let none = "match: no run in pieces is under way with these settings"
+      Output.write(line: count.map { "match: \($0) pieces decided" } ?? none)
+      return
+    }
     if let subject = decision.explain {
       let whole = try await IDResolver(context: context).whole(subject, among: IDKind.explained)
       Output.write(line: try await ExplainJob(context: context).explain(whole))
@@ -36,7 +67,8 @@ struct MatchCommand: AsyncParsableCommand {
     }
     try await Environment.requireSettings(for: "match", of: context)
     if !decision.isDryRun { try await DecisionGate(context: context).pass() }
-    let outcome = try await DecisionRun(context: context).match(isFull: isFull, isDryRun: decision.isDryRun)
+    let outcome = try await DecisionRun(context: context).match(
+      isFull: isFull, isDryRun: decision.isDryRun, cut: cut.value)
     if decision.isDryRun {
       Output.write(CSVLine.bytes(["change", "order_id", "charge_id", "rung"]))
       for change in outcome.changes {

@@ -22,12 +22,13 @@ struct NightlyCommand: AsyncParsableCommand {
     help: "Goes on although an app that has charges is no longer named in the settings.")
   var acceptsSettings = false
 
+  @OptionGroup var cut: CutOptions
   @OptionGroup var options: JobOptions
 
   func run() async throws {
     try Environment.requireSettings(for: "nightly")
     let context = try await options.context(label: "nightly")
-    let night = NightlyJob(context: context, acceptsSettings: acceptsSettings)
+    let night = NightlyJob(context: context, acceptsSettings: acceptsSettings, cut: cut.value)
     let outcome: NightlyJob.Outcome
     do {
       outcome = try await night.run(inbox: inbox, reportDirectory: out)
