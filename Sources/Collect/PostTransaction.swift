@@ -156,7 +156,7 @@ struct PostTransaction: Sendable {
   /// - Returns: what became of each text, in their order.
   private func queue(_ staged: [Staged], size: QueueSize, in tx: inout DatabaseTransaction) throws -> [TextFate] {
     guard !staged.isEmpty else { return [] }
-    try tx.execute(context.sql.text(CollectSQL.stagePosts))
+    try tx.run(context.sql(CollectSQL.stagePosts))
     _ = try tx.copyIn(
       """
       copy staged_posts (place, is_hostile, signed_sha256, sha256, verdict, kind, received_at, body) from stdin

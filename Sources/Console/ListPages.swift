@@ -91,10 +91,10 @@ extension Desk {
   private func explained(_ id: String) async throws -> Known {
     let context = context
     let found = try await context.transaction(as: .review, .readOnlySnapshot) { tx in
-      try ReportTable.read("explain/subject.sql", ["id": .text(id)], files: context.sql, tx: &tx)
+      try tx.rows(context.sql(ExplainSQL.subject), ["id": .text(id)])
     }
     func ids(_ kind: String) -> [String] {
-      Array(found.rows.filter { $0.first == kind }.compactMap { $0[1] }.prefix(ConsoleLimits.cardIDsMax))
+      Array(found.filter { $0.0 == kind }.map(\.1).prefix(ConsoleLimits.cardIDsMax))
     }
     // A break about evidence alone leads to it by its own id.
     var ids = CaseIDs(orders: ids("order"), charges: ids("charge"), breaks: [id])

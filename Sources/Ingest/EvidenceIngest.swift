@@ -108,7 +108,7 @@ package struct EvidenceIngest: Sendable {
   package func prepare() async throws {
     let quarantine = quarantine
     try await session.transaction { [sql = context.sql] tx in
-      try tx.execute(sql.text(IngestSQL.stagedEvidence))
+      try tx.run(sql(IngestSQL.stagedEvidence))
       try quarantine.prepare(&tx)
     }
   }
@@ -147,7 +147,7 @@ package struct EvidenceIngest: Sendable {
         try EvidenceSeal.record(.evidenceJudged, IngestSQL.recordJudgements, judged, in: &tx, sql: sql),
       ]
       try tx.run(IngestSQL.recording, judged.merging(reader.identity.values) { $1 }, sql: sql)
-      try tx.execute(sql.text(IngestSQL.recordOthers))
+      try tx.run(sql(IngestSQL.recordOthers))
       let missed = chunk.missed
       if !missed.sha256s.isEmpty {
         _ = try tx.run(

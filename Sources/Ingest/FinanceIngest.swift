@@ -61,7 +61,7 @@ struct FinanceIngest: Sendable {
     guard case .text(let sha256)? = key["file_sha256"] else { return (Tally(), 0) }
     let row = BatchLedger(context: context, session: session).row(
       kind: kind.rawValue, file: name, contentSHA256: sha256, source: source, runID: runID)
-    try await session.transaction { tx in try tx.execute(sql.text(IngestSQL.stagedFinance)) }
+    try await session.transaction { tx in try tx.run(sql(IngestSQL.stagedFinance)) }
     let also = also
     let stored = try await session.retrying { tx in
       // Read before the lock: a run that names what it reads waits for whoever holds it, and a file may be long.

@@ -191,7 +191,7 @@ extension CatalogueRow: IngestedRow {
     let prices = try tx.count(sql(IngestSQL.upsertPrices))
     // A row tells a product and at most one price; the same row again changes neither.
     let changed = min(rows.count, max(products, prices))
-    if changed > 0 { _ = try tx.run(sql("scope/51_detect_all.sql")) }
+    if changed > 0 { _ = try tx.run(sql(ScopeSQL.detectAll)) }
     tally.accepted += changed
     tally.repeated += rows.count - changed
   }

@@ -59,8 +59,8 @@ struct RowIngest<Row: IngestedRow>: Sendable {
   /// Makes the session's staging tables.
   func prepare() async throws {
     try await session.transaction { [sql = context.sql] tx in
-      try tx.execute(sql.text(Row.staging))
-      try tx.execute(sql.text(IngestSQL.stagedEvidence))
+      try tx.run(sql(Row.staging))
+      try tx.run(sql(IngestSQL.stagedEvidence))
     }
   }
 

@@ -38,11 +38,11 @@ public struct SQLFiles: Sendable {
   }
 
   /// The statement of a file; its parameters are looked for here, since a command uses a few of hundreds of files.
-  public func callAsFunction(_ path: String) throws(PostgresError) -> SQLFile {
+  func file(_ path: String) throws(PostgresError) -> SQLFile {
     SQLFile(path: path, source: try text(path))
   }
 
-  /// The text of a file, also of one with several statements and no parameter, or of reference data.
+  /// The text of a file, or of reference data.
   public func text(_ path: String) throws(PostgresError) -> String {
     guard let source = sources[path] else {
       throw .sqlFile("could not find SQL file \"\(path)\" in \"\(directory)\"")

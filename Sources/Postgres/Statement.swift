@@ -9,6 +9,9 @@ public protocol DeclaredStatement: Sendable {
 }
 
 extension DeclaredStatement {
+  /// Its file's name, without ending.
+  public var name: String { String((path.split(separator: "/").last ?? "").dropLast(".sql".count)) }
+
   /// Of some values those that it takes.
   public func picking(from values: [String: Value]) -> [String: Value] { values.filter { parameters[$0.key] != nil } }
 }
@@ -50,6 +53,35 @@ public struct Listing: DeclaredStatement {
   public init(_ path: String, _ parameters: [String: ValueKind] = [:]) {
     self.path = path
     self.parameters = parameters
+  }
+}
+
+/// Statements of which each takes what it names of the same values and gives nothing: a folder is read as it is, and a file that
+/// somebody adds to it needs no line in Swift.
+public struct StatementFolder: Sendable {
+  public let path: String
+  /// What its files may name.
+  public let parameters: [String: ValueKind]
+
+  public init(_ path: String, _ parameters: [String: ValueKind] = [:]) {
+    self.path = path
+    self.parameters = parameters
+  }
+
+  /// All of them by the order of their names.
+  public func statements(in files: SQLFiles) throws(PostgresError) -> [Statement< >] {
+    var found: [Statement< >] = []
+    for file in files.paths where file.hasPrefix("\(path)/") { found.append(try statement(file, in: files)) }
+    return found
+  }
+
+  public func statement(named name: String, in files: SQLFiles) throws(PostgresError) -> Statement< > {
+    try statement("\(path)/\(name).sql", in: files)
+  }
+
+  private func statement(_ file: String, in files: SQLFiles) throws(PostgresError) -> Statement< > {
+    let names = try files.file(file).parameterNames
+    return Statement(file, parameters.filter { names.contains($0.key) })
   }
 }
 
@@ -96,18 +128,28 @@ extension Column where Cell == String? {
 public struct StatementFile<each Cell>: Sendable {
   let file: SQLFile
   let columns: (repeat Column<each Cell>)
+
+  public var text: String { file.text }
+}
+
+/// A script with its text.
+public struct ScriptFile: Sendable {
+  let path: String
+  let text: String
 }
 
 extension SQLFiles {
   public func callAsFunction<each Cell>(
     _ statement: Statement<repeat each Cell>
   ) throws(PostgresError) -> StatementFile<repeat each Cell> {
-    StatementFile(file: try self(statement.path), columns: (repeat each statement.columns))
+    StatementFile(file: try file(statement.path), columns: (repeat each statement.columns))
   }
 
-  public func text(_ script: Script) throws(PostgresError) -> String { try text(script.path) }
+  public func callAsFunction(_ script: Script) throws(PostgresError) -> ScriptFile {
+    ScriptFile(path: script.path, text: try text(script.path))
+  }
 
-  public func callAsFunction(_ listing: Listing) throws(PostgresError) -> SQLFile { try self(listing.path) }
+  public func callAsFunction(_ listing: Listing) throws(PostgresError) -> SQLFile { try file(listing.path) }
 }
 
 extension DatabaseTransaction {
@@ -117,6 +159,9 @@ extension DatabaseTransaction {
   ) throws(PostgresError) -> Int {
     try run(statement.file, parameters)
   }
+
+  /// Makes the work tables of a script.
+  public mutating func run(_ script: ScriptFile) throws(PostgresError) { try execute(script.text, file: script.path) }
 
   /// Runs statements one after another, each with what it takes of some values.
   public mutating func run(_ statements: [Statement< >], _ values: [String: Value] = [:], sql: SQLFiles) throws(PostgresError) {

@@ -62,14 +62,15 @@ public struct StatementCheck: Sendable {
     _ tx: inout DatabaseTransaction
   ) throws -> (faults: [StatementFault], columns: [String: [ResultColumn]], parameters: [String: [String: ValueKind?]]) {
     let statements = try files.statementPaths.flatMap { path in
-      try CheckedStatement.all(in: files(path), text: files.text(path))
+      try CheckedStatement.all(in: files.file(path), text: files.text(path))
     }
     try tx.execute("savepoint before_check")
     let faults = try make(statements.filter(\.makes).map { ($0, nil) }, &tx)
     var refused: [Refused] = []
     var columns: [String: [ResultColumn]] = [:]
     var parameters: [String: [String: ValueKind?]] = [:]
-    for statement in statements where statement.isQuery {
+    let unmade = Set(faults.map(\.statement.file.path))
+    for statement in statements where statement.isQuery && !(statement.makes && unmade.contains(statement.file.path)) {
       let refusal = try Self.refusal(&tx) { tx throws(PostgresError) in
         columns[statement.file.path] = try tx.columns(of: statement.file)
         parameters[statement.file.path] = try tx.parameterKinds(of: statement.file)
@@ -142,10 +143,9 @@ private struct CheckedStatement: Sendable {
         return CheckedStatement(file: SQLFile(path: file.path, source: source), makes: false, isQuery: isQuery)
       }
       // Made without rows: nothing is read.
-      let isFilled = match.output.kind == "table" && match.output.columns == nil && !source.hasSuffix("with no data")
-      let empty = isFilled ? "\(source)\nwith no data" : source
-      return CheckedStatement(
-        file: SQLFile(path: file.path, source: empty), makes: true, isQuery: false)
+      let isFilled = match.output.kind == "table" && match.output.columns == nil
+      let empty = isFilled && !source.hasSuffix("with no data") ? "\(source)\nwith no data" : source
+      return CheckedStatement(file: SQLFile(path: file.path, source: empty), makes: true, isQuery: isFilled)
     }
   }
 }

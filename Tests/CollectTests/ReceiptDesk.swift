@@ -132,11 +132,9 @@ struct ReceiptDesk {
     let path = "\(scenario.directory)/progress.sql"
     try Data("select cursor from payrecon.collections where job = 'receipts' order by subject".utf8)
       .write(to: URL(filePath: path))
-    let file = try SQLFiles(directory: scenario.directory)("progress.sql")
+    let file = try SQLFiles(directory: scenario.directory)(Statement("progress.sql", gives: .text))
     let session = try await Session.open(scenario.connection)
-    let rows = try await session.transaction(.readOnlySnapshot) { tx in
-      try tx.rows(file) { row throws(PostgresError) in try row.text() }
-    }
+    let rows = try await session.transaction(.readOnlySnapshot) { tx in try tx.rows(file) }
     await session.close()
     return rows
   }

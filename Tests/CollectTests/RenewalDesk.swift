@@ -155,13 +155,13 @@ struct RenewalDesk {
   func column(_ query: String) async throws -> [String] {
     let path = "\(scenario.directory)/query.sql"
     try Data(query.utf8).write(to: URL(filePath: path))
-    let file = try SQLFiles(directory: scenario.directory)("query.sql")
+    let file = try SQLFiles(directory: scenario.directory)(Statement("query.sql", gives: .optionalText))
     let session = try await Session.open(scenario.connection)
-    let rows = try await session.transaction(.readOnlySnapshot) { tx in
-      try tx.rows(file) { row throws(PostgresError) in try row.optionalText() ?? "" }
+    let rows: [String?] = try await session.transaction(.readOnlySnapshot) { tx in
+      try tx.rows(file)
     }
     await session.close()
-    return rows
+    return rows.map { $0 ?? "" }
   }
 }
 

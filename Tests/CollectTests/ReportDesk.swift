@@ -81,11 +81,9 @@ struct ReportDesk {
   /// The first column of every row.
   func query(_ text: String) async throws -> [String] {
     try Data(text.utf8).write(to: URL(filePath: "\(scenario.directory)/query.sql"))
-    let file = try SQLFiles(directory: scenario.directory)("query.sql")
+    let file = try SQLFiles(directory: scenario.directory)(Statement("query.sql", gives: .text))
     let session = try await Session.open(scenario.connection)
-    let rows = try await session.transaction(.readOnlySnapshot) { tx in
-      try tx.rows(file) { row throws(PostgresError) in try row.text() }
-    }
+    let rows = try await session.transaction(.readOnlySnapshot) { tx in try tx.rows(file) }
     await session.close()
     return rows
   }

@@ -88,7 +88,7 @@ import Testing
       #expect(kinds["\(relation)."] != nil, "\(relation) is not described in sql/functions/column_words.sql")
       let columns = try await session.transaction(.readOnlySnapshot) { tx in
         try tx.execute("set local search_path = payrecon, pg_catalog")
-        return try tx.columns(of: sql(path))
+        return try tx.columns(of: sql(Listing(path)))
       }
       for column in columns {
         let kind = kinds["\(relation).\(column.name)"] ?? kinds[".\(column.name)"]

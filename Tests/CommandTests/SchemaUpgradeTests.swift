@@ -172,10 +172,8 @@ import Testing
       order by 1
       """
     try Data(text.utf8).write(to: URL(filePath: "\(folder)/told.sql"))
-    let file = try SQLFiles(directory: folder)("told.sql")
-    let lines = try await session.transaction { tx in
-      try tx.rows(file) { row throws(PostgresError) in try row.text() }
-    }
+    let file = try SQLFiles(directory: folder)(Statement("told.sql", gives: .text))
+    let lines = try await session.transaction { tx in try tx.rows(file) }
     await session.close()
     return lines
   }

@@ -323,23 +323,12 @@ private struct Post: Sendable {
   private static func signed(_ place: Int, isForged: Bool) -> Post {
     let uuid = String(format: "00000000-0000-4000-8000-%012d", place)
     let purchase = ApplePurchase("\(2_000_000_000_000 + place)", at: "2026-05-01T00:00:00Z")
-    var body = Scenario.notification("ONE_TIME_CHARGE", uuid: uuid, purchase, signedAt: "2026-05-01T00:00:01Z")
-    var jws = String(body.dropFirst("{\"signedPayload\":\"".count).dropLast("\"}".count))
-    if isForged {
-      jws = Scenario.sign(payload(of: jws), by: Scenario.forger)
-      body = "{\"signedPayload\":\"\(jws)\"}"
-    }
-    let inner = payload(of: jws).components(separatedBy: "\"signedTransactionInfo\":\"").last?.split(separator: "\"").first
+    let body = Scenario.notification(
+      "ONE_TIME_CHARGE", uuid: uuid, purchase, sealedBy: isForged ? Scenario.forger : nil, signedAt: "2026-05-01T00:00:01Z")
+    let jws = body.dropFirst("{\"signedPayload\":\"".count).dropLast("\"}".count)
     return Post(
       kind: isForged ? .forged : .genuine, name: uuid, body: Array(body.utf8),
-      evidenceSHA256: SHA256.hex(Array(jws.utf8)), innerSHA256: SHA256.hex(Array((inner ?? "").utf8)))
-  }
-
-  private static func payload(of jws: String) -> String {
-    var text = jws.split(separator: ".")[1].replacingOccurrences(of: "-", with: "+")
-      .replacingOccurrences(of: "_", with: "/")
-    while text.utf8.count % 4 != 0 { text += "=" }
-    return String(decoding: Data(base64Encoded: text) ?? Data(), as: UTF8.self)
+      evidenceSHA256: SHA256.hex(Array(jws.utf8)), innerSHA256: SHA256.hex(Array(Scenario.sign(purchase).utf8)))
   }
 
   private static func unsigned(_ place: Int) -> Post {

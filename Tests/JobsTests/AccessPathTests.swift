@@ -145,7 +145,7 @@ import TestSupport
       let parameters = statement.picking(from: all)
       let work: @Sendable () async throws -> Void = {
         try await context.transaction(as: .review, .readOnlySnapshot) { tx in
-          _ = try ReportTable.read(statement, parameters, files: context.sql, tx: &tx)
+          _ = try ReportTable.read(Listing(statement.path), parameters, files: context.sql, tx: &tx)
         }
       }
       return (name: statement.path, work: work)
@@ -173,19 +173,17 @@ import TestSupport
   private static func scanned(_ scenario: Scenario) async throws -> [String: Int64] {
     let session = try await Session.open(scenario.connection)
     // Sessions tell their counts when they end, and are listed until they have.
-    let others = try SQLFiles(directory: scenario.directory)("others.sql")
+    let others = try SQLFiles(directory: scenario.directory)(Statement("others.sql", gives: .bool))
     var isAlone = false
     for _ in 0..<200 where !isAlone {
       isAlone = try await session.transaction { tx in
-        try tx.rows(others) { row throws(PostgresError) in try row.bool() }.first ?? false
+        try tx.rows(others).first ?? false
       }
       if !isAlone { try await Task.sleep(for: .milliseconds(50)) }
     }
     try #require(isAlone, "a session goes on")
-    let file = try SQLFiles(directory: scenario.directory)("scans.sql")
-    let rows = try await session.transaction { tx in
-      try tx.rows(file) { row throws(PostgresError) in (try row.text(), try row.int8()) }
-    }
+    let file = try SQLFiles(directory: scenario.directory)(Statement("scans.sql", gives: .text, .int8))
+    let rows = try await session.transaction { tx in try tx.rows(file) }
     await session.close()
     return Dictionary(uniqueKeysWithValues: rows).filter { histories.contains($0.key) }
   }

@@ -21,10 +21,8 @@ import TestSupport
 
   private static func ask(_ name: String, _ scenario: Scenario) async throws -> String {
     let session = try await Session.open(scenario.connection)
-    let file = try SQLFiles(directory: scenario.directory)("\(name).sql")
-    let answer = try await session.transaction { tx in
-      try tx.rows(file) { row throws(PostgresError) in try row.text() }.first
-    }
+    let file = try SQLFiles(directory: scenario.directory)(Statement("\(name).sql", gives: .text))
+    let answer = try await session.transaction { tx in try tx.rows(file).first }
     await session.close()
     return answer ?? ""
   }
@@ -37,7 +35,7 @@ import TestSupport
     let left = try await ask("left", scenario)
     #expect(left == "0", "\(step)")
     let session = try await Session.open(scenario.connection)
-    let forget = try SQLFiles(directory: scenario.directory)("forget.sql")
+    let forget = try SQLFiles(directory: scenario.directory)(Statement("forget.sql"))
     _ = try await session.transaction { tx in try tx.run(forget) }
     await session.close()
     try await board.refresh()

@@ -37,9 +37,7 @@ import TestSupport
         let name = home.folder == "exports" ? "ExportList" : "\(words.joined())SQL"
         return texts.contains { $0.contains("\(name).") }
       }
-      let named = Self.statements(in: texts, among: columns.keys.sorted())
-        + valued.flatMap { $0.statements.map(\.path) }
-      let known = Set(named.flatMap { columns[$0] ?? [] }.map(\.name))
+      let known = Set(valued.flatMap(\.statements).flatMap { columns[$0.path] ?? [] }.map(\.name))
       for source in sources {
         for name in Self.names(in: source.text) {
           count += 1
@@ -58,17 +56,6 @@ import TestSupport
     }
     return try paths.sorted().map { path in
       ("\(target)/\(path)", try String(contentsOfFile: "\(root)/\(path)", encoding: .utf8))
-    }
-  }
-
-  /// The files that texts name, also those of which only the beginning and the end stand in a text.
-  private static func statements(in texts: [String], among paths: [String]) -> [String] {
-    let named = texts.flatMap { $0.matches(of: /"([a-z_0-9]+\/[^"\n ]*)\.sql"/).map { "\($0.output.1).sql" } }
-    return paths.filter { path in
-      named.contains { name in
-        guard let open = name.firstRange(of: "\\("), let close = name.lastIndex(of: ")") else { return name == path }
-        return path.hasPrefix(name[..<open.lowerBound]) && path.hasSuffix(name[name.index(after: close)...])
-      }
     }
   }
 

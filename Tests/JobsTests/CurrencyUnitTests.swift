@@ -16,19 +16,17 @@ import TestSupport
       ) as codes
       """
     try Data(text.utf8).write(to: URL(filePath: "\(scenario.directory)/units.sql"))
-    let file = try SQLFiles(directory: scenario.directory)("units.sql")
+    let file = try SQLFiles(directory: scenario.directory)(Statement("units.sql", gives: .text, .int8))
     let session = try await Session.open(scenario.connection)
-    let units = try await session.transaction { tx in
-      try tx.rows(file) { row throws(PostgresError) in (code: try row.text(), unit: try row.int8()) }
-    }
+    let units = try await session.transaction { tx in try tx.rows(file) }
     await session.close()
     await scenario.end()
     try #require(units.count == 26 * 26 * 26)
     let digits: [Int64: Int] = [1000: 0, 10: 2, 1: 3]
     let others: [String] = units.compactMap { known in
-      digits[known.unit] == Money.fractionDigits(currency: known.code) ? nil : known.code
+      digits[known.1] == Money.fractionDigits(currency: known.0) ? nil : known.0
     }
     #expect(others == [])
-    #expect(Set(units.map(\.unit)) == Set(digits.keys))
+    #expect(Set(units.map(\.1)) == Set(digits.keys))
   }
 }

@@ -46,11 +46,9 @@ import TestSupport
   private static func count(_ query: String, _ scenario: Scenario) async throws -> Int {
     let path = "\(scenario.directory)/count.sql"
     try Data("select (\(query))::bigint".utf8).write(to: URL(filePath: path))
-    let file = try SQLFiles(directory: scenario.directory)("count.sql")
+    let file = try SQLFiles(directory: scenario.directory)(Statement("count.sql", gives: .int8))
     let session = try await Session.open(scenario.connection)
-    let found = try await session.transaction(.readOnlySnapshot) { tx in
-      try tx.rows(file) { row throws(PostgresError) in Int(try row.int8()) }
-    }
+    let found = try await session.transaction(.readOnlySnapshot) { tx in try tx.rows(file).map(Int.init) }
     await session.close()
     return try #require(found.first)
   }
@@ -116,11 +114,7 @@ import TestSupport
     ]
     let session = try await context.open()
     let found = try await session.transaction(.readOnlySnapshot) { tx in
-      try tx.rows(context.sql("collect/wanted_receipts.sql"), parameters) { row throws(PostgresError) in
-        let sha256 = try row.text()
-        _ = (try row.text(), try row.bytes())
-        return sha256
-      }
+      try tx.rows(context.sql(CollectSQL.wantedReceipts), parameters).map { $0.0 }
     }
     await session.close()
     return found

@@ -14,7 +14,7 @@ import Testing
 
   private static func ask(_ name: String, _ context: JobContext, _ files: SQLFiles) async throws -> String {
     try await context.transaction(as: .report) { tx in
-      try tx.rows(files("\(name).sql")) { row throws(PostgresError) in try row.text() }.first
+      try tx.rows(files(Statement("\(name).sql", gives: .text))).first
     } ?? ""
   }
 
@@ -39,7 +39,7 @@ import Testing
     #expect(second != first)
     // The server ended it: whoever comes after a while gets another.
     let admin = try await Session.open(scenario.connection)
-    _ = try await admin.transaction { tx in try tx.run(files("end.sql"), ["pid": .text(second)]) }
+    _ = try await admin.transaction { tx in try tx.run(files(Statement("end.sql", ["pid": .text])), ["pid": .text(second)]) }
     await admin.close()
     try await Task.sleep(for: .milliseconds(1000))
     #expect(try await Self.ask("secret", bob, files) == "b")

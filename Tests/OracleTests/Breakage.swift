@@ -27,7 +27,7 @@ enum Breakage {
 
   /// The same parameters and an error; a script does its work first.
   private static func broken(_ path: String, of files: SQLFiles) throws -> String {
-    let names = try files(path).parameterNames
+    let names = try files(Listing(path)).parameterNames
     guard names.isEmpty else {
       return "select 1 / length(left(concat(\(names.map { ":'\($0)'" }.joined(separator: ", "))), 0))"
     }

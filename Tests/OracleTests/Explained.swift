@@ -98,11 +98,9 @@ struct Explained {
       from pg_tables where schemaname = 'payrecon'
       """
     try Data(query.utf8).write(to: URL(filePath: "\(scenario.directory)/content.sql"))
-    let file = try SQLFiles(directory: scenario.directory)("content.sql")
+    let file = try SQLFiles(directory: scenario.directory)(Statement("content.sql", gives: .text))
     let session = try await Session.open(scenario.connection)
-    let found = try await session.transaction { tx in
-      try tx.rows(file) { row throws(PostgresError) in try row.text() }
-    }
+    let found = try await session.transaction { tx in try tx.rows(file) }
     await session.close()
     return found.joined()
   }

@@ -62,6 +62,7 @@ struct StatementCheckTests {
     #expect(faults.first?.hasPrefix("a/wrong.sql: ") == true && faults.first?.contains(said) == true, "\(faults)")
   }
 
+  private static let made = "create temp table dear as select price from orders where price > :'least'::bigint"
   private static let price = "select price from orders where order_id = :'id'::text"
 
   @Test(
@@ -77,8 +78,10 @@ struct StatementCheckTests {
       (Listing("a/price.sql", ["key": .text]), ["a/price.sql: it takes id text, and is given key text"]),
       (Listing("a/price.sql"), ["a/price.sql: it takes id text, and is given nothing"]),
       (Listing("a/prices.sql"), ["a/prices.sql: it is no statement"]),
+      (Statement("a/made.sql", ["least": .int8]), []),
+      (Statement("a/made.sql"), ["a/made.sql: it takes least int8, and is given nothing"]),
     ] as [(any DeclaredStatement, [String])])
   func isDeclaredOtherwise(declared: any DeclaredStatement, said: [String]) async throws {
-    #expect(try await faults(["a/price.sql": Self.price, "a/script.sql": "analyze orders"], [declared]) == said)
+    #expect(try await faults(["a/price.sql": Self.price, "a/made.sql": Self.made, "a/script.sql": "analyze orders"], [declared]) == said)
   }
 }

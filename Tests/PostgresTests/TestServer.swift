@@ -106,7 +106,7 @@ struct SQLFolder {
     files = try SQLFiles(directory: folder.path)
   }
 
-  func callAsFunction(_ path: String) throws -> SQLFile { try files(path) }
+  func callAsFunction(_ path: String) throws -> SQLFile { try files(Listing(path)) }
 
   /// For what cannot run in a transaction.
   func psql(_ conninfo: String, _ statement: String) throws {

@@ -159,9 +159,12 @@ public struct Scenario: Sendable {
   }
 
   /// A V2 notification body about a transaction.
+  ///
+  /// - Parameter sealer: who signs what is around the transaction; nil for who signs the transaction.
   public static func notification(
     _ type: String, subtype: String? = nil, uuid: String, _ purchase: ApplePurchase, renewalInfo: String? = nil,
-    status: Int? = nil, appleID: Int64? = nil, by authority: SimulatedAuthority = authority, signedAt: String
+    status: Int? = nil, appleID: Int64? = nil, by authority: SimulatedAuthority = authority,
+    sealedBy sealer: SimulatedAuthority? = nil, signedAt: String
   ) -> String {
     let ourID: Int64 = purchase.bundleID == "com.acme.kids" ? 1_500_000_002 : 1_500_000_001
     var data = [
@@ -176,7 +179,7 @@ public struct Scenario: Sendable {
       date("signedDate", instant(signedAt)), "\"data\":{\(data.joined(separator: ","))}",
     ]
     if let subtype { fields.append(text("subtype", subtype)) }
-    return "{\(text("signedPayload", sign("{\(fields.joined(separator: ","))}", by: authority)))}"
+    return "{\(text("signedPayload", sign("{\(fields.joined(separator: ","))}", by: sealer ?? authority)))}"
   }
 
   // MARK: Outcome

@@ -1,6 +1,6 @@
 -- purpose: the charges of the scope that renew, with the user their token or chain names, the owner of the chain as far as
 --          its earliest known token names one, and the interval in which their order is booked.
--- parameters: longest_lead (interval): how long before a renewal its order may be booked
+-- parameters: window (interval): how long before a renewal its order may be booked
 -- grain:   one row per charge
 insert into match_charge (
     charge_id, original_transaction_id, environment, bundle_id, product_id, type, ownership, token, owner,
@@ -22,7 +22,7 @@ with subscription_charge as (
         charges.is_renewal,
         charges.purchased_at,
         charges.expires_at,
-        least(:'longest_lead'::interval, (charges.expires_at - charges.purchased_at) / 2) as lead_time
+        least(:'window'::interval, (charges.expires_at - charges.purchased_at) / 2) as lead_time
     from match_scope_charge
     inner join in_charges as charges
         on charges.original_transaction_id = match_scope_charge.original_transaction_id

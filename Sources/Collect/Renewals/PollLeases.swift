@@ -83,8 +83,8 @@ struct PollLeases: Sendable {
 
   /// Makes the session's staging tables.
   static func prepare(_ context: JobContext, _ session: Session) async throws {
-    let text = try context.sql.text(RenewalsSQL.stagedPolls)
-    try await session.transaction { tx in try tx.execute(text) }
+    let polls = try context.sql(RenewalsSQL.stagedPolls)
+    try await session.transaction { tx in try tx.run(polls) }
   }
 
   /// Records what became of appointments: answers, and what is left for another try.

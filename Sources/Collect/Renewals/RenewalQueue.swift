@@ -26,11 +26,11 @@ struct RenewalQueue: Sendable {
   func refresh() async throws {
     let queue = self
     let bundles = context.settings.apps.map(\.bundleID).sorted()
-    let text = try context.sql.text(RenewalsSQL.stagedPolls)
+    let polls = try context.sql(RenewalsSQL.stagedPolls)
     try await session.retrying { tx in
       // Nobody stores what Apple said in the meantime: all that is news was committed.
       _ = try tx.run(queue.context.sql(IngestSQL.storeLock))
-      try tx.execute(text)
+      try tx.run(polls)
       let clock = try queue.stageSubjects(bundles, &tx)
       try queue.bringUp(bundles, clock: clock.at, isWhole: clock.isWhole, &tx)
     }

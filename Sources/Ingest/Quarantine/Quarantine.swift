@@ -21,7 +21,7 @@ package struct Quarantine: Sendable {
   }
 
   /// Makes the session's staging table.
-  package func prepare(_ tx: inout DatabaseTransaction) throws { try tx.execute(context.sql.text(QuarantineSQL.staged)) }
+  package func prepare(_ tx: inout DatabaseTransaction) throws { try tx.run(context.sql(QuarantineSQL.staged)) }
 
   /// Notes of a staged chunk which kinds of signature held.
   func recordProof(in tx: inout DatabaseTransaction) throws {

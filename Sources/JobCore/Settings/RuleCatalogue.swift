@@ -12,6 +12,12 @@ public struct RuleDefinition: Sendable, Hashable {
   package let extent: RuleExtent
   /// Nil reads no `rule_sale`.
   package let salesOf: RuleBuyers?
+
+  /// Its file, with what it is tuned by.
+  package func statement(in files: SQLFiles) throws(PostgresError) -> Statement< > {
+    let parameters = shipped.parameters.mapValues(\.kind).merging(["version": .int8, "as_of": .timestamptz]) { $1 }
+    return try StatementFolder("rules", parameters).statement(named: file, in: files)
+  }
 }
 
 /// How much a rule is asked about.

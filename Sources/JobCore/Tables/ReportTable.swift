@@ -25,25 +25,19 @@ package struct ReportTable: Sendable {
   ///
   /// - Throws: `JobError` when there are more than `rowsMax` of them.
   package static func read(
-    _ path: String, _ parameters: [String: Value], files: SQLFiles, tx: inout DatabaseTransaction
+    _ statement: Listing, _ parameters: [String: Value] = [:], files: SQLFiles, tx: inout DatabaseTransaction
   ) throws -> ReportTable {
     var table = ReportTable()
     _ = try tx.stream(
-      files(path), parameters, columns: { table.columns = $0 },
+      files(statement), parameters, columns: { table.columns = $0 },
       row: { row in
         table.isNumeric = row.numericColumns
         guard table.rows.count < rowsMax else {
-          throw JobError("could not gather \"\(path)\" for a report: it has more than \(rowsMax) rows")
+          throw JobError("could not gather \"\(statement.path)\" for a report: it has more than \(rowsMax) rows")
         }
         table.rows.append(row.texts)
       })
     return table
-  }
-
-  package static func read(
-    _ statement: some DeclaredStatement, _ parameters: [String: Value] = [:], files: SQLFiles, tx: inout DatabaseTransaction
-  ) throws -> ReportTable {
-    try read(statement.path, parameters, files: files, tx: &tx)
   }
 
   /// Rows with their cells by name.

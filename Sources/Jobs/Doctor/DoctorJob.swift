@@ -37,7 +37,7 @@ public struct DoctorJob: Sendable {
     let context = context
     return try await context.withSession { session in
       var findings = try await session.transaction(.readOnlySnapshot) { tx in
-        func rows(_ file: some DeclaredStatement, _ parameters: [String: Value] = [:]) throws -> [ReportRecord] {
+        func rows(_ file: Listing, _ parameters: [String: Value] = [:]) throws -> [ReportRecord] {
           try ReportTable.read(file, parameters, files: context.sql, tx: &tx).records
         }
         var findings = try Self.database(try rows(DoctorSQL.database).first, now: now)
@@ -45,8 +45,9 @@ public struct DoctorJob: Sendable {
         findings.append(try Self.writeAccess(try rows(DoctorSQL.writeAccess)))
         for input in try InputState.all(asOf: context.asOf, in: context, &tx) { findings.append(Self.input(input)) }
         findings.append(try Self.signatures(try rows(DoctorSQL.signatures, ["as_of": context.asOfValue]).first))
-        findings.append(try Self.decisions(try rows(RunsSQL.lastDecided).first, now: now))
-        findings.append(try Self.deadLetters(try rows(RunsSQL.openParked, ["as_of": context.asOfValue]).first))
+        findings.append(Self.decisions(try tx.rows(context.sql(RunsSQL.lastDecided)).first, now: now))
+        let parked = try tx.rows(context.sql(RunsSQL.openParked), ["as_of": context.asOfValue])
+        findings.append(Self.deadLetters(parked.first ?? 0))
         findings.append(Self.hubs(try Hub.heaviest(in: context, &tx)))
         findings += try Self.runs(try rows(DoctorSQL.unfinishedRuns))
         let states = try ReportTable.read(WebhooksSQL.list, files: context.sql, tx: &tx).records
@@ -74,7 +75,7 @@ public struct DoctorJob: Sendable {
       return Self.statements(
         try await session.transaction { tx in
           try tx.execute("set local lock_timeout = '1s'")
-          return try StatementCheck(files: files, declared: SQLHome.all.flatMap(\.statements)).run(&tx)
+          return try StatementCheck(files: files, declared: SQLHome.statements(in: files)).run(&tx)
         })
     } catch {
       return .note("statements", "not checked: \(error)")
@@ -142,17 +143,16 @@ public struct DoctorJob: Sendable {
         + "payrecon evidence judge reads them again")
   }
 
-  private static func decisions(_ row: ReportRecord?, now: Timestamp) throws -> DoctorFinding {
-    guard let row, let asOf = try Timestamp(rfc3339: row.text("as_of")) else { return .fine("decisions", "none was made yet") }
-    let text = try "the last were made as of \(asOf.rfc3339) in \(row.text("run_id"))"
+  private static func decisions(_ last: (runID: String, asOf: String)?, now: Timestamp) -> DoctorFinding {
+    guard let last, let asOf = Timestamp(rfc3339: last.asOf) else { return .fine("decisions", "none was made yet") }
+    let text = "the last were made as of \(asOf.rfc3339) in \(last.runID)"
     guard asOf > now else { return .fine("decisions", text) }
     return .fault(
       "decisions", "\(text), which lies ahead: until then nights decide nothing",
       cure: "restore the backup from before that run, or go on with --as-of \(asOf.rfc3339) --future")
   }
 
-  private static func deadLetters(_ row: ReportRecord?) throws -> DoctorFinding {
-    let count = try row?.int("parked_count") ?? 0
+  private static func deadLetters(_ count: Int64) -> DoctorFinding {
     guard count > 0 else { return .fine("dead letters", "none") }
     return .fault(
       "dead letters", "\(count) parked items wait", cure: "payrecon deadletter list, then retry or discard")

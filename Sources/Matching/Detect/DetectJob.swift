@@ -39,7 +39,7 @@ public struct DetectJob: Sendable {
     "facts came in that no match has seen, so what lacks its other side is not known: run payrecon match, then detect"
 
   private func hasUnmatched(_ tx: inout DatabaseTransaction) throws -> Bool {
-    try tx.rows(context.sql("scope/07_has_changes.sql")) { row throws(PostgresError) in try row.bool() }.first ?? false
+    try tx.rows(context.sql(ScopeSQL.hasChanges)).first ?? false
   }
 
   /// Finds the differences of a sample anew, with all it reaches, and compares them with what is recorded; keeps nothing.
@@ -51,8 +51,7 @@ public struct DetectJob: Sendable {
       let scope = DetectScope(context: context, extent: .sample)
       guard try scope.open(&tx) else { return [] }
       try Detection(context: context, &tx).decide(&tx, in: scope, runID: "check")
-      return try SelfCheck.differences(
-        stale: "detect/99_stale.sql", behind: "detect/99_is_behind.sql", &tx, in: context)
+      return try SelfCheck.differences(stale: DetectSQL.stale, behind: DetectSQL.isBehind, &tx, in: context)
     }
   }
 }

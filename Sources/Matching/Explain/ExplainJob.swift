@@ -13,9 +13,9 @@ public struct ExplainJob: Sendable {
   /// - Parameter sha256: the item's hash, in hexadecimal.
   /// - Throws: `JobError` when there is no such evidence.
   public func evidenceBytes(_ sha256: String) async throws -> [UInt8] {
-    let file = try context.sql("explain/evidence_bytes.sql")
+    let file = try context.sql(ExplainSQL.evidenceBytes)
     let found = try await context.transaction(as: .report, .readOnlySnapshot) { tx in
-      try tx.rows(file, ["sha256": .text(sha256)]) { row throws(PostgresError) in try row.bytes() }
+      try tx.rows(file, ["sha256": .text(sha256)])
     }
     guard let bytes = found.first else {
       throw JobError("could not find evidence \"\(sha256)\"", hint: "Hashes are listed by: payrecon export evidence.")

@@ -48,13 +48,14 @@ struct Explanation {
   func lines(about id: String, _ tx: inout DatabaseTransaction) throws -> [String] {
     let subjects = try subjects(of: id, &tx)
     let ids: [String: Value] = ["ids": .text((subjects.map(\.id) + [id]).joined(separator: "\u{1F}"))]
-    let rest = try text("evidence", ["id": .text(id)], &tx) + text("breaks", ids, &tx) + text("signals", ids, &tx)
+    let rest = try text(ExplainSQL.evidence, ["id": .text(id)], &tx) + text(ExplainSQL.breaks, ids, &tx)
+      + text(ExplainSQL.signals, ids, &tx)
     let isClimbed = try climb(subjects, &tx)
     var lines: [String] = []
     for var subject in subjects {
       lines += subject.lines
       if isClimbed {
-        lines += try text("decided_anew", ["id": .text(subject.id)], &tx)
+        lines += try text(ExplainSQL.decidedAnew, ["id": .text(subject.id)], &tx)
         try decideAnew(&subject, &tx)
       }
       lines += try subject.isOrder ? order(subject, isClimbed, &tx) : charge(subject, isClimbed, &tx)
@@ -64,55 +65,47 @@ struct Explanation {
 
   /// The users behind a user id, a token or a device, and what is known of each.
   private func people(_ id: String, _ tx: inout DatabaseTransaction) throws -> [String] {
-    let ways = try tx.rows(file("people"), ["id": .text(id)]) { row throws(PostgresError) in
-      (user: try row.text(), kind: try row.text())
-    }
+    let ways = try tx.rows(context.sql(ExplainSQL.people), ["id": .text(id)])
     var lines: [String] = []
     for kind in ["token", "device"] {
-      let users = ways.filter { $0.kind == kind }.map(\.user)
+      let users = ways.filter { $0.1 == kind }.map(\.0)
       if !users.isEmpty { lines.append("\(kind) \(id): user\(users.count == 1 ? "" : "s") \(users.joined(separator: ", "))") }
     }
     var told: [String] = []
-    for way in ways where !told.contains(way.user) && told.count < Self.usersMax {
-      told.append(way.user)
-      lines += try text("user", ["id": .text(way.user), "rows": .int8(Self.rowsOfUserMax)], &tx)
+    for (user, _) in ways where !told.contains(user) && told.count < Self.usersMax {
+      told.append(user)
+      lines += try text(ExplainSQL.user, ["id": .text(user), "rows": .int8(Self.rowsOfUserMax)], &tx)
     }
     return lines
   }
 
-  private func file(_ name: String) throws -> SQLFile { try context.sql("explain/\(name).sql") }
-
-  private func text(_ name: String, _ parameters: [String: Value], _ tx: inout DatabaseTransaction) throws -> [String] {
-    try tx.rows(file(name), parameters) { row throws(PostgresError) in try row.text() }
+  private func text(
+    _ statement: Statement<String>, _ parameters: [String: Value], _ tx: inout DatabaseTransaction
+  ) throws -> [String] {
+    try tx.rows(context.sql(statement), parameters)
   }
 
   // MARK: What is recorded
 
   private func subjects(of id: String, _ tx: inout DatabaseTransaction) throws -> [Subject] {
-    var subjects = try tx.rows(file("subject"), ["id": .text(id)]) { row throws(PostgresError) in
-      Subject(isOrder: try row.text() == "order", id: try row.text(), chain: try row.optionalText())
+    try tx.rows(context.sql(ExplainSQL.subject), ["id": .text(id)]).map { kind, id, chain in
+      let isOrder = kind == "order"
+      return Subject(
+        isOrder: isOrder, id: id, chain: chain,
+        lines: try text(isOrder ? ExplainSQL.order : ExplainSQL.charge, ["id": .text(id)], &tx),
+        decisions: try isOrder
+          ? decisions(ExplainSQL.decisionsOfOrder, ["order_id": .text(id)], &tx)
+          : decisions(ExplainSQL.decisionsOfCharge, ["charge_id": .text(id)], &tx))
     }
-    for index in subjects.indices {
-      let subject = subjects[index]
-      let name = subject.isOrder ? "order" : "charge"
-      subjects[index].lines = try text(name, ["id": .text(subject.id)], &tx)
-      subjects[index].decisions = try decisions("decisions_of_\(name)", ["\(name)_id": .text(subject.id)], &tx)
-    }
-    return subjects
   }
 
-  private func decisions(_ name: String, _ subject: [String: Value], _ tx: inout DatabaseTransaction) throws -> [Decision] {
-    let found = try tx.rows(file(name), subject) { row throws(PostgresError) in
-      (
-        Decision(
-          text: try row.text(), kind: try row.text(), rung: try row.optionalText(), other: try row.optionalText()),
-        evidence: try row.optionalText()
-      )
-    }
-    return try found.map { decision, evidence in
-      var decision = decision
-      if let evidence { decision.evidence = try text("evidence", ["id": .text(evidence)], &tx).map { "    \($0)" } }
-      return decision
+  private func decisions(
+    _ statement: ExplainSQL.Decisions, _ subject: [String: Value], _ tx: inout DatabaseTransaction
+  ) throws -> [Decision] {
+    try tx.rows(context.sql(statement), subject).map { told, kind, rung, other, evidence in
+      Decision(
+        text: told, kind: kind, rung: rung, other: other,
+        evidence: try evidence.map { try text(ExplainSQL.evidence, ["id": .text($0)], &tx).map { "    \($0)" } } ?? [])
     }
   }
 
@@ -121,7 +114,7 @@ struct Explanation {
   /// Where nothing is recorded, tells what the next match run decides in its place.
   private func decideAnew(_ subject: inout Subject, _ tx: inout DatabaseTransaction) throws {
     guard let none = subject.decisions.firstIndex(where: { $0.kind == "none" }) else { return }
-    let anew = try decisions("decisions_anew", ["id": .text(subject.id)], &tx)
+    let anew = try decisions(ExplainSQL.decisionsAnew, ["id": .text(subject.id)], &tx)
     if !anew.isEmpty { subject.decisions.replaceSubrange(none...none, with: anew) }
   }
 
@@ -136,7 +129,7 @@ struct Explanation {
       orders: orders, chains: subjects.compactMap(\.chain), isPast: isPast, &tx)
     guard isOpen else { return false }
     try LadderRun(context: context, extent: .asked(orders: orders, charges: charges)).decide(&tx)
-    try tx.execute(context.sql.text("explain/pairs.sql"))
+    _ = try tx.run(context.sql(ExplainSQL.pairs))
     return true
   }
 
@@ -145,29 +138,27 @@ struct Explanation {
     + "the last match run"
 
   private func rungs(
-    _ name: String, _ subject: [String: Value], _ isClimbed: Bool, _ tx: inout DatabaseTransaction
+    _ statement: ExplainSQL.Rungs, _ subject: [String: Value], _ isClimbed: Bool, _ tx: inout DatabaseTransaction
   ) throws -> [Rung]? {
     guard isClimbed else { return nil }
-    return try tx.rows(file(name), subject) { row throws(PostgresError) in
-      Rung(name: try row.text(), isGranted: try row.bool(), reason: try row.text())
-    }
+    let values = statement.picking(from: context.settings.ladderSpans.merging(subject) { $1 })
+    return try tx.rows(context.sql(statement), values).map { Rung(name: $0, isGranted: $1, reason: $2) }
   }
 
   private func order(_ subject: Subject, _ isClimbed: Bool, _ tx: inout DatabaseTransaction) throws -> [String] {
     let order: [String: Value] = ["order_id": .text(subject.id)]
-    let limits = LadderLimits(context.settings)
     var lines: [String] = []
     for decision in subject.decisions {
       lines.append("  \(decision.text)")
       if decision.kind == "decided" { continue }
       guard let charge = decision.other else {
-        let rungs = try rungs("rungs_of_order", order.merging(limits.ofTokens) { one, _ in one }, isClimbed, &tx)
+        let rungs = try rungs(ExplainSQL.rungsOfOrder, order, isClimbed, &tx)
         lines += rungs?.filter { rung in decision.rung.map { rung.name < $0 } ?? true }.map(\.line) ?? [Self.tooMuch]
         lines += decision.evidence
         continue
       }
       let pair = order.merging(["charge_id": .text(charge)]) { one, _ in one }
-      let rungs = try rungs("rungs_of_pair", pair.merging(limits.ofPairs) { one, _ in one }, isClimbed, &tx)
+      let rungs = try rungs(ExplainSQL.rungsOfPair, pair, isClimbed, &tx)
       // What lies below the rung that decided was never looked at.
       let last = decision.kind == "candidate" ? "M5" : decision.rung ?? "M6"
       let decisive = decision.kind == "match" ? decision.rung : nil
@@ -189,8 +180,7 @@ struct Explanation {
     for decision in subject.decisions {
       lines.append("  \(decision.text)")
       if decision.kind == "none" {
-        let limits = charge.merging(LadderLimits(context.settings).ofTokens) { one, _ in one }
-        lines += try rungs("rungs_of_charge", limits, isClimbed, &tx)?.map(\.line) ?? [Self.tooMuch]
+        lines += try rungs(ExplainSQL.rungsOfCharge, charge, isClimbed, &tx)?.map(\.line) ?? [Self.tooMuch]
       }
       guard decision.kind == "candidate", let order = decision.other else { continue }
       lines += try compared(charge.merging(["order_id": .text(order)]) { one, _ in one }, &tx)
@@ -200,15 +190,11 @@ struct Explanation {
 
   /// Why nobody decided between the orders and charges that an ambiguous charge contends with, in one line.
   private func contest(of charge: String, _ tx: inout DatabaseTransaction) throws -> [String] {
-    let found = try tx.rows(file("contest"), ["charge_id": .text(charge)]) { row throws(PostgresError) in
-      (
-        pair: ContestedPair(orderID: try row.text(), chargeID: try row.text(), isStanding: try row.bool()),
-        user: try row.text()
-      )
-    }
-    let users = Set(found.map(\.user)).count
+    let found = try tx.rows(context.sql(ExplainSQL.contest), ["charge_id": .text(charge)])
+    let users = Set(found.map(\.3)).count
     if users > 1 { return ["M7: orders of \(users) users fit, and time does not tell who of them paid"] }
-    guard let part = Contest.parts(of: found.map(\.pair)).first(where: { $0.charges[charge] != nil }) else { return [] }
+    let pairs = found.map { ContestedPair(orderID: $0.0, chargeID: $0.1, isStanding: $0.2) }
+    guard let part = Contest.parts(of: pairs).first(where: { $0.charges[charge] != nil }) else { return [] }
     let (orders, charges) = (part.orders.count, part.charges.count)
     let isEven = orders == charges
     return [
@@ -221,8 +207,6 @@ struct Explanation {
 
   /// What each field adds.
   private func compared(_ pair: [String: Value], _ tx: inout DatabaseTransaction) throws -> [String] {
-    try tx.rows(file("compared"), pair) { row throws(PostgresError) in
-      "    compared \(try row.text()): \(try row.text())"
-    }
+    try tx.rows(context.sql(ExplainSQL.compared), pair).map { "    compared \($0): \($1)" }
   }
 }

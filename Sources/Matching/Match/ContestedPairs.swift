@@ -12,14 +12,12 @@ struct ContestedPairs {
   /// What hung together is kept for somebody who asks.
   let keepsContests: Bool
 
-  private func file(_ name: String) throws -> SQLFile { try context.sql("match/\(name).sql") }
-
   /// Decides what can be decided; the rest stays ambiguous.
   func decide(_ tx: inout DatabaseTransaction) throws {
-    let found = try tx.run(file("62_m6_contested"), ["count_max": .int8(Int64(LeastDistance.countMax))])
+    let found = try tx.run(context.sql(MatchSQL.contested), ["count_max": .int8(Int64(LeastDistance.countMax))])
     guard found > 0 else { return }
     try tx.execute("analyze match_contested")
-    let users = try tx.rows(file("62_m6_contested_users")) { row throws(PostgresError) in try row.int8() }.first ?? 0
+    let users = try tx.rows(context.sql(MatchSQL.contestedUsers)).first ?? 0
     for first in stride(from: 1, through: users, by: Int64.Stride(Self.pageUsers)) {
       let pairs = try page(&tx, from: first, to: first + Self.pageUsers - 1)
       let parts = Contest.parts(of: pairs)
@@ -29,12 +27,9 @@ struct ContestedPairs {
   }
 
   private func page(_ tx: inout DatabaseTransaction, from first: Int64, to last: Int64) throws -> [ContestedPair] {
-    try tx.rows(file("62_m6_contested_page"), ["first_place": .int8(first), "last_place": .int8(last)]) {
-      row throws(PostgresError) in
+    try tx.rows(context.sql(MatchSQL.contestedPage), ["first_place": .int8(first), "last_place": .int8(last)]).map {
       ContestedPair(
-        user: try row.int8(), orderID: try row.text(), chargeID: try row.text(),
-        originalTransactionID: try row.text(), distance: try row.int8(), isStanding: try row.bool(),
-        isTainted: try row.bool())
+        user: $0, orderID: $1, chargeID: $2, originalTransactionID: $3, distance: $4, isStanding: $5, isTainted: $6)
     }
   }
 

@@ -19,7 +19,7 @@ struct LadderRun {
   }
 
   private let context: JobContext
-  private let limits: LadderLimits
+  private let spans: [String: Value]
   private let isPart: Bool
   private let asked: (orders: [String], charges: [String])?
 
@@ -30,10 +30,16 @@ struct LadderRun {
     case .part: (isPart, asked) = (true, nil)
     case .asked(let orders, let charges): (isPart, asked) = (true, (orders, charges))
     }
-    limits = LadderLimits(context.settings)
+    spans = context.settings.ladderSpans
   }
 
-  private func file(_ name: String) throws -> SQLFile { try context.sql("match/\(name).sql") }
+  /// Runs a statement with what it takes of the spans by which the ladder compares, and of more.
+  @discardableResult
+  private func run(
+    _ statement: Statement< >, _ tx: inout DatabaseTransaction, _ more: [String: Value] = [:]
+  ) throws -> Int {
+    try tx.run(context.sql(statement), statement.picking(from: spans.merging(more) { $1 }))
+  }
 
   /// Decides everything that the inputs hold, and what that changes.
   func decide(_ tx: inout DatabaseTransaction) throws {
@@ -47,58 +53,46 @@ struct LadderRun {
     // Whole tables are joined, be they of everything or of the scope: a nested loop is only ever chosen on a wrong
     // estimate; but what few facts lead to is looked up.
     try tx.execute("set local enable_nestloop = \(asked != nil ? "on" : "off"); set local work_mem = '256MB'")
-    if !isPart { try tx.execute(context.sql.text("inputs/all.sql")) }
-    try tx.execute(context.sql.text("match/00_work_tables.sql"))
+    if !isPart { try tx.run(context.sql(InputsSQL.everything)) }
+    try tx.run(context.sql(MatchSQL.workTables))
     try decidePlain(&tx)
     try loadScope(&tx)
   }
 
   private func decidePlain(_ tx: inout DatabaseTransaction) throws {
-    try tx.execute(context.sql.text("match/01_decisions_and_tokens.sql"))
-    _ = try tx.run(file("01_token_owners"), ["is_part": .bool(isPart)])
-    _ = try tx.run(file("02_named"), ["late": limits.late])
-    try tx.execute(context.sql.text("match/02_contested_chains.sql"))
-    try tx.execute(context.sql.text("match/02_evidence.sql"))
+    try tx.run(context.sql(MatchSQL.decisionsAndTokens))
+    for statement in MatchSQL.known { try run(statement, &tx, ["is_part": .bool(isPart)]) }
     try tx.execute(
       "analyze match_decision, match_token_order, match_token_owner, match_named, match_contested_chain, match_evidence")
     if asked == nil {
-      _ = try tx.run(file("03_plain_transaction_id"))
-      _ = try tx.run(file("04_plain_token"), ["skew": limits.skew, "window": limits.window])
+      for statement in MatchSQL.plain { try run(statement, &tx) }
     }
     try tx.execute("analyze match_plain")
-    try tx.execute(context.sql.text("match/05_open.sql"))
+    try tx.run(context.sql(MatchSQL.open))
     try tx.execute("analyze match_open_order; analyze match_open_charge")
-    _ = try tx.run(file("05_order_tokens"))
+    try run(MatchSQL.orderTokens, &tx)
     try tx.execute("analyze match_order_token")
     if asked != nil { return }
-    _ = try tx.run(
-      file("06_plain_repeats"), ["skew": limits.skew, "place_max": .int8(Int64(Self.tokenRoundsMax))])
+    try run(MatchSQL.plainRepeats, &tx, ["place_max": .int8(Int64(Self.tokenRoundsMax))])
   }
 
   private func loadScope(_ tx: inout DatabaseTransaction) throws {
-    try tx.execute(context.sql.text("match/07_scope.sql"))
+    try tx.run(context.sql(MatchSQL.scope))
     try tx.execute("analyze match_scope_order; analyze match_scope_charge")
-    _ = try tx.run(file("07_scope_of_charges"))
-    _ = try tx.run(file("05_order_tokens"))
-    _ = try tx.run(file("08_orders"))
-    _ = try tx.run(file("08_charges"))
-    _ = try tx.run(
-      file("08_subscription_charges"),
-      ["longest_lead": limits.window])
+    for statement in MatchSQL.read { try run(statement, &tx) }
     try tx.execute("analyze match_order; analyze match_charge; analyze match_order_token")
-    try tx.execute(context.sql.text("match/09_scope_decided.sql"))
+    try tx.run(context.sql(MatchSQL.scopeDecided))
     try tx.execute("analyze match_decided")
     guard let asked else { return }
-    _ = try tx.run(
-      file("09_asked"), ["orders": .textArray(asked.orders), "charges": .textArray(asked.charges)])
+    try run(MatchSQL.asked, &tx, ["orders": .textArray(asked.orders), "charges": .textArray(asked.charges)])
   }
 
   private func climb(_ tx: inout DatabaseTransaction) throws {
     // What orders name is known before anybody competes: whose claim another order was granted does not.
-    let named = try tx.run(file("10_m1_transaction_id"), ["late": limits.late])
-    let byLineItem = try tx.run(file("30_m3_line_item"), ["late": limits.late])
-    let byEvidence = try tx.run(file("50_m5_evidence"), ["late": limits.late])
-    _ = try tx.run(file("55_refuse_unmatched"))
+    let named = try run(MatchSQL.m1, &tx)
+    let byLineItem = try run(MatchSQL.m3, &tx)
+    let byEvidence = try run(MatchSQL.m5, &tx)
+    try run(MatchSQL.refuseUnmatched, &tx)
     try tx.execute("analyze match_candidate")
     // What two people decided, and what is plain, tells whose a subscription is before anybody competes.
     _ = try knowChainOwners(&tx)
@@ -107,19 +101,12 @@ struct LadderRun {
     try climbTokens(&tx, isAgain: false)
     try grantChains(&tx, rung: "M3", candidateCount: byLineItem)
     try climbChains(&tx)
-    let byList = try tx.run(
-      file("51_m5_listed"), ["late": limits.late, "skew": limits.skew, "ask_to_buy_window": limits.askToBuyWindow])
-    _ = try tx.run(file("55_refuse_unmatched"))
+    let byList = try run(MatchSQL.m5Listed, &tx)
+    try run(MatchSQL.refuseUnmatched, &tx)
     try grantChains(&tx, rung: "M5", candidateCount: byEvidence + byList)
     // Evidence may have told whose subscription it is.
     if byEvidence + byList > 0 { try climbChains(&tx) }
-    _ = try tx.run(file("19_duplicates"))
-    _ = try tx.run(
-      file("60_m6_candidates"),
-      [
-        "window": limits.window, "skew": limits.skew, "ask_to_buy_window": limits.askToBuyWindow,
-      ])
-    _ = try tx.run(file("61_m6_single_candidate"))
+    for statement in [MatchSQL.duplicates] + MatchSQL.m6 { try run(statement, &tx) }
     try ContestedPairs(context: context, keepsContests: asked != nil).decide(&tx)
     try climbFurther(&tx)
     // A first purchase that was guessed tells, too, whom refused claims on its subscription offend, which of its owner's hold,
@@ -130,20 +117,18 @@ struct LadderRun {
 
   /// Rungs below all others, each a file of its own that finds candidates, by the order of their names: they pair what is left.
   private func climbFurther(_ tx: inout DatabaseTransaction) throws {
-    let folder = "match/rungs/"
-    let paths = context.sql.paths.filter { $0.hasPrefix(folder) && $0.hasSuffix(".sql") }
-    guard !paths.isEmpty else { return }
-    let known = try tx.rows(file("known_rungs")) { row throws(PostgresError) in try row.text() }
-    for path in paths {
-      let rung = path.dropFirst(folder.count).prefix { $0 != "_" }.uppercased()
+    let rungs = try MatchSQL.rungs.statements(in: context.sql)
+    guard !rungs.isEmpty else { return }
+    let known = try tx.rows(context.sql(MatchSQL.knownRungs))
+    for statement in rungs {
+      let rung = statement.name.prefix { $0 != "_" }.uppercased()
       guard known.contains(rung) else {
         throw JobError(
           "could not climb rung \(rung): it is not in the table of rungs, or pairs nobody",
           hint: "Give it a line with its confidence in sql/reference/rungs.csv; M8 and M9 are free, as the ladder has M0 to M7.")
       }
-      let statement = try context.sql(path)
-      let found = try tx.run(statement, limits.all.filter { statement.parameterNames.contains($0.key) })
-      _ = try tx.run(file("55_refuse_unmatched"))
+      let found = try run(statement, &tx)
+      try run(MatchSQL.refuseUnmatched, &tx)
       if found > 0 { try grantChains(&tx, rung: rung, candidateCount: .max) }
     }
   }
@@ -151,8 +136,8 @@ struct LadderRun {
   /// What follows from whose a subscription is: which order its tokens mean (M2) and whose its renewals are (M4).
   private func climbChains(_ tx: inout DatabaseTransaction) throws {
     try climbTokens(&tx, isAgain: true)
-    guard try tx.run(file("40_m4_chain")) > 0 else { return }
-    _ = try tx.run(file("55_refuse_unmatched"))
+    guard try run(MatchSQL.m4, &tx) > 0 else { return }
+    try run(MatchSQL.refuseUnmatched, &tx)
     try grant(&tx, rung: "M4", candidateCount: .max)
   }
 
@@ -167,7 +152,7 @@ struct LadderRun {
       try grant(&tx, rung: rung, candidateCount: .max)
       changed = try knowChainOwners(&tx)
       // Who lost a place may have a better claim to somebody else's.
-      changed += try tx.run(file("92_take_back"))
+      changed += try run(MatchSQL.takeBack, &tx)
     }
   }
 
@@ -175,15 +160,12 @@ struct LadderRun {
   ///
   /// - Parameter isAgain: only what a rung below told whose subscription it is.
   private func climbTokens(_ tx: inout DatabaseTransaction, isAgain: Bool) throws {
-    _ = try tx.run(file("19_duplicates"))
+    try run(MatchSQL.duplicates, &tx)
     for _ in 0..<Self.tokenRoundsMax {
-      let found = try tx.run(
-        file("20_m2_app_account_token"),
-        ["skew": limits.skew, "window": limits.window, "is_again": .bool(isAgain)])
-      if found == 0 { return }
+      if try run(MatchSQL.m2, &tx, ["is_again": .bool(isAgain)]) == 0 { return }
       // Candidates of earlier rounds may have become free, so this round's number is no bound.
       try grantChains(&tx, rung: "M2", candidateCount: .max)
-      _ = try tx.run(file("19_duplicates"))
+      try run(MatchSQL.duplicates, &tx)
     }
   }
 
@@ -193,7 +175,7 @@ struct LadderRun {
   private func grant(_ tx: inout DatabaseTransaction, rung: String, candidateCount: Int) throws {
     var grantedCount = 0
     for _ in 0..<Self.grantPassesMax where grantedCount < candidateCount {
-      let granted = try tx.run(file("90_grant"), ["rung": .text(rung)])
+      let granted = try run(MatchSQL.grant, &tx, ["rung": .text(rung)])
       if granted == 0 { return }
       grantedCount += granted
     }
@@ -202,47 +184,33 @@ struct LadderRun {
   /// - Returns: how many claims and matches stand otherwise now that whose chain it is is known.
   private func knowChainOwners(_ tx: inout DatabaseTransaction) throws -> Int {
     // Without a subscription whose owner was not known before, nothing changes.
-    guard try tx.run(file("91_chain_owners")) > 0 else { return 0 }
-    return try tx.run(file("92_judge_again"), ["late": limits.late]) + tx.run(file("92_take_back"))
+    guard try run(MatchSQL.chainOwners, &tx) > 0 else { return 0 }
+    return try run(MatchSQL.judgeAgain, &tx) + run(MatchSQL.takeBack, &tx)
   }
 
   private func explainRefusals(_ tx: inout DatabaseTransaction) throws {
-    _ = try tx.run(file("70_refused_by_token"), ["window": limits.window, "skew": limits.skew])
-    _ = try tx.run(file("71_refused_evidence"))
-    _ = try tx.run(
-      file("93_refused_claims"), ["testers": .textArray(context.settings.apps.flatMap(\.testers).sorted())])
-    _ = try tx.run(file("94_second_charges"))
-    _ = try tx.run(file("95_ambiguous"))
+    let testers = context.settings.apps.flatMap(\.testers).sorted()
+    for statement in MatchSQL.refusals { try run(statement, &tx, ["testers": .textArray(testers)]) }
     try compare(&tx)
   }
 
   /// Finds what the decisions change of what stands.
-  func compare(_ tx: inout DatabaseTransaction) throws { _ = try tx.run(file("96_changes")) }
+  func compare(_ tx: inout DatabaseTransaction) throws { try run(MatchSQL.changes, &tx) }
 
   /// - Parameter keepsRows: the changed rows are kept for a person to read.
   func outcome(_ tx: inout DatabaseTransaction, keepsRows: Bool) throws -> MatchOutcome {
-    let counts = try tx.rows(file("counts")) { row throws(PostgresError) in
-      (try row.int8(), try row.int8(), try row.int8(), try row.int8())
-    }
-    let (begun, ended, ambiguous, refused) = counts.first ?? (0, 0, 0, 0)
+    let (begun, ended, ambiguous, refused) = try tx.rows(context.sql(MatchSQL.counts)).first ?? (0, 0, 0, 0)
     var outcome = MatchOutcome(
       changes: [], begunCount: Int(begun), endedCount: Int(ended), ambiguousChargeCount: Int(ambiguous),
       refusedCount: Int(refused))
     guard keepsRows else { return outcome }
-    outcome.changes = try tx.rows(file("changed_rows"), ["row_max": .int8(Int64(MatchOutcome.changesMax))]) {
-      row throws(PostgresError) in
-      MatchOutcome.Change(
-        change: try row.text(), orderID: try row.text(), chargeID: try row.text(), rung: try row.text())
+    outcome.changes = try tx.rows(context.sql(MatchSQL.changedRows), ["row_max": .int8(Int64(MatchOutcome.changesMax))]).map {
+      MatchOutcome.Change(change: $0, orderID: $1, chargeID: $2, rung: $3)
     }
     return outcome
   }
 
   func record(_ tx: inout DatabaseTransaction, runID: String) throws {
-    let stamp: [String: Value] = ["run_id": .text(runID), "as_of": context.asOfValue]
-    _ = try tx.run(file("97_end"), stamp)
-    _ = try tx.run(file("98_begin"), stamp)
-    let clock: [String: Value] = ["as_of": context.asOfValue]
-    _ = try tx.run(file("98_end_projections"), clock)
-    _ = try tx.run(file("99_begin_projections"), clock)
+    try tx.run(MatchSQL.record, ["run_id": .text(runID), "as_of": context.asOfValue], sql: context.sql)
   }
 }

@@ -11,8 +11,7 @@ extension MatchJob {
     return try await session.deciding(isDryRun: true) { tx in
       guard try MatchScope(context: context).openSample(&tx) else { return [] }
       try LadderRun(context: context, extent: .part).decide(&tx)
-      return try SelfCheck.differences(
-        stale: "match/stale.sql", behind: "scope/07_has_changes.sql", &tx, in: context)
+      return try SelfCheck.differences(stale: MatchSQL.stale, behind: ScopeSQL.hasChanges, &tx, in: context)
     }
   }
 }

@@ -83,10 +83,7 @@ public struct MatchJob: Sendable {
 
   /// What a run comes to that has nothing to decide: what was open before is.
   private func standing(_ tx: inout DatabaseTransaction) throws -> MatchOutcome {
-    let counts = try tx.rows(context.sql("match/standing_counts.sql")) { row throws(PostgresError) in
-      (try row.int8(), try row.int8())
-    }
-    let (ambiguous, refused) = counts.first ?? (0, 0)
+    let (ambiguous, refused) = try tx.rows(context.sql(MatchSQL.standingCounts)).first ?? (0, 0)
     return MatchOutcome(
       changes: [], begunCount: 0, endedCount: 0, ambiguousChargeCount: Int(ambiguous), refusedCount: Int(refused))
   }

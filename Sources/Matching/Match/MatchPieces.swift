@@ -32,8 +32,6 @@ struct MatchPieces {
   let context: JobContext
   let cut: MatchCut
 
-  private func file(_ name: String) throws -> SQLFile { try context.sql("match/pieces/\(name).sql") }
-
   /// Decides all pieces, where everything is to be decided and is more than one piece, or such a run was broken off.
   func run(isFull: Bool, on session: Session) async throws {
     guard try await begin(isFull: isFull, on: session) else { return }
@@ -77,7 +75,7 @@ struct MatchPieces {
       guard count > 1 else { return false }
       try MatchScope(context: pieces.context).openPieces(&tx)
       _ = try tx.run(
-        pieces.file("cut"),
+        pieces.context.sql(MatchSQL.cutPieces),
         ["share_count": .int4(count), "settings_sha256": .text(now.settings), "code_version": .text(now.code)])
       pieces.context.log.info("everything is decided in pieces", metadata: ["match.pieces": "\(count)"])
       return true
@@ -85,22 +83,22 @@ struct MatchPieces {
   }
 
   private func begun(_ tx: inout DatabaseTransaction) throws -> (state: DecisionState, isDecided: Bool)? {
-    try tx.rows(file("begun")) { row throws(PostgresError) in
-      (state: DecisionState(settings: try row.text(), code: try row.text()), isDecided: try row.bool())
-    }.first
+    try tx.rows(context.sql(MatchSQL.begunPieces)).first.map { settings, code, isDecided in
+      (state: DecisionState(settings: settings, code: code), isDecided: isDecided)
+    }
   }
 
   /// Pieces that begin with orders, were everything decided now.
   func count(_ tx: inout DatabaseTransaction) throws -> Int32 {
     if let pieces = cut.pieces { return Int32(max(1, min(pieces, MatchCut.piecesMax))) }
-    let rows = try tx.rows(file("size")) { row throws(PostgresError) in try row.int8() }.first ?? 0
+    let rows = try tx.rows(context.sql(MatchSQL.pieceSize)).first ?? 0
     return Int32(min(Int64(MatchCut.piecesMax), (rows + MatchCut.rowsMax - 1) / MatchCut.rowsMax))
   }
 
   /// - Returns: how many pieces this session decided.
   @discardableResult
   private func decideAll(on session: Session) async throws -> Int {
-    let waiting = try file("await")
+    let waiting = try context.sql(MatchSQL.awaitPiece)
     // Whoever has other settings or another program has cut anew meanwhile, and decides that alone.
     let state = try MatchScope.state(context)
     let ours: [String: Value] = ["settings_sha256": .text(state.settings), "code_version": .text(state.code)]
@@ -108,7 +106,7 @@ struct MatchPieces {
     while true {
       while try await decideOne(ours, on: session) { count += 1 }
       let isOneLeft = try await session.transaction { tx in
-        try !tx.rows(waiting, ours) { row throws(PostgresError) in try row.int4() }.isEmpty
+        try !tx.rows(waiting, ours).isEmpty
       }
       guard isOneLeft else { return count }
     }
@@ -118,17 +116,15 @@ struct MatchPieces {
   private func decideOne(_ ours: [String: Value], on session: Session) async throws -> Bool {
     let pieces = self
     return try await session.retrying(.snapshot) { tx in
-      let claimed = try tx.rows(pieces.file("claim"), ours) { row throws(PostgresError) in
-        (piece: try row.int4(), shares: try row.int4())
-      }.first
-      guard let (piece, shares) = claimed else { return false }
+      let sql = pieces.context.sql
+      guard let (piece, shares) = try tx.rows(sql(MatchSQL.claimPiece), ours).first else { return false }
       pieces.context.progress.report(stage: "pieces", done: Int(piece), total: 2 * Int(shares))
       let number: [String: Value] = ["piece": .int4(piece)]
       if try MatchScope(context: pieces.context).openPiece(piece, of: shares, &tx) {
         try LadderRun(context: pieces.context, extent: .part).decide(&tx)
-        _ = try tx.run(pieces.file("keep"), number)
+        _ = try tx.run(sql(MatchSQL.keepPiece), number)
       }
-      _ = try tx.run(pieces.file("end_piece"), number)
+      _ = try tx.run(sql(MatchSQL.endPiece), number)
       pieces.context.log.debug("piece decided", metadata: ["match.piece": "\(piece)"])
       return true
     }
@@ -145,7 +141,7 @@ struct MatchPieces {
   func record(runID: String, _ tx: inout DatabaseTransaction) throws -> MatchOutcome {
     // Whole tables are joined.
     try tx.execute("set local enable_nestloop = off")
-    try tx.execute(context.sql.text("match/pieces/union.sql"))
+    try tx.run(context.sql(MatchSQL.unitePieces))
     let ladder = LadderRun(context: context, extent: .all)
     try ladder.compare(&tx)
     let outcome = try ladder.outcome(&tx, keepsRows: false)
@@ -160,6 +156,6 @@ struct MatchPieces {
   /// Done with, recorded or no use any more; where nothing was begun nothing is touched.
   func forget(_ tx: inout DatabaseTransaction) throws {
     guard try begun(&tx) != nil else { return }
-    try tx.execute(context.sql.text("match/pieces/forget.sql"))
+    try tx.run(context.sql(MatchSQL.forgetPieces))
   }
 }

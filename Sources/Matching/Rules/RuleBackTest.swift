@@ -98,8 +98,8 @@ public struct RuleBackTest: Sendable {
       try tx.lookBack(to: clock, files: then.sql)
       try RuleRun(context: then, only: [rule]).judge(&tx)
       let wanted: [String: Value] = ["rule": .text(rule), "row_max": .int8(Int64(RuleRun.foundMax + 1))]
-      return try tx.rows(then.sql("rules/95_tried.sql"), wanted) { row throws(PostgresError) in
-        Tried(signalID: try row.text(), caseID: try row.text(), isFound: try row.bool(), isStanding: try row.bool())
+      return try tx.rows(then.sql(RulesSQL.tried), wanted).map {
+        Tried(signalID: $0, caseID: $1, isFound: $2, isStanding: $3)
       }
     }
     guard found.count <= RuleRun.foundMax else {

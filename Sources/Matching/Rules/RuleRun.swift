@@ -26,10 +26,11 @@ struct RuleRun: Sendable {
     var definition: RuleDefinition
     /// With the state its signals get.
     var setting: RuleSetting
-    var statement: SQLFile
+    var statement: Statement< >
+    var text: String
 
     /// Whether it reads a table that is not made unless one does.
-    func reads(_ table: String) -> Bool { statement.text.contains(table) }
+    func reads(_ table: String) -> Bool { text.contains(table) }
   }
 
   private func running() throws -> [Running] {
@@ -42,7 +43,8 @@ struct RuleRun: Sendable {
         return nil
       }
       if isTrial || setting.state == .draft { setting.state = .shadow }
-      return Running(definition: definition, setting: setting, statement: try file(definition.file))
+      let statement = try definition.statement(in: context.sql)
+      return Running(definition: definition, setting: setting, statement: statement, text: try context.sql(statement).text)
     }
   }
 
@@ -54,31 +56,29 @@ struct RuleRun: Sendable {
       // Whole histories are joined; what is rare or near is found by keys.
       let reads = !isNear && rule.definition.extent == .near
       try tx.execute("set local enable_nestloop = \(reads ? "off" : "on")")
-      _ = try tx.run(rule.statement, parameters(of: rule))
+      _ = try tx.run(context.sql(rule.statement), parameters(of: rule))
     }
-    _ = try tx.run(file("90_judged"))
+    _ = try tx.run(context.sql(RulesSQL.judged))
   }
 
   /// Finds all suspicions anew and records what was raised, changed or lapsed, inside the caller's transaction.
   func run(_ tx: inout DatabaseTransaction, runID: String) throws -> RuleOutcome {
     try judge(&tx)
     let changed = try tx.run(
-      file("91_changes"),
+      context.sql(RulesSQL.changes),
       [
         "run_id": .text(runID), "as_of": context.asOfValue, "is_partial": .bool(only != nil),
         "is_trial": .bool(isTrial),
       ])
-    try tx.execute(context.sql.text("rules/92_record_changes.sql"))
-    try tx.execute(context.sql.text("rules/99_end.sql"))
+    try tx.run(context.sql(RulesSQL.recordChanges))
+    try tx.run(context.sql(RulesSQL.end))
     return try outcome(&tx, changedCount: changed)
   }
-
-  private func file(_ name: String) throws -> SQLFile { try context.sql("rules/\(name).sql") }
 
   private func parameters(of rule: Running) -> [String: Value] {
     var values = rule.setting.parameters.mapValues(\.value)
     values["version"] = .int8(rule.setting.version)
-    if rule.statement.parameterNames.contains("as_of") { values["as_of"] = context.asOfValue }
+    if rule.statement.parameters["as_of"] != nil { values["as_of"] = context.asOfValue }
     return values
   }
 
@@ -86,29 +86,29 @@ struct RuleRun: Sendable {
   ///
   /// - Returns: whether the rules that read whole histories look only at what is near.
   private func prepare(_ tx: inout DatabaseTransaction, rules: [Running]) throws -> Bool {
-    try tx.execute(context.sql.text("rules/00_work_tables.sql"))
+    try tx.run(context.sql(RulesSQL.workTables))
     // Small sets look rows up by key while the tables are made.
     try tx.execute("set local work_mem = '256MB'; set local enable_nestloop = on")
     _ = try tx.run(
-      file("03_settings"),
+      context.sql(RulesSQL.settings),
       [
         "rules": .textArray(rules.map(\.definition.name)),
         "states": .textArray(rules.map(\.setting.state.rawValue)),
         "versions": .textArray(rules.map { "\($0.setting.version)" }),
         "parameters": .textArray(rules.map(\.setting.parameterText)),
       ])
-    _ = try tx.run(file("01_lists"), ["as_of": context.asOfValue])
+    _ = try tx.run(context.sql(RulesSQL.lists), ["as_of": context.asOfValue])
     let isNear = try narrow(&tx)
     _ = try tx.run(
-      file("02_testers"), context.settings.sandboxSpans.merging(["as_of": context.asOfValue]) { one, _ in one })
-    _ = try tx.run(file("04_people"))
+      context.sql(RulesSQL.testers), context.settings.sandboxSpans.merging(["as_of": context.asOfValue]) { one, _ in one })
+    _ = try tx.run(context.sql(RulesSQL.people))
     try tx.execute("analyze rule_list; analyze rule_tester; analyze rule_person")
     if rules.contains(where: { $0.reads("rule_refused") }) {
-      _ = try tx.run(file("05_refused"))
+      _ = try tx.run(context.sql(RulesSQL.refused))
       try tx.execute("analyze rule_refused")
     }
     if rules.contains(where: { $0.reads("rule_break") }) {
-      _ = try tx.run(file("07_breaks"))
+      _ = try tx.run(context.sql(RulesSQL.breaks))
       try tx.execute("analyze rule_break")
     }
     if rules.contains(where: { $0.reads("rule_sale") }) { try gatherSales(&tx, rules: rules) }
@@ -122,13 +122,13 @@ struct RuleRun: Sendable {
     let isCurrent = try only == nil && recordState(&tx)
     if case .near = extent {
       if isCurrent {
-        try tx.execute(context.sql.text("rules/08_keys_kept.sql"))
+        try tx.run(context.sql(RulesSQL.keysKept))
         return true
       }
-      try tx.execute(context.sql.text("rules/08_drop_near.sql"))
+      try tx.run(context.sql(RulesSQL.dropNear))
     }
-    try tx.execute(context.sql.text("inputs/all.sql"))
-    try tx.execute(context.sql.text("rules/08_keys_all.sql"))
+    try tx.run(context.sql(InputsSQL.everything))
+    try tx.run(context.sql(RulesSQL.keysAll))
     return false
   }
 
@@ -136,28 +136,25 @@ struct RuleRun: Sendable {
   ///
   /// - Returns: whether the last run's rest on the same: lists, and prices in force.
   private func recordState(_ tx: inout DatabaseTransaction) throws -> Bool {
-    let found = try tx.rows(file("09_state"), ["as_of": context.asOfValue]) { row throws(PostgresError) in
-      (lists: try row.text(), hasNewPrices: try row.bool())
-    }.first
-    let now = DecisionState(settings: found?.lists ?? "", code: "")
+    let found = try tx.rows(context.sql(RulesSQL.state), ["as_of": context.asOfValue]).first
+    let now = DecisionState(settings: found?.0 ?? "", code: "")
     let isCurrent = try DecisionState.read(.rules, &tx, in: context)?.decidesAs(now) ?? false
     try now.record(.rules, &tx, in: context)
-    return isCurrent && found?.hasNewPrices == false
+    return isCurrent && found?.1 == false
   }
 
   /// Loads the purchases of those users only whom a rule of this run may look at.
   private func gatherSales(_ tx: inout DatabaseTransaction, rules: [Running]) throws {
     let span = ["as_of": context.asOfValue, "lookback": interval(seconds: context.settings.rules.lookbackSeconds)]
     let buyers = Set(rules.compactMap(\.definition.salesOf))
-    if buyers.contains(.refunds) { _ = try tx.run(file("06_users_of_refunds"), span) }
-    if buyers.contains(.abroad) { _ = try tx.run(file("06_users_abroad"), span) }
+    if buyers.contains(.refunds) { _ = try tx.run(context.sql(RulesSQL.usersOfRefunds), span) }
+    if buyers.contains(.abroad) { _ = try tx.run(context.sql(RulesSQL.usersAbroad), span) }
     if let least = Self.leastPurchases(of: rules) {
-      _ = try tx.run(file("06_busy_users"), span.merging(["purchases_min": .int8(least)]) { $1 })
+      _ = try tx.run(context.sql(RulesSQL.busyUsers), span.merging(["purchases_min": .int8(least)]) { $1 })
     }
     try tx.execute("analyze rule_interest")
-    try tx.execute(context.sql.text("rules/06_sale_users.sql"))
-    _ = try tx.run(file("06_sales"), span)
-    _ = try tx.run(file("06_sales_of_testers"))
+    try tx.run(context.sql(RulesSQL.saleUsers))
+    try tx.run(RulesSQL.sales, span, sql: context.sql)
     try tx.execute("analyze rule_sale")
   }
 
@@ -175,11 +172,8 @@ struct RuleRun: Sendable {
     var outcome = RuleOutcome(changedCount: changedCount)
     outcome.openCounts = try RuleOutcome.openCounts(asOf: context.asOfValue, in: context.sql, &tx)
     guard only != nil else { return outcome }
-    outcome.found = try tx.rows(file("93_found"), ["row_max": .int8(Int64(Self.foundMax))]) {
-      row throws(PostgresError) in
-      RuleOutcome.Found(
-        rule: try row.text(), subjectKind: try row.text(), subjectID: try row.text(), userID: try row.optionalText(),
-        score: try row.int8(), detail: try row.text())
+    outcome.found = try tx.rows(context.sql(RulesSQL.found), ["row_max": .int8(Int64(Self.foundMax))]).map {
+      RuleOutcome.Found(rule: $0, subjectKind: $1, subjectID: $2, userID: $3, score: $4, detail: $5)
     }
     return outcome
   }
@@ -206,7 +200,7 @@ public struct RuleOutcome: Sendable {
 
   /// Open signals by state at a clock that the transaction reads.
   static func openCounts(asOf: Value, in sql: SQLFiles, _ tx: inout DatabaseTransaction) throws -> [String: Int] {
-    Dictionary(uniqueKeysWithValues: try tx.counts(sql("rules/94_open_signals.sql"), ["as_of": asOf]).map { ($0.name, $0.count) })
+    Dictionary(uniqueKeysWithValues: try tx.rows(sql(RulesSQL.openSignals), ["as_of": asOf]).map { ($0, Int($1)) })
   }
 
   /// Open signals of live rules that nobody dealt with.

@@ -26,19 +26,13 @@ struct Component {
   /// Whether facts are read as they were known at a clock, which the transaction looks back to.
   var isPast = false
 
-  func file(_ name: String) throws -> SQLFile { try context.sql("scope/\(name).sql") }
-
-  private func script(_ name: String, _ tx: inout DatabaseTransaction) throws {
-    try tx.execute(context.sql.text("scope/\(name).sql"))
-  }
-
   /// Makes the working tables.
-  func prepare(_ tx: inout DatabaseTransaction) throws { try script("00_work_tables", &tx) }
+  func prepare(_ tx: inout DatabaseTransaction) throws { try tx.run(context.sql(ScopeSQL.workTables)) }
 
-  /// Has decisions read the orders and charges of the scope, what is decided on them, and more that a file names.
-  func showInputs(_ more: [String], _ tx: inout DatabaseTransaction) throws {
-    for name in ["component", isPast ? "as_of_charges" : "component_charges"] + more {
-      try tx.execute(context.sql.text("inputs/\(name).sql"))
+  /// Has decisions read the orders and charges of the scope, what is decided on them, and more.
+  func showInputs(_ more: [Script], _ tx: inout DatabaseTransaction) throws {
+    for script in [InputsSQL.component, isPast ? InputsSQL.asOfCharges : InputsSQL.componentCharges] + more {
+      try tx.run(context.sql(script))
     }
   }
 
@@ -49,11 +43,11 @@ struct Component {
   ///   - keys: writes the keys of the changed facts, too.
   /// - Returns: false when that is so much that everything may as well be decided.
   func seedChanges(_ tx: inout DatabaseTransaction, takes: Bool, keys: Bool) throws -> Bool {
-    let count = try tx.run(file(takes ? "01_take_changes" : "01_see_changes"))
+    let count = try tx.run(context.sql(takes ? ScopeSQL.takeChanges : ScopeSQL.seeChanges))
     func seed(_ tx: inout DatabaseTransaction) throws {
-      try script("04_seeds_of_changes", &tx)
-      if keys { try script("02_keys_of_changes", &tx) }
-      if keys, !hasNews { try script("03_keep_keys", &tx) }
+      try tx.run(context.sql(ScopeSQL.seedsOfChanges))
+      if keys { _ = try tx.run(context.sql(ScopeSQL.keysOfChanges)) }
+      if keys, !hasNews { try tx.run(context.sql(ScopeSQL.keepKeys)) }
     }
     // A purchase is an order, a chain, evidence that somebody handed over, and its user.
     let isFew = try Int64(count) <= 4 * rowsLimit(&tx)
@@ -63,8 +57,8 @@ struct Component {
 
   /// Writes the keys of all facts.
   func writeAllKeys(_ tx: inout DatabaseTransaction) throws {
-    try script("03_keys_of_all", &tx)
-    try script("03_keep_keys", &tx)
+    _ = try tx.run(context.sql(ScopeSQL.keysOfAll))
+    try tx.run(context.sql(ScopeSQL.keepKeys))
   }
 
   /// Makes the working tables and begins with what somebody asks about; keys that nobody wrote yet are gathered first.
@@ -76,10 +70,10 @@ struct Component {
       guard try seedChanges(&tx, takes: false, keys: true) else { return false }
       try tx.execute("truncate scope_order, scope_chain, scope_evidence, scope_key, scope_state")
     } else {
-      try script("03_keys_of_all", &tx)
+      _ = try tx.run(context.sql(ScopeSQL.keysOfAll))
     }
     try tx.execute("create index on scope_new_key (key, kind); analyze scope_new_key")
-    _ = try tx.run(file("04_seeds_of_subjects"), ["order_ids": .textArray(orders), "chains": .textArray(chains)])
+    _ = try tx.run(context.sql(ScopeSQL.seedsOfSubjects), ["order_ids": .textArray(orders), "chains": .textArray(chains)])
     return true
   }
 
@@ -94,7 +88,7 @@ struct Component {
     // Orders nobody has counted are few.
     let thousandths = known > 0 ? min(100_000, max(1, orderCount * 100_000 / known)) : 100_000
     _ = try tx.run(
-      file("05_sample"),
+      context.sql(ScopeSQL.sample),
       [
         "percent_thousandths": .int8(thousandths), "seed": .int8(context.asOf.microseconds / Self.dayMicroseconds),
         "row_max": .int8(orderCount),
@@ -108,22 +102,16 @@ struct Component {
   /// - Returns: false when nothing is left of it.
   func openPiece(_ piece: Int32, of shares: Int32, _ tx: inout DatabaseTransaction) throws -> Bool {
     try prepare(&tx)
-    let seeds = try context.sql("match/pieces/\(piece < shares ? "seeds" : "seeds_left").sql")
-    guard try tx.run(seeds, ["piece": .int4(piece), "share_count": .int4(shares)]) > 0 else { return false }
+    let seeds = piece < shares ? MatchSQL.pieceSeeds : MatchSQL.pieceSeedsLeft
+    guard try tx.run(context.sql(seeds), ["piece": .int4(piece), "share_count": .int4(shares)]) > 0 else { return false }
     try tx.execute("analyze scope_order, scope_chain")
     return true
   }
 
   /// About how many orders there are; -1 when nobody has counted yet.
   private func orderEstimate(_ tx: inout DatabaseTransaction) throws -> Int64 {
-    try tx.rows(file("06_order_estimate")) { row throws(PostgresError) in try row.int8() }.first ?? -1
+    try tx.rows(context.sql(ScopeSQL.orderEstimate)).first ?? -1
   }
-
-  private static let stepOfNews = "14_facts_of_new_keys"
-  private static let steps = [
-    "10_keys_of_orders", "11_keys_of_chains", "12_keys_of_evidence", "13_chains_of_evidence", "14_facts_of_keys",
-    stepOfNews, "16_claims_of_keys", "20_orders_of_round", "21_chains_of_round", "22_evidence_of_round", "23_keys_of_round",
-  ]
 
   /// Adds what the scope reaches until it reaches nothing new.
   ///
@@ -131,10 +119,10 @@ struct Component {
   /// - Returns: false when that is so much that everything may as well be decided.
   func close(_ tx: inout DatabaseTransaction, isPiece: Bool = false) throws -> Bool {
     let limit = try isPiece ? .max : rowsLimit(&tx)
+    let steps = ScopeSQL.steps.filter { hasNews || $0.path != ScopeSQL.factsOfNewKeys.path }
+      + (hasFamilies ? [ScopeSQL.keysOfFamilies] : [])
     for round in 0..<(isPiece ? Self.roundsOfPieceMax : Self.roundsMax) {
-      let number: [String: Value] = ["round": .int4(Int32(round))]
-      for step in Self.steps where hasNews || step != Self.stepOfNews { _ = try tx.run(file(step), number) }
-      if hasFamilies { _ = try tx.run(file("15_keys_of_families"), number) }
+      try tx.run(steps, ["round": .int4(Int32(round))], sql: context.sql)
       try tx.execute("analyze scope_order, scope_chain, scope_evidence, scope_key")
       let found = try found(after: round, &tx)
       if found.count > limit { return false }
@@ -158,10 +146,9 @@ struct Component {
   }
 
   private func found(after round: Int, _ tx: inout DatabaseTransaction) throws -> (count: Int64, hasMore: Bool) {
-    let number: [String: Value] = ["round": .int4(Int32(round))]
-    return try tx.rows(file("24_found"), number) { row throws(PostgresError) in
-      (count: max(try row.int8(), try row.int8()), hasMore: try row.bool())
-    }.first ?? (count: 0, hasMore: false)
+    let found = try tx.rows(context.sql(ScopeSQL.found), ["round": .int4(Int32(round))]).first
+    guard let (orders, chains, hasMore) = found else { return (0, false) }
+    return (max(orders, chains), hasMore)
   }
 
   /// Orders or chains that a scope may hold.

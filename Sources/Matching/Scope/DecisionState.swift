@@ -33,14 +33,14 @@ struct DecisionState {
 
   /// nil when nothing was ever decided.
   static func read(_ name: Name, _ tx: inout DatabaseTransaction, in context: JobContext) throws -> DecisionState? {
-    try tx.rows(context.sql("scope/40_state.sql"), ["name": .text(name.rawValue)]) { row throws(PostgresError) in
-      DecisionState(settings: try row.text(), code: try row.text(), hasKeys: try row.bool())
-    }.first
+    try tx.rows(context.sql(ScopeSQL.state), ["name": .text(name.rawValue)]).first.map {
+      DecisionState(settings: $0, code: $1, hasKeys: $2)
+    }
   }
 
   func record(_ name: Name, _ tx: inout DatabaseTransaction, in context: JobContext) throws {
     _ = try tx.run(
-      context.sql("scope/41_record_state.sql"),
+      context.sql(ScopeSQL.recordState),
       [
         "name": .text(name.rawValue), "settings_sha256": .text(settings), "code_version": .text(code),
         "has_keys": .bool(hasKeys),

@@ -33,10 +33,10 @@ struct MatchScope {
     let isNarrow = isCut || (!isFull && state?.decidesAs(now) == true)
     now.hasKeys = hasKeys || isNarrow
     try now.record(.match, &tx, in: context)
-    _ = try tx.run(component.file("01_take_decisions"), ["as_of": context.asOfValue])
-    try tx.execute(context.sql.text("scope/02_honour_decisions.sql"))
+    _ = try tx.run(context.sql(ScopeSQL.takeDecisions), ["as_of": context.asOfValue])
+    try tx.run(context.sql(ScopeSQL.honourDecisions))
     guard now.hasKeys else {
-      _ = try tx.run(component.file("02_discard_changes"))
+      _ = try tx.run(context.sql(ScopeSQL.discardChanges))
       return .all
     }
     try tx.execute("set local work_mem = '256MB'")
@@ -46,7 +46,7 @@ struct MatchScope {
       // A piece may have given an order another match than it has, by time: then its state counts.
       try tx.execute("insert into scope_order select order_id, 0 from scope_state on conflict do nothing; truncate scope_state")
     }
-    try tx.execute(context.sql.text("scope/04_seeds_of_decisions.sql"))
+    try tx.run(context.sql(ScopeSQL.seedsOfDecisions))
     if !hasKeys { try component.writeAllKeys(&tx) }
     guard isNarrow, try component.telling(isNarrow: isFew && close(component, &tx)) else { return .all }
     return try component.hasRows(&tx) ? .part : .nothing
@@ -64,7 +64,7 @@ struct MatchScope {
     if try DecisionState.read(.match, &tx, in: context)?.hasKeys == true {
       _ = try component.seedChanges(&tx, takes: true, keys: true)
     } else {
-      _ = try tx.run(component.file("02_discard_changes"))
+      _ = try tx.run(context.sql(ScopeSQL.discardChanges))
       try component.writeAllKeys(&tx)
     }
     try state.record(.match, &tx, in: context)
@@ -82,7 +82,7 @@ struct MatchScope {
         "could not decide piece \(piece): what hangs together is farther apart than anybody follows",
         hint: "See what payrecon doctor says of hubs: a user, a token or a device that ties everything together.")
     }
-    try component.showInputs(["component_of_match"], &tx)
+    try component.showInputs([InputsSQL.componentOfMatch], &tx)
     try tx.execute("set local default_statistics_target = default")
     return true
   }
@@ -105,7 +105,7 @@ struct MatchScope {
 
   /// Tells the next detect run what this run decided.
   func handOn(_ tx: inout DatabaseTransaction, of extent: Extent) throws {
-    _ = try tx.run(component.file(extent == .all ? "51_detect_all" : "50_hand_on"))
+    _ = try tx.run(context.sql(extent == .all ? ScopeSQL.detectAll : ScopeSQL.handOn))
   }
 
   /// Closes the scope and has the ladder read its facts.
@@ -122,6 +122,6 @@ struct MatchScope {
   }
 
   private func showInputs(_ component: Component, _ tx: inout DatabaseTransaction) throws {
-    try tx.lookingUp { tx in try component.showInputs(["component_of_match"], &tx) }
+    try tx.lookingUp { tx in try component.showInputs([InputsSQL.componentOfMatch], &tx) }
   }
 }

@@ -11,15 +11,12 @@ enum SelfCheck {
   /// What differs, in words; empty when nothing does, or when something came in meanwhile that no run has seen.
   ///
   /// - Parameters:
-  ///   - stale: file whose rows say what differs.
-  ///   - behind: file that says whether something came in.
+  ///   - stale: gives what differs.
+  ///   - behind: says whether something came in.
   static func differences(
-    stale: String, behind: String, _ tx: inout DatabaseTransaction, in context: JobContext
+    stale: Statement<String>, behind: Statement<Bool>, _ tx: inout DatabaseTransaction, in context: JobContext
   ) throws -> [String] {
-    let found = try tx.rows(context.sql(stale), ["row_max": .int8(differencesMax)]) { row throws(PostgresError) in
-      try row.text()
-    }
-    let isBehind = try tx.rows(context.sql(behind)) { row throws(PostgresError) in try row.bool() }
-    return isBehind == [false] ? found : []
+    let found = try tx.rows(context.sql(stale), ["row_max": .int8(differencesMax)])
+    return try tx.rows(context.sql(behind)) == [false] ? found : []
   }
 }

@@ -33,7 +33,7 @@ public struct CellRows: Sendable {
       return try await session.transaction(.readOnlySnapshot) { tx in
         try tx.lookBack(to: asOf, files: sql)
         let key: [String: Value] = ["cell": .text(cell), "as_of": .timestamptz(microseconds: asOf.microseconds)]
-        let head = try ReportTable.read("tieout/rows_head.sql", key, files: sql, tx: &tx).records
+        let head = try ReportTable.read(TieoutSQL.rowsHead, key, files: sql, tx: &tx).records
         guard let first = head.first else {
           throw JobError(
             "could not find cell \"\(cell)\" in any tie-out", hint: "Cells and their ids are in payrecon export cells.",
@@ -65,7 +65,7 @@ public struct CellRows: Sendable {
     _ cells: [String], asOf: Timestamp, files: SQLFiles, _ tx: inout DatabaseTransaction
   ) throws -> ReportTable {
     try ReportTable.read(
-      "tieout/rows.sql", ["cells": .textArray(cells), "as_of": .timestamptz(microseconds: asOf.microseconds)], files: files, tx: &tx)
+      TieoutSQL.rows, ["cells": .textArray(cells), "as_of": .timestamptz(microseconds: asOf.microseconds)], files: files, tx: &tx)
   }
 
   private static func text(_ row: ReportRecord) throws -> String {

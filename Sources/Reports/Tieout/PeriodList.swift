@@ -13,7 +13,7 @@ public struct PeriodList: Sendable {
   public func stream(
     _ format: ExportFormat, filter: RowFilter, sink: @escaping @Sendable ([UInt8]) throws -> Void
   ) async throws {
-    let file = try context.sql("tieout/periods.sql")
+    let file = try context.sql(TieoutSQL.periods)
     let parameters: [String: Value] = [
       "as_of": context.asOfValue, "horizon": .int8(context.settings.finance.horizonPeriods),
     ]

@@ -12,8 +12,8 @@ enum TieoutPlans {
 
   /// For a file's own statement besides, as a line of its head says: `-- planner: set local enable_sort = off`. Each setting stands in
   /// `all`, too, which holds again after it.
-  static func own(_ file: SQLFile) -> String? {
-    file.text.split(separator: "\n").first { $0.hasPrefix(mark) }.map { String($0.dropFirst(mark.count)) }
+  static func own(_ text: String) -> String? {
+    text.split(separator: "\n").first { $0.hasPrefix(mark) }.map { String($0.dropFirst(mark.count)) }
   }
 
   private static let mark = "-- planner: "

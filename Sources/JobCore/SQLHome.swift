@@ -1,9 +1,20 @@
 package import Postgres
 
-/// A folder of SQL files that Swift knows as values, each in one place.
+/// A folder of SQL files, which Swift knows as values, each in one place.
 package struct SQLHome: Sendable {
   package var folder: String
   package var statements: [any DeclaredStatement]
+  /// Files that need no line in Swift: what somebody adds to the folder is read with it.
+  package var added: @Sendable (SQLFiles) throws -> [any DeclaredStatement] = { _ in [] }
+
+  /// All that the program runs, beside what the migrator applies.
+  package static func statements(in files: SQLFiles) throws -> [any DeclaredStatement] {
+    try all.flatMap { try $0.statements + $0.added(files) }
+  }
+
+  private static let rules: @Sendable (SQLFiles) throws -> [any DeclaredStatement] = { files in
+    try RuleCatalogue.read(files).map { try $0.statement(in: files) }
+  }
 
   package static let all = [
     SQLHome(folder: "accounts", statements: AccountsSQL.all),
@@ -12,13 +23,17 @@ package struct SQLHome: Sendable {
     SQLHome(folder: "collect", statements: CollectSQL.all),
     SQLHome(folder: "console", statements: ConsoleSQL.all),
     SQLHome(folder: "deadletter", statements: DeadletterSQL.all),
+    SQLHome(folder: "detect", statements: DetectSQL.all, added: { try DetectSQL.classes.statements(in: $0) }),
     SQLHome(folder: "doctor", statements: DoctorSQL.all),
     SQLHome(folder: "erase", statements: EraseSQL.all),
+    SQLHome(folder: "explain", statements: ExplainSQL.all),
     SQLHome(folder: "exports", statements: ExportList.allCases.map(\.statement)),
     SQLHome(folder: "ids", statements: IDKind.allCases.map(\.statement)),
     SQLHome(folder: "ingest", statements: IngestSQL.all),
+    SQLHome(folder: "inputs", statements: InputsSQL.all),
     SQLHome(folder: "judge", statements: JudgeSQL.all),
     SQLHome(folder: "lists", statements: ListsSQL.all),
+    SQLHome(folder: "match", statements: MatchSQL.all, added: { try MatchSQL.rungs.statements(in: $0) }),
     SQLHome(folder: "pull", statements: PullSQL.all),
     SQLHome(folder: "quarantine", statements: QuarantineSQL.all),
     SQLHome(folder: "queue", statements: QueueSQL.all),
@@ -27,7 +42,10 @@ package struct SQLHome: Sendable {
     SQLHome(folder: "retain", statements: RetainSQL.all),
     SQLHome(folder: "rows", statements: RowsSQL.all),
     SQLHome(folder: "rule_desk", statements: RuleDeskSQL.all),
+    SQLHome(folder: "rules", statements: RulesSQL.all, added: Self.rules),
     SQLHome(folder: "runs", statements: RunsSQL.all),
+    SQLHome(folder: "scope", statements: ScopeSQL.all),
+    SQLHome(folder: "tieout", statements: TieoutSQL.all, added: { try TieoutSQL.steps.statements(in: $0) }),
     SQLHome(folder: "webhooks", statements: WebhooksSQL.all),
   ]
 }
