@@ -53,16 +53,15 @@ from latest_tieouts(:'as_of'::timestamptz) as latest
 inner join tieout_payments as paid
     on paid.fiscal_period = latest.fiscal_period
     and paid.as_of = latest.as_of
--- A region of which parts are paid apart was earned as one: EU:EUR and EU:CNY are of EU.
 cross join lateral (
     select
-        min(split_part(part.region, ':', 1)) as region, sum(part.earned_payment) as earned_payment,
+        min(whole_region(part.region)) as region, sum(part.earned_payment) as earned_payment,
         coalesce(sum(part.earned_detail), sum(part.earned_financial)) as earned_report, bool_or(part.region_name is not null) as is_told
     from tieout_payments as part
     where part.fiscal_period = paid.fiscal_period
         and part.as_of = paid.as_of
         and part.currency = paid.currency
-        and split_part(part.region, ':', 1) = split_part(paid.region, ':', 1)
+        and whole_region(part.region) = whole_region(paid.region)
 ) as whole
 cross join lateral (
     select case

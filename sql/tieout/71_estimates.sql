@@ -43,7 +43,7 @@ paid as (
 ),
 waiting as (
     select
-        tie_payment.region, split_part(tie_payment.region, ':', 1) as whole, tie_payment.currency,
+        tie_payment.region, whole_region(tie_payment.region) as whole, tie_payment.currency,
         case
             when tie_payment.region_name is null then coalesce(tie_payment.earned_detail, tie_payment.earned_financial)
             else tie_payment.total_owed
@@ -56,7 +56,8 @@ waiting as (
             select 1
             from tie_payment as part
             where part.currency = tie_payment.currency
-                and part.region like tie_payment.region || ':%'
+                and part.region <> tie_payment.region
+                and whole_region(part.region) = tie_payment.region
         )
 )
 select distinct on (waiting.region, waiting.currency)

@@ -15,13 +15,12 @@ with paid as (
         ) as exchanged
     from tie_payment
 ),
--- A region of which parts are paid apart was earned as one: EU:EUR and EU:CNY are of EU.
 earned as (
     select
-        split_part(region, ':', 1) as region, currency, sum(earned_payment) as earned_payment, sum(earned_detail) as earned_detail,
+        whole_region(region) as region, currency, sum(earned_payment) as earned_payment, sum(earned_detail) as earned_detail,
         sum(earned_financial) as earned_financial, bool_or(region_name is not null) as is_told
     from tie_payment
-    group by split_part(region, ':', 1), currency
+    group by whole_region(region), currency
 ),
 difference as (
     select 'PAYMENT_DIFF' as class, 'reports' as kind, region, currency, currency as of_currency,

@@ -1,12 +1,11 @@
 -- purpose: Apple's fiscal periods, from the first that a report was read of to the one of the clock: their bounds, and how far
 --          each is. running: not over; over: no report of its money was read; reported: one was, and it was not tied out;
---          tied_out. Settled: a report of its own and of each of the periods after it, up to the horizon, was read; where FINANCIAL is
---          read region by region, a region may be missing, and its sales stay open (41_rest.sql).
+--          tied_out. Whether it is settled says functions/settling_periods.sql.
 -- parameters: as_of (timestamptz), horizon (bigint): periods after it in which a sale may settle
 -- grain:   one row per fiscal period
 with calendar as (
     select
-        fiscal_periods.*, fiscal_year * 12 + number as place,
+        fiscal_periods.*,
         apple_midnight(starts_on) as starts_at,
         apple_midnight(ends_on + 1) as ends_at
     from fiscal_periods
@@ -43,13 +42,6 @@ covered as (
         on tied.fiscal_period = covered_cells.fiscal_period
         and tied.as_of = covered_cells.as_of
     group by covered_cells.fiscal_period
-),
-settled as (
-    select period.fiscal_period, count(*) = :'horizon'::bigint + 1 as is_settled
-    from calendar as period
-    inner join calendar as later on later.place between period.place and period.place + :'horizon'::bigint
-    inner join read on read.fiscal_period = later.fiscal_period and read.is_reported
-    group by period.fiscal_period
 )
 select
     calendar.fiscal_period, calendar.weeks, calendar.starts_on::text as starts_on, calendar.ends_on::text as ends_on,
@@ -60,7 +52,7 @@ select
         when read.is_reported then 'reported'
         else 'over'
     end as state,
-    case when settled.is_settled then 'yes' else 'no' end as is_settled,
+    case when settled.is_closed then 'yes' else 'no' end as is_settled,
     read.reports, rfc3339(tied.as_of) as tied_out_at, tied.run_id, tied.new_files, covered.units,
     round(100.0 * covered.proved / nullif(covered.units, 0), 2)::text as proved_percent,
     round(100.0 * covered.explained / nullif(covered.units, 0), 2)::text as explained_percent,
@@ -70,7 +62,8 @@ from calendar
 left join read on read.fiscal_period = calendar.fiscal_period
 left join tied on tied.fiscal_period = calendar.fiscal_period
 left join covered on covered.fiscal_period = calendar.fiscal_period
-left join settled on settled.fiscal_period = calendar.fiscal_period
+left join settling_periods(:'as_of'::timestamptz, :'horizon'::bigint) as settled
+    on settled.fiscal_period = calendar.fiscal_period
 where calendar.starts_at <= :'as_of'::timestamptz
     and calendar.ends_at > least(
         :'as_of'::timestamptz,
