@@ -133,6 +133,15 @@ struct Ladder {
     }
   }
 
+  /// Whether a purchase that an open order claims on one of these rungs is refused it: it competes for no other on the rungs below.
+  func isRefused(_ number: Int, on rungs: [String]) -> Bool {
+    !isHeld(number)
+      && charges.indices.contains { charge in
+        rungs.contains { claims(on: $0, orders[number], charges[charge]) }
+          && (refused.contains(pair(number, charge)) || !claimHolds(orders[number], charges[charge]))
+      }
+  }
+
   /// Facts decide between the pairs of one rung: charges in order of purchase within orders in order of creation.
   mutating func assign(_ rung: String, _ reaches: (Ladder, Int, Int) -> Bool) {
     var pairs: [(order: Int, charge: Int)] = []
@@ -257,9 +266,9 @@ struct Ladder {
   func reachesByToken(_ number: Int, _ charge: OracleCharge) -> Bool {
     let order = orders[number]
     guard let token = charge.token, !isHeld(number), speaks(token, for: order), agree(order, charge) else { return false }
-    // A duplicate does not compete, unless the token was made for it alone.
+    // A duplicate does not compete, nor does who was refused what it names, unless the token was made for it alone.
     let isItsOwn = holders(ofToken: token).isEmpty && orders.count { $0.token == token } == 1
-    return (isItsOwn || !isDuplicate(number)) && order.created <= charge.purchased + skew
+    return (isItsOwn || !isDuplicate(number) && !isRefused(number, on: ["M1"])) && order.created <= charge.purchased + skew
       && (!charge.isRenewal || order.created >= charge.purchased - day && !namesAnother(order, charge))
   }
 
@@ -351,7 +360,8 @@ struct Ladder {
   mutating func singleCandidates() {
     var pairs: [Contest.Pair] = []
     for charge in charges.indices where held[charge] == nil {
-      for order in orders.indices where !isHeld(order) && !isDuplicate(order) && isCandidate(orders[order], charges[charge]) {
+      for order in orders.indices where !isHeld(order) && isCandidate(orders[order], charges[charge]) {
+        if isDuplicate(order) || isRefused(order, on: ["M1", "M3", "M5"]) { continue }
         pairs.append((order, charge))
       }
     }

@@ -29,6 +29,9 @@ select
     match_order.order_id in (
         select match_duplicate.order_id from match_duplicate union all select match_left_out.order_id from match_left_out
     ) as is_duplicate,
+    (
+        select match_refused_order.rung from match_refused_order where match_refused_order.order_id = match_order.order_id
+    ) as refused_on,
     exists (
         select 1
         from match_decision

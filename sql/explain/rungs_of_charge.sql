@@ -83,6 +83,7 @@ by_token as (
             when near.is_unmatched then 'does not belong to it, as two people decided'
             when near.given_rung <= 'M2' then 'has charge ' || near.given_charge || ' by ' || near.given_rung
             when near.is_duplicate then 'claims what another order holds'
+            when near.refused_on < 'M2' then 'was refused the purchase that it names'
         end as barrier,
         abs(extract(epoch from near.purchased_at - near.created_at)) as exact_distance
     from subject

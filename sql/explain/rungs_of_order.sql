@@ -27,6 +27,9 @@ subject as (
             where user_tokens.user_id = match_order.user_id
         ) as has_speaking_token,
         exists (select 1 from match_duplicate where match_duplicate.order_id = match_order.order_id) as is_duplicate,
+        (
+            select match_refused_order.rung from match_refused_order where match_refused_order.order_id = match_order.order_id
+        ) as refused_on,
         exists (
             select 1
             from match_decision
@@ -101,7 +104,10 @@ by_token as (
                 (5, case when near.other_period is not null then 'it is a renewal, and the order names another period' end),
                 (6, case when near.is_unmatched then 'two people decided that it does not belong to the order' end),
                 (7, 'order ' || near.holder || ' has it by ' || near.holder_rung),
-                (8, case when subject.is_duplicate then 'another order holds what the order claims' end),
+                (8, case
+                    when subject.is_duplicate then 'another order holds what the order claims'
+                    when subject.refused_on < 'M2' then 'the order was refused the purchase that it names'
+                end),
                 (9, 'the token leads to other open orders of that product, too: ' || rival.names),
                 (10, 'the rung passed it by')
         ) as barrier (place, text)
@@ -212,6 +218,7 @@ cross join lateral (
         ('M6', case
             when status = 'cancelled' then 'the order is cancelled'
             when is_duplicate then 'another order holds what the order claims'
+            when refused_on is not null then 'the order was refused the purchase that it claims'
             else 'no ' || case when is_unmatched then 'other ' else '' end || 'open charge of user ' || user_id
                 || ' fits in product, quantity and time' || case
                     when exists (select 1 from near where near.is_renewal and near.holder is null)

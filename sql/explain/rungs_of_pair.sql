@@ -57,6 +57,7 @@ pair as (
             when match_pair.given_charge <> match_pair.charge_id
                 then 'the order has charge ' || match_pair.given_charge || ' by ' || match_pair.given_rung
             when match_pair.is_duplicate then 'another order holds what the order claims'
+            when match_pair.refused_on is not null then 'the order was refused the purchase that it claims'
         end as obstacle,
         span_text(match_pair.distance) as distance_text,
         rfc3339(match_pair.booking_from) || ' to ' || case

@@ -1,15 +1,31 @@
--- purpose: open orders that name a charge which another order was granted: they compete for no other purchase.
+-- purpose: open orders that compete for no other purchase: those that name a charge which another order was granted
+--          (match_duplicate), and, on the rungs below that of their claim, those whose claim is refused (match_refused_order): what
+--          they name is what they were delivered for. What two people decided does not belong together is no such claim.
 -- grain:   one row per order
 with emptied as (
     delete from match_duplicate
+),
+forgotten as (
+    delete from match_refused_order
+),
+claim as (
+    select match_candidate.*, match_order.user_id
+    from match_candidate
+    inner join match_order on match_order.order_id = match_candidate.order_id
+    where match_candidate.rung in (select rungs.rung from rungs where rungs.is_claim)
+        and not exists (select 1 from match_decided where match_decided.order_id = match_candidate.order_id)
+),
+refused as (
+    insert into match_refused_order (order_id, rung)
+    select claim.order_id, min(claim.rung)
+    from claim
+    where claim.refusal <> 'UNMATCHED'
+    group by claim.order_id
 )
 insert into match_duplicate (order_id)
-select distinct match_order.order_id
-from match_candidate
-inner join match_order on match_order.order_id = match_candidate.order_id
-inner join match_decided as holding on holding.charge_id = match_candidate.charge_id
+select distinct claim.order_id
+from claim
+inner join match_decided as holding on holding.charge_id = claim.charge_id
 inner join match_order as holder on holder.order_id = holding.order_id
-where match_candidate.rung in (select rungs.rung from rungs where rungs.is_claim)
-    and is_duplicate_claim(match_candidate.refusal, match_order.user_id, holder.user_id)
-    and holder.order_id <> match_order.order_id
-    and not exists (select 1 from match_decided where match_decided.order_id = match_order.order_id);
+where is_duplicate_claim(claim.refusal, claim.user_id, holder.user_id)
+    and holder.order_id <> claim.order_id;

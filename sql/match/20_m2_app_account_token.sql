@@ -9,9 +9,17 @@ with open_order as (
     from match_order
     inner join match_order_token on match_order_token.order_id = match_order.order_id
     where not exists (select 1 from match_decided where match_decided.order_id = match_order.order_id)
-        -- A duplicate does not compete; but nobody else can be meant by a token that was made for it alone.
+        -- A duplicate does not compete, nor does who was refused what it names; but nobody else can be meant by a token that was
+        -- made for it alone.
         and (
-            not exists (select 1 from match_duplicate where match_duplicate.order_id = match_order.order_id)
+            not exists (
+                select 1 from match_duplicate where match_duplicate.order_id = match_order.order_id
+                union all
+                select 1
+                from match_refused_order
+                where match_refused_order.order_id = match_order.order_id
+                    and match_refused_order.rung < 'M2'
+            )
             or exists (
                 select 1
                 from match_token_order

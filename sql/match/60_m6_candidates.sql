@@ -87,6 +87,7 @@ inner join match_order
     and match_order.quantity = open_charge.quantity
 where match_order.status <> 'cancelled'
     and not exists (select 1 from match_duplicate where match_duplicate.order_id = match_order.order_id)
+    and not exists (select 1 from match_refused_order where match_refused_order.order_id = match_order.order_id)
     and not exists (
         select 1
         from match_decision
