@@ -201,6 +201,33 @@ import Testing
     await desk.end()
   }
 
+  /// Nothing of a night's file verifies, as under wrong roots: the night before does not make up for it, however fresh it still is. Four
+  /// items may be anybody's.
+  @Test(arguments: [(5, true), (4, false)]) func nothingCouldBeTaken(items: Int, isStale: Bool) async throws {
+    let desk = try await Desk()
+    try desk.write("payrecon.yaml", Desk.settings(inputs: "{}"))
+    try desk.write("inbox/orders.csv", Self.file([Self.order("PO-1", at: "2026-05-10T20:00:00Z", transaction: "470001000000001")]))
+    try desk.write("inbox/apple.ndjson", Self.evidence("470001000000001", at: "2026-05-10T20:00:20Z"))
+    #expect(try await Self.nightly(desk).status == 0)
+    let next = (1...items).map { "47000200000000\($0)" }
+    try desk.write("inbox/orders-2.csv", Self.file(next.map { Self.order("PO-\($0)", at: "2026-05-11T10:00:00Z", transaction: $0) }))
+    try desk.write("inbox/apple-2.ndjson", next.map { Self.evidence($0, at: "2026-05-11T10:00:20Z", by: Scenario.forger) }.joined())
+    let night = try await Self.nightly(desk, asOf: "2026-05-12T00:00:00Z", out: "next")
+    #expect((night.status == 3) == isStale, "\(night.text)\(night.complaint)")
+    let told = "\(items) items since the night of 2026-05-11T00:00:00Z, and nothing of it up to this clock could be taken"
+    #expect(night.text.contains(told) == isStale, "\(night.text)")
+    guard isStale else { return await desk.end() }
+    // One that counts is brought, and the night started again: of the two reports of its clock the later one is written again alike.
+    try desk.write("inbox/apple-3.ndjson", Self.evidence(next[0], at: "2026-05-11T10:00:20Z"))
+    let again = try await Self.nightly(desk, asOf: "2026-05-12T00:00:00Z", out: "again")
+    #expect(again.status != 3, "\(again.text)\(again.complaint)")
+    let runID = try #require(again.headlineEnd)
+    #expect(try await desk.program("runs", "replay", runID).status == 0)
+    let earlier = try await desk.program("runs", "replay", runID, "--report", "next")
+    #expect(earlier.status == 1 && earlier.text.contains("wrote a later report to"), "\(earlier.text)\(earlier.complaint)")
+    await desk.end()
+  }
+
   /// Less than a fifth of what the nights before were told.
   @Test(arguments: [(6, false), (5, true)]) func aFifthOfTheUsual(rows: Int, isStale: Bool) async throws {
     let desk = try await Desk()

@@ -10,7 +10,8 @@
 --                 nights saw it: of at least 5 nights, and a median of 20 or more; not asked where neither max_age nor
 --                 rows_min is set; or nothing of one app within max_age (24 h at least), where each of the last 14 nights
 --                 that saw it, of at least 10, was told of it, with a median of 20 or more. Nights are those of the last
---                 92 days that ended complete
+--                 92 days that ended complete. Or five items or more were read since the last of them, and nothing that
+--                 counts was in any of them: what verifies them, or the app list, is wrong, or the feed is
 -- parameters: as_of (timestamptz), kinds, max_ages (text[], seconds; '' for none), rows_mins (text[]),
 --             needed (text[]: kinds without which there is nothing to reconcile)
 -- grain:   one row per kind, in the order given
@@ -100,6 +101,29 @@ usual as (
     where recency <= 14
     group by kind
     having count(*) >= 5
+),
+-- What was read since the last night that ended complete, where nothing of it counts.
+untaken as (
+    select
+        wanted.kind, sum(batches.accepted_count + batches.parked_count)::bigint as item_count,
+        (select max(past_night.as_of) from past_night) as since
+    from wanted
+    inner join batches on batches.kind = wanted.kind
+    where wanted.kind in ('orders', 'apple')
+        and (wanted.max_age is not null or wanted.rows_min > 0)
+        and batches.known_at <= :'as_of'::timestamptz
+        and batches.known_at > (select max(past_night.as_of) from past_night)
+    group by wanted.kind
+    having sum(batches.accepted_count + batches.parked_count) >= 5
+        and not exists (
+            select 1
+            from input_hours
+            inner join batches as taken on taken.batch_id = input_hours.batch_id
+            where input_hours.kind = wanted.kind
+                and input_hours.fact_hour <= :'as_of'::timestamptz
+                and taken.known_at <= :'as_of'::timestamptz
+                and taken.known_at > (select max(past_night.as_of) from past_night)
+        )
 ),
 -- The latest night that began names the apps that are expected.
 app as (
@@ -220,15 +244,17 @@ judged as (
                 and (wanted.max_age is not null or wanted.rows_min > 0)
                 then 'few'
             when quiet.app_count > 0 then 'few'
+            when untaken.item_count > 0 then 'few'
             else 'fresh'
         end as state,
-        quiet.app_count, quiet.names
+        quiet.app_count, quiet.names, untaken.item_count as untaken_count, untaken.since as untaken_since
     from wanted
     inner join newest on newest.kind = wanted.kind
     inner join counted on counted.kind = wanted.kind and counted.place = 0 and not counted.is_beside_nights
     inner join counted as tonight on tonight.kind = wanted.kind and tonight.place = 0 and tonight.is_beside_nights
     left join usual on usual.kind = wanted.kind
     left join quiet on quiet.kind = wanted.kind
+    left join untaken on untaken.kind = wanted.kind
 ),
 worded as (
     select
@@ -254,6 +280,9 @@ select
         when state = 'few' and row_count < rows_min
             then kind || ' input is too little: ' || row_count || ' rows in ' || span_text || ', fewer than the least of '
             || rows_min
+        when state = 'few' and untaken_count > 0
+            then kind || ' input was read, ' || untaken_count || ' items since the night of ' || rfc3339(untaken_since)
+            || ', and nothing of it up to this clock could be taken'
         when state = 'few' and not night_count * 5 < coalesce(usual_count, 0)
             then kind || ' input is too little: nothing in ' || duration_text(greatest(span, night_span)) || ' of ' || names
             || case when app_count > 3 then ' and ' || app_count - 3 || ' other apps' else '' end
