@@ -904,6 +904,24 @@ def _(b):
     return out
 
 
+@case("a grace that ended before its date", "GRACE_PERIOD_EXPIRED: Billing retry(3); if the customer cancels during grace, the entry goes away")
+def _(b):
+    out = []
+    for subtype, status, became, more in (
+        ("GRACE_PERIOD_EXPIRED", 3, "billing_retry", {"isInBillingRetryPeriod": True, "expirationIntent": 2}),
+        ("EXPIRED", 2, "expired", {"autoRenewStatus": 0, "expirationIntent": 1}),
+    ):
+        u = b.man("user")
+        o, p = b.sale(u, "vip.week", "04-20T10:00:00")
+        end = p.fields["expiresDate"]
+        o["row"]["entitlement_expires_at"] = end + 28 * DAY
+        b.told("DID_FAIL_TO_RENEW", p, end + 60, subtype="GRACE_PERIOD", status=4,
+               renewals=[_info(p, end + 60, isInBillingRetryPeriod=True, expirationIntent=2, gracePeriodExpiresDate=end + 28 * DAY)])
+        b.told(subtype, p, end + 2 * DAY, status=status, renewals=[_info(p, end + 2 * DAY, **more)])
+        out += [("status", p, became), ("break", "ENTITLEMENT_OVERRUN", o, p)]
+    return out
+
+
 @case("billing retry without grace", "failed, no grace: Billing retry(3), no access")
 def _(b):
     u = b.man("user")

@@ -696,6 +696,16 @@ class Night:
 
     # --- input quality
 
+    def nothing_taken(self):
+        """Whether the last nights with items, five or more of them, brought not one that verifies."""
+        count = 0
+        for k in range(self.k, -1, -1):
+            here = [self.verdicts[e["id"]] for e in self.items if e["night"] == k]
+            if "genuine" in here:
+                break
+            count += len(here)
+        return count >= 5
+
     def input_breaks(self):
         """A word of Apple's that nobody knows; input that is late; more forgeries than a threshold that the documents do not tell."""
         for item in self.items:
@@ -704,6 +714,8 @@ class Night:
         late = [self.now - newest > MAX_AGE for newest in self.newest()]
         if any(late):
             self.expect("STALE_INPUT", why="no orders or no evidence for longer than 30 h")
+        elif self.nothing_taken():
+            self.expect("STALE_INPUT", due=None, why="of what came since a complete night nothing verifies")
         day = collections.Counter((e["night"], (e["wrap"] or {}).get("source")) for e in self.items if self.verdicts[e["id"]] != "genuine")
         if max(day.values(), default=0) >= STORM:
             self.expect("FORGED_STORM", due=None)
@@ -719,7 +731,7 @@ class Night:
         orders = [v["row"] for v in self.world["orders"] if v["night"] <= self.k and v["row"]["updated_at"] <= self.now]
         orders = [(o["updated_at"], o["environment"]) for o in orders]
         evidence = [(e["signed"], e["environment"]) for e in self.items
-                    if self.verdicts[e["id"]] == "genuine" and e["signed"] <= self.now]
+                    if self.verdicts[e["id"]] == "genuine" and e["signed"] <= self.now and not self.wrong_app(e)]
         is_live = any(environment == "Production" for _, environment in orders + evidence)
         for told in (orders, evidence):
             yield max((at for at, environment in told if environment == "Production" or not is_live), default=0)
@@ -992,10 +1004,12 @@ class Night:
         told = [(e["signed"], e["status"]) for e in self.items if self.verdicts[e["id"]] == "genuine" and e.get("status")
                 and any(tx["originalTransactionId"] in ids for tx in e["txs"]) and e["bundle_id"] == chain[0].bundle]
         newest = max(infos, key=lambda i: i["signedDate"], default=None)
-        # A field that one observation lacks and another has is kept: how long the grace was is not told again once it is over.
+        # How long the grace was is not told again once it is over; where Apple stopped telling it before its date, it ended then.
         graced = max((i for i in infos if i.get("gracePeriodExpiresDate")), key=lambda i: i["signedDate"], default=None)
         if graced and graced is not newest:
-            newest = dict(newest, gracePeriodExpiresDate=graced["gracePeriodExpiresDate"], graceTold=graced["signedDate"])
+            over = min((i["signedDate"] for i in infos if i["signedDate"] > graced["signedDate"] and not i.get("gracePeriodExpiresDate")),
+                       default=graced["gracePeriodExpiresDate"])
+            newest = dict(newest, gracePeriodExpiresDate=min(over, graced["gracePeriodExpiresDate"]), graceTold=graced["signedDate"])
         return newest, max(told, default=(None, None))
 
     def access(self, chain):

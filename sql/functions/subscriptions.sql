@@ -56,12 +56,22 @@ declare
         where said.renewal_at is not null
         order by said.original_transaction_id, said.environment, said.signed_at desc, said.evidence_sha256 desc
     ),
-    -- Once the grace is over, or the customer turns the renewal off, Apple says no more until when it was.
+    -- Apple tells until when the grace is while it lasts, and no more once it is over or the customer turned the renewal off.
     graced as (
         select distinct on (said.original_transaction_id, said.environment) said.*
         from said
         where said.grace_expires_at is not null
         order by said.original_transaction_id, said.environment, said.signed_at desc, said.evidence_sha256 desc
+    ),
+    ungraced as (
+        select said.original_transaction_id, said.environment, min(said.signed_at) as ended_at
+        from said
+        inner join graced
+            on graced.original_transaction_id = said.original_transaction_id
+            and graced.environment = said.environment
+        where said.grace_expires_at is null
+            and said.signed_at > graced.signed_at
+        group by said.original_transaction_id, said.environment
     ),
     priced as (
         select distinct on (said.original_transaction_id, said.environment) said.*
@@ -157,7 +167,13 @@ declare
             end as ends_at,
             info.auto_renew_status, info.auto_renew_product_id, priced.renewal_price_milliunits,
             priced.currency as info_currency, info.price_increase_status as info_price_increase,
-            case when graced.signed_at >= newest.purchased_at then graced.grace_expires_at end as grace_at,
+            -- What Apple said no more before its date came ended then, and so did what it gave another word of.
+            case
+                when graced.signed_at >= newest.purchased_at then least(
+                    graced.grace_expires_at, ungraced.ended_at,
+                    case when word.status in (2, 3, 5) and word.signed_at > graced.signed_at then word.signed_at end
+                )
+            end as grace_at,
             case when info.signed_at >= newest.purchased_at then info.expiration_intent end as intent,
             info.signed_at >= newest.purchased_at and coalesce(info.is_in_billing_retry, false) as is_retrying,
             -- A word as old as the renewal information is of the same event; an older one is overtaken.
@@ -183,6 +199,9 @@ declare
         left join graced
             on graced.original_transaction_id = best.original_transaction_id
             and graced.environment = best.environment
+        left join ungraced
+            on ungraced.original_transaction_id = best.original_transaction_id
+            and ungraced.environment = best.environment
         left join priced
             on priced.original_transaction_id = best.original_transaction_id
             and priced.environment = best.environment
