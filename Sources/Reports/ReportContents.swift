@@ -55,6 +55,7 @@ struct ReportContents: Sendable {
   var inputs = ReportTable()
   /// What was not genuine and concerns nobody, by source and day.
   var quarantine = ReportTable()
+  var allowedSandbox = ReportTable()
   var ageing = ReportTable()
   var top = ReportTable()
   /// First rows of the break list, for the page.
@@ -90,6 +91,7 @@ struct ReportContents: Sendable {
     contents.days = try .read(ReportsSQL.days, files: files, tx: &tx)
     contents.inputs = try .read(ReportsSQL.inputs, files: files, tx: &tx)
     contents.quarantine = try .read(ExportList.quarantine.statement, ["as_of": asOfValue], files: files, tx: &tx)
+    contents.allowedSandbox = try .read(ReportsSQL.allowedSandbox, ["as_of": asOfValue], files: files, tx: &tx)
     contents.ageing = try .read(ReportsSQL.ageing, files: files, tx: &tx)
     contents.top = try .read(
       ReportsSQL.topExposure, ["as_of": asOfValue, "row_count": .int8(topRowsMax)], files: files, tx: &tx)

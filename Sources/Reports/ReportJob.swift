@@ -185,6 +185,7 @@ private struct ReportBundle {
       ("inputs", contents.inputs),
     ]
     if !contents.quarantine.rows.isEmpty { tables.append(("quarantine", contents.quarantine)) }
+    if !contents.allowedSandbox.rows.isEmpty { tables.append(("allowed_sandbox", contents.allowedSandbox)) }
     for (name, table) in tables { try folder.add(name, table) }
     if formats.contains(.json) {
       let fields = tables.map { "\"\($0)\":\(ReportText.json($1))" }.joined(separator: ",\n")

@@ -30,6 +30,7 @@ struct ReportPage {
       if header.kind.hasBreaks { sections += try [ageingTable, topTable, breakTable].map(shown) }
       if header.kind.hasDaily { try sections.append(shown(inputTable)) }
       if header.kind.hasDaily, !contents.quarantine.rows.isEmpty { try sections.append(shown(quarantineTable)) }
+      if header.kind.hasDaily, !contents.allowedSandbox.rows.isEmpty { try sections.append(shown(allowedSandboxTable)) }
       let behind = try rowTables.map(shown)
       let anchors = Set((sections + behind).compactMap { $0["anchor"] as? String })
       return try [

@@ -31,7 +31,7 @@ import Testing
     for (run, folder) in [(id, "first"), (try Self.runID(second), "second")] {
       let replayed = try await desk.program("runs", "replay", run)
       #expect(replayed.status == 0, "\(replayed.text)\(replayed.complaint)")
-      #expect(replayed.text == "run \(run): 17 files, the same byte for byte\n")
+      #expect(replayed.text == "run \(run): 19 files, the same byte for byte\n")
       let kept = try await desk.program("runs", "replay", run, "--out", "again")
       #expect(kept.status == 0)
       #expect(try Desk.files(in: "\(desk.directory)/again") == Desk.files(in: "\(desk.directory)/\(folder)"))

@@ -35,6 +35,37 @@ import TestSupport
     let signals = try await scenario.rows(.signals, asOf: Self.asOf)
     #expect(!signals.contains { $0["rule"] == "R04" && $0["is_open"] == "true" })
     #expect(try await scenario.changesOfFullDetect(asOf: Self.asOf) == [])
+    let report = try await scenario.report(.all, asOf: Self.asOf)
+    let allowed = try #require(report.first { $0.name == "allowed_sandbox.csv" }?.text)
+    #expect(allowed.split(separator: "\n").dropFirst() == ["com.acme.reader,U1,PO-1,coins60,1,2026-05-10T10:00:00Z,6000,CNY,\(way)"])
+    let page = try #require(report.first { $0.name == "report.html" }?.text)
+    #expect(page.contains("Allowed sandbox deliveries") && page.contains("PO-1"))
+    await scenario.end()
+  }
+
+  /// Who takes the goods back, as the runbook asks, has done what there is to do, whichever of the two was delivered for nothing.
+  @Test(arguments: ["revoked", "refunded"]) func whatWasTakenBackIsNoBreak(_ status: String) async throws {
+    let scenario = try await Scenario()
+    let at = "2026-05-10T10:00:00Z"
+    let orders = [("PO-1", "1"), ("PO-2", "2"), ("PO-3", "2")].map { id, transaction in
+      TestOrder(id, user: "U1", at: at) { $0.transactionID = transaction }
+    }
+    try await scenario.orders(orders, asOf: Self.asOf)
+    try await scenario.evidence(
+      [
+        Scenario.sign(ApplePurchase("1", at: at).with { $0.environment = "Sandbox" }), Scenario.sign(ApplePurchase("2", at: at)),
+      ], asOf: Self.asOf)
+    try await scenario.decide(asOf: Self.asOf)
+    #expect(try await scenario.openBreaks(asOf: Self.asOf) == ["DUP_DELIVERY PO-3", "SANDBOX_IN_PROD PO-1"])
+    let back = [orders[0], orders[2]].map { order in
+      var order = order
+      (order.status, order.updatedAt) = (status, "2026-05-11T10:00:00Z")
+      return order
+    }
+    try await scenario.orders(back, asOf: Self.asOf)
+    try await scenario.decide(asOf: Self.asOf)
+    #expect(try await scenario.openBreaks(asOf: Self.asOf) == [])
+    #expect(try await !scenario.report(.all, asOf: Self.asOf).contains { $0.name == "allowed_sandbox.csv" })
     await scenario.end()
   }
 }

@@ -80,7 +80,9 @@ struct Judge {
       claimed.filter { isLive && !$0.isProduction }
       + reached.filter { !$0.isProduction && $0.product == order.product }
     if sandboxed.contains(where: { _ in isTester(order.user) }) { return "" }
-    if !sandboxed.isEmpty && (order.status == "delivered" || order.delivered != nil) { return "SANDBOX_IN_PROD" }
+    // What was taken back, as the runbook asks, is behind no delivery any more.
+    let isTakenBack = ["refunded", "revoked"].contains(order.status)
+    if !sandboxed.isEmpty && (order.status == "delivered" || order.delivered != nil) { return isTakenBack ? "" : "SANDBOX_IN_PROD" }
     guard isLive else { return nil }
     let isDelivered = ["paid", "delivered"].contains(order.status) || order.delivered != nil
     let same = claimed.filter { $0.environment == order.environment && $0.bundle == order.bundle }
@@ -95,7 +97,7 @@ struct Judge {
       return "PRODUCT_DIFF"
     }
     if same.contains(where: { charge in orders.contains { holds($0, charge) } }) {
-      return isDelivered ? "DUP_DELIVERY" : nil
+      return isDelivered ? isTakenBack ? "" : "DUP_DELIVERY" : nil
     }
     if same.contains(where: { ladder.isHoarded(order, $0) }) { return "LATE_VERIFICATION" }
     // A period that the chain books for the order, but that another order of its user holds.
@@ -104,7 +106,7 @@ struct Judge {
         ladder.booksRenewal(order, charge) && orders.contains { $0.user == order.user && holds($0, charge) }
       })
     {
-      return "DUP_DELIVERY"
+      return isTakenBack ? "" : "DUP_DELIVERY"
     }
     return nil
   }

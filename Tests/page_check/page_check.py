@@ -100,9 +100,10 @@ IDENTITIES = "identity scope bundle_id environment currency formula left right d
 INPUTS = """kind file_name sha256 source input_count accepted_count repeated_count ignored_count parked_count newest_fact_at
 age_minutes""".split()
 QUARANTINE = "source day item_count byte_count first_at last_at kept_count kept_byte_count samples reasons".split()
-COLUMNS = {"daily": DAILY, "breaks": BREAKS, "ageing": AGEING, "top_exposure": TOP, "days": DAYS,
+ALLOWED = "bundle_id user_id order_id product_id transaction_id delivered_at price_milliunits currency allowed_by".split()
+COLUMNS = {"daily": DAILY, "allowed_sandbox": ALLOWED, "breaks": BREAKS, "ageing": AGEING, "top_exposure": TOP, "days": DAYS,
            "identities": IDENTITIES, "inputs": INPUTS, "quarantine": QUARANTINE}
-JSON_FILES = {"daily.json": ("daily", "identities", "days", "inputs", "quarantine"), "breaks.json": ("ageing", "top_exposure", "breaks")}
+JSON_FILES = {"daily.json": ("daily", "identities", "days", "inputs", "quarantine", "allowed_sandbox"), "breaks.json": ("ageing", "top_exposure", "breaks")}
 JSON_HEAD = "schema_version report as_of run_id settings_sha256 code_version verdict verdict_reasons".split()
 TEXT_COLUMNS = set("break_id order_id charge_id transaction_id original_transaction_id web_order_line_item_id user_id".split())
 
@@ -1168,6 +1169,8 @@ NOTES = {
     "What this report rests on": "Inputs with their SHA-256; the age is that of the newest fact at the clock of this report.",
     "Quarantine": "Input that is not genuine and that no upload of ours ties to anybody: it counts nowhere and concerns nobody. "
     "Export quarantine lists samples.",
+    "Allowed sandbox deliveries": "Live goods on purchases that nobody paid: no break, for the user is a tester or a review window was "
+    "open. They are no revenue; as orders they stand under “orders without charge” of the bridge.",
 }
 EMPTY = {
     "Charges and orders": "No charges and no orders are known.",
@@ -1197,6 +1200,7 @@ HEADS = {
     "Break list": "Class and id|Severity|Status|Days|Amount|Order and user|Transaction|Team and due|What, and what to do",
     "What this report rests on": "Kind|File and SHA-256|Items|Accepted|Repeated|Ignored|Parked|Newest fact|Age",
     "Quarantine": "Day|Source|Items|Bytes|First|Last|Kept|A sample, and why",
+    "Allowed sandbox deliveries": "App|User|Order and product|Transaction|Delivered|Amount",
 }
 BLOCKS = [name for name in HEADS]
 
@@ -1648,6 +1652,16 @@ def quarantine_page(world):
                   below(row["samples"].split(" ")[0][:12], row["reasons"])]) for row in rows]
 
 
+ALLOWED_BY = {"users": "tester in the users file", "list": "on the list of testers", "settings": "by the settings"}
+
+
+def allowed_page(rows):
+    return [("", [(row["bundle_id"],), below(row["user_id"], ALLOWED_BY.get(row["allowed_by"], "")), below(row["order_id"], row["product_id"]),
+                  (row["transaction_id"],), (minute(row["delivered_at"]),),
+                  (f"{money(int(row['price_milliunits']), row['currency'])} {row['currency']}" if row["price_milliunits"] else "–",)])
+            for row in rows[:100]]
+
+
 # The folded tables of the rows behind the figures: title, note, heads, rows, how many there are, command for the others.
 
 BEHIND = "Rows behind the figures"
@@ -1806,8 +1820,10 @@ def check_blocks(report, world, blocks, tables, out):
         "Charges and orders": charges_page(tables["daily"]), "Bridge from our book to Apple's": bridge_page(tables["daily"]),
         "Identities": identities_page(tables["identities"]), "Breaks by class and age": ageing_page(tables["ageing"], explained(tables["breaks"])),
         "Most money at stake": top_page(tables["top_exposure"]), "Break list": breaks_page(world, tables["breaks"]),
-        "What this report rests on": inputs_page(tables["inputs"]), "Quarantine": quarantine_page(world)}
-    wanted = [name for name in BLOCKS if name != "Quarantine" or world.quarantine]
+        "What this report rests on": inputs_page(tables["inputs"]), "Quarantine": quarantine_page(world),
+        "Allowed sandbox deliveries": allowed_page(tables.get("allowed_sandbox", []))}
+    absent = {"Quarantine": not world.quarantine, "Allowed sandbox deliveries": "allowed_sandbox" not in tables}
+    wanted = [name for name in BLOCKS if not absent.get(name)]
     titles = [only(block, "h2", "page", out).text() for block in blocks]
     behind = folded_pages(world, tables)
     out.same(f"{page_name(report)}: sections", titles, wanted + ([BEHIND] if behind else []), "layout")
@@ -2140,11 +2156,34 @@ def expected_tables(world, report, out):
         out.note("without EXPORT_FOLDER/previous late arrivals are only held against bounds, and decided breaks are taken as not new")
     daily = daily_rows(world)
     return {"daily": daily, "days": day_rows(world, last), "ageing": ageing_rows(world), "top_exposure": top_rows(world),
-            "breaks": break_rows(world), "inputs": inputs, **quarantine_rows(world)}
+            "breaks": break_rows(world), "inputs": inputs, **quarantine_rows(world),
+            **allowed_rows(world, report)}
 
 
 def quarantine_rows(world):
     return {"quarantine": [{name: row[name] for name in QUARANTINE} for row in world.quarantine]} if world.quarantine else {}
+
+
+def allowed_rows(world, report):
+    """Live deliveries on sandbox purchases that are no break. That an order without match was refused for the sandbox is in no export
+    unless it names the purchase; what allows it is told by users, lists and settings: both as the report tells them."""
+    told = {row["order_id"]: row for row in report.tables.get("allowed_sandbox", (ALLOWED, []))[1]}
+    sandbox = {name for row in world.charges if row["environment"] != "Production" for name in row["transaction_ids"].split(" ")}
+    named = {row["order_id"] for row in world.breaks if is_open(row)} | {row["order_id"] for row in world.pending}
+    rows = []
+    for order in sorted(world.orders, key=lambda row: (row["bundle_id"], row["user_id"], row["order_id"])):
+        name = order["order_id"]
+        is_live = (order["status"] == "delivered" or order["delivered_at"]) and order["status"] not in ("refunded", "revoked")
+        if order["environment"] != "Production" or not is_live or name in world.match_of_order or name in named:
+            continue
+        if order["transaction_id"] not in sandbox and name not in told:
+            continue
+        row = {column: order.get(column, "") for column in ALLOWED}
+        row["delivered_at"] = order["delivered_at"] or order["paid_at"] or order["created_at"]
+        row["transaction_id"] = order["transaction_id"] or told.get(name, {}).get("transaction_id", "")
+        row["allowed_by"] = told.get(name, {}).get("allowed_by", "")
+        rows.append(row)
+    return {"allowed_sandbox": rows} if rows else {}
 
 
 def check_daily_report(report, world, out):

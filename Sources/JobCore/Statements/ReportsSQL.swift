@@ -3,6 +3,7 @@ package import Postgres
 /// The files of sql/reports: the tables of the reports.
 package enum ReportsSQL {
   package static let ageing = Listing("reports/ageing.sql")
+  package static let allowedSandbox = Listing("reports/allowed_sandbox.sql", ["as_of": .timestamptz])
   package static let breakList = Listing("reports/break_list.sql", ["as_of": .timestamptz])
   package static let columnWords = Statement("reports/column_words.sql", gives: .text, .text, .text, .text, .text)
   package static let daily = Listing("reports/daily.sql")
@@ -24,7 +25,7 @@ package enum ReportsSQL {
   package static let topExposure = Listing("reports/top_exposure.sql", ["as_of": .timestamptz, "row_count": .int8])
 
   package static let all: [any DeclaredStatement] = [
-    ageing, breakList, columnWords, daily, dayRows, days, inputs, lastLook, renewalDetails, renewals, restatement,
-    tieoutBridge, tieoutCoverage, tieoutFiles, tieoutIdentities, tieoutOffsets, tieoutRegions, tieoutTop, topExposure,
+    ageing, allowedSandbox, breakList, columnWords, daily, dayRows, days, inputs, lastLook, renewalDetails, renewals,
+    restatement, tieoutBridge, tieoutCoverage, tieoutFiles, tieoutIdentities, tieoutOffsets, tieoutRegions, tieoutTop, topExposure,
   ]
 }

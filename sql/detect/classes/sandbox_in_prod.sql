@@ -22,6 +22,8 @@ left join detect_refused_charge as charges on charges.charge_id = detect_open_or
 left join detect_refused_evidence as evidence on evidence.sha256 = detect_open_order.evidence_sha256
 where detect_open_order.class = 'SANDBOX_IN_PROD'
     and detect_open_order.is_delivered
+    -- What was taken back, as the runbook asks, is behind no delivery any more.
+    and detect_open_order.status not in ('refunded', 'revoked')
     and not exists (
         select 1
         from allowed_sandbox

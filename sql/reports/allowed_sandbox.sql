@@ -1,0 +1,56 @@
+-- purpose: live deliveries on purchases not of Production that are no break, since the user is a tester or a review window was
+--          open: refused for the sandbox, not taken back, and neither open, pending nor decided as a break.
+-- parameters: as_of (timestamptz)
+-- grain:   one row per order
+with refused as materialized (
+    select told.order_id, told.charge_id
+    from refused_claims_at(:'as_of'::timestamptz) as told
+    where told.class = 'SANDBOX_IN_PROD'
+),
+broken as materialized (
+    select told.order_id
+    from breaks_among(
+        :'as_of'::timestamptz,
+        array(
+            select distinct break_events.break_id
+            from refused
+            inner join break_events on break_events.order_id = refused.order_id
+        )
+    ) as told
+    where told.is_open
+    union all
+    select told.order_id
+    from pending_breaks_at(:'as_of'::timestamptz) as told
+),
+delivered as materialized (
+    select orders.*, refused.charge_id
+    from orders_at(:'as_of'::timestamptz) as orders
+    inner join refused on refused.order_id = orders.order_id
+    where orders.order_id = any(array(select refused.order_id from refused))
+        and orders.environment = 'Production'
+        and (orders.status = 'delivered' or orders.delivered_at is not null)
+        and orders.status not in ('refunded', 'revoked')
+),
+listed as materialized (
+    select distinct told.subject_id
+    from lists_at(:'as_of'::timestamptz) as told
+    where told.list = 'tester'
+)
+select
+    delivered.bundle_id,
+    delivered.user_id,
+    delivered.order_id,
+    delivered.product_id,
+    coalesce(delivered.transaction_id, delivered.charge_id) as transaction_id,
+    rfc3339(coalesce(delivered.delivered_at, delivered.paid_at, delivered.created_at)) as delivered_at,
+    delivered.price_milliunits,
+    delivered.currency,
+    case
+        when delivered.user_id in (select users.user_id from users_at(:'as_of'::timestamptz) as users where users.is_tester)
+            then 'users'
+        when delivered.user_id in (select listed.subject_id from listed) then 'list'
+        else 'settings'
+    end as allowed_by
+from delivered
+where delivered.order_id not in (select broken.order_id from broken where broken.order_id is not null)
+order by delivered.bundle_id collate "C", delivered.user_id collate "C", delivered.order_id collate "C";
