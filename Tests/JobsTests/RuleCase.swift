@@ -62,6 +62,8 @@ struct RuleCase: Sendable, CustomTestStringConvertible {
     let scenario = try await load()
     try await scenario.decide(asOf: asOf)
     #expect(try await Self.open(scenario, asOf: asOf) == found.map { "\(rule) \($0)" })
+    let amounts = try await scenario.rows(.signals, asOf: asOf).map { $0["amount_milliunits"] ?? "" }
+    #expect(!amounts.contains("\(Int64.max)"), "what has no price has no amount")
     await scenario.end()
   }
 

@@ -1,5 +1,6 @@
 import Domain
 import JobCore
+import Postgres
 import Review
 import TestSupport
 
@@ -82,6 +83,14 @@ enum RuleClaimCases {
   private static let sharing: [RuleCase] = [
     RuleCase(
       rule: "R02", name: "one subscription presented by four users", evidence: shared(by: ["U1", "U2", "U3", "U4"]),
+      found: ["chain:200"]),
+    RuleCase(
+      rule: "R02", name: "of which nobody tells the price", evidence: shared(by: ["U1", "U2", "U3", "U4"]),
+      prepare: { scenario in
+        let session = try await Session.open(scenario.connection)
+        try await session.executeAlone("update payrecon.charges set price_milliunits = null, currency = null")
+        await session.close()
+      },
       found: ["chain:200"]),
     RuleCase(rule: "R02", name: "trap: restored to another login", evidence: shared(by: ["U1", "U2"])),
     RuleCase(rule: "R02", name: "trap: one user installs again and again", evidence: shared(by: ["U1", "U1", "U1", "U1", "U1"])),

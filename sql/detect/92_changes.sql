@@ -17,8 +17,12 @@ changed as (
         or not detect_latest.is_open
         or (detect_latest.class, detect_latest.detail, detect_latest.severity)
             <> (found.class, found.detail, found.severity)
-        or (detect_latest.amount_milliunits, detect_latest.order_id, detect_latest.charge_id, detect_latest.user_id)
-            is distinct from (found.amount_milliunits, found.order_id, found.charge_id, found.user_id)
+        or (
+            detect_latest.amount_milliunits, detect_latest.currency, detect_latest.order_id, detect_latest.charge_id,
+            detect_latest.transaction_id, detect_latest.user_id
+        ) is distinct from (
+            found.amount_milliunits, found.currency, found.order_id, found.charge_id, found.transaction_id, found.user_id
+        )
         -- What an older program found says nothing about the goods, and that is no change.
         or detect_latest.is_delivered <> found.is_delivered
     union all

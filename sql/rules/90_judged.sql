@@ -25,7 +25,10 @@ select distinct on (signal_found.rule, signal_found.subject_kind, signal_found.s
     signal_found.user_id, signal_found.order_id, signal_found.charge_id, signal_found.device_id, signal_found.currency,
     signal_found.detail, signal_found.inputs, signal_found.score,
     -- A signal is kept with 64 bits; a larger sum is shown as the largest, and its inputs and detail name it exactly.
-    least(signal_found.amount_milliunits, 9223372036854775807)::bigint as amount_milliunits,
+    (case
+        when signal_found.amount_milliunits > 9223372036854775807 then 9223372036854775807
+        else signal_found.amount_milliunits
+    end)::bigint as amount_milliunits,
     signal_found.happened_at
 from signal_found
 inner join rule_setting on rule_setting.rule = signal_found.rule
