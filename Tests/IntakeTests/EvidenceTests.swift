@@ -50,6 +50,17 @@ struct EvidenceTests {
     #expect(try Self.items(bytes, line: 4) == [.item(EvidenceLine(bytes: bytes, line: 4))])
   }
 
+  @Test(arguments: [(64, "\n"), (76, "\r\n")])
+  func `base64 of a DER file that was folded is one item`(width: Int, end: String) throws {
+    let text = "MII" + String(repeating: "a+/9", count: 40)
+    let lines = stride(from: 0, to: text.count, by: width).map { String(text.dropFirst($0).prefix(width)) }
+    let one = EvidenceLine(bytes: Array(text.utf8), line: 1)
+    #expect(try Self.items(Array((lines.joined(separator: end) + end).utf8)) == [.item(one)])
+    // One per line, however long, stays one per line; so do lines that do not go on.
+    #expect(try Self.items(Array((text + end + text + end).utf8)).count == 2)
+    #expect(try Self.items(Array((lines[0] + end + "{}" + end).utf8)).count == 2)
+  }
+
   @Test func `an item beyond the limit is parked with its length`() throws {
     let limit = IntakeLimits.evidenceBytesMax
     let fits = [UInt8](repeating: 0x61, count: limit)

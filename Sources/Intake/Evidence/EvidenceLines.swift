@@ -25,12 +25,13 @@ public enum EvidenceLineResult: Hashable, Sendable {
 
 /// Splits a file of Apple evidence into its items: one per line, or the whole file.
 ///
-/// The whole file is one item when it is DER, or one JSON document of several lines. A first line that was cut off
-/// does not swallow the lines behind it: as soon as they do not go on with it, every line is an item. Lines
-/// end in a line feed, with or without a carriage return; blank ones are no items; spaces at the start stay.
+/// The whole file is one item when it is DER, the same in base64 folded into lines, or one JSON document of several lines. A first
+/// line that was cut off does not swallow the lines behind it: as soon as they do not go on with it, every line is an item. Lines end
+/// in a line feed, with or without a carriage return; blank ones are no items; spaces at the start stay.
 public struct EvidenceLines {
   private var window: InputWindow
   private var isWhole = false
+  private var isFolded = false
   private let end: InputEnd
   private var itemCount = 0
   private var isCut = false
@@ -60,7 +61,9 @@ public struct EvidenceLines {
       return
     }
     try skipBlankLines()
-    isWhole = try isDocumentOfManyLines()
+    isFolded = try isFoldedDER()
+    isWhole = isFolded
+    if !isFolded { isWhole = try isDocumentOfManyLines() }
   }
 
   /// Passes over the first items of the file, those that an earlier attempt stored.
@@ -114,8 +117,9 @@ public struct EvidenceLines {
     guard window.count > 0 else { return nil }
     let line = window.line
     let (kept, byteCount) = try window.takeRest(limit: IntakeLimits.evidenceBytesMax)
-    return byteCount == kept.count
-      ? .item(EvidenceLine(bytes: kept, line: line, mayBeCut: end != .anything)) : park(kept, byteCount, line: line)
+    guard byteCount == kept.count else { return park(kept, byteCount, line: line) }
+    let bytes = isFolded ? kept.filter { !ASCII.isSpace($0) } : kept
+    return .item(EvidenceLine(bytes: bytes, line: line, mayBeCut: end != .anything))
   }
 
   private mutating func nextLine() throws(IntakeError) -> EvidenceLineResult? {
@@ -157,6 +161,19 @@ public struct EvidenceLines {
   private static func isDER(_ window: InputWindow) -> Bool {
     window.count >= 2 && window.bytes[window.start] == 0x30
       && (0x80...0x84).contains(window.bytes[window.start + 1])
+  }
+
+  /// Whether the first line is what `base64` and `openssl base64` make of the start of a DER file, and a second one goes on with it.
+  private mutating func isFoldedDER() throws(IntakeError) -> Bool {
+    guard case .whole(let content, let next) = try window.peekLine(limit: IntakeLimits.evidenceBytesMax),
+      content.count == 64 || content.count == 76, window.bytes[content].starts(with: "MI".utf8)
+    else { return false }
+    let length = next - window.start
+    try window.require(length + 1)
+    guard window.count > length else { return false }
+    return (window.bytes[content] + [window.bytes[window.start + length]]).allSatisfy {
+      (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) || ASCII.isDigit($0) || [0x2B, 0x2F, 0x3D].contains($0)
+    }
   }
 
   /// Whether the lines are one JSON document together, whole or cut off where the file ends.
