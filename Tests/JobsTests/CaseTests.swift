@@ -62,7 +62,7 @@ import TestSupport
     let instant = Value.timestamptz(microseconds: try #require(Timestamp(rfc3339: Self.asOf)).microseconds)
     let sums = try await session.transaction { tx in
       _ = try tx.run(
-        sql(ConsoleSQL.gatherCases), ["as_of": instant, "case_ids": .textArray([]), "item_ids": .null])
+        sql(ConsoleSQL.gatherCases), ["as_of": instant, "case_ids": .textArray([id]), "item_ids": .null])
       let waiting = try tx.rows(sql(ConsoleSQL.exposure), ["inboxes": .textArray([]), "rows": .int8(9)]) {
         row throws(PostgresError) in [try row.text(), "\(try row.int8())", try row.text(), try row.text()][2]
       }
