@@ -12,6 +12,11 @@ with chosen as materialized (
         on named.measure = told.measure
         and named.bucket in (0, told.bucket)
     where :'figure'::text in ('', named.figure)
+        -- Said beforehand, so that what no figure asks for is not looked for.
+        and (
+            :'figure'::text = ''
+            or told.measure = any(array(select asked.measure from ageing_figures as asked where asked.figure = :'figure'::text))
+        )
         and :'class'::text in ('', told.class)
         and :'currency'::text in ('', coalesce(nullif(told.currency, ''), '-'))
         and case when named.is_money then told.amount else 1 end <> 0

@@ -14,6 +14,11 @@ with part as (
         and figure.part in ('', coalesce(told.part, ''))
     cross join (values ('day'), ('to_date')) as scope (name)
     where :'figure'::text in ('', figure.figure)
+        -- Said beforehand, so that what no figure asks for is not looked for.
+        and (
+            :'figure'::text = ''
+            or told.measure = any(array(select asked.measure from daily_figures as asked where asked.figure = :'figure'::text))
+        )
         and (scope.name = 'to_date' or coalesce(told.is_day, true))
 ),
 chosen as materialized (
