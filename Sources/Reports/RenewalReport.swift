@@ -45,18 +45,7 @@ struct RenewalReport {
 
   /// The identities as a table, for CSV and JSON.
   private var identityTable: ReportTable {
-    get throws {
-      let places = ["due_day", "bundle_id", "product_id", "storefront", "currency"]
-      return try ReportTable(
-        columns: ["identity"] + places + ["formula", "left", "right", "difference", "holds"],
-        isNumeric: [false] + places.map { _ in false } + [false, true, true, true, false],
-        rows: identities.map { check in
-          try [check.name] + places.map { try check.slice[$0] } + [
-            check.formula, String(check.left), String(check.right), String(check.left - check.right),
-            check.holds ? "yes" : "no",
-          ]
-        }, differences: ReportDifference.ofIdentities)
-    }
+    get throws { try ReportIdentity.table(identities, places: ["due_day", "bundle_id", "product_id", "storefront", "currency"]) }
   }
 }
 

@@ -122,20 +122,7 @@ struct ReportContents: Sendable {
 
   /// The identities as a table, for CSV and JSON.
   var identityTable: ReportTable {
-    get throws {
-      try ReportTable(
-        columns: [
-          "identity", "scope", "bundle_id", "environment", "currency", "formula", "left", "right", "difference",
-          "holds",
-        ],
-        isNumeric: [false, false, false, false, false, false, true, true, true, false],
-        rows: identities.map {
-          try [
-            $0.name, $0.slice["scope"], $0.slice["bundle_id"], $0.slice["environment"], $0.slice["currency"],
-            $0.formula, String($0.left), String($0.right), String($0.left - $0.right), $0.holds ? "yes" : "no",
-          ]
-        }, differences: ReportDifference.ofIdentities)
-    }
+    get throws { try ReportIdentity.table(identities, places: ["scope", "bundle_id", "environment", "currency"]) }
   }
 }
 
@@ -189,6 +176,20 @@ struct ReportIdentity: Sendable {
     BridgeLine(label: "bridge.currency", column: "bridge_currency_diff_milliunits", breakClass: "CURRENCY_DIFF"),
     BridgeLine(label: "bridge.unpriced", column: "bridge_unpriced_milliunits"),
   ]
+
+  /// Checks as a table, for CSV and JSON.
+  ///
+  /// - Parameter places: columns that tell which slice a check is of.
+  static func table(_ checks: [ReportIdentity], places: [String]) throws -> ReportTable {
+    try ReportTable(
+      columns: ["identity"] + places + ["formula", "left", "right", "difference", "holds"],
+      isNumeric: [false] + places.map { _ in false } + [false, true, true, true, false],
+      rows: checks.map { check in
+        try [check.name] + places.map { try check.slice[$0] } + [
+          check.formula, String(check.left), String(check.right), String(check.left - check.right), check.holds ? "yes" : "no",
+        ]
+      }, differences: ReportDifference.ofIdentities)
+  }
 
   static func all(of slice: ReportRecord) throws -> [ReportIdentity] {
     var checks = try [charges(slice)]

@@ -10,6 +10,8 @@ public enum ReportKind: String, Sendable, CaseIterable {
   case all
   /// Renewals forecast against actual.
   case renewals
+  /// What Apple gave back, and what became of it in our orders.
+  case refunds
   /// Our charges against Apple's money, down to the bank.
   case tieout
   /// How far fiscal periods are proved.
@@ -18,7 +20,8 @@ public enum ReportKind: String, Sendable, CaseIterable {
   case restatement
 
   var hasDaily: Bool { self == .daily || self == .all }
-  var isOfMoney: Bool { self == .tieout || self == .coverage || self == .restatement }
+  /// Made of tables and one long list, as `TieoutReport` lays them out.
+  var isOfMoney: Bool { [.tieout, .coverage, .restatement, .refunds].contains(self) }
   var hasBreaks: Bool { self == .breaks || self == .all }
 
   /// Name of the page, without its ending.

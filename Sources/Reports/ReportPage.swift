@@ -56,6 +56,7 @@ struct ReportPage {
     case .breaks: words("title.breaks")
     case .all: words("title.all")
     case .renewals: words("title.renewals")
+    case .refunds: words("title.refunds")
     case .tieout: words("title.tieout")
     case .coverage: words("title.coverage")
     case .restatement: words("title.restatement")

@@ -2,7 +2,7 @@ internal import Domain
 internal import JobCore
 internal import Wording
 
-/// The page of a report on Apple's money: one HTML file, nothing loaded from elsewhere.
+/// The page of a report on money: one HTML file, nothing loaded from elsewhere.
 struct TieoutPage {
   typealias Cell = ReportSection.Cell
 
@@ -27,7 +27,7 @@ struct TieoutPage {
         "verdict": header.verdict.rawValue, "verdict_text": header.verdictText, "reasons": header.reasons.map(words.said),
         "figures": figures.map { figure in
           let table = figure.table == "identities.title" ? FigureTable.identities : .coverage
-          return figure.model(target: console?.rows(table.rawValue, "", asOf: header.asOf))
+          return figure.model(target: report.part("coverage") == nil ? nil : console?.rows(table.rawValue, "", asOf: header.asOf))
         },
         "charts": [] as [Any], "sections": report.parts.map { try section($0).model(in: words) }, "as_of": header.asOf.rfc3339,
         "run_id": header.runID, "settings": String(header.settingsSHA256.prefix(12)), "code_version": header.codeVersion,
@@ -39,15 +39,53 @@ struct TieoutPage {
     switch report.header.kind {
     case .coverage: words("title.coverage")
     case .restatement: words("title.restatement")
+    case .refunds: words("title.refunds")
     default: words("title.tieout")
     }
   }
 
   private var figures: [ReportPage.Figure] {
     get throws {
-      guard let coverage = report.parts.first(where: { $0.name == "coverage" }) else { return [] }
+      switch report.header.kind {
+      case .refunds: try refundFigures + identityFigure
+      default: try coverageFigures + identityFigure
+      }
+    }
+  }
+
+  private var refundFigures: [ReportPage.Figure] {
+    get throws {
+      let months = try (report.part("refund_months")?.records ?? []).filter { try $0["scope"] == "calendar" }
+      let figure = { (label: Phrase, column: String, isAlarm: Bool) in
+        let count = try months.reduce(0) { try $0 + $1.int(column) }
+        return ReportPage.Figure(
+          label: words(label), value: ReportPage.grouped(count), note: "", tone: isAlarm ? (count == 0 ? "good" : "alarm") : "")
+      }
+      return try [
+        figure("refunds.standing", "by_refund_count", false), figure("refunds.applied", "applied_count", false),
+        figure("refunds.not_applied", "not_applied_count", true), figure("refunds.no_order", "no_order_count", false),
+      ]
+    }
+  }
+
+  private var identityFigure: [ReportPage.Figure] {
+    get throws {
+      let checks = report.parts.first { $0.name.hasSuffix("_identities") }?.table.records ?? []
+      let failed = try checks.filter { try $0["holds"] != "yes" }.count
+      return checks.isEmpty ? [] : [
+        ReportPage.Figure(
+          label: words("identities.title"),
+          value: words("figure.of", ["count": "\(checks.count - failed)", "all": "\(checks.count)"]), note: words("figure.hold"),
+          tone: failed == 0 ? "good" : "alarm", table: "identities.title")
+      ]
+    }
+  }
+
+  private var coverageFigures: [ReportPage.Figure] {
+    get throws {
+      guard let coverage = report.part("coverage") else { return [] }
       // A day that is tied out before its period closes says nothing of the periods, and would count twice with its own.
-      let rows = try coverage.table.records.filter { try $0["is_provisional"] != "yes" }
+      let rows = try coverage.records.filter { try $0["is_provisional"] != "yes" }
       let total = try rows.reduce(0) { try $0 + $1.int("units") }
       let figure = { (label: Phrase, column: String, isAlarm: Bool) in
         let count = try rows.reduce(0) { try $0 + $1.int(column) }
@@ -56,17 +94,10 @@ struct TieoutPage {
           note: words("coverage.of", ["count": ReportPage.grouped(count), "all": ReportPage.grouped(total)]),
           tone: isAlarm ? (count == 0 ? "good" : "alarm") : "")
       }
-      let checks = report.parts.first { $0.name == "tieout_identities" }?.table.records ?? []
-      let failed = try checks.filter { try $0["holds"] != "yes" }.count
       return try [
         figure("coverage.proved", "proved_units", false), figure("coverage.explained", "explained_units", false),
         figure("coverage.unexplained", "unexplained_units", true), figure("coverage.open", "not_yet_settled_units", false),
-      ] + (checks.isEmpty ? [] : [
-        ReportPage.Figure(
-          label: words("identities.title"),
-          value: words("figure.of", ["count": "\(checks.count - failed)", "all": "\(checks.count)"]), note: words("figure.hold"),
-          tone: failed == 0 ? "good" : "alarm", table: "identities.title")
-      ])
+      ]
     }
   }
 
@@ -77,7 +108,7 @@ struct TieoutPage {
       let shown = try zip(cells, isFigure).enumerated().map { index, cell in
         let text = cell.0 ?? ""
         let isAlarm = part.table.columns[index] == "holds" && text == "no"
-        let written = text.isEmpty && cell.1 ? "·" : said(text, part.table.columns[index])
+        let written = try text.isEmpty && cell.1 ? "·" : said(text, part.table.columns[index], record)
         var shown = Cell(text: written, style: isAlarm ? "alarm" : cell.1 ? "n" : "")
         if let command, cell.1 { shown = try shown.rows(command, record, part.table.columns[index]) }
         if part.table.columns[index] == "cell_id", !text.isEmpty {
@@ -95,18 +126,33 @@ struct TieoutPage {
       note: words(part.note) + (command.map { " \($0.note(in: words))" } ?? "")
         + (rest > 0 ? " " + words("tieout.more", ["count": "\(rows.count)", "file": "\(part.name).csv"]) : ""),
       head: zip(part.table.columns, isFigure).map {
-        Cell(text: words.name("money", $0, otherwise: $0.replacing("_", with: " ")), style: $1 ? "n" : "")
-      }, rows: Array(rows), empty: words("tieout.none"))
+        Cell(text: head($0), style: $1 ? "n" : "")
+      }, rows: Array(rows), empty: words(empty))
   }
 
-  /// Texts that the statements put together stand in these columns.
-  private func said(_ text: String, _ column: String) -> String {
-    ["label", "section", "cause", "likely", "holds", "metric"].contains(column) ? words.said(text) : text
+  private var empty: Phrase {
+    switch report.header.kind {
+    case .refunds: "refunds.none"
+    default: "tieout.none"
+    }
+  }
+
+  private func head(_ column: String) -> String {
+    let name = column.hasSuffix("_milliunits") ? String(column.dropLast("_milliunits".count)) : column
+    return words.name("money", name, otherwise: name.replacing("_", with: " "))
+  }
+
+  /// A cell as people read it: amounts and shares as such, and texts that the statements put together in their language.
+  private func said(_ text: String, _ column: String, _ row: ReportRecord) throws -> String {
+    if column.hasSuffix("_milliunits") { return try ReportPage.amount(row.int(column), row.text("currency")) }
+    if column.hasSuffix("_bp") { return try ReportPage.percent(basisPoints: row.int(column)) }
+    if column == "identity" { return words.name("identity", text) }
+    return ["label", "section", "cause", "likely", "holds", "metric", "formula", "scope"].contains(column) ? words.said(text) : text
   }
 
   private static let figureWords = [
     "units", "amount", "percent", "count", "earned", "diff", "rate", "proceeds", "total", "tax", "adjustments", "delta", "price",
-    "first_reported", "now", "forward", "subtotal", "left", "right", "hours", "line_no", "changed", "owed",
+    "first_reported", "now", "forward", "subtotal", "left", "right", "hours", "line_no", "changed", "owed", "milliunits", "bp",
   ]
 
   private static func isFigure(_ column: String) -> Bool {

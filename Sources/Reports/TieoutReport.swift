@@ -3,7 +3,7 @@ internal import JobCore
 internal import Postgres
 internal import Wording
 
-/// The files of the reports on Apple's money: tables from one snapshot, cells streamed, and a page.
+/// The files of the reports on money: tables from one snapshot, the one list that may be long streamed, and a page.
 struct TieoutReport {
   /// One table of a report and the file it goes to.
   struct Part {
@@ -25,18 +25,23 @@ struct TieoutReport {
     tx: inout DatabaseTransaction
   ) throws {
     try tx.execute("set local work_mem = '256MB'")
+    // Few of whole tables are looked for, and whole tables are joined: hashing fits, whatever the planner guesses.
+    if header.kind == .refunds { try tx.execute("set local enable_nestloop = off; set local enable_mergejoin = off") }
     try tx.ask(asOf: header.asOf, of: context)
     let report = TieoutReport(header: header, parts: try parts(of: header, files: context.sql, &tx))
     for part in report.parts { try folder.add(part.name, part.table) }
-    if header.kind == .tieout {
-      var cells = try folder.begin(table: "tieout_cells")
+    if let list = list(of: header.kind) {
+      var rows = try folder.begin(table: list.name)
       do {
-        try Self.streamCells(to: &cells, header, files: context.sql, &tx)
+        let asOf = list.statement.picking(from: ["as_of": .timestamptz(microseconds: header.asOf.microseconds)])
+        _ = try tx.stream(
+          context.sql(list.statement), asOf, columns: { columns in try rows.begin(columns: columns) },
+          row: { row in try rows.add(row.texts) })
       } catch {
-        cells.close()
+        rows.close()
         throw error
       }
-      try folder.end(cells)
+      try folder.end(rows)
     }
     if formats.contains(.json) { try folder.add("\(header.kind.rawValue).json", Array(report.json.utf8)) }
     if formats.contains(.html) {
@@ -49,10 +54,18 @@ struct TieoutReport {
   private static func parts(of header: ReportHeader, files: SQLFiles, _ tx: inout DatabaseTransaction) throws -> [Part] {
     let clock: [String: Value] = ["as_of": .timestamptz(microseconds: header.asOf.microseconds)]
     let all = clock.merging(["row_max": .int8(topRowsMax)]) { $1 }
-    return try layout(of: header.kind).map { name, statement, title, note in
+    var parts = try layout(of: header.kind).map { name, statement, title, note in
       let table = try ReportTable.read(statement, statement.picking(from: all), files: files, tx: &tx)
       return Part(name: name, title: title, note: note, table: table)
     }
+    if header.kind == .refunds {
+      let checks = try ReportIdentity.refunds(months: parts[0].table, movement: parts[1].table)
+      parts.append(
+        Part(
+          name: "refund_identities", title: "identities.title", note: "tieout.identities_note",
+          table: try ReportIdentity.table(checks, places: ReportIdentity.moneyPlaces)))
+    }
+    return parts
   }
 
   private static func layout(of kind: ReportKind) -> [(name: String, statement: Listing, title: Phrase, note: Phrase)] {
@@ -66,6 +79,12 @@ struct TieoutReport {
         coverage,
         ("unexplained", ReportsSQL.tieoutTop, "unexplained.title", Phrase("unexplained.note", ["max": .plain("\(topRowsMax)")])),
         files,
+      ]
+    case .refunds:
+      return [
+        ("refund_months", ReportsSQL.refundMonths, "refund_months.title", "refund_months.note"),
+        ("refund_movement", ReportsSQL.refundMovement, "refund_movement.title", "refund_movement.note"),
+        ("refund_rates", ReportsSQL.refundRates, "refund_rates.title", "refund_rates.note"),
       ]
     case .restatement:
       return [("restatement", ReportsSQL.restatement, "restatement.title", "restatement.note"), files]
@@ -81,14 +100,17 @@ struct TieoutReport {
     }
   }
 
-  /// Level A, in flat memory.
-  private static func streamCells(
-    to rows: inout ReportRows, _ header: ReportHeader, files: SQLFiles, _ tx: inout DatabaseTransaction
-  ) throws {
-    _ = try tx.stream(
-      files(ExportList.cells.statement), ["as_of": .timestamptz(microseconds: header.asOf.microseconds)],
-      columns: { columns in try rows.begin(columns: columns) }, row: { row in try rows.add(row.texts) })
+  /// The list of a report that is read row by row, in flat memory; nil for none.
+  private static func list(of kind: ReportKind) -> (name: String, statement: Listing)? {
+    switch kind {
+    case .tieout: ("tieout_cells", ExportList.cells.statement)
+    case .refunds: ("refunds", ReportsSQL.refunds)
+    default: nil
+    }
   }
+
+  /// A table of the report by its name; nil where it has none.
+  func part(_ name: String) -> ReportTable? { parts.first { $0.name == name }?.table }
 
   private var json: String {
     let fields = parts.map { "\"\($0.name)\":\(ReportText.json($0.table))" }

@@ -12,6 +12,10 @@ package enum ReportsSQL {
   package static let days = Listing("reports/days.sql")
   package static let inputs = Listing("reports/inputs.sql")
   package static let lastLook = Statement("reports/last_look.sql", ["as_of": .timestamptz], gives: .timestamptz)
+  package static let refundMonths = Listing("reports/refund_months.sql")
+  package static let refundMovement = Listing("reports/refund_movement.sql")
+  package static let refundRates = Listing("reports/refund_rates.sql")
+  package static let refunds = Listing("reports/refunds.sql")
   package static let renewalDetails = Listing("reports/renewal_details.sql", ["as_of": .timestamptz])
   package static let renewals = Listing("reports/renewals.sql")
   package static let restatement = Listing("reports/restatement.sql", ["as_of": .timestamptz])
@@ -25,7 +29,8 @@ package enum ReportsSQL {
   package static let topExposure = Listing("reports/top_exposure.sql", ["as_of": .timestamptz, "row_count": .int8])
 
   package static let all: [any DeclaredStatement] = [
-    ageing, allowedSandbox, breakList, columnWords, daily, dayRows, days, inputs, lastLook, renewalDetails, renewals,
-    restatement, tieoutBridge, tieoutCoverage, tieoutFiles, tieoutIdentities, tieoutOffsets, tieoutRegions, tieoutTop, topExposure,
+    ageing, allowedSandbox, breakList, columnWords, daily, dayRows, days, inputs,
+    lastLook, refundMonths, refundMovement, refundRates, refunds, renewalDetails, renewals, restatement, tieoutBridge,
+    tieoutCoverage, tieoutFiles, tieoutIdentities, tieoutOffsets, tieoutRegions, tieoutTop, topExposure,
   ]
 }

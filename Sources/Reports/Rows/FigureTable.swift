@@ -13,6 +13,7 @@ public enum FigureTable: String, Sendable, CaseIterable {
   case offsets = "tieout_offsets"
   case files = "finance_files"
   case restatement
+  case refundMonths = "refund_months"
 
   /// How a table is made and read.
   package struct Layout {
@@ -77,6 +78,10 @@ public enum FigureTable: String, Sendable, CaseIterable {
       Layout(
         statement: ReportsSQL.restatement, rows: RowsSQL.restatement, keys: ["period", "slice", "metric"],
         texts: ["report", "calendar_month", "first_run", "first_at", "now_at"], example: "2026-P11/USD/unexplained/delta")
+    case .refundMonths:
+      Layout(
+        statement: ReportsSQL.refundMonths, rows: RowsSQL.refundMonths, keys: ["scope", "period", "currency"],
+        example: "calendar/2026-11/CNY/by_refund_milliunits")
     }
   }
 

@@ -10,9 +10,10 @@ extension ReportFormat: ExpressibleByArgument {}
 /// Writes reports to a folder.
 struct ReportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "report", abstract: "Writes the daily summary, the break list, the renewals or Apple's money, with a manifest of hashes.")
+    commandName: "report",
+    abstract: "Writes the daily summary, breaks, renewals, refunds or Apple's money, with a manifest of hashes.")
 
-  @Argument(help: "daily, breaks, all (both), renewals, tieout, coverage or restatement.")
+  @Argument(help: "daily, breaks, all (both), renewals, refunds, tieout, coverage or restatement.")
   var kind: ReportKind
 
   @Option(help: "Folder to write to; default: the configured one.")

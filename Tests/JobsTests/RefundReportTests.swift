@@ -1,0 +1,165 @@
+import FoundationEssentials
+import JobCore
+import Postgres
+import Reports
+import Testing
+import TestSupport
+
+/// The refund report on one world that has each kind of refund, before and after later facts.
+@Suite struct RefundReportTests {
+  private static let first = "2026-05-14T12:00:00Z"
+  private static let second = "2026-06-02T12:00:00Z"
+
+  /// A purchase that Apple gave back, and the order that booked it.
+  private static func refunded(_ purchase: ApplePurchase, at: String, percent: Int? = nil) -> ApplePurchase {
+    purchase.with {
+      $0.revokedAt = instant(at)
+      $0.revocationPercentage = percent
+      $0.signedAt = instant(at)
+    }
+  }
+
+  private static func order(
+    _ id: String, _ transaction: String, refunded: String? = nil, at: String = "2026-05-09T09:59:00Z"
+  ) -> TestOrder {
+    TestOrder(id, user: "U1", at: at) {
+      $0.transactionID = transaction
+      $0.status = refunded == nil ? "delivered" : "refunded"
+      $0.refundedAt = refunded
+    }
+  }
+
+  private static func coins(_ id: String) -> ApplePurchase { ApplePurchase(id, at: "2026-05-09T10:00:00Z") }
+  private static let year = ApplePurchase.month(
+    "20", original: "20", lineItem: "920", at: "2026-04-20T10:00:00Z", until: "2027-04-20T10:00:00Z", price: 8_990)
+  /// The last second of fiscal 2026-P07 (2026-05-02) for Apple; the next day in UTC and in Shanghai.
+  private static let lastSecond = ApplePurchase("30", at: "2026-05-03T06:59:59Z").with { $0.currency = "JPY"; $0.priceMilliunits = 500_000 }
+  private static let dinar = coins("40").with { $0.currency = "KWD"; $0.priceMilliunits = 1_001 }
+  private static let family = coins("50").with { $0.ownership = "FAMILY_SHARED" }
+
+  private static let evidence: [ApplePurchase] = [
+    refunded(coins("10"), at: "2026-05-11T10:00:00Z"),
+    refunded(year, at: "2026-05-11T11:00:00Z", percent: 37_500),
+    refunded(lastSecond, at: "2026-05-03T07:00:00Z"),
+    refunded(dinar, at: "2026-05-12T10:00:00Z", percent: 50_000),
+    refunded(family, at: "2026-05-12T11:00:00Z"),
+    // Given back and charged again.
+    refunded(coins("60"), at: "2026-05-12T12:00:00Z"),
+    coins("60").with { $0.signedAt = instant("2026-05-12T20:00:00Z") },
+    coins("70"), coins("80"),
+  ]
+
+  private static let orders = [
+    order("PO-10", "10"),
+    order("PO-20", "20", refunded: "2026-05-11T12:00:00Z", at: "2026-04-20T09:59:00Z").with {
+      $0.productID = "vip.month"
+      $0.priceMilliunits = 8_990
+    },
+    order("PO-60", "60", refunded: "2026-05-12T13:00:00Z"),
+    order("PO-70", "70", refunded: "2026-05-10T13:00:00Z"),
+    order("PO-80", "80"),
+  ]
+
+  /// By transaction: outcome, booking, type, percent, given back, charged again, periods of refund and purchase, open break.
+  private static let told: [String: String] = [
+    "10": "refunded not_applied full  6000  2026-P08 2026-P08 REFUND_NOT_APPLIED",
+    "20": "refunded applied prorated 37.5 3370  2026-P08 2026-P07 ",
+    "30": "refunded no_order full  500000  2026-P08 2026-P07 REFUND_NO_ORDER",
+    "40": "refunded no_order prorated 50 501  2026-P08 2026-P08 ",
+    "50": "revoked no_order family  0  2026-P08 2026-P08 ",
+    "60": "reversed not_applied full  0 6000 2026-P08 2026-P08 REFUND_REVERSED_NOT_APPLIED",
+    "70": "only_ours only_ours   0  2026-P08 2026-P08 REFUND_ONLY_OURS",
+  ]
+
+  @Test func everyRefundIsToldWithWhatBecameOfItAndThePastStays() async throws {
+    let scenario = try await Scenario()
+    try await scenario.orders(Self.orders, asOf: Self.first)
+    try await scenario.evidence(Self.evidence.map { Scenario.sign($0) }, asOf: Self.first)
+    try await scenario.decide(asOf: Self.first)
+    let before = try await scenario.report(.refunds, asOf: Self.first)
+    let rows = try ReportFiles.rows(before, "refunds.csv")
+    let found = rows.map { row in
+      let columns = [
+        "outcome", "booking", "refund_type", "refund_percent", "refunded_milliunits", "reversed_milliunits", "refund_period",
+        "purchase_period", "break_class",
+      ]
+      return (row["transaction_id"] ?? "", columns.map { row[$0] ?? "?" }.joined(separator: " "))
+    }
+    #expect(Dictionary(found) { $0 + $1 } == Self.told)
+    // Days are those of the app, in Shanghai; refunds of one user are counted up to each.
+    let yearly = try #require(rows.first { $0["transaction_id"] == "20" })
+    #expect(yearly["purchase_day"] == "2026-04-20" && yearly["refund_day"] == "2026-05-11" && yearly["days_to_refund"] == "21")
+    #expect(yearly["user_refunds_90d"] == "2" && yearly["revocation_reason"] == "0" && yearly["order_status"] == "refunded")
+    try await Self.expectSums(before, holds: true)
+    #expect(try ReportFiles.rows(before, "refund_months.csv").contains {
+      $0["scope"] == "calendar" && $0["period"] == "2026-05" && $0["currency"] == "CNY" && $0["by_refund_milliunits"] == "9370"
+        && $0["other_purchases_milliunits"] == "3370" && $0["by_purchase_milliunits"] == "6000" && $0["not_applied_count"] == "1"
+    })
+    #expect(try ReportFiles.rows(before, "refund_movement.csv").contains {
+      $0["scope"] == "fiscal" && $0["currency"] == "CNY" && $0["given_milliunits"] == "15370" && $0["reversed_milliunits"] == "6000"
+        && $0["closing_milliunits"] == "9370"
+    })
+    #expect(try ReportFiles.rows(before, "refund_rates.csv").contains {
+      $0["product_id"] == "coins60" && $0["currency"] == "CNY" && $0["charge_count"] == "4" && $0["refund_rate_bp"] == "2500"
+    })
+
+    try await FigureWalk.expect(scenario, .refunds, least: [.refundMonths: 40], asOf: Self.first)
+
+    try await dayTwo(scenario)
+    let after = try await scenario.report(.refunds, asOf: Self.first)
+    #expect(before.map(\.name) == after.map(\.name))
+    for (then, now) in zip(before, after) { #expect(then.text == now.text, "\(then.name)") }
+    await scenario.end()
+  }
+
+  /// An order that comes after its refund, a further refund, and a reversal of one.
+  private func dayTwo(_ scenario: Scenario) async throws {
+    try await scenario.orders([Self.order("PO-40", "40", refunded: "2026-05-20T13:00:00Z")], asOf: Self.second)
+    try await scenario.evidence(
+      [Self.refunded(Self.coins("80"), at: "2026-06-01T10:00:00Z"), Self.coins("10").with { $0.signedAt = instant("2026-05-20T20:00:00Z") }]
+        .map { Scenario.sign($0) }, asOf: Self.second)
+    try await scenario.decide(asOf: Self.second)
+    let files = try await scenario.report(.refunds, asOf: Self.second)
+    let rows = try ReportFiles.rows(files, "refunds.csv")
+    let told = Dictionary(rows.map { ($0["transaction_id"] ?? "", "\($0["outcome"] ?? "") \($0["booking"] ?? "")") }) { $1 }
+    #expect(told["40"] == "refunded applied")
+    #expect(told["80"] == "refunded not_applied")
+    #expect(told["10"] == "reversed applied")
+    try await Self.expectSums(files, holds: true)
+    // What the charge says is held against what Apple's words come to.
+    let session = try await Session.open(scenario.connection)
+    try await session.transaction { tx in
+      try tx.execute("update payrecon.charges set refunded_milliunits = 6010 where transaction_ids = '{80}'")
+    }
+    await session.close()
+    let wrong = try await scenario.report(.refunds, asOf: Self.second)
+    try await Self.expectSums(wrong, holds: false)
+  }
+
+  private static func expectSums(_ files: [(name: String, text: String)], holds: Bool) async throws {
+    let checks = try ReportFiles.rows(files, "refund_identities.csv")
+    #expect(Set(checks.map { $0["identity"] ?? "" }) == ["bridge", "booked", "both dates", "standing"])
+    let failed = checks.filter { $0["holds"] != "yes" }.map { "\($0["identity"] ?? "") \($0["scope"] ?? "") \($0["difference"] ?? "")" }
+    #expect(failed == (holds ? [] : ["standing calendar 10", "standing fiscal 10"]))
+    #expect(files.first { $0.name == "refunds.html" }?.text.contains("refunds.csv") == true)
+    #expect(files.contains { $0.name == "refunds.json" } && files.contains { $0.name == "refund_rates.schema.json" })
+  }
+}
+
+extension TestOrder {
+  fileprivate func with(_ change: (inout TestOrder) -> Void) -> TestOrder {
+    var copy = self
+    change(&copy)
+    return copy
+  }
+}
+
+/// Tables among the files of a report.
+enum ReportFiles {
+  /// Rows of a CSV whose cells have no commas, by column.
+  static func rows(_ files: [(name: String, text: String)], _ name: String) throws -> [[String: String]] {
+    let text = try #require(files.first { $0.name == name }?.text, "\(name)")
+    let lines = text.split(separator: "\n").map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
+    return lines.dropFirst().map { Dictionary(zip(lines[0], $0)) { first, _ in first } }
+  }
+}

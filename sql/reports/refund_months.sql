@@ -1,0 +1,76 @@
+-- purpose: what was given back by the month of the refund and by the month of the purchase, and how one comes to the other: less what was
+--          given back for purchases of other months, plus what other months gave back for purchases of this one. The side by refund
+--          is asked of the charges alone, the other one and the bookings of the refunds with their orders.
+-- parameters: none; rows/ask.sql says the clock
+-- grain:   one row per scope (calendar or fiscal), period and currency
+with app as (
+    select told.bundle_id, told.zone from asked_apps() as told
+),
+revoked as (
+    select charges.bundle_id, charges.currency, charges.revoked_at, charges.refunded_milliunits
+    from charges
+    where charges.environment = 'Production'
+        and charges.revoked_at <= asked_at()
+),
+by_refund as (
+    select
+        slice.scope, coalesce(slice.period, '') as period, coalesce(revoked.currency, '') as currency,
+        count(*) as refund_count, coalesce(sum(revoked.refunded_milliunits), 0) as milliunits
+    from revoked
+    left join app on app.bundle_id = revoked.bundle_id
+    cross join lateral (values
+        ('calendar', to_char(revoked.revoked_at at time zone coalesce(app.zone, 'UTC'), 'YYYY-MM')),
+        ('fiscal', fiscal_period_of((revoked.revoked_at at time zone 'America/Los_Angeles')::date))
+    ) as slice (scope, period)
+    group by 1, 2, 3
+),
+dated as materialized (
+    select
+        slice.scope, coalesce(slice.refund_period, '') as refund_period, coalesce(slice.purchase_period, '') as purchase_period,
+        told.currency, told.booking, coalesce(told.refunded_milliunits, 0) as milliunits
+    from refund_rows() as told
+    cross join lateral (values
+        ('calendar', to_char(told.refund_day, 'YYYY-MM'), to_char(told.purchase_day, 'YYYY-MM')),
+        ('fiscal', told.refund_period, told.purchase_period)
+    ) as slice (scope, refund_period, purchase_period)
+    where told.outcome in ('refunded', 'revoked')
+),
+sided as (
+    select
+        dated.scope, side.period, dated.currency,
+        count(*) filter (where side.is_purchase) as purchase_count,
+        coalesce(sum(dated.milliunits) filter (where side.is_purchase), 0) as purchase_milliunits,
+        coalesce(
+            sum(dated.milliunits) filter (where not side.is_purchase and dated.purchase_period <> dated.refund_period), 0
+        ) as other_purchases,
+        coalesce(
+            sum(dated.milliunits) filter (where side.is_purchase and dated.purchase_period <> dated.refund_period), 0
+        ) as other_refunds,
+        count(*) filter (where not side.is_purchase and dated.booking = 'applied') as applied_count,
+        count(*) filter (where not side.is_purchase and dated.booking = 'not_applied') as not_applied_count,
+        count(*) filter (where not side.is_purchase and dated.booking = 'no_order') as no_order_count
+    from dated
+    cross join lateral (values (dated.refund_period, false), (dated.purchase_period, true)) as side (period, is_purchase)
+    group by 1, 2, 3
+)
+select
+    coalesce(by_refund.scope, sided.scope) as scope,
+    coalesce(by_refund.period, sided.period) as period,
+    coalesce(by_refund.currency, sided.currency) as currency,
+    coalesce(by_refund.refund_count, 0) as by_refund_count,
+    coalesce(by_refund.milliunits, 0) as by_refund_milliunits,
+    coalesce(sided.other_purchases, 0) as other_purchases_milliunits,
+    coalesce(sided.other_refunds, 0) as other_refunds_milliunits,
+    coalesce(sided.purchase_count, 0) as by_purchase_count,
+    coalesce(sided.purchase_milliunits, 0) as by_purchase_milliunits,
+    coalesce(sided.applied_count, 0) as applied_count,
+    coalesce(sided.not_applied_count, 0) as not_applied_count,
+    coalesce(sided.no_order_count, 0) as no_order_count
+from by_refund
+full join sided
+    on sided.scope = by_refund.scope
+    and sided.period = by_refund.period
+    and sided.currency = by_refund.currency
+order by
+    coalesce(by_refund.scope, sided.scope), coalesce(by_refund.period, sided.period) collate "C",
+    coalesce(by_refund.currency, sided.currency) collate "C";

@@ -1,0 +1,41 @@
+-- purpose: how the money that is given back moved: what stood at the beginning of a period, what was given back in it, what Apple charged
+--          again, and what stands at its end; as the refunds and reversals are known at the clock.
+-- parameters: none; rows/ask.sql says the clock
+-- grain:   one row per scope (calendar or fiscal), period and currency in which something moved
+with moved as (
+    select
+        step.scope, coalesce(step.period, '') as period, told.currency,
+        count(*) filter (where step.is_given) as given_count,
+        coalesce(sum(told.given_milliunits) filter (where step.is_given), 0) as given,
+        count(*) filter (where not step.is_given) as reversed_count,
+        coalesce(sum(told.given_milliunits) filter (where not step.is_given), 0) as reversed
+    from refund_rows() as told
+    cross join lateral (values
+        ('calendar', to_char(told.refund_day, 'YYYY-MM'), true),
+        ('fiscal', told.refund_period, true),
+        ('calendar', to_char(told.reversal_day, 'YYYY-MM'), false),
+        ('fiscal', told.reversal_period, false)
+    ) as step (scope, period, is_given)
+    where told.outcome = 'reversed'
+        or (told.outcome = 'refunded' and step.is_given)
+    group by 1, 2, 3
+),
+summed as (
+    select
+        moved.*,
+        sum(moved.given - moved.reversed) over (
+            partition by moved.scope, moved.currency
+            order by moved.period collate "C"
+        ) as closing
+    from moved
+)
+select
+    summed.scope, summed.period, summed.currency,
+    summed.closing - summed.given + summed.reversed as opening_milliunits,
+    summed.given_count,
+    summed.given as given_milliunits,
+    summed.reversed_count,
+    summed.reversed as reversed_milliunits,
+    summed.closing as closing_milliunits
+from summed
+order by summed.scope, summed.period collate "C", summed.currency collate "C";

@@ -1,0 +1,31 @@
+-- purpose: how much of what was bought was given back, by product and month of the purchase.
+-- parameters: none; rows/ask.sql says the clock
+-- grain:   one row per app, product, month (in the app's time zone) and currency, of purchases with money in the last 24 months
+with app as (
+    select told.bundle_id, told.zone from asked_apps() as told
+),
+sold as (
+    select
+        charges.bundle_id, charges.product_id, charges.type, coalesce(charges.currency, '') as currency, charges.purchased_at,
+        charges.price_milliunits, charges.state, charges.refunded_milliunits
+    from charges
+    where charges.environment = 'Production'
+        and charges.state in ('charged', 'refunded', 'partly_refunded')
+        and charges.purchased_at <= asked_at()
+        and charges.purchased_at > asked_at() - interval '24 months'
+)
+select
+    sold.bundle_id,
+    sold.product_id,
+    sold.type,
+    to_char(sold.purchased_at at time zone coalesce(app.zone, 'UTC'), 'YYYY-MM') as purchase_month,
+    sold.currency,
+    count(*) as charge_count,
+    count(*) filter (where sold.state <> 'charged') as refund_count,
+    count(*) filter (where sold.state <> 'charged') * 10000 / count(*) as refund_rate_bp,
+    coalesce(sum(sold.price_milliunits), 0) as charged_milliunits,
+    coalesce(sum(sold.refunded_milliunits), 0) as refunded_milliunits
+from sold
+left join app on app.bundle_id = sold.bundle_id
+group by sold.bundle_id, sold.product_id, sold.type, 4, sold.currency
+order by sold.bundle_id collate "C", sold.product_id collate "C", 4, sold.currency collate "C", sold.type collate "C";
