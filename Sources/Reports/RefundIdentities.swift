@@ -2,7 +2,7 @@ internal import JobCore
 
 /// The sums that must hold in the refund report; each side is a query of its own.
 extension ReportIdentity {
-  /// Columns that tell a period and currency of the reports on refunds.
+  /// Columns that tell a period and currency of the reports on refunds and on deferred revenue.
   static let moneyPlaces = ["scope", "period", "currency"]
 
   /// - Parameters:

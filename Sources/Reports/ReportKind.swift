@@ -12,6 +12,8 @@ public enum ReportKind: String, Sendable, CaseIterable {
   case renewals
   /// What Apple gave back, and what became of it in our orders.
   case refunds
+  /// What was charged and is still to be earned.
+  case deferred
   /// Our charges against Apple's money, down to the bank.
   case tieout
   /// How far fiscal periods are proved.
@@ -21,7 +23,7 @@ public enum ReportKind: String, Sendable, CaseIterable {
 
   var hasDaily: Bool { self == .daily || self == .all }
   /// Made of tables and one long list, as `TieoutReport` lays them out.
-  var isOfMoney: Bool { [.tieout, .coverage, .restatement, .refunds].contains(self) }
+  var isOfMoney: Bool { [.tieout, .coverage, .restatement, .refunds, .deferred].contains(self) }
   var hasBreaks: Bool { self == .breaks || self == .all }
 
   /// Name of the page, without its ending.

@@ -57,6 +57,7 @@ struct ReportPage {
     case .all: words("title.all")
     case .renewals: words("title.renewals")
     case .refunds: words("title.refunds")
+    case .deferred: words("title.deferred")
     case .tieout: words("title.tieout")
     case .coverage: words("title.coverage")
     case .restatement: words("title.restatement")

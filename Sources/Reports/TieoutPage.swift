@@ -8,6 +8,8 @@ struct TieoutPage {
 
   /// Rows of one table on the page; the CSV has all.
   static let rowsMax = 400
+  /// Currencies among the figures at its head; the tables have all.
+  static let currenciesMax = 4
 
   let report: TieoutReport
   let apps: [AppSettings]
@@ -40,6 +42,7 @@ struct TieoutPage {
     case .coverage: words("title.coverage")
     case .restatement: words("title.restatement")
     case .refunds: words("title.refunds")
+    case .deferred: words("title.deferred")
     default: words("title.tieout")
     }
   }
@@ -48,8 +51,22 @@ struct TieoutPage {
     get throws {
       switch report.header.kind {
       case .refunds: try refundFigures + identityFigure
+      case .deferred: try deferredFigures + identityFigure
       default: try coverageFigures + identityFigure
       }
+    }
+  }
+
+  /// What is deferred, by currency, the largest texts of the page.
+  private var deferredFigures: [ReportPage.Figure] {
+    get throws {
+      let months = try (report.part("roll_forward")?.records ?? []).filter { try $0["scope"] == "calendar" }
+      let closings = try Dictionary(months.map { (try $0.text("currency"), try $0.int("closing_milliunits")) }) { $1 }
+      let shown = closings.sorted { $0.key < $1.key }.filter { $0.value != 0 }.prefix(Self.currenciesMax)
+      let value = shown.map { ReportPage.money($0.value, $0.key) }.joined(separator: "\n")
+      return [
+        ReportPage.Figure(label: words("deferred.now"), value: value.isEmpty ? "–" : value, note: words("deferred.now_note"), tone: "list")
+      ]
     }
   }
 
@@ -133,6 +150,7 @@ struct TieoutPage {
   private var empty: Phrase {
     switch report.header.kind {
     case .refunds: "refunds.none"
+    case .deferred: "deferred.none"
     default: "tieout.none"
     }
   }

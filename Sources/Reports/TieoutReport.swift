@@ -26,9 +26,11 @@ struct TieoutReport {
   ) throws {
     try tx.execute("set local work_mem = '256MB'")
     // Few of whole tables are looked for, and whole tables are joined: hashing fits, whatever the planner guesses.
-    if header.kind == .refunds { try tx.execute("set local enable_nestloop = off; set local enable_mergejoin = off") }
+    if [.refunds, .deferred].contains(header.kind) { try tx.execute("set local enable_nestloop = off; set local enable_mergejoin = off") }
     try tx.ask(asOf: header.asOf, of: context)
-    let report = TieoutReport(header: header, parts: try parts(of: header, files: context.sql, &tx))
+    let parts = header.kind == .deferred
+      ? try DeferredSchedules.write(to: &folder, files: context.sql, tx: &tx) : try parts(of: header, files: context.sql, &tx)
+    let report = TieoutReport(header: header, parts: parts)
     for part in report.parts { try folder.add(part.name, part.table) }
     if let list = list(of: header.kind) {
       var rows = try folder.begin(table: list.name)

@@ -110,7 +110,7 @@ import Testing
     let id = try #require(first.headlineEnd)
     let replayed = try await night.program("runs", "replay", id)
     #expect(replayed.text.contains("the same byte for byte"), "\(replayed.text)\(replayed.complaint)")
-    for kind in ["all", "daily", "breaks", "renewals", "refunds"] {
+    for kind in ["all", "daily", "breaks", "renewals", "refunds", "deferred"] {
       let name = kind == "all" ? "report" : kind
       let formats = ["--format", "csv", "--format", "xlsx", "--as-of", Desk.asOf]
       for out in ["\(kind)-1", "\(kind)-2"] {

@@ -10,6 +10,9 @@ package enum ReportsSQL {
   package static let dayRows = Listing(
     "reports/day_rows.sql", ["as_of": .timestamptz, "bundles": .textArray, "zones": .textArray, "row_count": .int8])
   package static let days = Listing("reports/days.sql")
+  package static let deferredCharges = Listing("reports/deferred_charges.sql")
+  package static let deferredPeriods = Listing("reports/deferred_periods.sql")
+  package static let deferredTotals = Listing("reports/deferred_totals.sql")
   package static let inputs = Listing("reports/inputs.sql")
   package static let lastLook = Statement("reports/last_look.sql", ["as_of": .timestamptz], gives: .timestamptz)
   package static let refundMonths = Listing("reports/refund_months.sql")
@@ -29,7 +32,7 @@ package enum ReportsSQL {
   package static let topExposure = Listing("reports/top_exposure.sql", ["as_of": .timestamptz, "row_count": .int8])
 
   package static let all: [any DeclaredStatement] = [
-    ageing, allowedSandbox, breakList, columnWords, daily, dayRows, days, inputs,
+    ageing, allowedSandbox, breakList, columnWords, daily, dayRows, days, deferredCharges, deferredPeriods, deferredTotals, inputs,
     lastLook, refundMonths, refundMovement, refundRates, refunds, renewalDetails, renewals, restatement, tieoutBridge,
     tieoutCoverage, tieoutFiles, tieoutIdentities, tieoutOffsets, tieoutRegions, tieoutTop, topExposure,
   ]

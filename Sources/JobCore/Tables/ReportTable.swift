@@ -3,7 +3,7 @@ package import Postgres
 /// A result set held in memory, its cells as PostgreSQL writes them; only for results whose size is bounded.
 package struct ReportTable: Sendable {
   /// Rows that one table of a report may have; more slices, classes or inputs mean a query without grain.
-  static let rowsMax = 100_000
+  package static let rowsMax = 100_000
 
   package var columns: [String] = []
   /// Which columns JSON writes bare.

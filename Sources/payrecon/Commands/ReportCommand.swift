@@ -11,9 +11,9 @@ extension ReportFormat: ExpressibleByArgument {}
 struct ReportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "report",
-    abstract: "Writes the daily summary, breaks, renewals, refunds or Apple's money, with a manifest of hashes.")
+    abstract: "Writes the daily summary, breaks, renewals, refunds, deferred revenue or Apple's money, with a manifest of hashes.")
 
-  @Argument(help: "daily, breaks, all (both), renewals, refunds, tieout, coverage or restatement.")
+  @Argument(help: "daily, breaks, all (both), renewals, refunds, deferred, tieout, coverage or restatement.")
   var kind: ReportKind
 
   @Option(help: "Folder to write to; default: the configured one.")

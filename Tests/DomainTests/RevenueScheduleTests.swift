@@ -1,0 +1,123 @@
+import Domain
+import Testing
+
+/// Straight lines by day, their cuts, and that nothing is ever lost or earned twice.
+@Suite struct RevenueScheduleTests {
+  private static func day(_ year: Int, _ month: Int, _ day: Int) -> Int { CivilDate(year: year, month: month, day: day).daysSince1970 }
+  private static func year(_ total: Int64, refund: RevenueSchedule.Refund? = nil, upgradeDay: Int? = nil) -> RevenueSchedule {
+    RevenueSchedule(
+      total: total, unit: 10, bookedOn: day(2026, 1, 1), termStart: day(2026, 1, 1), termEnd: day(2027, 1, 1), refund: refund,
+      upgradeDay: upgradeDay)
+  }
+
+  struct Case: Sendable, CustomTestStringConvertible {
+    var name: String
+    var schedule: RevenueSchedule
+    var through: Int
+    /// recognised, reversed, refund cut, refund of cut, upgrade cut, remaining
+    var told: [Int64]
+    var testDescription: String { name }
+  }
+
+  static let cases: [Case] = [
+    Case(name: "a day of a year", schedule: year(36_500), through: day(2026, 1, 1), told: [100, 0, 0, 0, 0, 36_400]),
+    Case(
+      name: "a year that does not divide, half way", schedule: year(89_990), through: day(2026, 7, 1),
+      told: [44_870, 0, 0, 0, 0, 45_120]),
+    Case(name: "its last day has the rest", schedule: year(89_990), through: day(2026, 12, 31), told: [89_990, 0, 0, 0, 0, 0]),
+    Case(name: "before it is booked", schedule: year(89_990), through: day(2025, 12, 31), told: [0, 0, 0, 0, 0, 0]),
+    // 37.5 % of 365.00 is 136.88; 73 days had earned 73.00 and keep 45.62.
+    Case(
+      name: "trap 5: 37.5 % of a year given back on its 74th day",
+      schedule: year(365_000, refund: .init(day: day(2026, 3, 15), amount: 136_880)), through: day(2026, 3, 15), told: [73_620, 27_380, 109_500, 0, 0, 181_880]),
+    Case(
+      name: "trap 5 at the end: exact to the unit", schedule: year(365_000, refund: .init(day: day(2026, 3, 15), amount: 136_880)),
+      through: day(2027, 2, 1), told: [255_500, 27_380, 109_500, 0, 0, 0]),
+    Case(
+      name: "all of it given back", schedule: year(365_000, refund: .init(day: day(2026, 3, 15), amount: 365_000)),
+      through: day(2026, 3, 15), told: [73_000, 73_000, 292_000, 0, 0, 0]),
+    Case(
+      name: "given back before the term begins",
+      schedule: RevenueSchedule(
+        total: 300_000, unit: 1000, bookedOn: 10, termStart: 12, termEnd: 42, refund: .init(day: 5, amount: 300_000)),
+      through: 10, told: [0, 0, 300_000, 0, 0, 0]),
+    Case(
+      name: "given back after the term", schedule: year(365_000, refund: .init(day: day(2027, 2, 1), amount: 100_000)),
+      through: day(2027, 2, 1), told: [365_000, 100_000, 0, 0, 0, 0]),
+    Case(
+      name: "upgraded half way", schedule: year(365_000, upgradeDay: day(2026, 7, 2)), through: day(2026, 12, 31),
+      told: [182_000, 0, 0, 0, 183_000, 0]),
+    Case(
+      name: "upgraded, then given back",
+      schedule: year(365_000, refund: .init(day: day(2026, 8, 1), amount: 365_000), upgradeDay: day(2026, 7, 2)),
+      through: day(2026, 12, 31), told: [182_000, 182_000, 0, 183_000, 183_000, 0]),
+    Case(
+      name: "a part given back, then upgraded",
+      schedule: year(365_000, refund: .init(day: day(2026, 3, 15), amount: 136_880), upgradeDay: day(2026, 7, 2)),
+      through: day(2026, 12, 31), told: [141_120, 27_380, 109_500, 0, 114_380, 0]),
+    Case(
+      name: "a leap day is a day",
+      schedule: RevenueSchedule(total: 29_000, unit: 10, bookedOn: day(2028, 2, 1), termStart: day(2028, 2, 1), termEnd: day(2028, 3, 1)),
+      through: day(2028, 2, 28), told: [28_000, 0, 0, 0, 0, 1_000]),
+    Case(
+      name: "yen have no parts", schedule: RevenueSchedule(total: 500_000, unit: 1000, bookedOn: 0, termStart: 0, termEnd: 30), through: 0,
+      told: [16_000, 0, 0, 0, 0, 484_000]),
+    Case(
+      name: "dinars have three", schedule: RevenueSchedule(total: 1_001, unit: 1, bookedOn: 0, termStart: 0, termEnd: 30), through: 0,
+      told: [33, 0, 0, 0, 0, 968]),
+    Case(
+      name: "thousandths that the currency does not have",
+      schedule: RevenueSchedule(total: 10_991, unit: 10, bookedOn: 0, termStart: 0, termEnd: 2),
+      through: 0, told: [5_495, 0, 0, 0, 0, 5_496]),
+    Case(
+      name: "a term of hours is a day", schedule: RevenueSchedule(total: 990, unit: 10, bookedOn: 0, termStart: 0, termEnd: 0), through: 0,
+      told: [990, 0, 0, 0, 0, 0]),
+    Case(name: "nothing", schedule: year(0, refund: .init(day: 0, amount: 10)), through: day(2026, 3, 1), told: [0, 0, 0, 0, 0, 0]),
+  ]
+
+  @Test(arguments: cases) func aScheduleTells(_ test: Case) {
+    let flow = test.schedule.flow(through: test.through)
+    let told = [
+      flow.recognised, flow.reversed, flow.refundCut, flow.refundOfCut, flow.upgradeCut, test.schedule.remaining(after: test.through),
+    ]
+    #expect(told == test.told)
+  }
+
+  /// Of schedules of every shape: each day earns 0 or more, what is left is what did not happen, and all of it ends.
+  @Test func nothingIsLost() {
+    var random = SeededRandom(seed: 20_260_511)
+    for _ in 0..<400 {
+      let unit: Int64 = [1, 10, 1000][Int.random(in: 0...2, using: &random)]
+      let total = Int64.random(in: 0...2_000, using: &random) * unit + (Bool.random(using: &random) ? 0 : 3)
+      let start = Int.random(in: -2...3, using: &random)
+      let refund = Bool.random(using: &random)
+        ? RevenueSchedule.Refund(
+          day: Int.random(in: -5...50, using: &random), amount: Int64.random(in: 0...max(total, 1), using: &random)) : nil
+      let schedule = RevenueSchedule(
+        total: total, unit: unit, bookedOn: 0, termStart: start, termEnd: start + Int.random(in: 0...40, using: &random), refund: refund,
+        upgradeDay: Bool.random(using: &random) ? Int.random(in: -3...45, using: &random) : nil)
+      var before = RevenueSchedule.Flow()
+      for day in -1...schedule.lastDay {
+        let flow = schedule.flow(through: day)
+        let step = flow - before
+        let parts = [step.booked, step.recognised, step.reversed, step.refundCut, step.refundOfCut, step.upgradeCut]
+        #expect(parts.filter { $0 < 0 } == [], "\(schedule) on \(day)")
+        let left = flow.booked - flow.recognised - flow.refundCut - flow.upgradeCut
+        #expect(left == schedule.remaining(after: day), "\(schedule) on \(day)")
+        before = flow
+      }
+      let (all, givenBack) = (before.recognised + before.refundCut + before.upgradeCut, before.reversed + before.refundCut + before.refundOfCut)
+      #expect(all == total, "\(schedule)")
+      #expect(givenBack == schedule.refund?.amount ?? 0, "\(schedule)")
+      #expect(before == schedule.flow(through: schedule.lastDay + 100))
+    }
+  }
+
+  /// A refund that was reversed leaves no trace.
+  @Test func aCutThatIsTakenBackNeverWas() {
+    let uncut = Self.year(89_990, upgradeDay: Self.day(2026, 7, 2))
+    let cut = Self.year(89_990, refund: .init(day: Self.day(2026, 3, 1), amount: 10_000), upgradeDay: Self.day(2026, 7, 2))
+    #expect(cut != uncut)
+    #expect(cut.restored == uncut)
+  }
+}

@@ -1,0 +1,130 @@
+import FoundationEssentials
+import JobCore
+import Postgres
+import Reports
+import Testing
+import TestSupport
+
+/// The report of the deferred revenue on one world that has each kind of term and cut.
+@Suite struct DeferredReportTests {
+  /// The last complete day is 2026-05-11, in Shanghai and in New York.
+  private static let asOf = "2026-05-12T12:00:00Z"
+
+  private static func month(_ id: String, of original: String? = nil, at: String, until: String, price: Int64) -> ApplePurchase {
+    .month(id, original: original ?? id, lineItem: "9\(id)", at: at, until: until, isRenewal: original != nil, price: price)
+  }
+
+  private static func coins(_ id: String, at: String = "2026-05-09T10:00:00Z") -> ApplePurchase { ApplePurchase(id, at: at) }
+
+  private static func refunded(_ id: String) -> ApplePurchase {
+    coins(id).with {
+      $0.revokedAt = instant("2026-05-10T10:00:00Z")
+      $0.signedAt = $0.revokedAt
+    }
+  }
+
+  private static let purchases: [ApplePurchase] = [
+    month("m1", at: "2026-04-20T10:00:00Z", until: "2026-05-20T10:00:00Z", price: 30_000),
+    month("m2", of: "m1", at: "2026-05-11T08:00:00Z", until: "2026-06-20T10:00:00Z", price: 31_000),
+    month("u1", at: "2026-05-01T02:00:00Z", until: "2026-05-31T02:00:00Z", price: 30_000).with { $0.isUpgraded = true },
+    month("u2", of: "u1", at: "2026-05-06T02:00:00Z", until: "2027-05-06T02:00:00Z", price: 365_000).with { $0.productID = "vip.year" },
+    month("y1", at: "2026-01-01T00:00:00Z", until: "2027-01-01T00:00:00Z", price: 365_000).with {
+      $0.revokedAt = instant("2026-03-15T00:00:00Z")
+      $0.revocationPercentage = 37_500
+      $0.signedAt = $0.revokedAt
+    },
+    // Over the night in which clocks go forward: 31 days in New York.
+    month("k1", at: "2026-03-01T04:30:00Z", until: "2026-04-01T03:30:00Z", price: 31_000).with { $0.bundleID = "com.acme.kids" },
+    month("j1", at: "2026-05-01T02:00:00Z", until: "2026-05-31T02:00:00Z", price: 500_000).with { $0.currency = "JPY" },
+    month("f1", at: "2026-05-01T02:00:00Z", until: "2026-05-08T02:00:00Z", price: 0),
+    ApplePurchase("n1", at: "2026-05-01T02:00:00Z", product: "pass.quarter", type: "Non-Renewing Subscription", price: 92_000),
+    coins("c1"), coins("c2", at: "2026-05-11T20:00:00Z"),
+    refunded("c3").with { $0.currency = "KWD"; $0.priceMilliunits = 1_001 },
+    refunded("c4"),
+    coins("c4").with { $0.signedAt = instant("2026-05-10T20:00:00Z") },
+    coins("c5").with { $0.ownership = "FAMILY_SHARED" },
+  ]
+
+  /// By transaction: method, booked, first and last day, total, recognised, reversed, cut by refund and upgrade, remaining, status, reason.
+  private static let told: [String: String] = [
+    "m1": "day 2026-04-20 2026-04-20 2026-05-19 30000 22000 0 0 0 8000 running ",
+    "m2": "day 2026-05-11 2026-05-20 2026-06-19 31000 0 0 0 0 31000 running ",
+    "u1": "day 2026-05-01 2026-05-01 2026-05-30 30000 5000 0 0 25000 0 ended upgrade",
+    "u2": "day 2026-05-06 2026-05-06 2027-05-05 365000 6000 0 0 0 359000 running ",
+    "y1": "day 2026-01-01 2026-01-01 2026-12-31 365000 109250 27380 109500 0 146250 running refund",
+    "k1": "day 2026-02-28 2026-02-28 2026-03-30 31000 31000 0 0 0 0 ended ",
+    "j1": "day 2026-05-01 2026-05-01 2026-05-30 500000 183000 0 0 0 317000 running ",
+    "f1": "day 2026-05-01 2026-05-01 2026-05-07 0 0 0 0 0 0 none ",
+    "n1": "day 2026-05-01 2026-05-01 2026-07-31 92000 11000 0 0 0 81000 running ",
+    "c1": "point_in_time 2026-05-09 2026-05-10 2026-05-10 6000 6000 0 0 0 0 ended ",
+    "c2": "point_in_time 2026-05-12 2026-05-12 2026-05-12 6000 0 0 0 0 0 later ",
+    "c3": "point_in_time 2026-05-09 2026-05-09 2026-05-09 1001 1001 1001 0 0 0 ended refund",
+    "c4": "point_in_time 2026-05-09 2026-05-09 2026-05-09 6000 6000 0 0 0 0 ended reversed",
+    "c5": "point_in_time 2026-05-09 2026-05-09 2026-05-09 0 0 0 0 0 0 none ",
+  ]
+
+  private static func world() async throws -> Scenario {
+    var scenario = try await Scenario()
+    scenario.settings.apps[1].timeZone = "America/New_York"
+    try await scenario.ingest(
+      .catalogue,
+      """
+      bundle_id,product_id,type,subscription_group,period,family_shareable,storefront,currency,price_milliunits,valid_from
+      com.acme.reader,pass.quarter,non_renewing,,P3M,false,,CNY,92000,
+
+      """, name: "catalogue", asOf: asOf)
+    try await scenario.orders(
+      [
+        TestOrder("PO-1", user: "U1", at: "2026-05-10T09:00:00Z") { $0.transactionID = "c1" },
+        TestOrder("PO-2", user: "U2", at: "2026-05-10T09:00:00Z") { $0.status = "created" },
+      ], asOf: asOf)
+    try await scenario.evidence(purchases.map { Scenario.sign($0) }, asOf: asOf)
+    try await scenario.decide(asOf: asOf)
+    return scenario
+  }
+
+  @Test func everyChargeIsEarnedToTheUnit() async throws {
+    let scenario = try await Self.world()
+    let files = try await scenario.report(.deferred, asOf: Self.asOf)
+    let found = try ReportFiles.rows(files, "schedules.csv").map { row in
+      let columns = [
+        "method", "booked_on", "term_start", "term_last", "total_milliunits", "recognised_milliunits", "refund_reversed_milliunits",
+        "refund_cut_milliunits", "upgrade_cut_milliunits", "remaining_milliunits", "status", "cut_reason",
+      ]
+      return (row["transaction_id"] ?? "", columns.map { row[$0] ?? "?" }.joined(separator: " "))
+    }
+    #expect(Dictionary(found) { $0 + $1 } == Self.told)
+
+    // Schedule by schedule and period by period the same is deferred; what was booked and given back is what the charges say.
+    let checks = try ReportFiles.rows(files, "deferred_identities.csv")
+    #expect(Set(checks.map { $0["identity"] ?? "" }) == ["deferred", "booked", "given back"])
+    #expect(checks.filter { $0["holds"] != "yes" } == [])
+    let months = try ReportFiles.rows(files, "roll_forward.csv").filter { $0["scope"] == "calendar" && $0["currency"] == "CNY" }
+    #expect(months.map { $0["period"] } == ["2026-01", "2026-02", "2026-03", "2026-04", "2026-05"])
+    let columns = ["opening", "booked", "recognised", "refund_cut", "upgrade_cut", "closing", "remaining", "difference"]
+    let march = try #require(months.first { $0["period"] == "2026-03" })
+    #expect(columns.map { march["\($0)_milliunits"] ?? "?" } == ["336000", "0", "54620", "109500", "0", "171880", "171880", "0"])
+    #expect(months.last?["closing_milliunits"] == "625250")
+    let fiscal = try ReportFiles.rows(files, "roll_forward.csv").filter { $0["scope"] == "fiscal" && $0["currency"] == "JPY" }
+    #expect(fiscal.map { "\($0["period"] ?? "") \($0["closing_milliunits"] ?? "")" } == ["2026-P07 467000", "2026-P08 317000"])
+    let fall = try #require(files.first { $0.name == "waterfall.csv" }).text
+    #expect(fall.contains("\ncalendar,2026-01,2026-03,CNY,24620,27380,0\n"))
+    #expect(fall.contains("\ncalendar,2026-05,2026-05,JPY,183000,0,317000\n"))
+
+    // A charge that is told twice is found out.
+    let session = try await Session.open(scenario.connection)
+    try await session.transaction { tx in
+      try tx.execute(
+        """
+        insert into payrecon.matched_orders (order_id, charge_id, original_transaction_id)
+        select 'PO-2', charge_id, original_transaction_id from payrecon.charges where transaction_ids = '{c1}'
+        """)
+    }
+    await session.close()
+    let wrong = try await scenario.report(.deferred, asOf: Self.asOf)
+    let failed = try ReportFiles.rows(wrong, "deferred_identities.csv").filter { $0["holds"] != "yes" }
+    let told = failed.map { "\($0["identity"] ?? "") \($0["scope"] ?? "") \($0["difference"] ?? "")" }
+    #expect(told == ["booked calendar 6000", "booked fiscal 6000"])
+    await scenario.end()
+  }
+}
