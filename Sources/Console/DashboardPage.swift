@@ -60,7 +60,7 @@ extension Desk {
       try await table(ConsoleSQL.waitingNames, ["as_of": asOf, "inboxes": inboxes, "rows": rows]),
     ]
     if visit.seesAll { tables.append(try await table(ConsoleSQL.precision, ["rows": rows])) }
-    return Figures.Counted(tables: tables, asOf: context.asOf, took: .zero)
+    return Figures.Counted(tables: tables, asOf: context.asOf)
   }
 
   /// Accounts, for administrators.

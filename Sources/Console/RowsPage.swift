@@ -19,13 +19,9 @@ extension Desk {
       page = try await cellPage(cell, looking)
     } else {
       guard let table = FigureTable(rawValue: name) else { throw ConsoleFault.notThere }
-      if cell.isEmpty {
-        let counted = try await figures(of: table, looking, isNow: query["as_of"].isEmpty)
-        clock = counted.asOf
-        page = figuresPage(of: table, counted)
-      } else {
-        page = try await rowsPage(table, cell, query, looking)
-      }
+      let counted = try await cell.isEmpty ? figures(of: table, query, looking) : rows(table, query, looking)
+      clock = counted.asOf
+      page = cell.isEmpty ? figuresPage(of: table, counted) : rowsPage(table, query, counted)
     }
     page.subtitle = page.subtitle + Phrase("rows.as_of", ["at": .plain(clock.rfc3339)])
     page.fields["back"] = cell.isEmpty ? "/runs" : "/rows/\(name)?as_of=\(Form.encoded(clock.rfc3339))"
@@ -44,13 +40,24 @@ extension Desk {
     return clock
   }
 
-  /// The figures of a table at a clock; of this moment those that were counted last, where counting takes long.
-  private func figures(of table: FigureTable, _ context: JobContext, isNow: Bool) async throws -> Figures.Counted {
-    let count: @Sendable () async throws -> Figures.Counted = {
+  /// The figures of a table at a clock, or of this moment; those that were counted last, where counting takes long.
+  private func figures(of table: FigureTable, _ query: Form, _ context: JobContext) async throws -> Figures.Counted {
+    try await Figures.shared.figures("rows \(table.rawValue) \(query["as_of"])", .rows) {
       let (list, count) = try await FigureRows(context: context, table: table).list()
-      return Figures.Counted(tables: [list], all: count, asOf: context.asOf, took: .zero)
+      return Figures.Counted(tables: [list], all: count, asOf: context.asOf)
     }
-    return isNow ? try await Figures.shared.figures("rows \(table.rawValue)", count) : try await count()
+  }
+
+  /// A page of the rows of a figure, with how many there are and what they add up to, in the same way.
+  private func rows(_ table: FigureTable, _ query: Form, _ context: JobContext) async throws -> Figures.Counted {
+    let (cell, skipped) = (query["cell"], Int(query["after"]) ?? 0)
+    guard (0...ConsoleLimits.rowsSkippedMax).contains(skipped) else {
+      throw ConsoleFault(status: .badRequest, message: Phrase("fault.skipped", ["max": .plain("\(ConsoleLimits.rowsSkippedMax)")]))
+    }
+    return try await Figures.shared.figures("rows \(table.rawValue) \(query["as_of"]) \(skipped) \(cell)", .rows) {
+      let part = try await FigureRows(context: context, table: table).part(cell, skipping: skipped, rows: ConsoleLimits.cardRows)
+      return Figures.Counted(tables: [part.table], all: part.count, sum: part.sum?.text, asOf: context.asOf)
+    }
   }
 
   private func figuresPage(of table: FigureTable, _ counted: Figures.Counted) -> Page {
@@ -64,22 +71,17 @@ extension Desk {
     return page
   }
 
-  private func rowsPage(_ table: FigureTable, _ cell: String, _ query: Form, _ context: JobContext) async throws -> Page {
-    let skipped = Int(query["after"]) ?? 0
-    guard (0...ConsoleLimits.rowsSkippedMax).contains(skipped) else {
-      throw ConsoleFault(status: .badRequest, message: Phrase("fault.skipped", ["max": .plain("\(ConsoleLimits.rowsSkippedMax)")]))
-    }
-    let part = try await FigureRows(context: context, table: table)
-      .part(cell, skipping: skipped, rows: ConsoleLimits.cardRows)
-    var page = Page(title: Phrase("rows.title", ["table": .plain(table.rawValue)]), visit: visit, subtitle: .plain("\(cell), "))
-    let count = Phrase("rows.count", ["count": .plain("\(part.count)")], counting: part.count)
-    let sum = part.count == 0 ? nil : part.sum.map { Phrase("rows.sum", ["count": count, "sum": .plain($0.text)]) }
+  private func rowsPage(_ table: FigureTable, _ query: Form, _ counted: Figures.Counted) -> Page {
+    let (shown, all) = (counted.tables[0], counted.all)
+    var page = Page(
+      title: Phrase("rows.title", ["table": .plain(table.rawValue)]), visit: visit, subtitle: .plain("\(query["cell"]), "))
+    let count = Phrase("rows.count", ["count": .plain("\(all)")], counting: all)
+    let sum = all == 0 ? nil : counted.sum.map { Phrase("rows.sum", ["count": count, "sum": .plain($0)]) }
     var section = Section(
-      "rows.rows", part.table, note: Phrase("rows.note", ["rows": sum ?? count]),
-      empty: "rows.none", isCompact: true,
-      links: Links(hasEvidence: table == .quarantine, clock: context.asOf.rfc3339))
-    let next = skipped + part.table.rows.count
-    if next < part.count { section.more = Self.address("/rows/\(table.rawValue)", query, keeping: ["cell", "as_of"], after: "\(next)") }
+      "rows.rows", shown, note: Phrase("rows.note", ["rows": sum ?? count]), empty: "rows.none", isCompact: true,
+      links: Links(hasEvidence: table == .quarantine, clock: counted.asOf.rfc3339))
+    let next = (Int(query["after"]) ?? 0) + shown.rows.count
+    if next < all { section.more = Self.address("/rows/\(table.rawValue)", query, keeping: ["cell", "as_of"], after: "\(next)") }
     page.sections = [section]
     return page
   }

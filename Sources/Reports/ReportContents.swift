@@ -80,10 +80,8 @@ struct ReportContents: Sendable {
       "as_of": asOfValue, "bundles": .textArray(apps.map(\.bundleID)),
       "zones": .textArray(apps.map(\.timeZone)),
     ]
-    // Whole tables are joined and grouped into a few slices: hashing fits, whatever the planner guesses.
-    try tx.execute(
-      "set local enable_nestloop = off; set local enable_mergejoin = off; set local enable_sort = off; "
-        + "set local work_mem = '256MB'")
+    try tx.joinWholeTables()
+    try tx.execute("set local work_mem = '256MB'")
     var contents = ReportContents()
     let files = context.sql
     try tx.ask(asOf: asOf, of: context)

@@ -121,12 +121,13 @@ public struct FigureRows: Sendable {
     of period: String? = nil, _ body: @escaping @Sendable (inout DatabaseTransaction, JobContext, Timestamp) throws -> Result
   ) async throws -> Result {
     let context = context
-    let period = table.layout.isOfOnePeriod ? period : nil
+    let (table, period) = (table, table.layout.isOfOnePeriod ? period : nil)
     return try await context.withSession(as: .report) { session in
       let clock = try await ExportJob(context: context).effectiveAsOf(on: session)
       return try await session.transaction(.readOnlySnapshot) { tx in
         try tx.lookBack(to: clock, files: context.sql)
         try tx.ask(asOf: clock, of: context)
+        if table.layout.readsWholeTables { try tx.joinWholeTables() }
         if let period { try Self.lookBack(to: period, at: clock, files: context.sql, &tx) }
         return try body(&tx, context, clock)
       }
@@ -208,6 +209,12 @@ public struct FigureRows: Sendable {
 }
 
 extension DatabaseTransaction {
+  /// Whole tables are joined and grouped into a few slices: hashing fits, whatever the planner guesses. Left to its guess, it sorts
+  /// millions of rows again and again.
+  mutating func joinWholeTables() throws {
+    try execute("set local enable_nestloop = off; set local enable_mergejoin = off; set local enable_sort = off")
+  }
+
   /// Says what a report, or the rows behind its figures, is asked for; both read it from the transaction.
   mutating func ask(asOf: Timestamp, of context: JobContext) throws {
     let apps = context.settings.apps.sorted { $0.bundleID < $1.bundleID }

@@ -31,6 +31,8 @@ public enum FigureTable: String, Sendable, CaseIterable {
     package var example: String
     /// Whether a statement tells the rows of one fiscal period alone, by what was known at the clock of its tie-out.
     package var isOfOnePeriod = false
+    /// Whether whole tables of charges, orders or breaks are read for it.
+    package var readsWholeTables = false
   }
 
   package var layout: Layout {
@@ -39,11 +41,12 @@ public enum FigureTable: String, Sendable, CaseIterable {
     case .days:
       Layout(
         statement: ReportsSQL.days, rows: RowsSQL.days, keys: ["bundle_id", "day"],
-        example: "com.acme.reader/2026-11-18/order_count")
+        example: "com.acme.reader/2026-11-18/order_count", readsWholeTables: true)
     case .ageing:
       Layout(
         statement: ReportsSQL.ageing, rows: RowsSQL.ageing, keys: ["class", "currency"],
-        texts: ["severity", "owner_team", "oldest_id", "oldest_opened_on"], example: "TX_NO_ORDER/CNY/closing_amount_milliunits")
+        texts: ["severity", "owner_team", "oldest_id", "oldest_opened_on"], example: "TX_NO_ORDER/CNY/closing_amount_milliunits",
+        readsWholeTables: true)
     case .inputs:
       Layout(
         statement: ReportsSQL.inputs, rows: RowsSQL.inputs, keys: ["kind", "file_name", "sha256"], texts: ["source", "newest_fact_at"],
@@ -93,7 +96,7 @@ public enum FigureTable: String, Sendable, CaseIterable {
       "match_rate_count_bp": "the share of the three matched counts in tx_count less excluded_count",
       "match_rate_amount_bp": "the share of the three matched amounts in tx_amount_milliunits",
       "match_rate_p50_28d_bp": "the median of the 28 days before the last, of matched_count in tx_count of the table days",
-    ], example: "day/com.acme.reader/Production/CNY/tx_amount_milliunits")
+    ], example: "day/com.acme.reader/Production/CNY/tx_amount_milliunits", readsWholeTables: true)
 
   private static let renewalsLayout = Layout(
     statement: ReportsSQL.renewals, rows: RowsSQL.renewals, keys: ["due_day", "bundle_id", "product_id", "storefront", "currency"],
