@@ -1,3 +1,4 @@
+internal import Cryptography
 internal import HTTPTypes
 internal import JobCore
 internal import Matching
@@ -117,7 +118,7 @@ extension Desk {
         isLinked: isLinked, isCompact: true),
       Section(
         "section.evidence", try await table(ConsoleSQL.evidenceOf, ids.all), note: "case.evidence_note",
-        empty: "empty.evidence", isCompact: true, links: links),
+        empty: "empty.evidence", isCompact: true, told: ["reason"], links: links),
     ] + (graph.drawing.isEmpty ? [] : [graph]) + [
       Section(
         "case.linked", linked, note: "case.linked_note", empty: "case.linked_none"),
@@ -146,16 +147,30 @@ extension Desk {
     let ids = try Self.ids(of: items)
     let wanted = (ids.orders + ids.charges).prefix(ConsoleLimits.rungsMax)
     var page = Page(title: Phrase("rungs.title", ["id": .plain(id.prefix(8))]), visit: visit)
-    for one in wanted {
-      var section = Section(Phrase("rungs.of", ["id": .plain(one)]))
-      section.lines = try await ExplainJob(context: context).explain(one)
-      page.sections.append(section)
-    }
+    let told = wanted.isEmpty ? [] : try await ExplainJob(context: context).explain(Array(wanted))
+    page.sections = zip(wanted, told).map { Section(Phrase("rungs.of", ["id": .plain($0)]), told: $1) }
     page.fields["back"] = "/cases/\(id)"
     page.subtitle = Phrase("rungs.subtitle", ["max": .plain("\(ConsoleLimits.rungsMax)")])
     try await viewed(id, [.text("part", "rungs")])
     return page
   }
+
+  /// What each rung tried for all that an id leads to.
+  func rungs(named id: String) async throws -> Page {
+    try checkSeesAll()
+    try Self.checkLength(id, ConsoleLimits.queryCharactersMax, "term.id")
+    guard !id.isEmpty else { throw ConsoleFault.notThere }
+    var page = Page(title: "case.rungs", visit: visit, subtitle: "rungs.anew")
+    page.sections = [
+      Section(Phrase("rungs.of", ["id": .plain(id)]), told: try await ExplainJob(context: context).explain(id))
+    ]
+    page.fields["back"] = "/search?q=\(Form.encoded(id))"
+    try await viewed("rungs", [.text("id_sha256", SHA256.hex(Array(id.utf8)))])
+    return page
+  }
+
+  /// The address at which it is told what each rung tried for what an id leads to.
+  static func rungsAddress(of id: String) -> String { "/rungs?q=\(Form.encoded(id))" }
 
   /// An action or an outcome as people say it.
   static func actionName(_ name: String) -> Phrase {

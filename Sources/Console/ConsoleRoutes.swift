@@ -16,6 +16,7 @@ extension ConsoleServer {
     case "/queue": return try Answer.html(try await desk.queue(exchange.query))
     case "/dashboard": return try Answer.html(try await desk.dashboard())
     case "/search": return try Answer.html(try await desk.search(exchange.query["q"], canAsk: settings.storeAccess != nil))
+    case "/rungs": return try Answer.html(try await desk.rungs(named: exchange.query["q"]))
     case "/breaks": return try Answer.html(try await desk.breaks(exchange.query))
     case "/breaks/:id": return try Answer.html(try await desk.oneBreak(id))
     case "/runs": return try Answer.html(try await desk.runs(exchange.query))

@@ -32,7 +32,7 @@ public struct ConsoleServer: Sendable {
 
   /// What is asked for by a link, and what by a form.
   private static let pages = [
-    "/", "/login", "/queue", "/search", "/dashboard", "/breaks", "/breaks/:id", "/runs", "/runs/:id", "/people", "/keys",
+    "/", "/login", "/queue", "/search", "/rungs", "/dashboard", "/breaks", "/breaks/:id", "/runs", "/runs/:id", "/people", "/keys",
     "/bulk", "/batches/:id", "/following", "/tokens", "/rows/:name", "/lists", "/rules", "/rules/:name", "/trials/:id",
     "/settings", "/me",
     "/evidence/:hash", "/evidence/:hash/raw", "/cases/:id", "/cases/:id/rungs", "/cases/:id/evidence/:hash",

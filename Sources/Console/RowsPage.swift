@@ -89,8 +89,7 @@ extension Desk {
   private func cellPage(_ cell: String, _ context: JobContext) async throws -> Page {
     let (head, rows) = try await CellRows(context: context).table(cell: cell)
     var page = Page(title: "cell.title", visit: visit, subtitle: .plain("\(cell), "))
-    var told = Section("cell.came_to")
-    told.lines = head.joined(separator: "\n")
+    let told = Section("cell.came_to", told: head.joined(separator: "\n"))
     let shown = ReportTable(columns: rows.columns, isNumeric: rows.isNumeric, rows: Array(rows.rows.prefix(ConsoleLimits.cardRows)))
     let more = Self.first(shown.rows.count, of: rows.rows.count)
     page.sections = [

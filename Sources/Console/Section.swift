@@ -20,8 +20,12 @@ struct Section {
   var empty: Phrase = "empty.here"
   /// Preformatted lines; empty for none.
   var lines = ""
+  /// Whether the lines are sentences.
+  var areTold = false
   /// Where the next page is; empty where this is the last.
   var more = ""
+  /// Where it is told what each rung tried; empty for nowhere.
+  var rungs = ""
   /// A drawing that this program made, every text of it escaped.
   var drawing = ""
   /// Whether its one row is told as names and values.
@@ -33,9 +37,10 @@ struct Section {
       "title": words(title), "note": words(note), "head": head.map { ["text": words($0.label), "class": $0.style] },
       "rows": rows.map { ["cells": $0] },
     ]
-    if !lines.isEmpty { model["lines"] = lines }
+    if !lines.isEmpty { model["lines"] = areTold ? words.toldLines(lines) : lines }
     if !drawing.isEmpty { model["drawing"] = drawing }
     if !more.isEmpty { model["more"] = more }
+    if !rungs.isEmpty { model["tried"] = rungs }
     if isFacts, let cells = rows.first { model["facts"] = ["cells": cells.filter { $0["text"] != "" }] }
     if rows.isEmpty, lines.isEmpty, drawing.isEmpty { model["empty"] = words(empty) }
     return model
@@ -45,9 +50,10 @@ struct Section {
   ///   - hidden: columns that are not shown.
   ///   - isLinked: whether ids lead to what is known of them.
   ///   - isCompact: leaves out columns in which nothing stands.
+  ///   - told: columns of sentences, beside those that are everywhere; a reason is otherwise what somebody wrote.
   init(
     _ title: Phrase, _ table: ReportTable, note: Phrase = .plain(""), empty: Phrase = "empty.here", hiding hidden: Set<String> = [],
-    isLinked: Bool = true, isCompact: Bool = false, links: Links = Links()
+    isLinked: Bool = true, isCompact: Bool = false, told: Set<String> = [], links: Links = Links()
   ) {
     self.title = title
     self.note = note
@@ -62,9 +68,8 @@ struct Section {
         let column = table.columns[place]
         let text = cells[place] ?? ""
         let target = isLinked && !text.isEmpty ? links.target(of: column, text) : nil
-        var cell = Cell(
-          text: Self.shown(text, column, isLink: target != nil), style: Self.style(table, place), label: Self.label(column),
-          target: target)
+        let words = told.contains(column) ? Phrase.told(text) : Self.shown(text, column, isLink: target != nil)
+        var cell = Cell(text: words, style: Self.style(table, place), label: Self.label(column), target: target)
         if column == "severity" { cell.style = "severity \(text)" }
         if column == "due_at", let isLate, cells[isLate] == "t" { cell.style = "when alarm" }
         return cell
@@ -75,6 +80,13 @@ struct Section {
   init(_ title: Phrase, note: Phrase = .plain("")) {
     self.title = title
     self.note = note
+  }
+
+  /// Sentences, a line each.
+  init(_ title: Phrase, told lines: String) {
+    self.init(title)
+    self.lines = lines
+    areTold = true
   }
 
   private static func style(_ table: ReportTable, _ place: Int) -> String {

@@ -74,6 +74,24 @@ public struct Catalogue: Sendable {
     return words.isEmpty || words.contains(nil) ? text : words.compactMap(\.self).joined(separator: " ")
   }
 
+  /// Lines of such sentences, each with what it is set in by; before its first colon, or gap, and behind it may stand two of them.
+  public func toldLines(_ text: String) -> String {
+    guard language != .english else { return text }
+    return text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+      let sentence = String(line.drop { $0 == " " })
+      return String(line.prefix { $0 == " " }) + saidInParts(sentence)
+    }.joined(separator: "\n")
+  }
+
+  private func saidInParts(_ text: String) -> String {
+    guard let gap = text.firstRange(of: "  ") ?? text.firstRange(of: ": ") else { return said(text) }
+    let (head, rest) = (String(text[..<gap.lowerBound]), String(text[gap.upperBound...]))
+    // What a rung, a cause or a comparison says, or why a rung did not hold.
+    if head.hasPrefix("not M") { return self("rungs.not", ["rung": String(head.dropFirst(4))]) + text[gap] + said(rest) }
+    let whole = head.contains(/^(?:[MT][0-9]|compared\b)/) ? text : said(text)
+    return whole == text ? said(head) + text[gap] + said(rest) : whole
+  }
+
   /// A template in this language: a key in double brackets stands for its text, and the places of that for values of the model.
   public func template(_ text: String) -> String {
     var result = ""

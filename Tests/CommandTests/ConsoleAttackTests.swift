@@ -84,7 +84,7 @@ import Testing
     "/cases/#", "/cases/#/rungs", "/cases/#/evidence/#", "/cases/#/evidence/#/raw", "/cases/#/attachments/#", "/evidence/#",
     "/evidence/#/raw", "/breaks/#", "/runs/#", "/batches/#", "/rows/#", "/rows/ageing?cell=#", "/rows/ageing?cell=x&as_of=#", "/rules/#",
     "/trials/#", "/lists?id=#", "/lists?list=#", "/breaks?name=#", "/breaks?severity=#", "/breaks?app=#", "/breaks?after=#", "/runs?after=#",
-    "/queue?name=#", "/queue?assignee=#", "/queue?days=#", "/queue?amount=#", "/queue?after=#", "/bulk?name=#", "/search?q=#",
+    "/queue?name=#", "/queue?assignee=#", "/queue?days=#", "/queue?amount=#", "/queue?after=#", "/bulk?name=#", "/search?q=#", "/rungs?q=#",
     "/api/v1/cases/#", "/api/v1/search?q=#", "/api/v1/evidence/#",
   ]
 

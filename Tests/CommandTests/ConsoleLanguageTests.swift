@@ -9,15 +9,21 @@ import Testing
     "/queue", "/dashboard", "/following", "/search", "/breaks", "/runs", "/lists", "/settings", "/rules", "/rules/R01", "/people",
     "/tokens", "/keys", "/bulk", "/me", "/rows/daily", "/cases/\(ConsoleDesk.caseID("U2"))",
   ]
-  /// What is no sentence of ours: lines of jobs, names, commands, values of settings.
+  /// Pages of which the lines are sentences, too.
+  private static let toldPages = [
+    "/search?q=PO-2", "/rungs?q=PO-1", "/rungs?q=PO-2", "/rungs?q=100", "/cases/\(ConsoleDesk.caseID("U2"))/rungs",
+  ]
+  /// What is no sentence of ours: names, commands, values of settings.
   private static var left: [Regex<(Substring, Substring)>] { [
-    /<(pre|style|script|code|option|svg|title)[^>]*>.*?<\/\1>/.dotMatchesNewlines(),
+    /<(style|script|code|option|svg|title)[^>]*>.*?<\/\1>/.dotMatchesNewlines(),
     /<td class="(id|said)[^>]*>.*?<\/td>/.dotMatchesNewlines(),
   ] }
 
   /// Runs of English words that a page shows.
-  static func english(_ page: String) -> [String] {
-    var text = page
+  ///
+  /// - Parameter hasLines: whether lines are sentences, and not those of a file.
+  static func english(_ page: String, hasLines: Bool = false) -> [String] {
+    var text = hasLines ? page : page.replacing(/<pre[^>]*>.*?<\/pre>/.dotMatchesNewlines(), with: " ")
     for part in left { text = text.replacing(part, with: " ") }
     let shown = text.replacing(/<[^>]*>/, with: "\n").replacing(/payrecon [^\n；;，、。.]*|Production|[\w.]+\.(csv|json)/, with: "")
     return shown.matches(of: /[a-z]{2,}(?: [a-z]{2,}){2,}/).map { String($0.output) }
@@ -30,6 +36,10 @@ import Testing
       let page = try root.get(path, headers: ["Accept-Language: \(accepted)"])
       #expect(page.status == 200 && page.body.contains("<html lang=\"\(tag)\">"), "\(path)")
       #expect(Self.english(page.body) == [], "\(path)")
+    }
+    for path in Self.toldPages {
+      let page = try root.get(path, headers: ["Accept-Language: \(accepted)"])
+      #expect(page.status == 200 && page.body.contains("<pre>") && Self.english(page.body, hasLines: true) == [], "\(path)")
     }
     #expect(try root.get("/queue", headers: ["Accept-Language: \(accepted)"]).body.contains("<h1>\(queue)</h1>"))
     let refused = try root.get("/cases/1", headers: ["Accept-Language: \(accepted)"])

@@ -159,6 +159,9 @@ import Testing
     let ann = try await console.browser("ann")
     let found = try ann.get("/search?q=PO-2").body
     #expect(found.contains("order PO-2: delivered, user U2") && found.contains("Signed evidence"))
+    let (paid, tried) = (try ann.get("/search?q=PO-1").body, "M1: the order names transaction 100")
+    #expect(paid.contains("href=\"/rungs?q=PO-1\"") && !paid.contains(tried))
+    #expect(try ann.get("/rungs?q=PO-1").body.contains(tried))
     let breaks = try ann.get("/breaks?name=REPLAY_MULTI_USER")
     let path = try #require(breaks.body.firstMatch(of: /href="(\/breaks\/[0-9a-f]{32})"/).map { String($0.output.1) })
     let one = try ann.get(path).body

@@ -348,7 +348,7 @@ extension ExplainTests {
           names: no transaction, line item, token or evidence
           no match
             not M1: the order names no transaction
-            not M2: charge <id> carries the user's token with that product, but it is of environment Sandbox
+            not M2: charge <id> carries the user's token with that product, but the purchase is of environment Sandbox
             not M3: the order names no line item and no original transaction
             not M4: no renewal of that product was to be booked for user U1 when the order was created
             not M5: the order carries no evidence hash, and no upload names the order

@@ -22,7 +22,7 @@ import Wording
   }
 
   /// Swift of the pages, without its comments.
-  private static let code = ["Sources/Console", "Sources/Reports"].flatMap { files($0, ".swift") }.map { path, text in
+  private static let code = ["Sources/Console", "Sources/Reports", "Sources/Wording"].flatMap { files($0, ".swift") }.map { path, text in
     (path: path, text: text.split(separator: "\n").filter { !$0.drop { $0 == " " }.hasPrefix("//") }.joined(separator: "\n"))
   }
 
@@ -151,6 +151,32 @@ import Wording
       }
       #expect(pieces.filter { !made.contains($0) } == [], "\(key)")
     }
+  }
+
+  /// What rules, classes, the tie-out, the ladder and the judgement of evidence say in sentences is known again, piece by piece.
+  @Test func sentencesThatAreMadeAreKnown() {
+    let known = Self.english.filter { $0.key.hasPrefix("told.") }.values.map { text in
+      Pattern(text).places.reduce(text) { $0.replacing("{\($1)}", with: "\n") }.lowercased()
+    }.joined(separator: "\n")
+    // Tables tell of people what the explanation says in lines.
+    let statements = ["sql/rules", "sql/detect/classes", "sql/tieout/steps", "sql/explain"].flatMap { Self.files($0, ".sql") }
+      .filter { $0.path != "user.sql" }
+    let texts = statements.flatMap { path, text in
+      text.replacing(/--.*/, with: "").replacing(/'\s*\|\|\s*'/, with: "").matches(of: /'((?:[^']|'')*)'/)
+        .map { (path, String($0.output.1).replacing("''", with: "'")) }
+    }
+    let reasons = Self.files("Sources/AppStore", ".swift").flatMap { path, text in
+      text.matches(of: /(?:forged|malformed|unrecognized)\([^"]*field: "\w*", reason: "([^"]*)"/)
+        .flatMap { $0.output.1.split(separator: /\\\([^)]*\)/).map { (path, String($0)) } }
+    }
+    let pieces = (texts + reasons).map { path, text in
+      let words = text.drop { !$0.isLetter }.reversed().drop { !$0.isLetter }.reversed()
+      // Joins two of them.
+      return (path, String(words).lowercased().replacing(/^but |, but$/, with: ""))
+    }.filter { $0.1.contains(" ") && $0.1.contains(/[a-z]{3}/) }
+    #expect(pieces.count > 300 && reasons.count > 20)
+    // A fact among the inputs of a rule.
+    #expect(pieces.filter { !known.contains($0.1) && $0.1 != "billing retry" }.map { "\($0.0): \($0.1)" } == [])
   }
 
   @Test(arguments: translated) func whatIsTranslatedIsAnotherText(language: Language) {

@@ -79,7 +79,7 @@ from (
     union all
     select 3, 'user', 'user ' || pair.user_id || case
             when pair.charge_token in (pair.user_token, pair.app_account_token) or pair.is_holder
-                then ' by token' || case when pair.is_held_by_others then ', which another user held, too' else '' end
+                then case when pair.is_held_by_others then ' by token, which another user held, too' else ' by token' end
             when handed.is_uploader then ' uploaded the evidence'
             when handed.uploader is not null and handed.device is not null
                 then '; the evidence was uploaded by user ' || handed.uploader || ' on device ' || handed.device

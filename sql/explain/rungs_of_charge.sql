@@ -224,9 +224,9 @@ cross join lateral (
             (
                 select case
                         when claimed.named_evidence is null
-                            then 'its evidence was uploaded for ' || claimed.name || ', which'
-                        else claimed.name || ' carries the hash of its evidence and'
-                    end || ' cannot have it'
+                            then 'its evidence was uploaded for ' || claimed.name || ', which cannot have it'
+                        else claimed.name || ' carries the hash of its evidence and cannot have it'
+                    end
                 from claimed
                 where claimed.rung = 'M5'
             ),
@@ -262,7 +262,7 @@ cross join lateral (
             when known_owner is null and paid_order is not null
                 then 'it says that it pays order ' || paid_order || ' again, and no open order of '
                     || coalesce(uploaders, 'that user') || ' fits in product, quantity and time'
-            else 'no ' || case when is_unmatched then 'other ' else '' end || 'open order of '
+            else case when is_unmatched then 'no other open order of ' else 'no open order of ' end
                 || coalesce(
                     'user ' || known_owner, uploaders || ', or of who shares the device,', 'a user seen on its device'
                 )

@@ -88,7 +88,7 @@ by_token as (
         left join rival on rival.charge_id = near.charge_id
         cross join lateral (
             values
-                (1, 'it ' || near.charge_differs),
+                (1, 'the purchase ' || near.charge_differs),
                 (2, case
                     when near.chain_owner <> subject.user_id
                         then 'it is of a subscription of user ' || near.chain_owner
@@ -219,7 +219,7 @@ cross join lateral (
             when status = 'cancelled' then 'the order is cancelled'
             when is_duplicate then 'another order holds what the order claims'
             when refused_on is not null then 'the order was refused the purchase that it claims'
-            else 'no ' || case when is_unmatched then 'other ' else '' end || 'open charge of user ' || user_id
+            else case when is_unmatched then 'no other open charge of user ' else 'no open charge of user ' end || user_id
                 || ' fits in product, quantity and time' || case
                     when exists (select 1 from near where near.is_renewal and near.holder is null)
                         then ', and a renewal is never guessed'

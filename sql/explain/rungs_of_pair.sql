@@ -150,11 +150,11 @@ worded as (
             when pair.granted_rung is distinct from 'M2' or coalesce(ahead.names, peers.names, strangers.names) is not null
                 then ''
             when behind.names is not null
-                then behind.names || case when behind.order_count > 1 then ' carry' else ' carries' end
-                    || ' it, too, but a paid or delivered order goes before, '
+                then behind.names || case when behind.order_count > 1 then ' carry it, too' else ' carries it, too' end
+                    || ', but a paid or delivered order goes before, '
             else 'no other open order from before the purchase carries it, '
         end || 'product and app agree, the order was created ' || pair.distance_text
-            || case when pair.purchased_at < pair.created_at then ' after' else ' before' end || ' the purchase'
+            || case when pair.purchased_at < pair.created_at then ' after the purchase' else ' before the purchase' end
             as fits_by_token,
         'a renewal of a subscription of user ' || pair.buyer || ', and the order was created in its booking time, '
             || pair.booking_text as fits_by_period,

@@ -28,22 +28,33 @@ public struct ExplainJob: Sendable {
   /// Why it was decided so is not worked out from the outside: the ladder is climbed anew on all that bears on the id, by a
   /// role that may not write, and what it did is rolled back.
   ///
-  /// - Parameter id: order id, transaction id, original transaction id, line item, charge id, break id, evidence hash, user id,
-  ///   app account token or device.
+  /// - Parameters:
+  ///   - id: order id, transaction id, original transaction id, line item, charge id, break id, evidence hash, user id, app account
+  ///     token or device.
+  ///   - climbs: whether the ladder is climbed anew for it; otherwise what is recorded is told, without what each rung said.
   /// - Throws: `JobError` when nothing is known about it.
-  public func explain(_ id: String) async throws -> String {
+  public func explain(_ id: String, climbs: Bool = true) async throws -> String {
+    try await explain([id], climbs: climbs).first ?? ""
+  }
+
+  /// The same of several ids, in their order, by one climb for all of them.
+  ///
+  /// - Throws: as for one.
+  public func explain(_ ids: [String], climbs: Bool = true) async throws -> [String] {
     let context = context
-    let lines = try await context.withSession(as: .report) { session in
+    let told = try await context.withSession(as: .report) { session in
       try await session.deciding(isDryRun: true) { tx in
         let isPast = try context.isClockGiven && tx.lookBack(to: context.asOf, files: context.sql)
-        return try Explanation(context: context, isPast: isPast).lines(about: id, &tx)
+        return try Explanation(context: context, isPast: isPast, climbs: climbs).lines(about: ids, &tx)
       }
     }
-    guard !lines.isEmpty else {
-      throw JobError(
-        "could not find \"\(id)\" among orders, transactions, charges, breaks, evidence, users, tokens and devices",
-        hint: "Check the spelling: letter case and leading zeros count.")
+    return try zip(ids, told).map { id, lines in
+      guard !lines.isEmpty else {
+        throw JobError(
+          "could not find \"\(id)\" among orders, transactions, charges, breaks, evidence, users, tokens and devices",
+          hint: "Check the spelling: letter case and leading zeros count.")
+      }
+      return lines.joined(separator: "\n")
     }
-    return lines.joined(separator: "\n")
   }
 }

@@ -11,6 +11,8 @@ struct Explanation {
   let context: JobContext
   /// Whether the transaction looks back to a clock.
   let isPast: Bool
+  /// Whether it is told what each rung says.
+  let climbs: Bool
 
   /// An order or a charge, what it is and what is recorded of it.
   private struct Subject {
@@ -44,15 +46,35 @@ struct Explanation {
     }
   }
 
-  /// Orders and charges with the decision on each, then their breaks and signals.
-  func lines(about id: String, _ tx: inout DatabaseTransaction) throws -> [String] {
+  /// What an id leads to, as it is recorded.
+  private struct Record {
+    var id: String
+    var subjects: [Subject]
+    /// Its evidence, breaks and signals.
+    var rest: [String]
+  }
+
+  /// Orders and charges of each id with the decision on each, then their breaks and signals.
+  func lines(about ids: [String], _ tx: inout DatabaseTransaction) throws -> [[String]] {
+    var records: [Record] = []
+    for id in ids { records.append(try record(of: id, &tx)) }
+    let isClimbed = try climb(records.flatMap(\.subjects), &tx)
+    var told: [[String]] = []
+    for record in records { told.append(try lines(of: record, isClimbed, &tx)) }
+    return told
+  }
+
+  private func record(of id: String, _ tx: inout DatabaseTransaction) throws -> Record {
     let subjects = try subjects(of: id, &tx)
     let ids: [String: Value] = ["ids": .text((subjects.map(\.id) + [id]).joined(separator: "\u{1F}"))]
     let rest = try text(ExplainSQL.evidence, ["id": .text(id)], &tx) + text(ExplainSQL.breaks, ids, &tx)
       + text(ExplainSQL.signals, ids, &tx)
-    let isClimbed = try climb(subjects, &tx)
+    return Record(id: id, subjects: subjects, rest: rest)
+  }
+
+  private func lines(of record: Record, _ isClimbed: Bool, _ tx: inout DatabaseTransaction) throws -> [String] {
     var lines: [String] = []
-    for var subject in subjects {
+    for var subject in record.subjects {
       lines += subject.lines
       if isClimbed {
         lines += try text(ExplainSQL.decidedAnew, ["id": .text(subject.id)], &tx)
@@ -60,7 +82,7 @@ struct Explanation {
       }
       lines += try subject.isOrder ? order(subject, isClimbed, &tx) : charge(subject, isClimbed, &tx)
     }
-    return try lines + rest + people(id, &tx)
+    return try lines + record.rest + people(record.id, &tx)
   }
 
   /// The users behind a user id, a token or a device, and what is known of each.
@@ -120,22 +142,24 @@ struct Explanation {
 
   /// Has the ladder decide the subjects and all that bears on them; its work tables say what each rung did.
   ///
-  /// - Returns: false when that is too much.
+  /// - Returns: false when nobody asked for that, or it is too much.
   private func climb(_ subjects: [Subject], _ tx: inout DatabaseTransaction) throws -> Bool {
-    guard !subjects.isEmpty else { return false }
-    let orders = subjects.filter(\.isOrder).map(\.id)
-    let charges = subjects.filter { !$0.isOrder }.map(\.id)
+    guard climbs, !subjects.isEmpty else { return false }
+    let orders = Set(subjects.filter(\.isOrder).map(\.id)).sorted()
+    let charges = Set(subjects.filter { !$0.isOrder }.map(\.id)).sorted()
     let isOpen = try MatchScope(context: context).openSubjects(
-      orders: orders, chains: subjects.compactMap(\.chain), isPast: isPast, &tx)
+      orders: orders, chains: Set(subjects.compactMap(\.chain)).sorted(), isPast: isPast, &tx)
     guard isOpen else { return false }
     try LadderRun(context: context, extent: .asked(orders: orders, charges: charges)).decide(&tx)
     _ = try tx.run(context.sql(ExplainSQL.pairs))
     return true
   }
 
+  /// What stands in the place of rungs that are not gone through.
+  private var unclimbed: [String] { climbs ? ["    the rungs are not gone through: \(Self.tooMuch)"] : [] }
+
   private static let tooMuch =
-    "    the rungs are not gone through: too much hangs together with it by users, tokens, devices and ids, or came in since "
-    + "the last match run"
+    "too much hangs together with it by users, tokens, devices and ids, or came in since the last match run"
 
   private func rungs(
     _ statement: ExplainSQL.Rungs, _ subject: [String: Value], _ isClimbed: Bool, _ tx: inout DatabaseTransaction
@@ -153,7 +177,7 @@ struct Explanation {
       if decision.kind == "decided" { continue }
       guard let charge = decision.other else {
         let rungs = try rungs(ExplainSQL.rungsOfOrder, order, isClimbed, &tx)
-        lines += rungs?.filter { rung in decision.rung.map { rung.name < $0 } ?? true }.map(\.line) ?? [Self.tooMuch]
+        lines += rungs?.filter { rung in decision.rung.map { rung.name < $0 } ?? true }.map(\.line) ?? unclimbed
         lines += decision.evidence
         continue
       }
@@ -162,7 +186,7 @@ struct Explanation {
       // What lies below the rung that decided was never looked at.
       let last = decision.kind == "candidate" ? "M5" : decision.rung ?? "M6"
       let decisive = decision.kind == "match" ? decision.rung : nil
-      lines += rungs?.filter { $0.name <= last }.map { $0.line(decidedBy: decisive) } ?? [Self.tooMuch]
+      lines += rungs?.filter { $0.name <= last }.map { $0.line(decidedBy: decisive) } ?? unclimbed
       if decision.kind == "candidate" {
         lines += try contest(of: charge, &tx).map { "    \($0)" }
       }
@@ -180,7 +204,7 @@ struct Explanation {
     for decision in subject.decisions {
       lines.append("  \(decision.text)")
       if decision.kind == "none" {
-        lines += try rungs(ExplainSQL.rungsOfCharge, charge, isClimbed, &tx)?.map(\.line) ?? [Self.tooMuch]
+        lines += try rungs(ExplainSQL.rungsOfCharge, charge, isClimbed, &tx)?.map(\.line) ?? unclimbed
       }
       guard decision.kind == "candidate", let order = decision.other else { continue }
       lines += try compared(charge.merging(["order_id": .text(order)]) { one, _ in one }, &tx)
