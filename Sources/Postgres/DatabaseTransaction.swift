@@ -5,7 +5,7 @@ public struct DatabaseTransaction: ~Copyable {
   init(_ connection: Connection) { self.connection = connection }
 
   /// Runs a statement and returns the number of rows it touched.
-  public mutating func run(_ file: SQLFile, _ parameters: [String: Value] = [:]) throws(PostgresError) -> Int {
+  mutating func run(_ file: SQLFile, _ parameters: [String: Value] = [:]) throws(PostgresError) -> Int {
     try checkCancellation()
     let values = try file.bind(parameters)
     let result = try connection.execute(file, values)
@@ -31,7 +31,7 @@ public struct DatabaseTransaction: ~Copyable {
   }
 
   /// Runs a statement and decodes its rows.
-  public mutating func rows<Row>(
+  mutating func rows<Row>(
     _ file: SQLFile, _ parameters: [String: Value] = [:],
     decode: (inout RowReader) throws(PostgresError) -> Row
   ) throws(PostgresError) -> [Row] {

@@ -1,5 +1,5 @@
 /// Reads the columns of one row in order, in binary, checking each type.
-public struct RowReader {
+struct RowReader {
   private let cells: [[UInt8]?]
   private let types: [UInt32]
   private let file: String
@@ -18,35 +18,35 @@ public struct RowReader {
     }
   }
 
-  public mutating func bool() throws(PostgresError) -> Bool { try required(optionalBool(), "bool") }
-  public mutating func int4() throws(PostgresError) -> Int32 { try required(optionalInt4(), "int4") }
-  public mutating func int8() throws(PostgresError) -> Int64 { try required(optionalInt8(), "int8") }
-  public mutating func text() throws(PostgresError) -> String { try required(optionalText(), "text") }
-  public mutating func bytes() throws(PostgresError) -> [UInt8] { try required(optionalBytes(), "bytea") }
-  public mutating func timestamptz() throws(PostgresError) -> Int64 {
+  mutating func bool() throws(PostgresError) -> Bool { try required(optionalBool(), "bool") }
+  mutating func int4() throws(PostgresError) -> Int32 { try required(optionalInt4(), "int4") }
+  mutating func int8() throws(PostgresError) -> Int64 { try required(optionalInt8(), "int8") }
+  mutating func text() throws(PostgresError) -> String { try required(optionalText(), "text") }
+  mutating func bytes() throws(PostgresError) -> [UInt8] { try required(optionalBytes(), "bytea") }
+  mutating func timestamptz() throws(PostgresError) -> Int64 {
     try required(optionalTimestamptz(), "timestamptz")
   }
 
-  public mutating func optionalBool() throws(PostgresError) -> Bool? {
+  mutating func optionalBool() throws(PostgresError) -> Bool? {
     try cell([TypeOID.bool], size: 1).map { $0[0] != 0 }
   }
 
-  public mutating func optionalInt4() throws(PostgresError) -> Int32? {
+  private mutating func optionalInt4() throws(PostgresError) -> Int32? {
     try cell([TypeOID.int4], size: 4).map { Int32(truncatingIfNeeded: fromBigEndian($0)) }
   }
 
-  public mutating func optionalInt8() throws(PostgresError) -> Int64? {
+  mutating func optionalInt8() throws(PostgresError) -> Int64? {
     try cell([TypeOID.int8], size: 8).map(fromBigEndian)
   }
 
-  public mutating func optionalText() throws(PostgresError) -> String? {
+  mutating func optionalText() throws(PostgresError) -> String? {
     try cell([TypeOID.text, TypeOID.varchar], size: nil).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  public mutating func optionalBytes() throws(PostgresError) -> [UInt8]? { try cell([TypeOID.bytea], size: nil) }
+  mutating func optionalBytes() throws(PostgresError) -> [UInt8]? { try cell([TypeOID.bytea], size: nil) }
 
   /// Microseconds since 1970.
-  public mutating func optionalTimestamptz() throws(PostgresError) -> Int64? {
+  mutating func optionalTimestamptz() throws(PostgresError) -> Int64? {
     try cell([TypeOID.timestamptz], size: 8).map { fromBigEndian($0) + postgresEpochMicroseconds }
   }
 

@@ -63,13 +63,10 @@ import TestSupport
     let sums = try await session.transaction { tx in
       _ = try tx.run(
         sql(ConsoleSQL.gatherCases), ["as_of": instant, "case_ids": .textArray([id]), "item_ids": .null])
-      let waiting = try tx.rows(sql(ConsoleSQL.exposure), ["inboxes": .textArray([]), "rows": .int8(9)]) {
-        row throws(PostgresError) in [try row.text(), "\(try row.int8())", try row.text(), try row.text()][2]
-      }
-      let chosen = try tx.rows(sql(ConsoleSQL.bulkSums), ["case_ids": .textArray([id])]) {
-        row throws(PostgresError) in [try row.text(), "\(try row.int8())", try row.text()][2]
-      }
-      return waiting + chosen
+      let waiting = try ReportTable.read(
+        ConsoleSQL.exposure, ["inboxes": .textArray([]), "rows": .int8(9)], files: sql, tx: &tx)
+      let chosen = try ReportTable.read(ConsoleSQL.bulkSums, ["case_ids": .textArray([id])], files: sql, tx: &tx)
+      return (waiting.rows + chosen.rows).map { $0[2] }
     }
     await session.close()
     #expect(sums == Array(repeating: "18000000000000006.00 CNY", count: 2))

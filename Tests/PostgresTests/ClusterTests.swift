@@ -135,10 +135,8 @@ struct ClusterTests {
       select concat_ws(' ', current_setting('data_checksums'), pg_encoding_to_char(encoding), datcollate,
         current_setting('listen_addresses') = '', current_setting('fsync'), current_user)
       from pg_database where datname = current_database()
-      """)
-    let rows = try await session.transaction { tx in
-      try tx.rows(file) { row throws(PostgresError) in try row.text() }
-    }
+      """, gives: .text)
+    let rows = try await session.transaction { tx in try tx.rows(file) }
     #expect(rows == ["on UTF8 C t on payrecon"])
     await session.close()
   }
@@ -153,10 +151,8 @@ struct ClusterTests {
 
   private func count(_ conninfo: String) async throws -> Int64? {
     let session = try await Session.open(ConnectionSettings(conninfo: conninfo, applicationName: "test"))
-    let file = try sql("select count(*) from kept")
-    let rows = try await session.transaction { tx in
-      try tx.rows(file) { row throws(PostgresError) in try row.int8() }
-    }
+    let file = try sql("select count(*) from kept", gives: .int8)
+    let rows = try await session.transaction { tx in try tx.rows(file) }
     await session.close()
     return rows.first
   }

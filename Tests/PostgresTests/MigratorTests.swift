@@ -35,11 +35,8 @@ struct MigratorTests {
     #expect(try await migrator(Self.two).pending(on: session) == ["0002_two"])
     #expect(try await migrator(Self.two).migrate(session) == ["0002_two"])
     #expect(try await migrator(Self.two).migrate(session) == [])
-    let kept = try sql("select number, name, sha256 from payrecon.migrations order by number")
-    let rows = try await session.transaction { tx in
-      try tx.rows(kept) { row throws(PostgresError) in "\(try row.int4()) \(try row.text()) \(try row.text())"
-      }
-    }
+    let kept = try sql("select number, name, sha256 from payrecon.migrations order by number", gives: .int4, .text, .text)
+    let rows = try await session.transaction { tx in try tx.rows(kept).map { "\($0) \($1) \($2)" } }
     let hashes = ["schema/0001_one.sql", "schema/0002_two.sql"].map {
       Self.hash(Array(Self.two[$0, default: ""].utf8))
     }
@@ -127,10 +124,8 @@ struct MigratorTests {
   ]) { $1 }
 
   private func texts(_ query: String, _ session: Session) async throws -> [String] {
-    let file = try sql(query)
-    return try await session.transaction { tx in
-      try tx.rows(file) { row throws(PostgresError) in try row.text() }
-    }
+    let file = try sql(query, gives: .text)
+    return try await session.transaction { tx in try tx.rows(file) }
   }
 
   private func run(_ statements: String, _ session: Session) async throws {

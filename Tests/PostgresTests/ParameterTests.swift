@@ -24,7 +24,7 @@ struct ParameterTests {
       ("select 'ü', :'a'", "select 'ü', $1", ["a"]),
     ])
   func lexer(source: String, text: String, names: [String]) throws {
-    let file = try sql(source)
+    let file = try listing(source)
     #expect(file.text == text)
     #expect(file.parameterNames == names)
   }

@@ -11,7 +11,7 @@ struct SessionTests {
       """
       select :'t'::boolean, :'i4'::integer, :'i8'::bigint, :'s'::text, :'b'::bytea, :'z'::timestamptz,
         cardinality(:'list'::text[]), (:'list'::text[])[2], cardinality(:'none'::text[]), :'null'::text, :'empty'::bytea
-      """)
+      """, gives: .bool, .int4, .int8, .text, .bytes, .timestamptz, .int4, .text, .int4, .optionalText, .bytes)
     let values: [String: Value] = [
       "t": .bool(true), "i4": .int4(.min), "i8": .int8(.max), "s": .text("é\u{1F600}'\\"),
       "b": .bytes([0, 255, 1]),
@@ -19,21 +19,18 @@ struct SessionTests {
       "null": .null, "empty": .bytes([]),
     ]
     try await session.transaction { tx in
-      let rows = try tx.rows(file, values) { row throws(PostgresError) in
-        #expect(try row.bool())
-        #expect(try row.int4() == .min)
-        #expect(try row.int8() == .max)
-        #expect(try row.text() == "é\u{1F600}'\\")
-        #expect(try row.bytes() == [0, 255, 1])
-        #expect(try row.timestamptz() == -1)
-        #expect(try row.int4() == 3)
-        #expect(try row.text() == "b,\"{}")
-        #expect(try row.int4() == 0)
-        #expect(try row.optionalText() == nil)
-        #expect(try row.bytes() == [])
-        return 1
-      }
-      #expect(rows == [1])
+      let row = try #require(try tx.rows(file, values).first)
+      #expect(row.0)
+      #expect(row.1 == .min)
+      #expect(row.2 == .max)
+      #expect(row.3 == "é\u{1F600}'\\")
+      #expect(row.4 == [0, 255, 1])
+      #expect(row.5 == -1)
+      #expect(row.6 == 3)
+      #expect(row.7 == "b,\"{}")
+      #expect(row.8 == 0)
+      #expect(row.9 == nil)
+      #expect(row.10 == [])
     }
     await session.close()
   }
@@ -41,34 +38,18 @@ struct SessionTests {
   @Test("a null, another type, a missing column and one that nobody reads are errors that name the file")
   func decoding() async throws {
     let session = try await TestServer.session()
-    let file = try sql("select null::bigint, 'x'::text", path: "q/null.sql")
-    let null = await #expect(throws: PostgresError.self) {
-      try await session.transaction { tx in
-        _ = try tx.rows(file) { row throws(PostgresError) in try row.int8() }
+    let query = "select null::bigint, 'x'::text"
+    func read<each Cell>(_ columns: repeat Column<each Cell>) async throws -> String {
+      let file = try sql(query, path: "q/null.sql", gives: repeat each columns)
+      let error = await #expect(throws: PostgresError.self) {
+        try await session.transaction { tx in _ = try tx.rows(file) }
       }
+      return "\(try #require(error))"
     }
-    #expect("\(try #require(null))" == "cannot read q/null.sql: column 1 is null, a int8 was expected")
-    let type = await #expect(throws: PostgresError.self) {
-      try await session.transaction { tx in
-        _ = try tx.rows(file) { row throws(PostgresError) in try row.text() }
-      }
-    }
-    #expect("\(try #require(type))".contains("column 1 has type OID 20"))
-    let unread = await #expect(throws: PostgresError.self) {
-      try await session.transaction { tx in
-        _ = try tx.rows(file) { row throws(PostgresError) in try row.optionalInt8() }
-      }
-    }
-    #expect("\(try #require(unread))" == "cannot read q/null.sql: it has 2 columns, 1 were read")
-    await #expect(throws: PostgresError.self) {
-      try await session.transaction { tx in
-        _ = try tx.rows(file) { row throws(PostgresError) in
-          _ = try row.optionalInt8()
-          _ = try row.text()
-          return try row.text()
-        }
-      }
-    }
+    #expect(try await read(.int8, .text) == "cannot read q/null.sql: column 1 is null, a int8 was expected")
+    #expect(try await read(.text, .text).contains("column 1 has type OID 20"))
+    #expect(try await read(.optionalInt8) == "cannot read q/null.sql: it has 2 columns, 1 were read")
+    #expect(try await read(.optionalInt8, .text, .text).contains("q/null.sql"))
     await session.close()
   }
 
@@ -107,7 +88,7 @@ struct SessionTests {
     let session = try await TestServer.session()
     let insert = try sql("insert into kept values (1)")
     let wrong = try sql("select 1 / 0")
-    let count = try sql("select count(*) from kept")
+    let count = try sql("select count(*) from kept", gives: .int8)
     try await session.transaction { tx in try tx.execute("create table kept (id integer)") }
     struct Stop: Error {}
     await #expect(throws: Stop.self) {
@@ -123,7 +104,7 @@ struct SessionTests {
       }
     }
     let left = try await session.transaction(.readOnlySnapshot) { tx in
-      try tx.rows(count) { row throws(PostgresError) in try row.int8() }
+      try tx.rows(count)
     }
     #expect(left == [0])
     let refused = await #expect(throws: PostgresError.self) {
@@ -142,7 +123,7 @@ struct SessionTests {
     try await first.transaction { tx in
       try tx.execute("create schema payrecon; create table total (n bigint); insert into total values (0)")
     }
-    let read = try sql("select n from total")
+    let read = try sql("select n from total", gives: .int8)
     let add = try sql("update total set n = n + 1")
     // The first try of the first session stands still until the second session has written.
     let hasRead = AsyncStream.makeStream(of: Void.self)
@@ -153,7 +134,7 @@ struct SessionTests {
         $0 += 1
         return $0
       }
-      _ = try tx.rows(read) { row throws(PostgresError) in try row.int8() }
+      _ = try tx.rows(read)
       if number == 1 {
         hasRead.continuation.finish()
         hasWritten.wait()
@@ -166,7 +147,7 @@ struct SessionTests {
     try await changed
     #expect(tries.withLock { $0 } == 2)
     let total = try await second.transaction { tx in
-      try tx.rows(read) { row throws(PostgresError) in try row.int8() }
+      try tx.rows(read)
     }
     #expect(total == [2])
     let failures = Mutex(0)
@@ -186,7 +167,7 @@ struct SessionTests {
   func cancellation() async throws {
     let session = try await TestServer.session()
     let hour = try sql("select 1 from pg_sleep(3600)")
-    let one = try sql("select 1")
+    let one = try sql("select 1", gives: .int4)
     let running = AsyncStream.makeStream(of: Void.self)
     let task = Task {
       try await session.transaction { tx in
@@ -199,7 +180,7 @@ struct SessionTests {
     let error = await #expect(throws: (any Error).self) { try await task.value }
     if let error = error as? PostgresError, case .cancelled = error {} else { Issue.record("not cancelled") }
     let rows = try await session.transaction { tx in
-      try tx.rows(one) { row throws(PostgresError) in try row.int4() }
+      try tx.rows(one)
     }
     #expect(rows == [1])
     await session.close()

@@ -121,4 +121,11 @@ struct SQLFolder {
 }
 
 /// One statement as a file.
-func sql(_ text: String, path: String = "one.sql") throws -> SQLFile { try SQLFolder([path: text])(path) }
+func sql<each Cell>(
+  _ text: String, path: String = "one.sql", gives columns: repeat Column<each Cell>
+) throws -> StatementFile<repeat each Cell> {
+  try SQLFolder([path: text]).files(Statement(path, gives: repeat each columns))
+}
+
+/// One query whose rows are handed on as text.
+func listing(_ text: String) throws -> SQLFile { try SQLFolder(["one.sql": text])("one.sql") }

@@ -21,7 +21,7 @@ package enum ExplainSQL {
   package static let evidence = Statement("explain/evidence.sql", ["id": .text], gives: .text)
   package static let evidenceBytes = Statement("explain/evidence_bytes.sql", ["sha256": .text], gives: .bytes)
   package static let order = Statement("explain/order.sql", ["id": .text], gives: .text)
-  package static let pairs = Statement("explain/pairs.sql")
+  package static let pairs = Script("explain/pairs.sql")
   package static let people = Statement("explain/people.sql", ["id": .text], gives: .text, .text)
   package static let rungsOfCharge: Rungs = rungs("rungs_of_charge", ["charge_id": .text])
   package static let rungsOfOrder: Rungs = rungs("rungs_of_order", ["order_id": .text])

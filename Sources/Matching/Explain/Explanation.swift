@@ -151,7 +151,7 @@ struct Explanation {
       orders: orders, chains: Set(subjects.compactMap(\.chain)).sorted(), isPast: isPast, &tx)
     guard isOpen else { return false }
     try LadderRun(context: context, extent: .asked(orders: orders, charges: charges)).decide(&tx)
-    _ = try tx.run(context.sql(ExplainSQL.pairs))
+    try tx.run(context.sql(ExplainSQL.pairs))
     return true
   }
 
