@@ -24,7 +24,7 @@ enum DeferredSchedules {
   static func write(
     to folder: inout ReportFolder, files: SQLFiles, tx: inout DatabaseTransaction
   ) throws -> [TieoutReport.Part] {
-    var ledger = try DeferredLedger(calendars: [.months, fiscal(files: files, tx: &tx)])
+    var ledger = try RevenueLedger(calendars: [.months, fiscal(files: files, tx: &tx)])
     var list = try folder.begin(table: "schedules")
     do {
       try list.begin(columns: columns)
@@ -47,8 +47,8 @@ enum DeferredSchedules {
     return try parts(of: ledger, totals: .read(ReportsSQL.deferredTotals, files: files, tx: &tx))
   }
 
-  private static func fiscal(files: SQLFiles, tx: inout DatabaseTransaction) throws -> DeferredLedger.Calendar {
-    var calendar = DeferredLedger.Calendar(scope: "fiscal")
+  private static func fiscal(files: SQLFiles, tx: inout DatabaseTransaction) throws -> RevenueLedger.Calendar {
+    var calendar = RevenueLedger.Calendar(scope: "fiscal")
     var next = Int.min
     for period in try ReportTable.read(ReportsSQL.deferredPeriods, files: files, tx: &tx).records {
       try calendar.add(period.text("fiscal_period"), from: Int(period.int("start_day")))
@@ -59,7 +59,7 @@ enum DeferredSchedules {
     return calendar
   }
 
-  private static func parts(of ledger: DeferredLedger, totals: ReportTable) throws -> [TieoutReport.Part] {
+  private static func parts(of ledger: RevenueLedger, totals: ReportTable) throws -> [TieoutReport.Part] {
     let rollForward = ledger.rollForward
     let checks = try ReportIdentity.deferred(rollForward, totals: totals)
     return try [
