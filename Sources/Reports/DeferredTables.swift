@@ -1,6 +1,9 @@
 internal import Domain
 internal import JobCore
 
+/// No file of sql gives it: the schedules do.
+private let remainingColumn = "remaining_milliunits"
+
 /// The tables of the deferred revenue.
 extension RevenueLedger {
   private static func table(_ places: [String], _ figures: [String], _ rows: [[String?]]) -> ReportTable {
@@ -29,7 +32,7 @@ extension RevenueLedger {
       ReportIdentity.moneyPlaces,
       [
         "opening_milliunits", "booked_count", "booked_milliunits", "recognised_milliunits", "refund_cut_milliunits",
-        "upgrade_cut_milliunits", "closing_milliunits", "remaining_milliunits", "difference_milliunits", "refund_reversed_milliunits",
+        "upgrade_cut_milliunits", "closing_milliunits", remainingColumn, "difference_milliunits", "refund_reversed_milliunits",
         "refund_of_cut_milliunits",
       ], rows)
   }
@@ -77,7 +80,7 @@ extension ReportIdentity {
       let refunds = try ["refund_reversed", "refund_cut", "refund_of_cut"].reduce(0) { try $0 + row.int("\($1)_milliunits") }
       checks += try [
         ReportIdentity(
-          name: "deferred", slice: row, left: row.int("closing_milliunits"), right: row.int("remaining_milliunits"),
+          name: "deferred", slice: row, left: row.int("closing_milliunits"), right: row.int(remainingColumn),
           formula: "opening + booked - recognised - cut = left of the schedules"),
         ReportIdentity(
           name: "booked", slice: row, left: row.int("booked_milliunits"), right: charges[place]?.int("booked_milliunits") ?? 0,
