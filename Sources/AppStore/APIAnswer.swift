@@ -102,11 +102,13 @@ extension EvidenceReader {
       item.field = field
       item.reason = field
     }
-    return [item] + answer.signedTexts.flatMap { text in
+    let inside = answer.signedTexts.flatMap { text in
       var items = readInside(item, text)
       if !items.isEmpty { items[0].deliveryFailure = answer.failures[text] }
       return items
     }
+    item.noteInner(inside, in: bytes[...])
+    return [item] + inside
   }
 
   /// The field by which an answer is not ours; nil when all that it names is ours.

@@ -113,6 +113,7 @@ public final class EvidenceReader: Sendable {
     decode(payload, into: &item)
     var items = [item]
     for text in payload.nested { items += readInside(item, text) }
+    if item.headerLength > 0 { items[0].noteInner(items.dropFirst(), in: text[...]) }
     return items
   }
 

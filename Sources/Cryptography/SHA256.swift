@@ -82,4 +82,16 @@ public enum Hexadecimal {
       return bytes.count * 2
     }
   }
+
+  /// The bytes of what `text` gave.
+  public static func bytes(_ text: String) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var isOdd = false
+    for letter in text.utf8 {
+      let value = letter >= UInt8(ascii: "a") ? letter - UInt8(ascii: "a") + 10 : letter - UInt8(ascii: "0")
+      if isOdd { bytes[bytes.count - 1] |= value } else { bytes.append(value << 4) }
+      isOdd.toggle()
+    }
+    return bytes
+  }
 }

@@ -197,12 +197,15 @@ extension StagedChunk {
       """
       copy staged_evidence (item, is_top, sha256, kind, verdict, reason, bundle_id, environment, source, parent_sha256,
         top_sha256, former_sha256, body_sha256, is_from_apple, is_read_anew, header_sha256, charge_id, transaction_id,
-        original_transaction_id, body, signed_at, received_at, user_id, device_id, order_id) from stdin (format binary)
+        original_transaction_id, body, unpacked_length, signed_at, received_at, user_id, device_id, order_id)
+        from stdin (format binary)
       """
     ) { writer in
       for (index, staged) in evidence.enumerated() {
         let content = staged.content
-        try writer.beginRow(columns: 25)
+        let whole = content.raw.dropFirst(content.headerLength)
+        let packed = content.packed()
+        try writer.beginRow(columns: 26)
         try writer.int8(Int64(index + 1))
         try writer.bool(staged.isTop)
         try writer.text(content.sha256)
@@ -223,7 +226,8 @@ extension StagedChunk {
         try writer.optionalText(staged.chargeID)
         try writer.optionalText(content.transaction?.transactionID)
         try writer.optionalText(content.transaction?.originalTransactionID)
-        try writer.bytes(content.raw.dropFirst(content.headerLength))
+        try writer.bytes(packed?[...] ?? whole)
+        try writer.optionalInt4(packed == nil ? nil : Int32(clamping: whole.count))
         // A row without a signature of its own is said again by every text that lists it.
         try writer.optionalTimestamptz(
           microseconds: content.listedIn == nil ? content.signedAt?.microseconds : nil)

@@ -109,8 +109,13 @@ import Testing
       .filter { try !Desk.bytes("\(desk.directory)/\($0)").isEmpty }.count
   }
 
-  /// Where the rows of a table come from: hours of input were those of all apps once.
+  /// Where the rows of a table come from: hours of input were those of all apps once, and evidence was kept whole.
   private static func source(_ table: String, _ columns: [String]) -> String {
+    if table == "evidence" {
+      let text = "substring(payrecon.evidence_text(header, body, unpacked_length) from coalesce(length(header), 0) + 1)"
+      return "(select \(columns.map { $0 == "body" ? text : $0 }.joined(separator: ","))"
+        + " from payrecon.evidence left join payrecon.signed_headers using (header_sha256))"
+    }
     guard table == "input_hours" else { return "payrecon.\(table) (\(columns.joined(separator: ",")))" }
     let sums = ["row_count": "sum(row_count)", "newest_fact_at": "max(newest_fact_at)"]
     let keys = columns.filter { sums[$0] == nil }.joined(separator: ",")

@@ -7,7 +7,8 @@ with row_found as (
     select
         evidence.batch_id, evidence.chunk, evidence.sha256,
         case
-            when encode(sha256(coalesce(signed_headers.header, ''::bytea) || evidence.body), 'hex') = evidence.sha256
+            when encode(sha256(evidence_text(signed_headers.header, evidence.body, evidence.unpacked_length)), 'hex')
+                = evidence.sha256
                 then evidence.header_sha256 is null or signed_headers.header is not null
             -- What lies in something unsigned that is not genuine is known by the hash of both, so that a forger who
             -- repeats a record does not take its place; so is what has the very bytes of what it lies in.

@@ -17,7 +17,8 @@ select
     evidence.header_sha256,
     evidence.body,
     evidence.batch_id,
-    evidence.received_at
+    evidence.received_at,
+    evidence.unpacked_length
 from payrecon.evidence
 left join lateral (
     select judgements.*

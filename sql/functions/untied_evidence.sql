@@ -29,7 +29,8 @@ begin
     )
     select
         evidence.sha256, delivered.source, (delivered.received_at at time zone 'UTC')::date, evidence.verdict,
-        (length(evidence.body) + coalesce(length(signed_headers.header), 0))::bigint, delivered.received_at
+        (coalesce(evidence.unpacked_length, length(evidence.body)) + coalesce(length(signed_headers.header), 0))::bigint,
+        delivered.received_at
     from judged_evidence as evidence
     cross join lateral (
         select earliest.source, earliest.received_at

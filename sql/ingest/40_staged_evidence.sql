@@ -25,6 +25,7 @@ create temp table if not exists staged_evidence (
     transaction_id text collate "C",
     original_transaction_id text collate "C",
     body bytea not null,
+    unpacked_length integer,
     signed_at timestamptz,
     received_at timestamptz not null,
     user_id text collate "C" not null,

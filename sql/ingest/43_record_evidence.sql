@@ -4,13 +4,13 @@
 with recorded as (
     insert into evidence (
         sha256, kind, verdict, reason, bundle_id, environment, source, header_sha256, charge_id,
-        transaction_id, original_transaction_id, body, batch_id, chunk, row_hash, signed_at, received_at
+        transaction_id, original_transaction_id, body, unpacked_length, batch_id, chunk, row_hash, signed_at, received_at
     )
     select
         staged_evidence.sha256, staged_evidence.kind, staged_evidence.verdict, staged_evidence.reason,
         staged_evidence.bundle_id, staged_evidence.environment, staged_evidence.source, staged_evidence.header_sha256,
         staged_evidence.charge_id, staged_evidence.transaction_id, staged_evidence.original_transaction_id,
-        staged_evidence.body, batches.batch_id, batches.items_done,
+        staged_evidence.body, staged_evidence.unpacked_length, batches.batch_id, batches.items_done,
         evidence_row_hash(
             staged_evidence.sha256, staged_evidence.kind, staged_evidence.verdict, staged_evidence.reason,
             staged_evidence.bundle_id, staged_evidence.environment, staged_evidence.source,

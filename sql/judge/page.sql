@@ -5,8 +5,10 @@ select sha256, is_from_apple, source, received_at, bytes
 from (
     select
         waiting.sha256, waiting.is_from_apple, evidence.source, evidence.received_at,
-        coalesce(signed_headers.header, ''::bytea) || evidence.body as bytes,
-        sum(length(evidence.body)) over (order by waiting.sha256, waiting.is_from_apple) as byte_count,
+        evidence_text(signed_headers.header, evidence.body, evidence.unpacked_length) as bytes,
+        sum(coalesce(evidence.unpacked_length, length(evidence.body))) over (
+            order by waiting.sha256, waiting.is_from_apple
+        ) as byte_count,
         row_number() over (order by waiting.sha256, waiting.is_from_apple) as place
     from (
         select unproven_evidence.sha256, unproven_evidence.is_from_apple

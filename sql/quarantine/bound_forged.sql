@@ -46,7 +46,7 @@ proof as materialized (
 kept as materialized (
     select
         evidence.source, (evidence.received_at at time zone 'UTC')::date as day, count(*) as item_count,
-        sum(length(evidence.body)) as byte_count
+        sum(coalesce(evidence.unpacked_length, length(evidence.body))) as byte_count
     from judged_evidence as evidence
     where evidence.first_verdict <> 'genuine'
         and evidence.verdict = 'forged'

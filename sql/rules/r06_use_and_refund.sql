@@ -37,7 +37,7 @@ app_fault as (
     inner join judged_evidence as evidence on evidence.sha256 = told.evidence_sha256
     where evidence.verdict = 'genuine'
         and evidence.kind = 'transaction'
-        and (signed_field(evidence.body, 'revocationReason') = '1' or told.is_upgraded)
+        and (signed_field(evidence.body, evidence.unpacked_length, 'revocationReason') = '1' or told.is_upgraded)
 ),
 held as (
     select refund.*

@@ -47,6 +47,8 @@ public struct EvidenceItem: Sendable {
   public var headerLength = 0
   /// SHA-256 of that segment; nil when `headerLength` is 0.
   public var headerSHA256: String?
+  /// Texts inside it that are genuine items by themselves, in their order.
+  var inner: [InnerText] = []
   public var signedAt: Timestamp?
   /// Kind of the signed text that lists it; nil when it is signed by itself.
   public var listedIn: EvidenceKind?

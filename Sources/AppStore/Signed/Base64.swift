@@ -16,6 +16,18 @@ enum Base64 {
   /// Decodes base64url, with or without padding; nil when a character or the length does not fit.
   static func decodeURL(_ text: ArraySlice<UInt8>) -> [UInt8]? { decode(text, url) }
 
+  /// Whether bytes that were decoded from base64url give just this text again: it has no padding and no stray bits at its end.
+  static func isOnlyText(_ text: ArraySlice<UInt8>) -> Bool {
+    guard let last = text.last else { return true }
+    let value = url[Int(last)]
+    switch text.count & 3 {
+    case 0: return value != skipped
+    case 2: return value & 0b1111 == 0
+    case 3: return value & 0b11 == 0
+    default: return false
+    }
+  }
+
   /// Decodes standard base64, with or without padding; nil when a character or the length does not fit.
   ///
   /// - Parameter skipsSpace: takes the text in lines.

@@ -233,7 +233,8 @@ select
     evidence.header_sha256,
     evidence.body,
     evidence.batch_id,
-    evidence.received_at
+    evidence.received_at,
+    evidence.unpacked_length
 from payrecon_past.evidence
 left join lateral (
     select judgements.*

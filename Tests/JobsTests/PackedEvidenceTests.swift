@@ -1,0 +1,100 @@
+import Cryptography
+import Domain
+import JobCore
+import Matching
+import Postgres
+import Testing
+import TestSupport
+
+/// Evidence is kept without what is kept elsewhere, and comes out again as it came.
+@Suite struct PackedEvidenceTests {
+  private static let clock = "2026-05-12T12:00:00Z"
+  private static let bought = ApplePurchase("470001000000700", at: "2026-05-09T10:00:00Z")
+  private static let other = ApplePurchase("470001000000701", at: "2026-05-09T11:00:00Z")
+  private static let renewal = """
+    {"originalTransactionId":"470001000000700","autoRenewStatus":1,"environment":"Production","signedDate":1778320800000}
+    """
+
+  struct Case: Sendable, CustomTestStringConvertible {
+    var testDescription: String
+    /// As it came.
+    var text: String
+    /// Kind of each piece of evidence, largest first, with how many texts were cut out of it, or `whole`.
+    var kept: [String]
+  }
+
+  private static func answer(_ texts: [String]) -> String {
+    #"{"bundleId":"com.acme.reader","environment":"Production","signedTransactions":["#
+      + texts.map { #""\#($0)""# }.joined(separator: ", ") + "]}"
+  }
+
+  private static func notification(_ data: String, isForged: Bool = false) -> String {
+    Scenario.sign(
+      #"{"notificationType":"DID_RENEW","notificationUUID":"n","version":"2.0","signedDate":1778320800000,"data":{"#
+        + #""bundleId":"com.acme.reader","environment":"Production","appAppleId":1500000001,\#(data)}}"#,
+      by: isForged ? Scenario.forger : Scenario.authority)
+  }
+
+  private static let cases: [Case] = {
+    let one = Scenario.sign(bought)
+    let two = Scenario.sign(other)
+    let info = Scenario.sign(renewal)
+    let forged = Scenario.sign(other, by: Scenario.forger)
+    let both = notification(#""signedRenewalInfo":"\#(info)", "signedTransactionInfo":"\#(one)""#)
+    let escaped = notification(#""signedTransactionInfo":"\u0065\#(one.dropFirst())""#)
+    return [
+      Case(testDescription: "a transaction", text: one, kept: ["transaction 0"]),
+      Case(testDescription: "padding behind the signature", text: one + "==", kept: ["transaction whole"]),
+      Case(
+        testDescription: "a notification that names the renewal first", text: both,
+        kept: ["notification 2", "transaction 0", "renewal_info 0"]),
+      Case(testDescription: "an escape in an inner text", text: escaped, kept: ["notification 0", "transaction 0"]),
+      Case(
+        testDescription: "an answer that lists one twice", text: answer([one, two, one]),
+        kept: ["api_answer 3", "transaction 0", "transaction 0"]),
+      Case(
+        testDescription: "an answer with something forged", text: answer([forged, one]),
+        kept: ["api_answer 1", "transaction whole", "transaction 0"]),
+      Case(
+        testDescription: "a history of notifications",
+        text: #"{"notificationHistory":[{"signedPayload":"\#(both)","sendAttempts":[]}],"hasMore":false}"#,
+        kept: ["api_answer 1", "notification 2", "transaction 0", "renewal_info 0"]),
+      Case(
+        testDescription: "a forged notification of a genuine transaction",
+        text: notification(#""signedTransactionInfo":"\#(one)""#, isForged: true),
+        kept: ["notification whole", "transaction 0"]),
+    ]
+  }()
+
+  @Test(arguments: cases) func comesOutAsItCame(_ item: Case) async throws {
+    let scenario = try await Scenario()
+    try await scenario.evidence([item.text], asOf: Self.clock)
+    let session = try await Session.open(scenario.connection)
+    await #expect(throws: Never.self) {
+      try await session.executeAlone(
+        """
+        do $$
+        declare
+            kept text := (
+                select string_agg(
+                    kind || ' ' || case when unpacked_length is null then 'whole' else payrecon.big_endian(body, 0)::text end,
+                    ', '
+                    order by coalesce(unpacked_length, length(body)) desc
+                )
+                from payrecon.evidence
+            );
+        begin
+            assert kept = '\(item.kept.joined(separator: ", "))', kept;
+        end
+        $$
+        """)
+    }
+    await session.close()
+    let bytes = try await ExplainJob(context: scenario.context(asOf: Self.clock))
+      .evidenceBytes(SHA256.hex(Array(item.text.utf8)))
+    #expect(String(decoding: bytes, as: UTF8.self) == item.text)
+    // Every other hash, too, is that of the bytes that come out.
+    #expect(try await scenario.auditFaults(asOf: Self.clock) == [])
+    await scenario.end()
+  }
+}
