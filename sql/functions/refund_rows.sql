@@ -94,8 +94,12 @@ as $$
                 array_agg(said.percentage order by said.signed_at desc, said.evidence_sha256 desc)
                 filter (where said.percentage is not null)
             )[1] as revocation_percentage,
-            max(case when said.stated_in = 'transaction' then payrecon.signed_field(evidence.body, 'revocationReason') end)
-                as revocation_reason
+            max(
+                case
+                    when said.stated_in = 'transaction'
+                        then payrecon.signed_field(evidence.body, evidence.unpacked_length, 'revocationReason')
+                end
+            ) as revocation_reason
         from said
         inner join evidence on evidence.sha256 = said.evidence_sha256
         group by said.charge_id
