@@ -11,6 +11,7 @@ declare
     rest bytea;
     whole bytea := ''::bytea;
     piece bytea;
+    inner_sha256 text;
     beginning integer := 0;
     ending integer;
 begin
@@ -23,11 +24,12 @@ begin
     -- One by one, each by its key: a plan for all at once reads the table.
     for place in 1..inner_count loop
         ending := payrecon.big_endian(body, 36 * place - 31);
+        inner_sha256 := encode(substring(body from 36 * place - 26 for 32), 'hex');
         select payrecon.evidence_text(signed_headers.header, evidence.body, evidence.unpacked_length)
         into piece
         from payrecon.evidence
         left join payrecon.signed_headers on signed_headers.header_sha256 = evidence.header_sha256
-        where evidence.sha256 = encode(substring(body from 36 * place - 26 for 32), 'hex');
+        where evidence.sha256 = inner_sha256;
         whole := whole || substring(rest from beginning + 1 for ending - beginning) || piece;
         beginning := ending;
     end loop;
