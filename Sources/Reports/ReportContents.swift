@@ -1,5 +1,6 @@
 package import Domain
 internal import JobCore
+internal import Matching
 internal import Postgres
 internal import Wording
 
@@ -89,7 +90,8 @@ struct ReportContents: Sendable {
     contents.days = try .read(ReportsSQL.days, files: files, tx: &tx)
     contents.inputs = try .read(ReportsSQL.inputs, files: files, tx: &tx)
     contents.quarantine = try .read(ExportList.quarantine.statement, ["as_of": asOfValue], files: files, tx: &tx)
-    contents.allowedSandbox = try .read(ReportsSQL.allowedSandbox, ["as_of": asOfValue], files: files, tx: &tx)
+    contents.allowedSandbox = try .read(
+      ReportsSQL.allowedSandbox, context.settings.sandboxSpans.merging(["as_of": asOfValue]) { $1 }, files: files, tx: &tx)
     contents.ageing = try .read(ReportsSQL.ageing, files: files, tx: &tx)
     contents.top = try .read(
       ReportsSQL.topExposure, ["as_of": asOfValue, "row_count": .int8(topRowsMax)], files: files, tx: &tx)

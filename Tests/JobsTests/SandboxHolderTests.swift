@@ -1,5 +1,6 @@
 import Domain
 import JobCore
+import Jobs
 import Reports
 import Review
 import Testing
@@ -19,6 +20,9 @@ import TestSupport
     try await scenario.evidence(
       [Scenario.sign(ApplePurchase("1", at: "2026-05-10T10:00:00Z").with { $0.environment = "Sandbox" })],
       asOf: Self.asOf)
+    // That nobody looked for breaks yet allows nothing.
+    _ = try await DecisionRun(context: scenario.context(asOf: Self.asOf)).match(isDryRun: false)
+    #expect(try await !scenario.report(.all, asOf: Self.asOf).contains { $0.name == "allowed_sandbox.csv" })
     for _ in 0..<2 { try await scenario.decide(asOf: Self.asOf) }
     #expect(try await scenario.openBreaks(asOf: Self.asOf) == ["SANDBOX_IN_PROD PO-1"])
     switch way {

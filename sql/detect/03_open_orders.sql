@@ -13,6 +13,7 @@ select
     orders.currency,
     orders.price_milliunits,
     orders.status = 'delivered' or orders.delivered_at is not null,
+    goods_are_out(orders.status, orders.delivered_at),
     orders.created_at,
     -- What was found once is not found anew when goods go out.
     greatest(orders.created_at, least(orders.paid_at, orders.delivered_at)),

@@ -1,11 +1,16 @@
 -- purpose: live deliveries on purchases not of Production that are no break, since the user is a tester or a review window was
 --          open: refused for the sandbox, not taken back, and neither open, pending nor decided as a break.
--- parameters: as_of (timestamptz)
+-- parameters: as_of (timestamptz); bundles, users, froms, tos (text[]): the settings' spans, one element each
 -- grain:   one row per order
 with refused as materialized (
-    select told.order_id, told.charge_id
+    select told.order_id, told.charge_id, charges.purchased_at
     from refused_claims_at(:'as_of'::timestamptz) as told
+    inner join charges on charges.charge_id = told.charge_id
     where told.class = 'SANDBOX_IN_PROD'
+),
+holder as materialized (
+    select told.bundle_id, told.user_id, told.allowed_from, told.allowed_to
+    from sandbox_holders(:'as_of'::timestamptz, :'bundles'::text[], :'users'::text[], :'froms'::text[], :'tos'::text[]) as told
 ),
 broken as materialized (
     select told.order_id
@@ -23,13 +28,12 @@ broken as materialized (
     from pending_breaks_at(:'as_of'::timestamptz) as told
 ),
 delivered as materialized (
-    select orders.*, refused.charge_id
+    select orders.*, refused.charge_id, refused.purchased_at
     from orders_at(:'as_of'::timestamptz) as orders
     inner join refused on refused.order_id = orders.order_id
     where orders.order_id = any(array(select refused.order_id from refused))
         and orders.environment = 'Production'
-        and (orders.status = 'delivered' or orders.delivered_at is not null)
-        and orders.status not in ('refunded', 'revoked')
+        and goods_are_out(orders.status, orders.delivered_at)
 ),
 listed as materialized (
     select distinct told.subject_id
@@ -53,4 +57,12 @@ select
     end as allowed_by
 from delivered
 where delivered.order_id not in (select broken.order_id from broken where broken.order_id is not null)
+    and exists (
+        select 1
+        from holder
+        where holder.bundle_id in (delivered.bundle_id, '')
+            and holder.user_id in (delivered.user_id, '')
+            and delivered.purchased_at >= holder.allowed_from
+            and delivered.purchased_at < holder.allowed_to
+    )
 order by delivered.bundle_id collate "C", delivered.user_id collate "C", delivered.order_id collate "C";

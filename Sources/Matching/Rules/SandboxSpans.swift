@@ -1,10 +1,10 @@
 internal import Domain
-internal import JobCore
-internal import Postgres
+package import JobCore
+package import Postgres
 
 extension JobSettings {
   /// Testers and review windows of the settings, one element each.
-  var sandboxSpans: [String: Value] {
+  package var sandboxSpans: [String: Value] {
     var bundles: [String] = []
     var users: [String] = []
     var froms: [String] = []

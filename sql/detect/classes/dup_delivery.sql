@@ -21,7 +21,6 @@ from detect_open_order
 left join detect_refused_charge as charges on charges.charge_id = detect_open_order.charge_id
 left join detect_refused_evidence as evidence on evidence.sha256 = detect_open_order.evidence_sha256
 where detect_open_order.class = 'DUP_DELIVERY'
-    and (detect_open_order.status in ('paid', 'delivered') or detect_open_order.is_delivered)
     -- What was taken back, as the runbook asks, is delivered once.
-    and detect_open_order.status not in ('refunded', 'revoked')
+    and (detect_open_order.status in ('paid', 'delivered') or detect_open_order.goods_are_out)
     and detect_open_order.environment = 'Production';

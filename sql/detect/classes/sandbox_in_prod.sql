@@ -21,9 +21,8 @@ from detect_open_order
 left join detect_refused_charge as charges on charges.charge_id = detect_open_order.charge_id
 left join detect_refused_evidence as evidence on evidence.sha256 = detect_open_order.evidence_sha256
 where detect_open_order.class = 'SANDBOX_IN_PROD'
-    and detect_open_order.is_delivered
     -- What was taken back, as the runbook asks, is behind no delivery any more.
-    and detect_open_order.status not in ('refunded', 'revoked')
+    and detect_open_order.goods_are_out
     and not exists (
         select 1
         from allowed_sandbox
