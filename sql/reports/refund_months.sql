@@ -20,7 +20,7 @@ by_refund as (
     left join app on app.bundle_id = revoked.bundle_id
     cross join lateral (values
         ('calendar', to_char(revoked.revoked_at at time zone coalesce(app.zone, 'UTC'), 'YYYY-MM')),
-        ('fiscal', fiscal_period_of((revoked.revoked_at at time zone 'America/Los_Angeles')::date))
+        ('fiscal', fiscal_period_of(apple_day(revoked.revoked_at)))
     ) as slice (scope, period)
     group by 1, 2, 3
 ),
