@@ -102,27 +102,28 @@ usual as (
     group by kind
     having count(*) >= 5
 ),
--- What was read since the last night that ended complete, where nothing of it counts.
+-- Batches since the last night that ended complete.
+recent as materialized (
+    select batches.*, last_night.as_of as since
+    from (select max(past_night.as_of) as as_of from past_night) as last_night
+    inner join batches on batches.known_at > last_night.as_of
+    where batches.known_at <= :'as_of'::timestamptz
+),
+-- What was read in them, where nothing of it counts; what was judged anew stands in batches of another kind.
 untaken as (
-    select
-        wanted.kind, sum(batches.accepted_count + batches.parked_count)::bigint as item_count,
-        (select max(past_night.as_of) from past_night) as since
+    select wanted.kind, recent.since, sum(recent.accepted_count + recent.parked_count)::bigint as item_count
     from wanted
-    inner join batches on batches.kind = wanted.kind
+    inner join recent on recent.kind = wanted.kind
     where wanted.kind in ('orders', 'apple')
         and (wanted.max_age is not null or wanted.rows_min > 0)
-        and batches.known_at <= :'as_of'::timestamptz
-        and batches.known_at > (select max(past_night.as_of) from past_night)
-    group by wanted.kind
-    having sum(batches.accepted_count + batches.parked_count) >= 5
+    group by wanted.kind, recent.since
+    having sum(recent.accepted_count + recent.parked_count) >= 5
         and not exists (
             select 1
             from input_hours
-            inner join batches as taken on taken.batch_id = input_hours.batch_id
+            inner join recent as taken on taken.batch_id = input_hours.batch_id
             where input_hours.kind = wanted.kind
                 and input_hours.fact_hour <= :'as_of'::timestamptz
-                and taken.known_at <= :'as_of'::timestamptz
-                and taken.known_at > (select max(past_night.as_of) from past_night)
         )
 ),
 -- The latest night that began names the apps that are expected.

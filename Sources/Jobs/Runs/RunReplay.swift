@@ -60,7 +60,7 @@ public struct RunReplay: Sendable {
       } else {
         try await TemporaryFolder.using { try await replay(manifest, recorded, folder: folder, into: $0) }
       }
-    if manifest.sha256 != latest.sha256 {
+    if manifest.sha256 != latest.sha256, !outcome.findings.isEmpty {
       outcome.notes.append(
         "the run was started again at its clock and wrote a later report to \"\(latest.directory)\": what it took in then is known "
           + "at that clock, too, so that only the later one comes out alike; payrecon runs verify vouches for the earlier one")
