@@ -20,13 +20,10 @@ as $$
     ),
     sold as not materialized (
         select
-            charges.charge_id, coalesce(charges.currency, '') as currency, charges.price_milliunits, charges.refunded_milliunits,
-            charges.state, charges.revoked_at, learned.offset_hours, matches.charge_id is not null as is_matched
+            charges.original_transaction_id, charges.charge_id, coalesce(charges.currency, '') as currency, charges.price_milliunits,
+            charges.refunded_milliunits, charges.state, charges.revoked_at, learned.offset_hours
         from charges
         inner join learned on learned.storefront = coalesce(charges.storefront, '')
-        left join matches
-            on matches.original_transaction_id = charges.original_transaction_id
-            and matches.charge_id = charges.charge_id
         where charges.environment = 'Production'
             and charges.state in ('charged', 'refunded', 'partly_refunded')
             and charges.price_milliunits > 0
@@ -41,7 +38,10 @@ as $$
     )
     select sold.charge_id, sold.currency, 'unmatched', sold.price_milliunits
     from sold
-    where not sold.is_matched
+    left join matches
+        on matches.original_transaction_id = sold.original_transaction_id
+        and matches.charge_id = sold.charge_id
+    where matches.charge_id is null
     union all
     select sold.charge_id, sold.currency, 'refunded', sold.refunded_milliunits
     from sold

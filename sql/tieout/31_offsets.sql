@@ -14,7 +14,6 @@ upto as (
             line_no, hour_no, sum(units) over line::bigint as units,
             coalesce(lead(hour_no) over line, hour_no + 1) as next_hour
         from tie_offset_hour
-        where line_no is not null
         window line as (partition by line_no order by hour_no)
     ) as counted
 ),
@@ -56,7 +55,6 @@ hit as (
 total as (
     select tie_offset_hour.storefront, sum(tie_offset_hour.units)::bigint as units
     from tie_offset_hour
-    where tie_offset_hour.line_no is not null
     group by 1
 ),
 best as (

@@ -8,8 +8,8 @@ from storefronts
 union all
 select ours.storefront, ours.storefront, 0
 from (
-    select tie_offset_hour.storefront
-    from tie_offset_hour
+    select tie_sold.storefront
+    from tie_sold
     union
     select coalesce(charges.storefront, '')
     from charges

@@ -1,41 +1,10 @@
--- purpose: our side: what charges say was sold and given back, by the day that it has for Apple. Production alone is money; what is not,
---          is counted apart: sandbox, family, free, and what names no price. Units near the ends of a day may lie on the next one; where
---          nobody learned when a storefront's day begins, all may.
+-- purpose: our side: what was sold and given back, by the day that it has for Apple. Units near the ends of a day may lie on the next one;
+--          where nobody learned when a storefront's day begins, all may.
 -- parameters: looked_from, looked_to (timestamptz), as_of (timestamptz)
 -- grain:   tie_our_day one row per product, storefront, price, quantity, day and kind (sale; of its units kept those that were not given
 --          back; refund, partial, and those apart)
 create temp table tie_our_day on commit drop as
-with sold as (
-    select
-        placed.bundle_id, placed.sku, placed.storefront, placed.currency, placed.total, placed.quantity, placed.local_at::date as day,
-        case
-            when placed.environment <> 'Production' then 'sandbox'
-            when placed.state = 'family' then 'family'
-            when placed.state = 'free' or placed.total = 0 then 'free'
-            when placed.total is null then 'unpriced'
-            else 'sale'
-        end as kind,
-        count(*) as charge_count,
-        count(*) filter (where placed.state = 'charged') as kept_count,
-        count(*) filter (where placed.local_at::time < time '06:00') as early_count,
-        count(*) filter (where placed.local_at::time >= time '18:00') as late_count
-    from (
-        select
-            charges.bundle_id, charges.product_id as sku, place.storefront, charges.currency,
-            charges.price_milliunits as total, charges.quantity, charges.environment, charges.state,
-            (charges.purchased_at at time zone 'UTC') + place.ahead as local_at
-        from charges
-        inner join (select tie_offset.storefront, tie_offset.offset_hours * interval '1 hour' as ahead from tie_offset) as place
-            on place.storefront = coalesce(charges.storefront, '')
-        where charges.purchased_at >= :'looked_from'::timestamptz
-            and charges.purchased_at < :'looked_to'::timestamptz
-            and charges.purchased_at <= :'as_of'::timestamptz
-        -- The instant is moved once for each charge, not wherever it is read.
-        offset 0
-    ) as placed
-    group by 1, 2, 3, 4, 5, 6, 7, 8
-),
-returned as (
+with returned as (
     select
         placed.bundle_id, placed.sku, placed.storefront, placed.country, placed.basis, placed.currency, placed.local_at::date as day,
         placed.price_milliunits, placed.quantity, placed.refunded_milliunits,
@@ -60,13 +29,21 @@ returned as (
     group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
 )
 select
-    sold.bundle_id, sold.sku, sold.storefront, tie_offset.country, coalesce(sold.currency, '') as currency,
-    unit_price(coalesce(sold.total, 0), sold.quantity, sold.currency) as price,
-    sold.day, sold.kind, sold.charge_count * sold.quantity as units, sold.kept_count * sold.quantity as kept_units,
-    case tie_offset.basis when 'usual' then sold.charge_count else sold.early_count end * sold.quantity as early_units,
-    case tie_offset.basis when 'usual' then sold.charge_count else sold.late_count end * sold.quantity as late_units
-from sold
-inner join tie_offset on tie_offset.storefront = sold.storefront
+    tie_sold.bundle_id, tie_sold.sku, tie_sold.storefront, tie_offset.country, tie_sold.currency, tie_sold.price,
+    date '1970-01-01' + sold.day_no as day, tie_sold.kind, sold.charge_count * tie_sold.quantity as units,
+    case when tie_sold.is_kept then sold.charge_count else 0 end * tie_sold.quantity as kept_units,
+    case tie_offset.basis when 'usual' then sold.charge_count else sold.early_count end * tie_sold.quantity as early_units,
+    case tie_offset.basis when 'usual' then sold.charge_count else sold.late_count end * tie_sold.quantity as late_units
+from tie_sold
+inner join tie_offset on tie_offset.storefront = tie_sold.storefront
+cross join lateral (
+    select
+        (hour.hour_no + tie_offset.offset_hours) / 24 as day_no, count(*) as charge_count,
+        count(*) filter (where (hour.hour_no + tie_offset.offset_hours) % 24 < 6) as early_count,
+        count(*) filter (where (hour.hour_no + tie_offset.offset_hours) % 24 >= 18) as late_count
+    from unnest(tie_sold.hours) as hour (hour_no)
+    group by 1
+) as sold
 union all
 select
     returned.bundle_id, returned.sku, returned.storefront, returned.country, coalesce(returned.currency, ''), back.price,

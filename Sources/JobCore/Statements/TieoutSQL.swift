@@ -25,7 +25,7 @@ package enum TieoutSQL {
   /// Both sides by cell.
   package static let sides: [Making] = [
     (Statement("tieout/20_apple_cells.sql", clock), "tie_l3"), (Statement("tieout/30_offset_lines.sql"), "tie_offset_line"),
-    (Statement("tieout/31_offset_hours.sql", lookedThen), "tie_offset_hour"),
+    (Statement("tieout/30_sold.sql", lookedThen), "tie_sold"), (Statement("tieout/31_offset_hours.sql"), "tie_offset_hour"),
     (Statement("tieout/31_offset_theirs.sql"), "tie_offset_theirs"), (Statement("tieout/31_places.sql", looked), "tie_place"),
     (Statement("tieout/31_offsets.sql"), "tie_offset"), (Statement("tieout/32_our_days.sql", lookedThen), "tie_our_day"),
     (Statement("tieout/33_our_cells.sql"), "tie_l1"),

@@ -1,0 +1,28 @@
+-- purpose: what charges say was sold, read once: the hours of all that are alike but for these. Where a day begins for Apple is learned
+--          from them, and days are made of them. Production alone is money; what is not, is counted apart: sandbox, family, free, and
+--          what names no price.
+-- parameters: looked_from, looked_to (timestamptz), as_of (timestamptz)
+-- grain:   tie_sold one row per app, product, storefront, price, quantity and state; an hour, counted from 1970, for each charge
+create temp table tie_sold on commit drop as
+select
+    told.bundle_id, told.sku, told.storefront, coalesce(told.currency, '') as currency,
+    unit_price(coalesce(told.total, 0), told.quantity, told.currency) as price, told.quantity,
+    case
+        when told.environment <> 'Production' then 'sandbox'
+        when told.state = 'family' then 'family'
+        when told.state = 'free' or told.total = 0 then 'free'
+        when told.total is null then 'unpriced'
+        else 'sale'
+    end as kind,
+    told.state = 'charged' as is_kept, told.hours
+from (
+    select
+        charges.bundle_id, charges.product_id as sku, coalesce(charges.storefront, '') as storefront, charges.currency,
+        charges.price_milliunits as total, charges.quantity, charges.environment, charges.state,
+        array_agg(floor(date_part('epoch', charges.purchased_at) / 3600)::integer) as hours
+    from charges
+    where charges.purchased_at >= :'looked_from'::timestamptz
+        and charges.purchased_at < :'looked_to'::timestamptz
+        and charges.purchased_at <= :'as_of'::timestamptz
+    group by 1, 2, 3, 4, 5, 6, 7, 8
+) as told;
