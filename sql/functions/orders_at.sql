@@ -2,14 +2,18 @@
 create or replace function payrecon.orders_at(clock timestamptz) returns setof payrecon.orders
 language sql stable parallel safe
 as $$
+    with later as (
+        select batches.batch_id from payrecon.batches where batches.known_at > clock
+    )
+    -- Where nothing came later, nothing is compared.
     select orders.*
     from payrecon.orders
-    where not exists (
-        select 1
-        from payrecon.batches
-        where batches.batch_id = orders.batch_id
-            and batches.known_at > clock
-    )
+    where not (select exists (select 1 from later))
+    union all
+    select orders.*
+    from payrecon.orders
+    where (select exists (select 1 from later))
+        and not exists (select 1 from later where later.batch_id = orders.batch_id)
     union all
     select
         order_id, bundle_id, product_id, user_id, status, environment, currency, storefront, app_account_token,
@@ -17,6 +21,6 @@ as $$
         evidence_sha256, operator_id, quantity, price_milliunits, content_hash, batch_id, created_at, updated_at,
         paid_at, delivered_at, refunded_at, entitlement_expires_at
     from payrecon.order_versions
-    where replaced_by_batch_id in (select batches.batch_id from payrecon.batches where batches.known_at > clock)
-        and batch_id not in (select batches.batch_id from payrecon.batches where batches.known_at > clock)
+    where replaced_by_batch_id in (select later.batch_id from later)
+        and batch_id not in (select later.batch_id from later)
 $$;

@@ -9,13 +9,7 @@ with ours as (
         tie_line.is_partial, tie_l1.day, tie_l1.fiscal_period, tie_l1.place, tie_l1.bundle_id, tie_l1.storefront, tie_l1.units,
         tie_l1.kept_units, tie_l1.early_units, tie_l1.late_units
     from tie_l1
-    inner join tie_line
-        on tie_line.sku = tie_l1.sku
-        and tie_line.country = tie_l1.country
-        and tie_line.currency = tie_l1.currency
-        and tie_line.price = tie_l1.price
-        and tie_line.sign = tie_l1.sign
-        and tie_line.is_partial = tie_l1.is_partial
+    inner join tie_line on tie_line.line_no = tie_l1.line_no
 ),
 theirs as (
     select

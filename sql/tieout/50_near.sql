@@ -5,24 +5,18 @@
 create temp table tie_near on commit drop as
 with near as (
     select day.cell_no, orders.order_id, orders.currency, orders.created_at, orders.paid_at, day.currency as their_currency
-    from tie_wanted_day as day
+    from (
+        select wanted.cell_no, wanted.sku, wanted.day, wanted.currency, place.storefront
+        from tie_wanted_day as wanted
+        -- An order that names no storefront may be of any.
+        cross join lateral (values (wanted.storefront), ('')) as place (storefront)
+        where wanted.side = 'order'
+    ) as day
     inner join orders
         on orders.product_id = day.sku
         and (coalesce(orders.paid_at, orders.created_at) at time zone 'UTC')::date = day.day
-        and orders.storefront = day.storefront
-    where day.side = 'order'
-        and orders.status in ('paid', 'delivered')
-        and orders.environment = 'Production'
-    union all
-    -- An order that names no storefront may be of any.
-    select day.cell_no, orders.order_id, orders.currency, orders.created_at, orders.paid_at, day.currency
-    from tie_wanted_day as day
-    inner join orders
-        on orders.product_id = day.sku
-        and (coalesce(orders.paid_at, orders.created_at) at time zone 'UTC')::date = day.day
-    where day.side = 'order'
-        and orders.storefront is null
-        and orders.status in ('paid', 'delivered')
+        and coalesce(orders.storefront, '') = day.storefront
+    where orders.status in ('paid', 'delivered')
         and orders.environment = 'Production'
     union all
     -- So may any order be of a cell in whose country we sold nothing.
@@ -33,6 +27,8 @@ with near as (
         and (coalesce(orders.paid_at, orders.created_at) at time zone 'UTC')::date = day.day
     where day.side = 'order'
         and day.storefront is null
+        -- Orders are not read for none.
+        and (select exists (select 1 from tie_wanted_day as placeless where placeless.storefront is null))
         and orders.storefront is not null
         and orders.status in ('paid', 'delivered')
         and orders.environment = 'Production'

@@ -28,12 +28,11 @@ package enum TieoutSQL {
     (Statement("tieout/30_sold.sql", lookedThen), "tie_sold"), (Statement("tieout/31_offset_hours.sql"), "tie_offset_hour"),
     (Statement("tieout/31_offset_theirs.sql"), "tie_offset_theirs"), (Statement("tieout/31_places.sql", looked), "tie_place"),
     (Statement("tieout/31_offsets.sql"), "tie_offset"), (Statement("tieout/32_our_days.sql", lookedThen), "tie_our_day"),
-    (Statement("tieout/33_our_cells.sql"), "tie_l1"),
+    (Statement("tieout/33_lines.sql"), "tie_line"), (Statement("tieout/34_our_cells.sql"), "tie_l1"),
   ]
   package static let renewingOnly = Statement("tieout/provisional/33_renewing_only.sql")
   package static let cells: [Making] = [
-    (Statement("tieout/39_lines.sql"), "tie_line"), (Statement("tieout/40_cells.sql"), "tie_cell"),
-    (Statement("tieout/41_rest.sql"), "tie_rest"),
+    (Statement("tieout/40_cells.sql"), "tie_cell"), (Statement("tieout/41_rest.sql"), "tie_rest"),
   ]
 
   /// Each step explains a part of what those before it left.

@@ -7,7 +7,7 @@ enum TieoutPlans {
   static let all = """
     set local work_mem = '256MB'; set local default_statistics_target = 10;
     set local enable_nestloop = off; set local enable_mergejoin = off; set local enable_sort = on;
-    set local cpu_operator_cost = 0.0025
+    set local cpu_operator_cost = 0.0025; set local random_page_cost to default
     """
 
   /// For a file's own statement besides, as a line of its head says: `-- planner: set local enable_sort = off`. Each setting stands in

@@ -9,8 +9,12 @@ where exists (
         where tie_period.fiscal_period = tie_l1.fiscal_period
             and tie_period.source = 'SUBSCRIBER'
     )
-    and tie_l1.sku not in (
-        select charges.product_id
-        from charges
-        where charges.type = 'auto_renewable'
+    and tie_l1.line_no in (
+        select tie_line.line_no
+        from tie_line
+        where tie_line.sku not in (
+            select charges.product_id
+            from charges
+            where charges.type = 'auto_renewable'
+        )
     );

@@ -16,11 +16,12 @@ capable as (
         coalesce((
             select sum(tie_l1.kept_units)
             from tie_l1
-            where tie_l1.sku = theirs.sku
-                and tie_l1.country = theirs.country
-                and tie_l1.currency = theirs.currency
-                and tie_l1.price = theirs.price
-                and tie_l1.sign = 1
+            inner join tie_line on tie_line.line_no = tie_l1.line_no
+            where tie_line.sku = theirs.sku
+                and tie_line.country = theirs.country
+                and tie_line.currency = theirs.currency
+                and tie_line.price = theirs.price
+                and tie_line.sign = 1
                 and tie_l1.day <= theirs.day + 1
         ), 0) as kept
     from theirs

@@ -23,9 +23,10 @@ missed as (
         and exists (
             select 1
             from tie_l1
-            where tie_l1.sku = tie_rest.sku
-                and tie_l1.country = tie_rest.country
-                and tie_l1.currency = tie_rest.currency
+            inner join tie_line on tie_line.line_no = tie_l1.line_no
+            where tie_line.sku = tie_rest.sku
+                and tie_line.country = tie_rest.country
+                and tie_line.currency = tie_rest.currency
         )
 )
 select 'T13', null::bigint, missed.cell_no, missed.units, 'Apple sold it, and no evidence shows it'

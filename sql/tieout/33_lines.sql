@@ -7,8 +7,10 @@ select
     dense_rank() over (order by sku, country, currency, sign) as product_no,
     told.sku, told.country, told.currency, told.sign, trim_scale(told.price) as price, told.is_partial
 from (
-    select sku, country, currency, sign, price, is_partial
-    from tie_l1
+    select
+        sku, country, currency, case when kind = 'sale' then 1 else -1 end as sign, price, kind = 'partial' as is_partial
+    from tie_our_day
+    where kind in ('sale', 'refund', 'partial')
     union
     select sku, country, currency, sign, price, false
     from tie_l3

@@ -1,12 +1,10 @@
 -- purpose: our side by cell: days put into the fiscal period they should settle in. Where a period's report knows no days, neither do
 --          its cells.
 -- parameters: none
--- grain:   tie_l1 one row per product, storefront, price, sign, day and kind of sale or return
+-- grain:   tie_l1 one row per line, day and fiscal period
 create temp table tie_l1 on commit drop as
 select
-    ours.sku, ours.country, ours.currency, ours.price,
-    case when ours.kind = 'sale' then 1 else -1 end as sign,
-    ours.kind = 'partial' as is_partial,
+    tie_line.line_no,
     tie_day.cell_day as day,
     tie_day.fiscal_period,
     tie_day.place,
@@ -18,5 +16,12 @@ select
     sum(ours.late_units)::bigint as late_units
 from tie_our_day as ours
 inner join tie_day on tie_day.day = ours.day
+inner join tie_line
+    on tie_line.sku = ours.sku
+    and tie_line.country = ours.country
+    and tie_line.currency = ours.currency
+    and tie_line.price = ours.price
+    and tie_line.sign = case when ours.kind = 'sale' then 1 else -1 end
+    and tie_line.is_partial = (ours.kind = 'partial')
 where ours.kind in ('sale', 'refund', 'partial')
-group by 1, 2, 3, 4, 5, 6, 7, 8, 9;
+group by 1, 2, 3, 4;
