@@ -101,6 +101,25 @@ as $$
         where booking.charge_id is not null
             and booking.environment = 'Production'
     ),
+    -- Each line is asked for by its name below, so that pairs are not looked at for what no line of theirs tells.
+    pair_side as (
+        select
+            pair_line.line, pair_line.bundle_id, pair_line.environment, pair_line.charge_currency as side_currency,
+            pair_line.local_day = pair_line.business_day as is_day, pair_line.local_day, pair_line.business_day,
+            pair_line.original_transaction_id, pair_line.charge_id, pair_line.order_id,
+            case when pair_line.line <> 'amount_diff' or pair_line.price_milliunits <> pair_line.charge_price_milliunits then 1 else 0 end
+                as n,
+            pair_line.charge_price_milliunits - case pair_line.line when 'amount_diff' then pair_line.price_milliunits else 0 end as amount
+        from pair_line
+        where pair_line.line in ('amount_diff', 'currency_diff', 'unpriced', 'not_booked')
+        union all
+        select
+            pair_line.line, pair_line.bundle_id, pair_line.environment, pair_line.currency,
+            pair_line.local_day = pair_line.business_day, pair_line.local_day, pair_line.business_day,
+            pair_line.original_transaction_id, pair_line.charge_id, pair_line.order_id, 1, -pair_line.price_milliunits
+        from pair_line
+        where pair_line.line in ('currency_diff', 'unpriced', 'not_charged')
+    ),
     collapsed as materialized (
         select distinct on (break_events.break_id, break_events.as_of)
             break_events.break_id, break_events.as_of, break_events.family, break_events.class, break_events.is_open,
@@ -241,23 +260,39 @@ as $$
         and not exists (select 1 from held where held.order_id = booking.order_id)
     union all
     select
-        pair_line.line, null, pair_line.bundle_id, pair_line.environment, pair_line.charge_currency,
-        pair_line.local_day = pair_line.business_day, pair_line.local_day, pair_line.business_day,
-        pair_line.original_transaction_id, pair_line.charge_id, pair_line.order_id, null, null,
-        case when pair_line.line <> 'amount_diff' or pair_line.price_milliunits <> pair_line.charge_price_milliunits then 1 else 0 end,
-        case
-            when pair_line.line = 'amount_diff' then pair_line.charge_price_milliunits - pair_line.price_milliunits
-            else pair_line.charge_price_milliunits
-        end
-    from pair_line
-    where pair_line.line in ('amount_diff', 'currency_diff', 'unpriced', 'not_booked')
+        'amount_diff', null, pair_side.bundle_id, pair_side.environment, pair_side.side_currency, pair_side.is_day, pair_side.local_day,
+        pair_side.business_day, pair_side.original_transaction_id, pair_side.charge_id, pair_side.order_id, null, null, pair_side.n,
+        pair_side.amount
+    from pair_side
+    where pair_side.line = 'amount_diff'
     union all
     select
-        pair_line.line, null, pair_line.bundle_id, pair_line.environment, pair_line.currency,
-        pair_line.local_day = pair_line.business_day, pair_line.local_day, pair_line.business_day,
-        pair_line.original_transaction_id, pair_line.charge_id, pair_line.order_id, null, null, 1, -pair_line.price_milliunits
-    from pair_line
-    where pair_line.line in ('currency_diff', 'unpriced', 'not_charged')
+        'currency_diff', null, pair_side.bundle_id, pair_side.environment, pair_side.side_currency, pair_side.is_day, pair_side.local_day,
+        pair_side.business_day, pair_side.original_transaction_id, pair_side.charge_id, pair_side.order_id, null, null, pair_side.n,
+        pair_side.amount
+    from pair_side
+    where pair_side.line = 'currency_diff'
+    union all
+    select
+        'unpriced', null, pair_side.bundle_id, pair_side.environment, pair_side.side_currency, pair_side.is_day, pair_side.local_day,
+        pair_side.business_day, pair_side.original_transaction_id, pair_side.charge_id, pair_side.order_id, null, null, pair_side.n,
+        pair_side.amount
+    from pair_side
+    where pair_side.line = 'unpriced'
+    union all
+    select
+        'not_booked', null, pair_side.bundle_id, pair_side.environment, pair_side.side_currency, pair_side.is_day, pair_side.local_day,
+        pair_side.business_day, pair_side.original_transaction_id, pair_side.charge_id, pair_side.order_id, null, null, pair_side.n,
+        pair_side.amount
+    from pair_side
+    where pair_side.line = 'not_booked'
+    union all
+    select
+        'not_charged', null, pair_side.bundle_id, pair_side.environment, pair_side.side_currency, pair_side.is_day, pair_side.local_day,
+        pair_side.business_day, pair_side.original_transaction_id, pair_side.charge_id, pair_side.order_id, null, null, pair_side.n,
+        pair_side.amount
+    from pair_side
+    where pair_side.line = 'not_charged'
     union all
     select
         'refund', null, charge.bundle_id, charge.environment, charge.currency,
