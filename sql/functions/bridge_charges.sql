@@ -18,12 +18,15 @@ as $$
         where tieout_offsets.fiscal_period = payrecon.asked_period()
             and tieout_offsets.as_of = (select payrecon.asked_at())
     ),
-    around as not materialized (
-        select
-            charges.original_transaction_id, charges.charge_id, charges.storefront, coalesce(charges.currency, '') as currency,
-            charges.price_milliunits, charges.refunded_milliunits, charges.state, charges.purchased_at, charges.revoked_at
+    -- Days are reckoned for what no order has, not for all that was sold.
+    alone as materialized (
+        select charges.charge_id, charges.storefront, charges.currency, charges.purchased_at, charges.price_milliunits
         from charges
-        where charges.environment = 'Production'
+        left join matches
+            on matches.original_transaction_id = charges.original_transaction_id
+            and matches.charge_id = charges.charge_id
+        where matches.charge_id is null
+            and charges.environment = 'Production'
             and charges.state in ('charged', 'refunded', 'partly_refunded')
             and charges.price_milliunits > 0
             -- A month is much of the table: whatever the planner expects of instants that it does not know, it is not looked up by product,
@@ -33,29 +36,23 @@ as $$
                 when charges.purchased_at >= (select span.ends_on::timestamp at time zone 'UTC' + interval '2 days' from span) then false
                 else charges.purchased_at <= (select payrecon.asked_at())
             end
-    ),
-    -- Days are reckoned for what no order has, not for all that was sold.
-    alone as materialized (
-        select around.charge_id, around.storefront, around.currency, around.purchased_at, around.price_milliunits
-        from around
-        left join matches
-            on matches.original_transaction_id = around.original_transaction_id
-            and matches.charge_id = around.charge_id
-        where matches.charge_id is null
     )
-    select alone.charge_id, alone.currency, 'unmatched', alone.price_milliunits
+    select alone.charge_id, coalesce(alone.currency, ''), 'unmatched', alone.price_milliunits
     from alone
     inner join learned on learned.storefront = coalesce(alone.storefront, '')
     where ((alone.purchased_at at time zone 'UTC') + learned.offset_hours * interval '1 hour')::date
             between (select span.starts_on from span) and (select span.ends_on from span)
     union all
-    select around.charge_id, around.currency, 'refunded', around.refunded_milliunits
-    from around
-    inner join learned on learned.storefront = coalesce(around.storefront, '')
-    where around.state <> 'charged'
-        and around.revoked_at is not null
-        and ((around.purchased_at at time zone 'UTC') + learned.offset_hours * interval '1 hour')::date
+    select charges.charge_id, coalesce(charges.currency, ''), 'refunded', charges.refunded_milliunits
+    from charges
+    inner join learned on learned.storefront = coalesce(charges.storefront, '')
+    where charges.environment = 'Production'
+        and charges.state in ('refunded', 'partly_refunded')
+        and charges.price_milliunits > 0
+        and charges.revoked_at is not null
+        and charges.purchased_at <= (select payrecon.asked_at())
+        and ((charges.purchased_at at time zone 'UTC') + learned.offset_hours * interval '1 hour')::date
             between (select span.starts_on from span) and (select span.ends_on from span)
-        and ((around.revoked_at at time zone 'UTC') + learned.offset_hours * interval '1 hour')::date
+        and ((charges.revoked_at at time zone 'UTC') + learned.offset_hours * interval '1 hour')::date
             between (select span.starts_on from span) and (select span.ends_on from span)
 $$;

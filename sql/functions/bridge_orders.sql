@@ -43,6 +43,9 @@ as $$
             and matches.charge_id = charges.charge_id
         where charges.state in ('family', 'free')
             or charges.environment <> 'Production'
+    ),
+    refused as (
+        select refused_claims.order_id, refused_claims.class from refused_claims
     )
     select
         booked.order_id, booked.currency, booked.milliunits, (booked.booked_at at time zone 'UTC')::date,
@@ -61,7 +64,7 @@ as $$
         booked.booked_at >= (select span.period_from from span) and booked.booked_at < (select span.period_to from span)
     from booked
     left join given on given.order_id = booked.order_id
-    left join refused_claims as refused
+    left join refused
         on refused.order_id = booked.order_id
         and not booked.is_matched
     -- A month is much of the table, though the planner does not know these instants.

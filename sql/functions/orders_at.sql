@@ -13,7 +13,7 @@ as $$
     select orders.*
     from payrecon.orders
     where (select exists (select 1 from later))
-        and not exists (select 1 from later where later.batch_id = orders.batch_id)
+        and orders.batch_id not in (select later.batch_id from later)
     union all
     select
         order_id, bundle_id, product_id, user_id, status, environment, currency, storefront, app_account_token,

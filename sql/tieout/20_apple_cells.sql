@@ -57,7 +57,7 @@ told as materialized (
         max(settlement_date) as settlement_to,
         min(share) as share,
         min(share_currency) as share_currency,
-        sum(abs(quantity))::bigint as units,
+        sum(abs(quantity)::bigint)::bigint as units,
         sum(extended_partner_share) as extended,
         min(order_type) <> max(order_type) is true as is_mixed,
         min(share) is distinct from max(share)
@@ -71,7 +71,7 @@ told as materialized (
 share as (
     select
         line.sku, line.country, line.currency, line.price, line.sign, line.day, line.fiscal_period, line.share, line.share_currency,
-        coalesce(string_agg(distinct line.order_type, ' '), '') as order_type, sum(abs(line.quantity))::bigint as units
+        coalesce(string_agg(distinct line.order_type, ' '), '') as order_type, sum(abs(line.quantity)::bigint)::bigint as units
     from line
     inner join (select distinct sku, country, currency, day from told where is_mixed or is_shared) as asked
         on asked.sku = line.sku
