@@ -31,6 +31,15 @@ import TestSupport
       purchases: [ApplePurchase("1", at: "2026-05-10T15:30:00Z")], may: [Line("2026-05-11", settled: "2026-05-12")],
       found: ["coins60 2026-05-10 1: T14 -1, explained", "coins60 2026-05-11 1: T14 1, explained"]),
     Case(
+      name: "a sale at noon is of no other day, be the hour at which a day begins learned or not",
+      purchases: [ApplePurchase("1", at: "2026-05-10T04:00:00Z")], may: [Line("2026-05-11", settled: "2026-05-12")],
+      found: ["coins60 2026-05-10 1: open", "coins60 2026-05-11 1: T13 1, explained"], breaks: ["L3_NO_L1"]),
+    Case(
+      name: "six hours after the day began it is no longer of the day before",
+      purchases: [ApplePurchase("1", at: "2026-05-09T21:59:59Z"), ApplePurchase("2", at: "2026-05-09T22:00:00Z")],
+      may: [Line("2026-05-09", settled: "2026-05-12") { $0.units = 2 }],
+      found: ["coins60 2026-05-09 1: T13 1, T14 1, explained", "coins60 2026-05-10 1: T14 -1, open"], breaks: ["L3_NO_L1"]),
+    Case(
       name: "T1: settled in the next period, and on the day before ours besides",
       purchases: [ApplePurchase("1", at: "2026-05-29T16:30:00Z")], may: [other], june: [Line("2026-05-29", settled: "2026-06-02")],
       found: ["coins60 2026-05-30 1: T1 -1, explained"], breaks: ["LATE_SETTLE"]),

@@ -1,19 +1,19 @@
--- purpose: our side: what was sold and given back, by the day that it has for Apple. Units near the ends of a day may lie on the next one;
---          where nobody learned when a storefront's day begins, all may.
+-- purpose: our side: what was sold and given back, by the day that it has for Apple. Units within six hours of an end of their day may
+--          lie on the next one, whether the hour at which it begins was learned or is the usual one; nothing sold at noon may.
 -- parameters: looked_from, looked_to (timestamptz), as_of (timestamptz)
 -- grain:   tie_our_day one row per product, storefront, price, quantity, day and kind (sale; of its units kept those that were not given
 --          back; refund, partial, and those apart)
 create temp table tie_our_day on commit drop as
 with returned as (
     select
-        placed.bundle_id, placed.sku, placed.storefront, placed.country, placed.basis, placed.currency, placed.local_at::date as day,
+        placed.bundle_id, placed.sku, placed.storefront, placed.country, placed.currency, placed.local_at::date as day,
         placed.price_milliunits, placed.quantity, placed.refunded_milliunits,
         count(*) as charge_count,
         count(*) filter (where placed.local_at::time < time '06:00') as early_count,
         count(*) filter (where placed.local_at::time >= time '18:00') as late_count
     from (
         select
-            charges.bundle_id, charges.product_id as sku, tie_offset.storefront, tie_offset.country, tie_offset.basis, charges.currency,
+            charges.bundle_id, charges.product_id as sku, tie_offset.storefront, tie_offset.country, charges.currency,
             charges.price_milliunits, charges.quantity, charges.refunded_milliunits,
             (charges.revoked_at at time zone 'UTC') + tie_offset.offset_hours * interval '1 hour' as local_at
         from charges
@@ -26,14 +26,14 @@ with returned as (
             and charges.revoked_at < :'looked_to'::timestamptz
             and charges.revoked_at <= :'as_of'::timestamptz
     ) as placed
-    group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
+    group by 1, 2, 3, 4, 5, 6, 7, 8, 9
 )
 select
     tie_sold.bundle_id, tie_sold.sku, tie_sold.storefront, tie_offset.country, tie_sold.currency, tie_sold.price,
     date '1970-01-01' + sold.day_no as day, tie_sold.kind, sold.charge_count * tie_sold.quantity as units,
     case when tie_sold.is_kept then sold.charge_count else 0 end * tie_sold.quantity as kept_units,
-    case tie_offset.basis when 'usual' then sold.charge_count else sold.early_count end * tie_sold.quantity as early_units,
-    case tie_offset.basis when 'usual' then sold.charge_count else sold.late_count end * tie_sold.quantity as late_units
+    sold.early_count * tie_sold.quantity as early_units,
+    sold.late_count * tie_sold.quantity as late_units
 from tie_sold
 inner join tie_offset on tie_offset.storefront = tie_sold.storefront
 cross join lateral (
@@ -48,7 +48,7 @@ union all
 select
     returned.bundle_id, returned.sku, returned.storefront, returned.country, coalesce(returned.currency, ''), back.price,
     returned.day, case when back.is_partial then 'partial' else 'refund' end, returned.charge_count * back.units, 0,
-    case returned.basis when 'usual' then returned.charge_count else returned.early_count end * back.units,
-    case returned.basis when 'usual' then returned.charge_count else returned.late_count end * back.units
+    returned.early_count * back.units,
+    returned.late_count * back.units
 from returned
 cross join lateral given_back(returned.price_milliunits, returned.quantity, returned.refunded_milliunits, returned.currency) as back;

@@ -1,5 +1,5 @@
 -- purpose: T14: the same sale on the day after ours, because a day does not begin where the storefront's usually does. Only units
---          within six hours of that end of our day, where the hour was learned.
+--          within six hours of that end of our day.
 -- parameters: none
 -- grain:   one pair per cell of ours and cell of Apple's on the day after ours, settled when it should
 insert into tie_pair (cause, l1_no, l3_no, units, detail)
