@@ -60,13 +60,13 @@ import Testing
     let listed = try await desk.program("rows", "tieout_bridge", "--as-of", asOf)
     let figures = listed.text.split(separator: "\n").dropFirst().map { $0.split(separator: ",").map(String.init) }
     #expect(listed.status == 0 && figures.count > 100, "\(listed.complaint)")
-    let figure = try #require(figures.first { $0[0].hasPrefix("2026-P10/customer/USD/") && $0[0].hasSuffix("/26/amount") })
+    let figure = try #require(figures.first { $0[0].hasPrefix("2026-P10/customer/USD/") && $0[0].hasSuffix("/27/amount") })
     let rows = try await desk.program("rows", "tieout_bridge", figure[0], "--as-of", asOf)
     #expect(rows.status == 0, "\(rows.complaint)")
     let values = rows.text.split(separator: "\n").dropFirst().map { Decimal(string: String($0.split(separator: ",").last ?? "")) ?? 0 }
     #expect(values.count > 1)
     #expect(values.reduce(0, +) == Decimal(string: figure[1]))
-    let unknown = try await desk.program("rows", "tieout_bridge", "2026-P10/customer/USX/26/amount", "--as-of", asOf)
+    let unknown = try await desk.program("rows", "tieout_bridge", "2026-P10/customer/USX/27/amount", "--as-of", asOf)
     #expect(unknown.status == 64 && unknown.text.isEmpty && unknown.complaint.contains("Did you mean 2026-P10/customer/USD/"), "\(unknown.complaint)")
     let other = try await desk.program("rows", "tieout_bridge", "2026-P11", "--as-of", asOf)
     #expect(other.status == 64 && other.complaint.contains("There are those of 2026-P10."), "\(other.complaint)")

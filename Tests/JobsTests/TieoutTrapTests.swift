@@ -85,7 +85,8 @@ import TestSupport
     await scenario.end()
   }
 
-  /// T12: a charge that two people called the duplicate of another order's, three coins for a price that does not divide.
+  /// T12: a charge that two people called the duplicate of another order's, three coins for a price that does not divide; and T16, what
+  /// Apple gave away, stands on another line of the bridge.
   @Test func aBenignDuplicateIsNamedInItsCell() async throws {
     let scenario = try await Scenario()
     let three = { (id: String) in ApplePurchase(id, at: "2026-05-10T04:00:00Z", price: 10_000).with { $0.quantity = 3 } }
@@ -103,11 +104,21 @@ import TestSupport
     #expect(try await job.decide(id, made, by: Person(name: "ann")))
     let bob = try await scenario.login("bob").context(asOf: Self.asOf)
     try await CaseJob(context: bob).conclude(id, .approved, by: Person(name: "bob"), reason: "seen")
-    try await scenario.ingest(
-      .finance, FinanceFiles.may([Line("2026-05-10", settled: "2026-05-12") { $0.units = 3; $0.price = "3.33"; $0.share = "2.33" }]),
-      name: "may", asOf: Self.asOf)
+    let lines = [
+      Line("2026-05-10", settled: "2026-05-12") { $0.units = 3; $0.price = "3.33"; $0.share = "2.33" },
+      Line("2026-05-11", settled: "2026-05-12") { $0.type = "IAY"; $0.price = "0"; $0.share = "0"; $0.units = 4 },
+    ]
+    try await scenario.ingest(.finance, FinanceFiles.may(lines), name: "may", asOf: Self.asOf)
     _ = try await TieoutJob(context: try scenario.context(asOf: Self.asOf)).run(period: "2026-P08")
-    #expect(try await TieoutTests.found(scenario) == ["coins60 2026-05-10 1: T12 -3, explained"])
+    #expect(
+      try await TieoutTests.found(scenario) == ["coins60 2026-05-10 1: T12 -3, explained", "coins60 2026-05-11 1: T16 4, explained"])
+    let bridge = try await FigureWalk.tables(.tieout, scenario, asOf: Self.asOf)["tieout_bridge", default: []]
+    let line = { (number: Int) in bridge.first { $0["line_no"] == "\(number)" && $0["currency"] == "CNY" } }
+    #expect(["source", "count", "amount"].map { line(24)?[$0] ?? "" } == ["T12", "-3", "-9.99"])
+    #expect(["source", "count", "amount"].map { line(25)?[$0] ?? "" } == ["T16", "4", "0"])
+    let counts = (14...27).map { Int(line($0)?["count"] ?? "") ?? 0 }
+    #expect(counts.dropLast().reduce(0, +) == 7 && counts.last == 7, "\(counts)")
+    try await FigureWalk.expect(scenario, .tieout, least: [.bridge: 10], asOf: Self.asOf)
     await scenario.end()
   }
 

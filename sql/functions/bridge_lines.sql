@@ -49,12 +49,14 @@ from (values
     (22, 'customer', '− refunds that only Apple''s report has', 'T4', 'breaks REFUND_UNSEEN'),
     -- Sales that only Apple shows.
     (23, 'customer', '+ sales that no evidence shows', 'T13', 'breaks L3_NO_L1'),
-    -- Charges that two people called duplicates; and free lines, which count and bring nothing.
+    -- Charges that two people called duplicates.
     (24, 'customer', '− benign duplicates', 'T12', 'queue'),
+    -- Trials and codes, which Apple's report counts and our side of the cells does not; they bring nothing.
+    (25, 'customer', '+ free in Apple''s report, counts only', 'T16', 'export cells, explained_T16'),
     -- What nothing explains.
-    (25, 'customer', '± UNEXPLAINED', 'cells', 'breaks CELL_DIFF'),
+    (26, 'customer', '± UNEXPLAINED', 'cells', 'breaks CELL_DIFF'),
     -- Apple's side of the cells, asked for by itself.
-    (26, 'customer', '= Apple''s customer value', 'report lines', 'export cells, l3_gross'),
+    (27, 'customer', '= Apple''s customer value', 'report lines', 'export cells, l3_gross'),
     -- What customers paid in the currency of the proceeds.
     (31, 'proceeds', 'Customer value in this currency', 'report lines', 'export cells, l3_gross'),
     -- The tax in these prices by the rates of the settings; nothing where none is set.

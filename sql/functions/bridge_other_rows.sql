@@ -53,7 +53,7 @@ as $$
     inner join payrecon.bridge_cells() as cell on cell.cell_id = part.cell_id
     inner join (values
         (16, 'T1', -1), (17, 'T1', 1), (18, 'T2', 0), (19, 'T14', 0), (20, 'T18', 0), (21, 'T3', 0), (21, 'T5', 0), (21, 'T17', 0),
-        (22, 'T4', 0), (23, 'T13', 0), (24, 'T12', 0), (24, 'T16', 0)
+        (22, 'T4', 0), (23, 'T13', 0), (24, 'T12', 0), (25, 'T16', 0)
     ) as told (line_no, cause, side)
         on told.cause = part.cause
         and told.side in (0, sign(part.units * cell.sign))

@@ -1,6 +1,6 @@
 -- purpose: what each line of the auditors' bridge adds up, one by one: our orders and charges, the cells of the tie-out and what its steps
 --          took of them, Apple's lines, payments, and what the bank has. The bridge and the rows behind its figures both read it. Each
---          total (4, 11, 14, 26, 36, 44, 53, 55) is asked for by itself. Plain names: it tells of the present, or of the clock that a
+--          total (4, 11, 14, 27, 36, 44, 53, 55) is asked for by itself. Plain names: it tells of the present, or of the clock that a
 --          transaction looks back to; tie-out and clock are those that are asked for.
 -- grain:   one row per line and order, charge, cell, part of a cell, line of a report, payment or credit; a line whose rows add up to
 --          nothing stands, so rows of 0 are told, too; count is null where a line counts nothing

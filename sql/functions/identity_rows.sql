@@ -34,7 +34,7 @@ inner join (values
     ('bridge 4', 'orders of the month + shifts = orders of the period', 1, 4, 4),
     ('bridge 11', 'orders of the period + what is no charge = our charges', 4, 11, 11),
     ('bridge 14', 'our charges - refunds = our side of the cells', 11, 14, 14),
-    ('bridge 26', 'our side + explained + UNEXPLAINED = Apple''s customer value', 14, 26, 26),
+    ('bridge 27', 'our side + explained + UNEXPLAINED = Apple''s customer value', 14, 27, 27),
     ('bridge 36', 'customer value - tax - commission + other = earned', 31, 36, 36),
     ('bridge 44', 'earned + tax + adjustments - withholding - carried = owed', 36, 44, 44),
     ('bridge 53', 'owed at printed rates + rounding = proceeds', 51, 53, 53),

@@ -65,7 +65,7 @@ public enum FigureTable: String, Sendable, CaseIterable {
     case .identities:
       Layout(
         statement: ReportsSQL.tieoutIdentities, rows: RowsSQL.tieoutIdentities, keys: ["fiscal_period", "identity", "currency"],
-        texts: ["formula", "holds"], example: "2026-P11/bridge 26/USD/left")
+        texts: ["formula", "holds"], example: "2026-P11/bridge 27/USD/left")
     case .offsets:
       Layout(
         statement: ReportsSQL.tieoutOffsets, rows: RowsSQL.tieoutOffsets, keys: ["fiscal_period", "storefront"], texts: ["basis"],
