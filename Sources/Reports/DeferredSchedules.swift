@@ -14,9 +14,8 @@ enum DeferredSchedules {
     "total_milliunits", "recognised_milliunits", "refund_reversed_milliunits", "refund_cut_milliunits", "refund_of_cut_milliunits",
     "upgrade_cut_milliunits", "remaining_milliunits",
   ]
-  private static let columns = told + ["basis", "booked_on", "term_start", "term_last", "term_days"] + figures + [
-    "status", "cut_on", "cut_reason", "through",
-  ]
+  private static let terms = ["basis", "booked_on", "term_start", "term_last", "term_days", "sold_days", "extended_on"]
+  private static let columns = told + terms + figures + ["status", "cut_on", "cut_reason", "through"]
 
   /// Writes the schedules.
   ///
@@ -78,7 +77,15 @@ enum DeferredSchedules {
       total: Int64(clamping: charge.int("total_milliunits")), unit: Int64(clamping: charge.int("unit_milliunits")),
       bookedOn: Int(charge.int("booked_day")), termStart: start, termEnd: day("end_day") ?? start + 1,
       refund: day("refund_day").map { try RevenueSchedule.Refund(day: $0, amount: Int64(clamping: charge.int("refunded_milliunits"))) },
-      upgradeDay: day("upgrade_day"))
+      upgradeDay: day("upgrade_day"), extensions: extensions(charge["extensions"]))
+  }
+
+  /// `DAY:END DAY:END …`.
+  private static func extensions(_ text: String?) -> [RevenueSchedule.Extension] {
+    (text ?? "").split(separator: " ").compactMap { told in
+      let days = told.split(separator: ":").compactMap { Int($0) }
+      return days.count == 2 ? RevenueSchedule.Extension(day: days[0], termEnd: days[1]) : nil
+    }
   }
 
   private static func line(of charge: ReportRecord, _ schedule: RevenueSchedule, through: Int) throws -> [String?] {
@@ -94,6 +101,7 @@ enum DeferredSchedules {
     ]
     return try told.map { try charge[$0] }
       + ["gross", date(schedule.bookedOn), date(schedule.termStart), date(schedule.termEnd - 1), String(schedule.termDays)]
+      + [String(schedule.soldDays), schedule.extensions.last.map { date($0.day) }]
       + amounts.map { String($0) } + [status, cutDay.map(date), reason, date(through)]
   }
 }

@@ -2,6 +2,7 @@ import AppStoreSimulator
 import FoundationEssentials
 import Glibc
 import Testing
+import TestSupport
 
 /// The command that downloads Apple's reports: what it prints and how it ends, and that a kill at any point costs nothing.
 @Suite struct FinanceCommandTests {
@@ -64,6 +65,31 @@ import Testing
           || ' ' || (select count(*) from payrecon.parked_items)
         """) == "7 7 7 7 0")
     await store.stop()
+    await desk.end()
+  }
+
+  /// A month of 30.00 that Apple stretched by 15 days after half of it: the other half is spread over the rest, and adds up to the unit.
+  @Test func anExtensionIsSpreadOverTheLongerTerm() async throws {
+    let desk = try await Desk()
+    let month = ApplePurchase.month(
+      "470001000000001", original: "470001000000001", lineItem: "9700001", at: "2026-04-20T10:00:00Z", until: "2026-05-20T10:00:00Z",
+      price: 30_000)
+    let told = Scenario.notification(
+      "RENEWAL_EXTENDED", uuid: "6b1d3a52-6f0e-4a55-8f3a-000000000001", month.with { $0.signedAt = instant("2026-05-05T02:00:00Z") },
+      renewalInfo: Scenario.renewalInfo("470001000000001", signedAt: "2026-05-05T02:00:00Z", renewalDate: "2026-06-04T10:00:00Z"),
+      status: 1, signedAt: "2026-05-05T02:00:00Z")
+    try desk.write("apple.ndjson", "\(Scenario.sign(month))\n\(told)\n")
+    #expect(try await desk.program("init").status == 0)
+    #expect(try await desk.program("ingest", "apple", "apple.ndjson", "--as-of", "2026-05-05T12:00:00Z").status == 0)
+    for (asOf, recognised) in [("2026-05-12T12:00:00Z", "18500"), ("2026-06-03T12:00:00Z", "29500"), ("2026-06-04T12:00:00Z", "30000")] {
+      let report = try await desk.program("report", "deferred", "--out", asOf, "--as-of", asOf)
+      #expect(report.status == 0, "\(report.complaint)")
+      let row = try #require(CSVRows.decode(Desk.bytes("\(desk.directory)/\(asOf)/schedules.csv")).first)
+      #expect(row["recognised_milliunits"] == recognised && row["remaining_milliunits"] == "\(30_000 - (Int(recognised) ?? 0))")
+      #expect(["term_last", "sold_days", "extended_on"].map { row[$0] } == ["2026-06-03", "30", "2026-05-05"])
+      let sums = try CSVRows.decode(Desk.bytes("\(desk.directory)/\(asOf)/deferred_identities.csv"))
+      #expect(sums.count > 4 && sums.allSatisfy { $0["holds"] == "yes" })
+    }
     await desk.end()
   }
 

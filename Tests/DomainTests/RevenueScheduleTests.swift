@@ -4,10 +4,18 @@ import Testing
 /// Straight lines by day, their cuts, and that nothing is ever lost or earned twice.
 @Suite struct RevenueScheduleTests {
   private static func day(_ year: Int, _ month: Int, _ day: Int) -> Int { CivilDate(year: year, month: month, day: day).daysSince1970 }
-  private static func year(_ total: Int64, refund: RevenueSchedule.Refund? = nil, upgradeDay: Int? = nil) -> RevenueSchedule {
+  private static func year(
+    _ total: Int64, refund: RevenueSchedule.Refund? = nil, upgradeDay: Int? = nil, extensions: [RevenueSchedule.Extension] = []
+  ) -> RevenueSchedule {
     RevenueSchedule(
       total: total, unit: 10, bookedOn: day(2026, 1, 1), termStart: day(2026, 1, 1), termEnd: day(2027, 1, 1), refund: refund,
-      upgradeDay: upgradeDay)
+      upgradeDay: upgradeDay, extensions: extensions)
+  }
+  /// 30 days from day 100 on, at 1.00 a day.
+  private static func month(_ extensions: [(day: Int, end: Int)], refund: RevenueSchedule.Refund? = nil) -> RevenueSchedule {
+    RevenueSchedule(
+      total: 30_000, unit: 10, bookedOn: 100, termStart: 100, termEnd: 130, refund: refund,
+      extensions: extensions.map { RevenueSchedule.Extension(day: $0.day, termEnd: $0.end) })
   }
 
   struct Case: Sendable, CustomTestStringConvertible {
@@ -72,6 +80,30 @@ import Testing
     Case(
       name: "a term of hours is a day", schedule: RevenueSchedule(total: 990, unit: 10, bookedOn: 0, termStart: 0, termEnd: 0), through: 0,
       told: [990, 0, 0, 0, 0, 0]),
+    Case(name: "before its extension is told", schedule: month([(110, 150)]), through: 109, told: [10_000, 0, 0, 0, 0, 20_000]),
+    Case(
+      name: "extended: the rest is spread from that day on", schedule: month([(110, 150)]), through: 110,
+      told: [10_500, 0, 0, 0, 0, 19_500]),
+    Case(
+      name: "extended, on the last day it was sold for", schedule: month([(110, 150)]), through: 129,
+      told: [20_000, 0, 0, 0, 0, 10_000]),
+    Case(name: "extended, its last day", schedule: month([(110, 150)]), through: 149, told: [30_000, 0, 0, 0, 0, 0]),
+    Case(name: "extended by what does not divide", schedule: month([(110, 137)]), through: 110, told: [10_740, 0, 0, 0, 0, 19_260]),
+    Case(
+      name: "extended twice, and told again in between", schedule: month([(110, 150), (115, 150), (130, 170), (140, 160)]), through: 139,
+      told: [22_500, 0, 0, 0, 0, 7_500]),
+    Case(name: "extended before the term", schedule: month([(90, 160)]), through: 109, told: [5_000, 0, 0, 0, 0, 25_000]),
+    Case(name: "extended when all of it was earned", schedule: month([(131, 150)]), through: 135, told: [30_000, 0, 0, 0, 0, 0]),
+    Case(
+      name: "half given back, then extended", schedule: month([(120, 140)], refund: .init(day: 110, amount: 15_000)), through: 120,
+      told: [15_250, 5_000, 10_000, 0, 0, 4_750]),
+    Case(
+      name: "extended, then half given back", schedule: month([(110, 150)], refund: .init(day: 120, amount: 15_000)), through: 120,
+      told: [15_250, 7_500, 7_500, 0, 0, 7_250]),
+    Case(
+      name: "extended, then upgraded",
+      schedule: year(365_000, upgradeDay: day(2026, 7, 2), extensions: [.init(day: day(2026, 4, 11), termEnd: day(2027, 1, 27))]),
+      through: day(2026, 12, 31), told: [174_670, 0, 0, 0, 190_330, 0]),
     Case(name: "nothing", schedule: year(0, refund: .init(day: 0, amount: 10)), through: day(2026, 3, 1), told: [0, 0, 0, 0, 0, 0]),
   ]
 
@@ -95,7 +127,10 @@ import Testing
           day: Int.random(in: -5...50, using: &random), amount: Int64.random(in: 0...max(total, 1), using: &random)) : nil
       let schedule = RevenueSchedule(
         total: total, unit: unit, bookedOn: 0, termStart: start, termEnd: start + Int.random(in: 0...40, using: &random), refund: refund,
-        upgradeDay: Bool.random(using: &random) ? Int.random(in: -3...45, using: &random) : nil)
+        upgradeDay: Bool.random(using: &random) ? Int.random(in: -3...45, using: &random) : nil,
+        extensions: (0..<Int.random(in: 0...3, using: &random)).map { _ in
+          RevenueSchedule.Extension(day: Int.random(in: -5...60, using: &random), termEnd: Int.random(in: -5...80, using: &random))
+        })
       var before = RevenueSchedule.Flow()
       for day in -1...schedule.lastDay {
         let flow = schedule.flow(through: day)

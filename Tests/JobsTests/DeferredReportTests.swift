@@ -1,3 +1,4 @@
+import Domain
 import FoundationEssentials
 import JobCore
 import Postgres
@@ -43,9 +44,36 @@ import TestSupport
     refunded("c4"),
     coins("c4").with { $0.signedAt = instant("2026-05-10T20:00:00Z") },
     coins("c5").with { $0.ownership = "FAMILY_SHARED" },
+    euros("x1"), euros("x2"),
+    euros("x2").with {
+      $0.expiresAt = instant("2026-06-04T10:00:00Z")
+      $0.signedAt = instant("2026-05-05T02:00:00Z")
+    },
+    euros("x3"), euros("x4"), euros("x5", at: "2026-04-10T10:00:00Z", until: "2026-05-10T10:00:00Z"),
+    month("x6", of: "x5", at: "2026-05-10T10:00:00Z", until: "2026-06-10T10:00:00Z", price: 31_000).with { $0.currency = "EUR" },
   ]
 
-  /// By transaction: method, booked, first and last day, total, recognised, reversed, cut by refund and upgrade, remaining, status, reason.
+  private static func euros(
+    _ id: String, at: String = "2026-04-20T10:00:00Z", until: String = "2026-05-20T10:00:00Z"
+  ) -> ApplePurchase {
+    month(id, at: at, until: until, price: 30_000).with { $0.currency = "EUR" }
+  }
+
+  /// What Apple told of renewal dates: x1 was extended, x3 is in grace, x4 was extended after the clock, and of x5 all is as it was sold.
+  private static let renewals: [String] = [
+    Scenario.renewalInfo("x1", signedAt: "2026-04-20T10:00:05Z", renewalDate: "2026-05-20T10:00:00Z"),
+    Scenario.renewalInfo("x1", signedAt: "2026-05-05T02:00:00Z", renewalDate: "2026-06-04T10:00:00Z"),
+    Scenario.renewalInfo("x1", signedAt: "2026-05-09T02:00:00Z", renewalDate: "2026-06-04T10:00:00Z"),
+    Scenario.renewalInfo(
+      "x3", signedAt: "2026-05-05T02:00:00Z", renewalDate: "2026-06-04T10:00:00Z",
+      ",\"isInBillingRetryPeriod\":true,\"gracePeriodExpiresDate\":\(instant("2026-06-04T10:00:00Z").microseconds / 1000)"),
+    Scenario.renewalInfo("x4", signedAt: "2026-05-12T14:00:00Z", renewalDate: "2026-06-04T10:00:00Z"),
+    Scenario.renewalInfo("x5", signedAt: "2026-05-09T10:00:00Z", renewalDate: "2026-06-10T10:00:00Z"),
+    Scenario.renewalInfo("x5", signedAt: "2026-05-10T10:00:00Z", renewalDate: "2026-06-10T10:00:00Z"),
+  ]
+
+  /// By transaction: method, booked, first and last day, total, recognised, reversed, cut by refund and upgrade, remaining, status, reason;
+  /// of those in euros, which nothing cuts, days sold and the day of the extension instead of that.
   private static let told: [String: String] = [
     "m1": "day 2026-04-20 2026-04-20 2026-05-19 30000 22000 0 0 0 8000 running ",
     "m2": "day 2026-05-11 2026-05-20 2026-06-19 31000 0 0 0 0 31000 running ",
@@ -61,6 +89,13 @@ import TestSupport
     "c3": "point_in_time 2026-05-09 2026-05-09 2026-05-09 1001 1001 1001 0 0 0 ended refund",
     "c4": "point_in_time 2026-05-09 2026-05-09 2026-05-09 6000 6000 0 0 0 0 ended reversed",
     "c5": "point_in_time 2026-05-09 2026-05-09 2026-05-09 0 0 0 0 0 0 none ",
+    // 15 days at 1.00, and 7 of the 30 that share the rest.
+    "x1": "day 2026-04-20 2026-04-20 2026-06-03 30000 18500 0 0 0 11500 running 30 2026-05-05",
+    "x2": "day 2026-04-20 2026-04-20 2026-06-03 30000 18500 0 0 0 11500 running 30 2026-05-05",
+    "x3": "day 2026-04-20 2026-04-20 2026-05-19 30000 22000 0 0 0 8000 running 30 ",
+    "x4": "day 2026-04-20 2026-04-20 2026-05-19 30000 22000 0 0 0 8000 running 30 ",
+    "x5": "day 2026-04-10 2026-04-10 2026-05-09 30000 30000 0 0 0 0 ended 30 ",
+    "x6": "day 2026-05-10 2026-05-10 2026-06-09 31000 2000 0 0 0 29000 running 31 ",
   ]
 
   private static func world() async throws -> Scenario {
@@ -78,7 +113,7 @@ import TestSupport
         TestOrder("PO-1", user: "U1", at: "2026-05-10T09:00:00Z") { $0.transactionID = "c1" },
         TestOrder("PO-2", user: "U2", at: "2026-05-10T09:00:00Z") { $0.status = "created" },
       ], asOf: asOf)
-    try await scenario.evidence(purchases.map { Scenario.sign($0) }, asOf: asOf)
+    try await scenario.evidence(purchases.map { Scenario.sign($0) } + renewals.map { Scenario.sign($0) }, asOf: asOf)
     try await scenario.decide(asOf: asOf)
     return scenario
   }
@@ -89,8 +124,8 @@ import TestSupport
     let found = try ReportFiles.rows(files, "schedules.csv").map { row in
       let columns = [
         "method", "booked_on", "term_start", "term_last", "total_milliunits", "recognised_milliunits", "refund_reversed_milliunits",
-        "refund_cut_milliunits", "upgrade_cut_milliunits", "remaining_milliunits", "status", "cut_reason",
-      ]
+        "refund_cut_milliunits", "upgrade_cut_milliunits", "remaining_milliunits", "status",
+      ] + (row["currency"] == "EUR" ? ["sold_days", "extended_on"] : ["cut_reason"])
       return (row["transaction_id"] ?? "", columns.map { row[$0] ?? "?" }.joined(separator: " "))
     }
     #expect(Dictionary(found) { $0 + $1 } == Self.told)
@@ -125,6 +160,27 @@ import TestSupport
     let failed = try ReportFiles.rows(wrong, "deferred_identities.csv").filter { $0["holds"] != "yes" }
     let told = failed.map { "\($0["identity"] ?? "") \($0["scope"] ?? "") \($0["difference"] ?? "")" }
     #expect(told == ["booked calendar 6000", "booked fiscal 6000"])
+    await scenario.end()
+  }
+
+  /// What a clock does not know yet stretches nothing; known later, it counts from the day on which Apple signed it.
+  @Test func anExtensionCountsOnceItIsKnown() async throws {
+    let scenario = try await Scenario()
+    try await scenario.evidence([Scenario.sign(Self.euros("x1"))], asOf: Self.asOf)
+    let before = try await scenario.report(.deferred, asOf: Self.asOf)
+    try await scenario.evidence([Scenario.sign(Self.renewals[1])], asOf: "2026-05-14T12:00:00Z")
+    let again = try await scenario.report(.deferred, asOf: Self.asOf)
+    for (now, then) in zip(again, before) { #expect(now.name == then.name && now.text == then.text, "\(now.name)") }
+    let after = try await scenario.report(.deferred, asOf: "2026-05-14T12:00:00Z")
+    let told = try [before, after].map { files in
+      try ReportFiles.rows(files, "schedules.csv").map { row in
+        ["term_last", "term_days", "sold_days", "extended_on", "recognised_milliunits"].map { row[$0] ?? "?" }.joined(separator: " ")
+      }
+    }
+    #expect(told == [["2026-05-19 30 30  22000"], ["2026-06-03 45 30 2026-05-05 19500"]])
+    #expect(try ReportFiles.rows(after, "deferred_identities.csv").filter { $0["holds"] != "yes" } == [])
+    let fall = try #require(after.first { $0.name == "waterfall.csv" }?.text)
+    #expect(fall.contains("\ncalendar,2026-04,2026-06,EUR,0,0,1500\n"), "\(fall)")
     await scenario.end()
   }
 }

@@ -22,17 +22,6 @@ extension ScenarioTests {
 
   private static let first = monthOrder("PO-60", at: "2026-02-10T09:59:00Z") { $0.transactionID = "600" }
 
-  private static func info(_ original: String, signedAt: String, renewalDate: String? = nil) -> String {
-    var fields = [
-      text("originalTransactionId", original), text("productId", "vip.month"), text("environment", "Production"),
-      "\"autoRenewStatus\":1", "\"signedDate\":\(instant(signedAt).microseconds / 1000)",
-    ]
-    if let renewalDate { fields.append("\"renewalDate\":\(instant(renewalDate).microseconds / 1000)") }
-    return "{\(fields.joined(separator: ","))}"
-  }
-
-  private static func text(_ name: String, _ value: String) -> String { "\"\(name)\":\"\(value)\"" }
-
   private static let year = ApplePurchase.month(
     "700", original: "700", lineItem: "970", at: "2026-01-10T10:00:00Z", until: "2027-01-10T10:00:00Z", price: 25_000)
   private static let upgraded = year.with {
@@ -149,14 +138,14 @@ extension ScenarioTests {
       name: "after an upgrade the old period neither hides a missing renewal nor allows access",
       asOf: "2026-05-05T12:00:00Z",
       orders: [yearOrder(until: "2027-01-10T10:00:00Z"), upgradeOrder(until: "2027-01-10T10:00:00Z")],
-      evidence: [Scenario.sign(upgraded), Scenario.sign(upgrade), Scenario.sign(info("700", signedAt: "2026-04-01T10:00:06Z"))],
+      evidence: [upgraded.payload, upgrade.payload, Scenario.renewalInfo("700", signedAt: "2026-04-01T10:00:06Z")].map { Scenario.sign($0) },
       matches: ["PO-700 700 M1", "PO-701 701 M1"],
       breaks: ["ENTITLEMENT_OVERRUN PO-700", "ENTITLEMENT_OVERRUN PO-701", "RENEWAL_MISSING"]),
     Case(
       name: "after an upgrade the old access ends with it",
       asOf: "2026-04-20T12:00:00Z",
       orders: [yearOrder(until: "2026-04-01T10:00:00Z"), upgradeOrder(until: "2026-05-01T10:00:00Z")],
-      evidence: [Scenario.sign(upgraded), Scenario.sign(upgrade), Scenario.sign(info("700", signedAt: "2026-04-01T10:00:06Z"))],
+      evidence: [upgraded.payload, upgrade.payload, Scenario.renewalInfo("700", signedAt: "2026-04-01T10:00:06Z")].map { Scenario.sign($0) },
       matches: ["PO-700 700 M1", "PO-701 701 M1"]),
     Case(
       name: "a missing renewal is its subscription's, whoever's token the last period carries",
@@ -164,14 +153,14 @@ extension ScenarioTests {
       evidence: [
         Scenario.sign(period(0).with { $0.token = tokenB1 }),
         Scenario.sign(period(1).with { $0.token = tokenB2 }),
-        Scenario.sign(info("600", signedAt: "2026-03-10T10:00:06Z")),
+        Scenario.sign(Scenario.renewalInfo("600", signedAt: "2026-03-10T10:00:06Z")),
       ],
       breaks: ["RENEWAL_MISSING", "RENEWAL_NO_ORDER", "TX_NO_ORDER"]
     ) { scenario, asOf in try await expectMissingRenewal(of: "U1", in: scenario, asOf: asOf) },
     Case(
       name: "a missing renewal of a subscription whose owner an order alone tells",
       asOf: "2026-05-12T12:00:00Z", orders: [first],
-      evidence: [Scenario.sign(period(0)), Scenario.sign(info("600", signedAt: "2026-02-10T10:00:06Z"))],
+      evidence: [Scenario.sign(period(0)), Scenario.sign(Scenario.renewalInfo("600", signedAt: "2026-02-10T10:00:06Z"))],
       matches: ["PO-60 600 M1"], breaks: ["RENEWAL_MISSING"]
     ) { scenario, asOf in try await expectMissingRenewal(of: "U1", in: scenario, asOf: asOf) },
     Case(
@@ -183,7 +172,7 @@ extension ScenarioTests {
       }],
       evidence: [
         Scenario.sign(period(1, original: "601")),
-        Scenario.sign(info("601", signedAt: "2026-04-09T10:00:00Z", renewalDate: "2026-05-20T10:00:00Z")),
+        Scenario.sign(Scenario.renewalInfo("601", signedAt: "2026-04-09T10:00:00Z", renewalDate: "2026-05-20T10:00:00Z")),
       ],
       matches: ["PO-61 601 M1"]
     ) { scenario, asOf in

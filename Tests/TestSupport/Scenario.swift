@@ -182,6 +182,17 @@ public struct Scenario: Sendable {
     return "{\(text("signedPayload", sign("{\(fields.joined(separator: ","))}", by: sealer ?? authority)))}"
   }
 
+  /// Renewal information of a month of `vip.month`, as Apple would sign it.
+  ///
+  /// - Parameter more: fields of JSON besides, each with a comma before it.
+  public static func renewalInfo(_ original: String, signedAt: String, renewalDate: String? = nil, _ more: String = "") -> String {
+    let fields = [
+      text("originalTransactionId", original), text("productId", "vip.month"), text("environment", "Production"),
+      "\"autoRenewStatus\":1", date("signedDate", instant(signedAt)),
+    ] + (renewalDate.map { [date("renewalDate", instant($0))] } ?? [])
+    return "{\(fields.joined(separator: ","))\(more)}"
+  }
+
   // MARK: Outcome
 
   /// Matches and detects.

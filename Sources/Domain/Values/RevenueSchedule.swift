@@ -2,7 +2,8 @@
 ///
 /// What is earned up to a day is the share of the days gone by, cut to whole units, so that the days add up to the total to the unit and no
 /// two of them differ by more than one. A refund scales the whole term: what it takes from days gone by is given back on its day, what it
-/// takes from days to come is never earned. An upgrade ends the term. Days count from 1970-01-01; money is in milliunits.
+/// takes from days to come is never earned. An upgrade ends the term. An extension leaves what was earned before its day, and spreads the
+/// rest over the longer term. Days count from 1970-01-01; money is in milliunits.
 public struct RevenueSchedule: Hashable, Sendable {
   /// What was given back, and on which day.
   public struct Refund: Hashable, Sendable {
@@ -13,6 +14,18 @@ public struct RevenueSchedule: Hashable, Sendable {
     public init(day: Int, amount: Int64) {
       self.day = day
       self.amount = amount
+    }
+  }
+
+  /// A later end of the term, and the day on which it was told.
+  public struct Extension: Hashable, Sendable {
+    public var day: Int
+    /// First day after the longer term.
+    public var termEnd: Int
+
+    public init(day: Int, termEnd: Int) {
+      self.day = day
+      self.termEnd = termEnd
     }
   }
 
@@ -50,8 +63,10 @@ public struct RevenueSchedule: Hashable, Sendable {
   public let total: Int64
   public let bookedOn: Int
   public let termStart: Int
-  /// 1 or more.
-  public let termDays: Int
+  /// Days of the term as it was sold; 1 or more.
+  public let soldDays: Int
+  /// In the order in which they were told; each ends after the one before it.
+  public private(set) var extensions: [Extension] = []
   public private(set) var refund: Refund?
   public let upgradeDay: Int?
   /// Smallest part, 1 or more.
@@ -65,21 +80,30 @@ public struct RevenueSchedule: Hashable, Sendable {
   ///   - termEnd: first day after the term; one that is not after `termStart` makes a term of one day.
   ///   - refund: nil for none; one of before the charge counts on its day.
   ///   - upgradeDay: first day of the better term; nil for none.
+  ///   - extensions: in the order in which they were told; one that ends no later than the term by then is none.
   public init(
-    total: Int64, unit: Int64, bookedOn: Int, termStart: Int, termEnd: Int, refund: Refund? = nil, upgradeDay: Int? = nil
+    total: Int64, unit: Int64, bookedOn: Int, termStart: Int, termEnd: Int, refund: Refund? = nil, upgradeDay: Int? = nil,
+    extensions: [Extension] = []
   ) {
     self.total = max(0, total)
     self.bookedOn = bookedOn
     self.termStart = max(termStart, bookedOn)
-    termDays = min(max(termEnd - self.termStart, 1), Self.termDaysMax)
+    soldDays = min(max(termEnd - self.termStart, 1), Self.termDaysMax)
     self.upgradeDay = upgradeDay.map { max($0, bookedOn) }
     let amount = min(max(refund?.amount ?? 0, 0), self.total)
     self.unit = unit > 0 && self.total % unit == 0 && amount % unit == 0 ? unit : 1
     if let refund, amount > 0 { self.refund = Refund(day: max(refund.day, bookedOn), amount: amount) }
+    for longer in extensions {
+      let end = min(longer.termEnd, self.termStart + Self.termDaysMax)
+      if end > self.termEnd { self.extensions.append(Extension(day: longer.day, termEnd: end)) }
+    }
   }
 
   /// The first day after the term.
-  public var termEnd: Int { termStart + termDays }
+  public var termEnd: Int { extensions.last?.termEnd ?? termStart + soldDays }
+
+  /// 1 or more.
+  public var termDays: Int { termEnd - termStart }
 
   /// The last day on which anything happens.
   public var lastDay: Int { max(termEnd - 1, refund?.day ?? bookedOn, upgradeDay ?? bookedOn) }
@@ -128,6 +152,17 @@ public struct RevenueSchedule: Hashable, Sendable {
 
   /// The part of an amount that so many days earn.
   private func earned(_ amount: Int64, _ days: Int) -> Int64 {
-    Int64(Int128(amount / unit) * Int128(days) / Int128(termDays)) * unit
+    var left = amount / unit
+    var (begin, end) = (0, soldDays)
+    for longer in extensions {
+      let told = min(max(longer.day - termStart, begin), end)
+      if days <= told { break }
+      left -= Self.share(left, told - begin, of: end - begin)
+      (begin, end) = (told, longer.termEnd - termStart)
+    }
+    left -= Self.share(left, min(days, end) - begin, of: end - begin)
+    return (amount / unit - left) * unit
   }
+
+  private static func share(_ parts: Int64, _ days: Int, of all: Int) -> Int64 { Int64(Int128(parts) * Int128(days) / Int128(all)) }
 }
