@@ -1,6 +1,7 @@
 import Domain
 import JobCore
 import Jobs
+import Matching
 import Reports
 import Review
 import Testing
@@ -11,7 +12,18 @@ import TestSupport
   private static let asOf = "2026-05-12T12:00:00Z"
 
   /// Ways to be a tester.
-  enum Way: String, CaseIterable, Sendable { case settings, users, list }
+  enum Way: String, CaseIterable, Sendable {
+    case settings, users, list
+
+    /// As the explanation of an order says it.
+    var sentence: String {
+      switch self {
+      case .settings: "allowed: in the settings, user U1 is a tester"
+      case .users: "allowed: in the users file, user U1 is a tester"
+      case .list: "allowed: user U1 is on the list of testers"
+      }
+    }
+  }
 
   @Test(arguments: Way.allCases) func aTesterIsATesterEverywhere(_ way: Way) async throws {
     var scenario = try await Scenario()
@@ -44,6 +56,14 @@ import TestSupport
     #expect(allowed.split(separator: "\n").dropFirst() == ["com.acme.reader,U1,PO-1,coins60,1,2026-05-10T10:00:00Z,6000,CNY,\(way)"])
     let page = try #require(report.first { $0.name == "report.html" }?.text)
     #expect(page.contains("Allowed sandbox deliveries") && page.contains("PO-1"))
+    // Booked and not charged, which is no order whose charge is missing.
+    let daily = try #require(report.first { $0.name == "daily.csv" }?.text).split(separator: "\n")
+      .map { $0.split(separator: ",", omittingEmptySubsequences: false) }
+    let line = try #require(daily.first { $0.contains("to_date") && $0.contains("Production") })
+    let bridge = Dictionary(uniqueKeysWithValues: zip(daily[0], line))
+    #expect(bridge["bridge_open_orders_count"] == "0" && bridge["bridge_not_charged_milliunits"] == "-6000", "\(bridge)")
+    let told = try await ExplainJob(context: scenario.context(asOf: Self.asOf)).explain("PO-1")
+    #expect(told.contains(way.sentence), "\(told)")
     await scenario.end()
   }
 

@@ -229,6 +229,7 @@ class World:
         self.ambiguous = {row["charge_id"] for row in self.breaks if row["class"] == "AMBIGUOUS_MATCH" and is_open(row)}
         self.waiting = {row["charge_id"] for row in self.pending if row["charge_id"]}
         self.zones = {}
+        self.unpaid = set()
         since = as_of - timedelta(hours=24)
         self.first = not any(instant(row["as_of"]) <= since for row in self.runs)
         self.quiet = not any(since < instant(row["as_of"]) <= as_of for row in self.runs)
@@ -432,6 +433,9 @@ def bridge_order(world, order, row):
     price = number(order["price_milliunits"])
     row["bridge_book_milliunits"] += price
     match = world.match_of_order.get(order["order_id"])
+    if not match and order["order_id"] in world.unpaid:
+        row["bridge_not_charged_milliunits"] -= price
+        return
     if not match:
         row.update({"bridge_open_orders_count": 1, "bridge_minus_open_orders_milliunits": price})
         return
@@ -1170,7 +1174,7 @@ NOTES = {
     "Quarantine": "Input that is not genuine and that no upload of ours ties to anybody: it counts nowhere and concerns nobody. "
     "Export quarantine lists samples.",
     "Allowed sandbox deliveries": "Live goods on purchases that nobody paid: no break, for the user is a tester or a review window was "
-    "open. They are no revenue; as orders they stand under “orders without charge” of the bridge.",
+    "open. They are no revenue; as orders they stand under “booked, not charged” of the bridge.",
 }
 EMPTY = {
     "Charges and orders": "No charges and no orders are known.",
@@ -2154,14 +2158,22 @@ def expected_tables(world, report, out):
     out.note("class_since and leg of a break are in no export: only bounds")
     if not world.previous:
         out.note("without EXPORT_FOLDER/previous late arrivals are only held against bounds, and decided breaks are taken as not new")
+    allowed = allowed_rows(world, report)
+    world.unpaid = sandbox_deliveries(world, allowed)
     daily = daily_rows(world)
     return {"daily": daily, "days": day_rows(world, last), "ageing": ageing_rows(world), "top_exposure": top_rows(world),
             "breaks": break_rows(world), "inputs": inputs, **quarantine_rows(world),
-            **allowed_rows(world, report)}
+            **allowed}
 
 
 def quarantine_rows(world):
     return {"quarantine": [{name: row[name] for name in QUARANTINE} for row in world.quarantine]} if world.quarantine else {}
+
+
+def sandbox_deliveries(world, allowed):
+    """Live orders that were delivered on purchases of the sandbox, allowed or not."""
+    broken = {row["order_id"] for row in world.breaks if row["class"] == "SANDBOX_IN_PROD" and is_open(row)}
+    return broken | {row["order_id"] for row in allowed.get("allowed_sandbox", [])}
 
 
 def allowed_rows(world, report):

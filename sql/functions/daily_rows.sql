@@ -66,12 +66,19 @@ as $$
         where ended_matches.valid_from <= (select payrecon.asked_at())
             and ended_matches.valid_to > (select payrecon.asked_at())
     ),
+    -- Refused as the purchase was in the sandbox, and delivered all the same: somebody tests, or the goods are to be taken back.
+    unpaid as materialized (
+        select told.order_id
+        from payrecon.refused_claims_at(payrecon.asked_at()) as told
+        where told.class = 'SANDBOX_IN_PROD'
+    ),
     booking as materialized (
         select
             version.order_id, version.bundle_id, version.environment, coalesce(version.currency, '') as currency,
             version.price_milliunits,
             version.status in ('paid', 'delivered', 'refunded', 'revoked')
             or version.paid_at is not null or version.delivered_at is not null as is_booked,
+            unpaid.order_id is not null and payrecon.goods_are_out(version.status, version.delivered_at) as is_unpaid,
             charge.original_transaction_id, charge.charge_id, charge.kind, charge.currency as charge_currency,
             charge.price_milliunits as charge_price_milliunits,
             coalesce(app.business_day, (select (payrecon.asked_at() at time zone 'UTC')::date - 1)) as business_day,
@@ -79,6 +86,9 @@ as $$
         from version
         left join app on app.bundle_id = version.bundle_id
         left join held on held.order_id = version.order_id
+        left join unpaid
+            on unpaid.order_id = version.order_id
+            and held.order_id is null
         left join charge
             on charge.original_transaction_id = held.original_transaction_id
             and charge.charge_id = held.charge_id
@@ -257,7 +267,17 @@ as $$
     from booking
     where booking.is_booked
         and booking.environment = 'Production'
+        and not booking.is_unpaid
         and not exists (select 1 from held where held.order_id = booking.order_id)
+    union all
+    select
+        'not_charged', null, booking.bundle_id, booking.environment, booking.currency,
+        booking.local_day = booking.business_day, booking.local_day, booking.business_day, null, null, booking.order_id,
+        null, null, 1, -booking.price_milliunits
+    from booking
+    where booking.is_booked
+        and booking.environment = 'Production'
+        and booking.is_unpaid
     union all
     select
         'amount_diff', null, pair_side.bundle_id, pair_side.environment, pair_side.side_currency, pair_side.is_day, pair_side.local_day,

@@ -1,20 +1,21 @@
 -- purpose: who may hold live goods from purchases that nobody paid, at a clock: testers and review windows of the settings
---          (spans side by side), testers of the users file and of the list. user_id '' is everybody, bundle_id '' every app.
+--          (spans side by side), testers of the users file and of the list, and which of the three says so. user_id '' is everybody,
+--          bundle_id '' every app.
 create or replace function payrecon.sandbox_holders(
     clock timestamptz, bundles text[], user_ids text[], froms text[], tos text[]
-) returns table (bundle_id text, user_id text, allowed_from timestamptz, allowed_to timestamptz)
+) returns table (bundle_id text, user_id text, allowed_from timestamptz, allowed_to timestamptz, allowed_by text)
 language plpgsql stable
 as $function$
 begin
     return query execute $$
-        select span.bundle_id, span.user_id, span.allowed_from::timestamptz, span.allowed_to::timestamptz
+        select span.bundle_id, span.user_id, span.allowed_from::timestamptz, span.allowed_to::timestamptz, 'settings'
         from unnest($2, $3, $4, $5) as span (bundle_id, user_id, allowed_from, allowed_to)
         union
-        select '', users.user_id, timestamptz '-infinity', timestamptz 'infinity'
+        select '', users.user_id, timestamptz '-infinity', timestamptz 'infinity', 'users'
         from users
         where users.is_tester
         union
-        select '', listed.subject_id, listed.valid_from, listed.valid_to
+        select '', listed.subject_id, listed.valid_from, listed.valid_to, 'list'
         from payrecon.lists_at($1) as listed
         where listed.list = 'tester'
     $$ using clock, bundles, user_ids, froms, tos;

@@ -9,7 +9,7 @@ with refused as materialized (
     where told.class = 'SANDBOX_IN_PROD'
 ),
 holder as materialized (
-    select told.bundle_id, told.user_id, told.allowed_from, told.allowed_to
+    select told.bundle_id, told.user_id, told.allowed_from, told.allowed_to, told.allowed_by
     from sandbox_holders(:'as_of'::timestamptz, :'bundles'::text[], :'users'::text[], :'froms'::text[], :'tos'::text[]) as told
 ),
 broken as materialized (
@@ -34,11 +34,6 @@ delivered as materialized (
     where orders.order_id = any(array(select refused.order_id from refused))
         and orders.environment = 'Production'
         and goods_are_out(orders.status, orders.delivered_at)
-),
-listed as materialized (
-    select distinct told.subject_id
-    from lists_at(:'as_of'::timestamptz) as told
-    where told.list = 'tester'
 )
 select
     delivered.bundle_id,
@@ -49,20 +44,16 @@ select
     rfc3339(coalesce(delivered.delivered_at, delivered.paid_at, delivered.created_at)) as delivered_at,
     delivered.price_milliunits,
     delivered.currency,
-    case
-        when delivered.user_id in (select users.user_id from users_at(:'as_of'::timestamptz) as users where users.is_tester)
-            then 'users'
-        when delivered.user_id in (select listed.subject_id from listed) then 'list'
-        else 'settings'
-    end as allowed_by
+    allowed.allowed_by
 from delivered
-where delivered.order_id not in (select broken.order_id from broken where broken.order_id is not null)
-    and exists (
-        select 1
-        from holder
-        where holder.bundle_id in (delivered.bundle_id, '')
-            and holder.user_id in (delivered.user_id, '')
-            and delivered.purchased_at >= holder.allowed_from
-            and delivered.purchased_at < holder.allowed_to
-    )
+cross join lateral (
+    select min(holder.allowed_by) as allowed_by
+    from holder
+    where holder.bundle_id in (delivered.bundle_id, '')
+        and holder.user_id in (delivered.user_id, '')
+        and delivered.purchased_at >= holder.allowed_from
+        and delivered.purchased_at < holder.allowed_to
+) as allowed
+where allowed.allowed_by is not null
+    and delivered.order_id not in (select broken.order_id from broken where broken.order_id is not null)
 order by delivered.bundle_id collate "C", delivered.user_id collate "C", delivered.order_id collate "C";

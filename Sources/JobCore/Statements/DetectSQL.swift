@@ -3,6 +3,10 @@ package import Postgres
 /// The files of sql/detect: break classes, and what tells a new break from a persisting one.
 package enum DetectSQL {
   private static let clock: [String: ValueKind] = ["as_of": .timestamptz]
+  /// What tells who may hold sandbox goods.
+  static let holders: [String: ValueKind] = [
+    "as_of": .timestamptz, "bundles": .textArray, "users": .textArray, "froms": .textArray, "tos": .textArray,
+  ]
   private static let stamp: [String: ValueKind] = ["as_of": .timestamptz, "run_id": .text]
 
   /// Each file finds breaks of one class or of a few; what all of them read stands beside the folder.
@@ -16,11 +20,8 @@ package enum DetectSQL {
   package static let workTables = Script("detect/00_work_tables.sql")
   /// What classes read, one after another.
   package static let read = [
-    Statement(
-      "detect/04_allowed_sandbox.sql",
-      ["as_of": .timestamptz, "bundles": .textArray, "users": .textArray, "froms": .textArray, "tos": .textArray]),
-    Statement("detect/01_pairs.sql"), Statement("detect/02_open_charges.sql"), Statement("detect/03_open_orders.sql"),
-    Statement("detect/05_renewing.sql", clock),
+    Statement("detect/04_allowed_sandbox.sql", holders), Statement("detect/01_pairs.sql"),
+    Statement("detect/02_open_charges.sql"), Statement("detect/03_open_orders.sql"), Statement("detect/05_renewing.sql", clock),
   ]
   package static let refusedClaims = Script("detect/06_refused_claims.sql")
 

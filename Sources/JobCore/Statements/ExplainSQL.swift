@@ -10,6 +10,8 @@ package enum ExplainSQL {
   private static let pair: [String: ValueKind] = ["order_id": .text, "charge_id": .text]
   private static let ofTokens: [String: ValueKind] = ["skew": .span, "window": .span]
 
+  package static let allowedSandbox = Statement(
+    "explain/allowed_sandbox.sql", pair.merging(DetectSQL.holders) { $1 }, gives: .text)
   package static let breaks = Statement("explain/breaks.sql", ["ids": .text], gives: .text)
   package static let charge = Statement("explain/charge.sql", ["id": .text], gives: .text)
   package static let compared = Statement("explain/compared.sql", pair, gives: .text, .text)
@@ -39,7 +41,7 @@ package enum ExplainSQL {
   }
 
   package static let all: [any DeclaredStatement] = [
-    breaks, charge, compared, contest, decidedAnew, decisionsAnew, decisionsOfCharge, decisionsOfOrder, evidence,
+    allowedSandbox, breaks, charge, compared, contest, decidedAnew, decisionsAnew, decisionsOfCharge, decisionsOfOrder, evidence,
     evidenceBytes, order, pairs, people, rungsOfCharge, rungsOfOrder, rungsOfPair, signals, subject, user,
   ]
 }

@@ -3,9 +3,7 @@ package import Postgres
 /// The files of sql/reports: the tables of the reports.
 package enum ReportsSQL {
   package static let ageing = Listing("reports/ageing.sql")
-  package static let allowedSandbox = Listing(
-    "reports/allowed_sandbox.sql",
-    ["as_of": .timestamptz, "bundles": .textArray, "users": .textArray, "froms": .textArray, "tos": .textArray])
+  package static let allowedSandbox = Listing("reports/allowed_sandbox.sql", DetectSQL.holders)
   package static let breakList = Listing("reports/break_list.sql", ["as_of": .timestamptz])
   package static let columnWords = Statement("reports/column_words.sql", gives: .text, .text, .text, .text, .text)
   package static let daily = Listing("reports/daily.sql")

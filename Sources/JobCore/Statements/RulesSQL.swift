@@ -7,9 +7,7 @@ package enum RulesSQL {
 
   package static let workTables = Script("rules/00_work_tables.sql")
   package static let lists = Statement("rules/01_lists.sql", clock)
-  package static let testers = Statement(
-    "rules/02_testers.sql",
-    ["as_of": .timestamptz, "bundles": .textArray, "users": .textArray, "froms": .textArray, "tos": .textArray])
+  package static let testers = Statement("rules/02_testers.sql", DetectSQL.holders)
   package static let settings = Statement(
     "rules/03_settings.sql", ["rules": .textArray, "states": .textArray, "versions": .textArray, "parameters": .textArray])
   package static let people = Statement("rules/04_people.sql")

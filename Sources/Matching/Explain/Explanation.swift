@@ -190,7 +190,7 @@ struct Explanation {
       if decision.kind == "candidate" {
         lines += try contest(of: charge, &tx).map { "    \($0)" }
       }
-      if decision.kind != "refused" { lines += try compared(pair, &tx) }
+      lines += try decision.kind == "refused" ? allowed(pair, &tx) : compared(pair, &tx)
     }
     return lines
   }
@@ -227,6 +227,12 @@ struct Explanation {
         + "charge\(charges == 1 && !isEven ? "" : "s") fit each other, and time does not tell "
         + (isEven ? "which belongs to which" : "who is left over")
     ]
+  }
+
+  /// Who allows the user of an order the sandbox goods that it was refused, and so no difference.
+  private func allowed(_ pair: [String: Value], _ tx: inout DatabaseTransaction) throws -> [String] {
+    let holders = context.settings.sandboxSpans.merging(["as_of": context.asOfValue]) { $1 }
+    return try text(ExplainSQL.allowedSandbox, pair.merging(holders) { $1 }, &tx).map { "    \($0)" }
   }
 
   /// What each field adds.

@@ -1,0 +1,29 @@
+-- purpose: who says that the user of an order may hold goods of a sandbox purchase that it was refused, as lines a person reads.
+-- parameters: order_id, charge_id (text); as_of (timestamptz); bundles, users, froms, tos (text[]): the settings' spans, one element each
+-- grain:   one row per who says so; none where the order is refused for another reason, or nobody does
+with ordered as materialized (
+    select orders.bundle_id, orders.user_id from orders where orders.order_id = :'order_id'::text and orders.environment = 'Production'
+),
+charged as materialized (
+    select charges.purchased_at
+    from charges
+    where charges.charge_id = :'charge_id'::text
+        and charges.environment <> 'Production'
+)
+select distinct
+    case
+        when holder.allowed_by = 'users' then 'allowed: in the users file, user ' || ordered.user_id || ' is a tester'
+        when holder.allowed_by = 'list' then 'allowed: user ' || ordered.user_id || ' is on the list of testers'
+        when holder.allowed_to < 'infinity'
+            then 'allowed: a review window of the settings was open from ' || rfc3339(holder.allowed_from) || ' to '
+                || rfc3339(holder.allowed_to)
+        else 'allowed: in the settings, user ' || ordered.user_id || ' is a tester'
+    end as line
+from ordered
+cross join charged
+inner join sandbox_holders(:'as_of'::timestamptz, :'bundles'::text[], :'users'::text[], :'froms'::text[], :'tos'::text[]) as holder
+    on holder.bundle_id in (ordered.bundle_id, '')
+    and holder.user_id in (ordered.user_id, '')
+    and charged.purchased_at >= holder.allowed_from
+    and charged.purchased_at < holder.allowed_to
+order by line;
