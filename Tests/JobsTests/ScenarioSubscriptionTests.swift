@@ -102,6 +102,15 @@ extension ScenarioTests {
       breaks: ["ID_CONFLICT", "RENEWAL_NO_ORDER", "RENEWAL_NO_ORDER"],
       check: { scenario, asOf in try await expectCharges(2, scenario, asOf) }),
     Case(
+      name: "a consumable under another transaction id is a conflict, and its charge all the same",
+      orders: [TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") { $0.transactionID = "2" }],
+      evidence: ["1", "2"].map { id in
+        Scenario.sign(ApplePurchase(id, at: "2026-05-10T10:00:20Z").with { $0.originalTransactionID = "1" })
+      },
+      matches: ["PO-1 1 M1"],
+      breaks: ["ID_CONFLICT"],
+      check: { scenario, asOf in try await expectCharges(1, scenario, asOf) }),
+    Case(
       name: "T20 periods in any order, the latest one refunded",
       asOf: "2026-05-14T12:00:00Z",
       orders: ["A", "B", "C"].enumerated().map { index, name in

@@ -13,6 +13,7 @@ struct OracleCharge {
   var original: String
   var lineItem: String?
   var isRenewable: Bool
+  var isConsumable: Bool
   var isFamily: Bool
   var purchased: Second
   var expires: Second?
@@ -74,6 +75,7 @@ private func charge(_ items: [WorldItem]) -> OracleCharge {
     label: "\(ids.joined(separator: "+"))@\(rfc(purchased))", items: items, transactionIDs: ids,
     environment: purchase.environment, bundle: purchase.bundleID, product: purchase.productID,
     original: purchase.originalTransactionID, lineItem: purchase.webOrderLineItemID, isRenewable: isRenewable,
+    isConsumable: purchase.type == "Consumable",
     isFamily: purchase.ownership == "FAMILY_SHARED", purchased: purchased, expires: purchase.expiresAt.map(second),
     quantity: purchase.quantity, price: purchase.ownership == "FAMILY_SHARED" ? nil : purchase.priceMilliunits,
     currency: purchase.ownership == "FAMILY_SHARED" ? nil : purchase.currency, storefront: purchase.storefront,

@@ -180,6 +180,7 @@ struct Judge {
   }
 
   mutating func judgeIdentity(_ charge: OracleCharge) {
+    if charge.isConsumable, charge.transactionIDs != [charge.original] { return add("ID_CONFLICT", charge.label) }
     guard charge.isRenewable, !charge.isFamily, let lineItem = charge.lineItem else { return }
     let group = charges.filter {
       $0.isProduction && $0.isRenewable && !$0.isFamily && $0.bundle == charge.bundle && $0.lineItem == lineItem

@@ -112,7 +112,7 @@ private struct WorldMaker {
       chain(purchase, period: period)
     } else {
       publish(purchase)
-      if product.type == "Non-Consumable", dice.chance(25) {
+      if product.type == "Non-Consumable" && dice.chance(25) || product.type == "Consumable" && dice.chance(4) {
         let restored = freshInstant(at + day, at + 5 * day)
         publish(
           purchase.with {

@@ -192,6 +192,16 @@ def _(b):
     return [("charges", one, two), ("break", "ID_CONFLICT", None, one)]
 
 
+@case("a consumable under two ids", "A consumable whose tid differs from otid is abnormal: alias it and raise ID_CONFLICT")
+def _(b):
+    u = b.man("user")
+    o, p = b.sale(u)
+    again = Purchase(dict(p.fields, transactionId=b.tid()))
+    b.jws(again, u, p.bought + HOUR)
+    return [("match", o, p, "M2"), ("break", "ID_CONFLICT", None, p),
+            ("charge", p, "tids", {p.fields["transactionId"], again.fields["transactionId"]})]
+
+
 @case("T11 receipt of the sister app", "genuine, but of another app; the event may still be settled there")
 def _(b):
     u = b.man("none")

@@ -854,6 +854,8 @@ class Night:
             self.expect("FAMILY_NOT_SHAREABLE", None, label, self.soon(c.bought))
         if c.conflict:
             self.expect("ID_CONFLICT", None, c.rivals, self.soon(c.bought))
+        if c.kind == CONSUMABLE and c.environment == "Production" and c.tids - {c.otid}:     # 1.6, 2: abnormal; an alias all the same
+            self.expect("ID_CONFLICT", None, label, self.soon(c.bought), "a consumable under another transaction id")
         if c.environment != "Production":
             return
         if c.price is not None and c.state not in ("family",):

@@ -1,5 +1,6 @@
--- purpose: ID_CONFLICT: one Production line item with another original id, product or purchase instant.
--- grain:   one finding per charge beyond the group's earliest purchase
+-- purpose: ID_CONFLICT: one Production line item with another original id, product or purchase instant; and a consumable, which nobody
+--          restores, that Apple told under another transaction id than its original one: the id is an alias of the charge all the same.
+-- grain:   one finding per charge beyond the group's earliest purchase, and per such consumable
 insert into finding (
     class, subject_id, bundle_id, environment, charge_id, transaction_id, amount_milliunits, currency, breaks_at, detail
 )
@@ -28,4 +29,26 @@ select
     purchased_at,
     'line item ' || web_order_line_item_id || ' also belongs to transaction ' || first_transaction_id
 from numbered
-where place > 1;
+where place > 1
+union all
+select distinct
+    'ID_CONFLICT',
+    'charge:' || charges.charge_id,
+    charges.bundle_id,
+    'Production',
+    charges.charge_id,
+    charges.transaction_ids[1],
+    charges.price_milliunits,
+    charges.currency,
+    charges.purchased_at,
+    'consumable ' || charges.original_transaction_id || ' is also transaction '
+        || (array_remove(charges.transaction_ids, charges.original_transaction_id))[1]
+from in_charges as charges
+-- A receipt may not say of what kind a purchase is: what nobody called consumable may have been restored.
+inner join in_transactions as transactions
+    on transactions.original_transaction_id = charges.original_transaction_id
+    and transactions.charge_id = charges.charge_id
+    and transactions.type = 'consumable'
+where charges.type = 'consumable'
+    and charges.environment = 'Production'
+    and cardinality(array_remove(charges.transaction_ids, charges.original_transaction_id)) > 0;
