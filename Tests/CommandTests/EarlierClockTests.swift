@@ -25,7 +25,7 @@ import Testing
   /// All lists as of an instant.
   private static func lists(_ desk: Desk, asOf: String) async throws -> [String] {
     var texts: [String] = []
-    for list in Desk.lists {
+    for list in Desk.lists + ["runs"] {
       let run = try await desk.program("export", list, "--as-of", asOf)
       try #require(run.status == 0, "\(list): \(run.complaint)")
       texts.append("\(list)\n\(run.text)")

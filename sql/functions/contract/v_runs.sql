@@ -8,8 +8,7 @@ as $$
     select
         runs.run_id, runs.job, runs.as_of, runs.verdict, runs.attempt, runs.started_at, runs.ended_at,
         runs.settings_sha256, runs.code_version, runs.counts, runs.message, runs.last_batch_id
-    from payrecon.runs
-    where runs.as_of <= clock
+    from payrecon.runs_at(clock) as runs
 $$;
 
 create or replace view payrecon.v_runs with (security_invoker = true) as

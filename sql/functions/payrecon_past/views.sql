@@ -196,7 +196,10 @@ create or replace view payrecon_past.detections with (security_invoker = true) a
 select * from payrecon.detections where as_of <= payrecon_past.clock();
 
 create or replace view payrecon_past.runs with (security_invoker = true) as
-select * from payrecon.runs where as_of <= payrecon_past.clock();
+select * from payrecon.runs_at(payrecon_past.clock());
+
+create or replace view payrecon_past.api_misses with (security_invoker = true) as
+select * from payrecon.api_misses where asked_at <= payrecon_past.clock();
 
 create or replace view payrecon_past.batches with (security_invoker = true) as
 select * from payrecon.batches where known_at <= payrecon_past.clock();
