@@ -23,6 +23,12 @@ extension ScenarioTests {
     Scenario.upload(coins(id, at: at, token: nil), user: "U1", at: at)
   }
 
+  private static func forged(_ id: String, for order: String? = nil) -> String {
+    let purchase = ApplePurchase(id, at: "2026-05-08T10:00:00Z")
+    return Scenario.upload(
+      Scenario.sign(purchase, by: Scenario.forger), user: "U1", order: order, at: "2026-05-08T10:00:30Z")
+  }
+
   private static let userOne = ["U1,\(tokenA1),CHN,false"]
 
   private static func month(
@@ -44,6 +50,16 @@ extension ScenarioTests {
 
   /// What the ladder decides between orders that all would fit.
   static let policy: [Case] = [
+    Case(
+      name: "M2: who names a forged purchase was delivered for that", orders: [
+        order("PO-1", at: "2026-05-08T10:00:00Z") { $0.transactionID = "9" }
+      ], users: userOne, evidence: [forged("9"), coins("1")], breaks: ["FORGED_SIGNATURE PO-1", "TX_NO_ORDER"]),
+    Case(
+      name: "M2: forged evidence handed over for an order is a claim below it", orders: [order("PO-1")], users: userOne,
+      evidence: [forged("9", for: "PO-1"), coins("1")], matches: ["PO-1 1 M2"]),
+    Case(
+      name: "M6: who was handed over with forged evidence is nobody's single candidate", orders: [order("PO-1")],
+      evidence: [forged("9", for: "PO-1"), uploaded("1")], breaks: ["FORGED_SIGNATURE PO-1", "TX_NO_ORDER"]),
     Case(
       name: "M2: cancelled, then tried again", orders: [
         order("PO-1", "cancelled", at: "2026-05-10T09:58:00Z"), order("PO-2"),

@@ -133,10 +133,21 @@ struct Ladder {
     }
   }
 
-  /// Whether a purchase that an open order claims on one of these rungs is refused it: it competes for no other on the rungs below.
+  /// Whether an order claims, on one of these rungs, what is no purchase of ours.
+  func claimsUnproven(_ order: WorldOrder, on rungs: [String]) -> Bool {
+    world.items.contains { item in
+      guard item.isForged || !World.bundles.contains(item.purchase.bundleID), names(order, item) else { return false }
+      let isNamed = concerns(order, item) && item.purchase.transactionID == order.transactionID
+      return rungs.contains("M5") || isNamed && !charges.contains { $0.transactionIDs.contains(item.purchase.transactionID) }
+    }
+  }
+
+  /// Whether a purchase that an open order claims on one of these rungs is refused it, or is none of ours: it competes for no other on
+  /// the rungs below.
   func isRefused(_ number: Int, on rungs: [String]) -> Bool {
-    !isHeld(number)
-      && charges.indices.contains { charge in
+    if isHeld(number) { return false }
+    return claimsUnproven(orders[number], on: rungs)
+      || charges.indices.contains { charge in
         rungs.contains { claims(on: $0, orders[number], charges[charge]) }
           && (refused.contains(pair(number, charge)) || !claimHolds(orders[number], charges[charge]))
       }

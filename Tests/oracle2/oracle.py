@@ -400,7 +400,10 @@ class Night:
             self.matched[c], self.order_of[oid] = (oid, {"M0"}), c
         for oid, c in self.benign.items():           # a duplicate, though no loss: it does not compete for another purchase
             self.refused[oid] = ("BENIGN", c)
+        self.unproven = set()
         for rung in ("M1", "M2", "M3", "M4", "M5", "M6"):
+            if rung in ("M2", "M6"):
+                self.unproven |= {o["order_id"] for o in self.orders.values() if self.claims_unproven(o, rung)}
             if rung == "M2":
                 self.by_token()
             elif rung == "M4":
@@ -421,12 +424,25 @@ class Night:
 
     def meant(self, c):
         """The open orders that the charge's token can mean, whoever owns its chain."""
-        return [o for o in self.orders.values() if self.open_order(o) and o["environment"] == c.environment
+        return [o for o in self.orders.values() if self.open_order(o, c) and o["environment"] == c.environment
                 and o["bundle_id"] == c.bundle and o["product_id"] == c.product and o["created_at"] <= c.bought + SKEW
                 and self.may(o, c) and self.carries(o, c) and self.of_this_period(o, c)]
 
-    def open_order(self, o):
-        return o["order_id"] not in self.order_of and o["order_id"] not in self.refused
+    def claims_unproven(self, o, below):
+        """A refused claim gives the order the class that says why, and a genuine charge is not this order's then: what it names is not
+        genuine, or of another app. By the transaction that is a claim on M1, by the evidence one on M5."""
+        for e in self.items:
+            if self.verdicts[e["id"]] not in ("forged", "foreign"):
+                continue
+            named = any(tx["transactionId"] == o.get("transaction_id") for tx in e["txs"]) and not self.by_tid.get(o.get("transaction_id"))
+            if self.tied(e, o) and named or below == "M6" and (self.tied(e, o) or o.get("evidence_of") == e["id"]):
+                return True
+        return False
+
+    def open_order(self, o, c=None):
+        """Open, and not what it was refused; but nobody else can be meant by a token that was made for it alone."""
+        own = c is not None and self.per_order(c.token) and (o.get("app_account_token") or "").lower() == c.token.lower()
+        return o["order_id"] not in self.order_of and o["order_id"] not in self.refused and (own or o["order_id"] not in self.unproven)
 
     def take(self, o, c, rungs):
         rungs = set(rungs)

@@ -5,6 +5,7 @@
 --          match_charge the same with what the rungs compare, match_order_token one per order and token that speaks for
 --          it, match_candidate one per rung, order and charge, match_duplicate one per order whose claim lost to another
 --          order, match_refused_order one per order whose claim is refused, with the highest rung of such a claim,
+--          match_unproven one per order and piece of evidence, or id that nobody knows, that it claims and that is no purchase of ours,
 --          match_plain and match_decided one per match that the run decided, before and on the ladder.
 --          Of what somebody asks about, rungs tell what they looked at: match_asked one row per charge that is asked about,
 --          match_rival one per such charge and order among which M2 had to choose when it looked last, match_left_out one or more per
@@ -73,6 +74,11 @@ create temp table match_order_token (
 ) on commit drop;
 create temp table match_duplicate (order_id text collate "C" not null) on commit drop;
 create temp table match_refused_order (order_id text collate "C" not null, rung text collate "C" not null) on commit drop;
+create temp table match_unproven (
+    order_id text collate "C" not null,
+    evidence_sha256 text collate "C",
+    rung text collate "C" not null
+) on commit drop;
 create temp table match_charge (
     charge_id text collate "C" not null,
     original_transaction_id text collate "C" not null,

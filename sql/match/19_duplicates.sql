@@ -1,6 +1,7 @@
 -- purpose: open orders that compete for no other purchase: those that name a charge which another order was granted
---          (match_duplicate), and, on the rungs below that of their claim, those whose claim is refused (match_refused_order): what
---          they name is what they were delivered for. What two people decided does not belong together is no such claim.
+--          (match_duplicate), and, on the rungs below that of their claim, those whose claim is refused (match_refused_order), or is no
+--          purchase of ours at all: what they name is what they were delivered for. What two people decided does not belong together
+--          is no such claim.
 -- grain:   one row per order
 with emptied as (
     delete from match_duplicate
@@ -17,10 +18,17 @@ claim as (
 ),
 refused as (
     insert into match_refused_order (order_id, rung)
-    select claim.order_id, min(claim.rung)
-    from claim
-    where claim.refusal <> 'UNMATCHED'
-    group by claim.order_id
+    select told.order_id, min(told.rung)
+    from (
+        select claim.order_id, claim.rung
+        from claim
+        where claim.refusal <> 'UNMATCHED'
+        union all
+        select match_unproven.order_id, match_unproven.rung
+        from match_unproven
+        where not exists (select 1 from match_decided where match_decided.order_id = match_unproven.order_id)
+    ) as told
+    group by told.order_id
 )
 insert into match_duplicate (order_id)
 select distinct claim.order_id

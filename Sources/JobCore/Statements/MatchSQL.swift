@@ -28,6 +28,7 @@ package enum MatchSQL {
   package static let asked = Statement("match/09_asked.sql", ["charges": .textArray, "orders": .textArray])
 
   package static let m1 = Statement("match/10_m1_transaction_id.sql", late)
+  package static let unproven = Statement("match/11_unproven.sql")
   package static let duplicates = Statement("match/19_duplicates.sql")
   package static let m2 = Statement("match/20_m2_app_account_token.sql", ["is_again": .bool, "skew": .span, "window": .span])
   package static let m3 = Statement("match/30_m3_line_item.sql", late)
@@ -88,7 +89,7 @@ package enum MatchSQL {
 
   package static let all: [any DeclaredStatement] =
     [
-      workTables, decisionsAndTokens, open, plainRepeats, scope, scopeDecided, asked, m1, duplicates, m2, m3, m4, m5, m5Listed,
+      workTables, decisionsAndTokens, open, plainRepeats, scope, scopeDecided, asked, m1, unproven, duplicates, m2, m3, m4, m5, m5Listed,
       refuseUnmatched, contested, contestedPage, contestedUsers, knownRungs, grant, chainOwners, judgeAgain, takeBack, changes,
       changedRows, counts, stale, standingCounts, awaitPiece, begunPieces, claimPiece, cutPieces, endPiece, forgetPieces,
       keepPiece, pieceSeeds, pieceSeedsLeft, pieceSize, unitePieces,

@@ -93,7 +93,8 @@ struct LadderRun {
     let byLineItem = try run(MatchSQL.m3, &tx)
     let byEvidence = try run(MatchSQL.m5, &tx)
     try run(MatchSQL.refuseUnmatched, &tx)
-    try tx.execute("analyze match_candidate")
+    try run(MatchSQL.unproven, &tx)
+    try tx.execute("analyze match_candidate, match_unproven")
     // What two people decided, and what is plain, tells whose a subscription is before anybody competes.
     _ = try knowChainOwners(&tx)
     try grantChains(&tx, rung: "M1", candidateCount: named)

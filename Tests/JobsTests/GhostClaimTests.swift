@@ -1,0 +1,37 @@
+import Domain
+import JobCore
+import Postgres
+import Testing
+import TestSupport
+
+/// An order that names a transaction which Apple knows nowhere was delivered for that, and for no other purchase of its user.
+@Suite struct GhostClaimTests {
+  private static let asOf = "2026-05-12T12:00:00Z"
+
+  @Test func theNextPurchaseIsNotItsOwn() async throws {
+    let scenario = try await Scenario()
+    try await scenario.users(["U1,\(tokenA1),CHN,false"], asOf: Self.asOf)
+    try await scenario.orders([TestOrder("PO-1", user: "U1", at: "2026-05-08T10:00:00Z") { $0.transactionID = "9" }], asOf: Self.asOf)
+    try await scenario.evidence([Scenario.sign(ApplePurchase("1", at: "2026-05-10T10:00:00Z", token: tokenA1))], asOf: Self.asOf)
+    // Nobody asked Apple yet: the evidence of what the order names may be late.
+    for _ in 0..<2 { try await scenario.decide(asOf: Self.asOf) }
+    #expect(try await scenario.matches(asOf: Self.asOf) == ["PO-1 1 M2"])
+    let context = try scenario.context(asOf: Self.asOf)
+    try await context.withSession { session in
+      try await session.transaction { tx in
+        _ = try tx.run(
+          context.sql(CollectSQL.recordMiss),
+          ["bundle_id": .text("com.acme.reader"), "transaction_id": .text("9"), "asked_at": context.asOfValue])
+      }
+    }
+    try await scenario.decide(asOf: Self.asOf)
+    #expect(try await scenario.matches(asOf: Self.asOf) == [])
+    #expect(try await scenario.openBreaks(asOf: Self.asOf) == ["GHOST_TX PO-1", "TX_NO_ORDER"])
+    #expect(try await scenario.changesOfFullMatch(asOf: Self.asOf) == [])
+    // Apple knows it after all.
+    try await scenario.evidence([Scenario.sign(ApplePurchase("9", at: "2026-05-08T10:00:20Z"))], asOf: Self.asOf)
+    try await scenario.decide(asOf: Self.asOf)
+    #expect(try await scenario.matches(asOf: Self.asOf) == ["PO-1 9 M1"])
+    await scenario.end()
+  }
+}
