@@ -67,6 +67,31 @@ import TestSupport
       before: (["PO-1 1 M1"], ["DUP_DELIVERY PO-2"]), after: (["PO-1 1 M1"], []), told: "benign_duplicate"),
   ]
 
+  /// A match may be wrong where nothing else is the matter: nobody has a case of it, and two people part it all the same.
+  @Test func aCleanMatchIsPartedWithoutACase() async throws {
+    let scenario = try await Scenario()
+    try await scenario.orders(
+      [TestOrder("PO-1", user: "U1", at: "2026-05-10T09:59:30Z") { $0.transactionID = "1" }], asOf: Self.asOf)
+    try await scenario.evidence([Scenario.sign(ApplePurchase("1", at: "2026-05-10T10:00:00Z"))], asOf: Self.asOf)
+    try await scenario.decide(asOf: Self.asOf)
+    try await expect((["PO-1 1 M1"], []), scenario, Self.asOf)
+    #expect(try await scenario.rows(.cases, asOf: Self.asOf).isEmpty)
+    var decision = CaseDecision(action: .unmatch, outcome: .confirmed, reason: "another customer's")
+    decision.orderID = "PO-1"
+    decision.chargeID = try await scenario.rows(.charges, asOf: Self.asOf).first?["charge_id"]
+    let id = try await CaseJob(context: scenario.context(asOf: Self.asOf)).propose(decision, by: Self.ann)
+    let cases = try await scenario.rows(.cases, asOf: Self.asOf)
+    #expect(cases.map { [$0["case_id"], $0["status"]] } == [[id, "waiting_approval"]])
+    let approved = "2026-05-25T14:00:00Z"
+    let bob = CaseJob(context: try await scenario.login("bob").context(asOf: approved))
+    try await bob.conclude(id, .approved, by: Self.bob, reason: "seen")
+    try await scenario.decide(asOf: approved)
+    try await expect(([], ["ORDER_NO_TX PO-1", "TX_NO_ORDER"]), scenario, approved)
+    // Now that a case waits, it is decided there.
+    await #expect(throws: JobError.self) { try await bob.propose(decision, by: Self.bob) }
+    await scenario.end()
+  }
+
   @Test(arguments: cases) func honouredUntilWithdrawn(_ test: Case) async throws {
     let scenario = try await Scenario()
     try await scenario.users(test.users, asOf: Self.asOf)

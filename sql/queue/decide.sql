@@ -5,10 +5,21 @@
 --             nobody is punished
 -- grain:   one row per case: its id, that of the decision, and how many breaks it is about; none for a case of which
 --          nothing that is named is open and undecided
-with chosen as (
-    select *
+with gathered as (
+    select state.case_id, state.subject_kind, state.subject_id, state.currency, state.amount_milliunits
     from cases_among(:'as_of'::timestamptz, :'item_ids'::text[], :'case_ids'::text[]) as state
     where state.case_id = any(:'case_ids'::text[])
+),
+chosen as (
+    select * from gathered
+    union all
+    -- A wrong match may be the matter where nothing else is: then its customer has no case yet.
+    select case_id_of('user', orders.user_id), 'user', orders.user_id, null, null
+    from orders
+    where orders.order_id = :'order_id'::text
+        and :'action'::text in ('forced_match', 'unmatch', 'benign_duplicate')
+        and case_id_of('user', orders.user_id) = any(:'case_ids'::text[])
+        and case_id_of('user', orders.user_id) not in (select gathered.case_id from gathered)
 ),
 named as (
     select cardinality(:'break_ids'::text[]) > 0 or :'order_id'::text is not null or :'charge_id'::text is not null as so

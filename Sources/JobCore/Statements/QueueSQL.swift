@@ -27,6 +27,7 @@ package enum QueueSQL {
   package static let batch = Statement(
     "queue/batch.sql", ["batch_id": .text, "as_of": .timestamptz, "case_ids": .textArray, "decision_ids": .textArray])
   package static let batchCases = Statement("queue/batch_cases.sql", ["batch_id": .text], gives: .text)
+  package static let caseOfOrder = Statement("queue/case_of_order.sql", ["order_id": .text], gives: .text)
   package static let decide = Statement(
     "queue/decide.sql",
     [
@@ -86,7 +87,7 @@ package enum QueueSQL {
 
   package static let all: [any DeclaredStatement] = [
     account, answer, appleDifferences, appleQuestions, assignable, attach, attachment, attachments, batch, batchCases,
-    decide, endDecision, endUndo, event, items, lease, leaseMany, list, mark, marks, next, pair, proposed, release,
+    caseOfOrder, decide, endDecision, endUndo, event, items, lease, leaseMany, list, mark, marks, next, pair, proposed, release,
     show, state, undo, undoCandidates,
   ]
 }

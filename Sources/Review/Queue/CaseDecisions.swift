@@ -56,6 +56,32 @@ extension CaseJob {
     }
   }
 
+  /// Proposes what is to be said of an order and a charge whose customer has no case that waits: a match may be wrong where
+  /// nothing else is the matter.
+  ///
+  /// - Returns: the case in which a second person finds it.
+  public func propose(_ decision: CaseDecision, by person: Person) async throws -> String {
+    try check(decision)
+    return try await withSession(deciding: person) { session, actor in
+      let context = context
+      return try await session.retrying { tx in
+        try Self.checkPair(decision, context, &tx)
+        let order: [String: Value] = ["order_id": decision.orderID.map(Value.text) ?? .null]
+        guard decision.action.isAboutPair, let id = try tx.rows(context.sql(QueueSQL.caseOfOrder), order).first else {
+          throw JobError("could not decide: a case must be named", hint: "See payrecon queue list.", status: .usage)
+        }
+        let state = try Self.state(of: id, context, &tx)
+        guard !["open", "taken", "waiting_approval"].contains(state?.status ?? "") else {
+          throw JobError(
+            "could not decide without a case: case \"\(id)\" of the order's customer is \(state?.status ?? "")",
+            hint: "Take it and decide there: payrecon queue take \(id).")
+        }
+        _ = try Self.record(decision, on: [id], by: actor, after: nil, context, &tx)
+        return id
+      }
+    }
+  }
+
   func check(_ decision: CaseDecision) throws {
     guard !decision.reason.isEmpty else { throw JobError("could not decide: a reason must be said", status: .usage) }
     if decision.action.isAboutPair, decision.orderID == nil || decision.chargeID == nil {

@@ -129,7 +129,8 @@ struct QueueCommand: AsyncParsableCommand {
   struct Decide: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "decide", abstract: "Decides a case you have taken, or many alike that nobody else has.")
-    @Argument(help: "Case ids, or their beginnings.") var ids: [String]
+    @Argument(help: "Case ids, or their beginnings; none where nothing waits of a pair that two people part or join.")
+    var ids: [String] = []
     @Option(
       help: "accept, dismiss, watch, contact, take_back, ban, forced_match, unmatch, benign_duplicate or write_off.")
     var action: CaseAction
@@ -148,6 +149,10 @@ struct QueueCommand: AsyncParsableCommand {
 
     func validate() throws {
       if let until, Timestamp(rfc3339: until) == nil { throw ValidationError("--until must be an RFC 3339 instant") }
+      guard ids.isEmpty else { return }
+      guard action.isAboutPair, order != nil, charge != nil, !isDryRun else {
+        throw ValidationError("Name a case; without one, --order and --charge of a forced_match, unmatch or benign_duplicate")
+      }
     }
 
     func run() async throws {
@@ -160,6 +165,10 @@ struct QueueCommand: AsyncParsableCommand {
       decision.orderID = try await resolver.whole(order.map { [$0] } ?? [], among: [.order]).first
       decision.chargeID = try await resolver.whole(charge.map { [$0] } ?? [], among: [.charge]).first
       let cases = try await resolver.whole(ids, among: [.caseID])
+      guard !cases.isEmpty else {
+        let id = try await CaseJob(context: context).propose(decision, by: person.value)
+        return Output.write(line: "queue: proposed in case \(id), a second person must approve")
+      }
       guard cases.count == 1, !isDryRun else { return try await decideMany(cases, decision, context) }
       let needsSecond = try await AppleOptions.heard {
         try await AppleOptions.job(context).decide(cases[0], decision, by: person.value, consent: apple.consent)
