@@ -35,7 +35,7 @@ struct ReportPage {
       let anchors = Set((sections + behind).compactMap { $0["anchor"] as? String })
       return try [
         "title": title, "subtitle": subtitle,
-        "verdict": header.verdict.rawValue, "verdict_text": verdictText, "reasons": header.reasons.map(words.said),
+        "verdict": header.verdict.rawValue, "verdict_text": header.verdictText, "reasons": header.reasons.map(words.said),
         "figures": figures.map { shown($0, sections: anchors) },
         "charts": ReportCharts(contents: contents, kind: header.kind, words: words).all.map {
           ["title": $0.title, "svg": $0.svg]
@@ -72,14 +72,6 @@ struct ReportPage {
       let names = apps.map(\.bundleID).sorted().joined(separator: ", ")
       guard header.kind.hasDaily, !days.isEmpty else { return names }
       return words("report.subtitle", ["apps": names, "days": days.joined(separator: ", ")])
-    }
-  }
-
-  private var verdictText: String {
-    get throws {
-      let isClean = try header.verdict == .clean && contents.ageing.records.contains { try $0.int("decided_count") > 0 }
-      return isClean
-        ? words("verdict.clean_decided") : header.verdictText
     }
   }
 }

@@ -159,6 +159,15 @@ extension ExplainTests {
         pending ORDER_NO_TX until 2026-05-13T10:00:00Z: order is delivered and Apple charged nothing
         """),
     Case(
+      name: "FORGED_SIGNATURE that no order claims, asked by who handed it over",
+      evidence: [Scenario.upload(Scenario.sign(bought, by: Scenario.forger), user: "U3", device: "D3", at: "2026-05-10T10:00:30Z")],
+      id: "U3", text: """
+        user U3: no users file has it
+          0 orders
+          break <id>: FORGED_SIGNATURE (critical)
+          case <id> gathers what a person has to decide: payrecon queue show <id>
+        """),
+    Case(
       name: "FORGED_SIGNATURE that no order claims, asked by its break",
       evidence: [Scenario.upload(Scenario.sign(bought, by: Scenario.forger), user: "U3", device: "D3", at: "2026-05-10T10:00:30Z")],
       id: "break FORGED_SIGNATURE", text: """

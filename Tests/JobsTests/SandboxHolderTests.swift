@@ -56,6 +56,8 @@ import TestSupport
     #expect(allowed.split(separator: "\n").dropFirst() == ["com.acme.reader,U1,PO-1,coins60,1,2026-05-10T10:00:00Z,6000,CNY,\(way)"])
     let page = try #require(report.first { $0.name == "report.html" }?.text)
     #expect(page.contains("Allowed sandbox deliveries") && page.contains("PO-1"))
+    // That everything booked was charged would be false.
+    #expect(page.contains("Clean: no difference between what Apple charged and what we booked needs a person."))
     // Booked and not charged, which is no order whose charge is missing.
     let daily = try #require(report.first { $0.name == "daily.csv" }?.text).split(separator: "\n")
       .map { $0.split(separator: ",", omittingEmptySubsequences: false) }

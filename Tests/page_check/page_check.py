@@ -1151,7 +1151,7 @@ def compare_page_row(where, row, style, cells, heads, out):
 # Sentences of report.html. A text that no line of these tables yields is unchecked.
 
 HEADLINES = {
-    "clean": "Clean: everything Apple charged and everything we booked agrees.",
+    "clean": "Clean: no difference between what Apple charged and what we booked needs a person.",
     "pending": "Pending: nothing is broken, some differences are still inside their grace time.",
     "warnings": "Warnings: the books agree within limits, and something needs a look.",
     "breaks": "Breaks: differences need a person.",

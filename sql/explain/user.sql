@@ -64,9 +64,14 @@ unpaired as materialized (
     left join held on held.charge_id = bought.charge_id
     where held.charge_id is null
 ),
--- Every break on an order or a charge of the user as its newest event left it.
-newest_break as (
-    select distinct on (break_events.break_id) break_events.*
+-- What the user handed over may be a difference by itself.
+handed as materialized (
+    select distinct break_hash('order_claim', 'evidence:' || fact.id) as break_id
+    from facts_of_key(:'id'::text, 'user') as fact
+    where fact.side = 'evidence'
+),
+told_break as (
+    select break_events.*
     from (
         select user_order.order_id as id, 'order' as side from user_order
         union
@@ -77,7 +82,17 @@ newest_break as (
     inner join break_events
         on (subject.side = 'order' and break_events.order_id = subject.id)
         or (subject.side = 'charge' and break_events.charge_id = subject.id)
-    order by break_events.break_id, break_events.as_of desc, break_events.attempt desc
+    union
+    select break_events.*
+    from handed
+    inner join break_events on break_events.break_id = handed.break_id
+    where break_events.user_id = :'id'::text
+),
+-- Every break on an order, a charge or evidence of the user as its newest event left it.
+newest_break as (
+    select distinct on (told_break.break_id) told_break.*
+    from told_break
+    order by told_break.break_id, told_break.as_of desc, told_break.attempt desc
 ),
 newest_signal as (
     select distinct on (signal_events.signal_id) signal_events.*
