@@ -7,12 +7,13 @@ import TestSupport
 /// An order that names a transaction which Apple knows nowhere was delivered for that, and for no other purchase of its user.
 @Suite struct GhostClaimTests {
   private static let asOf = "2026-05-12T12:00:00Z"
+  private static let token = "a1000000-0000-4000-8000-000000000001"
 
   @Test func theNextPurchaseIsNotItsOwn() async throws {
     let scenario = try await Scenario()
-    try await scenario.users(["U1,\(tokenA1),CHN,false"], asOf: Self.asOf)
+    try await scenario.users(["U1,\(Self.token),CHN,false"], asOf: Self.asOf)
     try await scenario.orders([TestOrder("PO-1", user: "U1", at: "2026-05-08T10:00:00Z") { $0.transactionID = "9" }], asOf: Self.asOf)
-    try await scenario.evidence([Scenario.sign(ApplePurchase("1", at: "2026-05-10T10:00:00Z", token: tokenA1))], asOf: Self.asOf)
+    try await scenario.evidence([Scenario.sign(ApplePurchase("1", at: "2026-05-10T10:00:00Z", token: Self.token))], asOf: Self.asOf)
     // Nobody asked Apple yet: the evidence of what the order names may be late.
     for _ in 0..<2 { try await scenario.decide(asOf: Self.asOf) }
     #expect(try await scenario.matches(asOf: Self.asOf) == ["PO-1 1 M2"])
