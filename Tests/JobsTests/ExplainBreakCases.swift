@@ -327,7 +327,7 @@ extension ExplainTests {
           evidence <sha256>: transaction 470001000000001, signed 2026-05-11T08:00:10Z, from import, received 2026-05-12T12:00:00Z
           matched by M1 with order PO-1, decided 2026-05-12T12:00:00Z in run match
         break <id>: REFUND_NOT_APPLIED (high) open as of 2026-05-12T12:00:00Z in run detect: Apple revoked on 2026-05-11T08:00:00Z (refund), the order is delivered
-          about order PO-1, at risk 6.00 CNY, open since 2026-05-12T08:00:00Z, for operations: Apple gave the money back: revoke the goods and mark the order refunded
+          about order PO-1, at risk 6.00 CNY, open since 2026-05-12T08:00:00Z, for operations: Apple gave the money back, or a family shares it no more: take the goods back, mark the order refunded or revoked
         """),
     Case(
       name: "not M2, purchased before the order",

@@ -8,6 +8,28 @@ extension ScenarioTests {
 
   static let refunds: [Case] = [
     Case(
+      name: "a family that shares no more gave no money back",
+      orders: [
+        TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") {
+          $0.productID = "lifetime"
+          $0.priceMilliunits = 0
+          $0.transactionID = "1"
+        }
+      ],
+      evidence: [
+        Scenario.sign(
+          ApplePurchase("1", at: "2026-05-10T10:00:20Z", product: "lifetime", type: "Non-Consumable", price: 198_000).with {
+            $0.ownership = "FAMILY_SHARED"
+            $0.revokedAt = instant("2026-05-11T08:00:00Z")
+            $0.signedAt = instant("2026-05-11T08:00:10Z")
+          })
+      ],
+      matches: ["PO-1 1 M1"], breaks: ["REFUND_NOT_APPLIED PO-1"]
+    ) { scenario, asOf in
+      let details = try await scenario.rows(.breaks, asOf: asOf).map { $0["detail"] ?? "" }
+      #expect(details == ["Apple revoked on 2026-05-11T08:00:00Z (FAMILY_REVOKE), the order is delivered"])
+    },
+    Case(
       name: "T27 refund first, an older statement after it",
       orders: [
         TestOrder("PO-27", user: "U1", at: "2026-05-09T09:59:00Z") {

@@ -25,8 +25,11 @@ select
     end,
     detect_pair.revoked_at + :'grace'::interval,
     -- A receipt tells a full refund without its type: the same words, whoever tells it, so that a decision holds.
-    'Apple revoked on ' || rfc3339(detect_pair.revoked_at) || ' (' || coalesce(nullif(detect_pair.revocation_type, 'REFUND_FULL'), 'refund')
-        || '), the order is ' || detect_pair.status
+    'Apple revoked on ' || rfc3339(detect_pair.revoked_at) || ' (' || coalesce(
+            nullif(detect_pair.revocation_type, 'REFUND_FULL'),
+            -- What a family shared cost this customer nothing, and nothing is given back.
+            case when detect_pair.state = 'family' then 'FAMILY_REVOKE' else 'refund' end
+        ) || '), the order is ' || detect_pair.status
 from detect_pair
 where detect_pair.revoked_at is not null
     and detect_pair.status in ('paid', 'delivered')
