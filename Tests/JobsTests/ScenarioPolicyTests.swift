@@ -56,7 +56,7 @@ extension ScenarioTests {
       ], users: userOne, evidence: [forged("9"), coins("1")], breaks: ["FORGED_SIGNATURE PO-1", "TX_NO_ORDER"]),
     Case(
       name: "M2: forged evidence handed over for an order is a claim below it", orders: [order("PO-1")], users: userOne,
-      evidence: [forged("9", for: "PO-1"), coins("1")], matches: ["PO-1 1 M2"]),
+      evidence: [forged("9", for: "PO-1"), coins("1")], matches: ["PO-1 1 M2"], breaks: ["FORGED_SIGNATURE"]),
     Case(
       name: "M6: who was handed over with forged evidence is nobody's single candidate", orders: [order("PO-1")],
       evidence: [forged("9", for: "PO-1"), uploaded("1")], breaks: ["FORGED_SIGNATURE PO-1", "TX_NO_ORDER"]),

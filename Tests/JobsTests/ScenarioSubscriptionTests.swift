@@ -107,7 +107,7 @@ extension ScenarioTests {
       evidence: ["1", "2"].map { id in
         Scenario.sign(ApplePurchase(id, at: "2026-05-10T10:00:20Z").with { $0.originalTransactionID = "1" })
       },
-      matches: ["PO-1 1 M1"],
+      matches: ["PO-1 2 M1"],
       breaks: ["ID_CONFLICT"],
       check: { scenario, asOf in try await expectCharges(1, scenario, asOf) }),
     Case(
