@@ -63,6 +63,9 @@ import Testing
     let replayed = try await desk.program("runs", "replay", String(run.text.split(separator: "\n")[0].split(separator: " ")[1]))
     #expect(replayed.status == 0, "\(replayed.text)\(replayed.complaint)")
 
+    let runs = try await desk.program("export", "runs")
+    #expect(runs.text.contains(",2026-05-12T03:00:00Z,"), "\(runs.text)")
+
     // The next night takes in what came late, and what stood before goes on standing.
     try desk.write("inbox/apple-2.ndjson", try Self.jws("PO-3", on: "2026-05-10"))
     let next = try await Self.night(desk, "2026-05-14T03:00:00Z", out: "r14")

@@ -5,6 +5,19 @@ select greatest(
     (select max(known_at) from batches),
     (select max(as_of) from detections),
     (select max(as_of) from runs),
+    -- A run that began behind decisions of a later clock is known from right after them (functions/runs_at.sql).
+    (
+        select max(placed.decided_at) + interval '1 microsecond'
+        from (
+            select
+                runs.as_of,
+                max(runs.as_of) filter (where runs.bound_batch_id is not null) over (
+                    order by runs.started_at, runs.run_id, runs.attempt rows between unbounded preceding and 1 preceding
+                ) as decided_at
+            from runs
+        ) as placed
+        where placed.decided_at > placed.as_of
+    ),
     (select max(at) from case_decisions),
     (select max(at) from case_undos),
     (select max(added_at) from list_entries),
