@@ -96,32 +96,31 @@ particular as (
         and open_order.product_id = open_charge.product_id
         and open_order.bundle_id = open_charge.bundle_id
         and open_order.environment = open_charge.environment
-        and open_order.created_at <= open_charge.purchased_at + :'skew'::interval
+        and precedes_purchase(
+            open_order.created_at, open_charge.purchased_at, open_charge.is_renewal, :'skew'::interval, :'window'::interval
+        )
     where open_charge.is_particular
         and (
             not open_charge.is_renewal
-            or (
-                open_order.created_at >= open_charge.purchased_at - :'window'::interval
-                and other_period(
-                    open_order.original_transaction_id, open_order.web_order_line_item_id, open_order.transaction_id,
-                    open_order.created_at, open_order.access_until, open_charge.original_transaction_id,
-                    exists (
-                        select 1
-                        from in_charges as charges
-                        where charges.original_transaction_id = open_charge.original_transaction_id
-                            and charges.charge_id = open_charge.charge_id
-                            and charges.web_order_line_item_id = open_order.web_order_line_item_id
-                    ),
-                    exists (
-                        select 1
-                        from match_candidate
-                        where match_candidate.rung = 'M1'
-                            and match_candidate.order_id = open_order.order_id
-                            and match_candidate.charge_id = open_charge.charge_id
-                    ),
-                    null, null
-                ) is null
-            )
+            or other_period(
+                open_order.original_transaction_id, open_order.web_order_line_item_id, open_order.transaction_id,
+                open_order.created_at, open_order.access_until, open_charge.original_transaction_id,
+                exists (
+                    select 1
+                    from in_charges as charges
+                    where charges.original_transaction_id = open_charge.original_transaction_id
+                        and charges.charge_id = open_charge.charge_id
+                        and charges.web_order_line_item_id = open_order.web_order_line_item_id
+                ),
+                exists (
+                    select 1
+                    from match_candidate
+                    where match_candidate.rung = 'M1'
+                        and match_candidate.order_id = open_order.order_id
+                        and match_candidate.charge_id = open_charge.charge_id
+                ),
+                null, null
+            ) is null
         )
         and not exists (
             select 1

@@ -100,9 +100,7 @@ where match_order.status <> 'cancelled'
         coalesce(match_order.own_token = open_charge.token, true)
         or not exists (select 1 from orders_charge where orders_charge.charge_id = open_charge.charge_id)
     )
-    and open_charge.purchased_at >= match_order.created_at - :'skew'::interval
-    and open_charge.purchased_at <= match_order.created_at + case
-        when match_order.settled_at is null or match_order.settled_at >= open_charge.purchased_at - :'skew'::interval
-            then :'ask_to_buy_window'::interval
-        else :'window'::interval
-    end;
+    and is_in_window(
+        match_order.created_at, match_order.settled_at, open_charge.purchased_at, :'skew'::interval, :'window'::interval,
+        :'ask_to_buy_window'::interval
+    );

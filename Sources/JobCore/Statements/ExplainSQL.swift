@@ -8,10 +8,10 @@ package enum ExplainSQL {
   package typealias Rungs = Statement<String, Bool, String>
 
   private static let pair: [String: ValueKind] = ["order_id": .text, "charge_id": .text]
-  private static let ofTokens: [String: ValueKind] = ["skew": .span, "window": .span]
 
   package static let allowedSandbox = Statement(
     "explain/allowed_sandbox.sql", pair.merging(DetectSQL.holders) { $1 }, gives: .text)
+  package static let barriers = Script("explain/barriers.sql")
   package static let breaks = Statement("explain/breaks.sql", ["ids": .text], gives: .text)
   package static let charge = Statement("explain/charge.sql", ["id": .text], gives: .text)
   package static let compared = Statement("explain/compared.sql", pair, gives: .text, .text)
@@ -23,11 +23,11 @@ package enum ExplainSQL {
   package static let evidence = Statement("explain/evidence.sql", ["id": .text], gives: .text)
   package static let evidenceBytes = Statement("explain/evidence_bytes.sql", ["sha256": .text], gives: .bytes)
   package static let order = Statement("explain/order.sql", ["id": .text], gives: .text)
-  package static let pairs = Script("explain/pairs.sql")
   package static let people = Statement("explain/people.sql", ["id": .text], gives: .text, .text)
-  package static let rungsOfCharge: Rungs = rungs("rungs_of_charge", ["charge_id": .text])
-  package static let rungsOfOrder: Rungs = rungs("rungs_of_order", ["order_id": .text])
-  package static let rungsOfPair: Rungs = rungs("rungs_of_pair", pair.merging(["ask_to_buy_window": .span]) { $1 })
+  package static let rungsFurther: Rungs = Statement("explain/rungs_further.sql", pair, gives: .text, .bool, .text)
+  package static let rungsOfCharge: Rungs = Statement("explain/rungs_of_charge.sql", ["charge_id": .text], gives: .text, .bool, .text)
+  package static let rungsOfOrder: Rungs = Statement("explain/rungs_of_order.sql", ["order_id": .text], gives: .text, .bool, .text)
+  package static let rungsOfPair: Rungs = Statement("explain/rungs_of_pair.sql", pair, gives: .text, .bool, .text)
   package static let signals = Statement("explain/signals.sql", ["ids": .text], gives: .text)
   package static let subject = Statement("explain/subject.sql", ["id": .text], gives: .text, .text, .optionalText)
   package static let user = Statement("explain/user.sql", ["id": .text, "rows": .int8], gives: .text)
@@ -36,12 +36,8 @@ package enum ExplainSQL {
     Statement("explain/\(name).sql", [id: .text], gives: .text, .text, .optionalText, .optionalText, .optionalText)
   }
 
-  private static func rungs(_ name: String, _ subject: [String: ValueKind]) -> Rungs {
-    Statement("explain/\(name).sql", subject.merging(ofTokens) { $1 }, gives: .text, .bool, .text)
-  }
-
   package static let all: [any DeclaredStatement] = [
-    allowedSandbox, breaks, charge, compared, contest, decidedAnew, decisionsAnew, decisionsOfCharge, decisionsOfOrder, evidence,
-    evidenceBytes, order, pairs, people, rungsOfCharge, rungsOfOrder, rungsOfPair, signals, subject, user,
+    allowedSandbox, barriers, breaks, charge, compared, contest, decidedAnew, decisionsAnew, decisionsOfCharge, decisionsOfOrder,
+    evidence, evidenceBytes, order, people, rungsFurther, rungsOfCharge, rungsOfOrder, rungsOfPair, signals, subject, user,
   ]
 }

@@ -61,6 +61,10 @@ package enum MatchSQL {
     Statement("match/93_refused_claims.sql", ["testers": .textArray]), Statement("match/94_second_charges.sql"),
     Statement("match/95_ambiguous.sql"),
   ]
+  /// What the rungs laid beside what somebody asks about.
+  package static let pairs = Statement(
+    "match/72_pairs.sql",
+    ["charges": .textArray, "orders": .textArray, "skew": .span, "ask_to_buy_window": .span, "window": .span])
   package static let changes = Statement("match/96_changes.sql")
   package static let record = [
     Statement("match/97_end.sql", ["as_of": .timestamptz, "run_id": .text]),
@@ -89,9 +93,10 @@ package enum MatchSQL {
 
   package static let all: [any DeclaredStatement] =
     [
-      workTables, decisionsAndTokens, open, plainRepeats, scope, scopeDecided, asked, m1, unproven, duplicates, m2, m3, m4, m5, m5Listed,
-      refuseUnmatched, contested, contestedPage, contestedUsers, knownRungs, grant, chainOwners, judgeAgain, takeBack, changes,
-      changedRows, counts, stale, standingCounts, awaitPiece, begunPieces, claimPiece, cutPieces, endPiece, forgetPieces,
+      workTables, decisionsAndTokens, open, plainRepeats, scope, scopeDecided, asked, m1, unproven, duplicates, m2, m3, m4, m5,
+      m5Listed, refuseUnmatched, contested, contestedPage, contestedUsers, knownRungs, grant, chainOwners, judgeAgain, takeBack,
+      pairs, changes, changedRows, counts, stale, standingCounts, awaitPiece, begunPieces, claimPiece, cutPieces, endPiece,
+      forgetPieces,
       keepPiece, pieceSeeds, pieceSeedsLeft, pieceSize, unitePieces,
     ] + known + plain + read + m6 + refusals + record
 }

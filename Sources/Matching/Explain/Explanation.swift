@@ -151,7 +151,7 @@ struct Explanation {
       orders: orders, chains: Set(subjects.compactMap(\.chain)).sorted(), isPast: isPast, &tx)
     guard isOpen else { return false }
     try LadderRun(context: context, extent: .asked(orders: orders, charges: charges)).decide(&tx)
-    try tx.run(context.sql(ExplainSQL.pairs))
+    try tx.run(context.sql(ExplainSQL.barriers))
     return true
   }
 
@@ -165,8 +165,12 @@ struct Explanation {
     _ statement: ExplainSQL.Rungs, _ subject: [String: Value], _ isClimbed: Bool, _ tx: inout DatabaseTransaction
   ) throws -> [Rung]? {
     guard isClimbed else { return nil }
-    let values = statement.picking(from: context.settings.ladderSpans.merging(subject) { $1 })
-    return try tx.rows(context.sql(statement), values).map { Rung(name: $0, isGranted: $1, reason: $2) }
+    var told = try tx.rows(context.sql(statement), subject)
+    if !told.isEmpty, try !MatchSQL.rungs.statements(in: context.sql).isEmpty {
+      let ids = ["order_id": Value.null, "charge_id": .null].merging(subject) { $1 }
+      told += try tx.rows(context.sql(ExplainSQL.rungsFurther), ids)
+    }
+    return told.map { Rung(name: $0, isGranted: $1, reason: $2) }
   }
 
   private func order(_ subject: Subject, _ isClimbed: Bool, _ tx: inout DatabaseTransaction) throws -> [String] {

@@ -21,14 +21,15 @@ struct LadderRun {
   private let context: JobContext
   private let spans: [String: Value]
   private let isPart: Bool
-  private let asked: (orders: [String], charges: [String])?
+  /// The ids that somebody asks about, by the names of statements' parameters.
+  private let asked: [String: Value]?
 
   init(context: JobContext, extent: Extent) {
     self.context = context
     switch extent {
     case .all: (isPart, asked) = (false, nil)
     case .part: (isPart, asked) = (true, nil)
-    case .asked(let orders, let charges): (isPart, asked) = (true, (orders, charges))
+    case .asked(let orders, let charges): (isPart, asked) = (true, ["orders": .textArray(orders), "charges": .textArray(charges)])
     }
     spans = context.settings.ladderSpans
   }
@@ -46,6 +47,7 @@ struct LadderRun {
     try prepare(&tx)
     try climb(&tx)
     try explainRefusals(&tx)
+    if let asked { try run(MatchSQL.pairs, &tx, asked) }
   }
 
   /// Decides the plain bulk at once and loads what is left, with everything that bears on it, for the ladder.
@@ -83,8 +85,7 @@ struct LadderRun {
     try tx.execute("analyze match_order; analyze match_charge; analyze match_order_token")
     try tx.run(context.sql(MatchSQL.scopeDecided))
     try tx.execute("analyze match_decided")
-    guard let asked else { return }
-    try run(MatchSQL.asked, &tx, ["orders": .textArray(asked.orders), "charges": .textArray(asked.charges)])
+    if let asked { try run(MatchSQL.asked, &tx, asked) }
   }
 
   private func climb(_ tx: inout DatabaseTransaction) throws {
