@@ -29,6 +29,7 @@ package enum MatchSQL {
 
   package static let m1 = Statement("match/10_m1_transaction_id.sql", late)
   package static let unproven = Statement("match/11_unproven.sql")
+  package static let chainsTold = Statement("match/19_chains_told.sql", gives: .bool)
   package static let duplicates = Statement("match/19_duplicates.sql")
   package static let m2 = Statement("match/20_m2_app_account_token.sql", ["is_again": .bool, "skew": .span, "window": .span])
   package static let m3 = Statement("match/30_m3_line_item.sql", late)
@@ -93,10 +94,9 @@ package enum MatchSQL {
 
   package static let all: [any DeclaredStatement] =
     [
-      workTables, decisionsAndTokens, open, plainRepeats, scope, scopeDecided, asked, m1, unproven, duplicates, m2, m3, m4, m5,
-      m5Listed, refuseUnmatched, contested, contestedPage, contestedUsers, knownRungs, grant, chainOwners, judgeAgain, takeBack,
-      pairs, changes, changedRows, counts, stale, standingCounts, awaitPiece, begunPieces, claimPiece, cutPieces, endPiece,
-      forgetPieces,
-      keepPiece, pieceSeeds, pieceSeedsLeft, pieceSize, unitePieces,
+      workTables, decisionsAndTokens, open, plainRepeats, scope, scopeDecided, asked, m1, unproven, chainsTold, duplicates, m2, m3,
+      m4, m5, m5Listed, refuseUnmatched, contested, contestedPage, contestedUsers, knownRungs, grant, chainOwners, judgeAgain,
+      takeBack, pairs, changes, changedRows, counts, stale, standingCounts, awaitPiece, begunPieces, claimPiece, cutPieces,
+      endPiece, forgetPieces, keepPiece, pieceSeeds, pieceSeedsLeft, pieceSize, unitePieces,
     ] + known + plain + read + m6 + refusals + record
 }

@@ -163,6 +163,7 @@ struct LadderRun {
   /// - Parameter isAgain: only what a rung below told whose subscription it is.
   private func climbTokens(_ tx: inout DatabaseTransaction, isAgain: Bool) throws {
     try run(MatchSQL.duplicates, &tx)
+    if isAgain, try tx.rows(context.sql(MatchSQL.chainsTold)).first != true { return }
     for _ in 0..<Self.tokenRoundsMax {
       if try run(MatchSQL.m2, &tx, ["is_again": .bool(isAgain)]) == 0 { return }
       // Candidates of earlier rounds may have become free, so this round's number is no bound.
