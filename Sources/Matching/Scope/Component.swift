@@ -61,11 +61,23 @@ struct Component {
     try tx.run(context.sql(ScopeSQL.keepKeys))
   }
 
+  /// Whether facts came in whose keys nobody wrote yet.
+  func isBehind(_ tx: inout DatabaseTransaction) throws -> Bool {
+    guard try DecisionState.read(.match, &tx, in: context)?.hasKeys == true else { return true }
+    return try tx.rows(context.sql(ScopeSQL.hasChanges)).first ?? true
+  }
+
   /// Makes the working tables and begins with what somebody asks about; keys that nobody wrote yet are gathered first.
   ///
   /// - Returns: false when so much came in since keys were written that a match run has to see it first.
   func openSubjects(orders: [String], chains: [String], _ tx: inout DatabaseTransaction) throws -> Bool {
     try prepare(&tx)
+    if hasNews, try !gatherNews(&tx) { return false }
+    _ = try tx.run(context.sql(ScopeSQL.seedsOfSubjects), ["order_ids": .textArray(orders), "chains": .textArray(chains)])
+    return true
+  }
+
+  private func gatherNews(_ tx: inout DatabaseTransaction) throws -> Bool {
     if try DecisionState.read(.match, &tx, in: context)?.hasKeys == true {
       guard try seedChanges(&tx, takes: false, keys: true) else { return false }
       try tx.execute("truncate scope_order, scope_chain, scope_evidence, scope_key, scope_state")
@@ -73,7 +85,6 @@ struct Component {
       _ = try tx.run(context.sql(ScopeSQL.keysOfAll))
     }
     try tx.execute("create index on scope_new_key (key, kind); analyze scope_new_key")
-    _ = try tx.run(context.sql(ScopeSQL.seedsOfSubjects), ["order_ids": .textArray(orders), "chains": .textArray(chains)])
     return true
   }
 

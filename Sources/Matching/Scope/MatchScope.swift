@@ -99,7 +99,8 @@ struct MatchScope {
   /// - Parameter isPast: the transaction looks back to a clock.
   /// - Returns: false when that is too much to be gone through for one answer.
   func openSubjects(orders: [String], chains: [String], isPast: Bool, _ tx: inout DatabaseTransaction) throws -> Bool {
-    let component = Component(context: context, hasNews: true, isPast: isPast)
+    var component = Component(context: context, isPast: isPast)
+    component.hasNews = try component.isBehind(&tx)
     return try component.openSubjects(orders: orders, chains: chains, &tx) && narrow(component, &tx)
   }
 
