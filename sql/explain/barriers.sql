@@ -1,9 +1,29 @@
 -- purpose: in words, what kept an order from a charge of its product on M2 and M4; and what is known of the hash that an order carries.
 -- parameters: none
 -- grain:   match_barrier one row per rung, order, charge and what stands between them, placed among what is told of the charge, and of
---          the order; match_hash one per order and piece of evidence
-create temp view match_barrier as
-select match_pair.*, barrier.rung, barrier.charge_place, barrier.order_place, barrier.of_charge, barrier.of_order
+--          the order, where it is told of them at all; match_hash one per order and piece of evidence
+create temp table match_barrier on commit drop as
+select
+    barrier.rung, match_pair.order_id, match_pair.charge_id, match_pair.created_at,
+    abs(extract(epoch from match_pair.purchased_at - match_pair.created_at)) as distance,
+    case
+        when barrier.rung = 'M4'
+            or match_pair.is_by_token
+            -- Of a user's orders in other apps nobody asks what they carry.
+            or (match_pair.difference is not null and match_pair.user_id = match_pair.token_user) then barrier.charge_place
+    end as charge_place,
+    barrier.of_charge,
+    case
+        when barrier.rung = 'M4'
+            or (
+                match_pair.is_carried
+                and (
+                    match_pair.difference is not null
+                    or match_pair.charge_id in (select match_asked.charge_id from match_asked)
+                )
+            ) then barrier.order_place
+    end as order_place,
+    barrier.of_order
 from match_pair
 cross join lateral (
     select few_of(array_agg(other.order_id order by other.created_at, other.order_id)) as names

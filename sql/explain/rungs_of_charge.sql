@@ -99,18 +99,13 @@ barrier as (
             partition by match_barrier.rung
             order by
                 case match_barrier.rung
-                    when 'M2' then abs(extract(epoch from match_barrier.purchased_at - match_barrier.created_at))
+                    when 'M2' then match_barrier.distance
                     else extract(epoch from match_barrier.created_at)
                 end, match_barrier.order_id, match_barrier.charge_place
         ) as place
-    from subject
-    inner join match_barrier
-        on match_barrier.charge_id = subject.charge_id
+    from match_barrier
+    where match_barrier.charge_id = :'charge_id'::text
         and match_barrier.charge_place is not null
-    where match_barrier.rung = 'M4'
-        or match_barrier.is_by_token
-        -- Of a user's orders in other apps nobody asks what they carry.
-        or (match_barrier.difference is not null and match_barrier.user_id = subject.token_user)
 ),
 handed as (
     select

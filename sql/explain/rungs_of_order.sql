@@ -31,16 +31,6 @@ barrier as (
     from match_barrier
     where match_barrier.order_id = :'order_id'::text
         and match_barrier.order_place is not null
-        and (
-            match_barrier.rung = 'M4'
-            or (
-                match_barrier.is_carried
-                and (
-                    match_barrier.difference is not null
-                    or match_barrier.charge_id in (select match_asked.charge_id from match_asked)
-                )
-            )
-        )
 )
 select said.rung, false, said.reason
 from subject
@@ -68,7 +58,7 @@ cross join lateral (
                     select format('charge %s carries %s token with that product, but %s', barrier.charge_id, whose_token, barrier.of_order)
                     from barrier
                     where barrier.rung = 'M2'
-                    order by barrier.first_place desc, barrier.distance, barrier.charge_id, barrier.order_place
+                    order by barrier.first_place desc, round(barrier.distance), barrier.charge_id, barrier.order_place
                     limit 1
                 ),
                 format('no charge carries %s token with that product', whose_token)
