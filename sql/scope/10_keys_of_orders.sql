@@ -36,7 +36,7 @@ known_key as (
     ) as named (key, kind)
     where named.key is not null
 )
-select distinct key, kind, :'round'::integer + 1
+select distinct key, kind, :'round'::integer
 from known_key
 -- Here and in what follows: neighbours are looked up together.
 order by key, kind

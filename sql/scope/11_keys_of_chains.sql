@@ -16,7 +16,7 @@ container as materialized (
     from told
     inner join evidence_links on evidence_links.sha256 = told.evidence_sha256
 )
-select named.key, named.kind, :'round'::integer + 1
+select named.key, named.kind, :'round'::integer
 from told
 cross join lateral (
     values
@@ -26,10 +26,10 @@ cross join lateral (
 ) as named (key, kind)
 where named.key is not null
 union
-select container.sha256, 'chain_evidence', :'round'::integer + 1
+select container.sha256, 'chain_evidence', :'round'::integer
 from container
 union
-select evidence_links.parent_sha256, 'chain_evidence', :'round'::integer + 1
+select evidence_links.parent_sha256, 'chain_evidence', :'round'::integer
 from container
 inner join evidence_links on evidence_links.sha256 = container.sha256
 order by 1, 2

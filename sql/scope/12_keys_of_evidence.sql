@@ -3,17 +3,17 @@
 -- parameters: round (integer)
 -- grain:   one row per key
 insert into scope_key (key, kind, round)
-select scope_evidence.sha256, 'evidence', :'round'::integer + 1
+select scope_evidence.sha256, 'evidence', :'round'::integer
 from scope_evidence
 where scope_evidence.round = :'round'::integer
 union all
-select evidence_links.parent_sha256, 'evidence', :'round'::integer + 1
+select evidence_links.parent_sha256, 'evidence', :'round'::integer
 from scope_evidence
 inner join evidence_links on evidence_links.sha256 = scope_evidence.sha256
 where scope_evidence.round = :'round'::integer
     and evidence_links.batch_id is not null
 union all
-select named.key, named.kind, :'round'::integer + 1
+select named.key, named.kind, :'round'::integer
 from scope_evidence
 inner join uploads on uploads.sha256 = scope_evidence.sha256
 cross join lateral (

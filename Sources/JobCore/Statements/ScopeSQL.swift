@@ -21,12 +21,14 @@ package enum ScopeSQL {
   package static let orderEstimate = Statement("scope/06_order_estimate.sql", gives: .int8)
   package static let hasChanges = Statement("scope/07_has_changes.sql", gives: .bool)
 
-  /// One step farther, and what only some scopes look at.
-  package static let factsOfNewKeys = Statement("scope/14_facts_of_new_keys.sql", round)
-  package static let keysOfFamilies = Statement("scope/15_keys_of_families.sql", round)
-  package static let steps = [
+  /// One step farther: by which keys what was found reaches others, what these lead to, and what only some scopes look at.
+  package static let keySteps = [
     Statement("scope/10_keys_of_orders.sql", round), Statement("scope/11_keys_of_chains.sql", round),
     Statement("scope/12_keys_of_evidence.sql", round), Statement("scope/13_chains_of_evidence.sql", round),
+  ]
+  package static let factsOfNewKeys = Statement("scope/14_facts_of_new_keys.sql", round)
+  package static let keysOfFamilies = Statement("scope/15_keys_of_families.sql", round)
+  package static let factSteps = [
     Statement("scope/14_facts_of_keys.sql", round), factsOfNewKeys, Statement("scope/16_claims_of_keys.sql", round),
     Statement("scope/20_orders_of_round.sql", round), Statement("scope/21_chains_of_round.sql", round),
     Statement("scope/22_evidence_of_round.sql", round), Statement("scope/23_keys_of_round.sql", round),
@@ -44,5 +46,5 @@ package enum ScopeSQL {
       workTables, seeChanges, takeChanges, takeDecisions, discardChanges, honourDecisions, keysOfChanges, keepKeys, keysOfAll,
       seedsOfChanges, seedsOfDecisions, seedsOfSubjects, sample, orderEstimate, hasChanges, keysOfFamilies, found, state,
       recordState, handOn, detectAll,
-    ] + steps
+    ] + keySteps + factSteps
 }

@@ -130,10 +130,14 @@ struct Component {
   /// - Returns: false when that is so much that everything may as well be decided.
   func close(_ tx: inout DatabaseTransaction, isPiece: Bool = false) throws -> Bool {
     let limit = try isPiece ? .max : rowsLimit(&tx)
-    let steps = ScopeSQL.steps.filter { hasNews || $0.path != ScopeSQL.factsOfNewKeys.path }
+    let factSteps = ScopeSQL.factSteps.filter { hasNews || $0.path != ScopeSQL.factsOfNewKeys.path }
       + (hasFamilies ? [ScopeSQL.keysOfFamilies] : [])
     for round in 0..<(isPiece ? Self.roundsOfPieceMax : Self.roundsMax) {
-      try tx.run(steps, ["round": .int4(Int32(round))], sql: context.sql)
+      let parameters = ["round": Value.int4(Int32(round))]
+      try tx.run(ScopeSQL.keySteps, parameters, sql: context.sql)
+      // A piece's keys are many, and whole tables are joined with them.
+      if isPiece { try tx.execute("analyze scope_key") }
+      try tx.run(factSteps, parameters, sql: context.sql)
       try tx.execute("analyze scope_order, scope_chain, scope_evidence, scope_key")
       let found = try found(after: round, &tx)
       if found.count > limit { return false }
