@@ -1,5 +1,6 @@
 internal import Domain
 internal import JobCore
+internal import Mustache
 internal import Wording
 
 /// A table, lines or a drawing on a page.
@@ -7,7 +8,6 @@ struct Section {
   struct Cell {
     var text: Phrase
     var style: String
-    var label: Phrase
     /// Where it leads; nil for nowhere.
     var target: String?
   }
@@ -32,16 +32,19 @@ struct Section {
   var isFacts = false
 
   func model(in words: Catalogue) -> [String: Any] {
-    let rows = rows.map { $0.map { $0.model(in: words) } }
+    let labels = head.map { words($0.label) }
+    let rows = rows.map { cells in
+      zip(cells, labels).map { CellModel(text: words($0.text), style: $0.style, label: $1, target: $0.target) }
+    }
     var model: [String: Any] = [
-      "title": words(title), "note": words(note), "head": head.map { ["text": words($0.label), "class": $0.style] },
+      "title": words(title), "note": words(note), "head": zip(head, labels).map { ["text": $1, "class": $0.style] },
       "rows": rows.map { ["cells": $0] },
     ]
     if !lines.isEmpty { model["lines"] = areTold ? words.toldLines(lines) : lines }
     if !drawing.isEmpty { model["drawing"] = drawing }
     if !more.isEmpty { model["more"] = more }
     if !rungs.isEmpty { model["tried"] = rungs }
-    if isFacts, let cells = rows.first { model["facts"] = ["cells": cells.filter { $0["text"] != "" }] }
+    if isFacts, let cells = rows.first { model["facts"] = ["cells": cells.filter { !$0.text.isEmpty }] }
     if rows.isEmpty, lines.isEmpty, drawing.isEmpty { model["empty"] = words(empty) }
     return model
   }
@@ -62,14 +65,14 @@ struct Section {
       !hidden.contains(table.columns[place]) && !(isCompact && table.rows.allSatisfy { ($0[place] ?? "").isEmpty })
     }
     head = places.map { (Self.label(table.columns[$0]), Self.style(table, $0)) }
+    let shown = zip(places, head).map { place, head in (place: place, column: table.columns[place], style: head.style) }
     let isLate = table.columns.firstIndex(of: "is_late")
     rows = table.rows.map { cells in
-      places.map { place -> Cell in
-        let column = table.columns[place]
+      shown.map { place, column, style -> Cell in
         let text = cells[place] ?? ""
         let target = isLinked && !text.isEmpty ? links.target(of: column, text) : nil
         let words = told.contains(column) ? Phrase.told(text) : Self.shown(text, column, isLink: target != nil)
-        var cell = Cell(text: words, style: Self.style(table, place), label: Self.label(column), target: target)
+        var cell = Cell(text: words, style: style, target: target)
         if column == "severity" { cell.style = "severity \(text)" }
         if column == "due_at", let isLate, cells[isLate] == "t" { cell.style = "when alarm" }
         return cell
@@ -135,11 +138,22 @@ struct Section {
   }
 }
 
-extension Section.Cell {
-  fileprivate func model(in words: Catalogue) -> [String: String] {
-    var model = ["text": words(text), "class": style, "label": words(label)]
-    if let target { model["target"] = target }
-    return model
+/// What the template is told of a cell. A page has thousands: what one says nothing of is not looked for in all that it stands in.
+private struct CellModel: MustacheParent {
+  let text: String
+  let style: String
+  let label: String
+  let target: String?
+
+  func child(named name: String) -> Any? {
+    switch name {
+    case "text": text
+    case "class": style
+    case "label": label
+    case "target": target
+    case "leads": target != nil
+    default: nil
+    }
   }
 }
 
@@ -154,7 +168,7 @@ struct Links {
   var clock = ""
 
   func target(of column: String, _ text: String) -> String? {
-    let id = Form.encoded(text)
+    var id: String { Form.encoded(text) }
     switch column {
     case "case_id": return "/cases/\(id)"
     case "break_id": return "/breaks/\(id)"

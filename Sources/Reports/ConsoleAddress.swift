@@ -19,11 +19,14 @@ package struct ConsoleAddress: Sendable {
 
   /// A value as it stands in an address.
   package static func encoded(_ text: String) -> String {
-    text.utf8.map { byte in
-      let isPlain = byte < 0x80 && (Character(Unicode.Scalar(byte)).isLetter || Character(Unicode.Scalar(byte)).isNumber)
-      if isPlain || "-._~".utf8.contains(byte) { return String(decoding: [byte], as: UTF8.self) }
-      let digits = String(byte, radix: 16, uppercase: true)
-      return "%" + (digits.count < 2 ? "0" : "") + digits
-    }.joined()
+    let digits = Array("0123456789ABCDEF".utf8)
+    let bytes = text.utf8.reduce(into: [UInt8]()) { bytes, byte in
+      switch byte {
+      // Letters, digits and -._~ stand for themselves.
+      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: bytes.append(byte)
+      default: bytes += [0x25, digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
   }
 }
