@@ -173,6 +173,9 @@ language plpgsql stable parallel safe
 set plan_cache_mode = force_custom_plan
 as $$
 begin
+    if cardinality(wanted_ids) = 0 then
+        return;
+    end if;
     return query
     select decided.* from payrecon.decided_breaks_among(clock, wanted_ids) as decided;
 end
