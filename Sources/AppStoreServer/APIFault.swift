@@ -147,7 +147,7 @@ public struct APIFault: Error, Sendable, Equatable, CustomStringConvertible {
   private var hint: String {
     switch retry {
     case .configurationAlarm(.keyRefused):
-      "; check key file, key id\(endpoint == .reports ? " and issuer id" : ", issuer id and bundle id")"
+      endpoint == .reports ? "; check key file, key id and issuer id" : "; check key file, key id, issuer id and bundle id"
     case .configurationAlarm(.clockSkew(let seconds)):
       "; this machine's clock is \(abs(seconds)) seconds \(seconds > 0 ? "fast" : "slow"), set it"
     case .configurationAlarm(.signing): "; check the key file"

@@ -108,6 +108,7 @@ struct Section {
   static func shown(_ text: String, _ column: String, isLink: Bool = false) -> Phrase {
     if isLink, shortened.contains(column) { return .plain(text.prefix(idCharacters)) }
     if let instant = instant(text) { return .plain(instant) }
+    if column == "message" { return .joined(text) }
     if spoken.contains(column) || column == "status" && text.contains(" ") { return .told(text) }
     if column == "status" { return .name("status", text) }
     if column.hasPrefix("is_"), ["t", "f"].contains(text) { return .name("word", text == "t" ? "yes" : "no") }
@@ -121,7 +122,7 @@ struct Section {
   ]
   /// Columns of sentences that a statement puts together.
   private static let spoken: Set<String> = [
-    "act", "what", "detail", "what_to_do", "source", "about", "link", "subject", "person", "waits", "message", "done_last",
+    "act", "what", "detail", "what_to_do", "source", "about", "link", "subject", "person", "waits", "done_last",
   ]
 
   /// An instant as people read it, to the second; nil for any other text.

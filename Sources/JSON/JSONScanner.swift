@@ -88,7 +88,7 @@ public struct JSONScanner {
     let isKnown = Self.appendEscape(bytes, &next, end: end) { _ in }
     guard isKnown == .known else {
       switch isKnown {
-      case .shortCode: throw fault("a JSON escape \\u has fewer than four hexadecimal digits")
+      case .shortCode: throw fault("a JSON escape has fewer than four hexadecimal digits")
       case .halfPair: throw fault("a JSON escape is half of a surrogate pair")
       default: throw fault("a JSON text has an escape that JSON does not define")
       }

@@ -16,7 +16,7 @@ extension ReportPage {
             Cell(text: row.text("day")), Cell(text: words.name("source", row.text("source"))), figure(row, "item_count"),
             figure(row, "byte_count"),
             Cell(text: Self.minute(row.text("first_at"))), Cell(text: Self.minute(row.text("last_at"))), figure(row, "kept_count"),
-            .id(row.text("samples").split(separator: " ").first.map { String($0.prefix(12)) } ?? "", small: row.text("reasons")),
+            .id(String(row.text("samples").prefix { $0 != " " }.prefix(12)), small: words(.joined(row.text("reasons")))),
           ], style: ""
         )
       }

@@ -74,6 +74,11 @@ public struct Catalogue: Sendable {
     return words.isEmpty || words.contains(nil) ? text : words.compactMap(\.self).joined(separator: " ")
   }
 
+  /// Whether a text is one such sentence, and no semicolon stands in its places.
+  static func isSentence(_ text: String) -> Bool {
+    patterns.match(text).map { $0.values.values.allSatisfy { !$0.contains("; ") } } ?? false
+  }
+
   /// Lines of such sentences, each with what it is set in by; before its first colon, or gap, and behind it may stand two of them.
   public func toldLines(_ text: String) -> String {
     guard language != .english else { return text }
@@ -88,7 +93,7 @@ public struct Catalogue: Sendable {
     let (head, rest) = (String(text[..<gap.lowerBound]), String(text[gap.upperBound...]))
     // What a rung, a cause or a comparison says, or why a rung did not hold.
     if head.hasPrefix("not M") { return self("rungs.not", ["rung": String(head.dropFirst(4))]) + text[gap] + said(rest) }
-    let whole = head.contains(/^(?:[MT][0-9]|compared\b)/) ? text : said(text)
+    let whole = text[gap] == "  " || head.contains(/^(?:[MT][0-9]|compared\b)/) ? text : said(text)
     return whole == text ? said(head) + text[gap] + said(rest) : whole
   }
 

@@ -30,6 +30,18 @@ public struct Phrase: Sendable, Hashable, ExpressibleByStringLiteral {
   /// English catalogue, under `told`, and shown as it is where it is not.
   public static func told(_ text: String) -> Phrase { Phrase(content: .told(text)) }
 
+  /// Such sentences joined by semicolons, each as far as it is known as one.
+  public static func joined(_ text: String) -> Phrase {
+    var parts = text.split(separator: "; ")[...]
+    var phrases: [Phrase] = []
+    while !parts.isEmpty {
+      let count = (1...parts.count).last { Catalogue.isSentence(parts.prefix($0).joined(separator: "; ")) } ?? 1
+      phrases += (phrases.isEmpty ? [] : [.plain("; ")]) + [.told(parts.prefix(count).joined(separator: "; "))]
+      parts = parts.dropFirst(count)
+    }
+    return Phrase(content: .parts(phrases))
+  }
+
   /// The word for a member of a closed list, or `otherwise`: the key is that of the list, a point and the member.
   public static func name(_ list: String, _ member: String, otherwise: String? = nil) -> Phrase {
     Phrase(content: .member(of: list, member, otherwise: otherwise ?? member))

@@ -11,7 +11,7 @@ import Testing
   ]
   /// Pages of which the lines are sentences, too.
   private static let toldPages = [
-    "/search?q=PO-2", "/rungs?q=PO-1", "/rungs?q=PO-2", "/rungs?q=100", "/cases/\(ConsoleDesk.caseID("U2"))/rungs",
+    "/search?q=PO-2", "/rungs?q=U2", "/rungs?q=PO-1", "/rungs?q=PO-2", "/rungs?q=100", "/cases/\(ConsoleDesk.caseID("U2"))/rungs",
   ]
   /// What is no sentence of ours: names, commands, values of settings.
   private static var left: [Regex<(Substring, Substring)>] { [

@@ -44,6 +44,47 @@ import Wording
     #expect(Catalogue.of(.english).said("order U1") == "order U1")
   }
 
+  /// What keeps an input out, what a job refuses, and what several of them come to.
+  @Test(arguments: [
+    ("evidence is malformed: text is no JSON: unexpected character at byte 5", "凭证格式错误：文本不是 JSON：出现意外字符（第 5 字节）"),
+    ("\"1,5\" is not a whole number in digits", "\"1,5\" 不是用数字书写的整数"),
+    ("the row has 3 values, and the header names 4 columns", "该行有 3 个值，而表头有 4 列"),
+    ("Could not conclude case \"1f\": nothing was proposed, it is closed.", "无法完成案件“1f”：没有提议，其状态为已结案。"),
+    ("Could not add \"U1\" to the block list: it would end before it begins.", "无法将“U1”加入黑名单名单：其结束早于开始。"),
+    (
+      "could not get transaction info from Apple (production): Apple answered with status 500 and no reason",
+      "无法从 Apple（production）取得 transaction info：Apple 以状态 500 答复，未说明原因"
+    ),
+  ]) func refusalsAreKnownAgain(text: String, said: String) {
+    #expect(Catalogue.of(.chinese).said(text) == said)
+  }
+
+  @Test(arguments: [
+    (
+      "orders input is late: the newest of it is of 2026-11-17, more than 30h before the clock; what came since is not of Production; "
+        + "3 parked items wait in the dead letters; 2 breaks (high 2), 0 pending",
+      "orders の入力が遅れている：最新のものは 2026-11-17 で、時点より 30h を超えて前；その後に届いたものは Production ではない; 保留中の入力 3 件（dead letters）; "
+        + "差異 2 件（高 2）、猶予中 0 件"
+    ),
+    ("signature does not hold; nobody knows this", "署名が成立しない; nobody knows this"), ("", ""),
+  ]) func sentencesAreToldApart(text: String, said: String) {
+    #expect(Catalogue.of(.japanese)(.joined(text)) == said)
+  }
+
+  @Test(arguments: [
+    (
+      "user U1: home storefront CHN, tester, since 2026-05-01, in the users file",
+      "用户 U1：归属商店地区 CHN，测试人员，自 2026-05-01，在用户文件中"
+    ),
+    ("user U9: no users file has it", "用户 U9：用户文件中没有"), ("  device D1: 1 order", "  设备 D1：1 个订单"),
+    ("  25 orders, the newest 20 of them:", "  25 个订单，其中最新的 20 个："),
+    ("  2026-05-01  order A: paid, stars, 6.00 CNY, no charge", "  2026-05-01  订单 A：已付款，stars, 6.00 CNY，没有扣款"),
+    ("  2026-05-01  order B: paid, stars, charge c1 by M2", "  2026-05-01  订单 B：已付款，stars，扣款 c1（经 M2）"),
+    ("  break b1: ORDER_NO_TX (high), order A, 6.00 CNY", "  差异 b1：ORDER_NO_TX（高），订单 A，6.00 CNY"),
+  ]) func linesAboutAPersonAreTold(line: String, said: String) {
+    #expect(Catalogue.of(.chinese).toldLines(line) == said)
+  }
+
   @Test func phrasesAreSaidWhenTheyAreShown() {
     let phrase = Phrase("fault.too_long", ["what": "term.reason", "max": .plain("5")])
     #expect(Catalogue.of(.english)(phrase) == "A reason has at most 5 characters.")

@@ -62,27 +62,27 @@ extension CaseJob {
   private static func check(
     _ conclusion: Conclusion, of caseID: String, _ state: State, by actor: Actor
   ) throws {
-    func refuse(_ reason: String, _ hint: String?) -> JobError {
+    func refuse(_ reason: String, hint: String? = nil) -> JobError {
       JobError("could not conclude case \"\(caseID)\": \(reason)", hint: hint)
     }
-    guard state.status == "waiting_approval" else { throw refuse("nothing was proposed, it is \(state.status)", nil) }
+    guard state.status == "waiting_approval" else { throw refuse("nothing was proposed, it is \(state.status)") }
     let proposer = state.isUndo ? state.askedAccount : state.proposedAccount
     switch conclusion {
     case .approved where proposer == nil:
       throw refuse(
         "it was proposed before accounts were recorded, so nobody can tell that two people stand behind it",
-        "Reject it, and propose it again.")
+        hint: "Reject it, and propose it again.")
     case .approved where proposer == actor.account:
       throw refuse(
         "account \(actor.account) proposed it, a second person must decide under another account",
-        "Accounts are logins of the database: payrecon database accounts.")
+        hint: "Accounts are logins of the database: payrecon database accounts.")
     case .rejected where proposer == actor.account:
       throw refuse(
         "account \(actor.account) proposed it, a second person must decide under another account",
-        "Who proposed may withdraw: payrecon queue withdraw \(caseID).")
+        hint: "Who proposed may withdraw: payrecon queue withdraw \(caseID).")
     case .withdrawn where proposer != actor.account:
       throw refuse(
-        "account \(actor.account) did not propose it", "Whoever did not propose rejects: payrecon queue reject \(caseID).")
+        "account \(actor.account) did not propose it", hint: "Whoever did not propose rejects: payrecon queue reject \(caseID).")
     default: return
     }
   }
