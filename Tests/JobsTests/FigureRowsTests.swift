@@ -36,6 +36,27 @@ import TestSupport
     await scenario.end()
   }
 
+  /// What was parked stands item by item, with its reason; the other figures of the file stand as they were counted.
+  @Test func parkedRowsStandOneByOne() async throws {
+    let scenario = try await Scenario()
+    let rows = [
+      "order_id,bundle_id,product_id,user_id,status,created_at", "A,com.acme.reader,coins,U1,paid,2026-11-17T10:00:00Z",
+      "B,com.acme.reader,coins,U1,paid,yesterday", "C,com.acme.reader,coins,,paid,2026-11-17T10:00:00Z",
+    ]
+    let asOf = Self.clocks[0]
+    _ = try await scenario.ingest(.orders, rows.joined(separator: "\n") + "\n", asOf: asOf)
+    let told = try await FigureWalk.rows(.inputs, "orders", scenario, asOf: asOf)
+    let parked = told.filter { $0["figure"] == "parked_count" }.map { row in
+      ["line", "field", "reason", "value"].map { row[$0] ?? "" }.joined(separator: " ")
+    }
+    #expect(parked == [
+      "3 created_at \"yesterday\" is not an RFC 3339 date and time such as 2025-03-01T12:00:00Z 1",
+      "4 user_id the value is required and missing 1",
+    ])
+    #expect(told.filter { $0["figure"] == "input_count" }.map { $0["value"] } == ["3"])
+    await scenario.end()
+  }
+
   /// One figure by its address, as of the first night and as of the second.
   private static func expectOne(_ scenario: Scenario) async throws {
     let address = "to_date/com.acme.reader/Production/CNY/tx_count"

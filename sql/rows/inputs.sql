@@ -1,18 +1,47 @@
--- purpose: the batches behind each figure of the inputs: what each counted.
+-- purpose: the batches behind each figure of the inputs: what each counted; what was parked stands item by item, with its reason.
 -- parameters: kind, file_name, sha256, figure (text: column of the inputs; empty for all of them, - for what has no content of its own);
 --          rows/ask.sql says the clock
--- grain:   one row per figure and batch; the values of a figure add up to it
+-- grain:   one row per figure and batch, or item that it parked; the values of a figure add up to it
+with told as materialized (
+    select
+        input.kind, coalesce(nullif(input.file_name, ''), '-') as named, input.file_name,
+        coalesce(nullif(input.content_sha256, ''), '-') as sha256, figure.figure, input.batch_id, input.source, input.known_at,
+        input.newest_fact_at, figure.value
+    from input_rows() as input
+    cross join lateral (values
+        ('input_count', input.input_count), ('accepted_count', input.accepted_count), ('repeated_count', input.repeated_count),
+        ('ignored_count', input.ignored_count), ('parked_count', input.parked_count)
+    ) as figure (figure, value)
+    where :'kind'::text in ('', input.kind)
+        and :'sha256'::text in ('', coalesce(nullif(input.content_sha256, ''), '-'))
+        and :'figure'::text in ('', figure.figure)
+        and figure.value <> 0
+),
+parked as materialized (
+    select parked_items.batch_id, parked_items.parked_id, parked_items.line, parked_items.field, parked_items.reason
+    from parked_items
+    where parked_items.batch_id in (select told.batch_id from told where told.figure = 'parked_count')
+),
+listed as (
+    select told.*, parked.parked_id, parked.line, parked.field, parked.reason, 1 as part
+    from told
+    inner join parked on parked.batch_id = told.batch_id
+    where told.figure = 'parked_count'
+    union all
+    -- What is not listed: other figures, and what was parked before from another file, or is kept no longer.
+    select
+        told.*, null, null, null, null,
+        told.value - case when told.figure = 'parked_count' then coalesce(kept.item_count, 0) else 0 end
+    from told
+    left join (select parked.batch_id, count(*) as item_count from parked group by parked.batch_id) as kept
+        on kept.batch_id = told.batch_id
+)
 select
-    told.kind, told.file_name, coalesce(nullif(told.content_sha256, ''), '-') as sha256, figure.figure, told.batch_id, told.source,
-    rfc3339(told.known_at) as known_at, rfc3339(told.newest_fact_at) as newest_fact_at, figure.value::text as value
-from input_rows() as told
-cross join lateral (values
-    ('input_count', told.input_count), ('accepted_count', told.accepted_count), ('repeated_count', told.repeated_count),
-    ('ignored_count', told.ignored_count), ('parked_count', told.parked_count)
-) as figure (figure, value)
-where :'kind'::text in ('', told.kind)
-    and :'file_name'::text in ('', coalesce(nullif(told.file_name, ''), '-'))
-    and :'sha256'::text in ('', coalesce(nullif(told.content_sha256, ''), '-'))
-    and :'figure'::text in ('', figure.figure)
-    and figure.value <> 0
-order by told.kind, told.file_name collate "C", told.content_sha256, figure.figure, told.batch_id;
+    listed.kind, listed.file_name, listed.sha256, listed.figure, listed.batch_id, listed.source,
+    rfc3339(listed.known_at) as known_at, rfc3339(listed.newest_fact_at) as newest_fact_at, listed.parked_id, listed.line,
+    listed.field, listed.reason, listed.part::text as value
+from listed
+where :'file_name'::text in ('', listed.named)
+    and listed.part <> 0
+order by
+    listed.kind, listed.file_name collate "C", listed.sha256, listed.figure, listed.batch_id, listed.line, listed.parked_id;
