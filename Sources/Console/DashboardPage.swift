@@ -1,11 +1,14 @@
 internal import Domain
 internal import JobCore
 internal import Postgres
+internal import Reports
 internal import Review
 internal import Wording
 
 extension Desk {
   private static let nights: Int64 = 30
+  /// Periods and currencies whose coverage is shown.
+  private static let coveredRows = 12
 
   /// How much waits, how late, for how much, and how the last nights ended.
   func dashboard() async throws -> Page {
@@ -46,6 +49,9 @@ extension Desk {
           Phrase("dashboard.nights", ["count": .plain("\(Self.nights)")]),
           try await table(ConsoleSQL.nights, ["rows": .int8(Self.nights)]),
           empty: "dashboard.nights_none"),
+        Section(
+          "title.coverage", counted.tables[4], note: "coverage.note", empty: "dashboard.coverage_none",
+          links: Links(table: FigureTable.coverage.rawValue, clock: counted.asOf.rfc3339)),
       ]
     }
     return page
@@ -59,8 +65,23 @@ extension Desk {
       try await table(ConsoleSQL.exposure, ["inboxes": inboxes, "rows": rows]),
       try await table(ConsoleSQL.waitingNames, ["as_of": asOf, "inboxes": inboxes, "rows": rows]),
     ]
-    if visit.seesAll { tables.append(try await table(ConsoleSQL.precision, ["rows": rows])) }
+    if visit.seesAll {
+      tables.append(try await table(ConsoleSQL.precision, ["rows": rows]))
+      tables.append(try await coverage())
+    }
     return Figures.Counted(tables: tables, asOf: context.asOf)
+  }
+
+  /// How far the newest periods are proved, each a figure that leads to its cells.
+  private func coverage() async throws -> ReportTable {
+    let parts = ["proved", "explained", "unexplained", "not_yet_settled"]
+    let all = try await table(ReportsSQL.tieoutCoverage, ["as_of": asOf])
+    let rows = try all.records.suffix(Self.coveredRows).reversed().map { row -> [String?] in
+      let shares = try parts.map { part in try row["\(part)_percent"].map { "\($0) %" } }
+      return try ["\(row.text("fiscal_period"))/\(row.text("currency"))", row["units"]] + shares + [row["tied_out_at"]]
+    }
+    let columns = ["figure", "units"] + parts + ["tied_out_at"]
+    return ReportTable(columns: columns, isNumeric: columns.map { $0 != "figure" && $0 != "tied_out_at" }, rows: rows)
   }
 
   /// Accounts, for administrators.

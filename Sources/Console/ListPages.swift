@@ -4,6 +4,7 @@ internal import Domain
 internal import JobCore
 internal import Matching
 internal import Postgres
+internal import Reports
 internal import Review
 internal import Wording
 
@@ -198,6 +199,9 @@ extension Desk {
     guard tables.first?.rows.isEmpty == false else { throw ConsoleFault.notThere }
     var page = Page(title: "run.title", visit: visit, subtitle: .plain(id))
     page.sections = zip(parts, tables).map { Section($0.0.title, $0.1, isLinked: false) }
+    let clock = try tables[0].records.last?.text("as_of") ?? ""
+    let figures = ReportTable(columns: ["table"], rows: FigureTable.allCases.map { [$0.rawValue] })
+    page.sections.append(Section("run.figures", figures, note: "run.figures_note", links: Links(clock: clock)))
     page.fields["back"] = "/runs"
     return page
   }

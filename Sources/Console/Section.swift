@@ -176,6 +176,7 @@ struct Links {
     case "run_id": return "/runs/\(id)"
     case "rule": return "/rules/\(id)"
     case "trial_id": return "/trials/\(id)"
+    case "table": return clock.isEmpty ? nil : "/rows/\(id)?as_of=\(Form.encoded(clock))"
     case "figure": return table.isEmpty ? nil : "/rows/\(table)?cell=\(id)&as_of=\(Form.encoded(clock))"
     case "attachment": return "/cases/\(caseID)/attachments/\(id)"
     case "cell_id": return clock.isEmpty ? nil : "/rows/tieout?cell=\(id)&as_of=\(Form.encoded(clock))"

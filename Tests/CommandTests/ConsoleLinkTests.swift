@@ -89,6 +89,9 @@ import Testing
     let evidence = try #require(known.firstMatch(of: /href="(\/evidence\/[0-9a-f]{64})"/)).output.1
     #expect(try ann.get(String(evidence)).body.contains("transactionId"))
     #expect(try ann.get("\(evidence)/raw").body.hasPrefix("eyJ"))
+    // A run leads to the figures as of its clock.
+    let run = try #require(try ann.get("/runs").body.firstMatch(of: /href="(\/runs\/[^"]+)"/)).output.1
+    #expect(try ann.get(String(run)).body.contains("/rows/ageing?as_of="))
     // A table without an address names its figures; many rows come page by page, each once.
     #expect(try ann.get("/rows/ageing?\(clock)").body.contains("ORDER_NO_TX/USD/closing_count"))
     let all = "/rows/daily?cell=to_date/com.acme.kids/Production/USD&\(clock)"

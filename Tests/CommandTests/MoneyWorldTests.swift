@@ -51,8 +51,21 @@ import Testing
     #expect(rows.text.contains("charge,"))
     try await Self.expectBridge(desk)
     try await Self.expectWorkbook(desk)
+    try await Self.expectCoverage(desk)
     await desk.end()
     try FileManager.default.removeItem(atPath: world)
+  }
+
+  /// The console's dashboard says how far the period is proved, and leads to the cells behind it.
+  private static func expectCoverage(_ desk: Desk) async throws {
+    try await ConsoleDesk.add("ann", "analyst", "", desk)
+    let server = try await NotificationServerProcess.start(desk, "--console --as-of \(asOf) 2> serve.err")
+    ConsoleDesk.endAtExit(server.process)
+    let ann = try await Browser(port: server.port).logIn("ann", ConsoleDesk.password)
+    let dashboard = try ann.get("/dashboard").body
+    let link = try #require(dashboard.firstMatch(of: /href="(\/rows\/coverage\?cell=2026-P10%2FCNY[^"]*)"/), "\(dashboard)").output.1
+    let rows = try ann.get(String(link).replacing("&amp;", with: "&"))
+    #expect(rows.status == 200 && rows.body.contains("data-label=\"Value\""), "\(rows.body)")
   }
 
   /// Figures of the bridge by their addresses, the rows of one, and what is said of an address that nobody has.
