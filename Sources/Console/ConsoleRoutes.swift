@@ -167,8 +167,9 @@ extension ConsoleServer {
   private static func keys(_ visit: Visit) -> Page {
     var page = Page(title: "keys.title", visit: visit, subtitle: "keys.subtitle")
     let keys: [(key: String, does: Phrase)] = [
-      ("n", "keys.next"), ("q", "keys.queue"), ("d", "keys.dashboard"), ("/", "keys.search"), ("t", "keys.take"),
-      ("c", "keys.decide"), ("a", "keys.approve"), ("r", "keys.reject"), ("u", "keys.undo"), ("o", "keys.note"),
+      ("n", "keys.next"), ("q", "keys.queue"), ("d", "keys.dashboard"), ("b", "keys.breaks"), ("/", "keys.search"),
+      ("t", "keys.take"), ("c", "keys.decide"), ("a", "keys.approve"), ("r", "keys.reject"), ("w", "keys.withdraw"), ("u", "keys.undo"),
+      ("g", "keys.release"), ("o", "keys.note"), ("s", "keys.arrange"),
       ("j", "keys.down"), ("k", "keys.up"), ("?", "keys.help"),
     ]
     page.fields["has_keys"] = true

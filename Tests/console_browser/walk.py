@@ -108,7 +108,11 @@ def two_people(ann, dora):
 def set_aside(ann):
     """Sets a case aside, finds it out of the queue, and has it wait again."""
     path = take_next(ann)
-    ann.tab_to("#arrange")
+    ann.press("g")
+    expect(ann.focused().get_attribute("name") == "reason", "g does not lead to giving it back")
+    ann.go(path)
+    ann.press("s")
+    expect(ann.focused().get_attribute("id") == "arrange", "s does not lead to setting it aside")
     ann.press(Keys.ENTER)
     ann.tab_to("form[action$='/snooze'] [name=until]")
     ann.paste(CLOSE_DAY)

@@ -1,10 +1,11 @@
 // Keys for whoever works here all day; /keys lists them. Every page works without this file.
 "use strict";
-const go = { q: "/queue", d: "/dashboard", "/": "/search", "?": "/keys" };
+const go = { q: "/queue", d: "/dashboard", b: "/breaks", "/": "/search", "?": "/keys" };
 const press = { n: "#next button", t: "#take" };
 // Where a reason is asked for, a key leads to it; whoever has written it sends it.
 const reach = {
   c: "#decision", a: "#approve [name=reason]", r: "#reject [name=reason]", u: "#undo [name=reason]", o: "#note [name=note]",
+  g: "#release [name=reason]", w: "#withdraw [name=reason]", s: "#arrange",
 };
 
 // To the next row of the lists of a page, or the one before.
