@@ -31,42 +31,52 @@ public struct Pattern: Sendable {
 
   /// The same byte by byte, for texts that are looked through again and again.
   fileprivate var bytes: PatternBytes {
-    PatternBytes(start: Array(start.utf8), rest: rest.map { ($0.place, Array($0.after.utf8)) })
+    PatternBytes(start: Array(start.utf8), rest: rest.map { PatternBytes.Part(place: $0.place, after: Array($0.after.utf8)) })
   }
 }
 
-/// A pattern as bytes: a page knows hundreds of sentences again.
+/// A pattern as bytes: a page knows thousands of sentences again, each among hundreds, so that nothing is made before it is one.
 private struct PatternBytes: Sendable {
+  struct Part: Sendable {
+    let place: String
+    let after: [UInt8]
+  }
+
   let start: [UInt8]
-  let rest: [(place: String, after: [UInt8])]
+  let rest: [Part]
 
   /// What stands in the places of a text that was made by this pattern; nil for any other text.
   func values(in text: [UInt8]) -> [String: String]? {
-    guard text.starts(with: start) else { return nil }
-    var values: [String: String] = [:]
-    var left = text.dropFirst(start.count)
-    for (index, part) in rest.enumerated() {
-      let end: Int
-      if index < rest.count - 1 {
-        guard let found = Self.place(of: part.after, in: left) else { return nil }
-        end = found
-      } else {
-        guard left.count >= part.after.count, left.suffix(part.after.count).elementsEqual(part.after) else { return nil }
-        end = left.endIndex - part.after.count
-      }
-      guard end > left.startIndex else { return nil }
-      values[part.place] = String(decoding: left[..<end], as: UTF8.self)
-      left = left[(end + part.after.count)...]
+    guard let last = rest.last, Self.stands(start, at: 0, in: text) else { return nil }
+    let end = text.count - last.after.count
+    guard end > start.count, Self.stands(last.after, at: end, in: text) else { return nil }
+    var begin = start.count
+    var spans: [Range<Int>] = []
+    for index in 0..<rest.count - 1 {
+      guard let found = Self.place(of: rest[index].after, from: begin, in: text), found > begin else { return nil }
+      spans.append(begin..<found)
+      begin = found + rest[index].after.count
     }
-    return left.isEmpty ? values : nil
+    guard end > begin else { return nil }
+    spans.append(begin..<end)
+    return Dictionary(zip(rest.map(\.place), spans.map { String(decoding: text[$0], as: UTF8.self) })) { $1 }
   }
 
-  private static func place(of piece: [UInt8], in text: ArraySlice<UInt8>) -> Int? {
-    guard let first = piece.first else { return text.startIndex }
-    var at = text.startIndex
-    while at + piece.count <= text.endIndex {
-      if text[at] == first, text[at..<at + piece.count].elementsEqual(piece) { return at }
-      at += 1
+  private static func stands(_ piece: [UInt8], at place: Int, in text: [UInt8]) -> Bool {
+    guard place >= 0, place + piece.count <= text.count else { return false }
+    var index = 0
+    while index < piece.count {
+      if text[place + index] != piece[index] { return false }
+      index += 1
+    }
+    return true
+  }
+
+  private static func place(of piece: [UInt8], from begin: Int, in text: [UInt8]) -> Int? {
+    var place = begin
+    while place + piece.count <= text.count {
+      if stands(piece, at: place, in: text) { return place }
+      place += 1
     }
     return nil
   }
@@ -74,7 +84,10 @@ private struct PatternBytes: Sendable {
 
 /// Sentences that are known again.
 struct Patterns: Sendable {
-  private typealias Open = (key: String, pattern: PatternBytes)
+  private struct Open: Sendable {
+    let key: String
+    let pattern: PatternBytes
+  }
 
   private var whole: [String: String] = [:]
   /// By the byte that they begin with, those that say most by themselves first; each with all that begin with a place.
@@ -89,7 +102,7 @@ struct Patterns: Sendable {
       if pattern.places.isEmpty { whole[text] = key } else { known.append((key, pattern)) }
     }
     known.sort { (-$0.pattern.fixedCount, $0.key) < (-$1.pattern.fixedCount, $1.key) }
-    let all: [Open] = known.map { ($0.key, $0.pattern.bytes) }
+    let all = known.map { Open(key: $0.key, pattern: $0.pattern.bytes) }
     anywhere = all.filter { $0.pattern.start.isEmpty }
     for first in Set(all.compactMap(\.pattern.start.first)) {
       open[first] = all.filter { $0.pattern.start.first.map { $0 == first } ?? true }
@@ -99,8 +112,8 @@ struct Patterns: Sendable {
   func match(_ text: String) -> (key: String, values: [String: String])? {
     if let key = whole[text] { return (key, [:]) }
     let bytes = Array(text.utf8)
-    for (key, pattern) in bytes.first.flatMap({ open[$0] }) ?? anywhere {
-      if let values = pattern.values(in: bytes) { return (key, values) }
+    for candidate in bytes.first.flatMap({ open[$0] }) ?? anywhere {
+      if let values = candidate.pattern.values(in: bytes) { return (candidate.key, values) }
     }
     return nil
   }
