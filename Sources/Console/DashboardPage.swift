@@ -50,7 +50,7 @@ extension Desk {
           try await table(ConsoleSQL.nights, ["rows": .int8(Self.nights)]),
           empty: "dashboard.nights_none"),
         Section(
-          "title.coverage", counted.tables[4], note: "coverage.note", empty: "dashboard.coverage_none",
+          "title.coverage", counted.tables[4], note: "dashboard.coverage_note", empty: "dashboard.coverage_none",
           links: Links(table: FigureTable.coverage.rawValue, clock: counted.asOf.rfc3339)),
       ]
     }
