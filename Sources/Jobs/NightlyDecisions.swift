@@ -74,16 +74,16 @@ extension NightlyJob {
       }
     }
     let outcome = try await decide()
-    if let stale = try await matching.check(on: session).first {
+    switch try await SelfCheck(context: context).difference(on: session) {
+    case .match(let stale):
       worsen(.warnings, Self.stale("matches", stale, "matched"))
       return try await decide(matchesAll: true, detectsAll: true)
-    }
-    if let stale = try await detecting.check(on: session).first {
+    case .breaks(let stale):
       worsen(.warnings, Self.stale("breaks", stale, "looked at"))
       // What came in meanwhile is matched first.
       return (outcome.match, try await decide(detectsAll: true).detect)
+    case nil: return outcome
     }
-    return outcome
   }
 
   private static func stale(_ decisions: String, _ subject: String, _ done: String) -> String {

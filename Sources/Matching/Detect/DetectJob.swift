@@ -41,19 +41,6 @@ public struct DetectJob: Sendable {
   private func hasUnmatched(_ tx: inout DatabaseTransaction) throws -> Bool {
     try tx.rows(context.sql(ScopeSQL.hasChanges)).first ?? false
   }
-
-  /// Finds the differences of a sample anew, with all it reaches, and compares them with what is recorded; keeps nothing.
-  ///
-  /// - Returns: what differs, in words; empty when nothing does, or when facts came in meanwhile that no run has seen.
-  package func check(on session: Session) async throws -> [String] {
-    let context = context
-    return try await session.deciding(isDryRun: true) { tx in
-      let scope = DetectScope(context: context, extent: .sample)
-      guard try scope.open(&tx) else { return [] }
-      try Detection(context: context, &tx).decide(&tx, in: scope, runID: "check")
-      return try SelfCheck.differences(stale: DetectSQL.stale, behind: DetectSQL.isBehind, &tx, in: context)
-    }
-  }
 }
 
 /// What a detect run found.

@@ -87,13 +87,6 @@ struct MatchScope {
     return true
   }
 
-  /// Has the ladder read a self-check's orders and the facts that they reach, for the rest of the transaction.
-  ///
-  /// - Returns: false when they reach too much, or when no keys are written yet.
-  func openSample(_ tx: inout DatabaseTransaction) throws -> Bool {
-    try component.openSample(&tx) ? component.telling(isNarrow: narrow(component, &tx)) : false
-  }
-
   /// Has the ladder read what somebody asks about, and all that it reaches, for the rest of the transaction.
   ///
   /// - Parameter isPast: the transaction looks back to a clock.
