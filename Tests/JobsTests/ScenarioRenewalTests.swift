@@ -22,6 +22,12 @@ extension ScenarioTests {
 
   private static let first = monthOrder("PO-60", at: "2026-02-10T09:59:00Z") { $0.transactionID = "600" }
 
+  /// A period until 10 May, with access until then.
+  private static let soldMonth = monthOrder("PO-62", at: "2026-04-10T09:59:00Z") {
+    $0.transactionID = "602"
+    $0.entitlementExpiresAt = "2026-05-10T10:00:00Z"
+  }
+
   private static let year = ApplePurchase.month(
     "700", original: "700", lineItem: "970", at: "2026-01-10T10:00:00Z", until: "2027-01-10T10:00:00Z", price: 25_000)
   private static let upgraded = year.with {
@@ -36,10 +42,12 @@ extension ScenarioTests {
       $0.entitlementExpiresAt = until
     }
   }
-  private static func upgradeOrder(until: String) -> TestOrder {
+  private static func upgradeOrder(until: String, refundedAt: String? = nil) -> TestOrder {
     monthOrder("PO-701", at: "2026-04-01T09:59:00Z") {
       $0.transactionID = "701"
       $0.entitlementExpiresAt = until
+      $0.refundedAt = refundedAt
+      if refundedAt != nil { $0.status = "refunded" }
     }
   }
 
@@ -148,6 +156,21 @@ extension ScenarioTests {
       evidence: [upgraded.payload, upgrade.payload, Scenario.renewalInfo("700", signedAt: "2026-04-01T10:00:06Z")].map { Scenario.sign($0) },
       matches: ["PO-700 700 M1", "PO-701 701 M1"]),
     Case(
+      name: "after an upgrade that was refunded nothing gives access",
+      asOf: "2026-04-20T12:00:00Z",
+      orders: [
+        yearOrder(until: "2026-05-01T10:00:00Z"),
+        upgradeOrder(until: "2026-04-02T10:00:00Z", refundedAt: "2026-04-02T11:00:00Z"),
+      ],
+      evidence: [
+        Scenario.sign(upgraded),
+        Scenario.sign(upgrade.with {
+          $0.revokedAt = instant("2026-04-02T10:00:00Z")
+          $0.signedAt = instant("2026-04-02T10:00:05Z")
+        }),
+      ],
+      matches: ["PO-700 700 M1", "PO-701 701 M1"], breaks: ["ENTITLEMENT_OVERRUN PO-700"]),
+    Case(
       name: "a missing renewal is its subscription's, whoever's token the last period carries",
       asOf: "2026-05-12T12:00:00Z", users: ["U1,\(tokenB1),,", "U2,\(tokenB2),,"],
       evidence: [
@@ -183,6 +206,25 @@ extension ScenarioTests {
       try await scenario.decide(asOf: "2026-05-22T12:00:00Z")
       #expect(try await scenario.openBreaks(asOf: "2026-05-22T12:00:00Z") == ["RENEWAL_MISSING"])
     },
+    Case(
+      name: "access that ends with what was sold is short of an extension, from its end on",
+      asOf: "2026-05-08T12:00:00Z", orders: [soldMonth],
+      evidence: [
+        Scenario.sign(period(2, original: "602")),
+        Scenario.sign(Scenario.renewalInfo("602", signedAt: "2026-05-01T10:00:00Z", renewalDate: "2026-05-20T10:00:00Z")),
+      ],
+      matches: ["PO-62 602 M1"]
+    ) { scenario, _ in
+      try await scenario.decide(asOf: "2026-05-13T12:00:00Z")
+      #expect(try await scenario.openBreaks(asOf: "2026-05-13T12:00:00Z") == ["ENTITLEMENT_SHORT PO-62"])
+    },
+    Case(
+      name: "access that ends with what was sold is short of a grace", asOf: "2026-05-13T12:00:00Z", orders: [soldMonth],
+      evidence: [
+        Scenario.sign(period(2, original: "602")),
+        Scenario.sign(Scenario.renewalInfo("602", signedAt: "2026-05-10T10:01:00Z", ",\"gracePeriodExpiresDate\":\(instant("2026-05-26T10:00:00Z").microseconds / 1000)")),
+      ],
+      matches: ["PO-62 602 M1"], breaks: ["ENTITLEMENT_SHORT PO-62"]),
     Case(
       name: "who subscribes again months later does not pay the first order again",
       orders: [tokenOrder("PO-720", token: tokenB1, at: "2026-01-10T09:59:00Z")],

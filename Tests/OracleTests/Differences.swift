@@ -242,8 +242,8 @@ struct Judge {
       return
     }
     // The period bought last that was neither upgraded nor taken back gives access.
-    let standing = ladder.chain(of: charge).map { charges[$0] }.filter { $0.revoked == nil && !$0.isUpgraded }
-    let end = standing.last?.expires ?? expires
+    let kept = ladder.chain(of: charge).map { charges[$0] }.filter { !$0.isUpgraded }
+    let end = kept.last { $0.revoked == nil }?.expires ?? kept.last?.revoked ?? expires
     if ours > end + skew, charge.isUpgraded || ours > expires + skew {
       add("ENTITLEMENT_OVERRUN", order.id, end + grace)
     } else if ours < expires - skew, !charge.isUpgraded {

@@ -23,10 +23,10 @@ judged as (
     select
         subscription_order.*,
         case
-            when subscription_order.is_upgraded then subscription.expires_at
+            when subscription_order.is_upgraded then coalesce(given.revoked_at, subscription.expires_at)
             else subscription_order.expires_at
         end as due_until,
-        greatest(subscription.expires_at, subscription.grace_until) as allowed_until
+        coalesce(given.revoked_at, greatest(subscription.expires_at, subscription.grace_until)) as allowed_until
     from subscription_order
     inner join subscriptions_of(
         :'as_of'::timestamptz,
@@ -35,6 +35,10 @@ judged as (
         on subscription.original_transaction_id = subscription_order.original_transaction_id
         and subscription.bundle_id = subscription_order.bundle_id
         and subscription.environment = 'Production'
+    -- The period that gives access; one that was taken back, where no other is left, gave it until then.
+    inner join in_charges as given
+        on given.original_transaction_id = subscription.original_transaction_id
+        and given.charge_id = subscription.charge_id
 )
 select
     case when entitlement_expires_at > due_until then 'ENTITLEMENT_OVERRUN' else 'ENTITLEMENT_SHORT' end,
