@@ -49,7 +49,7 @@ package enum Environment {
   package static func requireSettings(for command: String) throws {
     guard try settings().file == nil else { return }
     throw JobError(
-      "refused to run \(command): there is no settings file; \"payrecon.yaml\" is not in \(workingFolder())",
+      "refused to run \(command): there is no settings file; \"payrecon.yaml\" is not in \(Machine.workingFolder)",
       hint: "Name it in PAYRECON_CONFIG, or start payrecon in its folder. Nothing was changed.", status: .usage)
   }
 
@@ -69,12 +69,6 @@ package enum Environment {
   package static func warnWithoutSettings(_ meaning: String, _ context: JobContext) throws {
     guard try settings().file == nil else { return }
     context.log.warning("no settings file: \(meaning)", metadata: ["hint": "name it in PAYRECON_CONFIG"])
-  }
-
-  private static func workingFolder() -> String {
-    guard let path = unsafe getcwd(nil, 0) else { return "the working folder" }
-    defer { unsafe free(path) }
-    return "\"\(unsafe String(cString: path))\""
   }
 
   /// Folder of the private cluster: `PAYRECON_STATE_DIR`, else the system's place for such things.

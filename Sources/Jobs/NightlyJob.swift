@@ -8,6 +8,7 @@ public import Matching
 internal import Postgres
 internal import Reports
 internal import Review
+internal import SystemCalls
 
 /// The whole chain under one run: ingest the inbox, match, detect, settle and plan renewals, report; one verdict, one
 /// exit status.
@@ -115,6 +116,8 @@ public struct NightlyJob: Sendable {
       } catch let error as JobError where error.status == .incomplete {
         worsen(.incomplete, error.message)
       }
+    } else if let missed = try await missedInbox(on: session) {
+      worsen(.warnings, missed)
     }
     try await PostDrain(context: context, session: session, runID: run.runID).run()
     let tallies = try await RunLedger(context: context, session: session).tallies(of: run.runID, atLeast: kinds)
@@ -144,6 +147,17 @@ public struct NightlyJob: Sendable {
   private func inboxFolder(_ given: String?) -> String? {
     if let folder = given ?? context.settings.inbox.directory { return folder }
     return Inbox.isDirectory("inbox") ? "inbox" : nil
+  }
+
+  /// That no inbox was read where an earlier night read one, and nothing else is named to be read: nil where it is as before.
+  private func missedInbox(on session: Session) async throws -> String? {
+    guard context.settings.sources.isEmpty else { return nil }
+    let (sql, asOf) = (context.sql, context.asOfValue)
+    let night = try await session.transaction(.readOnlySnapshot) { tx in try tx.rows(sql(RunsSQL.inboxNight), ["as_of": asOf]).first }
+    return night.map {
+      "no inbox was read, as the night of \($0) did: neither --inbox nor inbox.directory names one, and there is no folder"
+        + " \"inbox\" in \(Machine.workingFolder); start the night from its folder, or name the inbox"
+    }
   }
 
   /// Reads the databases that the settings name; one that cannot be read makes the night incomplete, and the rest goes on.

@@ -30,6 +30,13 @@ public enum Machine {
     unsafe gethostname(&name, 255)
     return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
+
+  /// The folder that this process works in, quoted; in words where it is gone.
+  public static var workingFolder: String {
+    guard let path = unsafe getcwd(nil, 0) else { return "the working folder" }
+    defer { unsafe free(path) }
+    return "\"\(unsafe String(cString: path))\""
+  }
 }
 
 extension SystemFault {

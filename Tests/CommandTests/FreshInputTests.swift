@@ -1,4 +1,5 @@
 import Domain
+import FoundationEssentials
 import SimulatedSigning
 import TestSupport
 import Testing
@@ -202,8 +203,9 @@ import Testing
   }
 
   /// Nothing of a night's file verifies, as under wrong roots: the night before does not make up for it, however fresh it still is. Four
-  /// items may be anybody's.
-  @Test(arguments: [(5, true), (4, false)]) func nothingCouldBeTaken(items: Int, isStale: Bool) async throws {
+  /// items may be anybody's. A night of the same day sees it, too.
+  @Test(arguments: [(5, "2026-05-12T00:00:00Z", true), (5, "2026-05-11T20:00:00Z", true), (4, "2026-05-12T00:00:00Z", false)])
+  func nothingCouldBeTaken(items: Int, clock: String, isStale: Bool) async throws {
     let desk = try await Desk()
     try desk.write("payrecon.yaml", Desk.settings(inputs: "{}"))
     try desk.write("inbox/orders.csv", Self.file([Self.order("PO-1", at: "2026-05-10T20:00:00Z", transaction: "470001000000001")]))
@@ -212,19 +214,37 @@ import Testing
     let next = (1...items).map { "47000200000000\($0)" }
     try desk.write("inbox/orders-2.csv", Self.file(next.map { Self.order("PO-\($0)", at: "2026-05-11T10:00:00Z", transaction: $0) }))
     try desk.write("inbox/apple-2.ndjson", next.map { Self.evidence($0, at: "2026-05-11T10:00:20Z", by: Scenario.forger) }.joined())
-    let night = try await Self.nightly(desk, asOf: "2026-05-12T00:00:00Z", out: "next")
+    let night = try await Self.nightly(desk, asOf: clock, out: "next")
     #expect((night.status == 3) == isStale, "\(night.text)\(night.complaint)")
     let told = "\(items) items since the night of 2026-05-11T00:00:00Z, and nothing of it up to this clock could be taken"
     #expect(night.text.contains(told) == isStale, "\(night.text)")
     guard isStale else { return await desk.end() }
     // One that counts is brought, and the night started again: of the two reports of its clock the later one is written again alike.
     try desk.write("inbox/apple-3.ndjson", Self.evidence(next[0], at: "2026-05-11T10:00:20Z"))
-    let again = try await Self.nightly(desk, asOf: "2026-05-12T00:00:00Z", out: "again")
+    let again = try await Self.nightly(desk, asOf: clock, out: "again")
     #expect(again.status != 3, "\(again.text)\(again.complaint)")
     let runID = try #require(again.headlineEnd)
     #expect(try await desk.program("runs", "replay", runID).status == 0)
     let earlier = try await desk.program("runs", "replay", runID, "--report", "next")
     #expect(earlier.status == 1 && earlier.text.contains("wrote a later report to"), "\(earlier.text)\(earlier.complaint)")
+    await desk.end()
+  }
+
+  /// Started from another folder a night finds no inbox where its settings name none: it says so, for a night before it read one.
+  @Test func noInboxWhereOneWasRead() async throws {
+    let desk = try await Desk()
+    try desk.write("payrecon.yaml", Desk.settings(inputs: "{}"))
+    try desk.write("inbox/orders.csv", Self.file([Self.fresh]))
+    try desk.write("inbox/apple.ndjson", Self.evidence("470001000000001", at: "2026-05-10T10:00:20Z"))
+    func night(_ asOf: String) async throws -> Execution {
+      try await desk.patiently { try await desk.program("nightly", "--as-of", asOf, "--out", "report-\(asOf)") }
+    }
+    let first = try await night(Self.asOf)
+    #expect(first.status == 0 && !first.text.contains("no inbox"), "\(first.text)\(first.complaint)")
+    try FileManager.default.moveItem(atPath: "\(desk.directory)/inbox", toPath: "\(desk.directory)/elsewhere")
+    let second = try await night("2026-05-11T06:00:00Z")
+    #expect(second.status == 0 && second.text.contains("verdict  warnings"), "\(second.text)\(second.complaint)")
+    #expect(second.text.contains("no inbox was read, as the night of \(Self.asOf) did"), "\(second.text)")
     await desk.end()
   }
 

@@ -102,10 +102,16 @@ usual as (
     group by kind
     having count(*) >= 5
 ),
--- Batches since the last night that ended complete.
+-- Batches since the last night that ended complete, be it of the same day.
 recent as materialized (
     select batches.*, last_night.as_of as since
-    from (select max(past_night.as_of) as as_of from past_night) as last_night
+    from (
+        select max(as_of) as as_of
+        from runs
+        where job = 'nightly'
+            and verdict not in ('failed', 'incomplete')
+            and as_of < :'as_of'::timestamptz
+    ) as last_night
     inner join batches on batches.known_at > last_night.as_of
     where batches.known_at <= :'as_of'::timestamptz
 ),

@@ -22,6 +22,7 @@ package enum RunsSQL {
     ["verdict": .text, "counts": .text, "message": .text, "run_id": .text, "attempt": .int4])
   package static let findRun = Listing("runs/find_run.sql", ["run_id": .text])
   package static let holdInput = Statement("runs/hold_input.sql")
+  package static let inboxNight = Statement("runs/inbox_night.sql", ["as_of": .timestamptz], gives: .text)
   package static let inputState = Listing(
     "runs/input_state.sql",
     ["needed": .textArray, "kinds": .textArray, "max_ages": .textArray, "rows_mins": .textArray, "as_of": .timestamptz])
@@ -95,8 +96,8 @@ package enum RunsSQL {
     gives: .optionalTimestamptz, .bool, .bool, .optionalTimestamptz)
 
   package static let all: [any DeclaredStatement] = [
-    adoptBatches, begin, breakCounts, cutInputs, databaseExists, diff, end, findRun, hasNamedApps, holdInput, inputState,
-    keepSettings, keepUnfinished, knownManifests, lastDecided, latestClock, letInputGoOn, lockHolder, lookBack,
+    adoptBatches, begin, breakCounts, cutInputs, databaseExists, diff, end, findRun, hasNamedApps, holdInput, inboxNight,
+    inputState, keepSettings, keepUnfinished, knownManifests, lastDecided, latestClock, letInputGoOn, lockHolder, lookBack,
     metricBreaks, metricBudgets, metricJobs, metricWindows, missingRoles, nameBound, nameLastBatch, openParked,
     recordManifest, runTallies, settingsBefore, show, showBreaks, showCounts, showInputs, showWindow, unnamedApps,
     windowBury, windowClaim, windowEnd, windowHistory, windowList, windowLock, windowRenew, windowRetries, windowRun,

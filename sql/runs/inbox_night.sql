@@ -1,0 +1,12 @@
+-- purpose: the last complete night before a clock that read a file: then a night that finds no inbox misses one.
+-- parameters: as_of (timestamptz)
+-- grain:   at most one row
+select rfc3339(runs.as_of) as as_of
+from runs
+inner join batches on batches.run_id = runs.run_id
+where runs.job = 'nightly'
+    and runs.verdict not in ('failed', 'incomplete')
+    and runs.as_of < :'as_of'::timestamptz
+    and batches.source = 'import'
+order by runs.as_of desc
+limit 1;
