@@ -115,7 +115,7 @@ let package = Package(
     library("Review", ["JobCore", "Postgres", "Cryptography", "Domain", logging], settings: unoptimised),
     library("Collect", ["Ingest", "JobCore", "AppStore", "AppStoreServer", "HTTP", "Intake", "Scheduling", "Postgres", "Cryptography", "Domain", logging], settings: unoptimised),
     library(
-      "Reports", ["Matching", "JobCore", "Scheduling", "Postgres", "Wording", "Cryptography", "Workbooks", "Domain", "SystemCalls", logging, mustache],
+      "Reports", ["Matching", "JobCore", "JSON", "Scheduling", "Postgres", "Wording", "Cryptography", "Workbooks", "Domain", "SystemCalls", logging, mustache],
       resources: [.embedInCode("Templates")], settings: unoptimised),
     library("Jobs", ["Collect", "Reports", "Review", "Ingest", "Matching", "JobCore", "AppStore", "AppStoreServer", "HTTP", "Intake", "JSON", "Scheduling", "Postgres", "Cryptography", "Workbooks", "Domain", "SystemCalls", logging], settings: unoptimised),
 

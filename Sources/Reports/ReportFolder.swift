@@ -127,7 +127,10 @@ package struct ReportFolder {
       throw error
     }
     _ = try file.finish()
-    unsafe unlink("\(directory)/\(Self.manifestName)")
+    // What an earlier report of this kind wrote here and this one does not would be taken for this one's.
+    let earlier = try? Manifest.read(directory: directory)
+    let stale = earlier.map { $0.report == header.kind.rawValue ? Set($0.files.map(\.name)).subtracting(partials) : [] } ?? []
+    for name in [Self.manifestName] + stale { unsafe unlink("\(directory)/\(name)") }
     for name in partials {
       guard unsafe rename(temporary(name), "\(directory)/\(name)") == 0 else {
         throw Self.failure("name the report \"\(directory)/\(name)\"", errno)

@@ -53,6 +53,14 @@ import Testing
     try await Self.check("readers.py", report)
     try await Self.exports(desk, asOf: "2026-05-12T00:00:00Z")
     #expect(try await desk.program("runs", "verify", "night").status == 0)
+    // What a later report of its kind does not write again goes, and what lay beside it stays and is told.
+    try desk.write("payrecon.yaml", Desk.settings() + "reports: {formats: [csv]}\n")
+    let later = try await desk.program("nightly", "--as-of", "2026-05-12T06:00:00Z", "--inbox", "inbox", "--out", "night")
+    #expect(later.text.contains("run "), "\(later.complaint)")
+    #expect(try await desk.program("runs", "verify", "night").status == 0)
+    try desk.write("night/notes.txt", "ours\n")
+    let verified = try await desk.program("runs", "verify", "night")
+    #expect(verified.status == 1 && verified.text.contains("notes.txt was added"), "\(verified.text)")
     await desk.end()
   }
 

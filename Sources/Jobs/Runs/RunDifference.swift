@@ -1,5 +1,6 @@
 public import JobCore
 internal import Postgres
+internal import Reports
 
 /// Says how two runs, or two report folders, differ, row by row and with cause.
 public struct RunDifference: Sendable {

@@ -1,0 +1,59 @@
+internal import Cryptography
+internal import JobCore
+internal import JSON
+
+/// What a manifest says.
+package struct Manifest: Sendable {
+  package struct File: Sendable {
+    package var name: String
+    package var byteCount: Int
+    package var sha256: String
+  }
+
+  /// Longest manifest that is read.
+  private static let bytesMax = 1 << 20
+
+  package var runID: String
+  /// Kind of the report.
+  package var report: String
+  package var asOf: String
+  package var settingsSHA256: String
+  package var codeVersion: String
+  package var verdict: String
+  package var files: [File]
+  /// Of the manifest itself.
+  package var sha256: String
+
+  /// - Throws: `JobError` when there is none or it cannot be read.
+  package static func read(directory: String) throws -> Manifest {
+    let path = "\(directory)/\(ReportFolder.manifestName)"
+    guard let bytes = try FileHash.contents(path, bytesMax: bytesMax) else {
+      throw JobError(
+        "could not verify \"\(directory)\": it has no \(ReportFolder.manifestName)",
+        hint: "Name the folder of one report; without its manifest nothing about it can be proven.")
+    }
+    let fault = JobError(
+      "could not verify \"\(directory)\": its \(ReportFolder.manifestName) is not one that payrecon wrote",
+      hint: "It was changed or cut off; write the report again.")
+    guard let object = try? JSONObject(parsing: bytes[...]), case .array(let list)? = object["files"] else {
+      throw fault
+    }
+    func text(_ object: JSONObject, _ name: String) throws -> String {
+      guard case .string(let text)? = object[name] else { throw fault }
+      return text
+    }
+    let files = try list.map { value in
+      guard case .object(let entry) = value, case .number(let count)? = entry["bytes"], let bytes = Int(count) else {
+        throw fault
+      }
+      let name = try text(entry, "name")
+      // A manifest must not lead out of its folder.
+      guard !name.contains("/"), name != "..", name != "." else { throw fault }
+      return File(name: name, byteCount: bytes, sha256: try text(entry, "sha256"))
+    }
+    return Manifest(
+      runID: try text(object, "run_id"), report: try text(object, "report"), asOf: try text(object, "as_of"),
+      settingsSHA256: try text(object, "settings_sha256"), codeVersion: try text(object, "code_version"),
+      verdict: try text(object, "verdict"), files: files, sha256: SHA256.hex(bytes))
+  }
+}
