@@ -1,6 +1,6 @@
 -- purpose: opens the batch of one input file. What is read under a clock that decisions have passed, or at which a run that has
 --          not ended decides, was not known then: it is known from right after them, and a later run at their clock may still
---          take it in.
+--          take it in. A file read before, byte for byte, tells nothing again: its rows are of the clock it was first read on.
 -- parameters: kind, file_name, content_sha256, source, run_id (text), is_clock_given (boolean), known_at (timestamptz)
 -- grain:   one row: the batch
 with passed as (
@@ -17,11 +17,21 @@ with passed as (
                 )
             )
         )
+),
+earlier as (
+    select min(coalesce(batches.read_at, batches.known_at)) as read_at
+    from batches
+    where batches.kind = :'kind'::text
+        and batches.content_sha256 = :'content_sha256'::text
+        and batches.state = 'done'
+        and :'content_sha256'::text <> ''
 )
 insert into batches (kind, file_name, content_sha256, source, run_id, state, is_clock_given, known_at, read_at)
 select
     :'kind'::text, :'file_name'::text, :'content_sha256'::text, :'source'::text, :'run_id'::text, 'open',
     :'is_clock_given'::boolean and passed.as_of is null,
-    coalesce(passed.as_of + interval '1 microsecond', :'known_at'::timestamptz), :'known_at'::timestamptz
+    coalesce(passed.as_of + interval '1 microsecond', :'known_at'::timestamptz),
+    least(earlier.read_at, :'known_at'::timestamptz)
 from passed
+cross join earlier
 returning batch_id;
