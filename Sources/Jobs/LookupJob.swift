@@ -26,9 +26,9 @@ public struct LookupJob: Sendable {
       return try await ExplainJob(context: context).explain(id)
     } catch let error as JobError {
       let question = AppleQuestion(context: context, access: try access())
-      guard question.canAsk else { throw error }
+      guard question.canAsk else { throw error.adding("Apple was not asked: no app of the settings has an API key") }
       let found = try await question.ask(id)
-      guard !found.isEmpty else { throw error }
+      guard !found.isEmpty else { throw error.adding("Apple was asked, and does not know it either") }
       var lines = ["Apple knows \(id):"]
       for transactionID in found { lines.append(try await ExplainJob(context: context).explain(transactionID)) }
       return lines.joined(separator: "\n")

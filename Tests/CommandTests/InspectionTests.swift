@@ -145,8 +145,10 @@ import Testing
     let named = try await desk.patiently { try await desk.program("deadletter", "retry", ids[1], "--as-of", Desk.asOf) }
     #expect(named.text == "deadletter: retried 1, taken 0, still parked 1\n")
     #expect(try await desk.query("select count(*) from payrecon.parked_items") == "2")
-    let wrong = try await desk.program("deadletter", "discard", "no-such-item", "--reason", "x")
-    #expect(wrong.text == "deadletter: discarded 0\n" || wrong.status == 2)
+    for command in [["deadletter", "discard", "no-such-item", "--reason", "x"], ["deadletter", "retry", ids[0], "no-such-item"]] {
+      let wrong = try await desk.program.run([Program.path] + command)
+      #expect(wrong.status == 64 && wrong.complaint.contains("could not find parked item \"no-such-item\""), "\(wrong.complaint)")
+    }
     await desk.end()
   }
 

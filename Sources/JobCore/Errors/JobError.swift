@@ -14,5 +14,8 @@ public struct JobError: Error, CustomStringConvertible, Sendable {
     self.status = status
   }
 
+  /// The same, and what else was tried.
+  public func adding(_ more: String) -> JobError { JobError("\(message); \(more)", hint: hint, status: status) }
+
   public var description: String { hint.map { "\(message)\nhint: \($0)" } ?? message }
 }

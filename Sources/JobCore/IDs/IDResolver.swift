@@ -50,15 +50,36 @@ public struct IDResolver: Sendable {
     }
   }
 
+  /// The same for texts that must be ids of one kind, or their beginnings.
+  ///
+  /// - Parameter hint: says where such ids are listed.
+  /// - Throws: `JobError` naming a text that no id begins with, too.
+  public func known(_ texts: [String], _ kind: IDKind, hint: String) async throws -> [String] {
+    guard !texts.isEmpty else { return [] }
+    return try await context.transaction(as: .report, .readOnlySnapshot) { tx in
+      try texts.map { text in
+        guard let id = try found(text, [kind], &tx) else {
+          throw JobError("could not find \(kind.word) \"\(text)\"", hint: hint, status: .usage)
+        }
+        return id
+      }
+    }
+  }
+
   private static func isWhole(_ text: String, _ kinds: [IDKind]) -> Bool {
     kinds.allSatisfy { $0.length == text.utf8.count }
   }
 
   private func resolve(_ text: String, _ kinds: [IDKind], _ tx: inout DatabaseTransaction) throws -> String {
+    guard text.isEmpty || !Self.isWhole(text, kinds) else { return text }
+    return try found(text, kinds, &tx) ?? text
+  }
+
+  /// nil where no id begins with the text.
+  private func found(_ text: String, _ kinds: [IDKind], _ tx: inout DatabaseTransaction) throws -> String? {
     guard !text.isEmpty else {
       throw JobError("could not look for an id: it is empty", hint: "Give an id, or the beginning of one.", status: .usage)
     }
-    guard !Self.isWhole(text, kinds) else { return text }
     var candidates: [(id: String, kind: IDKind)] = []
     for kind in kinds {
       let found = try tx.rows(
@@ -66,7 +87,7 @@ public struct IDResolver: Sendable {
       if found.first == text { return text }
       candidates += found.filter { id in !candidates.contains { $0.id == id } }.map { (id: $0, kind: kind) }
     }
-    guard let first = candidates.first else { return text }
+    guard let first = candidates.first else { return nil }
     guard candidates.count == 1 else { throw Self.ambiguous(text, candidates) }
     context.log.notice("\(text) is taken for \(first.kind.word) \(first.id)")
     return first.id

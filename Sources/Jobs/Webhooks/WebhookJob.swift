@@ -211,6 +211,11 @@ public struct WebhookJob: Sendable {
   /// - Returns: events that are told again.
   public func retry(_ name: String?) async throws -> Int {
     let file = try context.sql(WebhooksSQL.retry)
-    return try await context.transaction { tx in try tx.run(file, ["webhook": .text(name ?? "")]) }
+    let count = try await context.transaction { tx in try tx.run(file, ["webhook": .text(name ?? "")]) }
+    let named = context.settings.webhooks.map(\.name)
+    guard let name, count == 0, !named.contains(name) else { return count }
+    throw JobError(
+      "could not find webhook \"\(name)\"",
+      hint: named.isEmpty ? "The settings name none." : "The settings name \(named.joined(separator: ", ")).", status: .usage)
   }
 }

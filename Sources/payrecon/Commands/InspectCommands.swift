@@ -98,6 +98,10 @@ struct DeadletterCommand: AsyncParsableCommand {
     commandName: "deadletter", abstract: "Lists parked input, tries it again, or discards it with a reason.",
     subcommands: [List.self, Retry.self, Discard.self], defaultSubcommand: List.self)
 
+  private static func known(_ ids: [String], _ context: JobContext) async throws -> [String] {
+    try await IDResolver(context: context).known(ids, .parked, hint: "Parked items are listed by: payrecon deadletter list.")
+  }
+
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "list", abstract: "Lists parked items.")
     @OptionGroup var wanted: ListLimit
@@ -118,7 +122,7 @@ struct DeadletterCommand: AsyncParsableCommand {
     func run() async throws {
       let context = try await options.context(label: "deadletter", makes: false)
       try await Environment.requireSettings(for: "deadletter retry", of: context)
-      let whole = try await IDResolver(context: context).whole(ids, among: [.parked])
+      let whole = try await DeadletterCommand.known(ids, context)
       let job = DeadletterJob(context: context, actor: Environment.account())
       let before = try await job.cutEnds(ids: whole)
       let tally = try await job.retry(ids: whole)
@@ -136,7 +140,7 @@ struct DeadletterCommand: AsyncParsableCommand {
     @OptionGroup var options: JobOptions
     func run() async throws {
       let context = try await options.context(label: "deadletter", makes: false)
-      let whole = try await IDResolver(context: context).whole(ids, among: [.parked])
+      let whole = try await DeadletterCommand.known(ids, context)
       let job = DeadletterJob(context: context, actor: Environment.account())
       let cutEnds = try await job.cutEnds(ids: whole)
       let count = try await job.discard(ids: whole, reason: reason)

@@ -31,7 +31,7 @@ struct ListsCommand: AsyncParsableCommand {
     @Option(help: "Who answers for the entry.") var owner: String
     @Option(help: "Why it is there.") var reason: String
     @Option(help: "When it ends: an RFC 3339 instant with offset.") var until: String
-    @Option(help: "When it begins (default: the clock).") var from: String?
+    @Option(help: "When it begins (default: the clock); what was bought before is not covered.") var from: String?
     @Option(help: "Name of the household, on the family list.") var family: String?
     @Option(help: "The one rule that is allowed, on the allow list (default: all).") var rule: String?
     @OptionGroup var options: JobOptions
