@@ -222,7 +222,10 @@ extension ScenarioTests {
       name: "access that ends with what was sold is short of a grace", asOf: "2026-05-13T12:00:00Z", orders: [soldMonth],
       evidence: [
         Scenario.sign(period(2, original: "602")),
-        Scenario.sign(Scenario.renewalInfo("602", signedAt: "2026-05-10T10:01:00Z", ",\"gracePeriodExpiresDate\":\(instant("2026-05-26T10:00:00Z").microseconds / 1000)")),
+        Scenario.sign(
+          Scenario.renewalInfo(
+            "602", signedAt: "2026-05-10T10:01:00Z",
+            ",\"gracePeriodExpiresDate\":\(instant("2026-05-26T10:00:00Z").microseconds / 1000)")),
       ],
       matches: ["PO-62 602 M1"], breaks: ["ENTITLEMENT_SHORT PO-62"]),
     Case(
