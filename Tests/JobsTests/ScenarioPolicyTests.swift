@@ -51,6 +51,24 @@ extension ScenarioTests {
   /// What the ladder decides between orders that all would fit.
   static let policy: [Case] = [
     Case(
+      name: "a replay that was taken back is none any more",
+      orders: [
+        order("PO-1"),
+        order("PO-6", "revoked", at: "2026-05-10T11:00:00Z", user: "U2") { $0.transactionID = "1" },
+        order("PO-7", at: "2026-05-10T12:00:00Z", user: "U2") { $0.transactionID = "1" },
+      ],
+      users: ["U1,\(tokenA1),CHN,false", "U2,\(tokenA2),CHN,false"],
+      evidence: [coins("1")], matches: ["PO-1 1 M2"], breaks: ["REPLAY_MULTI_USER PO-7"]),
+    Case(
+      name: "an order paid with a purchase of the sandbox is told why nothing was charged",
+      orders: [order("PO-1", "paid") { $0.transactionID = "2000000000000001" }], users: userOne,
+      evidence: [Scenario.sign(ApplePurchase("2000000000000001", at: bought).with { $0.environment = "Sandbox" })],
+      breaks: ["ORDER_NO_TX PO-1"]
+    ) { scenario, asOf in
+      let found = try #require(try await scenario.rows(.breaks, asOf: asOf).first)
+      #expect(found["detail"] == "the purchase that it claims is not of Production")
+    },
+    Case(
       name: "M2: who names a forged purchase was delivered for that", orders: [
         order("PO-1", at: "2026-05-08T10:00:00Z") { $0.transactionID = "9" }
       ], users: userOne, evidence: [forged("9"), coins("1")], breaks: ["FORGED_SIGNATURE PO-1", "TX_NO_ORDER"]),

@@ -90,7 +90,7 @@ struct Judge {
       orders.contains { other in
         other.id != order.id && other.user != order.user && (ladder.claims(other, charge) || holds(other, charge))
       }
-    }) { return "REPLAY_MULTI_USER" }
+    }) { return isTakenBack ? "" : "REPLAY_MULTI_USER" }
     if same.contains(where: { ladder.owner(of: $0) ?? order.user != order.user }) { return "USER_DIFF" }
     if isDelivered, isAgainstChain(order) { return "USER_DIFF" }
     if same.contains(where: { $0.product != order.product }) || boughtSomethingElse(order, reached) {

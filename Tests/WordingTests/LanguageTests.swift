@@ -37,7 +37,8 @@ import Wording
     // What stands in a place is said, too: a member of a closed list, or a sentence.
     #expect(words.said("order is paid and Apple charged nothing") == "订单已付款而 Apple 未扣款")
     #expect(words.said("undo of ban effective") == "撤销：封禁 已生效")
-    #expect(words.said("Could not take case \"1f\": somebody else has it.") == "无法领取案件“1f”：他人正在处理。")
+    let taken = "Could not take case \"1f\": ann has it until 2026-11-20T10:15:00Z."
+    #expect(words.said(taken) == "无法领取案件“1f”：ann 正在处理，至 2026-11-20T10:15:00Z。")
     for text in ["", "nobody knows this", "order ", "U1", "order says 6.00 CNY"] where text != "order says 6.00 CNY" {
       #expect(words.said(text) == text)
     }

@@ -56,14 +56,25 @@ public struct CaseJob: Sendable {
       for _ in 0..<Self.triesMax {
         guard let candidate = try await candidate(caseID, refused: refused, on: session) else { break }
         if try await lease(candidate, to: actor, seconds: leaseSeconds, renews: renews, on: session) { return candidate }
-        guard caseID == nil else {
-          throw JobError(
-            "could not take case \"\(candidate)\": somebody else has it", hint: "Take another: payrecon queue take.",
-            status: .lockHeld)
+        guard caseID != nil else {
+          refused.append(candidate)
+          continue
         }
-        refused.append(candidate)
+        // Whoever had it may have given it back since.
+        guard let holding = try await holding(of: candidate, on: session) else { continue }
+        throw JobError(
+          "could not take case \"\(candidate)\": \(holding)", hint: "Take another: payrecon queue take.", status: .lockHeld)
       }
       return nil
+    }
+  }
+
+  /// Who has a case and until when, in words; nil when nobody has it.
+  private func holding(of caseID: String, on session: Session) async throws -> String? {
+    let statement = try context.sql(QueueSQL.holder)
+    let parameters: [String: Value] = ["case_id": .text(caseID), "as_of": context.asOfValue]
+    return try await session.retrying { tx in
+      try tx.rows(statement, parameters).first.map { "\($0) has it until \(Timestamp(microseconds: $1).rfc3339)" }
     }
   }
 
