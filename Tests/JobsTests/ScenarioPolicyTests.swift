@@ -1,4 +1,5 @@
 import Domain
+import JobCore
 import Testing
 import TestSupport
 

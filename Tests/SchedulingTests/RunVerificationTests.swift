@@ -17,7 +17,7 @@ private struct Folder {
       let bytes = Array(text.utf8)
       entries.append("{\"name\":\"\(name)\",\"bytes\":\(bytes.count),\"sha256\":\"\(SHA256.hex(bytes))\"}")
     }
-    let head = "\"as_of\":\"\(asOf)\",\"run_id\":\"nightly-1\",\"settings_sha256\":\"00\",\"code_version\":\"1\""
+    let head = "\"report\":\"daily\",\"as_of\":\"\(asOf)\",\"run_id\":\"nightly-1\",\"settings_sha256\":\"00\",\"code_version\":\"1\""
     try write("manifest.json", "{\(head),\"verdict\":\"clean\",\"files\":[\(entries.joined(separator: ","))]}")
   }
 

@@ -141,7 +141,7 @@ import Wording
   /// Each piece of a sentence that is known again stands where such sentences are made.
   @Test func sentencesAreStillMade() {
     let made = (Self.files("sql", ".sql") + Self.files("Sources", ".swift")).map(\.text).joined(separator: "\n")
-      .replacing(/'\s*\|\|\s*'|"\s*\+\s*"/, with: "").replacing("''", with: "'").replacing("\\\"", with: "\"").lowercased()
+      .replacing(/'\s*\|\|\s*'|'\n\s*'|"\s*\+\s*"/, with: "").replacing("''", with: "'").replacing("\\\"", with: "\"").lowercased()
     let told = Self.english.filter { $0.key.hasPrefix("told.") }
     #expect(told.count > 100)
     for (key, text) in told {
@@ -162,8 +162,8 @@ import Wording
     let statements = ["sql/rules", "sql/detect/classes", "sql/tieout/steps", "sql/explain"].flatMap { Self.files($0, ".sql") }
       + [("sql/runs", "input_state.sql"), ("sql/queue", "undo_candidates.sql")].flatMap { Self.files($0, $1) }
     let texts = statements.flatMap { path, text in
-      text.replacing(/--.*/, with: "").replacing(/'\s*\|\|\s*'/, with: "").matches(of: /'((?:[^']|'')*)'/)
-        .map { (path, String($0.output.1).replacing("''", with: "'")) }
+      text.replacing(/--.*/, with: "").replacing(/'\s*\|\|\s*'|'\n\s*'/, with: "").matches(of: /'((?:[^']|'')*)'/)
+        .flatMap { $0.output.1.replacing("''", with: "'").components(separatedBy: "%s") }.map { (path, $0) }
     }
     let reasons = Self.said(
       in: ["AppStore", "Intake", "Ingest", "JSON"],

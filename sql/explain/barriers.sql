@@ -35,7 +35,7 @@ cross join lateral (
 ) as rivals
 cross join lateral (
     values
-        ('M2', difference is not null, 1, 1, 'is ' || difference[1], 'the purchase is ' || difference[2]),
+        ('M2', difference is not null, 1, 1, difference[1], difference[2]),
         (
             'M2', not is_preceding and side = 'after', 2, 3, 'was created after the purchase',
             format('it was purchased %s before the order was created', span_text(distance))

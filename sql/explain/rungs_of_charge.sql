@@ -50,7 +50,7 @@ named as (
     inner join match_order on match_order.order_id = match_evidence.order_id
     where match_evidence.charge_id = :'charge_id'::text
     union all
-    select benign.rung, 3, benign.order_id, format(benign.text, benign.order_id) || ', and two people called it a benign duplicate'
+    select benign.rung, 3, benign.order_id, format(benign.text, benign.order_id)
     from (
         select order_key.id as order_id, known.rung, known.text
         from in_match_keys as charge_key
@@ -60,14 +60,18 @@ named as (
             and order_key.side = 'order'
         inner join (
             values
-                ('transaction_id', 'M1', 'order %s names its transaction'),
-                ('line_item', 'M3', 'order %s names its line item or original transaction'),
-                ('original', 'M3', 'order %s names its line item or original transaction')
+                ('transaction_id', 'M1', 'order %s names its transaction, and two people called it a benign duplicate'),
+                (
+                    'line_item', 'M3', 'order %s names its line item or original transaction, and two people called it a benign duplicate'
+                ),
+                (
+                    'original', 'M3', 'order %s names its line item or original transaction, and two people called it a benign duplicate'
+                )
         ) as known (kind, rung, text) on known.kind = charge_key.kind
         where charge_key.id = :'charge_id'::text
             and charge_key.side = 'charge'
         union all
-        select match_evidence.order_id, 'M5', 'its evidence is that of order %s'
+        select match_evidence.order_id, 'M5', 'its evidence is that of order %s, and two people called it a benign duplicate'
         from match_evidence
         where match_evidence.charge_id = :'charge_id'::text
     ) as benign
@@ -199,14 +203,14 @@ from (
                     paid.order_id, coalesce(uploaders, 'that user')
                 )
                 else format(
-                    'no %sopen order of %s fits in product, quantity and time',
                     case
                         when exists (
                             select 1
                             from match_decision
                             where match_decision.charge_id = subject.charge_id
                                 and match_decision.action = 'unmatch'
-                        ) then 'other '
+                        ) then 'no other open order of %s fits in product, quantity and time'
+                        else 'no open order of %s fits in product, quantity and time'
                     end,
                     coalesce('user ' || known_owner, uploaders || ', or of who shares the device,', 'a user seen on its device')
                 )

@@ -102,14 +102,14 @@ cross join lateral (
             when exists (select 1 from match_refused_order where match_refused_order.order_id = subject.order_id)
                 then 'the order was refused the purchase that it claims'
             else format(
-                'no %sopen charge of user %s fits in product, quantity and time%s',
                 case
                     when exists (
                         select 1
                         from match_decision
                         where match_decision.order_id = subject.order_id
                             and match_decision.action = 'unmatch'
-                    ) then 'other '
+                    ) then 'no other open charge of user %s fits in product, quantity and time%s'
+                    else 'no open charge of user %s fits in product, quantity and time%s'
                 end, user_id,
                 (
                     select case

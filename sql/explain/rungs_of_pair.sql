@@ -19,7 +19,7 @@ with pair as (
         coalesce('evidence ' || match_evidence.sha256, 'what was uploaded for the order') as evidence_text,
         match_evidence.sha256 as named_evidence,
         case when match_pair.given_charge = match_pair.charge_id then match_pair.given_rung end as granted_rung,
-        'the purchase is ' || match_pair.difference[2] as differs,
+        match_pair.difference[2] as differs,
         span_text(match_pair.distance) as span,
         format(
             '%s to %s', rfc3339(match_pair.booking_from),
@@ -72,7 +72,7 @@ choice as (
         few_of(array_agg(rival.name order by rival.created_at, rival.order_id) filter (where rival.kind = 'ahead')) as ahead,
         few_of(array_agg(rival.name order by rival.created_at, rival.order_id) filter (where rival.kind = 'strangers')) as strangers,
         few_of(array_agg(rival.name order by rival.created_at, rival.order_id) filter (where rival.kind = 'behind'))
-            || case when count(*) filter (where rival.kind = 'behind') > 1 then ' carry' else ' carries' end as behind
+            || case when count(*) filter (where rival.kind = 'behind') > 1 then ' carry it, too' else ' carries it, too' end as behind
     from (
         select
             other.order_id,
@@ -146,7 +146,7 @@ worded as (
             case
                 when pair.granted_rung is distinct from 'M2' or coalesce(choice.ahead, choice.peers, choice.strangers) is not null
                     then ''
-                when choice.behind is not null then choice.behind || ' it, too, but a paid or delivered order goes before, '
+                when choice.behind is not null then choice.behind || ', but a paid or delivered order goes before, '
                 else 'no other open order from before the purchase carries it, '
             end, pair.span, pair.side
         ) as fits_by_token,

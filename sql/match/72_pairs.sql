@@ -59,11 +59,13 @@ select
     end as other_period,
     case
         when match_charge.bundle_id <> match_order.bundle_id
-            then array['of app ' || match_order.bundle_id, 'of app ' || match_charge.bundle_id]
+            then array['is of app ' || match_order.bundle_id, 'the purchase is of app ' || match_charge.bundle_id]
         when match_charge.environment <> match_order.environment
-            then array['of environment ' || match_order.environment, 'of environment ' || match_charge.environment]
+            then array[
+                'is of environment ' || match_order.environment, 'the purchase is of environment ' || match_charge.environment
+            ]
         when match_charge.product_id <> match_order.product_id
-            then array['of product ' || match_order.product_id, 'of product ' || match_charge.product_id]
+            then array['is of product ' || match_order.product_id, 'the purchase is of product ' || match_charge.product_id]
     end as difference,
     precedes_purchase(
         match_order.created_at, match_charge.purchased_at, match_charge.is_renewal, :'skew'::interval, :'window'::interval

@@ -16,6 +16,8 @@ struct Component {
   static let rowsMin: Int64 = 20_000
   /// Steps from a seed of a piece; what hangs together farther than this is decided in no piece.
   static let roundsOfPieceMax = 100_000
+  /// Orders of a self-check.
+  private static let sampleOrdersMax: Int64 = 1000
   private static let dayMicroseconds: Int64 = 86_400_000_000
 
   let context: JobContext
@@ -94,15 +96,14 @@ struct Component {
   func openSample(_ tx: inout DatabaseTransaction) throws -> Bool {
     guard try DecisionState.read(.match, &tx, in: context)?.hasKeys == true else { return false }
     try prepare(&tx)
-    let orderCount = Int64(SelfCheck.ordersMax)
     let known = try orderEstimate(&tx)
     // Orders nobody has counted are few.
-    let thousandths = known > 0 ? min(100_000, max(1, orderCount * 100_000 / known)) : 100_000
+    let thousandths = known > 0 ? min(100_000, max(1, Self.sampleOrdersMax * 100_000 / known)) : 100_000
     _ = try tx.run(
       context.sql(ScopeSQL.sample),
       [
         "percent_thousandths": .int8(thousandths), "seed": .int8(context.asOf.microseconds / Self.dayMicroseconds),
-        "row_max": .int8(orderCount),
+        "row_max": .int8(Self.sampleOrdersMax),
       ])
     return true
   }

@@ -3,9 +3,6 @@ package import Postgres
 
 /// The check of a night: a sample, with all it reaches, is decided anew and compared with what is recorded; nothing is kept.
 package struct SelfCheck {
-  /// Orders of a sample.
-  static let ordersMax = 1000
-
   /// What is not as it would be decided now.
   package enum Difference: Equatable, Sendable {
     /// A match, in words.
