@@ -159,7 +159,12 @@ struct Desk: Sendable {
   func waiting(on tables: [String]) async throws -> Int {
     try await Self.pause()
     let names = tables.map { "'payrecon.\($0)'::regclass" }.joined(separator: ", ")
-    let count = try await query("select count(*) from pg_locks where not granted and relation in (\(names))")
+    // Databases of one template share the numbers of their tables.
+    let count = try await query(
+      """
+      select count(*) from pg_locks inner join pg_database on pg_database.oid = pg_locks.database
+      where not granted and relation in (\(names)) and datname = current_database()
+      """)
     return Int(count) ?? 0
   }
 
