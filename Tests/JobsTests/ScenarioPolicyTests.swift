@@ -70,6 +70,15 @@ extension ScenarioTests {
       #expect(found["detail"] == "the purchase that it claims is not of Production")
     },
     Case(
+      name: "an order whose token was used in the sandbox alone claims nothing, and nothing was charged",
+      orders: [order("PO-1", "paid") { $0.token = tokenA1 }], users: userOne,
+      evidence: [Scenario.sign(ApplePurchase("2000000000000001", at: bought, token: tokenA1).with { $0.environment = "Sandbox" })],
+      breaks: ["ORDER_NO_TX PO-1"]
+    ) { scenario, asOf in
+      let found = try #require(try await scenario.rows(.breaks, asOf: asOf).first)
+      #expect(found["detail"] == "order is paid and Apple charged nothing")
+    },
+    Case(
       name: "M2: who names a forged purchase was delivered for that", orders: [
         order("PO-1", at: "2026-05-08T10:00:00Z") { $0.transactionID = "9" }
       ], users: userOne, evidence: [forged("9"), coins("1")], breaks: ["FORGED_SIGNATURE PO-1", "TX_NO_ORDER"]),

@@ -107,7 +107,7 @@ select
     open_order.booked_at + :'grace'::interval,
     case
         when renewal.order_id is not null then 'the renewal was booked and Apple charged nothing'
-        when open_order.class = 'SANDBOX_IN_PROD' then 'the purchase that it claims is not of Production'
+        when open_order.class = 'SANDBOX_IN_PROD' and open_order.is_explicit then 'the purchase that it claims is not of Production'
         when open_order.transaction_id is not null and exists (
                 select 1
                 from in_match_keys as charge_key

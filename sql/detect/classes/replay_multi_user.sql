@@ -22,6 +22,6 @@ left join detect_refused_charge as charges on charges.charge_id = detect_open_or
 left join in_orders as holder on holder.order_id = detect_open_order.counterpart
 left join detect_refused_evidence as evidence on evidence.sha256 = detect_open_order.evidence_sha256
 where detect_open_order.class = 'REPLAY_MULTI_USER'
-    -- What was taken back, as the runbook asks, is replayed no more; who tried it stays a signal.
+    -- What was taken back, as the runbook asks, is replayed no more; that it was handed out stays a signal (R01).
     and detect_open_order.status not in ('refunded', 'revoked')
     and detect_open_order.environment = 'Production';
