@@ -63,9 +63,14 @@ struct Component {
     try tx.run(context.sql(ScopeSQL.keepKeys))
   }
 
+  /// Whether a match run has written keys yet.
+  private func hasKeys(_ tx: inout DatabaseTransaction) throws -> Bool {
+    try DecisionState.read(.match, &tx, in: context)?.hasKeys == true
+  }
+
   /// Whether facts came in whose keys nobody wrote yet.
   func isBehind(_ tx: inout DatabaseTransaction) throws -> Bool {
-    guard try DecisionState.read(.match, &tx, in: context)?.hasKeys == true else { return true }
+    guard try hasKeys(&tx) else { return true }
     return try tx.rows(context.sql(ScopeSQL.hasChanges)).first ?? true
   }
 
@@ -80,7 +85,7 @@ struct Component {
   }
 
   private func gatherNews(_ tx: inout DatabaseTransaction) throws -> Bool {
-    if try DecisionState.read(.match, &tx, in: context)?.hasKeys == true {
+    if try hasKeys(&tx) {
       guard try seedChanges(&tx, takes: false, keys: true) else { return false }
       try tx.execute("truncate scope_order, scope_chain, scope_evidence, scope_key, scope_state")
     } else {
@@ -94,7 +99,7 @@ struct Component {
   ///
   /// - Returns: false when no keys are written yet, so that nobody knows what they reach.
   func openSample(_ tx: inout DatabaseTransaction) throws -> Bool {
-    guard try DecisionState.read(.match, &tx, in: context)?.hasKeys == true else { return false }
+    guard try hasKeys(&tx) else { return false }
     try prepare(&tx)
     let known = try orderEstimate(&tx)
     // Orders nobody has counted are few.
