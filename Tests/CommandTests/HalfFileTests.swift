@@ -280,6 +280,10 @@ import Testing
     #expect(ids.contains("'=1+1,0"))
     // The other form keeps every byte.
     #expect(try await desk.rows("orders").compactMap { $0["order_id"] }.contains("=1+1,0"))
+    // What was written is read back as what it was: nothing is new.
+    let export = try desk.write("export.csv", String(decoding: try await desk.export("orders"), as: UTF8.self))
+    let again = try await desk.program("ingest", "orders", export, "--as-of", Desk.asOf)
+    #expect(again.text == "orders: input 7 = accepted 0 + repeated 7 + ignored 0 + parked 0\n", "\(again.text)\(again.complaint)")
     await desk.end()
   }
 }

@@ -90,6 +90,22 @@ import Testing
     await Self.end(desk, shop)
   }
 
+  /// A row whose change lies at no instant is parked each time, wherever it stands among others, and stops nothing.
+  @Test(arguments: ["'infinity'", "'-infinity'", "'12026-05-10T11:00:00Z'", "'0044-03-15T11:00:00Z BC'"])
+  func aRowOfNoInstantStopsNothing(_ changed: String) async throws {
+    let (desk, shop) = try await Self.shop()
+    try await Self.run(Self.insert(1...1, changed: changed), on: shop, at: desk)
+    let alone = try await Self.pull(desk, shop)
+    #expect(alone.status == 0 && alone.text.hasPrefix("orders: input 1 = accepted 0 + repeated 0 + ignored 0 + parked 1"), "\(alone.text)")
+    try await Self.run(Self.insert(2...3, changed: "'2026-05-10T11:00:00Z'"), on: shop, at: desk)
+    let next = try await Self.pull(desk, shop)
+    #expect(
+      next.text.hasPrefix("orders: input 3 = accepted 2 + repeated 0 + ignored 0 + parked 1"), "\(next.text)\(next.complaint)")
+    let parked = CSVRows.decode(try await desk.program("export", "parked", "--as-of", Self.asOf).output)
+    #expect(parked.count == 1 && parked.first?["field"] == "updated_at", "\(parked)")
+    await Self.end(desk, shop)
+  }
+
   /// More rows than a chunk holds, all changed at one instant: none is lost between two chunks, and there is an end.
   @Test func chunksOfOneInstant() async throws {
     let (desk, shop) = try await Self.shop()

@@ -27,6 +27,19 @@ struct CSVTests {
     #expect(reading.rows.map(\.row.userID) == ["a,b \"c\"", "\""])
   }
 
+  /// A table of ours has an apostrophe before what a spreadsheet would compute; it comes off as it was put on.
+  @Test(arguments: [
+    ("=1", "'=1"), ("+1", "'+1"), ("-1+1", "'-1+1"), ("@a", "'@a"), ("'=1", "''=1"), ("''-5", "'''-5"), ("-5", "-5"),
+    ("-9.99", "-9.99"), ("--5", "'--5"), ("'a", "'a"), ("'", "'"), ("a=1", "a=1"), ("=\"1\"", "'=\"1\""),
+  ])
+  func `what a spreadsheet would compute is read back as it was`(value: String, written: String) throws {
+    #expect((SpreadsheetGuard.isNeeded(by: value.utf8) ? "'" : "") + value == written)
+    let quoted = written.replacing("\"", with: "\"\"")
+    #expect(try readUsers("user_id\n\"\(quoted)\"\n").rows.map(\.row.userID) == [value])
+    guard quoted == written else { return }
+    #expect(try readUsers("user_id,note\n\(written),\n").rows.map(\.row.userID) == [value])
+  }
+
   @Test(arguments: [
     ("u1,\"x\ny\nu3,z\n", 2, "never closed"), ("u1,\"x\"y\nu3,z\n", 2, "closing quote"),
     ("u1,x\"y\nu3,z\n", 2, "not quoted"), ("\nu1,\"x\"\r y\nu3,z\n", 3, "closing quote"),

@@ -92,6 +92,22 @@ enum RuleClaimCases {
         await session.close()
       },
       found: ["chain:200"]),
+    RuleCase(
+      rule: "R02", name: "presented by three, and a fourth has it by an order alone",
+      orders: [
+        TestOrder("PO-1", user: "U4", at: "2026-05-10T10:00:00Z") {
+          $0.transactionID = "201"
+          $0.productID = "vip.month"
+        }
+      ], evidence: shared(by: ["U1", "U2", "U3"]), found: ["chain:200"]),
+    RuleCase(
+      rule: "R02", name: "trap: whoever has it by an order presented it, too",
+      orders: [
+        TestOrder("PO-1", user: "U3", at: "2026-05-10T10:00:00Z") {
+          $0.transactionID = "201"
+          $0.productID = "vip.month"
+        }
+      ], evidence: shared(by: ["U1", "U2", "U3"])),
     RuleCase(rule: "R02", name: "trap: restored to another login", evidence: shared(by: ["U1", "U2"])),
     RuleCase(rule: "R02", name: "trap: one user installs again and again", evidence: shared(by: ["U1", "U1", "U1", "U1", "U1"])),
     RuleCase(
@@ -120,6 +136,18 @@ enum RuleClaimCases {
         }
       ],
       evidence: [Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z", token: tokenC))], found: ["order:PO-1"]),
+    RuleCase(
+      rule: "R03", name: "the users file alone knows the user's token", orders: [claim("PO-1", "U1")],
+      users: ["U1,\(tokenA),CHN,false,,"],
+      evidence: [Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z", token: tokenC))], found: ["order:PO-1"]),
+    RuleCase(
+      rule: "R03", name: "trap: the user's token, which the order does not carry", orders: [claim("PO-1", "U1")],
+      users: ["U1,\(tokenA),CHN,false,,"],
+      evidence: [Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z", token: tokenA))]),
+    RuleCase(
+      rule: "R03", name: "trap: nobody knows a token of the user", orders: [claim("PO-1", "U1")],
+      users: ["U1,,CHN,false,,"],
+      evidence: [Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z", token: tokenC))]),
     RuleCase(
       rule: "R03", name: "trap: a promoted purchase has no token", orders: [claim("PO-1", "U1")],
       users: ["U1,\(tokenA),CHN,false,,"], evidence: [bought]),

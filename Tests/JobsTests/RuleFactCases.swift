@@ -122,6 +122,17 @@ enum RuleFactCases {
       catalogue: ["com.acme.reader,coins60,consumable,,,CHN,CNY,9999999999999,2026-01-01T00:00:00Z"],
       evidence: [Scenario.sign(bought.with { $0.priceMilliunits = 1000; $0.quantity = 9999 })], found: ["charge"]),
     RuleCase(
+      rule: "R18", name: "a fifth more than the catalogue's", orders: [order { $0.priceMilliunits = 7200 }], catalogue: listed,
+      evidence: [Scenario.sign(bought.with { $0.priceMilliunits = 7200 })], found: ["charge"]),
+    RuleCase(
+      rule: "R18", name: "trap: a fifth of the price that was charged is less of the catalogue's",
+      orders: [order { $0.priceMilliunits = 4900 }], catalogue: listed,
+      evidence: [Scenario.sign(bought.with { $0.priceMilliunits = 4900 })]),
+    RuleCase(
+      rule: "R18", name: "listed as free", orders: [order { $0.priceMilliunits = 6000 }],
+      catalogue: ["com.acme.reader,coins60,consumable,,,CHN,CNY,0,2026-01-01T00:00:00Z"],
+      evidence: [Scenario.sign(bought)], found: ["charge"]),
+    RuleCase(
       rule: "R18", name: "trap: Apple changed a tax", orders: [order { $0.priceMilliunits = 6300 }], catalogue: listed,
       evidence: [Scenario.sign(bought.with { $0.priceMilliunits = 6300 })]),
     RuleCase(

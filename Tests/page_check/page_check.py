@@ -1900,7 +1900,7 @@ RENEWAL_NOTES = {
 }
 RENEWAL_HEADS = {
     "What became of who fell due": "Due day|Product|Storefront|Due|On time|In grace|Recovered|Changed plan|Expired or revoked|Extended|"
-    "Still trying|Not answered|Not yet due|Not in plan|Booked|To book|Order, no renewal|Access too long",
+    "Still trying|Outcome unknown|Not yet due|Not in plan|Booked|To book|Order, no renewal|Access too long",
     "Forecast and actual": "Due day|Product|Storefront|Forecast|Actual|Due money|Forecast money|Actual money|Difference|Rate|Price|Mix",
     "Identities": "Identity|Sum|Checked|Result",
 }
@@ -1979,7 +1979,7 @@ def renewal_figures(rows, identities):
             ("Forecast", f"{add('forecast'):,}", f"{add('forecast_low'):,} to {add('forecast_high'):,}"),
             ("Renewed", f"{add(*RENEWED, 'renewed_changed'):,}", f"of {settled:,} settled"),
             ("To book", f"{add('renewed_no_order'):,}", "renewed, no order"),
-            ("Not answered", f"{add(*UNANSWERED):,}", "unpolled or failed"),
+            ("Outcome unknown", f"{add(*UNANSWERED):,}", "Apple has not told it yet, or the poll failed"),
             ("Identities", f"{holding:,} of {len(identities):,}", "hold")]
 
 
@@ -2018,7 +2018,7 @@ def renewal_bars(rows):
             ("recovered in retry", add("recovered_retry")), ("changed plan", add(*CHANGED)), ("still trying", add(*STILL)),
             ("cancelled", add("expired_voluntary")), ("could not pay", add("expired_billing")),
             ("expired otherwise, revoked", add("expired_price", "expired_unavailable", "expired_unknown", "revoked_before_due")),
-            ("extended", add("extended")), ("not answered", add(*UNANSWERED)), ("not yet due", add("not_yet_due"))]
+            ("extended", add("extended")), ("outcome unknown", add(*UNANSWERED)), ("not yet due", add("not_yet_due"))]
 
 
 def money_texts(report, rows):

@@ -573,7 +573,7 @@ values
 ('', 'extended', 'integer', 'count', 'Given a later end by Apple.'),
 ('', 'still_retry', 'integer', 'count', 'Still in billing retry.'),
 ('', 'still_grace', 'integer', 'count', 'Still in grace.'),
-('', 'unpolled', 'integer', 'count', 'Of which Apple was not asked and said nothing.'),
+('', 'unpolled', 'integer', 'count', 'Of which nothing that Apple has told so far says what became of it, asked or not.'),
 ('', 'poll_error', 'integer', 'count', 'Of which Apple could not be asked.'),
 ('', 'not_yet_due', 'integer', 'count', 'Whose end is still to come.'),
 ('', 'not_in_plan_count', 'integer', 'count', 'Renewals of the day that no plan holds.'),

@@ -1,4 +1,5 @@
--- purpose: R02 account sharing: one purchase or subscription presented by many users.
+-- purpose: R02 account sharing: one purchase or subscription presented by many users, by an upload, or by an order whether it got
+--          the purchase or was refused.
 -- traps:   a household and merged accounts count once, a new installation is the same user, a restore to another login is
 --          legal (so more than users_max), testers do not count; what is consumed is no matter of sharing (R01).
 -- parameters: version (bigint), as_of (timestamptz), window (interval), users_max, listed_max (bigint)
@@ -20,6 +21,12 @@ with presented as (
     where rule_refused.charge_id is not null
         and rule_refused.created_at >= :'as_of'::timestamptz - :'window'::interval
         and rule_refused.created_at <= :'as_of'::timestamptz
+    union all
+    select matches.charge_id, orders.user_id, coalesce(orders.device_id, ''), orders.created_at
+    from in_matches as matches
+    inner join in_orders as orders on orders.order_id = matches.order_id
+    where orders.created_at >= :'as_of'::timestamptz - :'window'::interval
+        and orders.created_at <= :'as_of'::timestamptz
 ),
 edge as (
     select

@@ -23,7 +23,8 @@ with matched as materialized (
         and charges.environment = 'Production'
         and charges.ownership = 'PURCHASED'
         and charges.purchased_at >= :'as_of'::timestamptz - :'window'::interval
-        and orders.app_account_token <> charges.app_account_token
+        and charges.app_account_token is not null
+        and (orders.app_account_token is null or orders.app_account_token <> charges.app_account_token)
         and not charges.is_renewal
         and not exists (
             select 1
@@ -33,6 +34,18 @@ with matched as materialized (
                 and rule_tester.allowed_from <= charges.purchased_at
                 and rule_tester.allowed_to > charges.purchased_at
         )
+),
+-- An order that carries none has its user's.
+differing as materialized (
+    select matched.*
+    from matched
+    where matched.order_token is not null
+    union all
+    select matched.*
+    from matched
+    inner join users on users.user_id = matched.user_id
+    where matched.order_token is null
+        and users.app_account_token <> matched.charge_token
 ),
 claimed as (
     select
@@ -47,13 +60,13 @@ claimed as (
         and class in ('USER_DIFF', 'REPLAY_MULTI_USER', 'DUP_DELIVERY', 'LATE_VERIFICATION', 'PRODUCT_DIFF')
     union all
     select
-        matched.order_id, matched.bundle_id, matched.user_id, coalesce(rule_person.person, matched.user_id),
-        matched.charge_id, matched.device_id, matched.currency, matched.price_milliunits, matched.created_at,
-        matched.order_token, matched.charge_token, owner.user_id, matched.rung, true
-    from matched
-    left join rule_person on rule_person.user_id = matched.user_id
-    left join token_owners(array(select distinct matched.charge_token from matched)) as owner
-        on owner.token = matched.charge_token
+        differing.order_id, differing.bundle_id, differing.user_id, coalesce(rule_person.person, differing.user_id),
+        differing.charge_id, differing.device_id, differing.currency, differing.price_milliunits, differing.created_at,
+        differing.order_token, differing.charge_token, owner.user_id, differing.rung, true
+    from differing
+    left join rule_person on rule_person.user_id = differing.user_id
+    left join token_owners(array(select distinct differing.charge_token from differing)) as owner
+        on owner.token = differing.charge_token
 ),
 claimant as materialized (
     select users.user_id, users.app_account_token

@@ -11,7 +11,7 @@ with priced as materialized (
     select
         rule_break.break_id, rule_break.charge_id, rule_break.bundle_id, rule_break.currency,
         rule_break.amount_milliunits, rule_break.detail, charges.price_milliunits, charges.purchased_at,
-        charges.storefront, charges.is_renewal, charges.offer_type, matches.order_id
+        charges.storefront, charges.product_id, charges.quantity, charges.is_renewal, charges.offer_type, matches.order_id
     from rule_break
     inner join charges on charges.charge_id = rule_break.charge_id
     left join matches
@@ -19,7 +19,19 @@ with priced as materialized (
         and matches.charge_id = charges.charge_id
     where rule_break.class = 'PRICE_OFF_CATALOG'
         and charges.price_milliunits > 0
-        and rule_break.amount_milliunits::numeric * 100 >= charges.price_milliunits::numeric * :'deviation_percent'::bigint
+),
+-- The price that the break was measured by (sql/detect/classes/price_off_catalog.sql): that of the storefront, else the common one.
+listed as materialized (
+    select distinct on (priced.charge_id)
+        priced.charge_id, catalogue_prices.price_milliunits::numeric * priced.quantity as price_milliunits
+    from priced
+    inner join catalogue_prices
+        on catalogue_prices.bundle_id = priced.bundle_id
+        and catalogue_prices.product_id = priced.product_id
+        and catalogue_prices.currency = priced.currency
+        and catalogue_prices.storefront in (priced.storefront, '')
+        and catalogue_prices.valid_from <= priced.purchased_at
+    order by priced.charge_id, catalogue_prices.storefront desc, catalogue_prices.valid_from desc
 ),
 holder as materialized (
     select distinct orders.order_id, orders.user_id
@@ -37,13 +49,17 @@ select
     priced.charge_id,
     priced.currency,
     priced.amount_milliunits,
-    div(priced.amount_milliunits::numeric * 100, priced.price_milliunits::numeric)::bigint,
+    -- In hundredths of the listed price; what is listed as free has none, and a score has a limit.
+    least(div(priced.amount_milliunits::numeric * 100, greatest(listed.price_milliunits, 1)), 1000000)::bigint,
     priced.purchased_at,
     priced.detail,
     json_build_object(
         'break_id', priced.break_id, 'price_milliunits', priced.price_milliunits,
+        'listed_milliunits', listed.price_milliunits,
         'difference_milliunits', priced.amount_milliunits, 'currency', priced.currency,
         'storefront', priced.storefront, 'is_renewal', priced.is_renewal, 'offer_type', priced.offer_type
     )::text
 from priced
-left join holder on holder.order_id = priced.order_id;
+inner join listed on listed.charge_id = priced.charge_id
+left join holder on holder.order_id = priced.order_id
+where priced.amount_milliunits::numeric * 100 >= listed.price_milliunits * :'deviation_percent'::bigint;

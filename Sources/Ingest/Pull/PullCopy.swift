@@ -9,7 +9,7 @@ struct PullCopy: Sendable {
     case all
     /// Rows that changed after the watermark, by instant and key.
     case changed(limit: Int)
-    /// Rows that do not say when they changed: no watermark passes them.
+    /// Rows that do not say when they changed, or name no instant of the years 1 to 9999: no watermark passes them.
     case undated
   }
 
@@ -17,6 +17,10 @@ struct PullCopy: Sendable {
 
   /// The column that tells rows of one instant apart.
   private var key: String { "source.order_id::text collate \"C\"" }
+
+  /// Whether a row stands in the order of changes; "infinity" and years of five digits, which RFC 3339 cannot write, do not.
+  private static let isDated =
+    "(source.updated_at >= timestamptz '0001-01-01T00:00:00Z' and source.updated_at < timestamptz '9999-12-31T00:00:00Z')"
 
   /// The query without the semicolon that may end it.
   private var query: String {
@@ -27,12 +31,13 @@ struct PullCopy: Sendable {
     let tail =
       switch part {
       case .all: ""
-      case .undated: "where source.updated_at is null"
+      case .undated: "where \(Self.isDated) is not true"
       case .changed(let limit):
         """
         where (source.updated_at, \(key)) > (
             current_setting('payrecon.pull_changed_at')::timestamptz, current_setting('payrecon.pull_row_key')
         )
+            and \(Self.isDated)
         order by source.updated_at, \(key)
         limit \(limit)
         """

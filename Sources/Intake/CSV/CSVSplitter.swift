@@ -1,3 +1,5 @@
+internal import Domain
+
 /// Splits one CSV record into its values.
 ///
 /// A record is one physical line: a line break inside quotes is refused, because two stray quotes would swallow every
@@ -39,7 +41,7 @@ enum CSVSplitter {
           return .broken("a quote is opened and never closed in its line; a line break inside quotes is refused")
         case .missing: return isComplete ? .broken("a quote is opened and never closed") : .open(isQuoted: true)
         }
-        add(field, to: &fields)
+        add(field, of: bytes, to: &fields)
         position = field.end + 1
         if position == end { return isComplete ? .record(contentEnd: end, next: end) : .open(isQuoted: false) }
         switch bytes[position] {
@@ -62,7 +64,7 @@ enum CSVSplitter {
         stop += 1
       }
       if stop < end, bytes[stop] == ASCII.comma {
-        add(Field(start: position, end: stop), to: &fields)
+        add(Field(start: position, end: stop), of: bytes, to: &fields)
         position = stop + 1
         continue
       }
@@ -71,13 +73,17 @@ enum CSVSplitter {
       }
       if stop == end, !isComplete { return .open(isQuoted: false) }
       let contentEnd = stop > position && bytes[stop - 1] == ASCII.cr ? stop - 1 : stop
-      add(Field(start: position, end: contentEnd), to: &fields)
+      add(Field(start: position, end: contentEnd), of: bytes, to: &fields)
       return .record(contentEnd: contentEnd, next: min(stop + 1, end))
     }
   }
 
-  private static func add(_ field: Field, to fields: inout [Field]) {
-    if fields.count <= IntakeLimits.columnsMax { fields.append(field) }
+  /// Keeps a field, without the apostrophe that our own tables put before what a spreadsheet would compute.
+  private static func add(_ field: Field, of bytes: Span<UInt8>, to fields: inout [Field]) {
+    guard fields.count <= IntakeLimits.columnsMax else { return }
+    var field = field
+    if SpreadsheetGuard.isOn(bytes, field.start..<field.end) { field.start += 1 }
+    fields.append(field)
   }
 
   /// Position behind an empty line.

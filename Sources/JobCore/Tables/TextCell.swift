@@ -1,3 +1,5 @@
+internal import Domain
+
 /// Writes rows of CSV, the same way for every command, export and report.
 public enum CSVLine {
   /// One row with its line end; nil is an empty cell.
@@ -16,32 +18,21 @@ public enum CSVLine {
 enum TextCell {
   private static let hexadecimal = Array("0123456789abcdef".utf8)
 
-  /// First characters by which a spreadsheet takes a cell for a formula.
-  private static let formulaMarks: Set<UInt8> = Set("=+-@\t\r\n".utf8)
-
-  /// Whether a spreadsheet would compute the cell; a plain number such as -5 or -9.99 is one, not a formula.
-  private static func isFormula(_ cell: some Collection<UInt8>) -> Bool {
-    guard let first = cell.first, formulaMarks.contains(first) else { return false }
-    guard first == UInt8(ascii: "-") else { return true }
-    let parts = cell.dropFirst().split(separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
-    return !parts.allSatisfy { part in !part.isEmpty && part.allSatisfy { (0x30...0x39).contains($0) } }
-  }
-
   /// Appends a CSV cell, in quotes where it needs them; an apostrophe keeps a spreadsheet from computing it.
   ///
-  /// - Source: RFC 4180, section 2; OWASP, "CSV Injection".
+  /// - Source: RFC 4180, section 2.
   static func appendCSV(_ cell: some Collection<UInt8>, to bytes: inout [UInt8]) {
-    let isFormula = isFormula(cell)
+    let isGuarded = SpreadsheetGuard.isNeeded(by: cell)
     let needsQuotes = cell.contains {
       $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\"") || $0 == 0x0A || $0 == 0x0D
     }
     guard needsQuotes else {
-      if isFormula { bytes.append(UInt8(ascii: "'")) }
+      if isGuarded { bytes.append(UInt8(ascii: "'")) }
       bytes += cell
       return
     }
     bytes.append(UInt8(ascii: "\""))
-    if isFormula { bytes.append(UInt8(ascii: "'")) }
+    if isGuarded { bytes.append(UInt8(ascii: "'")) }
     for byte in cell {
       if byte == UInt8(ascii: "\"") { bytes.append(byte) }
       bytes.append(byte)
