@@ -1,6 +1,7 @@
 -- purpose: how much of what was bought was given back, by product and month of the purchase.
 -- parameters: none; rows/ask.sql says the clock
--- grain:   one row per app, product, month (in the app's time zone) and currency, of purchases with money in the last 24 months
+-- grain:   one row per app, product, month (in the app's time zone) and currency, of purchases in the last 24 months that were not
+--          free; amounts are null where nobody told a price
 with app as (
     select told.bundle_id, told.zone from asked_apps() as told
 ),
@@ -23,8 +24,8 @@ select
     count(*) as charge_count,
     count(*) filter (where sold.state <> 'charged') as refund_count,
     count(*) filter (where sold.state <> 'charged') * 10000 / count(*) as refund_rate_bp,
-    coalesce(sum(sold.price_milliunits), 0) as charged_milliunits,
-    coalesce(sum(sold.refunded_milliunits), 0) as refunded_milliunits
+    sum(sold.price_milliunits) as charged_milliunits,
+    case when count(sold.price_milliunits) > 0 then coalesce(sum(sold.refunded_milliunits), 0) end as refunded_milliunits
 from sold
 left join app on app.bundle_id = sold.bundle_id
 group by sold.bundle_id, sold.product_id, sold.type, 4, sold.currency
