@@ -3,41 +3,37 @@
 --          and a transaction that Apple knows in neither environment.
 -- grain:   one row per order and piece of evidence, and per order that names such a transaction, with the rung of the claim
 insert into match_unproven (order_id, evidence_sha256, rung)
-with claimed as (
-    select orders.order_id, evidence.sha256, 'M5' as rung
+with unproven as materialized (
+    select evidence.sha256, evidence.transaction_id
     from in_judged_evidence as evidence
-    inner join in_orders as orders on orders.evidence_sha256 = evidence.sha256
     where evidence.first_verdict <> 'genuine'
         and evidence.verdict in ('forged', 'foreign')
+),
+claimed as (
+    select orders.order_id, unproven.sha256, 'M5' as rung
+    from unproven
+    inner join in_orders as orders on orders.evidence_sha256 = unproven.sha256
     union all
     -- Or the hash of the text that it was posted in, which is no evidence itself.
-    select orders.order_id, evidence.sha256, 'M5' as rung
-    from in_judged_evidence as evidence
-    inner join evidence_links on evidence_links.sha256 = evidence.sha256
+    select orders.order_id, unproven.sha256, 'M5' as rung
+    from unproven
+    inner join evidence_links on evidence_links.sha256 = unproven.sha256
     inner join in_orders as orders on orders.evidence_sha256 = evidence_links.parent_sha256
-    where evidence.first_verdict <> 'genuine'
-        and evidence.verdict in ('forged', 'foreign')
-        and evidence_links.batch_id is not null
+    where evidence_links.batch_id is not null
     union all
-    select orders.order_id, evidence.sha256, 'M5' as rung
-    from in_judged_evidence as evidence
-    inner join in_uploads as uploads on uploads.sha256 = evidence.sha256
+    select orders.order_id, unproven.sha256, 'M5' as rung
+    from unproven
+    inner join in_uploads as uploads on uploads.sha256 = unproven.sha256
     inner join in_orders as orders on orders.order_id = uploads.order_id
-    where evidence.first_verdict <> 'genuine'
-        and evidence.verdict in ('forged', 'foreign')
-        and upload_concerns(
-            uploads.source, uploads.user_id, uploads.order_id, orders.order_id, orders.user_id
-        )
+    where upload_concerns(uploads.source, uploads.user_id, uploads.order_id, orders.order_id, orders.user_id)
     union all
-    select orders.order_id, evidence.sha256, 'M1' as rung
-    from in_judged_evidence as evidence
-    inner join in_orders as orders on orders.transaction_id = evidence.transaction_id
-    where evidence.first_verdict <> 'genuine'
-        and evidence.verdict in ('forged', 'foreign')
-        and exists (
+    select orders.order_id, unproven.sha256, 'M1' as rung
+    from unproven
+    inner join in_orders as orders on orders.transaction_id = unproven.transaction_id
+    where exists (
             select 1
             from in_uploads as uploads
-            where uploads.sha256 = evidence.sha256
+            where uploads.sha256 = unproven.sha256
                 and upload_concerns(
                     uploads.source, uploads.user_id, uploads.order_id, orders.order_id, orders.user_id
                 )
@@ -45,7 +41,7 @@ with claimed as (
         and not exists (
             select 1
             from in_match_keys as match_keys
-            where match_keys.key = evidence.transaction_id
+            where match_keys.key = unproven.transaction_id
                 and match_keys.kind = 'transaction_id'
                 and match_keys.side = 'charge'
         )

@@ -16,7 +16,7 @@ with due as (
                 and later.scheduled_at > job_windows.scheduled_at
                 and later.origin = 'schedule'
                 and later.is_final
-                and later.verdict not in ('failed', 'incomplete')
+                and is_complete(later.verdict)
         )
     order by job_windows.job, job_windows.window_from, job_windows.window_to
     limit case when not :'is_dry_run'::boolean then :'row_max'::bigint end

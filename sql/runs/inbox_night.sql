@@ -5,7 +5,7 @@ select rfc3339(runs.as_of) as as_of
 from runs
 inner join batches on batches.run_id = runs.run_id
 where runs.job = 'nightly'
-    and runs.verdict not in ('failed', 'incomplete')
+    and is_complete(runs.verdict)
     and runs.as_of < :'as_of'::timestamptz
     and batches.source = 'import'
 order by runs.as_of desc

@@ -45,7 +45,7 @@ past_night as (
     select distinct on ((as_of at time zone 'UTC')::date) as_of
     from runs
     where job = 'nightly'
-        and verdict not in ('failed', 'incomplete')
+        and is_complete(verdict)
         and as_of > :'as_of'::timestamptz - interval '92 days'
         and (as_of at time zone 'UTC')::date < (:'as_of'::timestamptz at time zone 'UTC')::date
     order by (as_of at time zone 'UTC')::date desc, as_of desc
@@ -109,7 +109,7 @@ recent as materialized (
         select max(as_of) as as_of
         from runs
         where job = 'nightly'
-            and verdict not in ('failed', 'incomplete')
+            and is_complete(verdict)
             and as_of < :'as_of'::timestamptz
     ) as last_night
     inner join batches on batches.known_at > last_night.as_of

@@ -6,8 +6,8 @@ with ended as (
         runs.*,
         row_number() over (partition by job order by started_at desc) as recency,
         max(as_of) filter (where verdict = 'clean') over (partition by job) as clean_as_of,
-        max(as_of) filter (where verdict not in ('failed', 'incomplete')) over (partition by job) as complete_as_of,
-        max(ended_at) filter (where verdict not in ('failed', 'incomplete')) over (partition by job) as complete_at
+        max(as_of) filter (where is_complete(verdict)) over (partition by job) as complete_as_of,
+        max(ended_at) filter (where is_complete(verdict)) over (partition by job) as complete_at
     from runs
     where ended_at is not null
         -- A look ahead moves no clock.

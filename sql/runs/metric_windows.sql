@@ -5,7 +5,7 @@ with ranked as (
     select
         job_windows.*,
         row_number() over (partition by job order by scheduled_at desc) as recency,
-        max(window_to) filter (where verdict not in ('failed', 'incomplete')) over (partition by job) as complete_to
+        max(window_to) filter (where is_complete(verdict)) over (partition by job) as complete_to
     from job_windows
     where ended_at is not null
 )

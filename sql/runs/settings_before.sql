@@ -5,7 +5,7 @@ select runs.run_id, runs.settings_sha256, settings_texts.settings, runs.roots_sh
 from runs
 left join settings_texts on settings_texts.settings_sha256 = runs.settings_sha256
 where runs.job = 'nightly'
-    and runs.verdict not in ('failed', 'incomplete')
+    and is_complete(runs.verdict)
     and runs.as_of < :'as_of'::timestamptz
 order by runs.as_of desc, runs.started_at desc
 limit 1;

@@ -5,7 +5,7 @@ select row_count, extract(epoch from ended_at - started_at)::bigint as seconds
 from job_windows
 where job = :'job'::text
     and is_final
-    and verdict not in ('failed', 'incomplete')
+    and is_complete(verdict)
     and scheduled_at < :'scheduled_at'::timestamptz
     and scheduled_at > :'scheduled_at'::timestamptz - interval '57 days'
     and mod(

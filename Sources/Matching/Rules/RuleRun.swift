@@ -27,10 +27,6 @@ struct RuleRun: Sendable {
     /// With the state its signals get.
     var setting: RuleSetting
     var statement: Statement< >
-    var text: String
-
-    /// Whether it reads a table that is not made unless one does.
-    func reads(_ table: String) -> Bool { text.contains(table) }
   }
 
   private func running() throws -> [Running] {
@@ -43,8 +39,7 @@ struct RuleRun: Sendable {
         return nil
       }
       if isTrial || setting.state == .draft { setting.state = .shadow }
-      let statement = try definition.statement(in: context.sql)
-      return Running(definition: definition, setting: setting, statement: statement, text: try context.sql(statement).text)
+      return Running(definition: definition, setting: setting, statement: try definition.statement(in: context.sql))
     }
   }
 
@@ -82,7 +77,7 @@ struct RuleRun: Sendable {
     return values
   }
 
-  /// Loads what the rules read; a table that no rule of this run names is not made.
+  /// Loads what the rules read.
   ///
   /// - Returns: whether the rules that read whole histories look only at what is near.
   private func prepare(_ tx: inout DatabaseTransaction, rules: [Running]) throws -> Bool {
@@ -103,15 +98,11 @@ struct RuleRun: Sendable {
       context.sql(RulesSQL.testers), context.settings.sandboxSpans.merging(["as_of": context.asOfValue]) { one, _ in one })
     _ = try tx.run(context.sql(RulesSQL.people))
     try tx.execute("analyze rule_list; analyze rule_tester; analyze rule_person")
-    if rules.contains(where: { $0.reads("rule_refused") }) {
-      _ = try tx.run(context.sql(RulesSQL.refused))
-      try tx.execute("analyze rule_refused")
-    }
-    if rules.contains(where: { $0.reads("rule_break") }) {
-      _ = try tx.run(context.sql(RulesSQL.breaks))
-      try tx.execute("analyze rule_break")
-    }
-    if rules.contains(where: { $0.reads("rule_sale") }) { try gatherSales(&tx, rules: rules) }
+    _ = try tx.run(context.sql(RulesSQL.refused))
+    _ = try tx.run(context.sql(RulesSQL.breaks))
+    try tx.execute("analyze rule_refused; analyze rule_break")
+    let buyers = Set(rules.compactMap(\.definition.salesOf))
+    if !buyers.isEmpty { try gatherSales(&tx, of: buyers, rules: rules) }
     return isNear
   }
 
@@ -144,9 +135,10 @@ struct RuleRun: Sendable {
   }
 
   /// Loads the purchases of those users only whom a rule of this run may look at.
-  private func gatherSales(_ tx: inout DatabaseTransaction, rules: [Running]) throws {
+  private func gatherSales(
+    _ tx: inout DatabaseTransaction, of buyers: Set<RuleBuyers>, rules: [Running]
+  ) throws {
     let span = ["as_of": context.asOfValue, "lookback": interval(seconds: context.settings.rules.lookbackSeconds)]
-    let buyers = Set(rules.compactMap(\.definition.salesOf))
     if buyers.contains(.refunds) { _ = try tx.run(context.sql(RulesSQL.usersOfRefunds), span) }
     if buyers.contains(.abroad) { _ = try tx.run(context.sql(RulesSQL.usersAbroad), span) }
     if let least = Self.leastPurchases(of: rules) {
