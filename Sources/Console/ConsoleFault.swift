@@ -31,8 +31,9 @@ struct ConsoleFault: Error {
     case let objection as AppleObjection:
       self.init(status: .conflict, message: .plain(AppleTexts.forPrograms(objection)))
     case let failure as JobError:
+      let status: HTTPResponse.Status = failure.isNotFound ? .notFound : failure.status == .usage ? .badRequest : .conflict
       // Hints speak of the command line.
-      self.init(status: failure.status == .usage ? .badRequest : .conflict, message: .told(Self.sentence(failure.message)))
+      self.init(status: status, message: .told(Self.sentence(failure.message)))
     case PostgresError.server(let failure) where failure.sqlState.code == "28000": self = .noSession
     case PostgresError.server(let failure) where failure.sqlState == .insufficientPrivilege: self = .notAllowed
     case let failure as PostgresError where failure.isTemporary:

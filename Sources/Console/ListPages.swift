@@ -20,10 +20,10 @@ extension Desk {
     let known: Known
     do {
       known = try await self.known(of: text, climbs: false)
-    } catch let error as JobError where canAsk && visit.canWork && error.status == .error {
+    } catch let error as JobError where error.isNotFound {
       page.message = "search.unknown"
       page.isRefusal = true
-      page.fields["search"] = ["q": text, "ask": ["id": text]]
+      if canAsk, visit.canWork { page.fields["search"] = ["q": text, "ask": ["id": text]] }
       return page
     }
     page.sections = known.sections

@@ -24,7 +24,7 @@ public struct LookupJob: Sendable {
     let id = try await IDResolver(context: context).whole(typed, among: IDKind.explained)
     do {
       return try await ExplainJob(context: context).explain(id)
-    } catch let error as JobError {
+    } catch let error as JobError where error.isNotFound {
       let question = AppleQuestion(context: context, access: try access())
       guard question.canAsk else { throw error.adding("Apple was not asked: no app of the settings has an API key") }
       let found = try await question.ask(id)

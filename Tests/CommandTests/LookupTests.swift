@@ -72,6 +72,7 @@ import Testing
     #expect(several.status == 64)
     #expect(several.output.isEmpty)
     #expect(several.complaint.contains("order PO-1, order PO-10, order PO-200"), "\(several.complaint)")
+    #expect(!several.complaint.contains("Apple was not asked"), "\(several.complaint)")
     #expect(try await desk.program("lookup", "").status == 64)
 
     let found = try #require(try await desk.rows("breaks").first { $0["class"] == "ORDER_NO_TX" }?["break_id"])

@@ -78,8 +78,10 @@ import Testing
   }
 
   private func detect(_ orders: [String], at clock: String = asOf) async throws {
-    try desk.write("orders.csv", Self.orders + orders.map { "\($0)\n" }.joined())
-    #expect(try await desk.program("ingest", "orders", "orders.csv", "--as-of", clock).status == 0)
+    if !orders.isEmpty {
+      try desk.write("orders.csv", Self.orders + orders.map { "\($0)\n" }.joined())
+      #expect(try await desk.program("ingest", "orders", "orders.csv", "--as-of", clock).status == 0)
+    }
     #expect((try await desk.program("match", "--as-of", clock).status ?? 9) < 4)
     #expect((try await desk.program("detect", "--as-of", clock).status ?? 9) < 4)
   }
@@ -135,6 +137,45 @@ import Testing
     #expect(try await send() == "webhooks: gathered 0, taken 3, not taken 0\n")
     let again = try #require(try told("/hang").last)
     #expect(try told().contains { $0.id == again.id && $0.text == again.text })
+  }
+
+  /// What two people decided is told with what it was at each step, and so is what is taken back; a decided case that comes back is opened.
+  @Test func whatComesBackIsToldAgain() async throws {
+    let (port, process) = try await sink()
+    try webhooks(port, [("good", "/take", "")])
+    #expect(try await send() == "webhooks: gathered 0, taken 0, not taken 0\n")
+    try await detect(["PO-1,com.acme.kids,stars,U1,delivered,2026-05-02T00:00:00Z,1000,USD"])
+    _ = try await send()
+    let id = ConsoleDesk.caseID("U1")
+    func queue(_ clock: String, _ words: [String]) async throws {
+      let run = try await desk.program.run([Program.path, "queue"] + words + ["--as-of", clock])
+      #expect(run.status == 0, "\(words): \(run.complaint)")
+    }
+    let why = ["--reason", "as agreed"]
+    try await queue(Self.asOf, ["take", id])
+    try await queue(Self.asOf, ["decide", id, "--action", "accept", "--until", "2026-05-20T00:00:00Z"] + why)
+    // Accepted: nothing waits, and the detections of those days say nothing new.
+    try await detect([], at: "2026-05-13T00:00:00Z")
+    _ = try await send()
+    try await detect([], at: "2026-05-14T00:00:00Z")
+    _ = try await send()
+    func told(_ type: String) throws -> [Post] { try self.told().filter { $0.body.type == type && $0.body.data["case_id"]?.text == id } }
+    let first = try told("case.opened")
+    #expect(first.count == 1, "\(first.map(\.text))")
+    try await detect([], at: "2026-05-21T00:00:00Z")
+    _ = try await send()
+    #expect(try told("case.opened").count == 2, "the acceptance ended")
+    #expect(Set(try told("case.opened").map(\.id)).count == 2)
+    try await queue("2026-05-21T01:00:00Z", ["take", id])
+    try await queue("2026-05-21T01:00:00Z", ["decide", id, "--action", "dismiss"] + why)
+    try await queue("2026-05-21T01:05:00Z", ["undo", id] + why)
+    _ = try await send()
+    let acts = try told("case.decided").map { $0.body.data }
+    #expect(acts.map { $0["act"]?.text } == ["effective", "effective", "undone"])
+    #expect(acts.map { $0["action"]?.text } == ["accept", "dismiss", "dismiss"])
+    #expect(acts.map { $0["outcome"]?.text } == ["confirmed", "false_positive", "false_positive"])
+    kill(process, SIGTERM)
+    await desk.end()
   }
 
   private func whatIsStuckIsNamed(_ port: Int) async throws {

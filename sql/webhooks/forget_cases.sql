@@ -1,4 +1,4 @@
--- purpose: lets go of cases of which nothing is open any more: when something of them is, they are new again.
+-- purpose: lets go of cases of which nothing waits any more: when something of them does, they are new again.
 -- parameters: none
 -- grain:   one row per case
 delete from webhook_cases

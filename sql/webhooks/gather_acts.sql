@@ -12,12 +12,20 @@ select
                 'job', log.actor, 'attempt', (log.details::json ->> 'attempt')::bigint, 'verdict', log.details::json ->> 'verdict'
             )::text
         else json_build_object(
-            'act', substr(log.act, 6), 'decision_id', log.details::json ->> 'decision', 'action', log.details::json ->> 'action',
-            'outcome', log.details::json ->> 'outcome', 'account', log.login
+            'act', substr(log.act, 6), 'decision_id', log.details::json ->> 'decision', 'action', decision.action,
+            'outcome', decision.outcome, 'account', log.login
         )::text
     end,
     log.at
 from audit_log as log
+-- Each step of a decision has its action and outcome; an approval and an undo do not repeat them in the chain.
+left join lateral (
+    select case_decisions.action, case_decisions.outcome
+    from case_decisions
+    where case_decisions.case_id = log.subject
+        and case_decisions.decision_id = log.details::json ->> 'decision'
+    limit 1
+) as decision on true
 where log.number > :'after'::bigint
     and log.number <= :'through'::bigint
     and is_webhook_act(log.act)

@@ -1,4 +1,5 @@
--- purpose: cases of which something is open and nothing was when it was looked last, as events.
+-- purpose: cases of which something waits for people and nothing did when it was looked last, as events: new ones, and decided ones
+--          that came back.
 -- parameters: through (bigint): number of the audit chain, which tells one opening of a case from the next
 -- grain:   one row per event
 with fresh as (

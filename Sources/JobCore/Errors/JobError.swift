@@ -7,11 +7,14 @@ public struct JobError: Error, CustomStringConvertible, Sendable {
   /// What to do about it; nil when the message says it all.
   public var hint: String?
   public var status: ExitStatus
+  /// Whether it says no more than that nothing is known of what was asked about: somebody else may know it.
+  public var isNotFound: Bool
 
-  public init(_ message: String, hint: String? = nil, status: ExitStatus = .error) {
+  public init(_ message: String, hint: String? = nil, status: ExitStatus = .error, isNotFound: Bool = false) {
     self.message = message
     self.hint = hint
     self.status = status
+    self.isNotFound = isNotFound
   }
 
   /// The same, and what else was tried.

@@ -52,7 +52,7 @@ public struct ExplainJob: Sendable {
       guard !lines.isEmpty else {
         throw JobError(
           "could not find \"\(id)\" among orders, transactions, charges, breaks, evidence, users, tokens and devices",
-          hint: "Check the spelling: letter case and leading zeros count.")
+          hint: "Check the spelling: letter case and leading zeros count.", isNotFound: true)
       }
       return lines.joined(separator: "\n")
     }

@@ -5,8 +5,6 @@ internal import Postgres
 
 /// The cases as the console shows them: those of which something was said are gathered anew, the others read by key.
 public struct CaseBoard: Sendable {
-  /// Cases that are tried to be taken before the account is told that nothing waits.
-  static let triesMax = 100
   private static let candidatesMax: Int64 = 100
   /// Things said of cases that are gathered anew in one transaction, and so few that everybody who looks gathers some.
   private static let changedMax: Int64 = 2000
@@ -175,7 +173,7 @@ extension CaseBoard {
       let actor = try await session.actor(person, in: context)
       return try await session.retrying { tx -> String? in
         var after = ""
-        for _ in 0..<Self.triesMax {
+        for _ in 0..<CaseJob.triesMax {
           let parameters: [String: Value] = [
             "as_of": context.asOfValue, "inboxes": .textArray(teams), "is_mine": .bool(isMine), "after": .text(after),
             "rows": .int8(rows),
@@ -187,7 +185,7 @@ extension CaseBoard {
           { return best }
           after = place
         }
-        return nil
+        throw CaseJob.contended
       }
     }
   }

@@ -8,8 +8,8 @@ public struct CaseJob: Sendable {
   /// Whom to ask before somebody is punished; nil where no app has a key.
   let witness: (any AppleWitness)?
 
-  /// Cases that are tried when others take them at the same moment.
-  private static let triesMax = 100
+  /// Cases that are tried to be taken before somebody is told to try again.
+  static let triesMax = 100
 
   public init(context: JobContext, witness: (any AppleWitness)? = nil) {
     self.context = context
@@ -54,7 +54,7 @@ public struct CaseJob: Sendable {
       let actor = try await session.actor(person, in: context)
       var refused = passedOver
       for _ in 0..<Self.triesMax {
-        guard let candidate = try await candidate(caseID, refused: refused, on: session) else { break }
+        guard let candidate = try await candidate(caseID, refused: refused, on: session) else { return nil }
         if try await lease(candidate, to: actor, seconds: leaseSeconds, renews: renews, on: session) { return candidate }
         guard caseID != nil else {
           refused.append(candidate)
@@ -65,9 +65,13 @@ public struct CaseJob: Sendable {
         throw JobError(
           "could not take case \"\(candidate)\": \(holding)", hint: "Take another: payrecon queue take.", status: .lockHeld)
       }
-      return nil
+      throw Self.contended
     }
   }
+
+  /// Cases wait, and others took each that was tried.
+  static let contended = JobError(
+    "could not take a case: others were quicker at \(triesMax) of them", hint: "Try again.", status: .lockHeld)
 
   /// Who has a case and until when, in words; nil when nobody has it.
   private func holding(of caseID: String, on session: Session) async throws -> String? {
