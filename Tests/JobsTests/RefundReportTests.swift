@@ -36,6 +36,8 @@ import TestSupport
   private static let lastSecond = ApplePurchase("30", at: "2026-05-03T06:59:59Z").with { $0.currency = "JPY"; $0.priceMilliunits = 500_000 }
   private static let dinar = coins("40").with { $0.currency = "KWD"; $0.priceMilliunits = 1_001 }
   private static let family = coins("50").with { $0.ownership = "FAMILY_SHARED" }
+  private static let free = coins("51").with { $0.priceMilliunits = 0 }
+  private static let shared = coins("52").with { $0.ownership = "FAMILY_SHARED" }
 
   private static let evidence: [ApplePurchase] = [
     refunded(coins("10"), at: "2026-05-11T10:00:00Z"),
@@ -43,6 +45,10 @@ import TestSupport
     refunded(lastSecond, at: "2026-05-03T07:00:00Z"),
     refunded(dinar, at: "2026-05-12T10:00:00Z", percent: 50_000),
     refunded(family, at: "2026-05-12T11:00:00Z"),
+    // Nobody paid for these: one was free, one the family shared, which has it again.
+    refunded(free, at: "2026-05-12T11:10:00Z"),
+    refunded(shared, at: "2026-05-12T11:20:00Z"),
+    shared.with { $0.signedAt = instant("2026-05-12T20:00:00Z") },
     // Given back and charged again.
     refunded(coins("60"), at: "2026-05-12T12:00:00Z"),
     coins("60").with { $0.signedAt = instant("2026-05-12T20:00:00Z") },
@@ -67,6 +73,8 @@ import TestSupport
     "30": "refunded no_order full  500000  2026-P08 2026-P07 REFUND_NO_ORDER",
     "40": "refunded no_order prorated 50 501  2026-P08 2026-P08 ",
     "50": "revoked no_order family  0  2026-P08 2026-P08 ",
+    "51": "revoked no_order full  0  2026-P08 2026-P08 ",
+    "52": "restored no_order family  0  2026-P08 2026-P08 ",
     "60": "reversed not_applied full  0 6000 2026-P08 2026-P08 REFUND_REVERSED_NOT_APPLIED",
     "70": "only_ours only_ours   0  2026-P08 2026-P08 REFUND_ONLY_OURS",
   ]
@@ -94,10 +102,11 @@ import TestSupport
     #expect(try ReportFiles.rows(before, "refund_months.csv").contains {
       $0["scope"] == "calendar" && $0["period"] == "2026-05" && $0["currency"] == "CNY" && $0["by_refund_milliunits"] == "9370"
         && $0["other_purchases_milliunits"] == "3370" && $0["by_purchase_milliunits"] == "6000" && $0["not_applied_count"] == "1"
+        && $0["by_refund_count"] == "2"
     })
     #expect(try ReportFiles.rows(before, "refund_movement.csv").contains {
       $0["scope"] == "fiscal" && $0["currency"] == "CNY" && $0["given_milliunits"] == "15370" && $0["reversed_milliunits"] == "6000"
-        && $0["closing_milliunits"] == "9370"
+        && $0["closing_milliunits"] == "9370" && $0["given_count"] == "3" && $0["reversed_count"] == "1"
     })
     #expect(try ReportFiles.rows(before, "refund_rates.csv").contains {
       $0["product_id"] == "coins60" && $0["currency"] == "CNY" && $0["charge_count"] == "4" && $0["refund_rate_bp"] == "2500"
@@ -138,7 +147,7 @@ import TestSupport
 
   private static func expectSums(_ files: [(name: String, text: String)], holds: Bool) async throws {
     let checks = try ReportFiles.rows(files, "refund_identities.csv")
-    #expect(Set(checks.map { $0["identity"] ?? "" }) == ["bridge", "booked", "both dates", "standing"])
+    #expect(Set(checks.map { $0["identity"] ?? "" }) == ["bridge", "booked", "both dates", "standing", "counted"])
     let failed = checks.filter { $0["holds"] != "yes" }.map { "\($0["identity"] ?? "") \($0["scope"] ?? "") \($0["difference"] ?? "")" }
     #expect(failed == (holds ? [] : ["standing calendar 10", "standing fiscal 10"]))
     #expect(files.first { $0.name == "refunds.html" }?.text.contains("refunds.csv") == true)

@@ -2,8 +2,9 @@
 --          given back; with the order that books it. The refund report reads it. Plain names: it tells of the present, or of the clock
 --          that a transaction looks back to.
 -- grain:   one row per charge of the Production
--- rules:   outcome: refunded, revoked (family: no money), reversed, only_ours. booking: applied (nothing stands in the order that should
---          not, or of a reversal nothing is missing), not_applied, no_order, only_ours. Months are those of the app's time zone, fiscal
+-- rules:   outcome: refunded, or charged again: reversed; where nobody paid (has_money): revoked, or given again: restored; only_ours.
+--          Refunds are refunded and reversed, wherever they are counted. booking: applied (nothing stands in the order that should not,
+--          or of a reversal nothing is missing), not_applied, no_order, only_ours. Months are those of the app's time zone, fiscal
 --          periods those of Apple's day. given_milliunits is worked out anew from Apple's words, refunded_milliunits is what the charge
 --          says, so that the report can hold one against the other.
 create or replace function payrecon.refund_rows() returns table (
@@ -109,9 +110,11 @@ as $$
             charge.*, heard.revocation_percentage, heard.revocation_reason, heard.seen_at, booked.order_id, booked.user_id,
             booked.status, booked.refunded_at,
             case
-                when charge.revoked_at is not null then case when charge.state = 'family' then 'revoked' else 'refunded' end
-                when charge.reversed_at is not null then 'reversed'
-                else 'only_ours'
+                when num_nonnulls(charge.revoked_at, charge.reversed_at) = 0 then 'only_ours'
+                when payrecon.has_money(charge.state, charge.price_milliunits)
+                    then case when charge.revoked_at is null then 'reversed' else 'refunded' end
+                when charge.revoked_at is null then 'restored'
+                else 'revoked'
             end as outcome,
             coalesce(heard.transaction_id, charge.transaction_ids[1]) as transaction_id,
             coalesce(charge.revoked_at, heard.revoked_at, booked.refunded_at, charge.purchased_at) as given_at,
@@ -126,7 +129,7 @@ as $$
         case
             when named.outcome = 'only_ours' then 'only_ours'
             when named.order_id is null then 'no_order'
-            when named.outcome = 'reversed'
+            when named.outcome in ('reversed', 'restored')
                 then case
                     when named.status in ('refunded', 'revoked') or named.refunded_at is not null then 'not_applied' else 'applied'
                 end
@@ -150,7 +153,7 @@ as $$
         end,
         named.revocation_percentage, named.refunded_milliunits,
         case
-            when named.outcome in ('refunded', 'reversed') and named.state <> 'family'
+            when named.outcome in ('refunded', 'reversed')
                 then payrecon.refunded_milliunits(named.price_milliunits, named.revocation_percentage, named.currency)
         end,
         named.revocation_reason, named.purchased_at, named.given_at, named.reversed_at, named.seen_at, named.status, named.refunded_at

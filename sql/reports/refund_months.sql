@@ -11,6 +11,7 @@ revoked as (
     from charges
     where charges.environment = 'Production'
         and charges.revoked_at <= asked_at()
+        and has_money(charges.state, charges.price_milliunits)
 ),
 by_refund as (
     select
@@ -33,7 +34,7 @@ dated as materialized (
         ('calendar', to_char(told.refund_day, 'YYYY-MM'), to_char(told.purchase_day, 'YYYY-MM')),
         ('fiscal', told.refund_period, told.purchase_period)
     ) as slice (scope, refund_period, purchase_period)
-    where told.outcome in ('refunded', 'revoked')
+    where told.outcome = 'refunded'
 ),
 sided as (
     select

@@ -11,7 +11,7 @@ sold as (
         charges.price_milliunits, charges.state, charges.refunded_milliunits
     from charges
     where charges.environment = 'Production'
-        and charges.state in ('charged', 'refunded', 'partly_refunded')
+        and has_money(charges.state, charges.price_milliunits)
         and charges.purchased_at <= asked_at()
         and charges.purchased_at > asked_at() - interval '24 months'
 )

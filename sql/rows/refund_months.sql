@@ -18,7 +18,7 @@ cross join lateral (values
     (slice.purchase_period, 'by_purchase_milliunits', told.refunded_milliunits),
     (slice.refund_period, told.booking || '_count', 1)
 ) as part (period, figure, value)
-where told.outcome in ('refunded', 'revoked')
+where told.outcome = 'refunded'
     and (part.figure not in ('other_purchases_milliunits', 'other_refunds_milliunits') or slice.refund_period <> slice.purchase_period)
     and :'scope'::text in ('', slice.scope)
     and :'period'::text in ('', coalesce(nullif(part.period, ''), '-'))
