@@ -19,6 +19,16 @@ struct FinanceIngest: Sendable {
   /// Bytes of one part of a file that is kept.
   static let partBytesMax = 1 << 20
 
+  /// Whose bytes a file is; two vendors' equal reports are two files.
+  private struct Key {
+    let bytesSHA256: String
+    /// Empty where no vendor is told.
+    let vendor: String
+
+    /// The key by which rows refer to the file.
+    var file: [String: Value] { ["file_sha256": .text(vendor.isEmpty ? bytesSHA256 : "\(bytesSHA256)-\(vendor)")] }
+  }
+
   private static let columns = FinanceField.allCases.map(\.column)
 
   /// Ingests a file.
@@ -26,46 +36,46 @@ struct FinanceIngest: Sendable {
   /// - Throws: `IntakeError` with line, column and reason when it cannot be taken; its bytes are parked then.
   func run(path: String, source: String, runID: String, resumes: Bool = false) async throws -> (tally: Tally, batchID: Int64) {
     let file = try SpooledFile(path: path)
-    if resumes, let done = try await finished(file.path) { return done }
-    let key: [String: Value] = ["file_sha256": .text(try FileContent.sha256(path: file.path))]
     let name = FileContent.name(path)
+    let told = told ?? FinanceFileName(name)
+    let key = Key(bytesSHA256: try FileContent.sha256(path: file.path), vendor: told.vendor ?? "")
+    if resumes, let done = try await finished(key) { return done }
     do {
-      return try await store(file.path, name: name, key: key, source: source, runID: runID)
+      return try await store(file.path, name: name, told: told, key: key, source: source, runID: runID)
     } catch let error as IntakeError {
       let refused = IntakeError(file: path, line: error.line, reason: error.reason, hint: error.hint)
       let kept = RefusedFile(
         context: context, session: session, kind: kind, path: file.path, fault: refused, bytesMax: Self.parkedBytesMax)
       let also = also
-      if case .text(let sha256)? = key["file_sha256"] {
-        try await kept.keep(named: name, contentSHA256: sha256, source: source, runID: runID) { tx in
-          try also(refused.reason, &tx)
-        }
+      try await kept.keep(named: name, contentSHA256: key.bytesSHA256, source: source, runID: runID) { tx in
+        try also(refused.reason, &tx)
       }
       throw refused
     }
   }
 
-  /// The batch that took this content before; nil when none did.
-  private func finished(_ path: String) async throws -> (tally: Tally, batchID: Int64)? {
+  /// The batch that took this file before; nil when none did.
+  private func finished(_ key: Key) async throws -> (tally: Tally, batchID: Int64)? {
     let sql = context.sql
-    let key: [String: Value] = ["kind": .text(kind.rawValue), "content_sha256": .text(try FileContent.sha256(path: path))]
-    let found = try await session.transaction(.readOnlySnapshot) { tx in try tx.batch(key, sql: sql) }
+    let content: [String: Value] = ["kind": .text(kind.rawValue), "content_sha256": .text(key.bytesSHA256)]
+    let found = try await session.transaction(.readOnlySnapshot) { tx in
+      try known(key, &tx) == nil ? nil : try tx.batch(content, sql: sql)
+    }
     return found.flatMap { $0.isDone && $0.tally.parked == 0 ? ($0.tally, $0.batchID) : nil }
   }
 
   private func store(
-    _ path: String, name: String, key: [String: Value], source: String, runID: String
+    _ path: String, name: String, told: FinanceFileName, key: Key, source: String, runID: String
   ) async throws -> (tally: Tally, batchID: Int64) {
     let ingest = self
     let sql = context.sql
-    guard case .text(let sha256)? = key["file_sha256"] else { return (Tally(), 0) }
     let row = BatchLedger(context: context, session: session).row(
-      kind: kind.rawValue, file: name, contentSHA256: sha256, source: source, runID: runID)
+      kind: kind.rawValue, file: name, contentSHA256: key.bytesSHA256, source: source, runID: runID)
     try await session.transaction { tx in try tx.run(sql(IngestSQL.stagedFinance)) }
     let also = also
     let stored = try await session.retrying { tx in
       // Read before the lock: a run that names what it reads waits for whoever holds it, and a file may be long.
-      let file = try ingest.known(key, &tx) == nil ? ingest.read(path, name: name, &tx) : nil
+      let file = try ingest.known(key, &tx) == nil ? ingest.read(path, name: name, told: told, &tx) : nil
       _ = try tx.run(sql(IngestSQL.storeLock))
       let batchID = try tx.openBatch(row, sql: sql)
       var tally = Tally()
@@ -92,7 +102,9 @@ struct FinanceIngest: Sendable {
   }
 
   /// Reads the file into the staging table.
-  private func read(_ path: String, name: String, _ tx: inout DatabaseTransaction) throws -> StagedFile {
+  private func read(
+    _ path: String, name: String, told: FinanceFileName, _ tx: inout DatabaseTransaction
+  ) throws -> StagedFile {
     var reader = try FinanceReader(
       path: path, end: InputEnd(finalNewlineIsOptional: context.settings.inputs[kind].finalNewlineIsOptional))
     guard (reader.report == .bank) == (kind == .bank) else {
@@ -100,7 +112,6 @@ struct FinanceIngest: Sendable {
         file: path, reason: "it is a \(reader.report.rawValue) file, not one of \(kind.rawValue)",
         hint: "Read it with payrecon ingest \(reader.report == .bank ? "bank" : "finance").")
     }
-    let told = told ?? FinanceFileName(name)
     try requireOwnVendor(told.vendor, file: path)
     let count = try copy(&reader, file: path, &tx)
     let summary = reader.summary
@@ -120,28 +131,29 @@ struct FinanceIngest: Sendable {
 
   /// Records what stands in the staging table; returns what is odd about the file, too.
   private func record(
-    _ file: StagedFile, _ path: String, key: [String: Value], batchID: Int64, _ tx: inout DatabaseTransaction
+    _ file: StagedFile, _ path: String, key: Key, batchID: Int64, _ tx: inout DatabaseTransaction
   ) throws -> (Tally, [String]) {
     let sql = context.sql
-    let batch = key.merging(["batch_id": .int8(batchID)]) { one, _ in one }
+    let batch = key.file.merging(["batch_id": .int8(batchID)]) { one, _ in one }
     _ = try tx.run(sql(IngestSQL.financeFile), file.values.merging(batch) { one, _ in one })
-    let stored = try tx.rows(sql(IngestSQL.financePeriod), key).map { (period: $0, warning: $1) }
+    let stored = try tx.rows(sql(IngestSQL.financePeriod), key.file).map { (period: $0, warning: $1) }
     if file.report == .financial || file.report == .financeDetail, stored.first?.period == nil { throw Self.noPeriod(path) }
     var tally = Tally(input: file.count, accepted: file.count)
     switch file.report {
-    case .payments: _ = try tx.run(sql(IngestSQL.paymentLines), key)
+    case .payments: _ = try tx.run(sql(IngestSQL.paymentLines), key.file)
     case .bank:
       tally.accepted = Int(try tx.rows(sql(IngestSQL.bankLines), batch).first ?? 0)
       tally.repeated = file.count - tally.accepted
-    default: _ = try tx.run(sql(IngestSQL.financeLines), key)
+    default: _ = try tx.run(sql(IngestSQL.financeLines), key.file)
     }
     try keep(path, key: key, &tx)
     return (tally, stored.compactMap(\.warning))
   }
 
   /// Lines of the file where it was read before; nil when it was not.
-  private func known(_ key: [String: Value], _ tx: inout DatabaseTransaction) throws -> Int? {
-    try tx.rows(context.sql(IngestSQL.financeKnown), key).first.map { Int($0) }
+  private func known(_ key: Key, _ tx: inout DatabaseTransaction) throws -> Int? {
+    let values: [String: Value] = ["bytes_sha256": .text(key.bytesSHA256), "vendor": .text(key.vendor)]
+    return try tx.rows(context.sql(IngestSQL.financeKnown), values).first.map { Int($0) }
   }
 
   private func copy(_ reader: inout FinanceReader, file: String, _ tx: inout DatabaseTransaction) throws -> Int {
@@ -183,11 +195,11 @@ struct FinanceIngest: Sendable {
       hint: "Put the fiscal period into the name, such as financial_report_2026-P11.csv.")
   }
 
-  private func keep(_ path: String, key: [String: Value], _ tx: inout DatabaseTransaction) throws {
+  private func keep(_ path: String, key: Key, _ tx: inout DatabaseTransaction) throws {
     let statement = try context.sql(IngestSQL.financePart)
     var part: Int32 = 0
     try FileContent.read(path: path, chunkBytes: Self.partBytesMax) { bytes in
-      _ = try tx.run(statement, key.merging(["part": .int4(part), "body": .bytes(bytes)]) { one, _ in one })
+      _ = try tx.run(statement, ["bytes_sha256": .text(key.bytesSHA256), "part": .int4(part), "body": .bytes(bytes)])
       part += 1
     }
   }

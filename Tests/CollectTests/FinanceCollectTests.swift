@@ -173,9 +173,10 @@ import TestSupport
       facts.append(
         try await desk.query(
           """
-          select concat_ws(' ', report, period, outcome, download.file_sha256, content_sha256, asked_at, row_count)
+          select concat_ws(' ', report, period, outcome, bytes_sha256, content_sha256, asked_at, row_count)
           from payrecon.finance_downloads as download
-          inner join payrecon.finance_files using (file_sha256, report)
+          inner join payrecon.finance_files using (vendor, report)
+          where bytes_sha256 = download.file_sha256
           order by 1
           """))
       await desk.end()

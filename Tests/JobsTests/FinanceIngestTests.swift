@@ -67,6 +67,30 @@ import TestSupport
     await scenario.end()
   }
 
+  /// An app that went from one vendor number to another within a month: both may have sold the same.
+  @Test func equalReportsOfTwoVendorsAreTwoFiles() async throws {
+    let scenario = try await Scenario()
+    let text = FinanceFiles.may([Line("2026-05-10", settled: "2026-05-12"), Line("2026-05-11", settled: "2026-05-12")])
+    let names = ["85000000_0526_Z1", "86000000_0526_Z1"]
+    for name in names {
+      #expect(try await scenario.ingest(.finance, text, name: name, asOf: Self.asOf) == Tally(input: 2, accepted: 2), "\(name)")
+    }
+    // The same file again, and bytes whose name tells no vendor.
+    for name in names + ["copy"] {
+      #expect(try await scenario.ingest(.finance, text, name: name, asOf: Self.asOf) == Tally(input: 2, repeated: 2), "\(name)")
+    }
+    let lines = try await scenario.rows(.financeLines, asOf: Self.asOf)
+    #expect(lines.count == 4 && Set(lines.map { "\($0["file_sha256"]?.count ?? 0) \($0["is_current"] ?? "")" }) == ["64 true"])
+    _ = try await TieoutJob(context: try scenario.context(asOf: Self.asOf)).run(period: "2026-P08")
+    let cells = try await scenario.rows(.cells, asOf: Self.asOf)
+    #expect(cells.map { $0["l3_units"] ?? "" } == ["2", "2"])
+    let told = try await FigureWalk.tables(.tieout, scenario, asOf: Self.asOf)["finance_files", default: []]
+    #expect(told.map { "\($0["vendor"] ?? "") \($0["row_count"] ?? "")" } == ["85000000 2", "86000000 2"])
+    #expect(Set(told.map { $0["file_sha256"] ?? "" }).count == 1)
+    try await FigureWalk.expect(scenario, .tieout, least: [.files: 2], asOf: Self.asOf)
+    await scenario.end()
+  }
+
   @Test func creditsOfOverlappingStatementsCountOnce() async throws {
     let scenario = try await Scenario()
     let head = "bank_date,amount,currency,reference\n"

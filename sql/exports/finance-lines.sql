@@ -3,7 +3,7 @@
 -- parameters: as_of (timestamptz)
 -- grain:   one row per line of a file
 select
-    finance_lines.file_sha256,
+    file.bytes_sha256 as file_sha256,
     finance_lines.report,
     finance_lines.fiscal_period,
     finance_lines.region,

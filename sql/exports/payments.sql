@@ -2,7 +2,7 @@
 -- parameters: as_of (timestamptz)
 -- grain:   one row per row of a payments file
 select
-    payment_lines.file_sha256,
+    file.bytes_sha256 as file_sha256,
     payment_lines.fiscal_period as period,
     payment_lines.region,
     payment_lines.currency,

@@ -3,7 +3,7 @@
 --          file that names no account.
 create or replace function payrecon.finance_files_at(clock timestamptz) returns table (
     file_sha256 text, report text, file_name text, vendor text, region text, fiscal_period text, period_from date,
-    period_to date, row_count bigint, totals text[], warnings text[], known_at timestamptz, is_current boolean
+    period_to date, row_count bigint, totals text[], warnings text[], known_at timestamptz, is_current boolean, bytes_sha256 text
 )
 language sql stable parallel safe
 as $$
@@ -31,6 +31,7 @@ as $$
                 and payrecon.may_be_same(newer.vendor, file.vendor)
                 and payrecon.may_be_same(newer.account, file.account)
                 and (newer.known_at, newer.file_sha256) > (file.known_at, file.file_sha256)
-        )
+        ),
+        file.bytes_sha256
     from file
 $$;

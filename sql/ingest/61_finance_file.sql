@@ -1,4 +1,4 @@
--- purpose: records a file about money by its hash: what it is, of which vendor, region and fiscal period, and what its trailer said.
+-- purpose: records a file about money by its key: what it is, of which vendor, region and fiscal period, and what its trailer said.
 --          The period is the fiscal one that most of its days lie in; where it names no days, the one in its title or its name.
 --          What its name, its days and its rows say of it against each other is a warning.
 -- parameters: file_sha256, report, file_name, vendor, region, period, starts_on, ends_on account (text; '' where not told),

@@ -1,6 +1,6 @@
 -- purpose: keeps a part of a file's bytes as they came.
--- parameters: file_sha256 (text), part (integer), body (bytea)
+-- parameters: bytes_sha256 (text), part (integer), body (bytea)
 -- grain:   one row
 insert into finance_parts (file_sha256, part, body)
-values (:'file_sha256'::text, :'part'::integer, :'body'::bytea)
+values (:'bytes_sha256'::text, :'part'::integer, :'body'::bytea)
 on conflict do nothing;

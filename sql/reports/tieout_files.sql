@@ -4,7 +4,8 @@
 -- grain:   one row per file
 select
     file.report, file.fiscal_period, nullif(file.region, '') as region, nullif(file.vendor, '') as vendor, file.file_name,
-    file.file_sha256, rfc3339(file.known_at) as read_at, file.period_from::text as period_from, file.period_to::text as period_to,
+    file.bytes_sha256 as file_sha256, rfc3339(file.known_at) as read_at, file.period_from::text as period_from,
+    file.period_to::text as period_to,
     file.row_count, file.is_current::text as is_current, nullif(array_to_string(file.totals, '; '), '') as totals,
     nullif(array_to_string(file.warnings, '; '), '') as warnings
 from finance_files_at(:'as_of'::timestamptz) as file

@@ -1,11 +1,12 @@
 -- purpose: the lines behind the row count of each file about money. A credit that an earlier statement of the bank told is kept once: what
 --          a file only repeats is one row, with their number.
--- parameters: file_sha256, figure (text: row_count; empty for all files), as_of (timestamptz)
+-- parameters: file_sha256, vendor, figure (text: row_count; empty for all files), as_of (timestamptz)
 -- grain:   one row per line of a file
 with file as materialized (
     select known.*
     from finance_files_at(:'as_of'::timestamptz) as known
-    where :'file_sha256'::text in ('', known.file_sha256)
+    where :'file_sha256'::text in ('', known.bytes_sha256)
+        and :'vendor'::text in ('', coalesce(nullif(known.vendor, ''), '-'))
         and :'figure'::text in ('', 'row_count')
 ),
 told as (
@@ -34,7 +35,8 @@ told as (
     having file.row_count > count(bank_lines.line)
 )
 select
-    told.file_sha256, 'row_count' as figure, told.line, told.what, told.place, told.currency, trim_scale(told.amount)::text as amount,
-    told.value::text as value
+    file.bytes_sha256 as file_sha256, file.vendor, 'row_count' as figure, told.line, told.what, told.place, told.currency,
+    trim_scale(told.amount)::text as amount, told.value::text as value
 from told
+inner join file on file.file_sha256 = told.file_sha256
 order by told.file_sha256 collate "C", told.line;

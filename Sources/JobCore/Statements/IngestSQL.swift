@@ -64,8 +64,8 @@ package enum IngestSQL {
   package static let financeLines = Statement("ingest/62_finance_lines.sql", ["file_sha256": .text])
   package static let paymentLines = Statement("ingest/63_payment_lines.sql", ["file_sha256": .text])
   package static let bankLines = Statement("ingest/64_bank_lines.sql", ["file_sha256": .text, "batch_id": .int8], gives: .int8)
-  package static let financeKnown = Statement("ingest/65_finance_known.sql", ["file_sha256": .text], gives: .int8)
-  package static let financePart = Statement("ingest/66_finance_part.sql", ["file_sha256": .text, "part": .int4, "body": .bytes])
+  package static let financeKnown = Statement("ingest/65_finance_known.sql", ["bytes_sha256": .text, "vendor": .text], gives: .int8)
+  package static let financePart = Statement("ingest/66_finance_part.sql", ["bytes_sha256": .text, "part": .int4, "body": .bytes])
   package static let financePeriod = Statement(
     "ingest/67_finance_period.sql", ["file_sha256": .text], gives: .optionalText, .optionalText)
 

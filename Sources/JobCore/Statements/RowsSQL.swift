@@ -11,7 +11,7 @@ package enum RowsSQL {
     "rows/daily.sql", ["figure": .text, "scope": .text, "bundle_id": .text, "environment": .text, "currency": .text])
   package static let days = Listing("rows/days.sql", ["figure": .text, "bundle_id": .text, "day": .text])
   package static let financeFiles = Listing(
-    "rows/finance_files.sql", ["as_of": .timestamptz, "file_sha256": .text, "figure": .text])
+    "rows/finance_files.sql", ["as_of": .timestamptz, "file_sha256": .text, "vendor": .text, "figure": .text])
   package static let inputs = Listing("rows/inputs.sql", ["kind": .text, "file_name": .text, "sha256": .text, "figure": .text])
   package static let quarantine = Listing(
     "rows/quarantine.sql", ["as_of": .timestamptz, "source": .text, "day": .text, "figure": .text])

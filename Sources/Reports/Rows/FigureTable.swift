@@ -72,11 +72,11 @@ public enum FigureTable: String, Sendable, CaseIterable {
         workedOut: ["offset_hours": "the hour at which hit_count is largest"], example: "2026-P11/USA/hit_count")
     case .files:
       Layout(
-        statement: ReportsSQL.tieoutFiles, rows: RowsSQL.financeFiles, keys: ["file_sha256"],
+        statement: ReportsSQL.tieoutFiles, rows: RowsSQL.financeFiles, keys: ["file_sha256", "vendor"],
         texts: [
-          "report", "fiscal_period", "region", "vendor", "file_name", "read_at", "period_from", "period_to", "is_current", "totals",
+          "report", "fiscal_period", "region", "file_name", "read_at", "period_from", "period_to", "is_current", "totals",
           "warnings",
-        ], example: "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae/row_count")
+        ], example: "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae/85000000/row_count")
     case .restatement:
       Layout(
         statement: ReportsSQL.restatement, rows: RowsSQL.restatement, keys: ["period", "slice", "metric"],
