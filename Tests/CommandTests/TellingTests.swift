@@ -139,7 +139,7 @@ import Testing
     #expect(try told().contains { $0.id == again.id && $0.text == again.text })
   }
 
-  /// What two people decided is told with what it was at each step, and so is what is taken back; a decided case that comes back is opened.
+  /// A decided case that comes back is told again; what is taken back is told with what it was.
   @Test func whatComesBackIsToldAgain() async throws {
     let (port, process) = try await sink()
     try webhooks(port, [("good", "/take", "")])

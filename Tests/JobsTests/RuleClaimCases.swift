@@ -14,9 +14,22 @@ enum RuleClaimCases {
 
   private static let bought = Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z"))
 
-  private static func claim(_ id: String, _ user: String, _ time: String = "10:00", named: String = "100") -> TestOrder {
-    TestOrder(id, user: user, at: "2026-05-10T\(time):00Z") { $0.transactionID = named }
+  private static func claim(
+    _ id: String, _ user: String, _ time: String = "10:00", named: String = "100", product: String? = nil
+  ) -> TestOrder {
+    TestOrder(id, user: user, at: "2026-05-10T\(time):00Z") {
+      $0.transactionID = named
+      if let product { $0.productID = product }
+    }
   }
+
+  /// One purchase that a restore gave a second transaction id.
+  private static let restored = ["100", "101"].map {
+    Scenario.sign(ApplePurchase($0, at: "2026-05-10T10:00:00Z", product: "lifetime", type: "Non-Consumable", original: "100"))
+  }
+  private static let restores = [
+    claim("PO-1", "U1", product: "lifetime"), claim("PO-2", "U1", "11:00", named: "101", product: "lifetime"),
+  ]
 
   private static let replay: [RuleCase] = [
     RuleCase(
@@ -24,21 +37,7 @@ enum RuleClaimCases {
       orders: [claim("PO-1", "U1"), claim("PO-2", "U2", "10:05")], evidence: [bought], found: ["order:PO-2"]),
     RuleCase(
       rule: "R01", name: "trap: a restore gives a second transaction id to the same user",
-      orders: [
-        TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") {
-          $0.transactionID = "100"
-          $0.productID = "lifetime"
-        },
-        TestOrder("PO-2", user: "U1", at: "2026-05-10T11:00:00Z") {
-          $0.transactionID = "101"
-          $0.productID = "lifetime"
-        },
-      ],
-      evidence: ["100", "101"].map {
-        Scenario.sign(
-          ApplePurchase(
-            $0, at: "2026-05-10T10:00:00Z", product: "lifetime", type: "Non-Consumable", original: "100"))
-      }),
+      orders: restores, evidence: restored),
     RuleCase(
       rule: "R01", name: "trap: members of one family", orders: [claim("PO-1", "U1"), claim("PO-2", "U2", "10:05")],
       evidence: [bought],
@@ -94,20 +93,10 @@ enum RuleClaimCases {
       found: ["chain:200"]),
     RuleCase(
       rule: "R02", name: "presented by three, and a fourth has it by an order alone",
-      orders: [
-        TestOrder("PO-1", user: "U4", at: "2026-05-10T10:00:00Z") {
-          $0.transactionID = "201"
-          $0.productID = "vip.month"
-        }
-      ], evidence: shared(by: ["U1", "U2", "U3"]), found: ["chain:200"]),
+      orders: [claim("PO-1", "U4", named: "201", product: "vip.month")], evidence: shared(by: ["U1", "U2", "U3"]), found: ["chain:200"]),
     RuleCase(
       rule: "R02", name: "trap: whoever has it by an order presented it, too",
-      orders: [
-        TestOrder("PO-1", user: "U3", at: "2026-05-10T10:00:00Z") {
-          $0.transactionID = "201"
-          $0.productID = "vip.month"
-        }
-      ], evidence: shared(by: ["U1", "U2", "U3"])),
+      orders: [claim("PO-1", "U3", named: "201", product: "vip.month")], evidence: shared(by: ["U1", "U2", "U3"])),
     RuleCase(rule: "R02", name: "trap: restored to another login", evidence: shared(by: ["U1", "U2"])),
     RuleCase(rule: "R02", name: "trap: one user installs again and again", evidence: shared(by: ["U1", "U1", "U1", "U1", "U1"])),
     RuleCase(
@@ -223,17 +212,7 @@ enum RuleClaimCases {
       orders: [claim("PO-1", "U1"), claim("PO-2", "U1", "10:05")], evidence: [bought], found: ["charge"]),
     RuleCase(
       rule: "R14", name: "trap: restored under a second transaction id",
-      orders: [("PO-1", "100", "10"), ("PO-2", "101", "11")].map { id, named, hour in
-        TestOrder(id, user: "U1", at: "2026-05-10T\(hour):00:00Z") {
-          $0.transactionID = named
-          $0.productID = "lifetime"
-        }
-      },
-      evidence: ["100", "101"].map {
-        Scenario.sign(
-          ApplePurchase(
-            $0, at: "2026-05-10T10:00:00Z", product: "lifetime", type: "Non-Consumable", original: "100"))
-      }),
+      orders: restores, evidence: restored),
     RuleCase(
       rule: "R14", name: "trap: a tester", orders: [claim("PO-1", "U1"), claim("PO-2", "U1", "10:05")],
       evidence: [bought], lists: [.test(.tester, .user, "U1")]),

@@ -78,7 +78,7 @@ as $$
         and cell.proceeds_currency <> cell.currency
     union all
     select
-        told.line_no, line.partner_share_currency, 'report line', line.file_sha256 || ':' || line.line,
+        told.line_no, line.partner_share_currency, 'report line', payrecon.bytes_of_file(line.file_sha256) || ':' || line.line,
         concat_ws(' ', line.sku, line.country_of_sale, line.transaction_date), line.quantity, line.extended_partner_share
     from run
     inner join payrecon.finance_lines as line on line.file_sha256 = any(run.files)

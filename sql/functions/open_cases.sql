@@ -42,16 +42,19 @@ as $$
             and signal_events.attempt = open_signals.attempt
         where open_signals.state = 'live'
     ),
+    -- Of what is open; what people said of other cases is not looked at.
     decided as materialized (
-        select distinct case_decisions.case_id from payrecon.case_decisions
+        select item.case_id, item.item_id
+        from item
+        where exists (select 1 from payrecon.case_decisions where case_decisions.case_id = item.case_id)
     ),
     settled as (
         select cases.case_id
         from looked
         cross join lateral payrecon.cases_among(
             looked.clock,
-            array(select item.item_id from item inner join decided on decided.case_id = item.case_id),
-            array(select decided.case_id from decided)
+            array(select decided.item_id from decided),
+            array(select distinct decided.case_id from decided)
         ) as cases
         where cases.status in ('closed', 'waiting_approval')
     )

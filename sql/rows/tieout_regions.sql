@@ -17,7 +17,7 @@ with place as materialized (
 ),
 line as (
     select
-        place.region, place.currency, part.figure, 'report line' as kind, told.file_sha256 || ':' || told.line as id,
+        place.region, place.currency, part.figure, 'report line' as kind, bytes_of_file(told.file_sha256) || ':' || told.line as id,
         told.detail, part.value
     from place
     inner join earned_lines() as told on told.region = place.region and told.currency = place.currency
@@ -35,7 +35,7 @@ line as (
     ) as part (figure, value)
     union all
     select
-        place.region, place.currency, part.figure, 'payment', told.file_sha256 || ':' || told.line, told.name, part.value
+        place.region, place.currency, part.figure, 'payment', bytes_of_file(told.file_sha256) || ':' || told.line, told.name, part.value
     from place
     inner join paid_lines() as told on told.region = place.region and told.currency = place.currency
     cross join lateral (values

@@ -35,7 +35,7 @@ with matched as materialized (
                 and rule_tester.allowed_to > charges.purchased_at
         )
 ),
--- An order that carries none has its user's.
+-- An order that carries none has its user's. Told apart here, since owners of the tokens of all that fits would be looked up.
 differing as materialized (
     select matched.*
     from matched

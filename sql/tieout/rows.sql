@@ -82,7 +82,8 @@ select
     'Apple', finance_lines.line::text, null, null, finance_lines.transaction_date::text, finance_lines.settlement_date::text,
     trim_scale(cell.sign * abs(finance_lines.quantity))::text,
     concat_ws(' ', finance_lines.customer_price, finance_lines.customer_currency),
-    finance_lines.partner_share::text, finance_lines.partner_share_currency, 'actual', left(finance_lines.file_sha256, 64), cell.cell_id
+    finance_lines.partner_share::text, finance_lines.partner_share_currency, 'actual', bytes_of_file(finance_lines.file_sha256),
+    cell.cell_id
 from cell
 inner join finance_lines on finance_lines.file_sha256 = any(cell.files)
 left join numbered on numbered.apple_identifier = finance_lines.apple_identifier

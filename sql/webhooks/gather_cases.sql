@@ -2,9 +2,12 @@
 --          that came back.
 -- parameters: through (bigint): number of the audit chain, which tells one opening of a case from the next
 -- grain:   one row per event
-with fresh as (
+with open as materialized (
+    select * from open_cases()
+),
+fresh as (
     insert into webhook_cases (case_id)
-    select open.case_id from open_cases() as open
+    select open.case_id from open
     on conflict do nothing
     returning case_id
 )
@@ -17,5 +20,5 @@ select
     )::text,
     open.at
 from fresh
-inner join open_cases() as open on open.case_id = fresh.case_id
+inner join open on open.case_id = fresh.case_id
 order by open.at, open.case_id;

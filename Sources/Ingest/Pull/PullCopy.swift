@@ -9,7 +9,7 @@ struct PullCopy: Sendable {
     case all
     /// Rows that changed after the watermark, by instant and key.
     case changed(limit: Int)
-    /// Rows that do not say when they changed, or name no instant of the years 1 to 9999: no watermark passes them.
+    /// Rows that do not say when they changed, or name no instant that is dated: no watermark passes them.
     case undated
   }
 
@@ -18,7 +18,7 @@ struct PullCopy: Sendable {
   /// The column that tells rows of one instant apart.
   private var key: String { "source.order_id::text collate \"C\"" }
 
-  /// Whether a row stands in the order of changes; "infinity" and years of five digits, which RFC 3339 cannot write, do not.
+  /// Whether a row stands in the order of changes: what RFC 3339 can write, but for the last day of year 9999. "infinity" does not.
   private static let isDated =
     "(source.updated_at >= timestamptz '0001-01-01T00:00:00Z' and source.updated_at < timestamptz '9999-12-31T00:00:00Z')"
 

@@ -18,7 +18,9 @@ public struct JobError: Error, CustomStringConvertible, Sendable {
   }
 
   /// The same, and what else was tried.
-  public func adding(_ more: String) -> JobError { JobError("\(message); \(more)", hint: hint, status: status) }
+  public func adding(_ more: String) -> JobError {
+    JobError("\(message); \(more)", hint: hint, status: status, isNotFound: isNotFound)
+  }
 
   public var description: String { hint.map { "\(message)\nhint: \($0)" } ?? message }
 }

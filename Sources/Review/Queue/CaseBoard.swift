@@ -158,6 +158,7 @@ extension CaseBoard {
   /// Gives the best case that nobody has to whoever acts, as far as some teams' cases go; nil when none waits.
   ///
   /// - Parameter teams: whose cases; none: all.
+  /// - Throws: `JobError` when others were quicker at each that was tried.
   public func takeNext(of teams: [String], by person: Person, leaseSeconds: Int64) async throws -> String? {
     // What is for this account comes first.
     for isMine in [true, false] {

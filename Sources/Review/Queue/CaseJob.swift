@@ -47,6 +47,7 @@ public struct CaseJob: Sendable {
   ///   - passedOver: cases that the person wants to see later.
   ///   - renews: whether who has the case already gets it for longer, and not another one.
   /// - Returns: its id; nil when nothing waits.
+  /// - Throws: `JobError` when somebody else has the case, or others were quicker at each that was tried.
   public func take(
     _ caseID: String?, by person: Person, leaseSeconds: Int64, passedOver: [String] = [], renews: Bool = true
   ) async throws -> String? {
