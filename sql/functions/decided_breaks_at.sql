@@ -34,20 +34,36 @@ as $$
         cross join lateral payrecon.charge_aliases_at(clock, array[chain.original_transaction_id]) as alias
         where alias.charge_id = chain.charge_id
     ),
+    -- Found by the ids of the breaks, however many decisions there are and however many breaks are asked about.
+    about as materialized (
+        select distinct naming.case_id, naming.decision_id
+        from wanted
+        inner join payrecon.case_decisions as naming
+            on naming.break_ids @> array[wanted.break_id]
+            and naming.action in ('accept', 'dismiss', 'write_off')
+    ),
+    effective as (
+        select effective.*
+        from payrecon.effective_decisions_at(clock) as effective
+        where decided_breaks_among.break_ids is null
+        union all
+        select effective.*
+        from about
+        inner join payrecon.effective_decisions_at(clock) as effective
+            on effective.case_id = about.case_id
+            and effective.decision_id = about.decision_id
+        where decided_breaks_among.break_ids is not null
+    ),
     decided as (
         select
             said.case_id, said.decision_id, said.action, said.decided_by, effective.approved_by, said.reason,
             effective.at as decided_at, said.holds_until, said.break_ids, said.seen_as_of, said.seen_attempts
-        from payrecon.effective_decisions_at(clock) as effective
+        from effective
         inner join payrecon.case_decisions as said
             on said.case_id = effective.case_id
             and said.decision_id = effective.decision_id
             and said.step = coalesce(effective.proposal_step, effective.step)
         where said.action in ('accept', 'dismiss', 'write_off')
-            and (
-                decided_breaks_among.break_ids is null
-                or said.break_ids && (select array_agg(wanted.break_id) from wanted)
-            )
     ),
     said as (
         select

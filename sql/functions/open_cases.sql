@@ -4,67 +4,42 @@
 create or replace function payrecon.open_cases() returns table (
     case_id text, names text[], severity text, bundle_ids text[], item_count bigint, at timestamptz
 )
-language sql stable parallel safe
+language plpgsql stable parallel safe
+-- Planned for as many decisions as there are: what suits ten of them takes an hour with a hundred thousand.
+set plan_cache_mode = force_custom_plan
 as $$
-    with looked as materialized (
-        select
-            greatest(
-                (select max(detections.as_of) from payrecon.detections),
-                (select max(case_decisions.at) from payrecon.case_decisions),
-                (select max(case_undos.at) from payrecon.case_undos)
-            ) as clock
-    ),
-    item as materialized (
-        select
-            break_events.break_id as item_id,
-            payrecon.case_id_of_break(
-                break_events.user_id, break_events.order_id, break_events.charge_id, break_events.break_id
-            ) as case_id,
-            break_events.class as name, payrecon.severity_rank(break_events.severity) as rank, break_events.bundle_id,
-            break_events.as_of
-        from payrecon.open_breaks
-        inner join payrecon.break_events
-            on break_events.break_id = open_breaks.break_id
-            and break_events.as_of = open_breaks.as_of
-            and break_events.attempt = open_breaks.attempt
-        union all
-        select
-            signal_events.signal_id,
-            payrecon.case_id_of(
-                case when signal_events.user_id is null then signal_events.subject_kind else 'user' end,
-                coalesce(signal_events.user_id, signal_events.subject_id)
-            ),
-            signal_events.rule, 3, signal_events.bundle_id, signal_events.as_of
-        from payrecon.open_signals
-        inner join payrecon.signal_events
-            on signal_events.signal_id = open_signals.signal_id
-            and signal_events.as_of = open_signals.as_of
-            and signal_events.attempt = open_signals.attempt
-        where open_signals.state = 'live'
-    ),
-    -- Of what is open; what people said of other cases is not looked at.
-    decided as materialized (
-        select item.case_id, item.item_id
-        from item
-        where exists (select 1 from payrecon.case_decisions where case_decisions.case_id = item.case_id)
-    ),
-    settled as (
+declare
+    clock constant timestamptz := greatest(
+        (select max(detections.as_of) from payrecon.detections),
+        (select max(case_decisions.at) from payrecon.case_decisions),
+        (select max(case_undos.at) from payrecon.case_undos)
+    );
+    decided_cases text[];
+    decided_items text[];
+    settled_cases text[];
+begin
+    -- What people said of cases with nothing open is not looked at.
+    select array_agg(distinct item.case_id), array_agg(item.item_id)
+    into decided_cases, decided_items
+    from payrecon.open_items() as item
+    where exists (select 1 from payrecon.case_decisions where case_decisions.case_id = item.case_id);
+
+    settled_cases := array(
         select cases.case_id
-        from looked
-        cross join lateral payrecon.cases_among(
-            looked.clock,
-            array(select decided.item_id from decided),
-            array(select distinct decided.case_id from decided)
-        ) as cases
-        where cases.status in ('closed', 'waiting_approval')
-    )
+        from payrecon.cases_among(clock, decided_items, decided_cases) as cases
+        where decided_cases is not null
+            and cases.status in ('closed', 'waiting_approval')
+    );
+
+    return query
     select
         item.case_id, array_agg(distinct item.name order by item.name), payrecon.severity_of(max(item.rank)),
         coalesce(
             array_agg(distinct item.bundle_id order by item.bundle_id) filter (where item.bundle_id is not null), '{}'
         ),
         count(*), max(item.as_of)
-    from item
-    where item.case_id not in (select settled.case_id from settled)
-    group by item.case_id
+    from payrecon.open_items() as item
+    where item.case_id not in (select unnest(settled_cases))
+    group by item.case_id;
+end
 $$;

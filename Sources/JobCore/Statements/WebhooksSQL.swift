@@ -12,7 +12,6 @@ package enum WebhooksSQL {
     "webhooks/due.sql",
     ["webhook": .text, "rows": .int8],
     gives: .text, .text, .text, .text, .text)
-  package static let forgetCases = Statement("webhooks/forget_cases.sql")
   package static let gatherActs = Statement("webhooks/gather_acts.sql", ["after": .int8, "through": .int8])
   package static let gatherCases = Statement("webhooks/gather_cases.sql", ["through": .int8])
   package static let hasDetected = Statement(
@@ -31,7 +30,7 @@ package enum WebhooksSQL {
     ])
 
   package static let all: [any DeclaredStatement] = [
-    address, begin, cleanEvents, cleanPosts, due, forgetCases, gatherActs, gatherCases, hasDetected, list, read,
+    address, begin, cleanEvents, cleanPosts, due, gatherActs, gatherCases, hasDetected, list, read,
     reading, retry, tried,
   ]
 }

@@ -101,7 +101,6 @@ public struct WebhookJob: Sendable {
     var count = try tx.run(context.sql(WebhooksSQL.gatherActs), span)
     let hasDetected = try tx.rows(context.sql(WebhooksSQL.hasDetected), span)
     if hasDetected.first == true {
-      _ = try tx.run(context.sql(WebhooksSQL.forgetCases))
       count += try tx.run(context.sql(WebhooksSQL.gatherCases), ["through": .int8(through)])
     }
     let pairs = webhooks.flatMap { webhook in webhook.events.map { (webhook.name, $0.rawValue) } }

@@ -1,0 +1,32 @@
+-- purpose: open breaks and open signals of live rules with the case that each is an item of, as the latest detection left them.
+create or replace function payrecon.open_items() returns table (
+    item_id text, case_id text, name text, rank integer, bundle_id text, as_of timestamptz
+)
+language sql stable parallel safe
+as $$
+    select
+        break_events.break_id,
+        payrecon.case_id_of_break(
+            break_events.user_id, break_events.order_id, break_events.charge_id, break_events.break_id
+        ),
+        break_events.class, payrecon.severity_rank(break_events.severity), break_events.bundle_id, break_events.as_of
+    from payrecon.open_breaks
+    inner join payrecon.break_events
+        on break_events.break_id = open_breaks.break_id
+        and break_events.as_of = open_breaks.as_of
+        and break_events.attempt = open_breaks.attempt
+    union all
+    select
+        signal_events.signal_id,
+        payrecon.case_id_of(
+            case when signal_events.user_id is null then signal_events.subject_kind else 'user' end,
+            coalesce(signal_events.user_id, signal_events.subject_id)
+        ),
+        signal_events.rule, 3, signal_events.bundle_id, signal_events.as_of
+    from payrecon.open_signals
+    inner join payrecon.signal_events
+        on signal_events.signal_id = open_signals.signal_id
+        and signal_events.as_of = open_signals.as_of
+        and signal_events.attempt = open_signals.attempt
+    where open_signals.state = 'live'
+$$;
