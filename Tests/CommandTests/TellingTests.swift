@@ -169,11 +169,17 @@ import Testing
     try await queue("2026-05-21T01:00:00Z", ["take", id])
     try await queue("2026-05-21T01:00:00Z", ["decide", id, "--action", "dismiss"] + why)
     try await queue("2026-05-21T01:05:00Z", ["undo", id] + why)
+    // What needs two people is told when it is proposed and when the other account agrees.
+    try await queue("2026-05-21T01:10:00Z", ["take", id])
+    try await queue("2026-05-21T01:10:00Z", ["decide", id, "--action", "write_off"] + why)
+    let approved = try await desk.login("bob")("queue", "approve", id, "--reason", "seen", "--as-of", "2026-05-21T01:15:00Z")
+    #expect(approved.status == 0, "\(approved.complaint)")
     _ = try await send()
     let acts = try told("case.decided").map { $0.body.data }
-    #expect(acts.map { $0["act"]?.text } == ["effective", "effective", "undone"])
-    #expect(acts.map { $0["action"]?.text } == ["accept", "dismiss", "dismiss"])
-    #expect(acts.map { $0["outcome"]?.text } == ["confirmed", "false_positive", "false_positive"])
+    #expect(acts.map { $0["act"]?.text } == ["effective", "effective", "undone", "proposed", "effective"])
+    #expect(acts.map { $0["action"]?.text } == ["accept", "dismiss", "dismiss", "write_off", "write_off"])
+    #expect(acts.map { $0["outcome"]?.text } == ["confirmed", "false_positive", "false_positive", "confirmed", "confirmed"])
+    #expect(acts[3]["account"] != acts[4]["account"])
     kill(process, SIGTERM)
     await desk.end()
   }
