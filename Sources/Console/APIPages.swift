@@ -1,4 +1,3 @@
-internal import Domain
 internal import HTTPTypes
 internal import Hummingbird
 internal import JobCore
@@ -16,20 +15,11 @@ extension ConsoleServer {
     "/api/v1/cases/next", "/api/v1/cases/:id/:act", "/api/v1/bulk", "/api/v1/bulk/preview", "/api/v1/batches/:id/undo",
   ]
 
-  /// - Throws: `ConsoleFault` for a filter that a program has wrong; a person sees an empty list.
-  private static func check(_ query: Form) throws {
-    try Desk.checkLength(query["after"], ConsoleLimits.queryCharactersMax, "term.after")
-    guard query["severity"].isEmpty || Severity(rawValue: query["severity"]) != nil else {
-      throw ConsoleFault(status: .badRequest, message: "fault.no_severity")
-    }
-  }
-
   static func isAPI(_ path: String) -> Bool { path.hasPrefix("/api/") }
 
   /// What somebody asks for who shows a token of theirs.
   func api(_ exchange: Exchange, _ visit: Visit) async throws -> Response {
     let (desk, query, id) = (Desk(visit: visit, storeAccess: settings.storeAccess), exchange.query, exchange["id"])
-    try Self.check(query)
     switch exchange.path {
     case "/api/v1/me":
       let inboxes = visit.inboxes.map(ReportText.quoted).joined(separator: ",")

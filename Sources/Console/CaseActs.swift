@@ -53,9 +53,15 @@ extension Desk {
   }
 
   func decision(_ form: Form) throws -> CaseDecision {
-    guard let action = CaseAction(rawValue: form["action"]), let outcome = CaseOutcome(rawValue: form["outcome"]) else {
-      throw ConsoleFault(status: .badRequest, message: "fault.no_decision")
+    func named<Choice: RawRepresentable & CaseIterable>(_ field: String, _ kind: Choice.Type) throws -> Choice
+    where Choice.RawValue == String {
+      if let choice = Choice(rawValue: form[field]) { return choice }
+      let choices = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+      throw ConsoleFault(
+        status: .badRequest, message: Phrase("fault.no_decision", ["field": .plain(field), "choices": .plain(choices)]))
     }
+    let action = try named("action", CaseAction.self)
+    let outcome = form["outcome"].isEmpty ? action.usualOutcome : try named("outcome", CaseOutcome.self)
     var decision = CaseDecision(action: action, outcome: outcome, reason: form["reason"])
     if !form["order"].isEmpty { decision.orderID = form["order"] }
     if !form["charge"].isEmpty { decision.chargeID = form["charge"] }

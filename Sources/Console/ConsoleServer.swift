@@ -57,8 +57,11 @@ public struct ConsoleServer: Sendable {
     let fixed = ["/health", "/style.css", "/console.js", "/api/v1/openapi.json"] + styles.map(\.0)
     router.add(
       middleware: MethodGate(pages: Self.pages + Self.apiPages + fixed, forms: Self.forms + Self.apiForms) { request, path, allowed in
-        let fault = ConsoleFault(status: .methodNotAllowed, message: Phrase("fault.method", ["allowed": .plain(allowed)]))
-        return refusal(fault, nil, path, Exchange.language(of: request), fields: [("Allow", allowed)])
+        let fault = allowed.map {
+          ConsoleFault(status: .methodNotAllowed, message: Phrase("fault.method", ["allowed": .plain($0)]))
+        }
+        let fields = allowed.map { [("Allow", $0)] } ?? []
+        return refusal(fault ?? .notThere, nil, path, Exchange.language(of: request), fields: fields)
       })
     router.get("/health") { _, _ in Response(status: .ok) }
     router.get("/style.css") { _, _ in Answer.fixed(Page.style, "text/css; charset=utf-8") }

@@ -1,5 +1,6 @@
 internal import Collect
 internal import Cryptography
+internal import Domain
 internal import HTTPTypes
 internal import JobCore
 internal import Postgres
@@ -69,7 +70,49 @@ struct Desk {
     guard table.rows.count > ConsoleLimits.pageRows else { return (table, nil) }
     var page = table
     page.rows = Array(table.rows.prefix(ConsoleLimits.pageRows))
-    return try (page, page.records.last?.text("place"))
+    return try (page, page.records.last.map { try sealed($0.text("place")) })
+  }
+
+  /// A place after which a page begins, with what tells it from one that was cut off or made up.
+  private static func sealed(_ place: String) -> String { "\(place)~\(SHA256.hex(Array(place.utf8)).prefix(8))" }
+
+  /// The place after which the page that is asked for begins; empty for the first page.
+  ///
+  /// - Throws: `ConsoleFault` for one that no page gave out: behind it might seem to be nothing.
+  private static func place(in query: Form) throws -> Value {
+    let text = query["after"]
+    guard !text.isEmpty else { return .text("") }
+    try checkLength(text, ConsoleLimits.queryCharactersMax, "term.after")
+    let place = String(text.dropLast(9))
+    guard sealed(place) == text else { throw ConsoleFault(status: .badRequest, message: "fault.no_place") }
+    return .text(place)
+  }
+
+  /// What the statement of a list is told by an address: the page, and these filters.
+  ///
+  /// - Throws: `ConsoleFault` for one that is too long, and for a severity that there is not.
+  static func page(of query: Form, by filters: [String]) throws -> [String: Value] {
+    guard !filters.contains("severity") || query["severity"].isEmpty || Severity(rawValue: query["severity"]) != nil else {
+      throw ConsoleFault(status: .badRequest, message: "fault.no_severity")
+    }
+    var parameters: [String: Value] = ["after": try place(in: query), "rows": .int8(Int64(ConsoleLimits.pageRows + 1))]
+    for name in filters {
+      try checkLength(query[name], ConsoleLimits.queryCharactersMax, "term.filter")
+      parameters[name] = .text(query[name])
+    }
+    return parameters
+  }
+
+  /// The severities that a form offers.
+  static func severities(_ query: Form) -> [[String: Any]] {
+    Severity.allCases.map { severity in
+      ["value": severity.rawValue, "words": Section.shown(severity.rawValue, "severity"), "chosen": query["severity"] == severity.rawValue]
+    }
+  }
+
+  /// What an empty list says: that there is nothing, or nothing of what was asked for.
+  static func nothing(_ phrase: Phrase, _ query: Form, by names: [String]) -> Phrase {
+    (names + ["after"]).allSatisfy { query[$0].isEmpty } ? phrase : "list.nothing_of_these"
   }
 
   static func address(_ path: String, _ query: Form, keeping names: [String], after: String = "") -> String {

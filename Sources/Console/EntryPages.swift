@@ -12,13 +12,8 @@ extension Desk {
   /// A page of the lists, newest entries first, and how to put somebody or something on one.
   func lists(_ query: Form) async throws -> Page {
     try checkSeesAll()
-    var parameters: [String: Value] = [
-      "as_of": asOf, "after": .text(query["after"]), "rows": .int8(Int64(ConsoleLimits.pageRows + 1)),
-    ]
-    for name in Self.entryFilters {
-      try Self.checkLength(query[name], ConsoleLimits.queryCharactersMax, "term.filter")
-      parameters[name] = .text(query[name])
-    }
+    var parameters = try Self.page(of: query, by: Self.entryFilters)
+    parameters["as_of"] = asOf
     let (found, after) = try Self.paged(try await table(ConsoleSQL.lists, parameters))
     try await viewed("lists")
     var page = Page(
@@ -63,7 +58,7 @@ extension Desk {
     try checkWorksOnAll()
     guard Self.isID(id) else { throw ConsoleFault.notThere }
     try Self.checkLength(form["reason"], ConsoleLimits.reasonCharactersMax, "term.reason")
-    guard form["reason"].contains(where: { !$0.isWhitespace }) else {
+    guard !form["reason"].isBlank else {
       throw ConsoleFault(status: .badRequest, message: "fault.reason_missing")
     }
     try await ListJob(context: context).remove(id, by: visit.account, reason: form["reason"])

@@ -129,11 +129,7 @@ extension Desk {
   /// A page of the open breaks, most severe first, and where the next one begins; nil for the last.
   func breakRows(_ query: Form) async throws -> (table: ReportTable, after: String?) {
     try checkSeesAll()
-    var parameters: [String: Value] = ["after": .text(query["after"]), "rows": .int8(Int64(ConsoleLimits.pageRows + 1))]
-    for name in Self.breakFilters {
-      try Self.checkLength(query[name], ConsoleLimits.queryCharactersMax, "term.filter")
-      parameters[name] = .text(query[name])
-    }
+    let parameters = try Self.page(of: query, by: Self.breakFilters)
     let ids = try await table(ConsoleSQL.breakPage, parameters).records.map { try $0.text("break_id") }
     let found = try await table(ConsoleSQL.breaks, ["as_of": asOf, "break_ids": .textArray(ids)])
     try await viewed("breaks")
@@ -144,8 +140,10 @@ extension Desk {
   func breaks(_ query: Form) async throws -> Page {
     let (table, after) = try await breakRows(query)
     var page = Page(title: "breaks.title", visit: visit, subtitle: "breaks.subtitle")
-    page.fields["breaks"] = Dictionary(uniqueKeysWithValues: Self.breakFilters.map { ($0, query[$0]) })
-    var section = Section("breaks.open", table, empty: "breaks.none", hiding: ["place", "amount_milliunits", "currency"])
+    let fields = Dictionary(uniqueKeysWithValues: Self.breakFilters.map { ($0, query[$0]) })
+    page.fields["breaks"] = fields.merging(["severities": Self.severities(query)] as [String: Any]) { first, _ in first }
+    let empty = Self.nothing("breaks.none", query, by: Self.breakFilters)
+    var section = Section("breaks.open", table, empty: empty, hiding: ["place", "amount_milliunits", "currency"])
     if let after { section.more = Self.address("/breaks", query, keeping: Self.breakFilters, after: after) }
     page.sections = [section]
     return page
@@ -171,7 +169,7 @@ extension Desk {
   /// A page of the runs, newest first, and where the next one begins; nil for the last.
   func runRows(_ query: Form) async throws -> (table: ReportTable, after: String?) {
     try checkSeesAll()
-    let parameters: [String: Value] = ["after": .text(query["after"]), "rows": .int8(Int64(ConsoleLimits.pageRows + 1))]
+    let parameters = try Self.page(of: query, by: [])
     return try Self.paged(try await table(ConsoleSQL.runs, parameters))
   }
 

@@ -8,10 +8,10 @@ struct MethodGate: RouterMiddleware {
 
   /// Patterns of addresses, and the methods that each takes.
   private let methods: [[Substring]: [HTTPRequest.Method]]
-  private let refusal: @Sendable (_ request: Request, _ path: String, _ allowed: String) -> Response
+  private let refusal: @Sendable (_ request: Request, _ path: String, _ allowed: String?) -> Response
 
   init(
-    pages: [String], forms: [String], refusal: @escaping @Sendable (_ request: Request, _ path: String, _ allowed: String) -> Response
+    pages: [String], forms: [String], refusal: @escaping @Sendable (_ request: Request, _ path: String, _ allowed: String?) -> Response
   ) {
     let pairs = pages.map { ($0, HTTPRequest.Method.get) } + forms.map { ($0, .post) }
     methods = pairs.reduce(into: [:]) { $0[$1.0.split(separator: "/"), default: []].append($1.1) }
@@ -25,7 +25,8 @@ struct MethodGate: RouterMiddleware {
     // The pattern that says most of the address itself: the router knows no other.
     let fitting = methods.filter { Self.fits($0.key, parts) }
     let best = fitting.max { one, other in one.key.count { $0.first != ":" } < other.key.count { $0.first != ":" } }
-    guard let best, !best.value.contains(request.method) else { return try await next(request, context) }
+    guard let best else { return refusal(request, ConsoleServer.isAPI(request.uri.path) ? "/api/*" : "/*", nil) }
+    guard !best.value.contains(request.method) else { return try await next(request, context) }
     let path = best.key.map { "/\($0)" }.joined()
     return refusal(request, path, best.value.map(\.rawValue).sorted().joined(separator: ", "))
   }

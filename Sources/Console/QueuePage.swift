@@ -11,13 +11,13 @@ extension Desk {
   func queue(_ query: Form) async throws -> Page {
     let (table, after) = try await queueRows(query)
     var page = Page(title: "queue.title", visit: visit, subtitle: "queue.subtitle")
-    page.fields["queue"] = Dictionary(uniqueKeysWithValues: Self.filters.map { ($0, query[$0]) })
-      .merging(["me": visit.account]) { first, _ in first } as [String: Any]
+    let fields = Dictionary(uniqueKeysWithValues: Self.filters.map { ($0, query[$0]) })
+    page.fields["queue"] = fields.merging(["me": visit.account, "severities": Self.severities(query)] as [String: Any]) { first, _ in first }
     if !query["aside"].isEmpty { page.fields["aside_too"] = true }
     page.fields["saved"] = try await savedViews(query)
     if visit.canWork { page.fields["many"] = ["address": Self.address("/bulk", query, keeping: Self.filters)] }
     var section = Section(
-      "section.cases", table, empty: "queue.none", hiding: ["place", "is_late", "amount_milliunits", "currency"], isCompact: true)
+      "section.cases", table, empty: Self.nothing("queue.none", query, by: Self.filters), hiding: ["place", "is_late", "amount_milliunits", "currency"], isCompact: true)
     if let after { section.more = Self.address("/queue", query, keeping: Self.filters, after: after) }
     page.sections = [section]
     return page
@@ -33,16 +33,12 @@ extension Desk {
 
   /// What the statement of the queue is told by the filters of an address.
   func queueParameters(_ query: Form, rows: Int) throws -> [String: Value] {
-    var parameters: [String: Value] = [
-      "as_of": asOf, "inboxes": inboxes, "after": .text(query["after"]), "rows": .int8(Int64(rows)),
+    let others: [String: Value] = [
+      "as_of": asOf, "inboxes": inboxes, "rows": .int8(Int64(rows)),
       "aside": .bool(!query["aside"].isEmpty), "days": .int8(try Self.number(query["days"], "term.days", max: 36_500)),
       "amount": .int8(try Self.number(query["amount"], "term.amount", max: 1_000_000_000_000) * 1000),
     ]
-    for name in ["name", "severity", "app", "storefront", "holder", "assignee"] {
-      try Self.checkLength(query[name], ConsoleLimits.queryCharactersMax, "term.filter")
-      parameters[name] = .text(query[name])
-    }
-    return parameters
+    return try Self.page(of: query, by: ["name", "severity", "app", "storefront", "holder", "assignee"]).merging(others) { $1 }
   }
 
   /// The best case that nobody has, taken; nil when nothing waits.

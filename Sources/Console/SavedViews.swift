@@ -1,3 +1,4 @@
+internal import Domain
 internal import HTTPTypes
 internal import JobCore
 internal import Postgres
@@ -25,7 +26,7 @@ extension Desk {
   /// Keeps the filter of a form.
   func saveView(_ form: Form) async throws {
     let name = form["view"]
-    guard name.contains(where: { !$0.isWhitespace }), name.count <= ConsoleLimits.viewCharactersMax else {
+    guard !name.isBlank, name.count <= ConsoleLimits.viewCharactersMax else {
       throw ConsoleFault(status: .badRequest, message: Phrase("fault.view_name", ["max": .plain("\(ConsoleLimits.viewCharactersMax)")]))
     }
     // Checked as the queue itself checks it: what is kept can be opened.

@@ -107,7 +107,12 @@ import Testing
     #expect(path == nil)
     #expect(seen.count == all.count && Set(seen) == all, "\(seen.count)")
     #expect(try fay.get("/queue?name=ORDER_NO_TX&amount=2&days=3").cases.isEmpty)
-    #expect(try fay.get("/queue?severity=low").cases.isEmpty)
+    // What is not there is told apart from what was not asked for.
+    let low = try fay.get("/queue?severity=low")
+    #expect(low.cases.isEmpty && low.body.contains("Nothing of what you asked for"))
+    #expect(try fay.get("/queue?severity=Low").status == 400)
+    let further = try #require(try fay.get("/queue?app=com.acme.kids").next)
+    #expect(try fay.get(String(further.dropLast())).status == 400 && fay.get(further).status == 200)
     #expect(try fay.get("/queue?name=R01").cases.contains(ConsoleDesk.caseID("U2")))
   }
 

@@ -18,6 +18,16 @@ hash as (
     inner join orders on orders.order_id = wanted.order_id
     where orders.evidence_sha256 is not null
     union
+    -- What an order claims that is not genuine, though only an upload of its user leads there.
+    select refused.evidence_sha256
+    from (
+        select refused_claims.order_id, refused_claims.evidence_sha256 from refused_claims
+        union all
+        select ended_refused_claims.order_id, ended_refused_claims.evidence_sha256 from ended_refused_claims
+    ) as refused
+    where refused.order_id = any(:'order_ids'::text[])
+        and refused.evidence_sha256 is not null
+    union
     select uploads.sha256
     from uploads
     where uploads.order_id = any(:'order_ids'::text[])

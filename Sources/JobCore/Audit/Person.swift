@@ -28,7 +28,7 @@ extension Session {
     let file = try context.sql(QueueSQL.account)
     let account = try await transaction(.readOnlySnapshot) { tx in try tx.rows(file) }.first ?? ""
     let name = person.name ?? account
-    guard name.contains(where: { !$0.isWhitespace }) else {
+    guard !name.isBlank else {
       throw JobError("could not act: a person must be named", hint: "Leave --person out to go by the account.", status: .usage)
     }
     return Actor(name: name, account: account)

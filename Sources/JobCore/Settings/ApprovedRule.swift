@@ -81,7 +81,8 @@ extension RuleSetting {
       }
       guard let value = RuleParameter(text, like: before) else {
         throw JobError(
-          "could not set \"\(name)\" of rule \(rule) to \"\(text)\"", hint: "It is now \(before.text).", status: .usage)
+          "could not set \"\(name)\" of rule \(rule) to \"\(text)\"", hint: "It is now \(before.text), and never below 0.",
+          status: .usage)
       }
       setting.parameters[name] = value
     }
@@ -103,8 +104,19 @@ extension RuleParameter {
       case .texts: RuleParameter(shipped: "[\(words)]")
       case .currencies: RuleParameter(shipped: "{\(words)}")
       }
-    guard let value else { return nil }
+    guard let value, !value.isNegative else { return nil }
     self = value
+  }
+}
+
+extension RuleParameter {
+  /// Whether it is less than nothing, as no count, span or amount of a rule is.
+  private var isNegative: Bool {
+    switch self {
+    case .seconds(let number), .count(let number): number < 0
+    case .texts: false
+    case .currencies(let numbers): numbers.values.contains { $0 < 0 }
+    }
   }
 }
 

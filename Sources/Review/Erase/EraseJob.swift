@@ -24,7 +24,7 @@ public struct EraseJob: Sendable {
   /// - Throws: `JobError` when nobody is known by that id, when it was erased before, or with status 4 when a job that
   ///   writes is under way.
   public func run(userID: String, by person: Person, reason: String, isDryRun: Bool) async throws -> Outcome {
-    guard !userID.isEmpty, !reason.isEmpty else {
+    guard !userID.isEmpty, !reason.isBlank else {
       throw JobError("could not erase: user and reason must be said", status: .usage)
     }
     guard !reason.contains(userID) else {

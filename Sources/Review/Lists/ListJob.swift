@@ -48,7 +48,7 @@ public struct ListEntry: Sendable {
     func refuse(_ reason: String) -> JobError {
       JobError("could not add \"\(id)\" to the \(list.rawValue) list: \(reason)", status: .usage)
     }
-    guard !id.isEmpty, !owner.isEmpty, !reason.isEmpty else { throw refuse("subject, owner and reason must be said") }
+    guard !id.isBlank, !owner.isBlank, !reason.isBlank else { throw refuse("subject, owner and reason must be said") }
     guard from < until else { throw refuse("it would end before it begins") }
     if list == .tester || list == .family, subject != .user { throw refuse("only users can be on it") }
     guard (list == .family) == (family?.isEmpty == false) else {

@@ -20,7 +20,7 @@ extension CaseJob {
   public func conclude(
     _ caseID: String, _ conclusion: Conclusion, by person: Person, reason: String, consent: AppleConsent = AppleConsent()
   ) async throws {
-    guard !reason.isEmpty else { throw JobError("could not conclude: a reason must be said", status: .usage) }
+    guard !reason.isBlank else { throw JobError("could not conclude: a reason must be said", status: .usage) }
     try await withSession(deciding: person) { session, actor in
       let state = try await state(of: caseID, on: session)
       try Self.check(conclusion, of: caseID, state, by: actor)

@@ -22,6 +22,9 @@ public enum CaseAction: String, Sendable, CaseIterable {
 
   /// Whether it decides the breaks themselves; after anything else they wait for the facts to change.
   public var decidesBreaks: Bool { self == .accept || self == .dismiss || self == .writeOff }
+
+  /// What a case turned out to be where nobody says it.
+  public var usualOutcome: CaseOutcome { self == .dismiss ? .falsePositive : .confirmed }
 }
 
 /// What a case turned out to be.

@@ -83,7 +83,7 @@ extension CaseJob {
   }
 
   func check(_ decision: CaseDecision) throws {
-    guard !decision.reason.isEmpty else { throw JobError("could not decide: a reason must be said", status: .usage) }
+    guard !decision.reason.isBlank else { throw JobError("could not decide: a reason must be said", status: .usage) }
     if decision.action.isAboutPair, decision.orderID == nil || decision.chargeID == nil {
       throw JobError("could not decide: \(decision.action.rawValue) names an order and a charge", status: .usage)
     }

@@ -53,7 +53,7 @@ extension CaseJob {
 
   private func check(_ mark: CaseMark, _ caseID: String, _ reason: String) throws {
     guard case .snooze(let until) = mark else { return }
-    guard reason.contains(where: { !$0.isWhitespace }) else {
+    guard !reason.isBlank else {
       throw JobError("could not set case \"\(caseID)\" aside: a reason must be said", status: .usage)
     }
     let latest = context.asOf.advanced(bySeconds: Self.snoozeDaysMax * 86_400)

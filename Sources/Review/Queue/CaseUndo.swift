@@ -37,7 +37,7 @@ extension CaseJob {
   public func undo(
     _ scope: UndoScope, by person: Person, reason: String, isDryRun: Bool
   ) async throws -> UndoOutcome {
-    guard !reason.isEmpty else { throw JobError("could not undo: a reason must be said", status: .usage) }
+    guard !reason.isBlank else { throw JobError("could not undo: a reason must be said", status: .usage) }
     return try await withSession(deciding: person) { session, actor in
       let context = context
       let work: @Sendable (inout DatabaseTransaction) throws -> UndoOutcome = { tx in

@@ -178,7 +178,7 @@ public struct RuleDesk: Sendable {
   }
 
   private static func checkReason(_ reason: String) throws {
-    guard reason.contains(where: { !$0.isWhitespace }) else { throw JobError("a reason must be said", status: .usage) }
+    guard !reason.isBlank else { throw JobError("a reason must be said", status: .usage) }
   }
 
   /// - Parameter check: what speaks against it, of the account that acts.

@@ -70,9 +70,8 @@ extension QueueCommand {
     /// - Returns: whether the case is decided; what cannot be decided so is said, and the case stays on the desk.
     private func decide(_ id: String, _ action: CaseAction, _ sitting: inout Sitting) async throws -> Bool {
       Output.write(line: "\(action.rawValue), why (nothing: not after all):")
-      guard let reason = Keyboard.line(), reason.contains(where: { !$0.isWhitespace }) else { return false }
-      var decision = CaseDecision(
-        action: action, outcome: action == .dismiss ? .falsePositive : .confirmed, reason: reason)
+      guard let reason = Keyboard.line(), !reason.isBlank else { return false }
+      var decision = CaseDecision(action: action, outcome: action.usualOutcome, reason: reason)
       if action.isAboutPair {
         Output.write(line: "order:")
         decision.orderID = Keyboard.line()
