@@ -1,4 +1,5 @@
--- purpose: notes who judges this batch, and what came by itself and is not genuine throughout, to be read anew by others.
+-- purpose: notes who judges this batch, and what came by itself and is not genuine throughout, to be read anew by others. What was
+--          known already and comes again to another reader was judged in two ways: whoever judges next reads it anew.
 -- parameters: batch_id (bigint), reader_sha256, anchors_sha256, apps (text), version (integer)
 -- grain:   one row per item that came and holds something not genuine
 with reader as (
@@ -12,9 +13,20 @@ judged as (
     set reader_sha256 = :'reader_sha256'::text
     where batches.batch_id = :'batch_id'::bigint
         and batches.reader_sha256 is distinct from :'reader_sha256'::text
+),
+told as materialized (
+    select distinct staged_evidence.top_sha256 as sha256, staged_evidence.is_from_apple
+    from staged_evidence
+    where staged_evidence.verdict <> 'genuine'
+),
+told_otherwise as (
+    update unproven_evidence
+    set reader_sha256 = ''
+    from (select distinct told.sha256 from told) as again
+    where unproven_evidence.sha256 = again.sha256
+        and unproven_evidence.reader_sha256 not in (:'reader_sha256'::text, '')
 )
 insert into unproven_evidence (sha256, is_from_apple, reader_sha256)
-select distinct staged_evidence.top_sha256, staged_evidence.is_from_apple, :'reader_sha256'::text
-from staged_evidence
-where staged_evidence.verdict <> 'genuine'
+select told.sha256, told.is_from_apple, :'reader_sha256'::text
+from told
 on conflict do nothing;
