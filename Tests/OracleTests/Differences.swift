@@ -232,7 +232,7 @@ struct Judge {
         add("REFUND_REVERSED_NOT_APPLIED", order.id, reversed + grace)
       }
     } else if order.status == "refunded", !charge.isFamily {
-      add("REFUND_ONLY_OURS", order.id, (order.refunded ?? order.updated) + grace)
+      add("REFUND_ONLY_OURS", order.id, (order.refunded ?? charge.purchased) + grace)
     }
     judgeEntitlement(charge, order)
   }

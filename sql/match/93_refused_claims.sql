@@ -58,6 +58,21 @@ naming as (
     where is_explicit
         and charge_id is not null
         and class is not null
+),
+showing as (
+    select distinct judged.order_id
+    from judged
+    where judged.is_explicit
+        and judged.charge_id is not null
+        and judged.class is not null
+        and not exists (
+            select 1
+            from match_evidence
+            where match_evidence.order_id = judged.order_id
+                and match_evidence.charge_id = judged.charge_id
+                and match_evidence.is_listed
+                and judged.rung = 'M5'
+        )
 )
 select distinct on (judged.order_id)
     judged.order_id,
@@ -70,6 +85,7 @@ select distinct on (judged.order_id)
 from judged
 inner join break_classes on break_classes.class = judged.class
 left join naming on naming.order_id = judged.order_id
+left join showing on showing.order_id = judged.order_id
 where judged.class is not null
     -- What is not genuine says less than why the genuine purchase that the order names was refused.
     and (judged.charge_id is not null or naming.order_id is null)
@@ -77,5 +93,7 @@ order by
     judged.order_id,
     -- A sandbox purchase for which nothing was delivered is no difference, unless it is why a tester paid nothing.
     judged.class = 'SANDBOX_IN_PROD' and not judged.is_delivered and not judged.is_tester,
+    -- Nor does the period that its date falls in say why the one purchase that an order shows was refused.
+    judged.rung = 'M4' and showing.order_id is not null,
     break_classes.priority, judged.rung, judged.purchased_at, judged.charge_id, judged.evidence_sha256,
     judged.counterpart;
