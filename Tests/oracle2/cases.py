@@ -1256,6 +1256,49 @@ def _week_and_order(b, u, renewed=True):
     return p, r, o, o2
 
 
+@case("an old purchase shown in a period that is booked", "LATE_VERIFICATION: purchased long before the order that claims it; the period claims nothing")
+def _(b):
+    out = []
+    for ways in ("hash", "upload"):
+        u = b.man("none")
+        p, r, o, o2 = _week_and_order(b, u)
+        two = _renewal(b, r, bought=r.fields["expiresDate"] + HOUR, transactionReason="PURCHASE")
+        three = _renewal(b, two, bought=two.fields["expiresDate"] - HOUR)
+        b.api([three], three.bought + 60)
+        o3 = b.order(u, "vip.week", three.bought + HOUR, "delivered", web_order_line_item_id=three.fields["webOrderLineItemId"])
+        shown = b.order(u, "vip.week", three.bought + 5 * DAY, "delivered")
+        item = b.jws(two, u, order=shown) if ways == "upload" else b.jws(two, u)
+        if ways == "hash":
+            shown["row"]["evidence_of"] = item["id"]
+        out += [("match", o3, three, "M3"), ("no match", shown), ("break", "LATE_VERIFICATION", shown, None), ("break", "TX_NO_ORDER", None, two)]
+    return out
+
+
+@case("a held purchase shown in a period that is booked", "DUP_DELIVERY: one charge delivered more than once to one user")
+def _(b):
+    u = b.man("none")
+    p, r, o, o2 = _week_and_order(b, u)
+    shown = b.order(u, "vip.week", r.bought + 2 * DAY, "delivered")
+    item = b.jws(p, u, p.bought + HOUR)
+    shown["row"]["evidence_of"] = item["id"]
+    return [("match", o, p, "M1"), ("match", o2, r, "M3"), ("no match", shown), ("break", "DUP_DELIVERY", shown, None)]
+
+
+@case("a period booked twice, the second time by nothing that is shown", "DUP_DELIVERY: one charge delivered more than once to one user")
+def _(b):
+    u = b.man("none")
+    p, r, o, o2 = _week_and_order(b, u)
+    again = b.order(u, "vip.week", r.bought + 2 * DAY, "delivered")
+    return [("match", o2, r, "M3"), ("no match", again), ("class", "DUP_DELIVERY")]
+
+
+@case("our own refund of which no instant is told", "Lifecycle classes count their grace time from Apple's instant (purchase, revocation, expiry)")
+def _(b):
+    o, p = b.sale(b.man("user"), at="04-18T10:00:00")
+    b.update(o, day("05-19T22:00:00"), status="refunded", refunded_at=None)
+    return [("match", o, p, "M2"), ("break", "REFUND_ONLY_OURS", o, p)]
+
+
 def _legacy(b, u, *rows, stays=1):
     """The receipt of the first purchase; of all the others verifyReceipt alone tells, and whether the subscription renews."""
     item = b.receipt(rows[0], u)

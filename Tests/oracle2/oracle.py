@@ -372,7 +372,7 @@ class Night:
             return "PRODUCT_DIFF"
         if self.users_of(c) - {o["user_id"]}:
             return "USER_DIFF"
-        if o["created_at"] - c.bought > LATE and not (c.renewal and self.chain_owner(c) == o["user_id"]):
+        if o["created_at"] - c.bought > LATE and not (c.renewal and c.reason != "PURCHASE" and self.chain_owner(c) == o["user_id"]):
             return "LATE_VERIFICATION"
         return None
 
@@ -967,7 +967,7 @@ class Night:
                 if self.due(c.reversed) is not True:
                     self.expect("REFUND_ONLY_OURS", oid, label, None)
             else:
-                self.expect("REFUND_ONLY_OURS", oid, label, self.soon(o.get("refunded_at") or o["updated_at"]))
+                self.expect("REFUND_ONLY_OURS", oid, label, self.soon(o.get("refunded_at") or c.bought))
         self.access_breaks(c, o)
 
     def access_breaks(self, c, o):

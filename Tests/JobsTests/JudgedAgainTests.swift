@@ -1,0 +1,122 @@
+import Collect
+import Domain
+import Ingest
+import JobCore
+import Reports
+import Testing
+import TestSupport
+
+/// Evidence that is told again while roots, apps or settings are other ones than when it was told first.
+///
+/// Of what is genuine to none of them only the reader of now counts, whoever read it in between.
+@Suite struct JudgedAgainTests {
+  typealias Mistake = JudgementTests.Mistake
+
+  private static let clocks = (9...14).map { "2026-05-\($0 < 10 ? "0" : "")\($0)T12:00:00Z" }
+  private static let elsewhere = ApplePurchase("470001000000290", at: "2026-05-09T10:00:00Z").with { $0.bundleID = "com.other.app" }
+  private static let kids = ApplePurchase("470001000000291", at: "2026-05-09T10:00:00Z").with { $0.bundleID = "com.acme.kids" }
+  private static let bought = ApplePurchase("470001000000292", at: "2026-05-09T10:00:00Z")
+  /// Signing anew would give other bytes.
+  private static let foreign = Scenario.sign(elsewhere)
+  private static let foreignKids = Scenario.sign(kids)
+  private static let listed = """
+    {"bundleId":"com.other.app","environment":"Production","signedTransactions":["\(foreign)"]}
+    """
+  private static let answer = """
+    {"status":0,"environment":"Production","receipt":{"bundle_id":"com.other.app","in_app":[{"transaction_id":"1",\
+    "original_transaction_id":"1","product_id":"coins60","quantity":"1","purchase_date_ms":"1778320800000"}]}}
+    """
+
+  /// Not genuine under any roots and apps that are tried here.
+  private static let lines = [
+    foreign, Scenario.notification("ONE_TIME_CHARGE", uuid: "n-1", elsewhere, signedAt: "2026-05-09T10:00:05Z"),
+    Scenario.upload(
+      Scenario.sign(elsewhere.with { $0.transactionID = "470001000000293" }), user: "U1", order: "PO-1", at: "2026-05-09T10:00:30Z"),
+    Scenario.upload(Scenario.sign(bought, by: Scenario.forger), user: "U2", at: "2026-05-09T10:00:30Z"),
+    Scenario.notification("REFUND", uuid: "n-2", bought, by: Scenario.forger, signedAt: "2026-05-09T10:00:05Z"), answer,
+  ]
+
+  private struct Step {
+    var reader = Mistake.none
+    var lines: [String] = []
+    /// This program itself had them from Apple.
+    var isFromApple = false
+    /// Nothing is told: what others read is read anew.
+    var isJudged = false
+  }
+
+  /// Verdicts and open breaks after the steps, one a day.
+  private static func outcome(_ steps: [Step]) async throws -> [String] {
+    var scenario = try await Scenario()
+    let right = scenario.settings
+    try await scenario.orders([TestOrder("PO-1", user: "U1", at: "2026-05-09T09:59:00Z")], asOf: clocks[0])
+    for (step, clock) in zip(steps, clocks) {
+      scenario.settings = right
+      try scenario.trust(Scenario.authority)
+      try step.reader.make(&scenario)
+      if step.isJudged {
+        try await scenario.judge(asOf: clock)
+        #expect(try await scenario.judge(asOf: clock).readCount == 0)
+      } else if step.isFromApple {
+        let items = step.lines.map { Array($0.utf8) }
+        try await EvidenceSink.take(items, name: "answers", runID: "test", context: try scenario.context(asOf: clock))
+      } else {
+        try await scenario.evidence(step.lines, asOf: clock)
+      }
+      try await scenario.decide(asOf: clock)
+    }
+    let end = clocks[clocks.count - 1]
+    try await scenario.decide(asOf: end)
+    let verdicts = try await scenario.rows(.evidence, asOf: end).map {
+      "\($0["sha256"] ?? "") \($0["kind"] ?? "") \($0["verdict"] ?? "") \($0["reason"] ?? "")"
+    }
+    let breaks = try await scenario.rows(.breaks, asOf: end).filter { $0["status"] != "resolved" }.map {
+      "\($0["class"] ?? "") \($0["order_id"] ?? "") \($0["transaction_id"] ?? "")"
+    }
+    #expect(try await scenario.auditFaults(asOf: end) == [])
+    #expect(try await scenario.changesOfFullDetect(asOf: end) == [])
+    await scenario.end()
+    return verdicts.sorted() + breaks.sorted()
+  }
+
+  @Test(
+    "told, told again to a reader with other roots or apps, and judged by the first one again",
+    arguments: [
+      (Mistake.none, Mistake.rootsMissing, [String]()), (.rootsMissing, .none, []), (.none, .appMissing, []),
+      (.otherAppleID, .rootsMissing, []), (.appMissing, .rootsMissing, [foreignKids]),
+    ])
+  func toldAgain(_ first: Mistake, _ second: Mistake, _ more: [String]) async throws {
+    let lines = Self.lines + more
+    let found = try await Self.outcome([
+      Step(reader: first, lines: lines), Step(reader: second, lines: lines), Step(reader: first, isJudged: true),
+    ])
+    #expect(try await found == Self.outcome([Step(reader: first, lines: lines)]))
+  }
+
+  @Test("what somebody told bare was told by others inside something else") func otherCompany() async throws {
+    let wanted = try await Self.outcome([Step(lines: [Self.foreign, Self.listed])])
+    for (one, other) in [([Self.foreign], [Self.listed]), ([Self.listed], [Self.foreign])] {
+      let found = try await Self.outcome([
+        Step(lines: one), Step(reader: .rootsMissing, lines: other), Step(isJudged: true),
+      ])
+      #expect(found == wanted)
+    }
+  }
+
+  @Test("a copy of what Apple itself gave us says no less than Apple did, whoever read either of them last")
+  func copyOfApples() async throws {
+    let apples = Step(lines: [Self.answer], isFromApple: true)
+    let copy = Step(lines: [Self.answer])
+    func by(_ reader: Mistake, _ step: Step) -> Step { Step(reader: reader, lines: step.lines, isFromApple: step.isFromApple) }
+    let wanted = try await Self.outcome([apples, copy])
+    let judged = Step(isJudged: true)
+    let histories = [
+      [copy, apples], [apples, by(.appMissing, copy), judged], [copy, by(.appMissing, apples), judged],
+      [by(.appMissing, apples), judged, copy], [by(.appMissing, copy), judged, apples],
+      [by(.appMissing, apples), by(.otherAppleID, copy), judged], [by(.appMissing, apples), apples, copy, judged],
+    ]
+    for (place, history) in histories.enumerated() {
+      #expect(try await Self.outcome(history) == wanted, "history \(place)")
+    }
+  }
+}
