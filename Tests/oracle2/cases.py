@@ -1289,7 +1289,22 @@ def _(b):
     u = b.man("none")
     p, r, o, o2 = _week_and_order(b, u)
     again = b.order(u, "vip.week", r.bought + 2 * DAY, "delivered")
-    return [("match", o2, r, "M3"), ("no match", again), ("class", "DUP_DELIVERY")]
+    return [("match", o2, r, "M3"), ("no match", again), ("break", "DUP_DELIVERY", again, None)]
+
+
+@case("a failed renewal whose grace is over", "GRACE_PERIOD_EXPIRED: grace ended -> Billing retry(3), retry continues to day 60")
+def _(b):
+    out = []
+    for at, status in ((day("03-19T10:00:00"), "expired"), (day("03-23T10:00:00"), "billing_retry")):
+        p = b.buy("vip.month", at - 30 * DAY)
+        p.fields["expiresDate"] = at
+        b.jws(p)
+        told = dict(autoRenewStatus=1, isInBillingRetryPeriod=True, expirationIntent=2)
+        b.told("DID_FAIL_TO_RENEW", p, at + 60, subtype="GRACE_PERIOD", status=4,
+               renewals=[_info(p, at + 60, gracePeriodExpiresDate=at + 6 * DAY, **told)])
+        b.told("GRACE_PERIOD_EXPIRED", p, at + 6 * DAY, status=3, renewals=[_info(p, at + 6 * DAY, **told)])
+        out.append(("status", p, status))
+    return out
 
 
 @case("our own refund of which no instant is told", "Lifecycle classes count their grace time from Apple's instant (purchase, revocation, expiry)")

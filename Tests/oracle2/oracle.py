@@ -530,22 +530,25 @@ class Night:
             owner = self.chain_owner(c)
             if owner is None:
                 continue
-            found = []
-            # Apple may renew long before the period ends: from then on an order is booked for the next one.
-            end = min([c.expires or c.bought + DAY] + [d.bought - DAY for d in self.chain(c) if d.bought > c.bought])
-            for o in self.orders.values():
-                if (not self.open_order(o) or o["user_id"] != owner or o["environment"] != c.environment or o["bundle_id"] != c.bundle
-                        or o["product_id"] != c.product or not self.may(o, c)):
-                    continue
-                if self.names_another(o, c):
-                    continue
-                if not c.bought - DAY <= o["created_at"] < end or self.for_next_period(o, c):
-                    continue
-                found.append(o)
+            found = [o for o in self.orders.values() if self.open_order(o) and self.books(o, c, owner) and self.may(o, c)]
             found = self.tier(found)
             found.sort(key=lambda o: (o["created_at"], o["order_id"]))
             if found:
                 self.take(found[0], c, {"M4"} | {rung for rung, d in self.claimed[found[0]["order_id"]] if d is c and len(self.users_of(c)) > 1})
+
+    def books(self, o, c, owner):
+        """Whether an order is of the owner of a subscription, for that period."""
+        if o["user_id"] != owner or o["environment"] != c.environment or o["bundle_id"] != c.bundle or o["product_id"] != c.product:
+            return False
+        # Apple may renew long before the period ends: from then on an order is booked for the next one.
+        end = min([c.expires or c.bought + DAY] + [d.bought - DAY for d in self.chain(c) if d.bought > c.bought])
+        return not self.names_another(o, c) and c.bought - DAY <= o["created_at"] < end and not self.for_next_period(o, c)
+
+    def booked_twice(self, o):
+        """Whether an order that names nothing is for a period that another order of its user holds."""
+        return any(c.kind == RENEWING and c.renewal and c.reason == "RENEWAL" and c.ownership != "FAMILY_SHARED"
+                   and self.orders[oid]["user_id"] == o["user_id"] and self.chain_owner(c) == o["user_id"] and self.books(o, c, o["user_id"])
+                   for c, (oid, _) in self.matched.items())
 
     def for_next_period(self, o, c):
         """Booked in the last day of a period for access that ends about when the next one does: whatever Apple charged for that, it is no
@@ -860,6 +863,9 @@ class Night:
                 classes |= {"DUP_DELIVERY", "REPLAY_MULTI_USER"}
             if PRODUCTS[o["product_id"]][0] == RENEWING:
                 classes.add("RENEWAL_MISSING")
+            if self.booked_twice(o):
+                self.expect("DUP_DELIVERY", oid, None, self.soon(start), "the period is booked already")
+                return
             self.expect(classes, oid, None, self.due(*instants), "no charge", pending=True)
         elif status in ("refunded", "revoked"):
             self.expect({"REFUND_ONLY_OURS", "ORDER_NO_TX"}, oid, due=None)
@@ -1096,6 +1102,8 @@ class Night:
                     if access["told"][1] == 2 and access["told"][0] >= last.bought:
                         row["status"] = {"expired"}
                     elif access["info"] and access["info"].get("isInBillingRetryPeriod") and access["info"]["signedDate"] > last.bought:
-                        over = self.now - access["end"] - RETRIED        # Apple tries for up to 60 days
+                        # "GRACE_PERIOD_EXPIRED: retry continues to day 60": days of the failed renewal, however long the grace was.
+                        failed = max(v for name, v in access["ends"].items() if name != "grace")
+                        over = self.now - failed - RETRIED
                         row["status"] = {"billing_retry"} if over < -MARGIN else {"billing_retry", "expired"} if over < MARGIN else {"expired"}
             self.subscriptions[key] = row

@@ -1,5 +1,6 @@
 -- purpose: which known items that were never genuine are judged otherwise now: better by the same reader, which saw them
---          in other company or had them from Apple itself, or in another way by another reader.
+--          in other company or had them from Apple itself, or in another way by another reader. A copy never says less than
+--          what Apple itself gave this reader: that it was judged as before is written down with the work list alone.
 -- parameters: reader_sha256 (text): who judged the staged items
 -- grain:   one row per item: the best judged of its hash in the chunk
 insert into fresh_evidence (sha256, item, is_known)
@@ -28,6 +29,14 @@ cross join lateral (
 where standing.verdict <> 'genuine'
     and case
         when standing.reader_sha256 = :'reader_sha256'::text
+            or exists (
+                select 1
+                from unproven_evidence
+                where unproven_evidence.sha256 = staged_evidence.top_sha256
+                    and unproven_evidence.is_from_apple
+                    and not staged_evidence.is_from_apple
+                    and unproven_evidence.reader_sha256 = :'reader_sha256'::text
+            )
             then verdict_rank(staged_evidence.verdict, staged_evidence.reason)
                 < verdict_rank(standing.verdict, standing.reason)
         else (
