@@ -31,15 +31,15 @@ extension Desk {
     return (EvidenceText.claims(of: bytes), bytes.count)
   }
 
-  /// The bytes as they came. Whoever has them could send them in again, so that whoever only reads gets none.
+  /// The bytes that have the hash. Whoever has them could send them in again, so that whoever only reads gets none.
   func rawEvidence(_ hash: String, of caseID: String?) async throws -> [UInt8] {
     guard visit.canWork else { throw ConsoleFault.notAllowed }
-    let bytes = try await bytes(of: hash, caseID)
+    let bytes = try await bytes(of: hash, caseID, isHashed: true)
     try await viewed(hash, [.text("part", "raw")])
     return bytes
   }
 
-  private func bytes(of hash: String, _ caseID: String?) async throws -> [UInt8] {
+  private func bytes(of hash: String, _ caseID: String?, isHashed: Bool = false) async throws -> [UInt8] {
     guard Self.isID(hash, digits: 64) else { throw ConsoleFault.notThere }
     if let caseID {
       let items = try await items(of: try await head(of: caseID))
@@ -49,7 +49,10 @@ extension Desk {
       try checkSeesAll()
     }
     let bytes: [UInt8]
-    do { bytes = try await ExplainJob(context: context).evidenceBytes(hash) } catch is JobError { throw ConsoleFault.notThere }
+    let explain = ExplainJob(context: context)
+    do {
+      bytes = try await isHashed ? explain.hashedText(hash).bytes : explain.evidenceBytes(hash)
+    } catch is JobError { throw ConsoleFault.notThere }
     guard bytes.count <= ConsoleLimits.evidenceBytesMax else {
       throw ConsoleFault(status: .contentTooLarge, message: Phrase("fault.evidence_size", ["hash": .plain(hash)]))
     }

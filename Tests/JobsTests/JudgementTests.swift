@@ -1,7 +1,9 @@
+import Cryptography
 import Domain
 import Foundation
 import Ingest
 import JobCore
+import Matching
 import Postgres
 import Reports
 import Testing
@@ -227,6 +229,16 @@ import TestSupport
     let scenario = try await Scenario()
     try await scenario.evidence([answer, old, notification], asOf: Self.first)
     #expect(try await scenario.rows(.evidence, asOf: Self.first).count { $0["verdict"] != "genuine" } >= 5)
+    // And of every hash the bytes can be had.
+    let explain = ExplainJob(context: try scenario.context(asOf: Self.first))
+    for row in try await scenario.rows(.evidence, asOf: Self.first) {
+      let hash = row["sha256"] ?? ""
+      let (bytes, container) = try await explain.hashedText(hash)
+      #expect(SHA256.hex(bytes) == hash, "\(row)")
+      let isPart = container.map { bytes.starts(with: $0.utf8) } ?? false
+      #expect(isPart == ["transaction", "renewal_info"].contains(row["kind"] ?? ""), "\(row)")
+      if let container { #expect(SHA256.hex(try await explain.evidenceBytes(container)) == container, "\(row)") }
+    }
     #expect(try await scenario.auditFaults(asOf: Self.first) == [])
     await scenario.end()
   }

@@ -1,7 +1,22 @@
--- purpose: the bytes of a piece of evidence, as they came.
+-- purpose: the bytes of a piece of evidence, as they came; and what it lies in, where it has no signature and is known by the hash of
+--          both: that of the container, in hexadecimal, and its own bytes behind it.
 -- parameters: sha256 (text)
 -- grain:   one row, or none
-select evidence_text(signed_headers.header, evidence.body, evidence.unpacked_length)
-from evidence
-left join signed_headers on signed_headers.header_sha256 = evidence.header_sha256
-where evidence.sha256 = :'sha256'::text;
+select
+    stored.bytes,
+    case
+        when encode(sha256(stored.bytes), 'hex') <> stored.sha256
+            then (
+                select min(evidence_links.parent_sha256)
+                from evidence_links
+                where evidence_links.sha256 = stored.sha256
+                    and encode(sha256(convert_to(evidence_links.parent_sha256, 'UTF8') || stored.bytes), 'hex')
+                    = stored.sha256
+            )
+    end as container_sha256
+from (
+    select evidence.sha256, evidence_text(signed_headers.header, evidence.body, evidence.unpacked_length) as bytes
+    from evidence
+    left join signed_headers on signed_headers.header_sha256 = evidence.header_sha256
+    where evidence.sha256 = :'sha256'::text
+) as stored;

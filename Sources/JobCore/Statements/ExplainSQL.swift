@@ -21,7 +21,7 @@ package enum ExplainSQL {
   package static let decisionsOfCharge: Decisions = decisions("decisions_of_charge", of: "charge_id")
   package static let decisionsOfOrder: Decisions = decisions("decisions_of_order", of: "order_id")
   package static let evidence = Statement("explain/evidence.sql", ["id": .text], gives: .text)
-  package static let evidenceBytes = Statement("explain/evidence_bytes.sql", ["sha256": .text], gives: .bytes)
+  package static let evidenceBytes = Statement("explain/evidence_bytes.sql", ["sha256": .text], gives: .bytes, .optionalText)
   package static let order = Statement("explain/order.sql", ["id": .text], gives: .text)
   package static let people = Statement("explain/people.sql", ["id": .text], gives: .text, .text)
   package static let rungsFurther: Rungs = Statement("explain/rungs_further.sql", pair, gives: .text, .bool, .text)

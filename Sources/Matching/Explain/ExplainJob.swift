@@ -12,15 +12,27 @@ public struct ExplainJob: Sendable {
   ///
   /// - Parameter sha256: the item's hash, in hexadecimal.
   /// - Throws: `JobError` when there is no such evidence.
-  public func evidenceBytes(_ sha256: String) async throws -> [UInt8] {
+  public func evidenceBytes(_ sha256: String) async throws -> [UInt8] { try await evidence(sha256).bytes }
+
+  /// The text that has a hash, to be held against it: the bytes of the evidence.
+  ///
+  /// What has no signature of its own and lies in something that is not genuine is known by the hash of both. Its text is the hash
+  /// of the container, in hexadecimal, and its own bytes behind it.
+  /// - Returns: the text, and the hash of the container where the text begins with it.
+  public func hashedText(_ sha256: String) async throws -> (bytes: [UInt8], container: String?) {
+    let (bytes, container) = try await evidence(sha256)
+    return (Array((container ?? "").utf8) + bytes, container)
+  }
+
+  private func evidence(_ sha256: String) async throws -> (bytes: [UInt8], container: String?) {
     let file = try context.sql(ExplainSQL.evidenceBytes)
     let found = try await context.transaction(as: .report, .readOnlySnapshot) { tx in
       try tx.rows(file, ["sha256": .text(sha256)])
     }
-    guard let bytes = found.first else {
+    guard let found = found.first else {
       throw JobError("could not find evidence \"\(sha256)\"", hint: "Hashes are listed by: payrecon export evidence.")
     }
-    return bytes
+    return found
   }
 
   /// Lines on every order, charge, break and user that an id leads to, as they were known at the clock when one was given.

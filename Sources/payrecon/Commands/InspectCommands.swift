@@ -78,11 +78,16 @@ struct LookupCommand: AsyncParsableCommand {
 
   @OptionGroup var options: JobOptions
 
+  /// Said of what nobody signed by itself.
+  private static let rowNote = "a row without a signature is hashed behind the hash of what it lies in, which lookup --raw writes as well:"
+
   func run() async throws {
     let context = try await options.context(label: "lookup", makes: false)
     if raw {
       let hash = try await IDResolver(context: context).whole(id, among: [.evidence])
-      Output.write(try await ExplainJob(context: context).evidenceBytes(hash))
+      let (bytes, container) = try await ExplainJob(context: context).hashedText(hash)
+      Output.write(bytes)
+      if let container { Output.complain("payrecon: \(Self.rowNote) \(container)") }
       return
     }
     let job = LookupJob(
