@@ -4,6 +4,13 @@
 -- parameters: reader_sha256 (text): who judged the staged items
 -- grain:   one row per item: the best judged of its hash in the chunk
 insert into fresh_evidence (sha256, item, is_known)
+with from_apple as materialized (
+    select distinct unproven_evidence.sha256
+    from staged_evidence
+    inner join unproven_evidence on unproven_evidence.sha256 = staged_evidence.top_sha256
+    where unproven_evidence.is_from_apple
+        and unproven_evidence.reader_sha256 = :'reader_sha256'::text
+)
 select distinct on (staged_evidence.sha256) staged_evidence.sha256, staged_evidence.item, true
 from staged_evidence
 inner join evidence
@@ -29,13 +36,9 @@ cross join lateral (
 where standing.verdict <> 'genuine'
     and case
         when standing.reader_sha256 = :'reader_sha256'::text
-            or exists (
-                select 1
-                from unproven_evidence
-                where unproven_evidence.sha256 = staged_evidence.top_sha256
-                    and unproven_evidence.is_from_apple
-                    and not staged_evidence.is_from_apple
-                    and unproven_evidence.reader_sha256 = :'reader_sha256'::text
+            or (
+                not staged_evidence.is_from_apple
+                and staged_evidence.top_sha256 in (select from_apple.sha256 from from_apple)
             )
             then verdict_rank(staged_evidence.verdict, staged_evidence.reason)
                 < verdict_rank(standing.verdict, standing.reason)
