@@ -13,7 +13,7 @@ public struct DecisionRun: Sendable {
   /// - Parameters:
   ///   - isFull: decides everything anew, not only what changed.
   ///   - cut: into which pieces, where everything is decided.
-  public func match(isFull: Bool = false, isDryRun: Bool, cut: MatchCut = MatchCut()) async throws -> MatchOutcome {
+  public func match(isFull: Bool = false, isDryRun: Bool, cut: PieceCut = PieceCut()) async throws -> MatchOutcome {
     try await ledgered(job: "match", lock: .match, isDryRun: isDryRun) { runID, session in
       let outcome = try await MatchJob(context: context, cut: cut).run(
         runID: runID, isFull: isFull, isDryRun: isDryRun, on: session)
@@ -28,10 +28,12 @@ public struct DecisionRun: Sendable {
     try await context.withSession { try await MatchJob(context: context).join(on: $0) }
   }
 
-  /// - Parameter isFull: looks at everything, not only what changed or became due.
-  public func detect(isFull: Bool = false, isDryRun: Bool) async throws -> DetectOutcome {
+  /// - Parameters:
+  ///   - isFull: looks at everything, not only what changed or became due.
+  ///   - cut: into which pieces, where everything is looked at.
+  public func detect(isFull: Bool = false, isDryRun: Bool, cut: PieceCut = PieceCut()) async throws -> DetectOutcome {
     let outcome = try await ledgered(job: "detect", lock: .detect, isDryRun: isDryRun) { runID, session in
-      let outcome = try await DetectJob(context: context).run(
+      let outcome = try await DetectJob(context: context, cut: cut).run(
         runID: runID, isFull: isFull, isDryRun: isDryRun, on: session)
       let total = outcome.openCounts.values.reduce(0, +)
       let reasons = outcome.staleInputs
@@ -42,6 +44,11 @@ public struct DecisionRun: Sendable {
     }
     if !isDryRun { await CaseBoard(context: context).refreshAfterDetection() }
     return outcome
+  }
+
+  /// As `joinMatch`, of a detect run that looks at everything.
+  public func joinDetect() async throws -> Int? {
+    try await context.withSession { try await DetectJob(context: context).join(on: $0) }
   }
 
   /// A dry run leaves no row: it did not happen.

@@ -56,21 +56,31 @@ extension NightlyJob {
     return Renewals(settled: settled, plans: plans)
   }
 
-  /// Matches and detects on one state of all inputs, checks a sample of each, and decides everything anew if a sample is
-  /// not what it should be.
+  /// Matches and detects on one state of all inputs, once pieces have decided what is much; checks a sample of each, and decides
+  /// everything anew if a sample is not what it should be.
   private func decided(
     runID: String, on session: Session, worsen: (Verdict, String) -> Void
   ) async throws -> (match: MatchOutcome, detect: DetectOutcome) {
     let matching = MatchJob(context: context, cut: cut)
-    let detecting = DetectJob(context: context)
+    let detecting = DetectJob(context: context, cut: cut)
+    func decideBoth(matchesAll: Bool, detectsAll: Bool) async throws -> (match: MatchOutcome, detect: DetectOutcome) {
+      try await context.deciding(run: runID, on: session) { tx in
+        let match = try matching.decide(runID: runID, isFull: matchesAll, keepsRows: false, &tx)
+        // The names of the working tables are free again, and no plan is forced on what comes after.
+        try tx.execute("discard temp; set local enable_nestloop = default; set local work_mem = default")
+        return (match, try detecting.decide(runID: runID, isFull: detectsAll, keepsRows: false, &tx))
+      }
+    }
     func decide(matchesAll: Bool = false, detectsAll: Bool = false) async throws -> (match: MatchOutcome, detect: DetectOutcome) {
       try await matching.afterPieces(isFull: matchesAll, on: session) {
-        try await context.deciding(run: runID, on: session) { tx in
-          let match = try matching.decide(runID: runID, isFull: matchesAll, keepsRows: false, &tx)
-          // The names of the working tables are free again, and no plan is forced on what comes after.
-          try tx.execute("discard temp; set local enable_nestloop = default; set local work_mem = default")
-          return (match, try detecting.decide(runID: runID, isFull: detectsAll, keepsRows: false, &tx))
+        // What matches in pieces detects in pieces, in sessions that see what stands.
+        let recorded = try await matching.recordPieces(runID: runID, on: session)
+        var outcome = try await detecting.afterPieces(isFull: detectsAll, on: session) {
+          try await decideBoth(matchesAll: matchesAll && recorded == nil, detectsAll: detectsAll)
         }
+        outcome.match.begunCount += recorded?.begunCount ?? 0
+        outcome.match.endedCount += recorded?.endedCount ?? 0
+        return outcome
       }
     }
     let outcome = try await decide()

@@ -15,12 +15,12 @@ internal import SystemCalls
 public struct NightlyJob: Sendable {
   let context: JobContext
   let acceptsSettings: Bool
-  let cut: MatchCut
+  let cut: PieceCut
 
   /// - Parameters:
   ///   - acceptsSettings: goes on when an app that has charges is no longer named in the settings.
-  ///   - cut: into which pieces, where all matches are decided.
-  public init(context: JobContext, acceptsSettings: Bool = false, cut: MatchCut = MatchCut()) {
+  ///   - cut: into which pieces, where everything is decided.
+  public init(context: JobContext, acceptsSettings: Bool = false, cut: PieceCut = PieceCut()) {
     self.context = context
     self.acceptsSettings = acceptsSettings
     self.cut = cut

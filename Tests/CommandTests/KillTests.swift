@@ -65,8 +65,8 @@ import Testing
     await calm.end()
   }
 
-  /// Kills sure to land in a stage, whatever the machine's speed: a lock on a table stops the night there. Killed nights match in
-  /// pieces, the calm one does not.
+  /// Kills sure to land in a stage, whatever the machine's speed: a lock on a table stops the night there. Killed nights match
+  /// and detect in pieces, the calm one does not.
   @Test func endsThereAfterAKillInEachStage() async throws {
     let world = try await Worlds.shared.directory(orders: Self.orders)
     let calm = try await Desk(world: world)
@@ -75,7 +75,7 @@ import Testing
     for (table, stage) in [
       ("orders", "ingest"), ("match_keys", "ingest"), ("evidence", "ingest"), ("charges", "ingest"),
       ("piece_matches", "match and detect"), ("matches", "match and detect"), ("refused_claims", "match and detect"),
-      ("break_events", "match and detect"), ("detections", "match and detect"),
+      ("piece_breaks", "match and detect"), ("break_events", "match and detect"), ("detections", "match and detect"),
     ] {
       let desk = try await Desk(world: world)
       let execution = try await Self.nightlyKilled(at: table, desk, world)

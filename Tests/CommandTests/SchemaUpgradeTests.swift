@@ -61,6 +61,38 @@ import Testing
     await desk.end()
   }
 
+  /// Schema files before pieces were more than match's.
+  private static let schemaOfMatchPieces = 64
+
+  /// A match run in pieces that was under way stays so, which detect heeds; the next run begins it anew, and ends it.
+  @Test func aRunInPiecesOutlivesAnUpgrade() async throws {
+    let world = try await Worlds.shared.small()
+    var desk = try await Desk(world: world)
+    let (new, old) = (desk.connection, try await Self.database(of: Self.schemaOfMatchPieces))
+    desk.connection = old
+    desk.program.environment["PAYRECON_DATABASE_URL"] = old.conninfo
+    _ = try await desk.query(
+      """
+      with members as (insert into payrecon.piece_members (kind, id, piece) values ('order', 'PO-1', 0)),
+      state as (
+        insert into payrecon.match_state (name, settings_sha256, code_version, has_keys) values ('match', '', '', true)
+      )
+      insert into payrecon.match_pieces (piece, share_count, is_decided, settings_sha256, code_version)
+      select piece, 2, piece = 0, 'then', 'then' from generate_series(0, 3) as share (piece)
+      """)
+    let upgraded = try await desk.program("init")
+    #expect(upgraded.status == 0, "\(upgraded.complaint)")
+    #expect(try await desk.query("select count(*) from payrecon.pieces where job = 'match' and not is_decided") == "3")
+    for job in ["detect", "match"] {
+      let joined = try await desk.program(job, "--join", "--as-of", Desk.asOf)
+      #expect(joined.text == "\(job): no run in pieces is under way with these settings\n")
+    }
+    #expect(try await desk.program("match", "--pieces", "2", "--as-of", Desk.asOf).status == 0)
+    for table in ["pieces", "piece_members"] { #expect(try await desk.query("select count(*) from payrecon.\(table)") == "0") }
+    await TestServer.shared.drop(new)
+    await desk.end()
+  }
+
   /// Every list, the report, and what doctor finds wrong.
   private static func said(_ desk: Desk) async throws -> [String: [UInt8]] {
     var said: [String: [UInt8]] = [:]

@@ -51,7 +51,7 @@ import TestSupport
     let scenario = try await Self.scenario { sql in
       try Self.append(Self.dear, to: "\(sql)/detect/classes/order_very_dear.sql")
       try Self.append(
-        "ORDER_VERY_DEAR,dear,medium,finance,\"ask, then book\",10,72\n", to: "\(sql)/reference/break_classes.csv")
+        "ORDER_VERY_DEAR,dear,medium,finance,\"ask, then book\",10,72,\n", to: "\(sql)/reference/break_classes.csv")
       // Beside the folder of classes nothing runs as one.
       try Self.append("select 1 / 0;\n", to: "\(sql)/detect/helper_of_mine.sql")
     }
@@ -112,7 +112,7 @@ import TestSupport
     try Self.append(Self.dear, to: "\(folder)/detect/classes/order_very_dear.sql")
     let lines = try String(contentsOfFile: "\(folder)/reference/break_classes.csv", encoding: .utf8)
       .split(separator: "\n").map { $0.hasPrefix("ORDER_NO_TX,order_claim,high,") ? String($0).replacing(",high,", with: ",critical,") : String($0) }
-    try Data((lines.joined(separator: "\n") + "\nORDER_VERY_DEAR,dear,low,finance,ask,10,72\n").utf8)
+    try Data((lines.joined(separator: "\n") + "\nORDER_VERY_DEAR,dear,low,finance,ask,10,72,\n").utf8)
       .write(to: URL(filePath: "\(folder)/reference/break_classes.csv"))
     let files = try SQLFiles(directory: folder)
     scenario.sql = files
@@ -170,6 +170,20 @@ import TestSupport
     for row in rows {
       let cells = row.split(separator: ",", maxSplits: 2)
       #expect(guide.contains("\n| \(cells[0]) `\(cells[1])` |"), "\(row)")
+    }
+  }
+
+  /// What is looked at all at once is found by the file that the table names, and by no component alone.
+  @Test func classesOfTheWholeNameTheirFile() throws {
+    let files = try TestServer.sql()
+    let rows = try files.text("reference/break_classes.csv").split(separator: "\n").dropFirst()
+    let whole = rows.compactMap { row -> (name: Substring, file: Substring)? in
+      let cells = row.split(separator: ",", omittingEmptySubsequences: false)
+      return cells.last.flatMap { $0.isEmpty ? nil : (name: cells[0], file: $0) }
+    }
+    #expect(Set(whole.map(\.file)).count == 5)
+    for (name, file) in whole {
+      #expect(try files.text("detect/classes/\(file).sql").contains("'\(name)'"), "\(name)")
     }
   }
 

@@ -57,7 +57,7 @@ import TestSupport
     }()
     let run = DecisionRun(context: try scenario.context(asOf: Self.asOf))
     for number in 0..<8 {
-      let cut = number.isMultiple(of: 2) ? MatchCut() : MatchCut(pieces: 3, workers: 2)
+      let cut = number.isMultiple(of: 2) ? PieceCut() : PieceCut(pieces: 3, workers: 2)
       _ = try await run.match(isFull: true, isDryRun: false, cut: cut)
     }
     try await reading

@@ -108,18 +108,18 @@ struct Telling {
   }
 
   private func decide(asOf: String, _ scenario: Scenario, _ dice: inout Dice) async throws {
-    if let broken = try breaking(["scope", "inputs", "match", "detect", "rules"], scenario, &dice) {
+    if let broken = try breaking(["scope", "inputs", "pieces", "match", "detect", "rules"], scenario, &dice) {
       _ = try? await broken.decide(asOf: asOf, cut: cut)
     }
     try await scenario.decide(asOf: asOf, cut: cut)
   }
 
   /// Whatever has to decide everything does so in pieces in one world of two; in one of four, in a piece for every component.
-  private var cut: MatchCut {
+  private var cut: PieceCut {
     switch world.seed % 4 {
-    case 2: MatchCut(pieces: 3, workers: 2)
-    case 3: MatchCut(pieces: 100)
-    default: MatchCut()
+    case 2: PieceCut(pieces: 3, workers: 2)
+    case 3: PieceCut(pieces: 100)
+    default: PieceCut()
     }
   }
 

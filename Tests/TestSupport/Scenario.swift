@@ -198,10 +198,10 @@ public struct Scenario: Sendable {
   /// Matches and detects.
   ///
   /// - Parameter cut: into which pieces, where everything is decided.
-  public func decide(asOf: String, cut: MatchCut = MatchCut()) async throws {
+  public func decide(asOf: String, cut: PieceCut = PieceCut()) async throws {
     let run = DecisionRun(context: try context(asOf: asOf))
     _ = try await run.match(isDryRun: false, cut: cut)
-    _ = try await run.detect(isDryRun: false)
+    _ = try await run.detect(isDryRun: false, cut: cut)
   }
 
   /// What matching everything anew would change; nothing, when the matches are current.

@@ -29,4 +29,6 @@ select charges.original_transaction_id, 'chain', uploads.received_at
 from in_uploads as uploads
 inner join in_charges as charges on charges.charge_id = uploads.charge_id
 where uploads.received_at > :'as_of'::timestamptz
+-- Pieces beside each other write in one order.
+order by 1, 2, 3
 on conflict do nothing;

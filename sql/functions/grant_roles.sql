@@ -98,7 +98,7 @@ begin
             payrecon.tieout_cells, payrecon.tieout_parts, payrecon.tieout_offsets, payrecon.tieout_offset_days,
             payrecon.tieout_payments, payrecon.tieout_bridge, payrecon.rule_trial_nights, payrecon.piece_members,
             payrecon.piece_matches, payrecon.piece_refused_claims, payrecon.piece_second_charges,
-            payrecon.piece_ambiguous_candidates
+            payrecon.piece_ambiguous_candidates, payrecon.piece_breaks
         to payrecon_jobs;
         -- A token is known since the earliest clock that told it.
         grant update (batch_id) on payrecon.user_tokens to payrecon_jobs;
@@ -108,7 +108,7 @@ begin
         grant insert, update, delete on
             payrecon.poll_queue, payrecon.changes, payrecon.renewal_news, payrecon.undetected, payrecon.unproven_evidence,
             payrecon.refused_notifications, payrecon.door_counts, payrecon.webhook_events, payrecon.webhook_posts,
-            payrecon.webhook_reading, payrecon.webhook_cases, payrecon.match_pieces
+            payrecon.webhook_reading, payrecon.webhook_cases, payrecon.pieces
         to payrecon_jobs;
         grant usage on all sequences in schema payrecon to payrecon_jobs;
     end if;
@@ -146,7 +146,7 @@ begin
         grant update (key, id) on payrecon.component_keys to payrecon_erase;
         grant update (first_id, ids) on payrecon.changes to payrecon_erase;
         grant update (user_id, detail) on
-            payrecon.break_events, payrecon.pending_breaks, payrecon.ended_pending_breaks
+            payrecon.break_events, payrecon.pending_breaks, payrecon.ended_pending_breaks, payrecon.piece_breaks
         to payrecon_erase;
         -- Ids of signals and cases about a person are hashes of who it is.
         grant update (signal_id, user_id, subject_id, detail, inputs) on payrecon.signal_events to payrecon_erase;

@@ -18,6 +18,7 @@ package enum DetectSQL {
     ])
 
   package static let workTables = Script("detect/00_work_tables.sql")
+  package static let wholeBy = Statement("detect/07_whole_by.sql", gives: .text)
   /// What classes read, one after another.
   package static let read = [
     Statement("detect/04_allowed_sandbox.sql", holders), Statement("detect/01_pairs.sql"),
@@ -29,8 +30,8 @@ package enum DetectSQL {
   package static let takeUndetected = Statement("detect/10_take_undetected.sql")
   package static let isClockNew = Statement("detect/11_is_clock_new.sql", clock, gives: .bool)
   package static let testers = Statement("detect/11_testers.sql", clock, gives: .text)
-  /// What the clock passed and what signals speak of.
-  package static let seeds = [Statement("detect/11_seeds_of_due.sql", clock), Statement("detect/12_seeds_of_signals.sql")]
+  package static let seedsOfDue = Statement("detect/11_seeds_of_due.sql", clock)
+  package static let seedsOfSignals = Statement("detect/12_seeds_of_signals.sql")
   package static let joinTaken = Script("detect/13_join_taken.sql")
 
   package static let unlistedClasses = Statement("detect/88_unlisted_classes.sql", gives: .text)
@@ -44,17 +45,23 @@ package enum DetectSQL {
   ]
   package static let discardDue = Script("detect/96_discard_due.sql")
   package static let endDue = Script("detect/96_end_due.sql")
-  package static let due = [Statement("detect/97_due.sql", clock), Statement("detect/98_detection.sql", stamp)]
+  package static let due = Statement("detect/97_due.sql", clock)
+  package static let detection = Statement("detect/98_detection.sql", stamp)
   package static let changedCount = Statement("detect/99_changed_count.sql", gives: .int8)
   package static let changedRows = Statement(
     "detect/99_changed_rows.sql", ["row_max": .int8], gives: .text, .text, .bool, .optionalText, .optionalText, .text)
   package static let isBehind = Statement("detect/99_is_behind.sql", gives: .bool)
   package static let stale = Statement("detect/99_stale.sql", ["row_max": .int8], gives: .text)
 
+  package static let forgetPieces = Script("detect/pieces/forget.sql")
+  package static let keepPiece = Statement("detect/pieces/keep.sql", ["piece": .int4])
+  package static let pieceSeeds = Script("detect/pieces/seeds.sql")
+  package static let unitePieces = Script("detect/pieces/union.sql")
+
   package static let all: [any DeclaredStatement] =
     [
-      workTables, refusedClaims, discardUndetected, takeUndetected, isClockNew, testers, joinTaken, unlistedClasses,
-      forgetUnasked, judged, latestEvents, changes, recordChanges, discardDue, endDue, changedCount, changedRows, isBehind,
-      stale,
-    ] + read + seeds + pending + due
+      workTables, wholeBy, refusedClaims, discardUndetected, takeUndetected, isClockNew, testers, seedsOfDue, seedsOfSignals,
+      joinTaken, unlistedClasses, forgetUnasked, judged, latestEvents, changes, recordChanges, discardDue, endDue, due, detection,
+      changedCount, changedRows, isBehind, stale, forgetPieces, keepPiece, pieceSeeds, unitePieces,
+    ] + read + pending
 }

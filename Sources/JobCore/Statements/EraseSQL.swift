@@ -9,7 +9,7 @@ package enum EraseSQL {
   package static let tables = [
     table("users", also: ["erased_at": .timestamptz]), table("user_versions"), table("user_tokens"), table("orders"),
     table("order_versions"), table("uploads"), table("renewal_plan_members"), table("break_events", also: pattern),
-    table("pending_breaks", also: pattern), table("ended_pending_breaks", also: pattern),
+    table("pending_breaks", also: pattern), table("ended_pending_breaks", also: pattern), table("piece_breaks", also: pattern),
     table("open_signals", ["pseudonym": .text], also: pattern), table("signal_events", also: pattern), table("case_decisions"),
     table("case_undos"), table("case_notes"), table("case_marks"), table("case_batches"),
     table("attachment_bodies", ["user_id": .text]), table("case_attachments"), table("console_cases"), table("console_changed"),

@@ -78,25 +78,14 @@ package enum MatchSQL {
   package static let stale = Statement("match/stale.sql", ["row_max": .int8], gives: .text)
   package static let standingCounts = Statement("match/standing_counts.sql", gives: .int8, .int8)
 
-  private static let ours: [String: ValueKind] = ["settings_sha256": .text, "code_version": .text]
-  private static let share: [String: ValueKind] = ["piece": .int4, "share_count": .int4]
-  package static let awaitPiece = Statement("match/pieces/await.sql", ours, gives: .int4)
-  package static let begunPieces = Statement("match/pieces/begun.sql", gives: .text, .text, .bool)
-  package static let claimPiece = Statement("match/pieces/claim.sql", ours, gives: .int4, .int4)
-  package static let cutPieces = Statement("match/pieces/cut.sql", ours.merging(["share_count": .int4]) { $1 })
-  package static let endPiece = Statement("match/pieces/end_piece.sql", ["piece": .int4])
   package static let forgetPieces = Script("match/pieces/forget.sql")
   package static let keepPiece = Statement("match/pieces/keep.sql", ["piece": .int4])
-  package static let pieceSeeds = Statement("match/pieces/seeds.sql", share)
-  package static let pieceSeedsLeft = Statement("match/pieces/seeds_left.sql", share)
-  package static let pieceSize = Statement("match/pieces/size.sql", gives: .int8)
   package static let unitePieces = Script("match/pieces/union.sql")
 
   package static let all: [any DeclaredStatement] =
     [
       workTables, decisionsAndTokens, open, plainRepeats, scope, scopeDecided, asked, m1, unproven, chainsTold, duplicates, m2, m3,
       m4, m5, m5Listed, refuseUnmatched, contested, contestedPage, contestedUsers, knownRungs, grant, chainOwners, judgeAgain,
-      takeBack, pairs, changes, changedRows, counts, stale, standingCounts, awaitPiece, begunPieces, claimPiece, cutPieces,
-      endPiece, forgetPieces, keepPiece, pieceSeeds, pieceSeedsLeft, pieceSize, unitePieces,
+      takeBack, pairs, changes, changedRows, counts, stale, standingCounts, forgetPieces, keepPiece, unitePieces,
     ] + known + plain + read + m6 + refusals + record
 }

@@ -5,32 +5,62 @@ package import Postgres
 /// Runs the break classes: each is one SQL file that adds its findings, and one merge tells new from persisting.
 public struct DetectJob: Sendable {
   let context: JobContext
+  let cut: PieceCut
 
-  public init(context: JobContext) { self.context = context }
+  public init(context: JobContext, cut: PieceCut = PieceCut()) {
+    self.context = context
+    self.cut = cut
+  }
+
+  private var pieces: Pieces<DetectPieces> { Pieces(job: DetectPieces(context: context), cut: cut) }
 
   /// Finds the differences of all that changed, or became due, and of what that reaches, and records what opened,
   /// changed, reopened or resolved, in one transaction; then runs the rules.
   ///
   /// - Parameters:
-  ///   - isFull: looks at everything, whatever changed.
-  ///   - isDryRun: computes the same and keeps nothing.
+  ///   - isFull: looks at everything, whatever changed; in pieces where there is much.
+  ///   - isDryRun: computes the same, in one piece, and keeps nothing.
   package func run(runID: String, isFull: Bool = false, isDryRun: Bool, on session: Session) async throws -> DetectOutcome {
     let job = self
-    return try await context.deciding(run: runID, isDryRun: isDryRun, on: session) { tx in
-      try job.decide(runID: runID, isFull: isFull, keepsRows: isDryRun, &tx)
+    func decide() async throws -> DetectOutcome {
+      try await context.deciding(run: runID, isDryRun: isDryRun, on: session) { tx in
+        try job.decide(runID: runID, isFull: isFull, keepsRows: isDryRun, &tx)
+      }
     }
+    return isDryRun ? try await decide() : try await afterPieces(isFull: isFull, on: session, decide)
   }
 
+  /// Has everything looked at in pieces where that is wanted or due, or where a run that did so was broken off; then decides,
+  /// which records them.
+  package func afterPieces<Outcome>(
+    isFull: Bool, on session: Session, _ decide: () async throws -> Outcome
+  ) async throws -> Outcome {
+    try await pieces.first(isFull: isFull, on: session, decide)
+  }
+
+  /// Helps a run that another process has cut into pieces, until none is left.
+  ///
+  /// - Returns: pieces looked at; nil when no such run is under way with these settings and this program.
+  package func join(on session: Session) async throws -> Int? { try await pieces.join(on: session) }
+
   /// As `run`, inside the caller's transaction.
+  ///
+  /// - Parameter keepsRows: for a dry run, which looks at however much it is in this one transaction.
+  /// - Throws: `TooMuchAtOnce`, for `afterPieces`, where what is to be looked at is more than a piece holds.
   package func decide(runID: String, isFull: Bool, keepsRows: Bool, _ tx: inout DatabaseTransaction) throws -> DetectOutcome {
-    let scope = DetectScope(context: context, extent: isFull ? .all : .changes)
+    // A dry run shows every change, so it looks once more at what pieces wait to have recorded.
+    let isCut = try !keepsRows && pieces.areDecided(&tx)
+    let scope = DetectScope(context: context, extent: isCut ? .cut : isFull ? .all : .changes)
     let detection = try Detection(context: context, &tx)
     let isNarrow = try scope.open(&tx)
+    if !isNarrow, !keepsRows, try pieces.count(&tx) > 1 { throw TooMuchAtOnce(name: .detect) }
     try detection.decide(&tx, in: isNarrow ? scope : nil, runID: runID)
     try detection.record(&tx, isNarrow: isNarrow, runID: runID)
     var outcome = try detection.outcome(&tx, keepsRows: keepsRows)
     if try hasUnmatched(&tx) { outcome.staleInputs.append(Self.unmatched) }
-    let rules = RuleRun(context: context, extent: isNarrow ? .near : .all)
+    if isCut { try tx.run(context.sql(RulesSQL.dropNear)) }
+    if isCut || !isNarrow { try pieces.forget(&tx) }
+    let rules = RuleRun(context: context, extent: isNarrow && !isCut ? .near : .all)
     outcome.liveSignalCount = try rules.run(&tx, runID: runID).liveCount
     return outcome
   }

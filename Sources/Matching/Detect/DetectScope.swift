@@ -7,6 +7,8 @@ struct DetectScope {
   enum Extent {
     case all
     case changes
+    /// What changed, or became due, since pieces began to look at everything, and what that reaches.
+    case cut
     /// A self-check's orders; nothing that waits to be looked at is taken.
     case sample
   }
@@ -14,7 +16,17 @@ struct DetectScope {
   let context: JobContext
   var extent = Extent.changes
 
-  private var component: Component { Component(context: context, hasFamilies: true) }
+  var isCut: Bool { if case .cut = extent { true } else { false } }
+
+  /// After pieces rules look at everything, so that households need not be together.
+  private var component: Component { Component(context: context, hasFamilies: !isCut) }
+
+  /// With what breaks are decided now.
+  static func state(_ context: JobContext, _ tx: inout DatabaseTransaction) throws -> DecisionState {
+    var now = try DecisionState.current(context, folders: ["detect", "pieces", "rules", "scope", "inputs"])
+    now.settings += try tx.rows(context.sql(DetectSQL.testers), ["as_of": context.asOfValue]).joined()
+    return now
+  }
 
   /// Gathers what the run looks at into the working tables of the scope.
   ///
@@ -26,10 +38,13 @@ struct DetectScope {
     }
     let state = try DecisionState.read(.detect, &tx, in: context)
     let hasKeys = try DecisionState.read(.match, &tx, in: context)?.hasKeys ?? false
-    var now = try DecisionState.current(context, folders: ["detect", "rules", "scope", "inputs"])
-    now.settings += try tx.rows(context.sql(DetectSQL.testers), ["as_of": context.asOfValue]).joined()
+    let now = try Self.state(context, &tx)
     // First of all: what a match run or the catalogue demands meanwhile comes after it.
     try now.record(.detect, &tx, in: context)
+    if isCut {
+      try openSinceCut(&tx)
+      return true
+    }
     guard case .changes = extent, hasKeys, let state, state.decidesAs(now), try isClockNew(&tx),
       try component.telling(isNarrow: openChanges(&tx))
     else {
@@ -44,12 +59,41 @@ struct DetectScope {
     try tx.rows(context.sql(DetectSQL.isClockNew), ["as_of": context.asOfValue]).first ?? false
   }
 
+  /// Takes what waits to be looked at, as pieces are about to see all of it, and sees to it that keys of facts are written.
+  func openPieces(_ tx: inout DatabaseTransaction) throws {
+    var matched = try DecisionState.read(.match, &tx, in: context) ?? DecisionState(settings: "", code: "")
+    if !matched.hasKeys {
+      try component.prepare(&tx)
+      try component.writeAllKeys(&tx)
+      matched.hasKeys = true
+      try matched.record(.match, &tx, in: context)
+    }
+    _ = try tx.run(context.sql(DetectSQL.discardUndetected))
+    // Each piece says when what of it must be looked at again.
+    try tx.run(context.sql(DetectSQL.discardDue))
+    try DecisionState.inPieces.record(.detect, &tx, in: context)
+  }
+
+  /// Gathers all that a piece may have seen as it was, however much that is.
+  private func openSinceCut(_ tx: inout DatabaseTransaction) throws {
+    _ = try tx.run(context.sql(DetectSQL.takeUndetected))
+    try component.prepare(&tx)
+    let isFew = try component.seedChanges(&tx, takes: false, keys: true)
+    func close(_ tx: inout DatabaseTransaction) throws {
+      try tx.run(context.sql(DetectSQL.pieceSeeds))
+      _ = try tx.run(context.sql(DetectSQL.seedsOfDue), ["as_of": context.asOfValue])
+      try tx.execute("analyze scope_order, scope_chain")
+      _ = try component.close(&tx, isPiece: true)
+    }
+    if isFew { try tx.lookingUp(close) } else { try close(&tx) }
+  }
+
   private func openChanges(_ tx: inout DatabaseTransaction) throws -> Bool {
     _ = try tx.run(context.sql(DetectSQL.takeUndetected))
     try component.prepare(&tx)
     guard try component.seedChanges(&tx, takes: false, keys: true) else { return false }
     return try tx.lookingUp { tx in
-      try tx.run(DetectSQL.seeds, ["as_of": context.asOfValue], sql: context.sql)
+      try tx.run([DetectSQL.seedsOfDue, DetectSQL.seedsOfSignals], ["as_of": context.asOfValue], sql: context.sql)
       guard try component.close(&tx) else { return false }
       try tx.run(context.sql(DetectSQL.joinTaken))
       return try component.isSmall(&tx)

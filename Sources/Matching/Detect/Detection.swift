@@ -8,33 +8,38 @@ struct Detection {
   /// Kinds of input that are not fresh at the clock.
   let stale: [InputState]
 
-  init(context: JobContext, _ tx: inout DatabaseTransaction) throws {
-    self.context = context
-    stale = try InputState.stale(asOf: context.asOf, in: context, &tx)
-  }
-
   /// Finds differences, and which events they come to.
   ///
   /// - Parameter scope: what is looked at, open; nil for everything.
   func decide(_ tx: inout DatabaseTransaction, in scope: DetectScope?, runID: String) throws {
-    let classes = try DetectSQL.classes.statements(in: context.sql)
-    let isOfAll = { (statement: Statement< >) in Self.classesOfAll.contains(statement.name) }
     try tx.run(context.sql(InputsSQL.everything))
     try tx.run(context.sql(DetectSQL.workTables))
-    try find(classes.filter(isOfAll), &tx)
+    try find(isWhole: true, &tx)
     try scope?.narrow(&tx)
+    try judge(&tx, isNarrow: scope != nil)
+    if scope?.isCut == true { try tx.run(context.sql(DetectSQL.unitePieces)) }
+    _ = try tx.run(context.sql(DetectSQL.latestEvents))
+    _ = try tx.run(context.sql(DetectSQL.changes), ["run_id": .text(runID), "as_of": context.asOfValue])
+  }
+
+  /// Finds the differences of a piece, and when what of it must be looked at again.
+  func decidePiece(_ tx: inout DatabaseTransaction) throws {
+    try tx.run(context.sql(DetectSQL.workTables))
+    try judge(&tx, isNarrow: false)
+    _ = try tx.run(context.sql(DetectSQL.due), ["as_of": context.asOfValue])
+  }
+
+  /// Finds the differences of what the inputs show, and judges them with those that were found of the whole.
+  private func judge(_ tx: inout DatabaseTransaction, isNarrow: Bool) throws {
     // Whole tables are joined, be they of everything or of the scope: a nested loop is only ever chosen on a wrong
     // estimate.
     try tx.execute("set local enable_nestloop = off")
     try prepare(&tx)
-    try find(classes.filter { !isOfAll($0) }, &tx)
+    try find(isWhole: false, &tx)
     try checkClasses(&tx)
-    if scope != nil { _ = try tx.run(context.sql(DetectSQL.forgetUnasked)) }
+    if isNarrow { _ = try tx.run(context.sql(DetectSQL.forgetUnasked)) }
     _ = try tx.run(context.sql(DetectSQL.judged), ["as_of": context.asOfValue])
-    try tx.execute("analyze detect_judged")
-    try tx.execute("set local enable_nestloop = on")
-    _ = try tx.run(context.sql(DetectSQL.latestEvents))
-    _ = try tx.run(context.sql(DetectSQL.changes), ["run_id": .text(runID), "as_of": context.asOfValue])
+    try tx.execute("analyze detect_judged; set local enable_nestloop = on")
   }
 
   private func prepare(_ tx: inout DatabaseTransaction) throws {
@@ -47,9 +52,6 @@ struct Detection {
     try tx.execute("analyze detect_pair, detect_open_charge, detect_renewing, allowed_sandbox")
   }
 
-  /// Classes that are small however long the history is: every run looks at all of their evidence.
-  private static let classesOfAll = ["evidence_not_ours", "forged_storm", "missed_notification", "stale_input", "unrecognized_value"]
-
   /// - Throws: `JobError` naming classes that were found and that nobody said the severity and owner of.
   private func checkClasses(_ tx: inout DatabaseTransaction) throws {
     let unlisted = try tx.rows(context.sql(DetectSQL.unlistedClasses))
@@ -60,7 +62,10 @@ struct Detection {
     }
   }
 
-  private func find(_ classes: [Statement< >], _ tx: inout DatabaseTransaction) throws {
+  /// - Parameter isWhole: runs the classes that look at all there is at once, whatever is looked at; otherwise the others.
+  private func find(isWhole: Bool, _ tx: inout DatabaseTransaction) throws {
+    let whole = try tx.rows(context.sql(DetectSQL.wholeBy))
+    let classes = try DetectSQL.classes.statements(in: context.sql).filter { whole.contains($0.name) == isWhole }
     let known: [String: Value] = [
       "grace": interval(seconds: context.settings.breaks.graceSeconds),
       "skew": interval(seconds: context.settings.match.clockSkewSeconds),
@@ -79,7 +84,7 @@ struct Detection {
     try tx.run(context.sql(DetectSQL.recordChanges))
     try tx.run(DetectSQL.pending, stamp, sql: context.sql)
     try tx.run(context.sql(isNarrow ? DetectSQL.endDue : DetectSQL.discardDue))
-    try tx.run(DetectSQL.due, stamp, sql: context.sql)
+    try tx.run([DetectSQL.due, DetectSQL.detection], stamp, sql: context.sql)
   }
 
   func outcome(_ tx: inout DatabaseTransaction, keepsRows: Bool) throws -> DetectOutcome {
@@ -92,5 +97,11 @@ struct Detection {
       context.sql(DetectSQL.changedRows), ["row_max": .int8(Int64(DetectOutcome.changesMax))]
     ).map { DetectOutcome.Change(breakID: $0, breakClass: $1, isOpen: $2, orderID: $3, chargeID: $4, detail: $5) }
     return outcome
+  }
+}
+
+extension Detection {
+  init(context: JobContext, _ tx: inout DatabaseTransaction) throws {
+    self.init(context: context, stale: try InputState.stale(asOf: context.asOf, in: context, &tx))
   }
 }

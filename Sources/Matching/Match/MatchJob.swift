@@ -4,14 +4,14 @@ package import Postgres
 /// Runs the match ladder: each rung is one SQL file, Swift puts them in order.
 public struct MatchJob: Sendable {
   let context: JobContext
-  let cut: MatchCut
+  let cut: PieceCut
 
-  public init(context: JobContext, cut: MatchCut = MatchCut()) {
+  public init(context: JobContext, cut: PieceCut = PieceCut()) {
     self.context = context
     self.cut = cut
   }
 
-  private var pieces: MatchPieces { MatchPieces(context: context, cut: cut) }
+  private var pieces: Pieces<MatchPieces> { Pieces(job: MatchPieces(context: context), cut: cut) }
 
   /// Decides the matches of what changed and all that it can reach, and records what became of them, in one transaction.
   ///
@@ -20,13 +20,17 @@ public struct MatchJob: Sendable {
   ///   - isDryRun: computes the same, in one piece, and keeps nothing.
   /// - Returns: how much changed; of a dry run also what, in the order of order ids.
   package func run(runID: String, isFull: Bool = false, isDryRun: Bool, on session: Session) async throws -> MatchOutcome {
-    let job = self
     func decide() async throws -> MatchOutcome {
-      try await context.deciding(run: runID, isDryRun: isDryRun, on: session) { tx in
-        try job.decide(runID: runID, isFull: isFull, keepsRows: isDryRun, &tx)
-      }
+      try await decideAlone(runID: runID, isFull: isFull, isDryRun: isDryRun, on: session)
     }
     return isDryRun ? try await decide() : try await afterPieces(isFull: isFull, on: session, decide)
+  }
+
+  private func decideAlone(runID: String, isFull: Bool, isDryRun: Bool, on session: Session) async throws -> MatchOutcome {
+    let job = self
+    return try await context.deciding(run: runID, isDryRun: isDryRun, on: session) { tx in
+      try job.decide(runID: runID, isFull: isFull, keepsRows: isDryRun, &tx)
+    }
   }
 
   /// Has everything decided in pieces where that is wanted or due, or where a run that did so was broken off; then decides,
@@ -34,11 +38,16 @@ public struct MatchJob: Sendable {
   package func afterPieces<Outcome>(
     isFull: Bool, on session: Session, _ decide: () async throws -> Outcome
   ) async throws -> Outcome {
-    try await pieces.run(isFull: isFull, on: session)
-    do { return try await decide() } catch is TooMuchAtOnce {
-      try await pieces.run(isFull: true, on: session)
-      return try await decide()
-    }
+    try await pieces.first(isFull: isFull, on: session, decide)
+  }
+
+  /// Records what pieces decided, where they wait for that: sessions that detect in pieces see it then.
+  ///
+  /// - Returns: nil when none wait.
+  package func recordPieces(runID: String, on session: Session) async throws -> MatchOutcome? {
+    let pieces = pieces
+    guard try await session.transaction(.snapshot, { tx in try pieces.areDecided(&tx) }) else { return nil }
+    return try await decideAlone(runID: runID, isFull: false, isDryRun: false, on: session)
   }
 
   /// Helps a run that another process has cut into pieces, until none is left.
@@ -58,10 +67,10 @@ public struct MatchJob: Sendable {
     let extent = try scope.open(&tx)
     var recorded: MatchOutcome?
     if extent == .all {
-      if !keepsRows, !isCut, try pieces.count(&tx) > 1 { throw TooMuchAtOnce() }
+      if !keepsRows, !isCut, try pieces.count(&tx) > 1 { throw TooMuchAtOnce(name: .match) }
       try pieces.forget(&tx)
     } else if isCut {
-      recorded = try pieces.record(runID: runID, &tx)
+      recorded = try pieces.job.record(runID: runID, &tx)
     }
     if extent == .part { try scope.showInputs(&tx) }
     var outcome = try extent == .nothing ? standing(&tx) : climb(runID: runID, of: extent, keepsRows: keepsRows, &tx)

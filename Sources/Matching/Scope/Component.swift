@@ -117,10 +117,11 @@ struct Component {
   ///
   /// - Parameter shares: how many pieces begin with orders; as many more begin with what these did not lead to.
   /// - Returns: false when nothing is left of it.
-  func openPiece(_ piece: Int32, of shares: Int32, _ tx: inout DatabaseTransaction) throws -> Bool {
+  func openPiece(_ piece: Int32, of shares: Int32, by job: DecisionState.Name, _ tx: inout DatabaseTransaction) throws -> Bool {
     try prepare(&tx)
-    let seeds = piece < shares ? MatchSQL.pieceSeeds : MatchSQL.pieceSeedsLeft
-    guard try tx.run(context.sql(seeds), ["piece": .int4(piece), "share_count": .int4(shares)]) > 0 else { return false }
+    let seeds = piece < shares ? PiecesSQL.seeds : PiecesSQL.seedsLeft
+    let share: [String: Value] = ["job": .text(job.rawValue), "piece": .int4(piece), "share_count": .int4(shares)]
+    guard try tx.run(context.sql(seeds), share) > 0 else { return false }
     try tx.execute("analyze scope_order, scope_chain")
     return true
   }
@@ -132,7 +133,8 @@ struct Component {
 
   /// Adds what the scope reaches until it reaches nothing new.
   ///
-  /// - Parameter isPiece: a piece of everything, which holds what hangs together however much that is.
+  /// - Parameter isPiece: a piece of everything, or what changed while pieces were decided: it holds what hangs together however much
+  ///   that is.
   /// - Returns: false when that is so much that everything may as well be decided.
   func close(_ tx: inout DatabaseTransaction, isPiece: Bool = false) throws -> Bool {
     let limit = try isPiece ? .max : rowsLimit(&tx)

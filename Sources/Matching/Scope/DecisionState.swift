@@ -14,6 +14,9 @@ struct DecisionState {
   /// Of matches alone: whether the keys of all facts are written.
   var hasKeys = false
 
+  /// The state while everything is decided in pieces: until all of them are recorded, whoever decides anything decides everything.
+  static let inPieces = DecisionState(settings: "in pieces", code: "", hasKeys: true)
+
   /// The state that this run's decisions will have.
   ///
   /// - Parameter folders: whose SQL decides, beside functions and reference data; it may have been replaced without the

@@ -20,7 +20,7 @@ struct MatchScope {
 
   /// With what matches are decided now.
   static func state(_ context: JobContext) throws -> DecisionState {
-    try DecisionState.current(context, folders: ["match", "scope", "inputs"])
+    try DecisionState.current(context, folders: ["match", "pieces", "scope", "inputs"])
   }
 
   /// Takes the changes since the last run and finds the facts that they reach.
@@ -55,11 +55,8 @@ struct MatchScope {
   /// Has the ladder read the facts of the open scope, for the rest of the transaction.
   func showInputs(_ tx: inout DatabaseTransaction) throws { try showInputs(component, &tx) }
 
-  /// Takes all changes, whose facts pieces are about to decide, and writes the keys by which pieces find what hangs together;
-  /// until all of them are recorded, whoever decides anything decides everything.
+  /// Takes all changes, whose facts pieces are about to decide, and writes the keys by which pieces find what hangs together.
   func openPieces(_ tx: inout DatabaseTransaction) throws {
-    let state = DecisionState(settings: "", code: "", hasKeys: true)
-    try tx.execute("set local work_mem = '256MB'")
     try component.prepare(&tx)
     if try DecisionState.read(.match, &tx, in: context)?.hasKeys == true {
       _ = try component.seedChanges(&tx, takes: true, keys: true)
@@ -67,24 +64,7 @@ struct MatchScope {
       _ = try tx.run(context.sql(ScopeSQL.discardChanges))
       try component.writeAllKeys(&tx)
     }
-    try state.record(.match, &tx, in: context)
-  }
-
-  /// Has the ladder read what a piece holds and all that this reaches, for the rest of the transaction.
-  ///
-  /// - Returns: false when it holds nothing that no other piece has decided.
-  func openPiece(_ piece: Int32, of shares: Int32, _ tx: inout DatabaseTransaction) throws -> Bool {
-    // How keys are dealt out changes no plan: a tenth of the sample says how many there are.
-    try tx.execute("set local work_mem = '256MB'; set local default_statistics_target = 10")
-    guard try component.openPiece(piece, of: shares, &tx) else { return false }
-    guard try component.close(&tx, isPiece: true) else {
-      throw JobError(
-        "could not decide piece \(piece): what hangs together is farther apart than anybody follows",
-        hint: "See what payrecon doctor says of hubs: a user, a token or a device that ties everything together.")
-    }
-    try component.showInputs([InputsSQL.componentOfMatch], &tx)
-    try tx.execute("set local default_statistics_target = default")
-    return true
+    try DecisionState.inPieces.record(.match, &tx, in: context)
   }
 
   /// Has the ladder read what somebody asks about, and all that it reaches, for the rest of the transaction.

@@ -17,23 +17,36 @@ struct DecisionOptions: ParsableArguments {
   var changesSomething: Bool { explain == nil && !isDryRun }
 }
 
-/// Options of a job that may have to decide all matches.
+/// Options of a job that may have to decide everything.
 struct CutOptions: ParsableArguments {
-  @Option(help: "Pieces into which a run that decides all matches is cut; default: one for each 250,000 orders or charges.")
+  @Option(help: "Pieces into which a run that decides everything is cut; default: one for each 250,000 orders or charges.")
   var pieces: Int?
 
   @Option(help: "Sessions of the database that decide pieces beside each other.")
   var workers = 1
 
-  var value: MatchCut { MatchCut(pieces: pieces, workers: workers) }
+  var value: PieceCut { PieceCut(pieces: pieces, workers: workers) }
 
   func validate() throws {
-    if let pieces, !(1...MatchCut.piecesMax).contains(pieces) {
-      throw ValidationError("--pieces takes 1 to \(MatchCut.piecesMax), not \(pieces).")
+    if let pieces, !(1...PieceCut.piecesMax).contains(pieces) {
+      throw ValidationError("--pieces takes 1 to \(PieceCut.piecesMax), not \(pieces).")
     }
-    if !(1...MatchCut.workersMax).contains(workers) {
-      throw ValidationError("--workers takes 1 to \(MatchCut.workersMax), not \(workers).")
+    if !(1...PieceCut.workersMax).contains(workers) {
+      throw ValidationError("--workers takes 1 to \(PieceCut.workersMax), not \(workers).")
     }
+  }
+}
+
+/// Helping a run that another process has begun.
+struct JoinOptions: ParsableArguments {
+  @Flag(
+    name: .customLong("join"),
+    help: "Decides pieces of a run that another process has begun, here or elsewhere, until none is left; that one records them.")
+  var joins = false
+
+  /// - Parameter count: pieces decided; nil when none were to be decided.
+  static func tell(_ job: String, _ count: Int?) {
+    Output.write(line: "\(job): " + (count.map { "\($0) pieces decided" } ?? "no run in pieces is under way with these settings"))
   }
 }
 
@@ -46,20 +59,12 @@ struct MatchCommand: AsyncParsableCommand {
   @Flag(name: .customLong("full"), help: "Decides everything anew, not only what changed since the last run.")
   var isFull = false
   @OptionGroup var cut: CutOptions
-  @Flag(
-    name: .customLong("join"),
-    help: "Decides pieces of a run that another process has begun, here or elsewhere, until none is left; that one records them.")
-  var joins = false
+  @OptionGroup var join: JoinOptions
   @OptionGroup var options: JobOptions
 
   func run() async throws {
     let context = try await options.context(label: "match", makes: decision.changesSomething)
-    if joins {
-      let count = try await DecisionRun(context: context).joinMatch()
-      let none = "match: no run in pieces is under way with these settings"
-      Output.write(line: count.map { "match: \($0) pieces decided" } ?? none)
-      return
-    }
+    if join.joins { return JoinOptions.tell("match", try await DecisionRun(context: context).joinMatch()) }
     if let subject = decision.explain {
       let whole = try await IDResolver(context: context).whole(subject, among: IDKind.explained)
       Output.write(line: try await ExplainJob(context: context).explain(whole))
@@ -88,11 +93,14 @@ struct DetectCommand: AsyncParsableCommand {
   @OptionGroup var decision: DecisionOptions
   @Flag(name: .customLong("full"), help: "Looks at everything anew, not only what changed or became due.")
   var isFull = false
+  @OptionGroup var cut: CutOptions
+  @OptionGroup var join: JoinOptions
   @OptionGroup var trial: RuleOptions
   @OptionGroup var options: JobOptions
 
   func run() async throws {
     let context = try await options.context(label: "detect", makes: decision.changesSomething)
+    if join.joins { return JoinOptions.tell("detect", try await DecisionRun(context: context).joinDetect()) }
     if let subject = decision.explain {
       let whole = try await IDResolver(context: context).whole(subject, among: IDKind.explained)
       Output.write(line: try await ExplainJob(context: context).explain(whole))
@@ -101,7 +109,8 @@ struct DetectCommand: AsyncParsableCommand {
     if try await trial.run(context: context, isDryRun: decision.isDryRun) { return }
     try await Environment.requireSettings(for: "detect", of: context)
     if !decision.isDryRun { try await DecisionGate(context: context).pass() }
-    let outcome = try await DecisionRun(context: context).detect(isFull: isFull, isDryRun: decision.isDryRun)
+    let outcome = try await DecisionRun(context: context).detect(
+      isFull: isFull, isDryRun: decision.isDryRun, cut: cut.value)
     if decision.isDryRun {
       Output.write(CSVLine.bytes(["break_id", "class", "change", "order_id", "charge_id", "detail"]))
       for change in outcome.changes {

@@ -1,7 +1,5 @@
--- purpose: a run in pieces is recorded, or no use any more.
--- grain:   one row per piece and whatever was kept of it
-delete from match_pieces;
-delete from piece_members;
+-- purpose: what pieces of a match run decided is recorded, or no use any more.
+-- grain:   one row per whatever was kept
 delete from piece_matches;
 delete from piece_refused_claims;
 delete from piece_second_charges;

@@ -1,15 +1,7 @@
--- purpose: keeps what a piece holds and what was decided of it, for the transaction that records all pieces.
+-- purpose: keeps what was decided of a piece, for the transaction that records all pieces.
 -- parameters: piece (integer)
--- grain:   one row per order and chain, match, refused claim, second charge and ambiguous candidate
-with members as (
-    insert into piece_members (kind, id, piece)
-    select 'order', order_id, :'piece'::integer
-    from scope_order
-    union all
-    select 'chain', original_transaction_id, :'piece'::integer
-    from scope_chain
-),
-refused as (
+-- grain:   one row per match, refused claim, second charge and ambiguous candidate
+with refused as (
     insert into piece_refused_claims (
         order_id, class, rung, charge_id, evidence_sha256, counterpart, is_explicit, piece
     )

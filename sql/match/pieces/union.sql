@@ -8,6 +8,7 @@ select told.kind, told.id, min(told.piece) as piece
 from (
     select piece_members.kind, piece_members.id, piece_members.piece
     from piece_members
+    where piece_members.job = 'match'
     union all
     select 'order', scope_order.order_id, -1
     from scope_order

@@ -1,5 +1,5 @@
 -- purpose: a piece begins with the orders of its share of the users; what another piece has decided is left to it.
--- parameters: piece, share_count (integer)
+-- parameters: job (text): match or detect; piece, share_count (integer)
 -- grain:   one row per order
 insert into scope_order (order_id, round)
 with share as materialized (
@@ -12,6 +12,7 @@ from share
 where not exists (
         select 1
         from piece_members
-        where piece_members.kind = 'order'
+        where piece_members.job = :'job'::text
+            and piece_members.kind = 'order'
             and piece_members.id = share.order_id
     );

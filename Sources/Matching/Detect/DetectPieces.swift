@@ -1,0 +1,18 @@
+internal import JobCore
+internal import Postgres
+
+/// Pieces of a detect run that looks at everything.
+struct DetectPieces: PieceJob {
+  static let name = DecisionState.Name.detect
+  static let inputs = InputsSQL.componentOfDetect
+  static let keep = DetectSQL.keepPiece
+  static let forget = DetectSQL.forgetPieces
+
+  let context: JobContext
+
+  func state(_ tx: inout DatabaseTransaction) throws -> DecisionState { try DetectScope.state(context, &tx) }
+
+  func open(_ tx: inout DatabaseTransaction) throws { try DetectScope(context: context).openPieces(&tx) }
+
+  func decide(_ tx: inout DatabaseTransaction) throws { try Detection(context: context, stale: []).decidePiece(&tx) }
+}

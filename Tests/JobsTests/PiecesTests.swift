@@ -1,0 +1,203 @@
+import Domain
+import FoundationEssentials
+import Ingest
+import JobCore
+import Jobs
+import Matching
+import Postgres
+import Reports
+import Simulation
+import Testing
+import TestSupport
+
+/// Everything decided in pieces, by as many sessions as there are, is what one piece decides.
+@Suite struct PiecesTests {
+  /// Inside the world's time, and at its end: in between, grace times and periods end.
+  private static let clocks = ["2026-10-20T00:00:00Z", "2026-11-19T00:00:00Z"]
+  private static let orders = 400
+  private static let tables = [
+    "matches", "matched_orders", "refused_claims", "second_charges", "ambiguous_candidates", "break_events", "open_breaks",
+    "pending_breaks", "ended_pending_breaks", "detect_due", "detections", "signal_events", "open_signals",
+  ]
+
+  @Test(arguments: [9, 10, 11] as [UInt64]) func piecesComeToWhatOneComesTo(seed: UInt64) async throws {
+    try await Self.expectSame(seed: seed, clocks: Self.clocks, cuts: [PieceCut(pieces: 4, workers: 2), PieceCut(pieces: 64)])
+  }
+
+  /// More pieces than users: hardly two components are in one.
+  @Test func aPieceForEachComponentComesToTheSame() async throws {
+    try await Self.expectSame(seed: 12, clocks: [Self.clocks[1]], cuts: [PieceCut(pieces: 1000, workers: 2)])
+  }
+
+  private static func expectSame(seed: UInt64, clocks: [String], cuts: [PieceCut]) async throws {
+    let told = try await told(seed: seed)
+    let whole = try await decisions(of: told, clocks: clocks, cut: PieceCut())
+    let empty = whole.filter { $0.value.isEmpty }.keys.sorted()
+    #expect(empty == (clocks.count > 1 ? [] : ["ended_pending_breaks"]))
+    for cut in cuts {
+      let found = try await decisions(of: told, clocks: clocks, cut: cut)
+      for (name, text) in whole where found[name] != text { Issue.record("\(cut): \(name) differ") }
+    }
+    await told.end()
+  }
+
+  /// A world with everything in it, of which nothing is decided.
+  private static func told(seed: UInt64) async throws -> Scenario {
+    let told = try await Scenario()
+    let world = "\(told.directory)/world"
+    _ = try await World.write(seed: seed, orders: orders, directory: world, noise: .usual)
+    try FileManager.default.copyItem(atPath: "\(world)/roots/simulated-root.der", toPath: "\(told.directory)/roots/world.der")
+    let files = [(InputKind.catalogue, "catalogue.csv"), (.users, "users.csv"), (.orders, "orders.csv"), (.apple, "apple.ndjson")]
+    for (kind, file) in files {
+      _ = try await IngestJob(context: told.context(asOf: clocks[0])).run(
+        kind: kind, files: ["\(world)/inbox/\(file)"], format: nil, source: .imported, runID: "fill", resumes: false)
+    }
+    return told
+  }
+
+  /// What is decided of a copy of all that was told, everything at each clock, by list and by table.
+  private static func decisions(of told: Scenario, clocks: [String], cut: PieceCut) async throws -> [String: String] {
+    var scenario = told
+    scenario.connection = try await TestServer.shared.copy(of: told.connection)
+    for clock in clocks {
+      let run = DecisionRun(context: try scenario.context(asOf: clock))
+      _ = try await run.match(isFull: true, isDryRun: false, cut: cut)
+      _ = try await run.detect(isFull: true, isDryRun: false, cut: cut)
+    }
+    let found = try await exports(scenario)
+    // Everything once more, over what stands: nothing is ended and nothing begins, and no piece is left.
+    let last = clocks[clocks.count - 1]
+    let run = DecisionRun(context: try scenario.context(asOf: last))
+    let again = try await run.match(isFull: true, isDryRun: false, cut: PieceCut(pieces: 2))
+    #expect(again.begunCount + again.endedCount == 0, "\(cut)")
+    #expect(try await run.detect(isFull: true, isDryRun: false, cut: PieceCut(pieces: 2)).changedCount == 0, "\(cut)")
+    #expect(try await scenario.changesOfFullMatch(asOf: last) == [], "\(cut)")
+    #expect(try await scenario.changesOfFullDetect(asOf: last) == [], "\(cut)")
+    for table in ["pieces", "piece_members", "piece_matches", "piece_breaks"] {
+      #expect(try await rows(of: table, scenario) == "", "\(cut)")
+    }
+    await TestServer.shared.drop(scenario.connection)
+    return found
+  }
+
+  private static func exports(_ scenario: Scenario) async throws -> [String: String] {
+    var found: [String: String] = [:]
+    for list in [ExportList.matches, .breaks, .pending, .signals] {
+      for clock in clocks {
+        found["\(list) \(clock)"] = String(decoding: try await scenario.export(list, asOf: clock), as: UTF8.self)
+      }
+    }
+    for table in tables { found[table] = try await rows(of: table, scenario) }
+    return found
+  }
+
+  private static func rows(of table: String, _ scenario: Scenario) async throws -> String {
+    try await query("copy (select told::text from payrecon.\(table) as told order by 1) to stdout", scenario)
+  }
+
+  private static func query(_ copy: String, _ scenario: Scenario) async throws -> String {
+    let session = try await Session.open(scenario.connection)
+    let text = try await session.transaction { tx in
+      var bytes: [UInt8] = []
+      _ = try tx.copyOut(copy) { bytes += $0 }
+      return String(decoding: bytes, as: UTF8.self)
+    }
+    await session.close()
+    return text
+  }
+
+  // MARK: Broken off
+
+  /// A run that looked at all pieces but one, as of the first clock, was killed: the next goes on, at a later clock, with that one.
+  @Test func aKilledRunGoesOnWhereItStopped() async throws {
+    let told = try await Self.told(seed: 12)
+    var calm = told
+    calm.connection = try await TestServer.shared.copy(of: told.connection)
+    for scenario in [calm, told] {
+      _ = try await DecisionRun(context: scenario.context(asOf: Self.clocks[0])).match(isDryRun: false)
+    }
+    let cut = PieceCut(pieces: 8)
+    let first = DecisionRun(context: try told.context(asOf: Self.clocks[0]))
+    try await Self.blocking(told) { blocker in
+      async let killed = first.detect(isFull: true, isDryRun: false, cut: cut)
+      try await blocker.untilSomebodyWaits()
+      // One piece is another's, until it is dead.
+      let other = try await Session.open(told.connection)
+      try await other.executeAlone("begin; select 1 from payrecon.pieces where piece = 5 for update")
+      try await blocker.letGo()
+      try await Self.until("select count(*) = 1 from payrecon.pieces where not is_decided", told)
+      try await blocker.kill()
+      do {
+        _ = try await killed
+        Issue.record("nobody was killed")
+      } catch {}
+      try await other.executeAlone("rollback")
+      await other.close()
+    }
+    // Nobody looks at less meanwhile.
+    #expect(try await told.changesOfFullDetect(asOf: Self.clocks[0]).isEmpty == false)
+    #expect(try await first.joinDetect() == 1)
+    #expect(try await first.joinDetect() == 0)
+    for scenario in [calm, told] {
+      _ = try await DecisionRun(context: scenario.context(asOf: Self.clocks[1])).detect(isDryRun: false)
+    }
+    let whole = try await Self.exports(calm)
+    let found = try await Self.exports(told)
+    for (name, text) in whole where found[name] != text { Issue.record("\(name) differ") }
+    #expect(try await first.joinDetect() == nil)
+    await TestServer.shared.drop(calm.connection)
+    await told.end()
+  }
+
+  /// What comes in, is matched, or makes everything be looked at again while pieces are looked at, is heeded by the same run.
+  @Test(arguments: [false, true]) func piecesHeedWhatComesInMeanwhile(matchesAll: Bool) async throws {
+    let told = try await Self.told(seed: 13)
+    let run = DecisionRun(context: try told.context(asOf: Self.clocks[1]))
+    _ = try await run.match(isDryRun: false)
+    try await Self.blocking(told) { blocker in
+      async let cut = run.detect(isFull: true, isDryRun: false, cut: PieceCut(pieces: 3, workers: 2))
+      try await blocker.untilSomebodyWaits()
+      try await told.orders(
+        [TestOrder("LATE-1", user: "LATE-USER", at: "2026-10-01T00:00:00Z") { $0.transactionID = "4711" }], asOf: Self.clocks[1])
+      _ = try await run.match(isFull: matchesAll, isDryRun: false)
+      try await blocker.letGo()
+      _ = try await cut
+    }
+    #expect(try await told.openBreaks(asOf: Self.clocks[1]).contains("ORDER_NO_TX LATE-1"))
+    #expect(try await told.changesOfFullDetect(asOf: Self.clocks[1]) == [])
+    await told.end()
+  }
+
+  /// Holds back who keeps what it found of a piece.
+  private struct Blocker {
+    let scenario: Scenario
+    let session: Session
+
+    private static let waiting = "from pg_locks where not granted and relation = 'payrecon.piece_breaks'::regclass"
+      + " and database = (select oid from pg_database where datname = current_database())"
+
+    func untilSomebodyWaits() async throws { try await PiecesTests.until("select count(*) > 0 \(Self.waiting)", scenario) }
+
+    func letGo() async throws { try await session.executeAlone("rollback") }
+
+    /// Ends the sessions that wait for a piece of somebody else.
+    func kill() async throws {
+      try await PiecesTests.until(
+        "select count(pg_terminate_backend(pid)) > 0 from pg_stat_activity where datname = current_database()"
+          + " and wait_event_type = 'Lock' and pid <> pg_backend_pid()", scenario)
+    }
+  }
+
+  private static func blocking(_ scenario: Scenario, _ body: (Blocker) async throws -> Void) async throws {
+    let session = try await Session.open(scenario.connection)
+    try await session.executeAlone("begin; lock table payrecon.piece_breaks in share mode")
+    try await body(Blocker(scenario: scenario, session: session))
+    await session.close()
+  }
+
+  private static func until(_ condition: String, _ scenario: Scenario) async throws {
+    for _ in 0..<6000 where try await query("copy (\(condition)) to stdout", scenario) != "t\n" {
+      try await Task.sleep(for: .milliseconds(20))
+    }
+  }
+}

@@ -1,0 +1,9 @@
+-- purpose: what a detect run that is under way found of an erased user, and of others that tells of one.
+-- parameters: user_id, pseudonym, pattern (text): a regular expression that finds the user id as a word
+-- grain:   one row per row changed
+update piece_breaks
+set
+    user_id = case when user_id = :'user_id'::text then :'pseudonym'::text else user_id end,
+    detail = regexp_replace(detail, :'pattern'::text, :'pseudonym'::text, 'g')
+where user_id = :'user_id'::text
+    or detail ~ :'pattern'::text;

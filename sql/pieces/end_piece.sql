@@ -1,0 +1,7 @@
+-- purpose: a piece is decided.
+-- parameters: job (text): match or detect; piece (integer)
+-- grain:   one row
+update pieces
+set is_decided = true
+where job = :'job'::text
+    and piece = :'piece'::integer;
