@@ -123,7 +123,9 @@ struct Pieces<Job: PieceJob>: Sendable {
     while true {
       while try await decideOne(ours, on: session) { count += 1 }
       let isOneLeft = try await session.transaction { tx in
-        try !tx.rows(waiting, ours).isEmpty
+        // A piece takes as long as it takes.
+        try tx.execute("set local lock_timeout = 0")
+        return try !tx.rows(waiting, ours).isEmpty
       }
       guard isOneLeft else { return count }
     }
@@ -154,7 +156,7 @@ struct Pieces<Job: PieceJob>: Sendable {
   private func open(_ piece: Int32, of shares: Int32, _ tx: inout DatabaseTransaction) throws -> Bool {
     let component = Component(context: context)
     // How keys are dealt out changes no plan: a tenth of the sample says how many there are.
-    try tx.execute("set local work_mem = '256MB'; set local default_statistics_target = 10")
+    try tx.execute("set local work_mem = '256MB'; set local default_statistics_target = 10; set local lock_timeout = 0")
     guard try component.openPiece(piece, of: shares, by: Job.name, &tx) else { return false }
     guard try component.close(&tx, isPiece: true) else {
       throw JobError(
