@@ -6,7 +6,7 @@
 create temp table tie_sold on commit drop as
 select
     told.bundle_id, told.sku, told.storefront, coalesce(told.currency, '') as currency,
-    unit_price(coalesce(told.total, 0), told.quantity, told.currency) as price, told.quantity,
+    unit_price(coalesce(told.total, 0), told.quantity, told.currency) as price, told.quantity, told.total,
     case
         when told.environment <> 'Production' then 'sandbox'
         when told.state = 'family' then 'family'

@@ -2,7 +2,7 @@
 --          lie on the next one, whether the hour at which it begins was learned or is the usual one; nothing sold at noon may.
 -- parameters: looked_from, looked_to (timestamptz), as_of (timestamptz)
 -- grain:   tie_our_day one row per product, storefront, price, quantity, day and kind (sale; of its units kept those that were not given
---          back; refund, partial, and those apart)
+--          back; refund, partial, and those apart), with its money; cost is what the dearest charge behind a part of a price cost
 create temp table tie_our_day on commit drop as
 with returned as (
     select
@@ -33,7 +33,8 @@ select
     date '1970-01-01' + sold.day_no as day, tie_sold.kind, sold.charge_count * tie_sold.quantity as units,
     case when tie_sold.is_kept then sold.charge_count else 0 end * tie_sold.quantity as kept_units,
     sold.early_count * tie_sold.quantity as early_units,
-    sold.late_count * tie_sold.quantity as late_units
+    sold.late_count * tie_sold.quantity as late_units,
+    sold.charge_count * tie_sold.total::numeric / 1000 as amount, null::numeric as cost
 from tie_sold
 inner join tie_offset on tie_offset.storefront = tie_sold.storefront
 cross join lateral (
@@ -49,6 +50,7 @@ select
     returned.bundle_id, returned.sku, returned.storefront, returned.country, coalesce(returned.currency, ''), back.price,
     returned.day, case when back.is_partial then 'partial' else 'refund' end, returned.charge_count * back.units, 0,
     returned.early_count * back.units,
-    returned.late_count * back.units
+    returned.late_count * back.units,
+    returned.charge_count * returned.refunded_milliunits::numeric / 1000, returned.price_milliunits::numeric / 1000
 from returned
 cross join lateral given_back(returned.price_milliunits, returned.quantity, returned.refunded_milliunits, returned.currency) as back;

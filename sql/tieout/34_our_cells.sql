@@ -13,7 +13,9 @@ select
     sum(ours.units)::bigint as units,
     sum(ours.kept_units)::bigint as kept_units,
     sum(ours.early_units)::bigint as early_units,
-    sum(ours.late_units)::bigint as late_units
+    sum(ours.late_units)::bigint as late_units,
+    sum(ours.amount) as amount,
+    max(ours.cost) as cost
 from tie_our_day as ours
 inner join tie_day on tie_day.day = ours.day
 inner join tie_line

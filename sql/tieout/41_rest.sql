@@ -35,6 +35,7 @@ select
     coalesce(early_units, 0) as early_units,
     coalesce(late_units, 0) as late_units,
     coalesce(extended, 0) as extended,
+    cost,
     place in (select tie_period.place from tie_period where tie_period.is_closed)
     and (place, country) not in (
         select unread.place - before.periods, unread.country

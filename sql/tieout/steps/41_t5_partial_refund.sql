@@ -1,33 +1,73 @@
--- purpose: T5: a part of a price given back: Apple may print it as one unit of any price, up to sixty days apart.
+-- purpose: T5: a part of a price given back: Apple may print it as one unit of any price up to what the charge cost, up to sixty days
+--          apart. A return is held first against charges of the least cost that allows it, then against dearer ones.
 -- parameters: none
 -- grain:   one pair per cell of ours and cell of Apple's, first come first paired by day
 insert into tie_pair (cause, l1_no, l3_no, units, detail)
-with ours as (
-    select
-        cell_no, product_no, day, l1_left,
-        sum(l1_left) over (partition by product_no order by day, cell_no) as upto
+with ours as materialized (
+    select tie_rest.cell_no, tie_rest.product_no, tie_rest.day, tie_rest.cost, tie_rest.l1_left
     from tie_rest
     inner join tie_period on tie_period.fiscal_period = tie_rest.fiscal_period
-    where l1_left > 0
+    where tie_rest.l1_left > 0
         -- What no report was read of yet may still come in its own.
         and tie_period.source is not null
-        and sign = -1 and is_partial
+        and tie_rest.sign = -1 and tie_rest.is_partial
 ),
-theirs as (
-    select
-        cell_no, product_no, day, l3_left,
-        sum(l3_left) over (partition by product_no order by day, cell_no) as upto
+theirs as materialized (
+    select tie_rest.cell_no, tie_rest.product_no, tie_rest.day, tie_rest.price, tie_rest.l3_left, min(cost.cost) as cost
     from tie_rest
-    where l3_left > 0
-        and sign = -1
+    inner join (select distinct ours.product_no, ours.cost from ours) as cost
+        on cost.product_no = tie_rest.product_no
+        and cost.cost >= tie_rest.price
+    where tie_rest.l3_left > 0
+        and tie_rest.sign = -1
+    group by 1, 2, 3, 4, 5
+),
+alike as materialized (
+    select
+        ours.cell_no as l1_no, theirs.cell_no as l3_no, theirs.day,
+        least(ours.upto, theirs.upto) - greatest(ours.upto - ours.l1_left, theirs.upto - theirs.l3_left) as units
+    from (
+        select ours.*, sum(ours.l1_left) over (partition by ours.product_no, ours.cost order by ours.day, ours.cell_no) as upto
+        from ours
+    ) as ours
+    inner join (
+        select theirs.*, sum(theirs.l3_left) over (partition by theirs.product_no, theirs.cost order by theirs.day, theirs.cell_no) as upto
+        from theirs
+    ) as theirs
+        on theirs.product_no = ours.product_no
+        and theirs.cost = ours.cost
+    where ours.upto > theirs.upto - theirs.l3_left
+        and theirs.upto > ours.upto - ours.l1_left
+        and abs(theirs.day - ours.day) <= 60
+),
+our_rest as (
+    select told.*, sum(told.l1_left) over (partition by told.product_no order by told.day, told.cell_no) as upto
+    from (
+        select ours.cell_no, ours.product_no, ours.day, ours.cost, ours.l1_left - coalesce(met.units, 0) as l1_left
+        from ours
+        left join (select alike.l1_no, sum(alike.units) as units from alike group by alike.l1_no) as met on met.l1_no = ours.cell_no
+    ) as told
+    where told.l1_left > 0
+),
+their_rest as (
+    select told.*, sum(told.l3_left) over (partition by told.product_no order by told.day, told.cell_no) as upto
+    from (
+        select theirs.cell_no, theirs.product_no, theirs.day, theirs.price, theirs.l3_left - coalesce(met.units, 0) as l3_left
+        from theirs
+        left join (select alike.l3_no, sum(alike.units) as units from alike group by alike.l3_no) as met on met.l3_no = theirs.cell_no
+    ) as told
+    where told.l3_left > 0
 )
+select 'T5', alike.l1_no, alike.l3_no, alike.units, 'part of a price, in Apple''s report of ' || alike.day
+from alike
+union all
 select
     'T5', ours.cell_no, theirs.cell_no,
     least(ours.upto, theirs.upto) - greatest(ours.upto - ours.l1_left, theirs.upto - theirs.l3_left),
     'part of a price, in Apple''s report of ' || theirs.day
-from ours
-inner join theirs
-    on theirs.product_no = ours.product_no
+from our_rest as ours
+inner join their_rest as theirs on theirs.product_no = ours.product_no
 where ours.upto > theirs.upto - theirs.l3_left
     and theirs.upto > ours.upto - ours.l1_left
-    and abs(theirs.day - ours.day) <= 60;
+    and abs(theirs.day - ours.day) <= 60
+    and theirs.price <= ours.cost;

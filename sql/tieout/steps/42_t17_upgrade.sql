@@ -1,4 +1,5 @@
--- purpose: T17: returns of terms that customers left for a better one: Apple gives the rest of the old term back.
+-- purpose: T17: returns of terms that customers left for a better one: Apple gives the rest of the old term back, and never more than
+--          it cost.
 -- parameters: none
 -- grain:   one pair per cell of Apple's returns with upgrades of that product on that day or the days beside it
 insert into tie_pair (cause, l1_no, l3_no, units, detail)
@@ -7,6 +8,7 @@ with left_term as materialized (
         charges.product_id as sku, tie_offset.country, coalesce(charges.currency, '') as currency,
         ((coalesce(following.purchased_at, charges.signed_at) at time zone 'UTC')
             + tie_offset.offset_hours * interval '1 hour')::date as day,
+        unit_price(charges.price_milliunits, charges.quantity, charges.currency) as price,
         count(*) as units
     from charges
     cross join tie_run
@@ -21,28 +23,60 @@ with left_term as materialized (
         and charges.environment = 'Production'
         and charges.purchased_at >= tie_run.day_from - 400
         and exists (select 1 from tie_rest where tie_rest.l3_left > 0 and tie_rest.sign = -1)
-    group by 1, 2, 3, 4
+    group by 1, 2, 3, 4, 5
 ),
 theirs as (
     select
-        tie_rest.*, near.units as upgrades,
-        sum(tie_rest.l3_left) over (
-            partition by tie_rest.sku, tie_rest.country, tie_rest.currency, near.day order by tie_rest.day, tie_rest.cell_no
-        ) as upto
+        tie_rest.*, near.day as left_on,
+        -- How many terms of that day cost as much.
+        (
+            select sum(left_term.units)
+            from left_term
+            where left_term.sku = tie_rest.sku
+                and left_term.country = tie_rest.country
+                and left_term.currency = tie_rest.currency
+                and left_term.day = near.day
+                and left_term.price >= tie_rest.price
+        ) as upgrades,
+        sum(tie_rest.l3_left) over dear_first as upto
     from tie_rest
     cross join lateral (
-        select left_term.day, left_term.units
+        select left_term.day
         from left_term
         where left_term.sku = tie_rest.sku
             and left_term.country = tie_rest.country
             and left_term.currency = tie_rest.currency
+            and left_term.price >= tie_rest.price
             and left_term.day between tie_rest.day - 2 and tie_rest.day + 2
         order by abs(left_term.day - tie_rest.day), left_term.day
         limit 1
     ) as near
     where tie_rest.l3_left > 0
         and tie_rest.sign = -1
+    window dear_first as (
+        partition by tie_rest.sku, tie_rest.country, tie_rest.currency, near.day
+        order by tie_rest.price desc, tie_rest.day, tie_rest.cell_no
+    )
+),
+-- The dearest return first: as many up to each as there are terms that cost as much.
+met as (
+    select
+        theirs.cell_no, theirs.l3_left,
+        theirs.upto + least(0, min(theirs.upgrades - theirs.upto) over (
+            partition by theirs.sku, theirs.country, theirs.currency, theirs.left_on
+            order by theirs.price desc, theirs.day, theirs.cell_no
+        )) as met_upto,
+        theirs.sku, theirs.country, theirs.currency, theirs.left_on, theirs.price, theirs.day
+    from theirs
+),
+told as (
+    select
+        met.cell_no,
+        met.met_upto - coalesce(lag(met.met_upto) over (
+            partition by met.sku, met.country, met.currency, met.left_on order by met.price desc, met.day, met.cell_no
+        ), 0) as units
+    from met
 )
-select 'T17', null, cell_no, least(upgrades, upto) - (upto - l3_left), 'the rest of a term that was upgraded'
-from theirs
-where upto - l3_left < upgrades;
+select 'T17', null, told.cell_no, told.units, 'the rest of a term that was upgraded'
+from told
+where told.units > 0;

@@ -1,6 +1,6 @@
--- purpose: T13: a sale of one of our products, in a storefront and currency in which we sold it, of which no evidence came. Charges of
---          days before those that are looked at nobody asked for; and one whose price nobody told may be that sale.
--- parameters: none
+-- purpose: T13: a sale of one of our products of which no evidence came: one that the catalogue, an order or a charge of ours names,
+--          wherever. Charges of days before those that are looked at nobody asked for; and one whose price nobody told may be that sale.
+-- parameters: as_of (timestamptz)
 -- grain:   one pair per cell of Apple's sales
 insert into tie_pair (cause, l1_no, l3_no, units, detail)
 with unpriced as materialized (
@@ -10,25 +10,44 @@ with unpriced as materialized (
     where tie_our_day.kind = 'unpriced'
     group by 1, 2, 3
 ),
-missed as (
-    select tie_rest.cell_no, tie_rest.l3_left - coalesce(unpriced.units, 0) as units
+missed as materialized (
+    select tie_rest.cell_no, tie_rest.sku, tie_rest.l3_left - coalesce(unpriced.units, 0) as units
     from tie_rest
     left join unpriced
         on unpriced.sku = tie_rest.sku
         and unpriced.country = tie_rest.country
         and unpriced.cell_day = tie_rest.day
-    where tie_rest.l3_left > 0
+    where tie_rest.l3_left > coalesce(unpriced.units, 0)
         and tie_rest.sign = 1
         and tie_rest.day >= (select tie_run.day_from from tie_run)
-        and exists (
-            select 1
-            from tie_l1
-            inner join tie_line on tie_line.line_no = tie_l1.line_no
-            where tie_line.sku = tie_rest.sku
-                and tie_line.country = tie_rest.country
-                and tie_line.currency = tie_rest.currency
-        )
+),
+-- What was sold in these days is known; of what was not, the rest of our books is asked, and only if there is any.
+near as materialized (
+    select distinct missed.sku
+    from missed
+    where missed.sku in (select tie_our_day.sku from tie_our_day)
+        or missed.sku in (select listed.product_id from products_at(:'as_of'::timestamptz) as listed)
+        or missed.sku in (select listed.product_id from catalogue_prices_at(:'as_of'::timestamptz) as listed)
+),
+far as materialized (
+    select distinct missed.sku from missed where missed.sku not in (select near.sku from near)
+),
+charged as materialized (
+    select far.sku
+    from far
+    cross join lateral (select 1 from charges where charges.product_id = far.sku limit 1) as one
+),
+own as (
+    select near.sku
+    from near
+    union all
+    select charged.sku
+    from charged
+    union all
+    select distinct orders.product_id
+    from orders
+    where orders.product_id in (select far.sku from far where far.sku not in (select charged.sku from charged))
 )
 select 'T13', null::bigint, missed.cell_no, missed.units, 'Apple sold it, and no evidence shows it'
 from missed
-where missed.units > 0;
+inner join own on own.sku = missed.sku;
