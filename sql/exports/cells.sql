@@ -11,6 +11,7 @@ with chosen as (
 part as (
     select
         tieout_parts.fiscal_period, tieout_parts.cell_id,
+        sum(amount) filter (where cause = 'unit price') as beside,
         sum(units) filter (where cause = 'T1') as t1_units, sum(amount) filter (where cause = 'T1') as t1_amount,
         sum(units) filter (where cause = 'T2') as t2_units, sum(amount) filter (where cause = 'T2') as t2_amount,
         sum(units) filter (where cause = 'T3') as t3_units, sum(amount) filter (where cause = 'T3') as t3_amount,
@@ -51,7 +52,7 @@ select
     cell.l1_units,
     cell.l3_units,
     cell.l3_units - cell.l1_units as diff_units,
-    trim_scale(cell.l1_units * cell.customer_price)::text as l1_gross,
+    trim_scale(cell.l1_units * cell.customer_price + coalesce(part.beside, 0))::text as l1_gross,
     trim_scale(cell.l3_units * cell.customer_price)::text as l3_gross,
     trim_scale(cell.unit_share)::text as unit_partner_share,
     cell.proceeds_currency,

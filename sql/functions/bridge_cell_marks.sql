@@ -4,6 +4,6 @@
 create or replace view payrecon.bridge_cell_marks with (security_invoker = true) as
 select told.line_no, told.units_of, told.sign, told.is_of_all, told.is_own_currency
 from (values
-    (10, 'ours', 1, true, false), (11, 'ours', 1, false, false), (13, 'ours', -1, true, false), (14, 'ours', 0, false, false),
+    (10, 'ours', 1, true, false), (11, 'ours', 1, false, false), (14, 'ours', 0, false, false),
     (15, 'open', 0, false, false), (26, 'unexplained', 0, false, false), (27, 'theirs', 0, false, false), (31, 'theirs', 0, false, true)
 ) as told (line_no, units_of, sign, is_of_all, is_own_currency);

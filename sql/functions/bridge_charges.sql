@@ -1,9 +1,9 @@
--- purpose: our charges of the fiscal period that is asked for which no order has, and refunds of the period whose sale lies in it, too;
+-- purpose: our charges of the fiscal period that is asked for which no order has, and refunds of the period, of sales in it or before it;
 --          by Apple's days, as the tie-out of the clock that is asked for learned where they begin. Plain names: it tells of the
 --          present, or of the clock that a transaction looks back to.
 -- grain:   one row per charge and kind
 create or replace function payrecon.bridge_charges() returns table (
-    charge_id text, currency text, kind text, milliunits bigint
+    charge_id text, currency text, kind text, units bigint, milliunits bigint
 )
 language sql stable parallel safe
 as $$
@@ -20,7 +20,8 @@ as $$
     ),
     -- Days are reckoned for what no order has, not for all that was sold.
     alone as materialized (
-        select charges.charge_id, charges.storefront, charges.currency, charges.purchased_at, charges.price_milliunits
+        select charges.charge_id, charges.storefront, charges.currency, charges.purchased_at, charges.quantity,
+            charges.price_milliunits
         from charges
         left join matches
             on matches.original_transaction_id = charges.original_transaction_id
@@ -37,22 +38,29 @@ as $$
                 else charges.purchased_at <= (select payrecon.asked_at())
             end
     )
-    select alone.charge_id, coalesce(alone.currency, ''), 'unmatched', alone.price_milliunits
+    select alone.charge_id, coalesce(alone.currency, ''), 'unmatched', alone.quantity, alone.price_milliunits
     from alone
     inner join learned on learned.storefront = coalesce(alone.storefront, '')
     where ((alone.purchased_at at time zone 'UTC') + learned.offset_hours * interval '1 hour')::date
             between (select span.starts_on from span) and (select span.ends_on from span)
     union all
-    select charges.charge_id, coalesce(charges.currency, ''), 'refunded', charges.refunded_milliunits
+    select
+        charges.charge_id, coalesce(charges.currency, ''),
+        case
+            when ((charges.purchased_at at time zone 'UTC') + learned.offset_hours * interval '1 hour')::date
+                between (select span.starts_on from span) and (select span.ends_on from span) then 'refunded'
+            else 'refunded, sold before'
+        end, back.units, charges.refunded_milliunits
     from charges
     inner join learned on learned.storefront = coalesce(charges.storefront, '')
+    cross join lateral payrecon.given_back(
+        charges.price_milliunits, charges.quantity, charges.refunded_milliunits, charges.currency
+    ) as back
     where charges.environment = 'Production'
         and charges.state in ('refunded', 'partly_refunded')
         and charges.price_milliunits > 0
-        and charges.revoked_at is not null
-        and charges.purchased_at <= (select payrecon.asked_at())
-        and ((charges.purchased_at at time zone 'UTC') + learned.offset_hours * interval '1 hour')::date
-            between (select span.starts_on from span) and (select span.ends_on from span)
+        and charges.refunded_milliunits > 0
+        and charges.revoked_at <= (select payrecon.asked_at())
         and ((charges.revoked_at at time zone 'UTC') + learned.offset_hours * interval '1 hour')::date
             between (select span.starts_on from span) and (select span.ends_on from span)
 $$;

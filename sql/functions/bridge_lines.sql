@@ -3,7 +3,7 @@
 create or replace view payrecon.bridge_lines with (security_invoker = true) as
 select told.line_no, told.section, told.label, told.source, told.ref
 from (values
-    -- Our own orders of the calendar month that the period is named after.
+    -- Our own orders of the calendar month that the period is named after; counts of this section are of units.
     (1, 'customer', 'Own orders, calendar month', 'orders', 'export orders'),
     -- Days of the fiscal period outside of the month.
     (2, 'customer', '+ in the fiscal period, not in the month', 'orders', 'export orders'),
@@ -21,11 +21,11 @@ from (values
     (8, 'customer', '+ charges without order', 'charges', 'breaks TX_NO_ORDER'),
     -- Orders that no charge stands behind.
     (9, 'customer', '− orders without charge', 'orders', 'breaks ORDER_NO_TX'),
-    -- Matched pairs of which one side has another price, another quantity or another day; count is of units.
+    -- Matched pairs of which one side has another price, another quantity or another day.
     (10, 'customer', '± price and period of matched pairs', 'orders, charges', 'breaks AMOUNT_DIFF'),
     -- What our side of the cells sold.
     (11, 'customer', '= our charges of the period', 'charges', 'export cells, l1_gross'),
-    -- Refunds of the period whose sale lies in it, too; count is of charges.
+    -- Refunds of the period whose sale lies in it, too.
     (12, 'customer', '− refunds of sales of this period', 'charges', 'report refunds'),
     -- Refunds of the period whose sale lies before it.
     (13, 'customer', '− refunds of earlier sales', 'charges', 'report refunds'),
@@ -41,8 +41,8 @@ from (values
     (18, 'customer', '− never collected', 'T2', 'breaks NEVER_COLLECTED'),
     -- What lies on another day for Apple; nothing within a period.
     (19, 'customer', '± day boundary', 'T14', 'export cells, explained_T14'),
-    -- The same sale at another price.
-    (20, 'customer', '± preserved or changed price', 'T18', 'export cells, explained_T18'),
+    -- The same sale at another price; and what our charges cost beside Apple's price of one unit.
+    (20, 'customer', '± preserved or changed price, and what no quantity divides', 'T18, cells', 'export cells, explained_T18'),
     -- Refunds that Apple books otherwise.
     (21, 'customer', '± refunds on other days or reversed, parts of prices, upgrades', 'T3, T5, T17', 'export cells'),
     -- Refunds that only Apple shows.

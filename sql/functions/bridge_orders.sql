@@ -3,7 +3,7 @@
 --          that a transaction looks back to.
 -- grain:   one row per order of the calendar month that the period is named after, or of the period
 create or replace function payrecon.bridge_orders() returns table (
-    order_id text, currency text, milliunits bigint, day date, kind text, is_in_month boolean, is_in_period boolean
+    order_id text, currency text, units bigint, milliunits bigint, day date, kind text, is_in_month boolean, is_in_period boolean
 )
 language sql stable parallel safe
 as $$
@@ -27,7 +27,8 @@ as $$
     ),
     booked as (
         select
-            orders.order_id, coalesce(orders.currency, '') as currency, coalesce(orders.price_milliunits, 0) as milliunits,
+            orders.order_id, coalesce(orders.currency, '') as currency, coalesce(orders.quantity, 1) as units,
+            coalesce(orders.price_milliunits, 0) as milliunits,
             coalesce(orders.paid_at, orders.delivered_at, orders.created_at) as booked_at, orders.environment,
             matched_orders.order_id is not null as is_matched
         from orders
@@ -48,7 +49,7 @@ as $$
         select refused_claims.order_id, refused_claims.class from refused_claims
     )
     select
-        booked.order_id, booked.currency, booked.milliunits, (booked.booked_at at time zone 'UTC')::date,
+        booked.order_id, booked.currency, booked.units, booked.milliunits, (booked.booked_at at time zone 'UTC')::date,
         case
             when booked.environment <> 'Production' then 'sandbox'
             when not booked.is_matched then case

@@ -45,14 +45,16 @@ as $$
         where payment.bank_amount is not null
     )
     -- What each step took of a cell.
-    select told.line_no, cell.currency, 'cell', cell.cell_id, concat_ws(' ', part.cause, part.detail), part.units, part.units * cell.price
+    select told.line_no, cell.currency, 'cell', cell.cell_id, concat_ws(' ', part.cause, part.detail), part.units,
+        case part.cause when 'unit price' then -part.amount else part.amount end
     from run
     inner join payrecon.tieout_parts as part
         on part.fiscal_period = run.fiscal_period
         and part.as_of = run.as_of
     inner join payrecon.bridge_cells() as cell on cell.cell_id = part.cell_id
     inner join (values
-        (16, 'T1', -1), (17, 'T1', 1), (18, 'T2', 0), (19, 'T14', 0), (20, 'T18', 0), (21, 'T3', 0), (21, 'T5', 0), (21, 'T17', 0),
+        (16, 'T1', -1), (17, 'T1', 1), (18, 'T2', 0), (19, 'T14', 0), (20, 'T18', 0), (20, 'unit price', 0),
+        (21, 'T3', 0), (21, 'T5', 0), (21, 'T17', 0),
         (22, 'T4', 0), (23, 'T13', 0), (24, 'T12', 0), (25, 'T16', 0)
     ) as told (line_no, cause, side)
         on told.cause = part.cause

@@ -9,23 +9,26 @@ create or replace function payrecon.bridge_rows() returns table (
 )
 language sql stable parallel safe
 as $$
-    select told.line_no, booked.currency, 'order', booked.order_id, booked.kind || ', ' || booked.day, told.sign::numeric,
-        told.sign * booked.milliunits::numeric / 1000
+    select told.line_no, booked.currency, 'order', booked.order_id, booked.kind || ', ' || booked.day,
+        (told.sign * booked.units)::numeric, told.sign * booked.milliunits::numeric / 1000
     from payrecon.bridge_orders() as booked
     inner join payrecon.bridge_marks as told
         on told.kind = booked.kind
         and told.is_in_month = booked.is_in_month
         and told.is_in_period = booked.is_in_period
     union all
-    select told.line_no, sold.currency, 'charge', sold.charge_id, sold.kind, told.sign, told.sign * sold.milliunits::numeric / 1000
+    select told.line_no, sold.currency, 'charge', sold.charge_id, sold.kind, told.sign * sold.units,
+        told.sign * sold.milliunits::numeric / 1000
     from payrecon.bridge_charges() as sold
     inner join payrecon.bridge_charge_marks as told on told.kind = sold.kind
     union all
-    select told.line_no, cell.currency, 'cell', cell.cell_id, cell.detail, side.units, side.units * cell.price
+    select told.line_no, cell.currency, 'cell', cell.cell_id, cell.detail, side.units, side.amount
     from payrecon.bridge_cells() as cell
     cross join lateral (values
-        ('ours', cell.l1_units), ('theirs', cell.l3_units), ('open', cell.open_units), ('unexplained', cell.unexplained_units)
-    ) as side (units_of, units)
+        ('ours', cell.l1_units, cell.l1_amount), ('theirs', cell.l3_units, cell.l3_units * cell.price),
+        ('open', cell.open_units, cell.open_units * cell.price),
+        ('unexplained', cell.unexplained_units, cell.unexplained_units * cell.price)
+    ) as side (units_of, units, amount)
     inner join payrecon.bridge_cell_marks as told
         on told.units_of = side.units_of
         and told.sign in (0, cell.sign)

@@ -8,12 +8,17 @@ create or replace function payrecon.restated_cells() returns table (
 language sql stable parallel safe
 as $$
     with cell as (
-        select side.is_first, tieout_cells.*
+        select side.is_first, tieout_cells.*, coalesce(beside.amount, 0) as l1_beside
         from payrecon.latest_tieouts(payrecon.asked_at()) as latest
         cross join lateral (values (true, latest.first_as_of), (false, latest.as_of)) as side (is_first, at)
         inner join payrecon.tieout_cells
             on tieout_cells.fiscal_period = latest.fiscal_period
             and tieout_cells.as_of = side.at
+        left join payrecon.tieout_parts as beside
+            on beside.fiscal_period = tieout_cells.fiscal_period
+            and beside.as_of = tieout_cells.as_of
+            and beside.cell_id = tieout_cells.cell_id
+            and beside.cause = 'unit price'
     ),
     paired as (
         select
@@ -23,6 +28,7 @@ as $$
             coalesce(before.region, after.region) as region,
             coalesce(before.sign, after.sign) as sign,
             coalesce(before.customer_price, after.customer_price) as price,
+            coalesce(before.l1_beside, 0) as beside_before, coalesce(after.l1_beside, 0) as beside_after,
             coalesce(before.l1_units, 0) as l1_before, coalesce(after.l1_units, 0) as l1_after,
             coalesce(before.l3_units, 0) as l3_before, coalesce(after.l3_units, 0) as l3_after,
             coalesce(before.unexplained_units, 0) as rest_before, coalesce(after.unexplained_units, 0) as rest_after,
@@ -66,11 +72,11 @@ as $$
         from paired
     )
     select
-        paired.fiscal_period, paired.currency, told.metric, paired.cell_id, told.before * paired.price, told.after * paired.price,
-        case when told.cause = 'late' then (told.after - told.before) * paired.price else 0 end,
-        case when told.cause = 'refunds' then (told.after - told.before) * paired.price else 0 end,
-        case when told.cause = 'restated' then (told.after - told.before) * paired.price else 0 end,
-        case when told.cause = 'beside' then (told.after - told.before) * paired.price else 0 end,
+        paired.fiscal_period, paired.currency, told.metric, paired.cell_id, told.before, told.after,
+        case when told.cause = 'late' then told.after - told.before else 0 end,
+        case when told.cause = 'refunds' then told.after - told.before else 0 end,
+        case when told.cause = 'restated' then told.after - told.before else 0 end,
+        case when told.cause = 'beside' then told.after - told.before else 0 end,
         paired.is_changed
     from moved as paired
     -- What is left of a cell moves with the side that did; where neither did, another period's report, a decision or settings moved it.
@@ -83,10 +89,13 @@ as $$
         end as of_rest
     ) as cause
     cross join lateral (values
-        ('our gross', paired.l1_before, paired.l1_after, paired.by_us),
-        ('Apple gross', paired.l3_before, paired.l3_after, paired.by_apple),
-        ('unexplained', paired.rest_before, paired.rest_after, cause.of_rest),
-        ('not yet settled', paired.open_before, paired.open_after, cause.of_rest)
+        (
+            'our gross', paired.l1_before * paired.price + paired.beside_before, paired.l1_after * paired.price + paired.beside_after,
+            paired.by_us
+        ),
+        ('Apple gross', paired.l3_before * paired.price, paired.l3_after * paired.price, paired.by_apple),
+        ('unexplained', paired.rest_before * paired.price, paired.rest_after * paired.price, cause.of_rest),
+        ('not yet settled', paired.open_before * paired.price, paired.open_after * paired.price, cause.of_rest)
     ) as told (metric, before, after, cause)
 $$;
 

@@ -1,4 +1,5 @@
--- purpose: keeps what each step consumed of the period's cells, with the cell that holds the other side.
+-- purpose: keeps what each step consumed of the period's cells, with the cell that holds the other side; and, as the cause `unit price`,
+--          what our charges cost beside the price of their units: three coins for 10.00 are 3.33 each, and a cent besides.
 -- parameters: none
 -- grain:   one row per cell, cause and other cell
 insert into payrecon.tieout_parts (fiscal_period, as_of, cell_id, cause, counter_cell_id, units, amount, detail)
@@ -13,4 +14,11 @@ from tie_part
 inner join tie_result on tie_result.cell_no = tie_part.cell_no
 cross join tie_run
 left join tie_cell as counter on counter.cell_no = tie_part.counter_no
-group by 1, 2, 3, 4, 5, tie_result.sign, tie_result.price;
+group by 1, 2, 3, 4, 5, tie_result.sign, tie_result.price
+union all
+select
+    tie_result.fiscal_period, tie_run.as_of, tie_result.cell_id, 'unit price', '', 0,
+    (tie_result.l1_amount - tie_result.l1_units * tie_result.price) * tie_result.sign, 'a price that its quantity does not divide'
+from tie_result
+cross join tie_run
+where tie_result.l1_amount <> tie_result.l1_units * tie_result.price;

@@ -3,6 +3,6 @@
 -- planner: set local enable_sort = off
 -- grain:   tie_alone one row per currency and kind
 create temp table tie_alone on commit drop as
-select told.currency, told.kind, count(*) as charge_count, sum(told.milliunits::numeric / 1000) as amount
+select told.currency, told.kind, sum(told.units) as units, sum(told.milliunits::numeric / 1000) as amount
 from bridge_charges() as told
 group by told.currency, told.kind;

@@ -4,6 +4,7 @@
 -- planner: set local enable_nestloop = on; set local enable_mergejoin = on; set local random_page_cost = 0.3
 -- grain:   tie_booked one row per currency, kind and place in month and period
 create temp table tie_booked on commit drop as
-select told.currency, told.kind, told.is_in_month, told.is_in_period, count(*) as order_count, sum(told.milliunits) as milliunits
+select
+    told.currency, told.kind, told.is_in_month, told.is_in_period, sum(told.units) as units, sum(told.milliunits) as milliunits
 from bridge_orders() as told
 group by told.currency, told.kind, told.is_in_month, told.is_in_period;

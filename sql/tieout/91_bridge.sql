@@ -8,8 +8,8 @@ insert into payrecon.tieout_bridge (fiscal_period, as_of, section, line_no, labe
 with cell as (
     select
         currency, expected_currency as proceeds_currency, sign, count(*) as cell_count,
-        sum(l1_units) as ours, sum(l1_units * price) as ours_amount_of_all,
-        count(*) filter (where l1_units <> 0) as ours_count, sum(l1_units * price) filter (where l1_units <> 0) as ours_amount,
+        sum(l1_units) as ours, sum(l1_amount) as ours_amount_of_all,
+        count(*) filter (where l1_units <> 0) as ours_count, sum(l1_amount) filter (where l1_units <> 0) as ours_amount,
         sum(l3_units) as theirs,
         count(*) filter (where l3_units <> 0) as theirs_count, sum(l3_units * price) filter (where l3_units <> 0) as theirs_amount,
         sum(open_units) as open,
@@ -25,14 +25,14 @@ added as (
     from bridge_other_rows() as told
     group by told.line_no, told.currency
     union all
-    select mark.line_no, booked.currency, mark.sign * booked.order_count, mark.sign * booked.milliunits / 1000
+    select mark.line_no, booked.currency, mark.sign * booked.units, mark.sign * booked.milliunits / 1000
     from tie_booked as booked
     inner join bridge_marks as mark
         on mark.kind = booked.kind
         and mark.is_in_month = booked.is_in_month
         and mark.is_in_period = booked.is_in_period
     union all
-    select mark.line_no, alone.currency, mark.sign * alone.charge_count, mark.sign * alone.amount
+    select mark.line_no, alone.currency, mark.sign * alone.units, mark.sign * alone.amount
     from tie_alone as alone
     inner join bridge_charge_marks as mark on mark.kind = alone.kind
     union all

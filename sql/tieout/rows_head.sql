@@ -15,4 +15,5 @@ left join tieout_parts as part
     on part.fiscal_period = cell.fiscal_period
     and part.as_of = cell.as_of
     and part.cell_id = cell.cell_id
+    and part.units <> 0
 order by part.cause, part.counter_cell_id;
