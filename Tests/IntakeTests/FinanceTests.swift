@@ -72,6 +72,10 @@ import Testing
       Self.financialRow("coins60", quantity: 1, share: "0.70", extended: "-0.70", mark: "R"),
       Self.financialRow("coins60", quantity: -1, share: "-0.70", extended: "-0.70", mark: "R"),
     ]
+    let odd = Self.financialRow("coins60", quantity: 1, share: "3.49", extended: "3.49", mark: "R")
+    #expect(try Self.read(Self.financial([odd], trailer: ["Total_Rows\t1"])).reader.summary.warnings == [
+      "1 row has another Extended Partner Share than Quantity x Partner Share, the first in line 2: a return (R) of 1 units at 3.49, and 3.49"
+    ])
     let (_, reader) = try Self.read(Self.financial(rows, trailer: ["Total_Rows\t5"]))
     #expect(reader.summary.warnings == [
       "2 rows have another Extended Partner Share than Quantity x Partner Share, the first in line 2: 3 units at 0.70, and 9.99"
@@ -203,6 +207,43 @@ import Testing
     #expect(rows.map { $0[.proceeds] } == ["9506.11", "1.04", "-3.85", nil])
     #expect(rows.map(\.isInFirstBlock) == [true, true, true, false])
     #expect(reader.summary.warnings == [])
+  }
+
+  /// Every line that tells of money is read, or the file is refused; the total is the line that names no region, or no more than itself.
+  @Test(arguments: [
+    ("\"Americas - USD\"", "\"Americas - USD\" names no currency in parentheses"),
+    ("Americas [USD]", "\"Americas [USD]\" names no currency in parentheses"),
+    ("Americas", "\"Americas\" names no currency in parentheses"), ("", "has no value"),
+    ("Americas (US$)", "\"US$\" is not a currency of ISO 4217"),
+  ])
+  func aRegionWithoutItsCurrencyIsNoTotal(_ name: String, _ reason: String) throws {
+    let lost = Self.payments.replacing("\"Japan (JPY)\",100", with: "\(name),100")
+    let fault = try #require(Self.fault(lost))
+    #expect(fault.line == 5 && fault.reason == "column \"Region (Currency)\": \(reason)", "\(fault.reason)")
+    // Alone, and where no total stands behind it.
+    let alone = lost.split(separator: "\n", omittingEmptySubsequences: false)[..<5].enumerated().filter { $0.offset != 3 }.map(\.element)
+    #expect(Self.fault(alone.joined(separator: "\n") + "\n")?.reason == fault.reason)
+  }
+
+  @Test(arguments: ["Total,,,,,,,,,,\"9,503.30\",EUR", ",,,,,,,,,\"9,503.30\"", ",\"1,334\",,,,,,,,,\"9,503.30\",EUR"])
+  func aTotalMayHaveANameOrStandBesideItsColumn(_ total: String) throws {
+    let text = Self.payments.replacing(",,,,,,,,,,\"9,503.30\",EUR", with: total)
+    #expect(text.contains(total))
+    let (rows, reader) = try Self.read(text)
+    #expect(rows.count == 4 && reader.summary.warnings == [] && reader.summary.totals == ["total 9503.30", "Paid to DE00 1234"])
+  }
+
+  @Test func moneyWithoutAPriceIsAWarning() throws {
+    let paid = Self.twoRows[0]
+    let rows = [
+      paid, paid.replacing("\t0.99\tUSD", with: "\t\tUSD"), paid.replacing("\t0.99\tUSD", with: "\t\t"),
+      Self.financialRow("coins60", quantity: 3, share: "0.00", extended: "0.00").replacing("\t0.99\tUSD", with: "\t\t"),
+    ]
+    let (_, reader) = try Self.read(Self.financial(rows, trailer: ["Total_Rows\t4"]))
+    #expect(reader.summary.warnings == [
+      "2 rows that bring money have no Customer Price, the first in line 3; it counts as a price of 0",
+      "1 row that brings money has no Customer Currency, the first in line 4",
+    ])
   }
 
   /// What may be cut off is refused, or said, in these words.

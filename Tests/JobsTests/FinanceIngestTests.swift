@@ -43,12 +43,37 @@ import TestSupport
       ("85000000_2026-09_Z1", FinanceFiles.detail([line], from: "05/31/2026", to: "07/04/2026"),
         "no summary by country stands behind the rows, so nothing but them says that the file is whole; "
           + "its days, 2026-05-31 to 2026-07-04, are not all of 2026-P09, as which it counts"),
+      ("85000000_0726_JP", FinanceFiles.financial(
+        [Line("2026-06-30", settled: "2026-07-02") { $0.country = "JP"; $0.region = "JP" },
+         Line("2026-06-30", settled: "2026-07-02") { $0.country = "USS"; $0.region = "JP" }], from: "06/28/2026", to: "08/01/2026"),
+        "no storefront has its Country of Sale USS"),
     ]
     for (name, text, _) in files { try await scenario.ingest(.finance, text, name: name, asOf: Self.asOf) }
     _ = try await TieoutJob(context: try scenario.context(asOf: Self.asOf)).run(period: "2026-P08")
     let told = try await FigureWalk.tables(.tieout, scenario, asOf: Self.asOf)["finance_files", default: []]
     #expect(told.map { $0["warnings"] ?? "" }.sorted() == files.map(\.2).sorted())
     await scenario.end()
+  }
+
+  /// Of two versions that were read at one clock one counts whatever came first, and both say so by name.
+  @Test func twoVersionsOfOneClockAreTold() async throws {
+    let line = Line("2026-05-10", settled: "2026-05-12")
+    let files = [("old", FinanceFiles.may([line])), ("new", FinanceFiles.may([line, line]))]
+    var told: [[String]] = []
+    for order in [files, files.reversed()] {
+      let scenario = try await Scenario()
+      for (name, text) in order { try await scenario.ingest(.finance, text, name: name, asOf: Self.asOf) }
+      _ = try await TieoutJob(context: try scenario.context(asOf: Self.asOf)).run(period: "2026-P08")
+      let rows = try await FigureWalk.tables(.tieout, scenario, asOf: Self.asOf)["finance_files", default: []]
+      told.append(rows.map { "\($0["file_name"] ?? "") \($0["is_current"] ?? ""): \($0["warnings"] ?? "")" }.sorted())
+      await scenario.end()
+    }
+    #expect(told[0] == told[1] && told[0].count == 2)
+    let winner = try #require(told[0].first { $0.contains(" true: ") }?.split(separator: " ").first)
+    for row in told[0] {
+      #expect(row.contains("are versions of one report, read at one clock: \"\(winner)\" goes before the other, by its greater SHA-256, "))
+      #expect(row.contains("old.csv") && row.contains("new.csv"))
+    }
   }
 
   @Test func anotherCompanysReportIsRefused() async throws {

@@ -85,6 +85,8 @@ from (values
     (43, 'proceeds', '± owed otherwise than its parts', 'payments', 'breaks PAYMENT_DIFF'),
     -- What was paid out, asked for by itself.
     (44, 'proceeds', '= owed and paid out', 'payments', 'export payments'),
+    -- What the payment of the period before carried forward and this one does not bring forward, or otherwise; beside the sum above.
+    (45, 'proceeds', 'Carried by the period before and not brought forward', 'payments', 'breaks PAYMENT_DIFF'),
     -- Each row of the payment at the rate that is printed.
     (51, 'bank', 'Owed at the printed rates', 'payments', 'export payments'),
     -- What the digits of the printed rates leave out.

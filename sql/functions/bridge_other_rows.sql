@@ -15,7 +15,6 @@ as $$
     payment as (
         select
             tieout_payments.*, tieout_payments.region_name is not null as is_told,
-            coalesce(tieout_payments.is_paid, false) and tieout_payments.bank_currency is not null as is_exchanged,
             payrecon.withheld_of(
                 tieout_payments.brought_forward, tieout_payments.earned_payment, tieout_payments.input_tax,
                 tieout_payments.adjustments, tieout_payments.withholding_tax, tieout_payments.total_owed
@@ -29,14 +28,14 @@ as $$
     -- Each row of the payment at the rate that is printed.
     exchanged as (
         select
-            payment.*,
-            round(
-                payment.total_owed
-                * coalesce(payment.rate_printed, payrecon.derived_rate(payment.proceeds, payment.total_owed), 1),
-                case payrecon.currency_unit(payment.bank_currency) when 1000 then 0 when 1 then 3 else 2 end
+            told.region, told.name as region_name, told.bank_currency, coalesce(told.proceeds, 0) as proceeds,
+            payrecon.at_printed_rate(
+                told.total_owed, coalesce(told.rate_printed, payrecon.derived_rate(told.proceeds, told.total_owed), 1), told.bank_currency
             ) as at_printed_rate
-        from payment
-        where payment.is_exchanged
+        from payrecon.printed_payments() as told
+        where told.is_paid
+            and not told.is_before
+            and told.bank_currency is not null
     ),
     -- One credit may be of several regions.
     credit as (
@@ -110,6 +109,10 @@ as $$
         (44, payment.is_told and coalesce(payment.is_paid, false), coalesce(payment.total_owed, 0))
     ) as told (line_no, is_of_line, amount)
     where told.is_of_line
+    union all
+    select 45, told.currency, 'payment', told.region, told.names, null, told.brought - told.carried
+    from payrecon.carried_lines() as told
+    where told.brought <> told.carried
     union all
     select
         told.line_no, exchanged.bank_currency, 'payment', exchanged.region, exchanged.region_name,

@@ -10,11 +10,10 @@ as $$
     with file as materialized (
         select
             finance_files.*, batches.known_at,
-            case
-                when finance_files.report in ('FINANCIAL', 'FINANCE_DETAIL', 'PAYMENTS') then finance_files.fiscal_period
-                when finance_files.report = 'BANK' then finance_files.file_sha256
-                else concat_ws('..', finance_files.period_from, finance_files.period_to)
-            end as slot
+            payrecon.finance_slot(
+                finance_files.report, finance_files.fiscal_period, finance_files.period_from, finance_files.period_to,
+                finance_files.file_sha256
+            ) as slot
         from payrecon.finance_files
         inner join payrecon.batches on batches.batch_id = finance_files.batch_id
         where batches.known_at <= clock

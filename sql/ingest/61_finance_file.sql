@@ -15,7 +15,10 @@ with told as (
             max(coalesce(end_date, settlement_date, transaction_date, bank_date)::date)
         ) as period_to,
         array_agg(distinct coalesce(staged_finance.region, storefronts.region))
-            filter (where coalesce(staged_finance.region, storefronts.region) is not null and country_of_sale is not null) as regions
+            filter (where coalesce(staged_finance.region, storefronts.region) is not null and country_of_sale is not null) as regions,
+        string_agg(distinct country_of_sale, ', ') filter (
+            where storefronts.country is null and country_of_sale not in (select known.storefront from storefronts as known)
+        ) as unknown_countries
     from staged_finance
     left join storefronts on storefronts.country = staged_finance.country_of_sale
 ),
@@ -46,7 +49,8 @@ doubt as (
             and exists (select 1 from storefronts where storefronts.region = :'region'::text) then
             'its name says region ' || :'region'::text || ', as which it counts, and its rows are of '
             || array_to_string(placed.regions, ', ')
-        end
+        end,
+        'no storefront has its Country of Sale ' || placed.unknown_countries
     ], null) as warnings
     from placed
     where :'report'::text in ('FINANCIAL', 'FINANCE_DETAIL')

@@ -1,5 +1,5 @@
 -- purpose: files about money that were known at a clock, every version: which counts, when it was read, its period, and what its trailer
---          printed otherwise.
+--          printed otherwise, and what is odd about it.
 -- parameters: as_of (timestamptz)
 -- grain:   one row per file
 select
@@ -7,8 +7,14 @@ select
     file.bytes_sha256 as file_sha256, rfc3339(file.known_at) as read_at, file.period_from::text as period_from,
     file.period_to::text as period_to,
     file.row_count, file.is_current::text as is_current, nullif(array_to_string(file.totals, '; '), '') as totals,
-    nullif(array_to_string(file.warnings, '; '), '') as warnings
+    nullif(array_to_string(file.warnings || twin.warnings, '; '), '') as warnings
 from finance_files_at(:'as_of'::timestamptz) as file
+left join (
+    select told.file_sha256, array_agg(told.warning order by told.warning) as warnings
+    from finance_twins() as told
+    where told.known_at <= :'as_of'::timestamptz
+    group by told.file_sha256
+) as twin on twin.file_sha256 = file.file_sha256
 order by
     file.fiscal_period collate "C" nulls last, file.report collate "C", file.region collate "C", file.known_at,
     file.file_sha256 collate "C";

@@ -18,7 +18,15 @@ paid as (
         sum(told.balance) as balance, sum(told.earned) as earned, sum(told.pre_tax_subtotal) as pre_tax_subtotal,
         sum(told.input_tax) as input_tax, sum(told.adjustments) as adjustments, sum(told.withholding_tax) as withholding_tax,
         sum(told.total_owed) as total_owed,
-        case when min(told.rate_printed) = max(told.rate_printed) then min(told.rate_printed) end as rate_printed,
+        -- Of several vendors a rate stands that is that of each; where their roundings come to a coin more, it is none of the sum.
+        case
+            when min(told.rate_printed) = max(told.rate_printed)
+                and (
+                    is_rate_off(sum(told.total_owed), min(told.rate_printed), sum(told.proceeds), min(told.bank_currency)) is not true
+                    or bool_or(is_rate_off(told.total_owed, told.rate_printed, told.proceeds, told.bank_currency))
+                )
+                then min(told.rate_printed)
+        end as rate_printed,
         sum(told.proceeds) as proceeds,
         min(told.bank_currency) as bank_currency
     from tie_paid as told

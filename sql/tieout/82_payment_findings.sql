@@ -1,6 +1,7 @@
--- purpose: PAYMENT_DIFF where the reports, the payment and the bank disagree; FX_RATE_ROUNDING where no more than the digits of the
---          printed rate are missing.
--- parameters: none
+-- purpose: PAYMENT_DIFF where the reports, the payment and the bank disagree, where the period before carried what this one does not bring
+--          forward, and where no credit came in the weeks in which Apple pays; FX_RATE_ROUNDING where no more than the digits of the
+--          printed rate of a vendor's row are missing.
+-- parameters: none; rows/ask_period.sql says the period and the clock
 -- grain:   one finding per region, currency and kind of difference
 insert into finding (class, subject_id, environment, currency, detail, amount_milliunits, breaks_at)
 with paid as (
@@ -8,12 +9,15 @@ with paid as (
         tie_payment.*,
         owed_recomputed(
             brought_forward, earned_payment, pre_tax_subtotal, input_tax, adjustments, withholding_tax, total_owed
-        ) as recomputed,
-        round(
-            total_owed * rate_printed,
-            case currency_unit(coalesce(tie_payment.bank_currency, '')) when 1000 then 0 when 1 then 3 else 2 end
-        ) as exchanged
+        ) as recomputed
     from tie_payment
+),
+exchanged as (
+    select
+        tie_paid.*, at_printed_rate(total_owed, rate_printed, bank_currency) as exchanged,
+        is_rate_off(total_owed, rate_printed, proceeds, bank_currency) as is_off
+    from tie_paid
+    where is_paid
 ),
 earned as (
     select
@@ -50,15 +54,29 @@ difference as (
     where total_owed <> recomputed
     union all
     select
-        case when is_rate_off(total_owed, rate_printed, proceeds, bank_currency) then 'PAYMENT_DIFF' else 'FX_RATE_ROUNDING' end, 'rate',
-        region, currency,
-        bank_currency,
-        total_owed || ' at the printed rate ' || rate_printed || ' is ' || exchanged || ', paid were ' || proceeds
-        || '; the rate was ' || coalesce(derived_rate(proceeds, total_owed)::text, 'none'),
-        proceeds - exchanged
-    from paid
-    where is_paid
-        and proceeds <> exchanged
+        case when bool_or(is_off) then 'PAYMENT_DIFF' else 'FX_RATE_ROUNDING' end, 'rate', region, currency, min(bank_currency),
+        string_agg(
+            total_owed || ' at the printed rate ' || rate_printed || ' is ' || exchanged || ', paid were ' || proceeds
+            || '; the rate was ' || coalesce(derived_rate(proceeds, total_owed)::text, 'none'), '; ' order by file_sha256, line
+        ),
+        sum(abs(proceeds - exchanged))
+    from exchanged
+    where proceeds <> exchanged
+    group by region, currency
+    union all
+    select
+        'PAYMENT_DIFF', concat_ws(' ', 'carried', nullif(vendor, '')), region, currency, currency,
+        'the period before carried ' || carried || ' forward, and ' || brought || ' are brought forward'
+        || case vendor when '' then '' else ' (vendor ' || vendor || ')' end,
+        brought - carried
+    from carried_lines()
+    where brought <> carried
+    union all
+    select
+        'PAYMENT_DIFF', case payer_count when 1 then 'credit' else 'credit ' || label end, '', bank_currency, bank_currency,
+        'no credit came for ' || due || ' of what was paid out' || case payer_count when 1 then '' else ' (' || label || ')' end, due
+    from tie_uncredited
+    where is_over
     union all
     select
         'PAYMENT_DIFF', case payer_count when 1 then 'bank' else 'bank ' || label end, '', bank_currency, bank_currency,
@@ -74,6 +92,6 @@ select
     of_currency,
     tie_run.fiscal_period || ' ' || concat_ws(' ', nullif(region, ''), difference.currency) || ': ' || detail,
     least(abs(amount) * 1000, 9000000000000000000)::bigint,
-    least(tie_run.as_of, apple_midnight(tie_run.ends_on + 1))
+    least(tie_run.as_of, apple_midnight(tie_run.ends_on + case when kind like 'credit%' then 51 else 1 end))
 from difference
 cross join tie_run;

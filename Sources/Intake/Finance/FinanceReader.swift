@@ -36,7 +36,7 @@ public struct FinanceReader {
     try window.begin()
     var summary = FinanceSummary()
     header = try Self.header(&window, &summary)
-    trailer = FinanceTrailer(header.report)
+    trailer = FinanceTrailer(header)
     self.window = window
     self.summary = summary
   }

@@ -1,6 +1,7 @@
 /// What a report prints behind its rows, held against their sums.
 struct FinanceTrailer {
   private let report: FinanceReport
+  private let columns: [FinanceColumn?]
   /// Line on which it begins.
   private(set) var line: Int?
   private var rowCount = 0
@@ -8,6 +9,8 @@ struct FinanceTrailer {
   private var units = ExactDecimal.zero
   /// Rows whose amount is not what their units bring, and the first of them in words.
   private var unequal: (count: Int, first: String) = (0, "")
+  /// Rows with money and without what a customer paid, by what is missing, and the line of the first.
+  private var priceless: [FinanceField: (count: Int, first: Int)] = [:]
   /// Currency of what was paid.
   private var bankCurrency = ""
   private var rowsTold: Int?
@@ -19,7 +22,10 @@ struct FinanceTrailer {
   private var isSummary = false
   private var summaryOrder: [Int] = []
 
-  init(_ report: FinanceReport) { self.report = report }
+  init(_ header: FinanceHeader) {
+    report = header.report
+    columns = header.columns
+  }
 
   /// Whether what it prints says that every row is there; `check` holds it against them.
   var isProof: Bool {
@@ -47,6 +53,7 @@ struct FinanceTrailer {
     amount = try Self.sum(amount, value)
     units = try Self.sum(units, count)
     addUnequal(row, count, value)
+    addPriceless(row, value)
     guard report == .financeDetail else { return }
     let place = "\(row[.countryOfSale] ?? "") \(row[.partnerShareCurrency] ?? "")"
     let known = sums[place] ?? (.zero, .zero)
@@ -61,8 +68,27 @@ struct FinanceTrailer {
       let tolerance = units.magnitude.times(share.halfOfLastDigit)?.adding(amount.halfOfLastDigit),
       let rest = tolerance.adding(missing.negated), rest.isNegative
     else { return }
-    if unequal.count == 0 { unequal.first = "line \(row.line): \(units) units at \(share), and \(amount)" }
+    let kind = row[.saleOrReturn] == "R" ? "a return (R) of " : ""
+    if unequal.count == 0 { unequal.first = "line \(row.line): \(kind)\(units) units at \(share), and \(amount)" }
     unequal.count += 1
+  }
+
+  /// Counts a row that brings money and names no price or no currency that a customer paid.
+  private mutating func addPriceless(_ row: FinanceRow, _ amount: ExactDecimal) {
+    for field in [FinanceField.customerPrice, .customerCurrency] where row[field] == nil && !amount.equals(.zero) {
+      let known = priceless[field] ?? (0, row.line)
+      priceless[field] = (known.count + 1, known.first)
+    }
+  }
+
+  /// What is said of rows that name no price or no currency.
+  private var pricelessWarnings: [String] {
+    [FinanceField.customerPrice, .customerCurrency].compactMap { field in
+      guard let (count, first) = priceless[field] else { return nil }
+      let name = report.columns.first { $0.field == field }?.names[0] ?? ""
+      return "\(count) \(count == 1 ? "row that brings money has" : "rows that bring money have") no \(name), the first in line \(first)"
+        + (field == .customerPrice ? "; it counts as a price of 0" : "")
+    }
   }
 
   private static func sum(_ left: ExactDecimal, _ right: ExactDecimal) throws(RowFault) -> ExactDecimal {
@@ -127,8 +153,7 @@ struct FinanceTrailer {
   /// A total of the payments, which names no region, or the line that says where they went.
   private mutating func takePayment(_ cells: [String], line: Int, summary: inout FinanceSummary) throws(RowFault) -> Bool {
     let values = cells.map(FinanceValues.trimmed)
-    let isTotal = values[0].isEmpty || !values[0].contains { $0 == "(" || $0 == "（" }
-    guard isTotal else { return false }
+    guard !isPayment(values) else { return false }
     let numbers = values.dropFirst().compactMap {
       bankCurrency.isEmpty ? ExactDecimal($0) : FinanceValues.money($0, currency: bankCurrency)
     }
@@ -144,6 +169,14 @@ struct FinanceTrailer {
     return true
   }
 
+  /// Whether a line is of a region, well or badly named: it names a currency, or tells more of money than a total does, which is of
+  /// what was paid out alone. A total without a name may stand one column beside its own.
+  private func isPayment(_ values: [String]) -> Bool {
+    if values[0].contains(where: { $0 == "(" || $0 == "（" }) { return true }
+    let parts = zip(columns, values).count { $0?.kind == .money && $0?.field != .proceeds && !$1.isEmpty }
+    return parts > (values[0].isEmpty ? 1 : 0)
+  }
+
   /// Holds what was printed against the rows.
   mutating func check(_ summary: inout FinanceSummary) throws(RowFault) {
     if unequal.count > 0 {
@@ -151,6 +184,7 @@ struct FinanceTrailer {
         "\(unequal.count) \(unequal.count == 1 ? "row has" : "rows have") another Extended Partner Share than Quantity x Partner Share, "
           + "the first in \(unequal.first)")
     }
+    summary.warnings += pricelessWarnings
     switch report {
     case .financial: try checkTotals(&summary)
     case .financeDetail:

@@ -66,11 +66,12 @@ package enum TieoutSQL {
   /// Payments, bank, and the bridge from charges to them.
   package static let payments = [
     Statement("tieout/69_paid_lines.sql"), Statement("tieout/70_payment_rows.sql"), Statement("tieout/71_bank.sql", clock),
-    Statement("tieout/71_bank_rows.sql"),
+    Statement("tieout/71_bank_rows.sql"), Statement("tieout/71_uncredited.sql", clock),
     Statement("tieout/71_estimates.sql", ["as_of": .timestamptz, "source_days": .textArray, "source_names": .textArray]),
     Statement("tieout/72_record_payments.sql"), Statement("tieout/90_tax.sql"), Statement("tieout/90_booked.sql"),
     Statement("tieout/90_alone.sql"), Statement("tieout/91_bridge.sql"),
   ]
+  package static let isWaiting = Statement("tieout/is_waiting.sql", gives: .bool)
   package static let isNewest = Statement("tieout/79_is_newest.sql", key, gives: .bool)
   package static let findings = [
     Statement("tieout/80_cell_findings.sql"), Statement("tieout/81_charge_findings.sql"),
@@ -86,7 +87,7 @@ package enum TieoutSQL {
 
   package static let all: [any DeclaredStatement] =
     [
-      workTables, workTablesOfDay, moreWorkTables, instants, missingPeriod, days, renewingOnly, take, rates, isNewest,
+      workTables, workTablesOfDay, moreWorkTables, instants, missingPeriod, days, renewingOnly, take, rates, isWaiting, isNewest,
       latestEvents, coverage, openBreaks, periods, rows, rowsHead,
     ] + files + filesOfDay + record + payments + findings + (sides + cells + results).map(\.statement)
 }

@@ -1,0 +1,25 @@
+-- purpose: files about money beside another version of the same report that was read at the same clock: which of them counts is told by
+--          their hashes, whatever came first, and somebody should know.
+-- grain:   one row per file and other version
+create or replace function payrecon.finance_twins() returns table (file_sha256 text, known_at timestamptz, warning text)
+language sql stable parallel safe
+as $$
+    select
+        one.file_sha256, batch.known_at,
+        '"' || one.file_name || '" and "' || other.file_name || '" are versions of one report, read at one clock: "'
+        || case when one.file_sha256 > other.file_sha256 then one.file_name else other.file_name end
+        || '" goes before the other, by its greater SHA-256, ' || left(greatest(one.file_sha256, other.file_sha256), 8)
+    from payrecon.finance_files as one
+    inner join payrecon.batches as batch on batch.batch_id = one.batch_id
+    inner join payrecon.finance_files as other
+        on other.report = one.report
+        and other.region = one.region
+        and other.file_sha256 <> one.file_sha256
+    inner join payrecon.batches as beside
+        on beside.batch_id = other.batch_id
+        and beside.known_at = batch.known_at
+    where payrecon.finance_slot(one.report, one.fiscal_period, one.period_from, one.period_to, one.file_sha256)
+            = payrecon.finance_slot(other.report, other.fiscal_period, other.period_from, other.period_to, other.file_sha256)
+        and payrecon.may_be_same(one.vendor, other.vendor)
+        and payrecon.may_be_same(one.account, other.account)
+$$;

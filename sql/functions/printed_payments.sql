@@ -1,0 +1,47 @@
+-- purpose: rows of the payments pages that count, of the fiscal period that is asked for and of the one before it, as they are printed, with
+--          the region that the name is known to be; paid_lines tells more of the regions, and costs a look at what was earned.
+-- grain:   one row per row of a payments file
+create or replace function payrecon.printed_payments() returns table (
+    is_before boolean, vendor text, region text, name text, currency text, file_sha256 text, line bigint, is_paid boolean,
+    balance numeric, total_owed numeric, rate_printed numeric, proceeds numeric, bank_currency text
+)
+language sql stable parallel safe
+as $$
+    with period as (
+        select near.fiscal_period, near.starts_on < asked.starts_on as is_before
+        from payrecon.fiscal_periods as asked
+        inner join payrecon.fiscal_periods as near on near.starts_on = asked.starts_on or near.ends_on = asked.starts_on - 1
+        where asked.fiscal_period = payrecon.asked_period()
+    )
+    select
+        period.is_before, known.vendor, coalesce(payment_regions.region, payment_lines.region), payment_lines.region,
+        payment_lines.currency, payment_lines.file_sha256, payment_lines.line, payment_lines.is_paid, payment_lines.balance,
+        payment_lines.total_owed, payment_lines.exchange_rate, payment_lines.proceeds, payment_lines.bank_currency
+    from payrecon.finance_files_at(payrecon.asked_at()) as known
+    inner join period on period.fiscal_period = known.fiscal_period
+    inner join payrecon.payment_lines on payment_lines.file_sha256 = known.file_sha256
+    left join payrecon.payment_regions on payment_regions.name = payment_lines.region
+    where known.is_current
+        and known.report = 'PAYMENTS'
+$$;
+
+-- What the period before carried forward, and what the period that is asked for brings forward of it, where both have a payments file: by
+-- vendor where the name of each file tells it, else of all together; a vendor whose page was not read yet lacks nothing.
+create or replace function payrecon.carried_lines() returns table (
+    region text, currency text, vendor text, names text, carried numeric, brought numeric
+)
+language sql stable parallel safe
+as $$
+    with printed as materialized (
+        select told.*, case when bool_or(told.vendor = '') over () then '' else told.vendor end as of_vendor
+        from payrecon.printed_payments() as told
+    )
+    select
+        printed.region, printed.currency, printed.of_vendor, string_agg(distinct printed.name, ', '),
+        coalesce(sum(printed.total_owed) filter (where printed.is_before and not printed.is_paid), 0),
+        coalesce(sum(printed.balance) filter (where not printed.is_before), 0)
+    from printed
+    where exists (select 1 from printed as here where not here.is_before and here.of_vendor = printed.of_vendor)
+    group by printed.region, printed.currency, printed.of_vendor
+    having sum(printed.total_owed) filter (where printed.is_before and not printed.is_paid) <> 0
+$$;
