@@ -172,7 +172,8 @@ struct Judge {
     return ladder.held.contains { other, match in
       let order = orders[match.order]
       guard other != index, ladder.agree(order, charge) else { return false }
-      if ladder.claims(order, charge) && ladder.owner(of: charge) ?? order.user == order.user && charge.purchased >= order.created - lateAfter { return true }
+      // However late: who holds one renewal of the user's own as late as that claims another as rightly.
+      if ladder.claims(order, charge) && ladder.claimHolds(order, charge) { return true }
       if charge.isRenewable, charges[other].isRenewable, charges[other].original == charge.original { return false }
       guard !charge.isRenewal, let token = charge.token, ladder.holders(ofToken: token).isEmpty else { return false }
       return order.token == token && orders.count { $0.token == token } == 1
