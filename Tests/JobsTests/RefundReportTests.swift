@@ -32,8 +32,8 @@ import TestSupport
   private static func coins(_ id: String) -> ApplePurchase { ApplePurchase(id, at: "2026-05-09T10:00:00Z") }
   private static let year = ApplePurchase.month(
     "20", original: "20", lineItem: "920", at: "2026-04-20T10:00:00Z", until: "2027-04-20T10:00:00Z", price: 8_990)
-  /// The last second of fiscal 2026-P07 (2026-05-02) for Apple; the next day in UTC and in Shanghai.
-  private static let lastSecond = ApplePurchase("30", at: "2026-05-03T06:59:59Z").with { $0.currency = "JPY"; $0.priceMilliunits = 500_000 }
+  /// The last second of fiscal 2026-P07 (2026-05-02) in its storefront, where it is given back a second later; the same day for Apple.
+  private static let lastSecond = ApplePurchase("30", at: "2026-05-02T15:59:59Z").with { $0.currency = "JPY"; $0.priceMilliunits = 500_000 }
   private static let dinar = coins("40").with { $0.currency = "KWD"; $0.priceMilliunits = 1_001 }
   private static let family = coins("50").with { $0.ownership = "FAMILY_SHARED" }
   private static let free = coins("51").with { $0.priceMilliunits = 0 }
@@ -42,7 +42,7 @@ import TestSupport
   private static let evidence: [ApplePurchase] = [
     refunded(coins("10"), at: "2026-05-11T10:00:00Z"),
     refunded(year, at: "2026-05-11T11:00:00Z", percent: 37_500),
-    refunded(lastSecond, at: "2026-05-03T07:00:00Z"),
+    refunded(lastSecond, at: "2026-05-02T16:00:00Z"),
     refunded(dinar, at: "2026-05-12T10:00:00Z", percent: 50_000),
     refunded(family, at: "2026-05-12T11:00:00Z"),
     // Nobody paid for these: one was free, one the family shared, which has it again.

@@ -21,6 +21,10 @@ import TestSupport
     Line(day, settled: settled) { $0.country = "US"; $0.region = "US"; $0.currency = "USD"; $0.price = "0.99"; $0.share = "0.69" }
   }
 
+  static func month(_ day: String, _ price: String, _ units: Int) -> Line {
+    Line(day, settled: "2026-05-22") { $0.sku = "vip.month"; $0.type = "IAY"; $0.price = price; $0.share = "5.00"; $0.units = units }
+  }
+
   static let cases: [Case] = [
     Case(
       name: "the last second of the fiscal Saturday in Apple's zone is the next day in UTC",
@@ -61,6 +65,42 @@ import TestSupport
           $0.sku = "vip.month"; $0.type = "IAY"; $0.price = "16.67"; $0.share = "11.67"; $0.units = -1
         },
       ], found: ["vip.month 2026-05-21 -1: T17 -1, explained"]),
+    Case(
+      name: "T17 explains no more than the term cost",
+      purchases: [
+        .month("1", original: "1", lineItem: "1", at: "2026-05-10T04:00:00Z", until: "2026-06-10T04:00:00Z").with { $0.isUpgraded = true },
+        .month("2", original: "1", lineItem: "2", at: "2026-05-20T04:00:00Z", until: "2026-06-20T04:00:00Z"),
+      ],
+      may: [
+        month("2026-05-10", "25.00", 1), month("2026-05-20", "25.00", 1), month("2026-05-21", "25.01", -1),
+        month("2026-05-20", "9.00", -1),
+      ],
+      found: ["vip.month 2026-05-20 -1: T17 -1, explained", "vip.month 2026-05-21 -1: unexplained -1"], breaks: ["CELL_DIFF"]),
+    Case(
+      name: "T5 explains no more than the charge cost",
+      purchases: [
+        ApplePurchase("1", at: "2026-05-10T04:00:00Z")
+          .with { $0.revokedAt = instant("2026-05-12T04:00:00Z"); $0.revocationType = "REFUND_PRORATED"; $0.revocationPercentage = 50_000 }
+      ], may: [Line("2026-05-10", settled: "2026-05-12"), Line("2026-05-13", settled: "2026-05-14") { $0.units = -1; $0.price = "500.00" }],
+      found: ["coins60 2026-05-12 -1: open", "coins60 2026-05-13 -1: unexplained -1"], breaks: ["CELL_DIFF"]),
+    Case(
+      name: "T18 is no price that nobody knows above what the charge cost", purchases: [ApplePurchase("1", at: "2026-05-10T04:00:00Z")],
+      may: [Line("2026-05-10", settled: "2026-05-12") { $0.price = "600.00"; $0.share = "420.00" }],
+      found: ["coins60 2026-05-10 1: T13 1, explained", "coins60 2026-05-10 1: open"], breaks: ["L3_NO_L1"]),
+    Case(
+      name: "T18: a price above ours, at which we sold it on another day",
+      purchases: [ApplePurchase("1", at: "2026-05-10T04:00:00Z"), ApplePurchase("2", at: "2026-05-12T04:00:00Z", price: 8000)],
+      may: ["2026-05-10", "2026-05-12"].map { Line($0, settled: "2026-05-14") { $0.price = "8.00"; $0.share = "5.60" } },
+      found: ["coins60 2026-05-10 1: T18 -1, explained", "coins60 2026-05-10 1: T18 1, explained"]),
+    Case(
+      name: "T13: a product of ours in a storefront in which no evidence shows it",
+      purchases: [ApplePurchase("1", at: "2026-05-10T04:00:00Z")],
+      may: [
+        Line("2026-05-10", settled: "2026-05-12"),
+        Line("2026-05-16", settled: "2026-05-18") {
+          $0.country = "JP"; $0.region = "JP"; $0.currency = "JPY"; $0.price = "300"; $0.share = "210"
+        },
+      ], found: ["coins60 2026-05-16 1: T13 1, explained"], breaks: ["L3_NO_L1"]),
   ]
 
   @Test(arguments: cases) func cell(_ test: Case) async throws { try await TieoutTests.expect(test) }

@@ -1,8 +1,10 @@
 -- purpose: export of what each charge of a proved cell really brought: Apple's own figure for its unit (actual); where units of one cell
 --          brought different amounts and nobody can tell which, their average (cell_average); and by the rates of the settings or of
---          neighbouring cells where Apple told none (estimate). The three are never mixed.
+--          neighbouring cells where Apple told none (estimate). A cell that is explained or not yet settled names no charge: what its
+--          charges bring is an estimate, by what one unit of it brings. The three are never mixed.
 -- parameters: as_of (timestamptz)
--- grain:   one row per charge of a cell of sales that is proved; none of a cell that charges came to, or left, since it was tied out
+-- grain:   one row per charge of a cell of sales that is proved, explained or open; none of a cell that charges came to, or left, since
+--          it was tied out, of which a part was never collected or is a duplicate, or whose unit has no estimate
 with chosen as (
     select tieouts.fiscal_period, max(tieouts.as_of) as as_of
     from tieouts
@@ -18,11 +20,26 @@ cell as materialized (
     inner join tieouts
         on tieouts.fiscal_period = chosen.fiscal_period
         and tieouts.as_of = chosen.as_of
+    -- Which of a cell's charges Apple never collected, or were no purchase, nobody can tell.
+    left join (
+        select distinct tieout_parts.fiscal_period, tieout_parts.as_of, tieout_parts.cell_id
+        from tieout_parts
+        where tieout_parts.cause in ('T2', 'T12')
+    ) as lost
+        on lost.fiscal_period = tieout_cells.fiscal_period
+        and lost.as_of = tieout_cells.as_of
+        and lost.cell_id = tieout_cells.cell_id
     inner join tieout_offsets
         on tieout_offsets.fiscal_period = chosen.fiscal_period
         and tieout_offsets.as_of = chosen.as_of
         and tieout_offsets.storefront = tieout_cells.storefront
-    where tieout_cells.status = 'proved'
+    where (
+            tieout_cells.status = 'proved'
+            or tieout_cells.status in ('explained', 'open')
+            and tieout_cells.l1_units > 0
+            and tieout_cells.unit_share is not null
+            and lost.cell_id is null
+        )
         and tieout_cells.sign = 1
         and tieouts.source = 'FINANCE_DETAIL'
 )
@@ -34,7 +51,7 @@ select
     trim_scale(share.unit)::text as unit_proceeds,
     trim_scale(share.unit * sold.quantity)::text as proceeds,
     sold.proceeds_currency as currency,
-    sold.share_basis as basis,
+    case sold.status when 'proved' then sold.share_basis else 'estimate' end as basis,
     sold.settlement_from::text as settlement_from,
     sold.settlement_to::text as settlement_to
 from (
@@ -64,6 +81,7 @@ from (
 cross join lateral (
     select case
         -- Two shares that are told apart: `2.1 x 3, 2.55 x 1`, the lesser first.
+        when sold.status <> 'proved' then round(sold.unit_share, 6)
         when sold.share_basis = 'actual' and sold.share_counts like '%,%'
             then split_part(
                 split_part(sold.share_counts, ', ', 1 + exists (

@@ -5,8 +5,8 @@
 -- rules:   outcome: refunded, or charged again: reversed; where nobody paid (has_money): revoked, or given again: restored; only_ours.
 --          Refunds are refunded and reversed, wherever they are counted. booking: applied (nothing stands in the order that should not,
 --          or of a reversal nothing is missing), not_applied, no_order, only_ours. Months are those of the app's time zone, fiscal
---          periods those of Apple's day. given_milliunits is worked out anew from Apple's words, refunded_milliunits is what the charge
---          says, so that the report can hold one against the other.
+--          periods those of the storefront's day, as the tie-out has it. given_milliunits is worked out anew from Apple's words,
+--          refunded_milliunits is what the charge says, so that the report can hold one against the other.
 create or replace function payrecon.refund_rows() returns table (
     outcome text, booking text, refund_day date, refund_period text, purchase_day date, purchase_period text, reversal_day date,
     reversal_period text, bundle_id text, product_id text, type text, storefront text, currency text, transaction_id text,
@@ -118,11 +118,12 @@ as $$
             end as outcome,
             coalesce(heard.transaction_id, charge.transaction_ids[1]) as transaction_id,
             coalesce(charge.revoked_at, heard.revoked_at, booked.refunded_at, charge.purchased_at) as given_at,
-            coalesce(app.zone, 'UTC') as zone
+            coalesce(app.zone, 'UTC') as zone, coalesce(day_hours.offset_hours, 0) * interval '1 hour' as shift
         from charge
         left join heard on heard.charge_id = charge.charge_id
         left join booked on booked.charge_id = charge.charge_id
         left join app on app.bundle_id = charge.bundle_id
+        left join payrecon.day_hours() as day_hours on day_hours.storefront = coalesce(charge.storefront, '')
     )
     select
         named.outcome,
@@ -137,11 +138,11 @@ as $$
             else 'applied'
         end,
         (named.given_at at time zone named.zone)::date,
-        payrecon.fiscal_period_of(payrecon.apple_day(named.given_at)),
+        payrecon.fiscal_period_of(((named.given_at at time zone 'UTC') + named.shift)::date),
         (named.purchased_at at time zone named.zone)::date,
-        payrecon.fiscal_period_of(payrecon.apple_day(named.purchased_at)),
+        payrecon.fiscal_period_of(((named.purchased_at at time zone 'UTC') + named.shift)::date),
         (named.reversed_at at time zone named.zone)::date,
-        payrecon.fiscal_period_of(payrecon.apple_day(named.reversed_at)),
+        payrecon.fiscal_period_of(((named.reversed_at at time zone 'UTC') + named.shift)::date),
         named.bundle_id, named.product_id, named.type, named.storefront, coalesce(named.currency, ''), named.transaction_id,
         named.charge_id, named.original_transaction_id, named.web_order_line_item_id, named.order_id, named.user_id, named.quantity,
         named.price_milliunits,

@@ -7,8 +7,11 @@ with app as (
     select told.bundle_id, told.zone from asked_apps() as told
 ),
 revoked as (
-    select charges.bundle_id, charges.currency, charges.revoked_at, charges.refunded_milliunits
+    select
+        charges.bundle_id, charges.currency, charges.revoked_at, charges.refunded_milliunits,
+        ((charges.revoked_at at time zone 'UTC') + coalesce(day_hours.offset_hours, 0) * interval '1 hour')::date as day
     from charges
+    left join day_hours() on day_hours.storefront = coalesce(charges.storefront, '')
     where charges.environment = 'Production'
         and charges.revoked_at <= asked_at()
         and has_money(charges.state, charges.price_milliunits)
@@ -21,7 +24,7 @@ by_refund as (
     left join app on app.bundle_id = revoked.bundle_id
     cross join lateral (values
         ('calendar', to_char(revoked.revoked_at at time zone coalesce(app.zone, 'UTC'), 'YYYY-MM')),
-        ('fiscal', fiscal_period_of(apple_day(revoked.revoked_at)))
+        ('fiscal', fiscal_period_of(revoked.day))
     ) as slice (scope, period)
     group by 1, 2, 3
 ),
