@@ -6,12 +6,14 @@
 with app as (
     select told.bundle_id, told.zone from asked_apps() as told
 ),
+hour as (
+    select told.storefront, told.offset_hours from day_hours() as told
+),
 revoked as (
     select
-        charges.bundle_id, charges.currency, charges.revoked_at, charges.refunded_milliunits,
-        ((charges.revoked_at at time zone 'UTC') + coalesce(day_hours.offset_hours, 0) * interval '1 hour')::date as day
+        charges.bundle_id, coalesce(charges.storefront, '') as storefront, charges.currency, charges.revoked_at,
+        charges.refunded_milliunits
     from charges
-    left join day_hours() on day_hours.storefront = coalesce(charges.storefront, '')
     where charges.environment = 'Production'
         and charges.revoked_at <= asked_at()
         and has_money(charges.state, charges.price_milliunits)
@@ -22,9 +24,13 @@ by_refund as (
         count(*) as refund_count, coalesce(sum(revoked.refunded_milliunits), 0) as milliunits
     from revoked
     left join app on app.bundle_id = revoked.bundle_id
+    left join hour on hour.storefront = revoked.storefront
     cross join lateral (values
         ('calendar', to_char(revoked.revoked_at at time zone coalesce(app.zone, 'UTC'), 'YYYY-MM')),
-        ('fiscal', fiscal_period_of(revoked.day))
+        (
+            'fiscal',
+            fiscal_period_of(((revoked.revoked_at at time zone 'UTC') + coalesce(hour.offset_hours, 0) * interval '1 hour')::date)
+        )
     ) as slice (scope, period)
     group by 1, 2, 3
 ),

@@ -33,9 +33,7 @@ far as materialized (
     select distinct missed.sku from missed where missed.sku not in (select near.sku from near)
 ),
 charged as materialized (
-    select far.sku
-    from far
-    cross join lateral (select 1 from charges where charges.product_id = far.sku limit 1) as one
+    select distinct charges.product_id as sku from charges where charges.product_id in (select far.sku from far)
 ),
 own as (
     select near.sku
