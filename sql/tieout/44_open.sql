@@ -31,7 +31,9 @@ select
     tie_cell.*,
     coalesce(tie_rest.l3_left, 0) - case when tie_rest.is_closed then tie_rest.l1_left else 0 end as unexplained_units,
     case when tie_rest.is_closed then 0 else -coalesce(tie_rest.l1_left, 0) end as open_units,
-    coalesce(tie_cell.unit_share, line_share.share, product_share.part * tie_cell.price, estimate.share) as expected_share,
+    coalesce(
+        tie_cell.unit_share, round(line_share.share, 10), round(product_share.part * tie_cell.price, 4), estimate.share
+    ) as expected_share,
     coalesce(
         tie_cell.share_currency, line_share.share_currency, product_share.share_currency,
         case when estimate.share is not null then tie_cell.currency end
