@@ -1,5 +1,6 @@
 -- purpose: the best open case that nobody has, that is not set aside and for nobody else, as far as an account's inboxes reach;
---          whoever asks at the same moment gets another one, as long as this transaction lasts.
+--          whoever asks at the same moment gets another one, as long as this transaction lasts, and nobody acts on it meanwhile
+--          (queue/hold.sql).
 -- parameters: as_of (timestamptz), inboxes (text[]): none for all; is_mine (boolean): one that is for this account, else one
 --             for nobody; after (text): place behind which it stands; rows (bigint): how many of the best are tried
 -- grain:   one row, or none when nobody waits, or when others are asking for all that were tried

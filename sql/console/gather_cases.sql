@@ -93,11 +93,13 @@ select
         to_char(state.opened_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), state.case_id
     ),
     coalesce(string_to_array(state.names, ' '), '{}'), coalesce(team.teams, '{}'),
-    coalesce(string_to_array(state.bundle_ids, ' '), '{}'), coalesce(storefront.storefronts, '{}'), made.item_ids,
+    coalesce(string_to_array(state.bundle_ids, ' '), '{}'), coalesce(storefront.storefronts, '{}'),
+    coalesce(made.item_ids, '{}'),
     state.rank, state.signal_count, state.break_count, state.amount_milliunits, state.opened_at,
     state.due_at, said.changes_at, arranged.assignee, arranged.returns_at
 from state
-inner join made on made.case_id = state.case_id
+-- What two people say of a match that nothing else is the matter with is a case of no break and no signal.
+left join made on made.case_id = state.case_id
 left join team on team.case_id = state.case_id
 left join storefront on storefront.case_id = state.case_id
 left join arranged on arranged.case_id = state.case_id

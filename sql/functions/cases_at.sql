@@ -58,6 +58,14 @@ as $$
         order by case_decisions.case_id asc, case_decisions.at desc, (case_decisions.step = 'proposed') asc,
             case_decisions.decision_id asc
     ),
+    first_word as (
+        select distinct on (case_decisions.case_id)
+            case_decisions.case_id, case_decisions.subject_kind, case_decisions.subject_id, case_decisions.at
+        from payrecon.case_decisions
+        where case_decisions.at <= clock
+            and case_decisions.case_id = any(cases_among.case_ids collate "C")
+        order by case_decisions.case_id asc, case_decisions.at asc, case_decisions.decision_id asc
+    ),
     proposal as (
         select case_decisions.case_id, case_decisions.decision_id, case_decisions.at
         from payrecon.case_decisions
@@ -171,8 +179,16 @@ as $$
         select
             last_word.case_id, last_word.subject_kind, last_word.subject_id, false, null, 0, 0, null, null, null, null, last_word.at, null
         from last_word
-        where cases_among.item_ids is null
+        where (cases_among.item_ids is null or cases_among.case_ids is not null)
             and last_word.case_id not in (select told.case_id from told)
+        union all
+        -- Of a case that is named, also what was refused or taken back: its card is found by whoever was told of it.
+        select
+            first_word.case_id, first_word.subject_kind, first_word.subject_id, false, null, 0, 0, null, null, null, null,
+            first_word.at, null
+        from first_word
+        where first_word.case_id not in (select told.case_id from told)
+            and first_word.case_id not in (select last_word.case_id from last_word)
     )
     select
         gathered.case_id,

@@ -16,5 +16,5 @@ item as (
 select
     case
         when (select count(*) from kept) = cardinality(:'case_ids'::text[])
-            then (select string_agg(item.id, ' ' order by item.id collate "C") from item)
+            then (select coalesce(string_agg(item.id, ' ' order by item.id collate "C"), '') from item)
     end as item_ids;

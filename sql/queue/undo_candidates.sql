@@ -4,8 +4,14 @@
 --             and signals of the cases, null where they are not known
 -- grain:   one row per effective decision that is not undone
 with effective as (
-    select case_decisions.*
+    select
+        case_decisions.*, coalesce(said.at, case_decisions.at) as said_at,
+        coalesce(said.scope, case_decisions.scope) as said_scope, coalesce(said.break_ids, case_decisions.break_ids) as said_ids
     from case_decisions
+    left join case_decisions as said
+        on said.case_id = case_decisions.case_id
+        and said.decision_id = case_decisions.decision_id
+        and said.step = case_decisions.proposal_step
     where case_decisions.step = 'effective'
         and case_decisions.at >= :'since'::timestamptz
         and case_decisions.at <= :'as_of'::timestamptz
@@ -16,6 +22,31 @@ with effective as (
                 and case_undos.decision_id = case_decisions.decision_id
                 and case_undos.step = 'effective'
         )
+),
+waiting as materialized (
+    select items.case_id, items.item_id, items.since_at
+    from case_items_among(:'as_of'::timestamptz, :'item_ids'::text[]) as items
+    where items.is_open
+        and not items.is_decided
+        and (cardinality(:'cases'::text[]) = 0 or items.case_id = any(:'cases'::text[]))
+),
+-- What came after a decision of all that it was about: of the case, or of the breaks that it names, whatever else waits.
+news as (
+    select effective.case_id, effective.decision_id
+    from effective
+    inner join waiting on waiting.case_id = effective.case_id
+    where effective.said_scope <> 'named'
+        and waiting.since_at > effective.said_at
+    union
+    select named.case_id, named.decision_id
+    from (
+        select effective.case_id, effective.decision_id, effective.said_at, about.break_id
+        from effective
+        cross join lateral unnest(effective.said_ids) as about (break_id)
+        where effective.said_scope = 'named'
+    ) as named
+    inner join waiting on waiting.item_id = named.break_id
+    where waiting.since_at > named.said_at
 )
 select
     chosen.case_id,
@@ -29,13 +60,18 @@ select
         ) then 'decided again since'
         when state.status = 'waiting_approval' then 'waits for a second person'
         -- What two people decided about a pair makes differences of its own; they go with it.
-        when state.status in ('open', 'taken') and chosen.action not in ('forced_match', 'unmatch', 'benign_duplicate')
+        when state.status in ('open', 'taken')
+            and news.decision_id is not null
+            and chosen.action not in ('forced_match', 'unmatch', 'benign_duplicate')
             then 'open again since, with something new'
     end as obstacle
 from effective as chosen
 left join cases_among(
     :'as_of'::timestamptz, :'item_ids'::text[], nullif(:'cases'::text[], '{}')
 ) as state on state.case_id = chosen.case_id
+left join news
+    on news.case_id = chosen.case_id
+    and news.decision_id = chosen.decision_id
 where :'actor'::text in ('', chosen.decided_by, coalesce(chosen.approved_by, ''))
     and (cardinality(:'cases'::text[]) = 0 or chosen.case_id = any(:'cases'::text[]))
     and (

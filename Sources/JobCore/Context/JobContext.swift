@@ -123,6 +123,13 @@ public struct JobContext: Sendable {
     return context
   }
 
+  /// The same a little later.
+  package func moved(to clock: Timestamp) -> JobContext {
+    var context = self
+    context.asOf = clock
+    return context
+  }
+
   /// The same at a clock that somebody asks for.
   package func looking(at clock: Timestamp) -> JobContext {
     var context = self

@@ -47,9 +47,11 @@ package enum QueueSQL {
   package static let event = Statement(
     "queue/event.sql",
     ["case_id": .text, "action": .text, "person": .text, "reason": .text, "as_of": .timestamptz, "lease_until": .timestamptz])
+  package static let hold = Statement("queue/hold.sql", ["case_ids": .textArray], gives: .int8)
   package static let holder = Statement(
     "queue/holder.sql", ["case_id": .text, "as_of": .timestamptz], gives: .text, .timestamptz)
   package static let items = Statement("queue/items.sql", ["as_of": .timestamptz, "case_ids": .textArray], gives: .optionalText)
+  package static let latestAct = Statement("queue/latest_act.sql", ["case_ids": .textArray], gives: .optionalTimestamptz)
   package static let lease = Statement(
     "queue/lease.sql", ["case_id": .text, "person": .text, "as_of": .timestamptz, "lease_until": .timestamptz, "renews": .bool])
   package static let leaseMany = Statement(
@@ -89,7 +91,7 @@ package enum QueueSQL {
 
   package static let all: [any DeclaredStatement] = [
     account, answer, appleDifferences, appleQuestions, assignable, attach, attachment, attachments, batch, batchCases,
-    caseOfOrder, decide, endDecision, endUndo, event, holder, items, lease, leaseMany, list, mark, marks, next, pair, proposed, release,
-    show, state, undo, undoCandidates,
+    caseOfOrder, decide, endDecision, endUndo, event, hold, holder, items, latestAct, lease, leaseMany, list, mark,
+    marks, next, pair, proposed, release, show, state, undo, undoCandidates,
   ]
 }

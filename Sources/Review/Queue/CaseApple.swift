@@ -143,15 +143,19 @@ extension CaseJob {
   /// What waits for a second person in a case; nil for nothing.
   func proposed(in caseID: String, on session: Session) async throws -> CaseDecision? {
     let context = context
-    return try await session.transaction(.readOnlySnapshot) { tx in
-      let waiting = try tx.rows(context.sql(QueueSQL.proposed), ["case_id": .text(caseID)]).first
-      return waiting.flatMap { action, order, charge, breaks in
-        guard let action = CaseAction(rawValue: action) else { return nil }
-        var decision = CaseDecision(action: action, outcome: .confirmed, reason: "")
-        (decision.orderID, decision.chargeID) = (order, charge)
-        decision.breakIDs = (breaks ?? "").split(separator: " ").map(String.init)
-        return decision
-      }
+    return try await session.transaction(.readOnlySnapshot) { tx in try Self.proposed(in: caseID, context, &tx) }
+  }
+
+  static func proposed(
+    in caseID: String, _ context: JobContext, _ tx: inout DatabaseTransaction
+  ) throws -> CaseDecision? {
+    let waiting = try tx.rows(context.sql(QueueSQL.proposed), ["case_id": .text(caseID)]).first
+    return waiting.flatMap { action, order, charge, breaks in
+      guard let action = CaseAction(rawValue: action) else { return nil }
+      var decision = CaseDecision(action: action, outcome: .confirmed, reason: "")
+      (decision.orderID, decision.chargeID) = (order, charge)
+      decision.breakIDs = (breaks ?? "").split(separator: " ").map(String.init)
+      return decision
     }
   }
 }

@@ -114,7 +114,9 @@ public struct CaseBoard: Sendable {
       let all = Value.textArray(caseIDs.sorted())
       _ = try tx.run(context.sql(ConsoleSQL.holdCases), ["case_ids": all])
       let items = Set(try tx.rows(context.sql(ConsoleSQL.keptItems), ["case_ids": all])).union(said.compactMap(\.itemID))
-      try Self.gather(caseIDs.sorted(), .textArray(items.sorted()), context, &tx)
+      // At a clock before what somebody did of a case it would stand otherwise than it does, and nobody would gather it again.
+      let latest = try CaseJob.later(caseIDs.sorted(), context, &tx)
+      try Self.gather(caseIDs.sorted(), .textArray(items.sorted()), latest, &tx)
       return (true, said.count)
     }
   }
@@ -168,7 +170,6 @@ extension CaseBoard {
   }
 
   private func takeNext(of teams: [String], _ isMine: Bool, by person: Person, _ leaseSeconds: Int64) async throws -> String? {
-    let job = CaseJob(context: context)
     let (context, rows) = (context, Self.candidatesMax)
     return try await context.withSession(as: .review) { session in
       let actor = try await session.actor(person, in: context)
@@ -181,8 +182,9 @@ extension CaseBoard {
           ]
           guard let (best, place) = try tx.rows(context.sql(ConsoleSQL.freeCases), parameters).first else { return nil }
           // It was decided elsewhere since, perhaps, or somebody was quicker.
-          if try CaseJob.state(of: best, context, &tx)?.status == "open",
-            try job.lease(best, to: actor, seconds: leaseSeconds, renews: false, &tx)
+          let held = try CaseJob.hold([best], context, &tx)
+          if try CaseJob.state(of: best, held, &tx)?.status == "open",
+            try CaseJob(context: held).lease(best, to: actor, seconds: leaseSeconds, renews: false, &tx)
           { return best }
           after = place
         }

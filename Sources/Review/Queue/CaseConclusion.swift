@@ -22,21 +22,27 @@ extension CaseJob {
   ) async throws {
     guard !reason.isBlank else { throw JobError("could not conclude: a reason must be said", status: .usage) }
     try await withSession(deciding: person) { session, actor in
-      let state = try await state(of: caseID, on: session)
-      try Self.check(conclusion, of: caseID, state, by: actor)
+      let seen = try await state(of: caseID, on: session)
+      try Self.check(conclusion, of: caseID, seen, by: actor)
       var word: AppleWord?
-      if conclusion == .approved, !state.isUndo, let proposed = try await proposed(in: caseID, on: session) {
-        word = try await heard(proposed, on: [caseID], by: actor, consent, session)
+      let proposal = try await proposed(in: caseID, on: session)
+      if conclusion == .approved, !seen.isUndo, let proposal {
+        word = try await heard(proposal, on: [caseID], by: actor, consent, session)
       }
-      let context = context
-      let parameters: [String: Value] = [
-        "case_id": .text(caseID), "step": .text(conclusion.rawValue), "person": .text(actor.name),
-        "reason": .text(reason), "as_of": context.asOfValue,
-      ]
       let heard = word
-      try await session.retrying { tx in
+      try await Self.act(on: [caseID], context, session) { context, tx in
+        guard let state = try Self.state(of: caseID, context, &tx) else { throw Self.unknown(caseID) }
+        try Self.check(conclusion, of: caseID, state, by: actor)
+        guard state.isUndo == seen.isUndo, try Self.proposed(in: caseID, context, &tx) == proposal else {
+          throw Self.refusal(caseID, "something else was proposed in the meantime", hint: "Look again.")
+        }
+        let parameters: [String: Value] = [
+          "case_id": .text(caseID), "step": .text(conclusion.rawValue), "person": .text(actor.name),
+          "reason": .text(reason), "as_of": context.asOfValue,
+        ]
         let entries = state.isUndo
           ? try Self.endUndo(parameters, context, &tx) : try Self.endDecision(parameters, after: heard, context, &tx)
+        guard !entries.isEmpty else { throw Self.sameMoment }
         let act = conclusion.act(isUndo: state.isUndo)
         for details in entries {
           try tx.audit(Self.entry(act, caseID, actor, details + [.text("reason", reason)] + (heard?.details ?? [])), in: context)
@@ -58,13 +64,15 @@ extension CaseJob {
     try tx.rows(context.sql(QueueSQL.endUndo), parameters).map { [.text("decision", $0), .text("undo", $1)] }
   }
 
+  private static func refusal(_ caseID: String, _ reason: String, hint: String? = nil) -> JobError {
+    JobError("could not conclude case \"\(caseID)\": \(reason)", hint: hint)
+  }
+
   /// What the database would refuse, said in words.
   private static func check(
     _ conclusion: Conclusion, of caseID: String, _ state: State, by actor: Actor
   ) throws {
-    func refuse(_ reason: String, hint: String? = nil) -> JobError {
-      JobError("could not conclude case \"\(caseID)\": \(reason)", hint: hint)
-    }
+    func refuse(_ reason: String, hint: String? = nil) -> JobError { refusal(caseID, reason, hint: hint) }
     guard state.status == "waiting_approval" else { throw refuse("nothing was proposed, it is \(state.status)") }
     let proposer = state.isUndo ? state.askedAccount : state.proposedAccount
     switch conclusion {

@@ -34,7 +34,7 @@ public enum CaseOutcome: String, Sendable, CaseIterable {
 }
 
 /// A decision as a person makes it; it is about all that is undecided in the case, or about what it names.
-public struct CaseDecision: Sendable {
+public struct CaseDecision: Sendable, Equatable {
   public var action: CaseAction
   public var outcome: CaseOutcome
   public var reason: String

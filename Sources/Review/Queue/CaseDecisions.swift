@@ -34,14 +34,11 @@ extension CaseJob {
     let batch = Hexadecimal.text(RandomBytes.make(Self.batchBytes))
     return try await withSession(deciding: person) { session, actor in
       let word = try await heard(decision, on: caseIDs, by: actor, isDryRun ? nil : consent, session)
-      let context = context
-      let lease: [String: Value] = [
-        "case_ids": .textArray(caseIDs), "person": .text(actor.name), "as_of": context.asOfValue,
-        "lease_until": context.asOfValue,
-      ]
-      let work: @Sendable (inout DatabaseTransaction) throws -> DecideOutcome = { tx in
-        let known = try Self.items(of: caseIDs, context, &tx)
-        let lease = lease.merging(["item_ids": known]) { first, _ in first }
+      return try await Self.act(on: caseIDs, context, session, isDryRun: isDryRun) { context, tx in
+        let lease: [String: Value] = [
+          "case_ids": .textArray(caseIDs), "person": .text(actor.name), "as_of": context.asOfValue,
+          "lease_until": context.asOfValue, "item_ids": try Self.items(of: caseIDs, context, &tx),
+        ]
         let taken = try tx.rows(context.sql(QueueSQL.leaseMany), lease)
         for id in taken {
           _ = try tx.run(context.sql(QueueSQL.release), ["case_id": .text(id), "person": .text(actor.name)])
@@ -51,8 +48,6 @@ extension CaseJob {
           decidedCount: decided.count, batchID: decided.isEmpty || isDryRun ? nil : batch,
           left: Set(caseIDs).subtracting(decided).sorted(), apple: word)
       }
-      // Not on one state of the database: the audit chain goes on beside it, and has to be seen.
-      return try await session.deciding(isDryRun: isDryRun, in: .readWrite, work)
     }
   }
 
@@ -64,19 +59,22 @@ extension CaseJob {
     try check(decision)
     return try await withSession(deciding: person) { session, actor in
       let context = context
-      return try await session.retrying { tx in
+      let id = try await session.transaction(.readOnlySnapshot) { tx in
         try Self.checkPair(decision, context, &tx)
         let order: [String: Value] = ["order_id": decision.orderID.map(Value.text) ?? .null]
         guard decision.action.isAboutPair, let id = try tx.rows(context.sql(QueueSQL.caseOfOrder), order).first else {
           throw JobError("could not decide: a case must be named", hint: "See payrecon queue list.", status: .usage)
         }
+        return id
+      }
+      return try await Self.act(on: [id], context, session) { context, tx in
         let state = try Self.state(of: id, context, &tx)
         guard !["open", "taken", "waiting_approval"].contains(state?.status ?? "") else {
           throw JobError(
             "could not decide without a case: case \"\(id)\" of the order's customer is \(state?.status ?? "")",
             hint: "Take it and decide there: payrecon queue take \(id).")
         }
-        _ = try Self.record(decision, on: [id], by: actor, after: nil, context, &tx)
+        guard try Self.record(decision, on: [id], by: actor, after: nil, context, &tx) == [id] else { throw Self.sameMoment }
         return id
       }
     }

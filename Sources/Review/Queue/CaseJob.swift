@@ -55,9 +55,16 @@ public struct CaseJob: Sendable {
       let actor = try await session.actor(person, in: context)
       var refused = passedOver
       for _ in 0..<Self.triesMax {
-        guard let candidate = try await candidate(caseID, refused: refused, on: session) else { return nil }
-        if try await lease(candidate, to: actor, seconds: leaseSeconds, renews: renews, on: session) { return candidate }
-        guard caseID != nil else {
+        var found = caseID
+        if found == nil { found = try await next(refused: refused, on: session) }
+        guard let candidate = found else { return nil }
+        let (seconds, isNamed) = (leaseSeconds, caseID != nil)
+        let isTaken = try await Self.act(on: [candidate], context, session) { context, tx in
+          guard try Self.canBeTaken(candidate, isNamed: isNamed, context, &tx) else { return false }
+          return try CaseJob(context: context).lease(candidate, to: actor, seconds: seconds, renews: renews, &tx)
+        }
+        if isTaken { return candidate }
+        guard isNamed else {
           refused.append(candidate)
           continue
         }
@@ -83,27 +90,28 @@ public struct CaseJob: Sendable {
     }
   }
 
-  private func candidate(_ caseID: String?, refused: [String], on session: Session) async throws -> String? {
-    if let caseID {
-      let state = try await state(of: caseID, on: session)
-      // What somebody only watches, or asked the customer about, can still be decided.
-      guard ["open", "taken"].contains(state.status) || (state.status == "closed" && state.hasUndecided) else {
-        throw JobError("could not take case \"\(caseID)\": it is \(state.status)")
-      }
-      return caseID
+  /// - Throws: `JobError` for a case that somebody names and that does not wait.
+  private static func canBeTaken(
+    _ caseID: String, isNamed: Bool, _ context: JobContext, _ tx: inout DatabaseTransaction
+  ) throws -> Bool {
+    let state = try state(of: caseID, context, &tx)
+    guard isNamed else { return state?.status == "open" }
+    guard let state else { throw unknown(caseID) }
+    // What somebody only watches, or asked the customer about, can still be decided.
+    guard ["open", "taken"].contains(state.status) || (state.status == "closed" && state.hasUndecided) else {
+      throw JobError("could not take case \"\(caseID)\": it is \(state.status)")
     }
+    return true
+  }
+
+  private func next(refused: [String], on session: Session) async throws -> String? {
     let statement = try context.sql(QueueSQL.next)
     let parameters: [String: Value] = ["as_of": context.asOfValue, "refused": .textArray(refused)]
     return try await session.transaction(.readOnlySnapshot) { tx in try tx.rows(statement, parameters) }.first
   }
 
-  private func lease(
-    _ caseID: String, to actor: Actor, seconds: Int64, renews: Bool, on session: Session
-  ) async throws -> Bool {
-    let job = self
-    return try await session.retrying { tx in try job.lease(caseID, to: actor, seconds: seconds, renews: renews, &tx) }
-  }
-
+  /// Leases a case that was held.
+  ///
   /// - Returns: false when somebody else has it.
   func lease(
     _ caseID: String, to actor: Actor, seconds: Int64, renews: Bool, _ tx: inout DatabaseTransaction
@@ -131,10 +139,9 @@ public struct CaseJob: Sendable {
   public func release(_ caseID: String, by person: Person, reason: String) async throws {
     try await context.withSession(as: .review) { session in
       let actor = try await session.actor(person, in: context)
-      let context = context
-      let event = Self.event(caseID, "released", actor, reason: reason, until: .null, context)
       let holder: [String: Value] = ["case_id": .text(caseID), "person": .text(actor.name)]
-      try await session.retrying { tx in
+      try await Self.act(on: [caseID], context, session) { context, tx in
+        let event = Self.event(caseID, "released", actor, reason: reason, until: .null, context)
         guard try tx.run(context.sql(QueueSQL.release), holder) == 1 else {
           throw JobError("could not release case \"\(caseID)\": \(actor.name) does not have it")
         }
@@ -166,8 +173,11 @@ public struct CaseJob: Sendable {
       let state = try await state(of: caseID, on: session)
       guard state.holder == actor.name else { throw Self.notHeld(caseID, by: actor) }
       let word = try await heard(decision, on: [caseID], by: actor, consent, session)
-      let context = context
-      try await session.retrying { tx in
+      try await Self.act(on: [caseID], context, session) { context, tx in
+        let stands = try Self.state(of: caseID, context, &tx)?.status
+        guard stands != "waiting_approval" else {
+          throw JobError("could not decide case \"\(caseID)\": it is waiting_approval")
+        }
         // Whoever lost the case in the meantime decides nothing.
         let holder: [String: Value] = ["case_id": .text(caseID), "person": .text(actor.name)]
         guard try tx.run(context.sql(QueueSQL.release), holder) == 1 else { throw Self.notHeld(caseID, by: actor) }

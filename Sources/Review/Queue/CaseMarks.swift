@@ -25,9 +25,8 @@ extension CaseJob {
     try check(mark, caseID, reason)
     try await context.withSession(as: .review) { session in
       let actor = try await session.actor(person, in: context)
-      let state = try await state(of: caseID, on: session)
-      let context = context
-      try await session.retrying { tx in
+      try await Self.act(on: [caseID], context, session) { context, tx in
+        guard let state = try Self.state(of: caseID, context, &tx) else { throw Self.unknown(caseID) }
         try Self.check(mark, caseID, state, context, &tx)
         if case .snooze = mark { try Self.giveBack(caseID, actor, context, &tx) }
         let items = try Self.items(of: [caseID], context, &tx)

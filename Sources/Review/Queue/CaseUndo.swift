@@ -39,16 +39,22 @@ extension CaseJob {
   ) async throws -> UndoOutcome {
     guard !reason.isBlank else { throw JobError("could not undo: a reason must be said", status: .usage) }
     return try await withSession(deciding: person) { session, actor in
-      let context = context
-      let work: @Sendable (inout DatabaseTransaction) throws -> UndoOutcome = { tx in
-        let chosen = try Self.undoable(scope, context, &tx)
+      let known = context
+      let seen = try await session.transaction(.readOnlySnapshot) { tx in try Self.undoable(scope, known, &tx) }
+      guard !seen.isEmpty else { return UndoOutcome() }
+      let named = UndoScope(
+        actor: scope.actor, cases: Set(seen.map(\.caseID)).sorted(), since: scope.since, batchID: scope.batchID)
+      return try await Self.act(on: named.cases, context, session, isDryRun: isDryRun) { context, tx in
+        let chosen = try Self.undoable(named, context, &tx)
         var outcome = UndoOutcome(left: chosen.compactMap { row in row.obstacle.map { (row.caseID, $0) } })
         let free = chosen.filter { $0.obstacle == nil }
         let parameters: [String: Value] = [
           "case_ids": .textArray(free.map(\.caseID)), "decision_ids": .textArray(free.map(\.decisionID)),
           "reason": .text(reason), "person": .text(actor.name), "as_of": context.asOfValue,
         ]
-        for (caseID, decision, undo, step) in try tx.rows(context.sql(QueueSQL.undo), parameters) {
+        let undone = try tx.rows(context.sql(QueueSQL.undo), parameters)
+        guard undone.count == free.count else { throw Self.sameMoment }
+        for (caseID, decision, undo, step) in undone {
           let isProposed = step == "proposed"
           if isProposed { outcome.proposedCount += 1 } else { outcome.undoneCount += 1 }
           try tx.audit(
@@ -58,9 +64,6 @@ extension CaseJob {
         }
         return outcome
       }
-      // Not on one state of the database: the audit chain goes on beside it, and has to be seen.
-      guard !isDryRun else { return try await session.deciding(isDryRun: true, work) }
-      return try await session.retrying { tx in try work(&tx) }
     }
   }
 

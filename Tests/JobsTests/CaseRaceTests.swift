@@ -1,0 +1,234 @@
+import Domain
+import FoundationEssentials
+import JobCore
+import Postgres
+import Review
+import Testing
+import TestSupport
+
+/// Two who act on one case at the same moment: one does it, the other is told so, and nothing false stays.
+@Suite struct CaseRaceTests {
+  private static let night = "2026-05-12T12:00:00Z"
+  /// Requests do not come in the order of their clocks.
+  private static let clocks = [("2026-05-12T14:00:00Z", "2026-05-12T14:00:01Z"), ("2026-05-12T14:00:01Z", "2026-05-12T14:00:00Z")]
+  private static let dismissal = CaseDecision(action: .dismiss, outcome: .falsePositive, reason: "known")
+  private static let writeOff = CaseDecision(action: .writeOff, outcome: .confirmed, reason: "small")
+
+  enum Start: Sendable { case open, held, proposed, undoAsked }
+
+  enum Act: String, Sendable {
+    case take, release, dismiss, bulkDismiss, bulkWriteOff, approve, reject, withdraw, undo, aside
+
+    func perform(_ job: CaseJob, _ id: String) async throws -> Bool {
+      let person = Person()
+      switch self {
+      case .take: return try await job.take(id, by: person, leaseSeconds: 600) == id
+      case .release: try await job.release(id, by: person, reason: "")
+      case .dismiss: _ = try await job.decide(id, dismissal, by: person)
+      case .bulkDismiss: return try await job.decideMany([id], dismissal, by: person).decidedCount == 1
+      case .bulkWriteOff: return try await job.decideMany([id], writeOff, by: person).decidedCount == 1
+      case .approve: try await job.conclude(id, .approved, by: person, reason: "seen")
+      case .reject: try await job.conclude(id, .rejected, by: person, reason: "no")
+      case .withdraw: try await job.conclude(id, .withdrawn, by: person, reason: "no")
+      case .undo:
+        let scope = CaseJob.UndoScope(actor: nil, cases: [id], since: instant("2026-05-12T12:00:00Z"))
+        let outcome = try await job.undo(scope, by: person, reason: "no", isDryRun: false)
+        return outcome.undoneCount + outcome.proposedCount == 1
+      case .aside: try await job.mark(id, .snooze(until: instant("2026-05-20T00:00:00Z")), by: person, reason: "x")
+      }
+      return true
+    }
+  }
+
+  struct Pair: Sendable, CustomTestStringConvertible {
+    var start: Start
+    /// Each with who does it.
+    var acts: [(who: String, act: Act)]
+    var testDescription: String { "\(start): \(acts.map { "\($0.who) \($0.act)" }.joined(separator: ", "))" }
+
+    init(_ start: Start, _ who: String, _ act: Act, _ other: String, _ otherAct: Act) {
+      self.start = start
+      acts = [(who, act), (other, otherAct)]
+    }
+  }
+
+  static let pairs = [
+    Pair(.open, "bob", .take, "cat", .take), Pair(.open, "bob", .take, "cat", .bulkDismiss),
+    Pair(.open, "bob", .bulkDismiss, "cat", .bulkWriteOff), Pair(.open, "bob", .bulkWriteOff, "cat", .bulkWriteOff),
+    Pair(.open, "bob", .bulkDismiss, "bob", .bulkDismiss), Pair(.held, "ann", .dismiss, "ann", .dismiss),
+    Pair(.held, "ann", .dismiss, "ann", .release), Pair(.held, "ann", .dismiss, "ann", .bulkDismiss),
+    Pair(.held, "ann", .dismiss, "ann", .aside), Pair(.proposed, "bob", .approve, "cat", .reject),
+    Pair(.proposed, "bob", .approve, "cat", .approve), Pair(.proposed, "bob", .approve, "ann", .withdraw),
+    Pair(.proposed, "bob", .reject, "ann", .withdraw), Pair(.undoAsked, "bob", .approve, "ann", .withdraw),
+    Pair(.undoAsked, "bob", .approve, "cat", .reject), Pair(.undoAsked, "bob", .reject, "cat", .reject),
+    Pair(.undoAsked, "ann", .undo, "bob", .approve),
+  ]
+
+  @Test(arguments: pairs) func oneDoesItAndTheOtherIsTold(_ pair: Pair) async throws {
+    for (first, second) in Self.clocks {
+      let (scenario, people, id) = try await Self.world()
+      try await Self.begin(pair.start, id, people)
+      let gate = Task { try await Self.holdBack(scenario, id) }
+      try await Task.sleep(for: .milliseconds(150))
+      let (who, otherWho) = (try #require(people[pair.acts[0].who]), try #require(people[pair.acts[1].who]))
+      async let one = Self.attempt(pair.acts[0].act, id, who, first)
+      async let other = Self.attempt(pair.acts[1].act, id, otherWho, second)
+      let done = try await [one, other]
+      try await gate.value
+      #expect(done.filter { $0 == "done" }.count == 1, "\(pair) \(done)")
+      #expect(!done.contains { $0.contains("SQLSTATE") }, "\(pair) \(done)")
+      let later = "2026-05-12T15:00:00Z"
+      let stands = try await scenario.rows(.cases, asOf: later).first { $0["case_id"] == id }?["status"]
+      #expect(try await Self.boardStatus(scenario, id) == (stands == "taken" ? "open" : stands), "\(pair) \(done)")
+      let twice = try await Self.ask(
+        scenario, "select count(*)::text from payrecon.case_decisions where case_id = '\(id)' and proposal_step is null")
+      #expect(Int(twice) ?? 9 <= 1, "\(pair) \(twice)")
+      #expect(try await scenario.auditFaults(asOf: later) == [])
+      await scenario.end()
+    }
+  }
+
+  @Test func manyAtOnceAreDecidedOnce() async throws {
+    let (scenario, people, _) = try await Self.world(plain: 12)
+    let open = try await scenario.rows(.cases, asOf: Self.night).filter { $0["status"] == "open" }.compactMap { $0["case_id"] }
+    try #require(open.count > 10)
+    let (bob, cat) = (try #require(people["bob"]), try #require(people["cat"]))
+    let gate = Task { try await Self.holdBack(scenario, open.sorted()[3]) }
+    try await Task.sleep(for: .milliseconds(150))
+    let (one, two) = (Array(open.prefix(8)), Array(open.dropFirst(2).reversed()))
+    async let first = Self.job(bob, Self.clocks[0].0).decideMany(one, Self.dismissal, by: Person())
+    async let second = Self.job(cat, Self.clocks[0].1).decideMany(two, Self.writeOff, by: Person())
+    let outcomes = try await [first, second]
+    try await gate.value
+    #expect(outcomes.map(\.decidedCount).reduce(0, +) == open.count)
+    #expect(outcomes.map(\.left.count).reduce(0, +) == one.count + two.count - open.count)
+    await scenario.end()
+  }
+
+  /// What else waits in the case is no reason to keep what was said of a part of it.
+  @Test func aPartIsTakenBack() async throws {
+    let scenario = try await SignalTests.replay.load()
+    let orders = (0..<2).map { TestOrder("N-\($0)", user: "V", at: "2026-05-10T1\($0):00:00Z") }
+    _ = try await scenario.orders(orders, asOf: Self.night)
+    try await scenario.decide(asOf: Self.night)
+    let found = try await scenario.rows(.cases, asOf: Self.night).first { $0["user_id"] == "V" }
+    let id = try #require(found?["case_id"])
+    func decide(_ order: String?, _ at: String) async throws {
+      var decision = Self.dismissal
+      decision.orderID = order
+      _ = try await Self.job(scenario, at).take(id, by: Person(), leaseSeconds: 60)
+      _ = try await Self.job(scenario, at).decide(id, decision, by: Person())
+    }
+    func undo(_ at: String) async throws -> Int {
+      let scope = CaseJob.UndoScope(actor: nil, cases: [id], since: instant(Self.night))
+      return try await Self.job(scenario, at).undo(scope, by: Person(), reason: "no", isDryRun: false).undoneCount
+    }
+    try await decide("N-0", "2026-05-12T13:00:00Z")
+    #expect(try await undo("2026-05-12T13:01:00Z") == 1)
+    try await decide("N-0", "2026-05-12T13:02:00Z")
+    try await decide(nil, "2026-05-12T13:03:00Z")
+    // The newer one first: the case was decided again since the other.
+    #expect(try await undo("2026-05-12T13:04:00Z") == 1)
+    #expect(try await undo("2026-05-12T13:05:00Z") == 1)
+    #expect(try await undo("2026-05-12T13:06:00Z") == 0)
+    await scenario.end()
+  }
+
+  /// What is proposed of a match that nothing else is the matter with waits in the console too, and its card stays.
+  @Test func aMatchThatIsNobodysCaseIsOnTheBoard() async throws {
+    let (scenario, people, _) = try await Self.world()
+    var decision = CaseDecision(action: .unmatch, outcome: .confirmed, reason: "another customer's")
+    decision.orderID = "PO-1"
+    decision.chargeID = try await scenario.rows(.charges, asOf: Self.night).first?["charge_id"]
+    let made = decision
+    let steps = [("lapsed", "2026-05-12T13:00:00Z", "2026-05-12T14:00:00Z"), ("closed", "2026-05-12T15:00:00Z", "2026-05-12T16:00:00Z")]
+    for (end, at, then) in steps {
+      let id = try await Self.job(scenario, at).propose(made, by: Person())
+      try await CaseBoard(context: scenario.context(asOf: at)).refresh()
+      #expect(try await Self.boardStatus(scenario, id) == "waiting_approval")
+      let bob = try Self.job(try #require(people["bob"]), then)
+      try await bob.conclude(id, end == "closed" ? .approved : .rejected, by: Person(), reason: "seen")
+      try await CaseBoard(context: scenario.context(asOf: then)).refresh()
+      #expect(try await Self.boardStatus(scenario, id) == end)
+    }
+    await scenario.end()
+  }
+
+  // MARK: What it is done with
+
+  private static func world(plain: Int = 0) async throws -> (Scenario, [String: Scenario], String) {
+    let scenario = try await SignalTests.replay.load()
+    if plain > 0 {
+      let orders = (0..<plain).map { TestOrder("N-\($0)", user: "V\($0)", at: "2026-05-10T10:00:00Z") }
+      _ = try await scenario.orders(orders, asOf: night)
+    }
+    try await scenario.decide(asOf: night)
+    let found = try await scenario.rows(.cases, asOf: night).first { $0["user_id"] == "U2" }
+    try await CaseBoard(context: scenario.context(asOf: night)).refresh()
+    let people = ["ann": scenario, "bob": try await scenario.login("bob"), "cat": try await scenario.login("cat")]
+    return (scenario, people, try #require(found?["case_id"]))
+  }
+
+  private static func job(_ scenario: Scenario, _ asOf: String) throws -> CaseJob { CaseJob(context: try scenario.context(asOf: asOf)) }
+
+  private static func begin(_ start: Start, _ id: String, _ people: [String: Scenario]) async throws {
+    guard start != .open else { return }
+    let (ann, bob) = (try #require(people["ann"]), try #require(people["bob"]))
+    _ = try await job(ann, "2026-05-12T13:00:00Z").take(id, by: Person(), leaseSeconds: 86_400)
+    guard start != .held else { return }
+    _ = try await job(ann, "2026-05-12T13:01:00Z").decide(id, writeOff, by: Person())
+    guard start != .proposed else { return }
+    try await job(bob, "2026-05-12T13:02:00Z").conclude(id, .approved, by: Person(), reason: "seen")
+    let scope = CaseJob.UndoScope(actor: nil, cases: [id], since: instant(night))
+    let asked = try await job(ann, "2026-05-12T13:03:00Z").undo(scope, by: Person(), reason: "no", isDryRun: false)
+    #expect(asked.proposedCount == 1)
+  }
+
+  /// Acts, and gathers the case anew as the console does.
+  private static func attempt(_ act: Act, _ id: String, _ scenario: Scenario, _ asOf: String) async throws -> String {
+    do {
+      guard try await act.perform(job(scenario, asOf), id) else { return "left" }
+    } catch let error as JobError {
+      return error.message
+    } catch let error as PostgresError {
+      return error.description
+    }
+    try await CaseBoard(context: scenario.context(asOf: asOf)).refresh([id])
+    return "done"
+  }
+
+  /// Holds the case until two wait for it.
+  private static func holdBack(_ scenario: Scenario, _ id: String) async throws {
+    let session = try await Session.open(scenario.connection)
+    try await session.executeAlone(
+      """
+      do $$
+      begin
+        perform pg_advisory_xact_lock(1885434793, hashtext('\(id)'));
+        for try in 1..60 loop
+          exit when (
+            select count(*) from pg_locks
+            where locktype = 'advisory' and not granted and classid = 1885434793
+              and database = (select oid from pg_database where datname = current_database())
+          ) >= 2;
+          perform pg_sleep(0.05);
+        end loop;
+      end
+      $$
+      """)
+    await session.close()
+  }
+
+  private static func ask(_ scenario: Scenario, _ query: String) async throws -> String {
+    try Data("\(query)\n".utf8).write(to: URL(filePath: "\(scenario.directory)/question.sql"))
+    let file = try SQLFiles(directory: scenario.directory)(Statement("question.sql", gives: .text))
+    let session = try await Session.open(scenario.connection)
+    let answer = try await session.transaction { tx in try tx.rows(file).first }
+    await session.close()
+    return answer ?? ""
+  }
+
+  private static func boardStatus(_ scenario: Scenario, _ id: String) async throws -> String {
+    try await ask(scenario, "select status from payrecon.console_cases where case_id = '\(id)'")
+  }
+}
