@@ -44,7 +44,8 @@ struct TransactionCollector: Sendable {
       "since": .timestamptz(microseconds: sink.context.asOf.advanced(bySeconds: -Self.lookBackSeconds).microseconds),
     ]
     return try await sink.session.transaction(.readOnlySnapshot) { tx in
-      try tx.rows(sql(CollectSQL.wantedTransactions), parameters)
+      try tx.gatherReads(files: sql)
+      return try tx.rows(sql(CollectSQL.wantedTransactions), parameters)
     }
   }
 

@@ -89,6 +89,7 @@ package enum Examples {
     "database stop": "payrecon database stop",
     "database status": "payrecon database status",
     "database psql": "payrecon database psql -- -c \"select * from v_breaks limit 5\"",
+    "database distribute": "payrecon database distribute",
     "database accounts": "payrecon database accounts add alice",
     "database accounts list": "payrecon database accounts list",
     "database accounts add": "payrecon database accounts add alice",

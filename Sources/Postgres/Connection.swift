@@ -26,13 +26,20 @@ public struct ConnectionSettings: Sendable {
 @safe final class Connection {
   private let pointer: OpaquePointer
 
+  /// What a server with Citus goes by; to any other they are names that mean nothing. A transaction may write a copied table
+  /// beside spread ones, one after the other; what is looked up in between is as large as it is.
+  private static let citusOptions = [
+    "-c citus.multi_shard_modify_mode=sequential", "-c citus.enable_repartition_joins=on",
+    "-c citus.max_intermediate_result_size=-1",
+  ]
+
   /// - Source: libpq, PQconnectdbParams.
   init(_ settings: ConnectionSettings) throws(PostgresError) {
-    let options = [
+    let options = ([
       "-c lock_timeout=\(settings.lockTimeoutMilliseconds)",
       "-c idle_in_transaction_session_timeout=\(settings.idleTimeoutMilliseconds)",
       "-c client_min_messages=warning", "-c jit=off", "-c default_transaction_isolation=read\\ committed",
-    ].joined(separator: " ")
+    ] + Self.citusOptions).joined(separator: " ")
     let pairs = [
       ("dbname", settings.conninfo), ("application_name", String(settings.applicationName.prefix(60))),
       ("client_encoding", "UTF8"), ("connect_timeout", String(settings.connectTimeoutSeconds)),

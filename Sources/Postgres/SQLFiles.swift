@@ -6,6 +6,9 @@ public struct SQLFiles: Sendable {
   public let directory: String
   private let sources: [String: String]
 
+  /// By which column each large table is spread where it lies on several nodes.
+  static let distribution = "distribution.csv"
+
   /// Files read from one folder.
   static let filesMax = 1000
   /// Folders of what the migrator applies: no statements with parameters.
@@ -17,7 +20,7 @@ public struct SQLFiles: Sendable {
     var sources: [String: String] = [:]
     do {
       for path in try FileManager.default.subpathsOfDirectory(atPath: directory)
-      where path.hasSuffix(".sql") || path.hasPrefix("reference/") && path.hasSuffix(".csv") {
+      where path.hasSuffix(".sql") || path.hasPrefix("reference/") && path.hasSuffix(".csv") || path == Self.distribution {
         sources[path] = try String(contentsOfFile: "\(directory)/\(path)", encoding: .utf8)
       }
     } catch {
@@ -29,8 +32,8 @@ public struct SQLFiles: Sendable {
     self.sources = sources
   }
 
-  /// Paths of all files under the folder, sorted.
-  public var paths: [String] { sources.keys.sorted() }
+  /// Paths of all SQL files and reference data under the folder, sorted.
+  public var paths: [String] { sources.keys.filter { $0 != Self.distribution }.sorted() }
 
   /// Paths of the files that are run as they are: not of what the migrator applies.
   var statementPaths: [String] {

@@ -4,29 +4,26 @@
 /// tables; write by key. Statements are judged by their text, each by itself: what a view or a function reads is not followed.
 struct PortableSQL {
   enum Fault: String {
-    /// A large table in an outer join, not by the keys of both sides.
+    /// A large table joined to what need not have it, not by the keys of both sides; what it need not have itself may be small.
     case outerJoin = "outer join"
     /// A subquery that compares with what is around it, not by the keys of both: exists, not exists, lateral.
     case subquery
     /// Two large tables, joined otherwise than by the keys of both.
     case repartition
-    /// A parameterised function in `language sql` that reads a large table; in plpgsql it is taken.
-    case function
     /// A subquery that selects nothing: `exists (select from …)`.
     case emptySelect = "empty select"
     /// A key that is changed in its place.
     case keyUpdate = "key update"
   }
 
-  /// By table, the column by which it is spread; empty for one of which every machine has a copy.
+  /// By table, the column by which it is spread. Functions over them may be in any language: those in SQL are made anew in PL/pgSQL
+  /// where tables are spread.
   let keys: [String: String]
 
   private struct Item {
     var alias: String
     /// Of a large table.
     var key: String?
-    /// A copy is on every machine.
-    var isEverywhere = false
     var column: String? { key.map { "\(alias).\($0)" } }
   }
 
@@ -48,13 +45,9 @@ struct PortableSQL {
   }
 
   /// What is wrong with a file's text.
-  func faults(in text: String, isOfFunctions: Bool) -> [Fault] {
+  func faults(in text: String) -> [Fault] {
     var found = Reading(keys: keys)
     for statement in SQLToken.statements(of: text) { found.statement(statement) }
-    let making = /create (or replace )?function [\w.]+\s*\(\s*\w/
-    if isOfFunctions, found.readsLargeTables, text.contains("language sql"), text.contains(making) {
-      found.faults.append(.function)
-    }
     return found.faults
   }
 
@@ -87,7 +80,6 @@ struct PortableSQL {
   private struct Reading {
     let keys: [String: String]
     var faults: [Fault] = []
-    var readsLargeTables = false
 
     private static let clauses: Set<String> = [
       "where", "group", "having", "window", "order", "limit", "offset", "fetch", "for", "returning", "set", "union",
@@ -290,8 +282,6 @@ struct PortableSQL {
       let last = Self.last(name)
       let isOurs = parts.count == 1 ? !names.contains(name) : parts.first == "payrecon"
       guard isOurs, let key = keys[last] else { return Item(alias: last) }
-      guard !key.isEmpty else { return Item(alias: last, isEverywhere: true) }
-      readsLargeTables = true
       return Item(alias: last, key: key)
     }
 
@@ -323,7 +313,7 @@ struct PortableSQL {
       let right = block.items[join.right]
       let large = block.items[join.left].filter { $0.key != nil }
       if right.key != nil { return !large.contains { meet($0, right, block.same) } }
-      return !large.isEmpty && !(right.isEverywhere && join.kind == "left")
+      return !large.isEmpty && join.kind != "left"
     }
 
     /// Whether a subquery compares with what is around it, and not by the keys of both.
@@ -334,7 +324,7 @@ struct PortableSQL {
       else { return false }
       let large = block.items.filter { $0.key != nil }
       let largeAround = around.items.filter { $0.key != nil }
-      if large.isEmpty { return !largeAround.isEmpty && block.items.contains { !$0.isEverywhere } }
+      if large.isEmpty { return !largeAround.isEmpty && !block.items.isEmpty }
       return !large.allSatisfy { one in largeAround.contains { meet(one, $0, block.same) } }
     }
 

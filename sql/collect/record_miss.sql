@@ -1,17 +1,21 @@
 -- purpose: records that neither App Store knew an id; the first time counts. The orders that name it are to be looked at.
 -- parameters: bundle_id, transaction_id (text), asked_at (timestamptz)
 -- grain:   one row per id
-with noted as (
-    insert into changes (batch_id, kind, first_id, ids)
-    select 0, 'order', min(match_keys.id), array_agg(match_keys.id)
+with naming as materialized (
+    select match_keys.id
     from match_keys
     where match_keys.key = :'transaction_id'::text
         and match_keys.kind = 'transaction_id'
         and match_keys.side = 'order'
+),
+noted as (
+    insert into changes (batch_id, kind, first_id, ids)
+    select 0, 'order', min(naming.id), array_agg(naming.id)
+    from naming
     having count(*) > 0
     on conflict (batch_id, kind, first_id) do update
     set ids = changes.ids || excluded.ids
 )
 insert into api_misses (bundle_id, transaction_id, asked_at)
-values (:'bundle_id'::text, :'transaction_id'::text, :'asked_at'::timestamptz)
+select :'bundle_id'::text, :'transaction_id'::text, :'asked_at'::timestamptz
 on conflict do nothing;

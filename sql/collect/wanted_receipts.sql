@@ -5,7 +5,7 @@
 --             after_sha256 (text), row_max, byte_max (bigint), chains (text[]): only receipts of these subscriptions;
 --             empty takes all
 -- grain:   one row per receipt, in the order of their hashes, with what came of it the last time
-with ending as (
+with ending as materialized (
     select charges.original_transaction_id
     from charges
     where charges.bundle_id = :'bundle_id'::text
@@ -29,53 +29,64 @@ with ending as (
         )
 ),
 -- Rows that stand in receipts: those of genuine ones are transactions, those of pending ones only evidence.
-item as (
-    select transactions.original_transaction_id, transactions.evidence_sha256 as sha256
+told as materialized (
+    select transactions.original_transaction_id, transactions.transaction_id, transactions.evidence_sha256
     from ending
     inner join transactions on transactions.original_transaction_id = ending.original_transaction_id
-    union
-    select transactions.original_transaction_id, evidence.sha256
-    from ending
-    inner join transactions on transactions.original_transaction_id = ending.original_transaction_id
+),
+unproven as materialized (
+    select told.original_transaction_id, evidence.sha256
+    from told
     inner join evidence
-        on evidence.transaction_id = transactions.transaction_id
+        on evidence.transaction_id = told.transaction_id
         and evidence.verdict <> 'genuine'
 ),
-candidate as (
+item as materialized (
+    select told.original_transaction_id, told.evidence_sha256 as sha256 from told
+    union
+    select unproven.original_transaction_id, unproven.sha256 from unproven
+),
+holding as materialized (
     select item.original_transaction_id as customer, evidence_links.parent_sha256 as sha256
     from item
     inner join evidence_links on evidence_links.sha256 = item.sha256
-    union
-    select evidence.sha256, evidence.sha256
+),
+waiting as materialized (
+    select evidence.sha256
     from judged_evidence as evidence
-    left join collections
-        on collections.job = 'receipts'
-        and collections.bundle_id = evidence.bundle_id
-        and collections.environment = ''
-        and collections.subject = evidence.sha256
     where evidence.bundle_id = :'bundle_id'::text
         and cardinality(:'chains'::text[]) = 0
         and evidence.first_verdict <> 'genuine'
         and evidence.verdict = 'pending'
         and evidence.reason = 'needs_verify_receipt'
         and evidence.received_at >= :'since'::timestamptz
-        and coalesce(collections.cursor, '') <> 'answered'
-    union
-    select orders.evidence_sha256, orders.evidence_sha256
+),
+named as materialized (
+    select orders.evidence_sha256 as sha256
     from orders
-    left join collections
-        on collections.job = 'receipts'
-        and collections.bundle_id = orders.bundle_id
-        and collections.environment = ''
-        and collections.subject = orders.evidence_sha256
     where orders.bundle_id = :'bundle_id'::text
         and cardinality(:'chains'::text[]) = 0
         and orders.created_at >= :'since'::timestamptz
         and orders.evidence_sha256 is not null
-        and coalesce(collections.cursor, '') <> 'answered'
         and not exists (select 1 from matched_orders where matched_orders.order_id = orders.order_id)
 ),
-newest as (
+candidate as materialized (
+    select holding.customer, holding.sha256 from holding
+    union
+    select asked.sha256, asked.sha256
+    from (
+        select waiting.sha256 from waiting
+        union
+        select named.sha256 from named
+    ) as asked
+    left join collections
+        on collections.job = 'receipts'
+        and collections.bundle_id = :'bundle_id'::text
+        and collections.environment = ''
+        and collections.subject = asked.sha256
+    where coalesce(collections.cursor, '') <> 'answered'
+),
+newest as materialized (
     select distinct on (candidate.customer) evidence.sha256
     from candidate
     inner join judged_evidence as evidence on evidence.sha256 = candidate.sha256
@@ -89,7 +100,7 @@ newest as (
         candidate.customer, coalesce(evidence.signed_at, evidence.received_at) desc, evidence.received_at desc,
         evidence.sha256
 ),
-wanted as (
+wanted as materialized (
     select distinct newest.sha256, coalesce(collections.cursor, '') as state
     from newest
     left join collections

@@ -1,15 +1,23 @@
 -- purpose: whom a user id, a token or a device leads to: who the users file has, whose tokens, what waits about them.
 -- parameters: id (text)
 -- grain:   one row per user, at most 20; of a device those whose orders name it
-with named as materialized (
+with seen as materialized (
+    select fact.id from facts_of_key(:'id'::text, 'device') as fact where fact.side = 'order'
+),
+buyer as materialized (
+    select orders.user_id
+    from seen
+    inner join orders on orders.order_id = seen.id
+),
+holder as materialized (
+    select user_tokens.user_id from user_tokens where user_tokens.app_account_token = lower(:'id'::text)
+),
+named as materialized (
     select :'id'::text as user_id
     union
-    select user_tokens.user_id from user_tokens where user_tokens.app_account_token = lower(:'id'::text)
+    select holder.user_id from holder
     union
-    select orders.user_id
-    from facts_of_key(:'id'::text, 'device') as fact
-    inner join orders on orders.order_id = fact.id
-    where fact.side = 'order'
+    select buyer.user_id from buyer
 ),
 known as materialized (
     select users.user_id, users.home_storefront, users.is_tester, users.created_at
@@ -22,12 +30,16 @@ token as materialized (
     inner join user_tokens on user_tokens.user_id = named.user_id
     group by user_tokens.user_id
 ),
-bought as materialized (
-    select orders.user_id, count(*) as order_count, max(orders.created_at) as newest_at
+reached as materialized (
+    select fact.id
     from named
     cross join lateral facts_of_key(named.user_id, 'user') as fact
-    inner join orders on orders.order_id = fact.id
     where fact.side = 'order'
+),
+bought as materialized (
+    select orders.user_id, count(*) as order_count, max(orders.created_at) as newest_at
+    from reached
+    inner join orders on orders.order_id = reached.id
     group by orders.user_id
 )
 select

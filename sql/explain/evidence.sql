@@ -2,41 +2,52 @@
 --          judged, as lines a person reads.
 -- parameters: id (text): its hash, or a break about it
 -- grain:   one row per line
-with wanted as (
-    select :'id'::text as sha256
-    union
-    select split_part(break_events.subject_id, ':', 2)
+with broken as materialized (
+    select split_part(break_events.subject_id, ':', 2) as sha256
     from break_events
     where break_events.break_id = :'id'::text
         and break_events.subject_id like 'evidence:%'
 ),
-told as (
-    select evidence.sha256, line.place, line.text
+wanted as materialized (
+    select :'id'::text as sha256
+    union
+    select broken.sha256 from broken
+),
+item as materialized (
+    select
+        evidence.sha256, evidence.kind, evidence.verdict, evidence.reason, evidence.transaction_id, evidence.source,
+        evidence.received_at
     from wanted
     inner join judged_evidence as evidence on evidence.sha256 = wanted.sha256
-    cross join lateral (
-        select 1 as place, 'evidence ' || evidence.sha256 || ': ' || evidence.kind || ', ' || evidence.verdict
-            || coalesce(' (' || nullif(evidence.reason, '') || ')', '')
-            || coalesce(', transaction ' || evidence.transaction_id, '') || ', from ' || evidence.source || ', received '
-            || rfc3339(evidence.received_at) as text
-        union all
-        select 2, '  handed over ' || rfc3339(uploads.received_at) || ' by ' || concat_ws(
-                ', ', uploads.source, 'user ' || nullif(uploads.user_id, ''), 'device ' || nullif(uploads.device_id, ''),
-                'for order ' || nullif(uploads.order_id, '')
-            )
-        from uploads
-        where uploads.sha256 = evidence.sha256
-        union all
-        select 3, '  judged anew ' || rfc3339(batches.known_at) || ': ' || judgements.verdict
+    where evidence.charge_id is null
+),
+told as (
+    select
+        item.sha256, 1 as place,
+        'evidence ' || item.sha256 || ': ' || item.kind || ', ' || item.verdict
+            || coalesce(' (' || nullif(item.reason, '') || ')', '') || coalesce(', transaction ' || item.transaction_id, '')
+            || ', from ' || item.source || ', received ' || rfc3339(item.received_at) as text
+    from item
+    union all
+    select
+        item.sha256, 2,
+        '  handed over ' || rfc3339(uploads.received_at) || ' by ' || concat_ws(
+            ', ', uploads.source, 'user ' || nullif(uploads.user_id, ''), 'device ' || nullif(uploads.device_id, ''),
+            'for order ' || nullif(uploads.order_id, '')
+        )
+    from item
+    inner join uploads on uploads.sha256 = item.sha256
+    union all
+    select
+        item.sha256, 3,
+        '  judged anew ' || rfc3339(batches.known_at) || ': ' || judgements.verdict
             || coalesce(' (' || nullif(judgements.reason, '') || ')', '')
             || coalesce(', known as ' || judgements.replaced_by, '') || ', by reader ' || left(judgements.reader_sha256, 12)
             || ' (roots ' || left(readers.anchors_sha256, 12) || ', version ' || readers.version || ')'
-        from judgements
-        inner join batches on batches.batch_id = judgements.batch_id
-        inner join readers on readers.reader_sha256 = judgements.reader_sha256
-        where judgements.sha256 = evidence.sha256
-    ) as line
-    where evidence.charge_id is null
+    from item
+    inner join judgements on judgements.sha256 = item.sha256
+    inner join batches on batches.batch_id = judgements.batch_id
+    inner join readers on readers.reader_sha256 = judgements.reader_sha256
     union all
     select
         kept.sha256, 4, 'quarantine ' || kept.sha256 || ': ' || coalesce(nullif(kept.kind, ''), 'not readable') || ', '

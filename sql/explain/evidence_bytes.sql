@@ -2,18 +2,26 @@
 --          both: that of the container, in hexadecimal, and its own bytes behind it.
 -- parameters: sha256 (text)
 -- grain:   one row, or none
-with stored as (
-    select evidence.sha256, evidence_text(signed_headers.header, evidence.body, evidence.unpacked_length) as bytes
+with kept as materialized (
+    select evidence.sha256, signed_headers.header, evidence.body, evidence.unpacked_length
     from evidence
     left join signed_headers on signed_headers.header_sha256 = evidence.header_sha256
     where evidence.sha256 = :'sha256'::text
 ),
-container as (
-    select min(evidence_links.parent_sha256) as sha256
+stored as materialized (
+    select kept.sha256, evidence_text(kept.header, kept.body, kept.unpacked_length) as bytes from kept
+),
+parent as materialized (
+    select evidence_links.parent_sha256
     from stored
     inner join evidence_links on evidence_links.sha256 = stored.sha256
+),
+container as (
+    select min(parent.parent_sha256) as sha256
+    from stored
+    cross join parent
     where encode(sha256(stored.bytes), 'hex') <> stored.sha256
-        and encode(sha256(convert_to(evidence_links.parent_sha256, 'UTF8') || stored.bytes), 'hex') = stored.sha256
+        and encode(sha256(convert_to(parent.parent_sha256, 'UTF8') || stored.bytes), 'hex') = stored.sha256
 )
 select stored.bytes, container.sha256 as container_sha256
 from stored

@@ -1,6 +1,11 @@
 -- purpose: export of parked input: what could not be taken, where it stands, why, and its bytes.
 -- parameters: as_of (timestamptz)
 -- grain:   one row per parked item
+with ended as materialized (
+    select distinct cut_inputs.parked_id
+    from cut_inputs
+    where is_cut_over(cut_inputs.parked_id, :'as_of'::timestamptz)
+)
 select
     parked_items.parked_id,
     parked_items.kind,
@@ -8,14 +13,13 @@ select
     parked_items.line,
     parked_items.field,
     parked_items.reason,
-    coalesce(
-        outcome.outcome, case when is_cut_over(parked_items.parked_id, :'as_of'::timestamptz) then 'completed' end, 'open'
-    ) as state,
+    coalesce(outcome.outcome, case when ended.parked_id is not null then 'completed' end, 'open') as state,
     parked_items.byte_count,
     rfc3339(batches.known_at) as parked_at,
     encode(parked_items.raw, 'escape') as raw
 from parked_items
 inner join batches on batches.batch_id = parked_items.batch_id
+left join ended on ended.parked_id = parked_items.parked_id
 left join lateral (
     select parked_outcomes.outcome
     from parked_outcomes

@@ -1,3 +1,6 @@
 -- purpose: which charge a period belongs to that was told without its line item.
 create or replace view payrecon.charge_aliases with (security_invoker = true) as
-select * from payrecon.charge_aliases_at('infinity', null);
+with alias as materialized (
+    select * from payrecon.charge_aliases_at('infinity', null)
+)
+select * from alias;

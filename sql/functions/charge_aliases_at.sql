@@ -44,12 +44,8 @@ begin
                 and date_trunc('second', whole.purchased_at) = date_trunc('second', bare.purchased_at)
             )
         )
-        and not exists (
-            select 1
-            from payrecon.batches
-            where batches.batch_id in (bare.batch_id, whole.batch_id)
-                and batches.known_at > clock
-        )
+        and bare.batch_id not in (select batches.batch_id from payrecon.batches where batches.known_at > clock)
+        and whole.batch_id not in (select batches.batch_id from payrecon.batches where batches.known_at > clock)
     order by
         bare.original_transaction_id, bare.charge_id,
         (whole.transaction_id = bare.transaction_id) desc,

@@ -33,11 +33,8 @@ as $$
     select charges.*
     from payrecon.charges
     where (select exists (select 1 from later))
-        and not exists (
-            select 1
-            from touched
-            where touched.original_transaction_id = charges.original_transaction_id
-                and touched.charge_id = charges.charge_id
+        and (charges.original_transaction_id, charges.charge_id) not in (
+            select touched.original_transaction_id, touched.charge_id from touched
         )
     union all
     select gathered.*

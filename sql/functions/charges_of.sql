@@ -1,3 +1,24 @@
+-- purpose: what was said of some charges under the ids that it was said under. Looked up one by one, however large the planner
+--          takes the rest to be.
+-- parameters: chains, charge_ids: original transaction ids, and beside each the id of a charge
+-- grain:   one row per transaction and piece of evidence
+create or replace function payrecon.told_transactions(chains text[], charge_ids text[]) returns setof payrecon.transactions
+language plpgsql stable parallel safe rows 1000
+set plan_cache_mode = force_custom_plan
+set enable_hashjoin = off
+set enable_mergejoin = off
+set enable_nestloop = on
+as $$
+begin
+    return query
+    select transactions.*
+    from unnest(chains, charge_ids) as told (original_transaction_id, charge_id)
+    inner join payrecon.transactions
+        on transactions.original_transaction_id = told.original_transaction_id
+        and transactions.charge_id = told.charge_id;
+end
+$$;
+
 -- purpose: charges from the set of everything that was said of them by a clock: the one definition of a charge's state.
 --          A field that one statement lacks and another has is kept, from the newest that has it; only what can tell of a
 --          refund is asked about it. A signed transaction tells it either way. A row of a receipt or of an answer of
@@ -31,18 +52,15 @@ begin
         union
         select alias.original_transaction_id, alias.charge_id from alias where told_ids is not null
     ),
-    known as (
+    looked_up as materialized (
         select transactions.*
-        from told
-        -- Looked up one by one, however large the planner takes the rest to be.
-        cross join lateral (
-            select transactions.*
-            from payrecon.transactions
-            where transactions.original_transaction_id = told.original_transaction_id
-                and transactions.charge_id = told.charge_id
-            offset 0
+        from payrecon.told_transactions(
+            array(select told.original_transaction_id from told order by told.original_transaction_id, told.charge_id),
+            array(select told.charge_id from told order by told.original_transaction_id, told.charge_id)
         ) as transactions
-        where told_ids is not null
+    ),
+    known as (
+        select looked_up.* from looked_up
         union all
         select transactions.*
         from payrecon.transactions

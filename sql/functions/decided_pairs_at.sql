@@ -7,22 +7,26 @@ create or replace function payrecon.decided_pairs_at(clock timestamptz) returns 
 )
 language sql stable parallel safe
 as $$
-    with said as (
+    with said as materialized (
         select decisions.*
         from payrecon.effective_decisions_at(clock) as decisions
         where decisions.action in ('forced_match', 'unmatch', 'benign_duplicate')
             and decisions.order_id is not null
             and decisions.charge_id is not null
     ),
-    renamed as (
-        select distinct alias.told_id, alias.charge_id
+    bare as materialized (
+        select distinct transactions.charge_id, transactions.original_transaction_id
         from said
-        inner join payrecon.transactions as bare
-            on bare.charge_id = said.charge_id
-            and bare.web_order_line_item_id is null
-            and coalesce(bare.type = 'auto_renewable', bare.expires_at is not null)
+        inner join payrecon.transactions
+            on transactions.charge_id = said.charge_id
+            and transactions.web_order_line_item_id is null
+            and coalesce(transactions.type = 'auto_renewable', transactions.expires_at is not null)
+    ),
+    renamed as materialized (
+        select distinct alias.told_id, alias.charge_id
+        from bare
         cross join lateral payrecon.charge_aliases_at(clock, array[bare.original_transaction_id]) as alias
-        where alias.told_id = said.charge_id
+        where alias.told_id = bare.charge_id
     ),
     effective as (
         select

@@ -10,8 +10,7 @@ declare
     signature bytea;
     rest bytea;
     whole bytea := ''::bytea;
-    piece bytea;
-    inner_sha256 text;
+    inside record;
     beginning integer := 0;
     ending integer;
 begin
@@ -24,13 +23,13 @@ begin
     -- One by one, each by its key: a plan for all at once reads the table.
     for place in 1..inner_count loop
         ending := payrecon.big_endian(body, 36 * place - 31);
-        inner_sha256 := encode(substring(body from 36 * place - 26 for 32), 'hex');
-        select payrecon.evidence_text(signed_headers.header, evidence.body, evidence.unpacked_length)
-        into piece
+        select signed_headers.header, evidence.body, evidence.unpacked_length
+        into inside
         from payrecon.evidence
         left join payrecon.signed_headers on signed_headers.header_sha256 = evidence.header_sha256
-        where evidence.sha256 = inner_sha256;
-        whole := whole || substring(rest from beginning + 1 for ending - beginning) || piece;
+        where evidence.sha256 = encode(substring(evidence_text.body from 36 * place - 26 for 32), 'hex');
+        whole := whole || substring(rest from beginning + 1 for ending - beginning)
+            || payrecon.evidence_text(inside.header, inside.body, inside.unpacked_length);
         beginning := ending;
     end loop;
     rest := whole || substring(rest from beginning + 1);

@@ -2,4 +2,6 @@
 --          between its batches, so that the later of two readings is known by their clocks alone.
 create or replace function payrecon.reading_clock(batch_id bigint) returns timestamptz
 language sql stable
-return (select coalesce(batches.read_at, batches.known_at) from payrecon.batches where batches.batch_id = $1);
+as $$
+    select coalesce(batches.read_at, batches.known_at) from payrecon.batches where batches.batch_id = $1
+$$;

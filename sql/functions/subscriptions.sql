@@ -114,12 +114,7 @@ declare
             user_tokens.app_account_token as token, min(user_tokens.user_id) as user_id,
             max(user_tokens.user_id) as last_user_id
         from payrecon.user_tokens
-        where not exists (
-                select 1
-                from payrecon.batches
-                where batches.batch_id = user_tokens.batch_id
-                    and batches.known_at > clock
-            )
+        where user_tokens.batch_id not in (select batches.batch_id from payrecon.batches where batches.known_at > clock)
         group by user_tokens.app_account_token
     ),
     -- As token_owners and chain_owners say, which read the present or a schema of the past, and no clock.

@@ -3,8 +3,8 @@
 --          says: a date of next month would make a night of next month fresh. A history that is read at once lies before it.
 create or replace function payrecon.tells_until(batch_id bigint) returns timestamptz
 language sql volatile
-return (
+as $$
     select greatest(batches.known_at, clock_timestamp()) + interval '5 minutes'
     from payrecon.batches
     where batches.batch_id = $1
-);
+$$;

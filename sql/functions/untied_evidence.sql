@@ -7,18 +7,28 @@ language plpgsql stable
 as $$
 begin
     return query
-    -- What an order may name: its hash, or that of the text that it was posted in.
-    with text as materialized (
-        select evidence.sha256, evidence.sha256 as text_sha256
+    with candidate as materialized (
+        select
+            evidence.sha256, evidence.source, evidence.verdict, evidence.received_at, evidence.header_sha256,
+            coalesce(evidence.unpacked_length, length(evidence.body)) as body_length
         from judged_evidence as evidence
         where evidence.first_verdict <> 'genuine'
             and evidence.verdict in ('forged', 'foreign')
+            and evidence.replaced_by is null
+    ),
+    link as materialized (
+        select candidate.sha256, evidence_links.parent_sha256, evidence_links.batch_id
+        from candidate
+        inner join evidence_links on evidence_links.sha256 = candidate.sha256
+    ),
+    -- What an order may name: its hash, or that of the text that it was posted in.
+    text as materialized (
+        select candidate.sha256, candidate.sha256 as text_sha256
+        from candidate
         union all
-        select evidence.sha256, evidence_links.parent_sha256
-        from judged_evidence as evidence
-        inner join evidence_links on evidence_links.sha256 = evidence.sha256
-        where evidence.first_verdict <> 'genuine'
-            and evidence_links.batch_id is not null
+        select link.sha256, link.parent_sha256
+        from link
+        where link.batch_id is not null
     ),
     named as materialized (
         select text.sha256
@@ -26,41 +36,40 @@ begin
         inner join match_keys on match_keys.key = text.text_sha256
         where match_keys.kind = 'evidence'
             and match_keys.side = 'order'
+    ),
+    part as materialized (
+        select link.sha256
+        from link
+        inner join judged_evidence as parent on parent.sha256 = link.parent_sha256
+        where parent.verdict in ('forged', 'foreign')
+    ),
+    upload as materialized (
+        select uploads.sha256, uploads.source, uploads.user_id, uploads.order_id, uploads.received_at
+        from candidate
+        inner join uploads on uploads.sha256 = candidate.sha256
+    ),
+    tied as materialized (
+        select upload.sha256
+        from upload
+        where is_tied_upload(upload.source, upload.user_id, upload.order_id)
+    ),
+    delivered as (
+        select distinct on (delivery.sha256) delivery.sha256, delivery.source, delivery.received_at
+        from (
+            select candidate.sha256, candidate.source, candidate.received_at from candidate
+            union all
+            select upload.sha256, upload.source, upload.received_at from upload
+        ) as delivery
+        order by delivery.sha256, delivery.received_at, delivery.source
     )
     select
-        evidence.sha256, delivered.source, (delivered.received_at at time zone 'UTC')::date, evidence.verdict,
-        (coalesce(evidence.unpacked_length, length(evidence.body)) + coalesce(length(signed_headers.header), 0))::bigint,
-        delivered.received_at
-    from judged_evidence as evidence
-    cross join lateral (
-        select earliest.source, earliest.received_at
-        from (
-            select evidence.source, evidence.received_at
-            union all
-            select uploads.source, uploads.received_at
-            from uploads
-            where uploads.sha256 = evidence.sha256
-        ) as earliest
-        order by earliest.received_at, earliest.source
-        limit 1
-    ) as delivered
-    left join signed_headers on signed_headers.header_sha256 = evidence.header_sha256
-    where evidence.first_verdict <> 'genuine'
-        and evidence.verdict in ('forged', 'foreign')
-        and evidence.replaced_by is null
-        and not exists (
-            select 1
-            from uploads
-            where uploads.sha256 = evidence.sha256
-                and is_tied_upload(uploads.source, uploads.user_id, uploads.order_id)
-        )
-        and evidence.sha256 not in (select named.sha256 from named)
-        and not exists (
-            select 1
-            from evidence_links
-            inner join judged_evidence as parent on parent.sha256 = evidence_links.parent_sha256
-            where evidence_links.sha256 = evidence.sha256
-                and parent.verdict in ('forged', 'foreign')
-        );
+        candidate.sha256, delivered.source, (delivered.received_at at time zone 'UTC')::date, candidate.verdict,
+        (candidate.body_length + coalesce(length(signed_headers.header), 0))::bigint, delivered.received_at
+    from candidate
+    inner join delivered on delivered.sha256 = candidate.sha256
+    left join signed_headers on signed_headers.header_sha256 = candidate.header_sha256
+    where candidate.sha256 not in (select tied.sha256 from tied)
+        and candidate.sha256 not in (select named.sha256 from named)
+        and candidate.sha256 not in (select part.sha256 from part);
 end
 $$;

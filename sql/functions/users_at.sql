@@ -4,12 +4,7 @@ language sql stable parallel safe
 as $$
     select users.*
     from payrecon.users
-    where not exists (
-        select 1
-        from payrecon.batches
-        where batches.batch_id = users.batch_id
-            and batches.known_at > clock
-    )
+    where batch_id not in (select batches.batch_id from payrecon.batches where batches.known_at > clock)
     union all
     select user_id, app_account_token, home_storefront, is_tester, batch_id, created_at, erased_at, null
     from payrecon.user_versions

@@ -8,10 +8,14 @@ with told as (
         coalesce(array_agg(charge_id order by original_transaction_id, charge_id), '{}') as told_ids
     from told_charge
 ),
+alias as materialized (
+    select aliases.original_transaction_id, aliases.told_id
+    from told
+    cross join lateral charge_aliases_at('infinity', told.chains) as aliases
+),
 aliased as (
     delete from charges
-    using told
-    cross join lateral charge_aliases_at('infinity', told.chains) as alias
+    using alias
     where alias.original_transaction_id = charges.original_transaction_id
         and alias.told_id = charges.charge_id
 )

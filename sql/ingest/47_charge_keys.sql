@@ -2,14 +2,18 @@
 -- parameters: batch_id (bigint)
 -- grain:   one row per charge and key
 insert into match_keys (key, kind, side, id, route, batch_id)
-with alias_told as materialized (
-    select alias.charge_id, alias.original_transaction_id, transactions.transaction_id, transactions.evidence_sha256
+with alias as materialized (
+    select aliases.*
     from (select array_agg(staged_transaction.original_transaction_id) as chains from staged_transaction) as told
-    cross join lateral charge_aliases_at('infinity', told.chains) as alias
+    cross join lateral charge_aliases_at('infinity', told.chains) as aliases
+    where told.chains is not null
+),
+alias_told as materialized (
+    select alias.charge_id, alias.original_transaction_id, transactions.transaction_id, transactions.evidence_sha256
+    from alias
     inner join transactions
         on transactions.original_transaction_id = alias.original_transaction_id
         and transactions.charge_id = alias.told_id
-    where told.chains is not null
 )
 select distinct charge_key.key, charge_key.kind, 'charge', charge_key.id, charge_key.route, :'batch_id'::bigint
 from (

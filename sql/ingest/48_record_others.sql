@@ -22,17 +22,27 @@ inner join fresh_evidence on fresh_evidence.sha256 = staged_notification.evidenc
 order by staged_notification.notification_uuid, staged_notification.evidence_sha256
 on conflict do nothing;
 insert into unrecognized_values (sha256, field, value, batch_id)
-select distinct on (staged_unrecognized.sha256, staged_unrecognized.field)
-    staged_unrecognized.sha256, staged_unrecognized.field, staged_unrecognized.value,
+with unrecognized as materialized (
+    select distinct on (staged_unrecognized.sha256, staged_unrecognized.field)
+        staged_unrecognized.sha256, staged_unrecognized.field, staged_unrecognized.value, evidence.batch_id
+    from staged_unrecognized
+    inner join fresh_evidence on fresh_evidence.sha256 = staged_unrecognized.sha256
+    inner join evidence on evidence.sha256 = staged_unrecognized.sha256
+    order by staged_unrecognized.sha256, staged_unrecognized.field, staged_unrecognized.value
+),
+judged as materialized (
+    select judgements.sha256, max(judgements.batch_id) as batch_id
+    from (select distinct unrecognized.sha256 from unrecognized) as told
+    inner join judgements on judgements.sha256 = told.sha256
+    group by judgements.sha256
+)
+select
+    unrecognized.sha256, unrecognized.field, unrecognized.value,
     -- Known since it was judged anew, where it was.
-    coalesce(
-        (select max(judgements.batch_id) from judgements where judgements.sha256 = staged_unrecognized.sha256),
-        evidence.batch_id
-    )
-from staged_unrecognized
-inner join fresh_evidence on fresh_evidence.sha256 = staged_unrecognized.sha256
-inner join evidence on evidence.sha256 = staged_unrecognized.sha256
-order by staged_unrecognized.sha256, staged_unrecognized.field, staged_unrecognized.value
+    coalesce(judged.batch_id, unrecognized.batch_id)
+from unrecognized
+left join judged on judged.sha256 = unrecognized.sha256
+order by unrecognized.sha256, unrecognized.field
 on conflict do nothing;
 insert into renewal_news (original_transaction_id, batch_id)
 select told.original_transaction_id, max(told.batch_id)

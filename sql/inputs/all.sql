@@ -1,10 +1,7 @@
 -- purpose: what rungs, classes and rules read, each under its own name: everything, as it is or, in a transaction that looks
 --          back to a clock, as it was known then. sql/inputs/component.sql has the same names for a part.
 -- grain:   that of each table
-drop view if exists
-    in_orders, in_charges, in_matches, in_refused_claims, in_second_charges, in_ambiguous_candidates, in_users,
-    in_user_tokens, in_match_keys, in_judged_evidence, in_uploads, in_matched_orders, in_transactions, in_renewal_infos,
-    in_notifications, in_api_misses, in_open_breaks, in_pending_breaks;
+select drop_inputs();
 create temp view in_orders as select * from orders;
 create temp view in_charges as select * from charges;
 create temp view in_matches as select * from matches;

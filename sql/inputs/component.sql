@@ -1,10 +1,7 @@
 -- purpose: the orders of a scope and what was decided before on its orders and charges, as they are or as they were known then.
 --          Where only an order's state changed its match is all there is.
 -- grain:   that of each table
-drop view if exists
-    in_orders, in_charges, in_matches, in_refused_claims, in_second_charges, in_ambiguous_candidates, in_users,
-    in_user_tokens, in_match_keys, in_judged_evidence, in_uploads, in_matched_orders, in_transactions, in_renewal_infos,
-    in_notifications, in_api_misses, in_open_breaks, in_pending_breaks;
+select drop_inputs();
 create temp table in_orders on commit drop as
 select orders.*
 from scope_order

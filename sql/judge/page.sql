@@ -1,11 +1,10 @@
 -- purpose: the next items that another reader judged last and that are, or hold, something not genuine.
 -- parameters: reader_sha256 (text), row_max, byte_max (bigint): the first item is taken however long it is
 -- grain:   one row per item that came by itself
-select sha256, is_from_apple, source, received_at, bytes
-from (
+with counted as materialized (
     select
-        waiting.sha256, waiting.is_from_apple, evidence.source, evidence.received_at,
-        evidence_text(signed_headers.header, evidence.body, evidence.unpacked_length) as bytes,
+        waiting.sha256, waiting.is_from_apple, evidence.source, evidence.received_at, signed_headers.header, evidence.body,
+        evidence.unpacked_length,
         sum(coalesce(evidence.unpacked_length, length(evidence.body))) over (
             order by waiting.sha256, waiting.is_from_apple
         ) as byte_count,
@@ -19,7 +18,9 @@ from (
     ) as waiting
     inner join evidence on evidence.sha256 = waiting.sha256
     left join signed_headers on signed_headers.header_sha256 = evidence.header_sha256
-) as counted
+)
+select sha256, is_from_apple, source, received_at, evidence_text(header, body, unpacked_length) as bytes
+from counted
 where byte_count <= :'byte_max'::bigint
     or place = 1
 order by sha256, is_from_apple;

@@ -3,21 +3,40 @@
 -- grain:   one row per order, charge and way. A row that a receipt or an answer lists beside others says less than a
 --          transaction: is_listed
 create temp table match_evidence on commit drop as
-with recursive inside (order_id, named_sha256, sha256, depth) as (
-    select orders.order_id, orders.evidence_sha256, orders.evidence_sha256, 0
+with named as materialized (
+    select orders.order_id, orders.evidence_sha256 as named_sha256, orders.evidence_sha256 as sha256
     from in_orders as orders
     where orders.evidence_sha256 is not null
-    union
-    select inside.order_id, inside.named_sha256, evidence_links.sha256, inside.depth + 1
-    from inside
-    inner join evidence_links on evidence_links.parent_sha256 = inside.sha256
-    -- Nothing of Apple's lies deeper: a transaction in a notification in an answer.
-    where inside.depth < 3
+),
+part as materialized (
+    select distinct named.order_id, named.named_sha256, evidence_links.sha256
+    from named
+    inner join evidence_links on evidence_links.parent_sha256 = named.sha256
+),
+part_of_part as materialized (
+    select distinct part.order_id, part.named_sha256, evidence_links.sha256
+    from part
+    inner join evidence_links on evidence_links.parent_sha256 = part.sha256
+),
+-- Nothing of Apple's lies deeper: a transaction in a notification in an answer.
+deepest as materialized (
+    select distinct part_of_part.order_id, part_of_part.named_sha256, evidence_links.sha256
+    from part_of_part
+    inner join evidence_links on evidence_links.parent_sha256 = part_of_part.sha256
+),
+inside as (
+    select order_id, named_sha256, sha256, false as is_part from named
+    union all
+    select order_id, named_sha256, sha256, true from part
+    union all
+    select order_id, named_sha256, sha256, true from part_of_part
+    union all
+    select order_id, named_sha256, sha256, true from deepest
 ),
 told as (
     select
         inside.order_id, inside.named_sha256, evidence.charge_id, evidence.original_transaction_id,
-        inside.depth > 0 as is_listed
+        inside.is_part as is_listed
     from inside
     inner join in_judged_evidence as evidence on evidence.sha256 = inside.sha256
     where evidence.charge_id is not null

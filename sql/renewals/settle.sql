@@ -9,7 +9,7 @@ insert into renewal_outcomes as known (
     original_transaction_id, bundle_id, due_day, outcome, charge_id, transaction_id, order_id, run_id, actual_milliunits,
     has_charge, has_order_without_renewal, has_entitlement_overrun, settled_at
 )
-with member as (
+with member as materialized (
     select renewal_plan_members.*
     from renewal_plan_members
     inner join renewal_plans
@@ -19,16 +19,16 @@ with member as (
         and renewal_plan_members.expires_at <= :'as_of'::timestamptz
         and renewal_plans.day_to > :'as_of'::timestamptz - interval '75 days'
 ),
-known_charge as (
+known_charge as materialized (
     select charges.*
-    from charges
+    from (select distinct member.original_transaction_id from member) as named
+    inner join charges on charges.original_transaction_id = named.original_transaction_id
     inner join batches on batches.batch_id = charges.batch_id
     where batches.known_at <= :'as_of'::timestamptz
         and charges.environment = 'Production'
-        and charges.original_transaction_id in (select member.original_transaction_id from member)
 ),
 -- The charge that followed the planned period, whatever it is.
-follower as (
+follower as materialized (
     select distinct on (member.original_transaction_id, member.bundle_id, member.due_day)
         member.original_transaction_id, member.bundle_id, member.due_day, member.expires_at as due_at,
         known_charge.charge_id, known_charge.transaction_ids[1] as transaction_id, known_charge.product_id,
@@ -44,46 +44,62 @@ follower as (
         member.original_transaction_id, member.bundle_id, member.due_day, known_charge.purchased_at,
         known_charge.charge_id
 ),
+planned_again as materialized (
+    select members.original_transaction_id, members.bundle_id, members.expires_at
+    from (select distinct follower.original_transaction_id from follower where follower.is_renewal) as named
+    inner join renewal_plan_members as members on members.original_transaction_id = named.original_transaction_id
+),
 -- After an extension a later plan has the same period again: then the renewal is its member's.
-owned as (
+owned as materialized (
     select follower.*
     from follower
     where follower.is_renewal
         and follower.purchased_at >= follower.due_at - interval '26 hours'
         and not exists (
             select 1
-            from renewal_plan_members as later
+            from planned_again as later
             where later.original_transaction_id = follower.original_transaction_id
                 and later.bundle_id = follower.bundle_id
                 and later.expires_at > follower.due_at
                 and later.expires_at - interval '26 hours' <= follower.purchased_at
         )
 ),
--- What Apple said about the planned period before anything followed it.
-said as (
+word as materialized (
     select
-        member.original_transaction_id, member.bundle_id, member.due_day,
-        max(renewal_infos.grace_expires_at) as grace_until,
-        (
-            array_agg(
-                renewal_infos.expiration_intent order by renewal_infos.signed_at desc, renewal_infos.evidence_sha256 desc
-            ) filter (where renewal_infos.expiration_intent is not null)
-        )[1] as intent
+        member.original_transaction_id, member.bundle_id, member.due_day, renewal_infos.grace_expires_at,
+        renewal_infos.expiration_intent, renewal_infos.signed_at, renewal_infos.evidence_sha256
     from member
     inner join renewal_infos
         on renewal_infos.original_transaction_id = member.original_transaction_id
         and renewal_infos.environment = 'Production'
         and renewal_infos.signed_at >= member.purchased_at
     inner join batches on batches.batch_id = renewal_infos.batch_id
-    left join follower
-        on follower.original_transaction_id = member.original_transaction_id
-        and follower.bundle_id = member.bundle_id
-        and follower.due_day = member.due_day
     where batches.known_at <= :'as_of'::timestamptz
-        and (follower.purchased_at is null or renewal_infos.signed_at < follower.purchased_at)
-    group by member.original_transaction_id, member.bundle_id, member.due_day
 ),
-prior as (
+-- What Apple said about the planned period before anything followed it.
+said as materialized (
+    select
+        word.original_transaction_id, word.bundle_id, word.due_day, max(word.grace_expires_at) as grace_until,
+        (
+            array_agg(word.expiration_intent order by word.signed_at desc, word.evidence_sha256 desc)
+            filter (where word.expiration_intent is not null)
+        )[1] as intent
+    from word
+    left join follower
+        on follower.original_transaction_id = word.original_transaction_id
+        and follower.bundle_id = word.bundle_id
+        and follower.due_day = word.due_day
+    where follower.purchased_at is null
+        or word.signed_at < follower.purchased_at
+    group by word.original_transaction_id, word.bundle_id, word.due_day
+),
+subscription as materialized (
+    select *
+    from subscriptions_of(
+        :'as_of'::timestamptz, array(select distinct settling.original_transaction_id from member as settling)
+    )
+),
+prior as materialized (
     select * from renewal_outcomes_at(:'as_of'::timestamptz)
 ),
 facts as (
@@ -123,9 +139,7 @@ facts as (
         on said.original_transaction_id = member.original_transaction_id
         and said.bundle_id = member.bundle_id
         and said.due_day = member.due_day
-    left join subscriptions_of(
-        :'as_of'::timestamptz, array(select distinct settling.original_transaction_id from member as settling)
-    ) as subscription
+    left join subscription
         on subscription.original_transaction_id = member.original_transaction_id
         and subscription.bundle_id = member.bundle_id
         and subscription.environment = 'Production'
@@ -144,7 +158,7 @@ facts as (
         on new_product.bundle_id = member.bundle_id
         and new_product.product_id = follower.product_id
 ),
-classed as (
+classed as materialized (
     select
         facts.*,
         case
@@ -185,33 +199,55 @@ classed as (
         end as outcome
     from facts
 ),
+-- Orders of the chains that did not renew, and what the planned and the renewed periods were given.
+ordered as materialized (
+    select orders.order_id, orders.original_transaction_id, orders.bundle_id, orders.created_at
+    from (select distinct classed.original_transaction_id from classed where classed.renewal_id is null) as named
+    inner join orders on orders.original_transaction_id = named.original_transaction_id
+    where orders.environment = 'Production'
+        and orders.status in ('paid', 'delivered')
+        and orders.created_at <= :'as_of'::timestamptz
+),
+taken as materialized (
+    select matched_orders.order_id
+    from ordered
+    inner join matched_orders on matched_orders.order_id = ordered.order_id
+),
+held as materialized (
+    select matched_orders.order_id, matched_orders.charge_id
+    from (
+        select classed.charge_id from classed where classed.renewal_id is null
+        union
+        select classed.renewal_id from classed where classed.renewal_id is not null
+    ) as named
+    inner join matched_orders on matched_orders.charge_id = named.charge_id
+),
+holder as materialized (
+    select held.charge_id, orders.entitlement_expires_at
+    from held
+    inner join orders on orders.order_id = held.order_id
+    where orders.status in ('paid', 'delivered')
+),
 booked as (
     select
-        classed.*, matched_orders.order_id,
+        classed.*, renewed.order_id,
         renewal_id is null and exists (
             select 1
-            from orders
-            left join matched_orders as held on held.order_id = orders.order_id
-            where orders.original_transaction_id = classed.original_transaction_id
-                and orders.bundle_id = classed.bundle_id
-                and orders.environment = 'Production'
-                and orders.status in ('paid', 'delivered')
-                and orders.created_at >= classed.expires_at - interval '26 hours'
-                and orders.created_at <= :'as_of'::timestamptz
-                and held.order_id is null
+            from ordered
+            where ordered.original_transaction_id = classed.original_transaction_id
+                and ordered.bundle_id = classed.bundle_id
+                and ordered.created_at >= classed.expires_at - interval '26 hours'
+                and ordered.order_id not in (select taken.order_id from taken)
         ) as has_order_without_renewal,
         renewal_id is null and exists (
             select 1
-            from matched_orders as held
-            inner join orders on orders.order_id = held.order_id
-            where held.original_transaction_id = classed.original_transaction_id
-                and held.charge_id = classed.charge_id
-                and orders.status in ('paid', 'delivered')
-                and orders.entitlement_expires_at
+            from holder
+            where holder.charge_id = classed.charge_id
+                and holder.entitlement_expires_at
                 > greatest(classed.expires_at, classed.grace_until, classed.state_expires_at) + :'skew'::interval
         ) as has_entitlement_overrun
     from classed
-    left join matched_orders on matched_orders.charge_id = classed.renewal_id
+    left join held as renewed on renewed.charge_id = classed.renewal_id
 ),
 settled as (
     select

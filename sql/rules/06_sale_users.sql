@@ -12,24 +12,31 @@ inner join rule_person as member on member.person = rule_person.person;
 analyze rule_sale_user;
 -- Orders first: a plan that begins with all charges costs a night of everybody's purchases.
 create temp table rule_sale_order on commit drop as
+with named as materialized (
+    select rule_key.id, rule_sale_user.user_id
+    from rule_sale_user
+    inner join rule_key
+        on rule_key.key = rule_sale_user.user_id
+        and rule_key.kind = 'user'
+        and rule_key.side = 'order'
+)
 select
     orders.order_id, orders.user_id, orders.device_id, orders.app_account_token, orders.created_at, orders.delivered_at
-from rule_sale_user
-inner join rule_key
-    on rule_key.key = rule_sale_user.user_id
-    and rule_key.kind = 'user'
-    and rule_key.side = 'order'
+from named
 inner join orders
-    on orders.order_id = rule_key.id
-    and orders.user_id = rule_sale_user.user_id;
+    on orders.order_id = named.id
+    and orders.user_id = named.user_id;
 analyze rule_sale_order;
 create temp table rule_sale_token on commit drop as
+with held as materialized (
+    select user_tokens.app_account_token
+    from rule_sale_user
+    inner join user_tokens on user_tokens.user_id = rule_sale_user.user_id
+)
 select owners.token, owners.user_id
 from token_owners(
     array(
-        select user_tokens.app_account_token
-        from rule_sale_user
-        inner join user_tokens on user_tokens.user_id = rule_sale_user.user_id
+        select held.app_account_token from held
         union
         select rule_sale_order.app_account_token
         from rule_sale_order

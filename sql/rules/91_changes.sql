@@ -3,53 +3,45 @@
 --             is_trial (boolean): as shadows, whatever the settings say; a trial leaves live signals alone
 -- grain:   one event per changed signal
 create temp table rule_changed on commit drop as
-with latest as (
-    select distinct on (signal_events.signal_id) signal_events.*
-    from (
-        select signal_id from rule_judged
-        union
-        select signal_id from open_signals
-    ) as looked_at
-    inner join signal_events on signal_events.signal_id = looked_at.signal_id
-    order by signal_events.signal_id, signal_events.as_of desc, signal_events.attempt desc
-),
-changed as (
+with changed as (
     select
         rule_judged.signal_id, rule_judged.rule, rule_judged.version, rule_judged.state, rule_judged.subject_kind,
         rule_judged.subject_id, rule_judged.bundle_id, rule_judged.user_id, rule_judged.order_id,
         rule_judged.charge_id, rule_judged.currency, rule_judged.detail, rule_judged.inputs, rule_judged.parameters,
         rule_judged.score, rule_judged.amount_milliunits, true as is_open, rule_judged.happened_at,
-        case when latest.is_open then latest.raised_at end as raised_at,
-        latest.as_of as previous_as_of, latest.attempt as previous_attempt
+        case when rule_latest.is_open then rule_latest.raised_at end as raised_at,
+        rule_latest.as_of as previous_as_of, rule_latest.attempt as previous_attempt
     from rule_judged
-    left join latest on latest.signal_id = rule_judged.signal_id
+    left join rule_latest on rule_latest.signal_id = rule_judged.signal_id
     where (
-            latest.signal_id is null
-            or not latest.is_open
+            rule_latest.signal_id is null
+            or not rule_latest.is_open
             or (
-                latest.rule_version, latest.state, latest.detail, latest.inputs, latest.parameters, latest.score,
-                latest.amount_milliunits, latest.user_id, latest.order_id, latest.charge_id, latest.happened_at
+                rule_latest.rule_version, rule_latest.state, rule_latest.detail, rule_latest.inputs, rule_latest.parameters,
+                rule_latest.score, rule_latest.amount_milliunits, rule_latest.user_id, rule_latest.order_id,
+                rule_latest.charge_id, rule_latest.happened_at
             ) is distinct from (
                 rule_judged.version, rule_judged.state, rule_judged.detail, rule_judged.inputs,
                 rule_judged.parameters, rule_judged.score, rule_judged.amount_milliunits, rule_judged.user_id,
                 rule_judged.order_id, rule_judged.charge_id, rule_judged.happened_at
             )
         )
-        and not (:'is_trial'::boolean and coalesce(latest.is_open and latest.state <> 'shadow', false))
+        and not (:'is_trial'::boolean and coalesce(rule_latest.is_open and rule_latest.state <> 'shadow', false))
     union all
     select
-        latest.signal_id, latest.rule, latest.rule_version, latest.state, latest.subject_kind, latest.subject_id,
-        latest.bundle_id, latest.user_id, latest.order_id, latest.charge_id, latest.currency, latest.detail,
-        latest.inputs, latest.parameters, latest.score, latest.amount_milliunits, false, latest.happened_at,
-        latest.raised_at, latest.as_of, latest.attempt
-    from latest
-    where latest.is_open
-        and not exists (select 1 from rule_judged where rule_judged.signal_id = latest.signal_id)
+        rule_latest.signal_id, rule_latest.rule, rule_latest.rule_version, rule_latest.state, rule_latest.subject_kind,
+        rule_latest.subject_id,
+        rule_latest.bundle_id, rule_latest.user_id, rule_latest.order_id, rule_latest.charge_id, rule_latest.currency, rule_latest.detail,
+        rule_latest.inputs, rule_latest.parameters, rule_latest.score, rule_latest.amount_milliunits, false, rule_latest.happened_at,
+        rule_latest.raised_at, rule_latest.as_of, rule_latest.attempt
+    from rule_latest
+    where rule_latest.is_open
+        and not exists (select 1 from rule_judged where rule_judged.signal_id = rule_latest.signal_id)
         and (
             not :'is_partial'::boolean
-            or exists (select 1 from rule_setting where rule_setting.rule = latest.rule)
+            or exists (select 1 from rule_setting where rule_setting.rule = rule_latest.rule)
         )
-        and not (:'is_trial'::boolean and latest.state <> 'shadow')
+        and not (:'is_trial'::boolean and rule_latest.state <> 'shadow')
 )
 select
     signal_id,

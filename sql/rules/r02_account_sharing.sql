@@ -47,7 +47,7 @@ edge as (
                 and rule_tester.allowed_to > presented.seen_at
         )
 ),
-chain as (
+chain as materialized (
     select
         bundle_id, original_transaction_id,
         count(distinct person) as person_count,
@@ -57,6 +57,14 @@ chain as (
     from edge
     group by bundle_id, original_transaction_id
     having count(distinct person) > :'users_max'::bigint
+),
+newest as materialized (
+    select distinct on (charges.original_transaction_id)
+        charges.original_transaction_id, charges.charge_id, charges.currency, charges.price_milliunits
+    from (select distinct chain.original_transaction_id from chain) as named
+    inner join charges on charges.original_transaction_id = named.original_transaction_id
+    where charges.environment = 'Production'
+    order by charges.original_transaction_id, charges.purchased_at desc, charges.charge_id
 )
 select
     'R02',
@@ -78,11 +86,4 @@ select
         'first_at', rfc3339(chain.first_at), 'last_at', rfc3339(chain.last_at)
     )::text
 from chain
-left join (
-    select distinct on (charges.original_transaction_id)
-        charges.original_transaction_id, charges.charge_id, charges.currency, charges.price_milliunits
-    from charges
-    inner join chain on chain.original_transaction_id = charges.original_transaction_id
-    where charges.environment = 'Production'
-    order by charges.original_transaction_id, charges.purchased_at desc, charges.charge_id
-) as newest on newest.original_transaction_id = chain.original_transaction_id;
+left join newest on newest.original_transaction_id = chain.original_transaction_id;

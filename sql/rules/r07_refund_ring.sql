@@ -8,7 +8,7 @@ insert into signal_found (
     rule, version, subject_kind, subject_id, bundle_id, user_id, currency, amount_milliunits, score, happened_at,
     detail, inputs
 )
-with recursive refunded as (
+with refunded as materialized (
     select
         person, min(user_id) as user_id, min(bundle_id) as bundle_id, count(*) as refund_count,
         sum(refunded_milliunits) as refunded_milliunits, min(currency) as currency,
@@ -28,16 +28,20 @@ refunded_device as (
     where rule_sale.device_id is not null
 ),
 -- Everybody who ordered on them counts for the degree, refunded or not.
-device_order as materialized (
-    select orders.device_id, orders.user_id
+device_key as materialized (
+    select refunded_device.device_id, rule_key.id
     from refunded_device
     inner join rule_key
         on rule_key.key = refunded_device.device_id
         and rule_key.kind = 'device'
         and rule_key.side = 'order'
+),
+device_order as materialized (
+    select orders.device_id, orders.user_id
+    from device_key
     inner join orders
-        on orders.order_id = rule_key.id
-        and orders.device_id = refunded_device.device_id
+        on orders.order_id = device_key.id
+        and orders.device_id = device_key.device_id
 ),
 device_user as (
     select device_order.device_id, coalesce(rule_person.person, device_order.user_id) as person
@@ -92,14 +96,17 @@ seed as (
     group by link.a
     having min(link.b) > link.a
 ),
-reached as (
-    select person as name, person from seed
-    union
-    select reached.name, link.b
-    from reached
-    inner join link on link.a = reached.person
-    inner join degree on degree.person = link.b
-    where link.b > reached.name
+reached as materialized (
+    with recursive spreading as (
+        select seed.person as name, seed.person from seed
+        union
+        select spreading.name, link.b
+        from spreading
+        inner join link on link.a = spreading.person
+        inner join degree on degree.person = link.b
+        where link.b > spreading.name
+    )
+    select spreading.name, spreading.person from spreading
 ),
 named as (
     select person, min(name) as ring from reached group by person

@@ -16,22 +16,13 @@ with busy as (
     having count(*) >= :'purchases_min'::bigint
 ),
 -- A product's first sale is looked for among everybody's.
-first_sale as (
-    select bought.bundle_id, bought.product_id, sold.purchased_at as first_at
+first_sale as materialized (
+    select bought.bundle_id, bought.product_id, first_sale_at(bought.bundle_id, bought.product_id) as first_at
     from (
         select distinct rule_sale.bundle_id, rule_sale.product_id
         from busy
         inner join rule_sale on rule_sale.person = busy.person
     ) as bought
-    cross join lateral (
-        select charges.purchased_at
-        from charges
-        where charges.bundle_id = bought.bundle_id
-            and charges.product_id = bought.product_id
-            and charges.environment = 'Production'
-        order by charges.purchased_at
-        limit 1
-    ) as sold
 ),
 counted as (
     select

@@ -6,7 +6,7 @@ insert into signal_found (
     rule, version, subject_kind, subject_id, bundle_id, user_id, order_id, device_id, currency, amount_milliunits, score,
     happened_at, detail, inputs
 )
-with blocked as (
+with blocked as materialized (
     select subject_kind, subject_id, min(valid_from) as valid_from, min(owner) as owner, min(reason) as reason
     from rule_list
     where list = 'block'
@@ -20,35 +20,24 @@ naming as materialized (
         and match_keys.kind = 'original'
         and match_keys.side = 'order'
     where blocked.subject_kind = 'chain'
+    union all
+    select blocked.*, rule_key.id
+    from blocked
+    inner join rule_key
+        on rule_key.key = blocked.subject_id
+        and rule_key.kind = blocked.subject_kind
+        and rule_key.side = 'order'
+    where blocked.subject_kind in ('user', 'device')
 ),
-hit as (
-    select blocked.subject_kind, blocked.subject_id, blocked.valid_from, blocked.owner, blocked.reason, orders.*
-    from blocked
-    inner join rule_key
-        on rule_key.key = blocked.subject_id
-        and rule_key.kind = 'user'
-        and rule_key.side = 'order'
-    inner join orders
-        on orders.order_id = rule_key.id
-        and orders.user_id = blocked.subject_id
-    where blocked.subject_kind = 'user'
-    union all
-    select blocked.subject_kind, blocked.subject_id, blocked.valid_from, blocked.owner, blocked.reason, orders.*
-    from blocked
-    inner join rule_key
-        on rule_key.key = blocked.subject_id
-        and rule_key.kind = 'device'
-        and rule_key.side = 'order'
-    inner join orders
-        on orders.order_id = rule_key.id
-        and orders.device_id = blocked.subject_id
-    where blocked.subject_kind = 'device'
-    union all
+hit as materialized (
     select naming.subject_kind, naming.subject_id, naming.valid_from, naming.owner, naming.reason, orders.*
     from naming
-    inner join orders
-        on orders.order_id = naming.order_id
-        and orders.original_transaction_id = naming.subject_id
+    inner join orders on orders.order_id = naming.order_id
+    where naming.subject_id = case naming.subject_kind
+        when 'user' then orders.user_id
+        when 'device' then orders.device_id
+        else orders.original_transaction_id
+    end
 )
 select
     'R22',

@@ -1,12 +1,15 @@
 -- purpose: the keys of all facts, where nobody wrote them yet.
 -- grain:   one row per key and fact
 insert into scope_new_key (key, kind, side, id)
+select named.key, named.kind, 'order', orders.order_id
+from orders
+cross join lateral (
+    values (orders.user_id, 'user'), (orders.app_account_token, 'token'), (orders.device_id, 'device')
+) as named (key, kind)
+where named.key is not null
+union
 select named.key, named.kind, 'order', versions.order_id
-from (
-    select order_id, user_id, app_account_token, device_id from orders
-    union all
-    select order_id, user_id, app_account_token, device_id from order_versions
-) as versions
+from order_versions as versions
 cross join lateral (
     values (versions.user_id, 'user'), (versions.app_account_token, 'token'), (versions.device_id, 'device')
 ) as named (key, kind)

@@ -3,6 +3,8 @@ package import Postgres
 /// The files of sql/inputs: which orders, charges and decisions rungs, classes and rules read.
 package enum InputsSQL {
   package static let everything = Script("inputs/all.sql")
+  /// After `everything`, where large tables lie on several nodes.
+  package static let gathered = Script("inputs/gathered.sql")
   package static let asOfCharges = Script("inputs/as_of_charges.sql")
   package static let component = Script("inputs/component.sql")
   package static let componentCharges = Script("inputs/component_charges.sql")
@@ -11,6 +13,6 @@ package enum InputsSQL {
   package static let standingBreaks = Script("inputs/standing_breaks.sql")
 
   package static let all: [any DeclaredStatement] = [
-    everything, asOfCharges, component, componentCharges, componentOfDetect, componentOfMatch, standingBreaks,
+    everything, gathered, asOfCharges, component, componentCharges, componentOfDetect, componentOfMatch, standingBreaks,
   ]
 }

@@ -15,15 +15,16 @@ package enum RulesSQL {
   package static let busyUsers = Statement(
     "rules/06_busy_users.sql", ["as_of": .timestamptz, "lookback": .span, "purchases_min": .int8])
   package static let saleUsers = Script("rules/06_sale_users.sql")
-  package static let sales = [Statement("rules/06_sales.sql", span), Statement("rules/06_sales_of_testers.sql")]
+  package static let saleCharges = Statement("rules/06_sale_charges.sql", span)
+  package static let sales = [Statement("rules/06_sales.sql"), Statement("rules/06_sales_of_testers.sql")]
   package static let usersAbroad = Statement("rules/06_users_abroad.sql", span)
   package static let usersOfRefunds = Statement("rules/06_users_of_refunds.sql", span)
   package static let breaks = Statement("rules/07_breaks.sql")
-  package static let dropNear = Script("rules/08_drop_near.sql")
   package static let keysAll = Script("rules/08_keys_all.sql")
   package static let keysKept = Script("rules/08_keys_kept.sql")
   package static let state = Statement("rules/09_state.sql", clock, gives: .text, .bool)
   package static let judged = Statement("rules/90_judged.sql")
+  package static let latest = Statement("rules/90_latest.sql")
   package static let changes = Statement(
     "rules/91_changes.sql", ["is_trial": .bool, "is_partial": .bool, "as_of": .timestamptz, "run_id": .text])
   package static let recordChanges = Script("rules/92_record_changes.sql")
@@ -36,7 +37,7 @@ package enum RulesSQL {
 
   package static let all: [any DeclaredStatement] =
     [
-      workTables, lists, testers, settings, people, refused, busyUsers, saleUsers, usersAbroad, usersOfRefunds, breaks,
-      dropNear, keysAll, keysKept, state, judged, changes, recordChanges, found, openSignals, tried, end,
+      workTables, lists, testers, settings, people, refused, busyUsers, saleUsers, saleCharges, usersAbroad, usersOfRefunds, breaks,
+      keysAll, keysKept, state, judged, latest, changes, recordChanges, found, openSignals, tried, end,
     ] + sales
 }

@@ -34,6 +34,7 @@ package enum RunsSQL {
   package static let letInputGoOn = Statement("runs/let_input_go_on.sql")
   package static let lockHolder = Statement("runs/lock_holder.sql", ["key": .int8], gives: .int4, .text, .optionalText, .optionalText)
   package static let lookBack = Statement("runs/look_back.sql", ["as_of": .timestamptz])
+  package static let isSpread = Statement("runs/is_spread.sql", gives: .bool)
   package static let metricBreaks = Listing("runs/metric_breaks.sql", ["as_of": .timestamptz])
   package static let metricBudgets = Listing("runs/metric_budgets.sql")
   package static let metricJobs = Listing("runs/metric_jobs.sql")
@@ -48,6 +49,7 @@ package enum RunsSQL {
     "runs/settings_before.sql",
     ["as_of": .timestamptz],
     gives: .text, .text, .optionalText, .optionalText)
+  package static let settingsTold = Statement("runs/settings_told.sql", gives: .text, .text)
   package static let show = Listing("runs/show.sql", ["run_id": .text])
   package static let showBreaks = Listing("runs/show_breaks.sql", ["run_id": .text])
   package static let showCounts = Listing("runs/show_counts.sql", ["run_id": .text])
@@ -97,9 +99,9 @@ package enum RunsSQL {
 
   package static let all: [any DeclaredStatement] = [
     adoptBatches, begin, breakCounts, cutInputs, databaseExists, diff, end, findRun, hasNamedApps, holdInput, inboxNight,
-    inputState, keepSettings, keepUnfinished, knownManifests, lastDecided, latestClock, letInputGoOn, lockHolder, lookBack,
+    inputState, isSpread, keepSettings, keepUnfinished, knownManifests, lastDecided, latestClock, letInputGoOn, lockHolder, lookBack,
     metricBreaks, metricBudgets, metricJobs, metricWindows, missingRoles, nameBound, nameLastBatch, openParked,
-    recordManifest, runTallies, settingsBefore, show, showBreaks, showCounts, showInputs, showWindow, unnamedApps,
+    recordManifest, runTallies, settingsBefore, settingsTold, show, showBreaks, showCounts, showInputs, showWindow, unnamedApps,
     windowBury, windowClaim, windowEnd, windowHistory, windowList, windowLock, windowRenew, windowRetries, windowRun,
     windowRunning, windowState,
   ]

@@ -58,7 +58,6 @@ public struct DetectJob: Sendable {
     try detection.record(&tx, isNarrow: isNarrow, runID: runID)
     var outcome = try detection.outcome(&tx, keepsRows: keepsRows)
     if try hasUnmatched(&tx) { outcome.staleInputs.append(Self.unmatched) }
-    if isCut { try tx.run(context.sql(RulesSQL.dropNear)) }
     if isCut || !isNarrow { try pieces.forget(&tx) }
     let rules = RuleRun(context: context, extent: isNarrow && !isCut ? .near : .all)
     outcome.liveSignalCount = try rules.run(&tx, runID: runID).liveCount

@@ -15,7 +15,7 @@ struct Detection {
     try tx.run(context.sql(InputsSQL.everything))
     try tx.run(context.sql(DetectSQL.workTables))
     try find(isWhole: true, &tx)
-    try scope?.narrow(&tx)
+    if let scope { try scope.narrow(&tx) } else { try tx.gatherSpread(files: context.sql) }
     try judge(&tx, isNarrow: scope != nil)
     if scope?.isCut == true { try tx.run(context.sql(DetectSQL.unitePieces)) }
     _ = try tx.run(context.sql(DetectSQL.latestEvents))

@@ -55,7 +55,7 @@ struct LadderRun {
     // Whole tables are joined, be they of everything or of the scope: a nested loop is only ever chosen on a wrong
     // estimate; but what few facts lead to is looked up.
     try tx.execute("set local enable_nestloop = \(asked != nil ? "on" : "off"); set local work_mem = '256MB'")
-    if !isPart { try tx.run(context.sql(InputsSQL.everything)) }
+    if !isPart { try tx.showEverything(files: context.sql) }
     try tx.run(context.sql(MatchSQL.workTables))
     try decidePlain(&tx)
     try loadScope(&tx)

@@ -22,6 +22,7 @@ struct MatchPieces: PieceJob {
     // Whole tables are joined.
     try tx.execute("set local enable_nestloop = off")
     try tx.run(context.sql(MatchSQL.unitePieces))
+    try tx.gatherSpread(files: context.sql)
     let ladder = LadderRun(context: context, extent: .all)
     try ladder.compare(&tx)
     let outcome = try ladder.outcome(&tx, keepsRows: false)

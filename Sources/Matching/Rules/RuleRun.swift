@@ -59,6 +59,7 @@ struct RuleRun: Sendable {
   /// Finds all suspicions anew and records what was raised, changed or lapsed, inside the caller's transaction.
   func run(_ tx: inout DatabaseTransaction, runID: String) throws -> RuleOutcome {
     try judge(&tx)
+    _ = try tx.run(context.sql(RulesSQL.latest))
     let changed = try tx.run(
       context.sql(RulesSQL.changes),
       [
@@ -111,14 +112,12 @@ struct RuleRun: Sendable {
   /// - Returns: false when that is everything.
   private func narrow(_ tx: inout DatabaseTransaction) throws -> Bool {
     let isCurrent = try only == nil && recordState(&tx)
-    if case .near = extent {
-      if isCurrent {
-        try tx.run(context.sql(RulesSQL.keysKept))
-        return true
-      }
-      try tx.run(context.sql(RulesSQL.dropNear))
+    if isCurrent, case .near = extent {
+      try tx.run(context.sql(RulesSQL.keysKept))
+      return true
     }
-    try tx.run(context.sql(InputsSQL.everything))
+    // A list or a price may have changed: what the run looked at is not enough for the rules then.
+    try tx.showEverything(files: context.sql)
     try tx.run(context.sql(RulesSQL.keysAll))
     return false
   }
@@ -146,7 +145,9 @@ struct RuleRun: Sendable {
     }
     try tx.execute("analyze rule_interest")
     try tx.run(context.sql(RulesSQL.saleUsers))
-    try tx.run(RulesSQL.sales, span, sql: context.sql)
+    // However few the planner takes all charges to be.
+    _ = try tx.lookingUp { tx in try tx.run(context.sql(RulesSQL.saleCharges), span) }
+    try tx.run(RulesSQL.sales, sql: context.sql)
     try tx.execute("analyze rule_sale")
   }
 

@@ -15,7 +15,7 @@ public struct Migrator: Sendable {
   private static let lockWait = "15min"
   private static let folder = "schema/"
 
-  private let files: SQLFiles
+  let files: SQLFiles
   private let hash: @Sendable ([UInt8]) -> String
 
   /// - Parameters:
@@ -58,9 +58,12 @@ public struct Migrator: Sendable {
 
   /// Takes the lock to the end of the transaction, so that the list read next is the last word, and acts as the
   /// schema's owner: what a migration makes belongs to whoever owns the rest.
-  private static func begin(_ tx: inout DatabaseTransaction) throws(PostgresError) {
+  static func begin(_ tx: inout DatabaseTransaction) throws(PostgresError) {
     try tx.execute("set local lock_timeout = '\(lockWait)'")
     try tx.execute("select pg_advisory_xact_lock(\(lockKey))")
+    // Where nothing is spread yet, other nodes need not know of anything, and the owner could not log in there.
+    let isSpread = try Distribution.isDone(&tx)
+    try tx.execute("set local citus.enable_ddl_propagation = \(isSpread)")
     if try !isPresent("migrations", &tx) { try tx.execute(tableText) }
     for owner in try tx.rows(ownerFile, decode: { row throws(PostgresError) in try row.text() }) {
       try tx.execute("set local role \(owner)")
@@ -105,7 +108,7 @@ public struct Migrator: Sendable {
   }
 
   /// Functions and reference data of the folder; a part without files is none.
-  private func replaceables(newest: String?) throws -> [Replaceable] {
+  func replaceables(newest: String?) throws -> [Replaceable] {
     // Views are made of the columns that a table has at that time: a newer schema makes them anew.
     let parts = [
       try Replaceable("functions", files: files, salt: newest ?? "", hash: hash),
@@ -115,7 +118,7 @@ public struct Migrator: Sendable {
   }
 
   /// The files, numbered from 1 without a gap.
-  private func steps() throws -> [Step] {
+  func steps() throws -> [Step] {
     var steps: [Step] = []
     for path in files.paths where path.hasPrefix(Self.folder) {
       let name = String(path.dropFirst(Self.folder.count).dropLast(".sql".count))
@@ -182,7 +185,7 @@ public struct Migrator: Sendable {
   }
 
   /// Enters what was applied into the audit chain, where the schema has one.
-  private static func audit(
+  static func audit(
     _ act: String, subject: String, sha256: String, _ tx: inout DatabaseTransaction
   ) throws(PostgresError) {
     guard try isPresent("audit_log", &tx) else { return }
@@ -232,7 +235,7 @@ public struct Migrator: Sendable {
       """)
 }
 
-private struct Step: Sendable {
+struct Step: Sendable {
   var number: Int32
   /// File name without its ending.
   var name: String

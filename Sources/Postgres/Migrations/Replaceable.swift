@@ -56,11 +56,20 @@ struct Replaceable: Sendable {
   /// - Returns: whether there is a procedure that grants.
   private func makeFunctions(_ tx: inout DatabaseTransaction) throws -> Bool {
     let scripts = files.map(FunctionScript.init)
-    let own = Set(scripts.flatMap(\.made)).sorted()
+    try drop(&tx)
+    let isSpread = try Distribution.isDone(&tx)
+    // Most functions read tables that lie on this node alone.
+    try tx.execute("set local citus.enable_ddl_propagation = off")
+    for script in FunctionScript.inOrder(scripts) { try tx.execute(script.text, file: script.path) }
+    if isSpread { try Distribution.adaptFunctions(&tx) }
+    return scripts.contains { $0.made.contains("payrecon.grant_roles") }
+  }
+
+  /// Drops functions, procedures and views; one that something else rests on stays.
+  func drop(_ tx: inout DatabaseTransaction) throws {
+    let own = Set(files.map(FunctionScript.init).flatMap(\.made)).sorted()
     let drops = try tx.rows(Self.dropFile, ["names": .textArray(own)]) { row throws(PostgresError) in try row.text() }
     for statement in drops { try tx.execute(statement) }
-    for script in FunctionScript.inOrder(scripts) { try tx.execute(script.text, file: script.path) }
-    return own.contains("payrecon.grant_roles")
   }
 
   /// Brings the rows of `reference/NAME.csv` into the table NAME: new keys are added, known ones overwritten, and keys

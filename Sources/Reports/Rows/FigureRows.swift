@@ -147,8 +147,7 @@ public struct FigureRows: Sendable {
         hint: known.isEmpty ? "Tie a period out first: payrecon tieout." : "There are those of \(periods).", status: .usage)
     }
     try tx.lookBack(to: tiedOut, files: files)
-    _ = try tx.run(
-      files(RowsSQL.askPeriod), ["period": .text(period), "as_of": .timestamptz(microseconds: tiedOut.microseconds)])
+    try tx.ask(["period": .text(period), "as_of": .timestamptz(microseconds: tiedOut.microseconds)], files: files)
   }
 
   private static func report(
@@ -224,5 +223,12 @@ extension DatabaseTransaction {
         "as_of": .timestamptz(microseconds: asOf.microseconds), "bundles": .textArray(apps.map(\.bundleID)),
         "zones": .textArray(apps.map(\.timeZone)),
       ])
+    try tellNodes(files: context.sql)
+  }
+
+  /// Says which fiscal period, and the tie-out of which clock, is asked for.
+  mutating func ask(_ period: [String: Value], files: SQLFiles) throws {
+    _ = try run(files(RowsSQL.askPeriod), period)
+    try tellNodes(files: files)
   }
 }

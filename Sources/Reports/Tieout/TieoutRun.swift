@@ -103,7 +103,7 @@ struct TieoutRun {
   func record(_ tx: inout DatabaseTransaction) throws {
     try run(TieoutSQL.record, &tx, ["run_id": .text(runID), "settings_sha256": .text(context.settingsSHA256)])
     guard !isProvisional else { return }
-    _ = try tx.run(context.sql(RowsSQL.askPeriod), key)
+    try tx.ask(key, files: context.sql)
     let sources = context.settings.finance.rateSources
     try run(
       TieoutSQL.payments, &tx,

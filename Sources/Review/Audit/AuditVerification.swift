@@ -52,6 +52,8 @@ public struct AuditVerification: Sendable {
       var outcome = Outcome()
       try checkEntries(expected, &outcome, &tx)
       let isWhole = outcome.findings.isEmpty
+      // Bytes are put together out of other rows.
+      try tx.gatherReads(files: context.sql)
       try checkEvidence(&outcome, &tx)
       outcome.findings += try findings(AuditSQL.checkJudgements, &tx)
       guard isWhole else { return outcome }

@@ -3,23 +3,42 @@
 insert into finding (
     class, subject_id, bundle_id, environment, transaction_id, breaks_at, detail
 )
+with missed as materialized (
+    select
+        missed_notifications.evidence_sha256, missed_notifications.last_result, evidence.bundle_id, evidence.environment,
+        evidence.signed_at
+    from missed_notifications
+    inner join in_judged_evidence as evidence on evidence.sha256 = missed_notifications.evidence_sha256
+    where evidence.verdict = 'genuine'
+),
+wanted as materialized (
+    select missed.*, notifications.notification_uuid, notifications.type, notifications.original_transaction_id
+    from missed
+    inner join in_notifications as notifications on notifications.evidence_sha256 = missed.evidence_sha256
+),
+arrived as materialized (
+    select notifications.notification_uuid, notifications.evidence_sha256
+    from (select distinct wanted.notification_uuid from wanted) as named
+    inner join in_notifications as notifications on notifications.notification_uuid = named.notification_uuid
+),
+taken as materialized (
+    select arrived.notification_uuid
+    from arrived
+    inner join in_judged_evidence as evidence on evidence.sha256 = arrived.evidence_sha256
+    where evidence.source = 'notification'
+    union
+    select arrived.notification_uuid
+    from arrived
+    inner join in_uploads as uploads on uploads.sha256 = arrived.evidence_sha256
+    where uploads.source = 'notification'
+)
 select
     'MISSED_NOTIFICATION',
-    'notification:' || missed_notifications.evidence_sha256,
-    evidence.bundle_id,
-    evidence.environment,
-    notifications.original_transaction_id,
-    evidence.signed_at,
-    'Apple could not deliver ' || notifications.type || ' (' || missed_notifications.last_result || ')'
-from missed_notifications
-inner join in_judged_evidence as evidence on evidence.sha256 = missed_notifications.evidence_sha256
-inner join in_notifications as notifications on notifications.evidence_sha256 = evidence.sha256
-where evidence.verdict = 'genuine'
-    and not exists (
-        select 1
-        from in_notifications as arrived
-        inner join in_judged_evidence as delivered on delivered.sha256 = arrived.evidence_sha256
-        left join in_uploads as uploads on uploads.sha256 = delivered.sha256 and uploads.source = 'notification'
-        where arrived.notification_uuid = notifications.notification_uuid
-            and (delivered.source = 'notification' or uploads.sha256 is not null)
-    );
+    'notification:' || wanted.evidence_sha256,
+    wanted.bundle_id,
+    wanted.environment,
+    wanted.original_transaction_id,
+    wanted.signed_at,
+    'Apple could not deliver ' || wanted.type || ' (' || wanted.last_result || ')'
+from wanted
+where wanted.notification_uuid not in (select taken.notification_uuid from taken);

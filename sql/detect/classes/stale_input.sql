@@ -15,8 +15,8 @@ select
     'STALE_INPUT',
     'input:' || stale.kind,
     -- It stays open since it opened, whatever else is wrong with it meanwhile.
-    least(stale.since, standing.opened_at),
+    least(stale.since::timestamptz, standing.opened_at),
     stale.reason
-from unnest(:'stale_kinds'::text[], :'stale_reasons'::text[], :'stale_since'::text[]::timestamptz[])
+from unnest(:'stale_kinds'::text[], :'stale_reasons'::text[], :'stale_since'::text[])
     as stale (kind, reason, since)
 left join standing on standing.subject_id = 'input:' || stale.kind;

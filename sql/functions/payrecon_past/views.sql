@@ -74,116 +74,94 @@ inner join payrecon_past.charges on charges.charge_id = decided.charge_id;
 create or replace view payrecon_past.evidence with (security_invoker = true) as
 select evidence.*
 from payrecon.evidence
-where not exists (
-    select 1
-    from payrecon.batches
-    where batches.batch_id = evidence.batch_id
-        and batches.known_at > payrecon_past.clock()
+where evidence.batch_id not in (
+    select batches.batch_id from payrecon.batches where batches.known_at > payrecon_past.clock()
 );
 
 create or replace view payrecon_past.user_tokens with (security_invoker = true) as
 select user_tokens.*
 from payrecon.user_tokens
-where not exists (
-    select 1
-    from payrecon.batches
-    where batches.batch_id = user_tokens.batch_id
-        and batches.known_at > payrecon_past.clock()
+where user_tokens.batch_id not in (
+    select batches.batch_id from payrecon.batches where batches.known_at > payrecon_past.clock()
 );
 
 create or replace view payrecon_past.uploads with (security_invoker = true) as
 select uploads.*
 from payrecon.uploads
-where not exists (
-    select 1
-    from payrecon.batches
-    where batches.batch_id = uploads.batch_id
-        and batches.known_at > payrecon_past.clock()
+where uploads.batch_id not in (
+    select batches.batch_id from payrecon.batches where batches.known_at > payrecon_past.clock()
 );
 
 create or replace view payrecon_past.unrecognized_values with (security_invoker = true) as
 select unrecognized_values.*
 from payrecon.unrecognized_values
-where not exists (
-    select 1
-    from payrecon.batches
-    where batches.batch_id = unrecognized_values.batch_id
-        and batches.known_at > payrecon_past.clock()
+where unrecognized_values.batch_id not in (
+    select batches.batch_id from payrecon.batches where batches.known_at > payrecon_past.clock()
 );
 
 create or replace view payrecon_past.transactions with (security_invoker = true) as
 select transactions.*
 from payrecon.transactions
-where not exists (
-    select 1
-    from payrecon.batches
-    where batches.batch_id = transactions.batch_id
-        and batches.known_at > payrecon_past.clock()
+where transactions.batch_id not in (
+    select batches.batch_id from payrecon.batches where batches.known_at > payrecon_past.clock()
 );
 
 create or replace view payrecon_past.renewal_infos with (security_invoker = true) as
 select renewal_infos.*
 from payrecon.renewal_infos
-where not exists (
-    select 1
-    from payrecon.batches
-    where batches.batch_id = renewal_infos.batch_id
-        and batches.known_at > payrecon_past.clock()
+where renewal_infos.batch_id not in (
+    select batches.batch_id from payrecon.batches where batches.known_at > payrecon_past.clock()
 );
 
 create or replace view payrecon_past.notifications with (security_invoker = true) as
 select notifications.*
 from payrecon.notifications
-where not exists (
-    select 1
-    from payrecon.batches
-    where batches.batch_id = notifications.batch_id
-        and batches.known_at > payrecon_past.clock()
+where notifications.batch_id not in (
+    select batches.batch_id from payrecon.batches where batches.known_at > payrecon_past.clock()
 );
 
 create or replace view payrecon_past.match_keys with (security_invoker = true) as
 select match_keys.*
 from payrecon.match_keys
-where not exists (
-    select 1
-    from payrecon.batches
-    where batches.batch_id = match_keys.batch_id
-        and batches.known_at > payrecon_past.clock()
+where match_keys.batch_id not in (
+    select batches.batch_id from payrecon.batches where batches.known_at > payrecon_past.clock()
 );
 
 create or replace view payrecon_past.parked_items with (security_invoker = true) as
 select parked_items.*
 from payrecon.parked_items
-where not exists (
-    select 1
-    from payrecon.batches
-    where batches.batch_id = parked_items.batch_id
-        and batches.known_at > payrecon_past.clock()
+where parked_items.batch_id not in (
+    select batches.batch_id from payrecon.batches where batches.known_at > payrecon_past.clock()
 );
 
 create or replace view payrecon_past.order_versions with (security_invoker = true) as
 select order_versions.*
 from payrecon.order_versions
-where not exists (
-    select 1
-    from payrecon.batches
-    where batches.batch_id in (order_versions.batch_id, order_versions.replaced_by_batch_id)
-        and batches.known_at > payrecon_past.clock()
-);
+where order_versions.batch_id not in (
+    select batches.batch_id from payrecon.batches where batches.known_at > payrecon_past.clock()
+)
+    and order_versions.replaced_by_batch_id not in (
+        select batches.batch_id from payrecon.batches where batches.known_at > payrecon_past.clock()
+    );
 
 create or replace view payrecon_past.evidence_links with (security_invoker = true) as
 select evidence_links.*
 from payrecon.evidence_links
-where case
-    when evidence_links.batch_id is null
-        then exists (select 1 from payrecon_past.evidence where evidence.sha256 = evidence_links.parent_sha256)
-    else not exists (
-        select 1
-        from payrecon.batches
-        where batches.batch_id = evidence_links.batch_id
-            and batches.known_at > payrecon_past.clock()
+where evidence_links.batch_id is not null
+    and evidence_links.batch_id not in (
+        select batches.batch_id from payrecon.batches where batches.known_at > payrecon_past.clock()
     )
-end;
+union all
+select evidence_links.*
+from payrecon.evidence_links
+where evidence_links.batch_id is null
+    and evidence_links.parent_sha256 in (
+        select evidence.sha256
+        from payrecon.evidence
+        where evidence.batch_id not in (
+            select batches.batch_id from payrecon.batches where batches.known_at > payrecon_past.clock()
+        )
+    );
 
 -- What has a clock of its own.
 create or replace view payrecon_past.break_events with (security_invoker = true) as
@@ -211,11 +189,8 @@ select * from payrecon.parked_outcomes where decided_at <= payrecon_past.clock()
 create or replace view payrecon_past.judgements with (security_invoker = true) as
 select judgements.*
 from payrecon.judgements
-where not exists (
-    select 1
-    from payrecon.batches
-    where batches.batch_id = judgements.batch_id
-        and batches.known_at > payrecon_past.clock()
+where judgements.batch_id not in (
+    select batches.batch_id from payrecon.batches where batches.known_at > payrecon_past.clock()
 );
 
 create or replace view payrecon_past.judged_evidence with (security_invoker = true) as

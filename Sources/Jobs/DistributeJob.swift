@@ -1,0 +1,35 @@
+internal import Cryptography
+internal import Domain
+public import JobCore
+internal import Postgres
+
+/// Spreads the large tables over the nodes of a server with Citus.
+public struct DistributeJob: Sendable {
+  let context: JobContext
+
+  public init(context: JobContext) { self.context = context }
+
+  /// Acts as the login: it lets roles log in on other nodes.
+  ///
+  /// - Returns: what was done, a line each.
+  /// - Throws: `JobError` where the server cannot do it.
+  public func run() async throws -> [String] {
+    var connection = context.connection
+    connection.role = nil
+    let migrator = Migrator(files: context.sql, hash: { SHA256.hex($0) })
+    do {
+      let outcome = try await Session.open(connection).lent { try await migrator.distribute($0) }
+      return Self.lines(outcome)
+    } catch let error as MigrationError {
+      throw JobError(error.description, status: .usage)
+    }
+  }
+
+  private static func lines(_ outcome: Distribution.Outcome) -> [String] {
+    var lines = ["Citus \(outcome.version), \(outcome.nodeCount) nodes that hold parts of tables"]
+    if outcome.standingCount > 0 { lines.append("\(outcome.standingCount) tables were distributed before") }
+    lines.append(
+      outcome.spread.isEmpty ? "nothing was left to do" : "spread by their keys: \(outcome.spread.joined(separator: ", "))")
+    return lines
+  }
+}

@@ -1,0 +1,236 @@
+/// Large tables over the nodes of a server that has the extension Citus: by which column each is spread. All others stay on the
+/// node that programs connect to.
+public struct Distribution: Sendable {
+  /// A table of the list, and the column that it is spread by.
+  struct Table: Sendable, Equatable {
+    var name: String
+    var key: String
+  }
+
+  /// What a call came to.
+  public struct Outcome: Sendable {
+    /// Version of the extension.
+    public var version: String
+    /// Nodes that hold parts of tables.
+    public var nodeCount: Int
+    /// Tables that this call spread.
+    public var spread: [String] = []
+    /// Tables that were so before.
+    public var standingCount = 0
+  }
+
+  static func tables(of text: String) -> [Table] {
+    text.split(whereSeparator: \.isNewline).dropFirst().compactMap { line in
+      let cells = line.split(separator: ",").map(String.init)
+      return cells.count == 2 ? Table(name: cells[0], key: cells[1]) : nil
+    }
+  }
+
+  /// Whether any table of the schema is spread.
+  static func isDone(_ tx: inout DatabaseTransaction) throws(PostgresError) -> Bool {
+    guard try version(&tx) != nil else { return false }
+    return try !standing(&tx).isEmpty
+  }
+
+  /// Version of the extension; nil where the database has none.
+  static func version(_ tx: inout DatabaseTransaction) throws(PostgresError) -> String? {
+    try tx.rows(versionFile) { row throws(PostgresError) in try row.text() }.first
+  }
+
+  /// Names of the tables that are spread, where there is the extension.
+  static func standing(_ tx: inout DatabaseTransaction) throws(PostgresError) -> Set<String> {
+    Set(try tx.rows(standingFile) { row throws(PostgresError) in try row.text() })
+  }
+
+  /// Nodes that hold parts of tables, where there is the extension.
+  static func nodeCount(_ tx: inout DatabaseTransaction) throws(PostgresError) -> Int {
+    Int(try tx.rows(nodesFile) { row throws(PostgresError) in try row.int8() }.first ?? 0)
+  }
+
+  /// Lets the roles that statements run as log in, here and on the other nodes, which are asked under the same names; and has
+  /// these nodes know the schemas and the language of functions, which only an administrator may make there.
+  static func admitRoles(_ tx: inout DatabaseTransaction) throws(PostgresError) {
+    try tx.execute("set local citus.enable_ddl_propagation = off; set local client_min_messages = error")
+    try tx.execute(rolesText)
+    try tx.execute("set local citus.enable_ddl_propagation = on")
+    for schema in ["payrecon", "payrecon_past"] {
+      let name = "\(schema).known_everywhere()"
+      try tx.execute("create function \(name) returns integer language plpgsql as 'begin return 1; end'; drop function \(name)")
+    }
+  }
+
+  /// Makes functions and views fit to be asked beside spread tables, and known on all nodes where nodes call them.
+  static func adaptFunctions(_ tx: inout DatabaseTransaction) throws(PostgresError) {
+    try tx.execute("set local client_min_messages = error")
+    try tx.execute(functionsText)
+    try tx.execute("set local citus.enable_ddl_propagation = on; set local client_min_messages = warning")
+  }
+
+  /// Spreads a table; all that are spread lie together, so that equal keys of two are on one node.
+  static func spread(_ table: Table, beside other: String?, _ tx: inout DatabaseTransaction) throws(PostgresError) {
+    let place = other.map { "payrecon.\($0)" } ?? "none"
+    try tx.execute(
+      "select create_distributed_table('payrecon.\(table.name)'::regclass, '\(table.key)', colocate_with => '\(place)')")
+  }
+
+  private static let versionFile = SQLFile(
+    path: "extension Citus", source: "select extversion from pg_extension where extname = 'citus'")
+  private static let standingFile = SQLFile(
+    path: "tables that are spread",
+    source: """
+      select pg_class.relname::text
+      from pg_dist_partition
+      inner join pg_class on pg_class.oid = pg_dist_partition.logicalrelid
+      inner join pg_namespace on pg_namespace.oid = pg_class.relnamespace
+      where pg_namespace.nspname = 'payrecon'
+        and pg_dist_partition.partmethod = 'h'
+      """)
+  private static let nodesFile = SQLFile(
+    path: "nodes", source: "select count(*) from pg_dist_node where isactive and shouldhaveshards and noderole = 'primary'")
+  /// A function in SQL that reads spread tables is refused where a statement has parameters, the same in PL/pgSQL is not. The past is put
+  /// together where it is asked for, whatever it is joined with. What computes and reads nothing, nodes call themselves.
+  private static let functionsText = """
+    do $functions$
+    declare
+        made record;
+    begin
+        for made in
+            select
+                pg_proc.prosrc, pg_get_functiondef(pg_proc.oid) as definition,
+                case when pg_proc.proretset then 'return query ' || pg_proc.prosrc else 'return (' || pg_proc.prosrc || ')' end as body
+            from pg_proc
+            inner join pg_language on pg_language.oid = pg_proc.prolang
+            where pg_proc.pronamespace = 'payrecon'::regnamespace
+                and pg_language.lanname = 'sql'
+                and pg_proc.prosqlbody is null
+                and pg_proc.prosrc ~ 'payrecon\\.'
+                and (pg_proc.proretset or pg_proc.provolatile <> 'i')
+        loop
+            execute replace(
+                replace(made.definition, ' LANGUAGE sql', ' LANGUAGE plpgsql'), made.prosrc,
+                E'\\n#variable_conflict use_column\\nbegin\\n' || rtrim(made.body, E' \\n;') || E';\\nend\\n'
+            );
+        end loop;
+        for made in
+            select pg_class.relname, pg_get_viewdef(pg_class.oid) as definition
+            from pg_class
+            where pg_class.relnamespace = 'payrecon_past'::regnamespace
+                and pg_class.relkind = 'v'
+            order by pg_class.oid
+        loop
+            execute format(
+                'create or replace view payrecon_past.%I with (security_invoker = true) as '
+                'with told as materialized (%s) select * from told', made.relname, rtrim(made.definition, ';')
+            );
+        end loop;
+        for made in
+            select pg_proc.oid::regprocedure as name
+            from pg_proc
+            where pg_proc.pronamespace in ('payrecon'::regnamespace, 'payrecon_past'::regnamespace)
+                and pg_proc.prokind = 'f'
+                and not pg_proc.proretset
+                and (pg_proc.provolatile = 'i' or (pg_proc.provolatile = 's' and pg_proc.prosrc !~* '\\m(from|join)\\M'))
+                and not exists (
+                    select 1
+                    from pg_depend
+                    where pg_depend.classid = 'pg_proc'::regclass
+                        and pg_depend.objid = pg_proc.oid
+                        and pg_depend.refclassid = 'pg_class'::regclass
+                )
+            order by pg_proc.oid
+        loop
+            perform create_distributed_function(made.name);
+        end loop;
+    end
+    $functions$
+    """
+  private static let rolesText = """
+    do $roles$
+    declare
+        wanted text;
+        refused text;
+    begin
+        for wanted in
+            select rolname from pg_roles
+            where rolname in (
+                'payrecon_migrate', 'payrecon_jobs', 'payrecon_report', 'payrecon_review', 'payrecon_erase', 'payrecon_retain',
+                'payrecon_reader'
+            )
+        loop
+            execute format('alter role %I login', wanted);
+            select told.nodename || ':' || told.nodeport || ': ' || told.result
+            into refused
+            from run_command_on_workers(format(
+                $node$
+                set citus.enable_ddl_propagation = off;
+                do $$
+                begin
+                    if exists (select 1 from pg_roles where rolname = %1$L) then
+                        alter role %1$I login;
+                    else
+                        create role %1$I login;
+                    end if;
+                end
+                $$
+                $node$, wanted
+            )) as told
+            where not told.success;
+            if refused is not null then
+                raise exception 'could not let role % log in on node %', wanted, refused;
+            end if;
+        end loop;
+    end
+    $roles$
+    """
+}
+
+extension Migrator {
+  /// Spreads the large tables of `distribution.csv` over the nodes of the server; may be called again, and then spreads what the
+  /// list has anew.
+  ///
+  /// Functions and views go first and are made anew after: of a table whose rows a function gives none can be spread.
+  ///
+  /// - Throws: `MigrationError` without the extension or without nodes; `PostgresError`.
+  public func distribute(_ session: Session) async throws -> Distribution.Outcome {
+    let tables = Distribution.tables(of: try files.text(SQLFiles.distribution))
+    let newest = try steps().last?.name
+    let functions = try replaceables(newest: newest).first { $0.name == "functions" }
+    try await session.transaction { tx in
+      try Self.checkNodes(&tx)
+      try Distribution.admitRoles(&tx)
+    }
+    return try await session.transaction { tx in
+      try Self.begin(&tx)
+      try tx.execute("reset lock_timeout")
+      let standing = try Distribution.standing(&tx)
+      var outcome = Distribution.Outcome(
+        version: try Distribution.version(&tx) ?? "", nodeCount: try Distribution.nodeCount(&tx), standingCount: standing.count)
+      let wanted = tables.filter { !standing.contains($0.name) }
+      guard !wanted.isEmpty else { return outcome }
+      try tx.execute("set local citus.enable_ddl_propagation = on; set local citus.multi_shard_modify_mode = 'sequential'")
+      try functions?.drop(&tx)
+      var beside = tables.first { standing.contains($0.name) }?.name
+      for table in wanted {
+        try Distribution.spread(table, beside: beside, &tx)
+        outcome.spread.append(table.name)
+        beside = beside ?? table.name
+      }
+      try functions?.make(number: (Replaceable.made(&tx)["functions"]?.count ?? 0) + 1, &tx)
+      try Self.audit("tables_spread", subject: outcome.version, sha256: functions?.sha256 ?? "", &tx)
+      return outcome
+    }
+  }
+
+  private static func checkNodes(_ tx: inout DatabaseTransaction) throws {
+    guard try Distribution.version(&tx) != nil else {
+      throw MigrationError(
+        description: "cannot distribute the tables: the database has no extension citus; on a server with Citus, an "
+          + "administrator makes it there and on each node: create extension citus")
+    }
+    guard try Distribution.nodeCount(&tx) > 0 else {
+      throw MigrationError(
+        description: "cannot distribute the tables: the server has no nodes; an administrator adds them: "
+          + "select citus_add_node('HOST', PORT)")
+    }
+  }
+}

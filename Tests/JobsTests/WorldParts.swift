@@ -1,0 +1,29 @@
+import FoundationEssentials
+
+/// The inbox of a simulated world, dealt out to several nights: of each night new rows, in an order that nobody arranged.
+struct WorldParts {
+  private let directory: String
+
+  /// - Parameter world: folder of the world; the parts are put beside its inbox.
+  init(world: String, nights: Int) throws {
+    directory = world
+    for file in ["catalogue.csv", "users.csv", "orders.csv", "apple.ndjson"] {
+      let lines = try String(contentsOfFile: "\(world)/inbox/\(file)", encoding: .utf8).split(separator: "\n")
+      let header = file.hasSuffix(".csv") ? lines.prefix(1) : []
+      let rows = lines.dropFirst(header.count)
+      for night in 0..<nights {
+        // Two thirds on the first night, the rest by turns; the catalogue at once.
+        let part = rows.enumerated().filter { index, _ in
+          let turn = index % (3 * (nights - 1))
+          return night == (turn < nights - 1 && file != "catalogue.csv" ? turn + 1 : 0)
+        }.map(\.element)
+        try FileManager.default.createDirectory(atPath: inbox(night), withIntermediateDirectories: true)
+        guard !part.isEmpty else { continue }
+        let text = (header + part).joined(separator: "\n") + "\n"
+        try Data(text.utf8).write(to: URL(filePath: "\(inbox(night))/\(file)"))
+      }
+    }
+  }
+
+  func inbox(_ night: Int) -> String { "\(directory)/inbox-\(night)" }
+}
