@@ -140,7 +140,7 @@ extension Desk {
   func breaks(_ query: Form) async throws -> Page {
     let (table, after) = try await breakRows(query)
     var page = Page(title: "breaks.title", visit: visit, subtitle: "breaks.subtitle")
-    let fields = Dictionary(uniqueKeysWithValues: Self.breakFilters.map { ($0, query[$0]) })
+    let fields: [String: Any] = Dictionary(uniqueKeysWithValues: Self.breakFilters.map { ($0, query[$0]) })
     page.fields["breaks"] = fields.merging(["severities": Self.severities(query)] as [String: Any]) { first, _ in first }
     let empty = Self.nothing("breaks.none", query, by: Self.breakFilters)
     var section = Section("breaks.open", table, empty: empty, hiding: ["place", "amount_milliunits", "currency"])

@@ -11,7 +11,7 @@ extension Desk {
   func queue(_ query: Form) async throws -> Page {
     let (table, after) = try await queueRows(query)
     var page = Page(title: "queue.title", visit: visit, subtitle: "queue.subtitle")
-    let fields = Dictionary(uniqueKeysWithValues: Self.filters.map { ($0, query[$0]) })
+    let fields: [String: Any] = Dictionary(uniqueKeysWithValues: Self.filters.map { ($0, query[$0]) })
     page.fields["queue"] = fields.merging(["me": visit.account, "severities": Self.severities(query)] as [String: Any]) { first, _ in first }
     if !query["aside"].isEmpty { page.fields["aside_too"] = true }
     page.fields["saved"] = try await savedViews(query)
