@@ -33,7 +33,6 @@ extension OrderRow: IngestedRow {
       for (row, line) in rows { try row.write(to: &writer, line: line, batchID: batchID) }
     }
     _ = try tx.run(sql(IngestSQL.forgetOrders))
-    if rows.contains(where: { !$0.row.isDated }) { _ = try tx.run(sql(IngestSQL.dateOrders)) }
     // Most chunks hold each order once, and need no comparison among their own rows.
     let isDistinct = Set(rows.map(\.row.orderID)).count == rows.count
     if isDistinct, try isNew(&tx, sql: sql) {
@@ -88,7 +87,7 @@ extension OrderRow: IngestedRow {
     try writer.int8(contentHash)
     try writer.int8(batchID)
     try writer.timestamptz(microseconds: createdAt.microseconds)
-    try writer.optionalTimestamptz(microseconds: isDated ? updatedAt.microseconds : nil)
+    try writer.timestamptz(microseconds: updatedAt.microseconds)
     try writer.optionalTimestamptz(microseconds: paidAt?.microseconds)
     try writer.optionalTimestamptz(microseconds: deliveredAt?.microseconds)
     try writer.optionalTimestamptz(microseconds: refundedAt?.microseconds)

@@ -2,7 +2,6 @@
 -- grain:   one row per input row
 create temp table if not exists staged_order (like payrecon.orders) on commit delete rows;
 alter table staged_order add column if not exists line bigint;
-alter table staged_order alter column updated_at drop not null;
 create temp table if not exists judged_order (like payrecon.orders) on commit delete rows;
 alter table judged_order add column if not exists outcome text;
 alter table judged_order add column if not exists is_state boolean not null default false;

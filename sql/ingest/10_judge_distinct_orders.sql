@@ -1,13 +1,9 @@
--- purpose: judges staged orders, each of which stands once in the chunk, against their newest version: the later instant wins,
---          then what the rows tell of themselves, then the content hash; the same content is the same version.
+-- purpose: judges staged orders, each of which stands once in the chunk, against their newest version.
 -- parameters: none
 -- grain:   one row per staged row; outcome new, newer, repeated or older
 insert into judged_order
 with known as materialized (
-    select
-        orders.order_id, orders.updated_at, orders.content_hash,
-        greatest(orders.created_at, orders.paid_at, orders.delivered_at, orders.refunded_at) as told_until,
-        order_stage(orders.status) as stage
+    select orders.order_id, orders.updated_at, orders.content_hash
     from staged_order
     inner join payrecon.orders on orders.order_id = staged_order.order_id
 )
@@ -21,12 +17,9 @@ select
     staged_order.delivered_at, staged_order.refunded_at, staged_order.entitlement_expires_at,
     case
         when known.order_id is null then 'new'
-        when staged_order.content_hash = known.content_hash then 'repeated'
-        when (
-            staged_order.updated_at,
-            greatest(staged_order.created_at, staged_order.paid_at, staged_order.delivered_at, staged_order.refunded_at),
-            order_stage(staged_order.status), staged_order.content_hash
-        ) > (known.updated_at, known.told_until, known.stage, known.content_hash) then 'newer'
+        when (staged_order.updated_at, staged_order.content_hash) = (known.updated_at, known.content_hash)
+            then 'repeated'
+        when (staged_order.updated_at, staged_order.content_hash) > (known.updated_at, known.content_hash) then 'newer'
         else 'older'
     end
 from staged_order

@@ -1,28 +1,20 @@
--- purpose: judges each staged order against its newest version: the later instant wins, then what the rows tell of themselves,
---          then the content hash; the same content is the same version.
+-- purpose: judges each staged order against its newest version: the greatest updated_at wins, then the content hash.
 -- parameters: none
 -- grain:   one row per staged row; outcome new, newer, repeated or older
 insert into judged_order
-with standing as (
+with placed as (
     select
-        staged_order.*, greatest(created_at, paid_at, delivered_at, refunded_at) as told_until, order_stage(status) as stage
-    from staged_order
-),
-placed as (
-    select
-        standing.*,
-        row_number() over best_first as place,
+        staged_order.*,
+        row_number() over (
+            partition by order_id order by updated_at desc, content_hash desc, line
+        ) as place,
+        first_value(updated_at) over best_first as best_updated_at,
         first_value(content_hash) over best_first as best_content_hash
-    from standing
-    window best_first as (
-        partition by order_id order by updated_at desc, told_until desc, stage desc, content_hash desc, line
-    )
+    from staged_order
+    window best_first as (partition by order_id order by updated_at desc, content_hash desc, line)
 ),
 known as materialized (
-    select distinct
-        orders.order_id, orders.updated_at, orders.content_hash,
-        greatest(orders.created_at, orders.paid_at, orders.delivered_at, orders.refunded_at) as told_until,
-        order_stage(orders.status) as stage
+    select distinct orders.order_id, orders.updated_at, orders.content_hash
     from staged_order
     inner join payrecon.orders on orders.order_id = staged_order.order_id
 )
@@ -35,11 +27,14 @@ select
     placed.entitlement_expires_at,
     case
         when placed.place > 1
-            then case when placed.content_hash = placed.best_content_hash then 'repeated' else 'older' end
+            then case
+                when (placed.updated_at, placed.content_hash) = (placed.best_updated_at, placed.best_content_hash)
+                    then 'repeated'
+                else 'older'
+            end
         when known.order_id is null then 'new'
-        when placed.content_hash = known.content_hash then 'repeated'
-        when (placed.updated_at, placed.told_until, placed.stage, placed.content_hash)
-            > (known.updated_at, known.told_until, known.stage, known.content_hash) then 'newer'
+        when (placed.updated_at, placed.content_hash) = (known.updated_at, known.content_hash) then 'repeated'
+        when (placed.updated_at, placed.content_hash) > (known.updated_at, known.content_hash) then 'newer'
         else 'older'
     end
 from placed

@@ -1,27 +1,11 @@
--- purpose: counts the orders of a chunk of new ones, by app, environment and hour of what they tell, but for those dated ahead. What
---          does not say when it was changed (it counts by the clock) tells of the latest instant that it names.
+-- purpose: counts the orders of a chunk of new ones, by app, environment and hour of what they tell, but for those dated ahead.
 -- parameters: none
 -- grain:   one row per app, environment and hour
 insert into input_hours as known (batch_id, kind, bundle_id, environment, fact_hour, row_count, newest_fact_at)
-with reading as materialized (
-    select reading_clock(min(batch_id)) as clock, tells_until(min(batch_id)) as tells_until
-    from staged_order
-),
-told as (
-    select
-        staged_order.batch_id, staged_order.bundle_id, staged_order.environment, reading.tells_until,
-        case
-            when staged_order.updated_at = reading.clock
-                then greatest(staged_order.created_at, staged_order.paid_at, staged_order.delivered_at, staged_order.refunded_at)
-            else staged_order.updated_at
-        end as fact_at
-    from staged_order
-    cross join reading
-)
-select min(batch_id), 'orders', bundle_id, environment, date_trunc('hour', fact_at, 'UTC'), count(*), max(fact_at)
-from told
-where fact_at <= tells_until
-group by bundle_id, environment, date_trunc('hour', fact_at, 'UTC')
+select min(batch_id), 'orders', bundle_id, environment, date_trunc('hour', updated_at, 'UTC'), count(*), max(updated_at)
+from staged_order
+where updated_at <= (select tells_until(min(batch_id)) from staged_order)
+group by bundle_id, environment, date_trunc('hour', updated_at, 'UTC')
 on conflict (batch_id, fact_hour, bundle_id, environment) do update
 set
     row_count = known.row_count + excluded.row_count,

@@ -30,7 +30,6 @@ package enum IngestSQL {
     "ingest/07_cut_of_name.sql",
     ["kind": .text, "file_name": .text, "after_batch_id": .int8, "parked_id": .text, "as_of": .timestamptz],
     gives: .bool)
-  package static let dateOrders = Statement("ingest/09_date_orders.sql")
   package static let forgetOrders = Statement("ingest/09_forget_orders.sql")
   package static let judgeDistinctOrders = Statement("ingest/10_judge_distinct_orders.sql")
   package static let judgeOrders = Statement("ingest/10_judge_orders.sql")
@@ -87,7 +86,6 @@ package enum IngestSQL {
 
   /// Of orders of which some were known.
   package static let judgedOrders = [
-    Statement("ingest/11_read_again.sql"),
     Statement("ingest/13_insert_orders.sql"),
     Statement("ingest/14_order_keys.sql"),
     Statement("ingest/16_order_changes.sql"),
@@ -121,7 +119,7 @@ package enum IngestSQL {
 
   package static let all: [any DeclaredStatement] = [
     stagedOrders, takeTurn, openBatch, findBatch, checkpoint, currentBatch, endPassed, continueBatch, awaitedRecords,
-    cutOfName, dateOrders, forgetOrders, judgeDistinctOrders, judgeOrders, knownOrders, orderOutcomes, forgetUsers, stagedUsers,
+    cutOfName, forgetOrders, judgeDistinctOrders, judgeOrders, knownOrders, orderOutcomes, forgetUsers, stagedUsers,
     upsertUsers, stagedCatalogue, upsertProducts, upsertPrices, storeLock, forgetEvidence, stagedEvidence,
     recordEvidence, recordJudgements, recordOthers, evidenceOutcomes, recordParked, recordCut, recordTold,
     stagedFinance, financeFile, financeLines, paymentLines, bankLines, financeKnown, financePart, financePeriod,
