@@ -54,8 +54,8 @@ holding as materialized (
 waiting as materialized (
     select evidence.sha256
     from judged_evidence as evidence
-    where evidence.bundle_id = :'bundle_id'::text
-        and cardinality(:'chains'::text[]) = 0
+    -- None where subscriptions are named.
+    where evidence.bundle_id = any(case when cardinality(:'chains'::text[]) = 0 then array[:'bundle_id'::text] else '{}' end)
         and evidence.first_verdict <> 'genuine'
         and evidence.verdict = 'pending'
         and evidence.reason = 'needs_verify_receipt'
@@ -64,8 +64,7 @@ waiting as materialized (
 named as materialized (
     select orders.evidence_sha256 as sha256
     from orders
-    where orders.bundle_id = :'bundle_id'::text
-        and cardinality(:'chains'::text[]) = 0
+    where orders.bundle_id = any(case when cardinality(:'chains'::text[]) = 0 then array[:'bundle_id'::text] else '{}' end)
         and orders.created_at >= :'since'::timestamptz
         and orders.evidence_sha256 is not null
         and not exists (select 1 from matched_orders where matched_orders.order_id = orders.order_id)
