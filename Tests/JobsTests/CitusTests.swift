@@ -60,11 +60,11 @@ struct CitusTests {
     try FileManager.default.removeItem(atPath: folder)
   }
 
-  /// Everything anew, matches in pieces.
+  /// Everything anew, in pieces.
   private static func decideAll(_ scenario: Scenario, asOf: String) async throws {
     let job = DecisionRun(context: try scenario.context(asOf: asOf))
-    _ = try await job.match(isFull: true, isDryRun: false, cut: MatchCut(pieces: 3))
-    _ = try await job.detect(isFull: true, isDryRun: false)
+    _ = try await job.match(isFull: true, isDryRun: false, cut: PieceCut(pieces: 3))
+    _ = try await job.detect(isFull: true, isDryRun: false, cut: PieceCut(pieces: 3))
   }
 
   /// Every list, the files of every report but their manifests, and the figures that rows are behind.
