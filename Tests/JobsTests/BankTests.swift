@@ -20,13 +20,13 @@ import TestSupport
     var carried: (april: String, may: String?)?
     /// What June's paid out.
     var june: String?
-    /// The clock, if it is not so late that all is over.
-    var asOf = TieoutTests.asOf
-    var isPending = false
     var bank: [String]
     /// Status, credits and their difference of the one region.
     var row: String
     var breaks: [String] = []
+    /// The clock, if it is not so late that all is over.
+    var asOf = TieoutTests.asOf
+    var isPending = false
     var description: String { name }
   }
 
