@@ -1,5 +1,5 @@
--- purpose: rows of the payments pages that count, of the fiscal period that is asked for and of the one before it, as they are printed, with
---          the region that the name is known to be; paid_lines tells more of the regions, and costs a look at what was earned.
+-- purpose: rows of the payments pages that count, of the fiscal period that is asked for and of the one before it, as they are printed,
+--          with the region that the name is known to be; paid_lines tells more of the regions, and costs a look at what was earned.
 -- grain:   one row per row of a payments file
 create or replace function payrecon.printed_payments() returns table (
     is_before boolean, vendor text, region text, name text, currency text, file_sha256 text, line bigint, is_paid boolean,
