@@ -141,7 +141,7 @@ extension Desk {
     let (table, after) = try await breakRows(query)
     var page = Page(title: "breaks.title", visit: visit, subtitle: "breaks.subtitle")
     let fields: [String: Any] = Dictionary(uniqueKeysWithValues: Self.breakFilters.map { ($0, query[$0]) })
-    page.fields["breaks"] = fields.merging(["severities": Self.severities(query)] as [String: Any]) { first, _ in first }
+    page.fields["breaks"] = fields.merging(["severities": Self.severities(query)] as [String: Any]) { $1 }
     let empty = Self.nothing("breaks.none", query, by: Self.breakFilters)
     var section = Section("breaks.open", table, empty: empty, hiding: ["place", "amount_milliunits", "currency"])
     if let after { section.more = Self.address("/breaks", query, keeping: Self.breakFilters, after: after) }

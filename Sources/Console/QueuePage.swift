@@ -12,12 +12,13 @@ extension Desk {
     let (table, after) = try await queueRows(query)
     var page = Page(title: "queue.title", visit: visit, subtitle: "queue.subtitle")
     let fields: [String: Any] = Dictionary(uniqueKeysWithValues: Self.filters.map { ($0, query[$0]) })
-    page.fields["queue"] = fields.merging(["me": visit.account, "severities": Self.severities(query)] as [String: Any]) { first, _ in first }
+    page.fields["queue"] = fields.merging(["me": visit.account, "severities": Self.severities(query)] as [String: Any]) { $1 }
     if !query["aside"].isEmpty { page.fields["aside_too"] = true }
     page.fields["saved"] = try await savedViews(query)
     if visit.canWork { page.fields["many"] = ["address": Self.address("/bulk", query, keeping: Self.filters)] }
     var section = Section(
-      "section.cases", table, empty: Self.nothing("queue.none", query, by: Self.filters), hiding: ["place", "is_late", "amount_milliunits", "currency"], isCompact: true)
+      "section.cases", table, empty: Self.nothing("queue.none", query, by: Self.filters),
+      hiding: ["place", "is_late", "amount_milliunits", "currency"], isCompact: true)
     if let after { section.more = Self.address("/queue", query, keeping: Self.filters, after: after) }
     page.sections = [section]
     return page
