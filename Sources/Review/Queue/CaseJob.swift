@@ -174,9 +174,8 @@ public struct CaseJob: Sendable {
       guard state.holder == actor.name else { throw Self.notHeld(caseID, by: actor) }
       let word = try await heard(decision, on: [caseID], by: actor, consent, session)
       try await Self.act(on: [caseID], context, session) { context, tx in
-        let stands = try Self.state(of: caseID, context, &tx)?.status
-        guard stands != "waiting_approval" else {
-          throw JobError("could not decide case \"\(caseID)\": it is waiting_approval")
+        if let status = try Self.state(of: caseID, context, &tx)?.status, status == "waiting_approval" {
+          throw JobError("could not decide case \"\(caseID)\": it is \(status)")
         }
         // Whoever lost the case in the meantime decides nothing.
         let holder: [String: Value] = ["case_id": .text(caseID), "person": .text(actor.name)]
