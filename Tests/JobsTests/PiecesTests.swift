@@ -13,7 +13,7 @@ import TestSupport
 /// Everything decided in pieces, by as many sessions as there are, is what one piece decides.
 @Suite struct PiecesTests {
   /// Inside the world's time, and at its end: in between, grace times and periods end.
-  private static let clocks = ["2026-10-20T00:00:00Z", "2026-11-19T00:00:00Z"]
+  private static let clocks = ["2026-11-10T00:00:00Z", "2026-11-19T00:00:00Z"]
   private static let orders = 400
   private static let tables = [
     "matches", "matched_orders", "refused_claims", "second_charges", "ambiguous_candidates", "break_events", "open_breaks",
