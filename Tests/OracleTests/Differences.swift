@@ -86,10 +86,10 @@ struct Judge {
     guard isLive else { return nil }
     let isDelivered = ["paid", "delivered"].contains(order.status) || order.delivered != nil
     let same = claimed.filter { $0.environment == order.environment && $0.bundle == order.bundle }
+    // With whoever has the charge; only where nobody has it do all quarrel who claim it.
     if same.contains(where: { charge in
-      orders.contains { other in
-        other.id != order.id && other.user != order.user && (ladder.claims(other, charge) || holds(other, charge))
-      }
+      if let keeper = orders.first(where: { holds($0, charge) }) { return keeper.user != order.user }
+      return orders.contains { $0.id != order.id && $0.user != order.user && ladder.claims($0, charge) }
     }) { return isTakenBack ? "" : "REPLAY_MULTI_USER" }
     if same.contains(where: { ladder.owner(of: $0) ?? order.user != order.user }) { return "USER_DIFF" }
     if isDelivered, isAgainstChain(order) { return "USER_DIFF" }

@@ -141,6 +141,19 @@ def _(b):
     return [("match", o, p, "M2"), ("break", "REPLAY_MULTI_USER", o2, None), ("no match", o2)]
 
 
+@case("T06 a third user claims what one user's two orders name", "DUP_DELIVERY: one charge delivered more than once to one user")
+def _(b):
+    u, thief = b.man("user"), b.man("user")
+    at = day("04-05T10:00:00")
+    p = b.buy("coins60", at, b.token_for(u, None))
+    b.jws(p, u)
+    name = {"transaction_id": p.fields["transactionId"]}
+    o = b.order(u, "coins60", at - MINUTE, "delivered", **name)
+    again = b.order(u, "coins60", at + MINUTE, "delivered", **name)
+    o2 = b.order(thief, "coins60", at + HOUR, "delivered", **name)
+    return [("match", o, p, "M1"), ("break", "DUP_DELIVERY", again, None), ("break", "REPLAY_MULTI_USER", o2, None)]
+
+
 @case("T07 restored on a new device", "Every transaction id ever seen is an alias of its charge")
 def _(b):
     u = b.man("user")

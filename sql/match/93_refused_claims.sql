@@ -36,13 +36,16 @@ judged as (
         holder.order_id as counterpart,
         claim.is_claim as is_explicit,
         case
-            -- Two users only quarrel about what they name; a token or a period names nothing by itself.
+            -- Two users only quarrel about what they name; a token or a period names nothing by itself. Where an order has the
+            -- charge, it is with its user that a claim quarrels: what a third one claims makes nobody a suspect of their own.
             when claim.is_claim
                 and coalesce(claim.refusal, 'USER_DIFF') in ('USER_DIFF', 'PRODUCT_DIFF', 'LATE_VERIFICATION')
                 and (
                     holder.user_id <> claim.user_id
-                    or other_claimant.first_user <> claim.user_id
-                    or other_claimant.last_user <> claim.user_id
+                    or (
+                        holder.order_id is null
+                        and (other_claimant.first_user <> claim.user_id or other_claimant.last_user <> claim.user_id)
+                    )
                 ) then 'REPLAY_MULTI_USER'
             when coalesce(claim.refusal, 'LATE_VERIFICATION') = 'LATE_VERIFICATION' and holder.user_id = claim.user_id
                 then 'DUP_DELIVERY'
