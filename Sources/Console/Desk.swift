@@ -73,18 +73,19 @@ struct Desk {
     return try (page, page.records.last.map { try sealed($0.text("place")) })
   }
 
-  /// A place after which a page begins, with what tells it from one that was cut off or made up.
+  /// A place after which a page begins, with what tells it from one that was cut off or mistyped; it keeps no secret.
   private static func sealed(_ place: String) -> String { "\(place)~\(SHA256.hex(Array(place.utf8)).prefix(8))" }
 
   /// The place after which the page that is asked for begins; empty for the first page.
   ///
-  /// - Throws: `ConsoleFault` for one that no page gave out: behind it might seem to be nothing.
+  /// - Throws: `ConsoleFault` for one that is not whole: behind it might seem to be nothing.
   private static func place(in query: Form) throws -> Value {
     let text = query["after"]
     guard !text.isEmpty else { return .text("") }
     try checkLength(text, ConsoleLimits.queryCharactersMax, "term.after")
-    let place = String(text.dropLast(9))
-    guard sealed(place) == text else { throw ConsoleFault(status: .badRequest, message: "fault.no_place") }
+    guard let end = text.lastIndex(of: "~"), case let place = String(text[..<end]), sealed(place) == text else {
+      throw ConsoleFault(status: .badRequest, message: "fault.no_place")
+    }
     return .text(place)
   }
 
