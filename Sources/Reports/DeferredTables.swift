@@ -18,12 +18,14 @@ extension RevenueLedger {
       let first = places.map(\.period).min() ?? 0
       var opening: Int128 = 0
       return (first...max(first, calendar.index(of: through))).map { period -> [String?] in
-        let roll = rolls[Place(calendar: slice.calendar, currency: slice.currency, period: period)] ?? Roll()
+        let place = Place(calendar: slice.calendar, currency: slice.currency, period: period)
+        let roll = rolls[place] ?? Roll()
+        let left = remaining(place)
         let closing = opening + roll.booked - roll.recognised - roll.refundCut - roll.upgradeCut
         defer { opening = closing }
         let figures = [
-          opening, Int128(roll.bookedCount), roll.booked, roll.recognised, roll.refundCut, roll.upgradeCut, closing, roll.remaining,
-          closing - roll.remaining, roll.reversed, roll.refundOfCut,
+          opening, Int128(roll.bookedCount), roll.booked, roll.recognised, roll.refundCut, roll.upgradeCut, closing, left,
+          closing - left, roll.reversed, roll.refundOfCut,
         ]
         return [calendar.scope, calendar.name(period), slice.currency] + figures.map { String($0) }
       }

@@ -24,7 +24,8 @@ package struct ReportFolder {
   private var partials: [String] = []
   private let header: ReportHeader
   private let formats: Set<ReportFormat>
-  private let words: ColumnWords
+  /// What the columns of its tables hold.
+  let words: ColumnWords
   private var workbook: (file: ReportFile, book: ReportWorkbook)?
 
   /// - Parameter sheetRows: rows of a workbook's sheet, its head included.

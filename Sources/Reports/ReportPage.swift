@@ -244,12 +244,17 @@ extension ReportPage {
 
   /// `1,234.50`; no currency.
   static func amount(_ milliunits: Int128, _ currency: String) -> String {
-    let text = Money.text(milliunits: milliunits, currency: currency)
+    decimal(Money.text(milliunits: milliunits, currency: currency))
+  }
+
+  /// `1,234.50` of `1234.5`, with at least so many digits after the point; a text that is no decimal stays as it is.
+  static func decimal(_ text: String, places: Int = 0) -> String {
     let isNegative = text.hasPrefix("-")
-    let parts = (isNegative ? text.dropFirst() : text[...]).split(separator: ".", maxSplits: 1)
-    let whole = groupedDigits(String(parts.first ?? "0"))
-    let fraction = parts.count > 1 ? ".\(parts[1])" : ""
-    return (isNegative ? "−" : "") + whole + fraction
+    let parts = (isNegative ? text.dropFirst() : text[...]).split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.allSatisfy({ !$0.isEmpty && $0.allSatisfy { $0.isASCII && $0.isNumber } }) else { return text }
+    var fraction = parts.count > 1 ? String(parts[1]) : ""
+    fraction += String(repeating: "0", count: max(0, places - fraction.count))
+    return (isNegative ? "−" : "") + groupedDigits(String(parts[0])) + (fraction.isEmpty ? "" : ".\(fraction)")
   }
 
   /// Decimals of a written amount, its currency aside; nil for what is none.

@@ -48,7 +48,8 @@ struct TieoutReport {
     if formats.contains(.json) { try folder.add("\(header.kind.rawValue).json", Array(report.json.utf8)) }
     if formats.contains(.html) {
       let page = TieoutPage(
-        report: report, apps: context.settings.apps, console: context.settings.reportConsole.map(ConsoleAddress.init))
+        report: report, apps: context.settings.apps, columns: folder.words,
+        console: context.settings.reportConsole.map(ConsoleAddress.init))
       try folder.add("\(header.kind.rawValue).html", Array(try page.html().utf8))
     }
   }

@@ -183,4 +183,23 @@ import TestSupport
     #expect(fall.contains("\ncalendar,2026-04,2026-06,EUR,0,0,1500\n"), "\(fall)")
     await scenario.end()
   }
+
+  /// While one app's day is the month's last and the next app's day already the first of the next month, or the other way about, what
+  /// both have left is told at its end.
+  @Test(arguments: ["2026-05-31T17:00:00Z", "2026-06-01T17:00:00Z", "2026-06-02T17:00:00Z", "2026-04-01T03:00:00Z"])
+  func aMonthEndsAtTwoClocks(asOf: String) async throws {
+    var scenario = try await Scenario()
+    scenario.settings.apps[1].timeZone = "America/New_York"
+    let term = { (id: String, bundleID: String) in
+      Self.month(id, at: "2026-03-20T10:00:00Z", until: "2026-07-20T10:00:00Z", price: 122_000).with { $0.bundleID = bundleID }
+    }
+    try await scenario.evidence(
+      [Scenario.sign(term("m1", "com.acme.reader")), Scenario.sign(term("k1", "com.acme.kids"))], asOf: asOf)
+    let files = try await scenario.report(.deferred, asOf: asOf)
+    #expect(try ReportFiles.rows(files, "deferred_identities.csv").filter { $0["holds"] != "yes" } == [])
+    let left = try ReportFiles.rows(files, "schedules.csv").reduce(0) { $0 + (Int($1["remaining_milliunits"] ?? "") ?? 0) }
+    let last = try #require(ReportFiles.rows(files, "roll_forward.csv").last { $0["scope"] == "calendar" })
+    #expect(last["closing_milliunits"] == "\(left)" && last["remaining_milliunits"] == "\(left)", "\(last)")
+    await scenario.end()
+  }
 }

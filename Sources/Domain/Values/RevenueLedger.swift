@@ -101,6 +101,8 @@ public struct RevenueLedger: Sendable {
   public private(set) var cells: [Cell: Earned] = [:]
   /// The newest of the last complete days; the least day there is before any schedule came.
   public private(set) var through = Int.min
+  /// What schedules have left after the last complete day of their app, by the period of that day.
+  private var left: [Place: Int128] = [:]
 
   public init(calendars: [Calendar]) { self.calendars = calendars }
 
@@ -133,6 +135,17 @@ public struct RevenueLedger: Sendable {
         }
         begin = end + 1
       }
+      if schedule.bookedOn <= day {
+        left[Place(calendar: number, currency: currency, period: calendar.index(of: day)), default: 0] += Int128(
+          schedule.remaining(after: day))
+      }
     }
+  }
+
+  /// What all schedules have left at the end of a period: those of apps whose last complete day lies in an earlier one, too, as another
+  /// app's day is already that of the next month.
+  public func remaining(_ place: Place) -> Int128 {
+    let behind = left.filter { $0.key.calendar == place.calendar && $0.key.currency == place.currency && $0.key.period < place.period }
+    return behind.values.reduce(rolls[place]?.remaining ?? 0, +)
   }
 }

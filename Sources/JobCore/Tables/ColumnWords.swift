@@ -17,15 +17,24 @@ package struct ColumnWord: Sendable {
   package static let instant = ColumnWord(kind: .datetime, unit: "UTC", description: "")
 
   /// Unit of whatever is counted, which adds up.
-  static let countUnit = "count"
+  package static let countUnit = "count"
   private static let milliunitsPrefix = "milliunits of "
   private static let unitsPrefix = "units of "
+  private static let priceSuffix = " per unit"
 
   /// Column that names the currency of an amount, in milliunits or as a decimal; nil for what is no money, and for prices and the like,
   /// which do not add up.
   package var currencyColumn: String? {
     for prefix in [Self.milliunitsPrefix, Self.unitsPrefix] where unit.hasPrefix(prefix) { return String(unit.dropFirst(prefix.count)) }
     return nil
+  }
+
+  /// Column that names the currency in which a decimal is written: an amount, a price, a line that does not add up; nil for what is
+  /// no money, and for milliunits.
+  package var decimalCurrencyColumn: String? {
+    guard kind == .number else { return nil }
+    let column = (isDecimalMoney ? String(unit.dropFirst(Self.unitsPrefix.count)) : unit).replacing(Self.priceSuffix, with: "")
+    return column == "currency" || column.hasSuffix("_currency") || column.hasSuffix("_ccy") ? column : nil
   }
 
   /// Whether an amount is written as a decimal of its currency, not in milliunits.
