@@ -56,6 +56,18 @@ struct MigratorTests {
     await session.close()
   }
 
+  @Test("a file whose earlier text is known to make the same counts as applied")
+  func earlier() async throws {
+    let session = try await session()
+    let old = ["schema/0001_one.sql": "create table payrecon.one (n integer);\ncreate view payrecon.ones as table payrecon.one"]
+    _ = try await migrator(old).migrate(session)
+    let known = ["schema/earlier_texts.csv": "name,sha256\n0001_one,\(Self.hash(Array(old.values.joined().utf8)))\n"]
+    #expect(try await migrator(Self.two.merging(known) { $1 }).migrate(session) == ["0002_two"])
+    let other = ["schema/earlier_texts.csv": "name,sha256\n0001_one,\(Self.hash([]))\n"]
+    #expect(try await failure(Self.two.merging(other) { $1 }, session).contains("schema/0001_one.sql"))
+    await session.close()
+  }
+
   @Test("gaps, shared numbers and other names are refused before anything is applied")
   func numbering() async throws {
     let session = try await session()

@@ -204,22 +204,6 @@ create table payrecon.ended_pending_breaks (
     constraint ended_pending_breaks_pkey primary key (break_id, valid_from, valid_to)
 );
 
--- Differences that were inside their grace time at a clock.
-create function payrecon.pending_breaks_at(as_of timestamptz) returns setof payrecon.pending_breaks
-language sql stable parallel safe
-as $$
-    select *
-    from payrecon.pending_breaks
-    where pending_breaks.valid_from <= as_of
-    union all
-    select
-        break_id, family, subject_id, class, bundle_id, environment, order_id, charge_id, transaction_id, user_id,
-        currency, detail, amount_milliunits, breaks_at, valid_from
-    from payrecon.ended_pending_breaks
-    where ended_pending_breaks.valid_from <= as_of
-        and ended_pending_breaks.valid_to > as_of
-$$;
-
 -- Every as-of at which detect finished: what "new" and "persisting" are measured against.
 create table payrecon.detections (
     as_of timestamptz not null,

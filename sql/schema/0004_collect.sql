@@ -39,18 +39,3 @@ create table payrecon.missed_notifications (
     batch_id bigint not null,
     constraint missed_notifications_pkey primary key (evidence_sha256)
 );
-
-do $$
-begin
-    if exists (select from pg_roles where rolname = 'payrecon_jobs') then
-        grant select, insert, update on payrecon.collections to payrecon_jobs;
-        grant select, insert on payrecon.api_misses, payrecon.missed_notifications to payrecon_jobs;
-        grant select, insert, delete on payrecon.received_posts to payrecon_jobs;
-        grant usage on all sequences in schema payrecon to payrecon_jobs;
-    end if;
-    if exists (select from pg_roles where rolname = 'payrecon_reader') then
-        grant select on payrecon.collections, payrecon.api_misses, payrecon.missed_notifications
-        to payrecon_reader;
-    end if;
-end
-$$;

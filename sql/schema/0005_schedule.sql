@@ -56,16 +56,3 @@ create table payrecon.report_manifests (
     constraint report_manifests_pkey primary key (report_id)
 );
 create index report_manifests_run_id_idx on payrecon.report_manifests (run_id);
-
-do $$
-begin
-    if exists (select from pg_roles where rolname = 'payrecon_jobs') then
-        grant select, insert, update on payrecon.job_windows to payrecon_jobs;
-        grant select, insert on payrecon.job_attempts, payrecon.report_manifests to payrecon_jobs;
-        grant usage on all sequences in schema payrecon to payrecon_jobs;
-    end if;
-    if exists (select from pg_roles where rolname = 'payrecon_reader') then
-        grant select on payrecon.job_windows, payrecon.job_attempts, payrecon.report_manifests to payrecon_reader;
-    end if;
-end
-$$;

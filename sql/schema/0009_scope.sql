@@ -33,17 +33,3 @@ create table payrecon.match_state (
     has_reach boolean not null,
     constraint match_state_pkey primary key (name)
 );
-
-do $$
-begin
-    if exists (select from pg_roles where rolname = 'payrecon_reader') then
-        grant select on payrecon.changes, payrecon.reach_keys, payrecon.match_state to payrecon_reader;
-    end if;
-    if exists (select from pg_roles where rolname = 'payrecon_jobs') then
-        grant select on payrecon.changes, payrecon.reach_keys, payrecon.match_state to payrecon_jobs;
-        grant insert, update, delete on payrecon.changes to payrecon_jobs;
-        grant insert on payrecon.reach_keys to payrecon_jobs;
-        grant insert, update on payrecon.match_state to payrecon_jobs;
-    end if;
-end
-$$;

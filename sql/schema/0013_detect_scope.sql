@@ -55,18 +55,3 @@ drop index payrecon.notifications_original_transaction_id_idx;
 create index notifications_original_transaction_id_idx on payrecon.notifications (original_transaction_id);
 create index notifications_evidence on payrecon.notifications (evidence_sha256);
 create index evidence_links_parent on payrecon.evidence_links (parent_sha256);
-
--- What each role may do; called again by whoever makes a missing role later.
-alter procedure payrecon.grant_roles() rename to grant_roles_0012;
-create procedure payrecon.grant_roles()
-language plpgsql
-as $$
-begin
-    call payrecon.grant_roles_0012();
-    if exists (select from pg_roles where rolname = 'payrecon_jobs') then
-        grant insert, update, delete on payrecon.undetected to payrecon_jobs;
-        grant insert, delete on payrecon.detect_due, payrecon.open_breaks to payrecon_jobs;
-    end if;
-end
-$$;
-call payrecon.grant_roles();

@@ -15,31 +15,3 @@ create table payrecon.api_budgets (
     paused_to timestamptz,
     constraint api_budgets_pkey primary key (bundle_id, environment, endpoint)
 );
-
--- What each role may do; called again by whoever makes a missing role later.
-alter procedure payrecon.grant_roles() rename to grant_roles_before_budgets;
-create procedure payrecon.grant_roles()
-language plpgsql
-as $$
-begin
-    call payrecon.grant_roles_before_budgets();
-    if exists (select from pg_roles where rolname = 'payrecon_jobs') then
-        grant select, insert, update on payrecon.api_budgets to payrecon_jobs;
-    end if;
-end
-$$;
-
-do $$
-declare
-    wanted text;
-begin
-    if exists (select from pg_roles where rolname = 'payrecon_jobs') then
-        grant select, insert, update on payrecon.api_budgets to payrecon_jobs;
-    end if;
-    foreach wanted in array array['payrecon_reader', 'payrecon_report', 'payrecon_review', 'payrecon_erase'] loop
-        if exists (select from pg_roles where rolname = wanted) then
-            execute format('grant select on payrecon.api_budgets to %I', wanted);
-        end if;
-    end loop;
-end
-$$;

@@ -25,31 +25,3 @@ begin
     execute format('set local role %I', owner);
 end
 $$;
-
-alter procedure payrecon.grant_roles() rename to grant_roles_of_audit;
-
--- What each role may do; called again by whoever makes a missing role later.
-create procedure payrecon.grant_roles()
-language plpgsql
-as $$
-begin
-    call payrecon.grant_roles_of_audit();
-    if exists (select from pg_roles where rolname = 'payrecon_retain') then
-        grant usage on schema payrecon to payrecon_retain;
-        grant select on
-            payrecon.audit_log, payrecon.parked_items, payrecon.parked_outcomes, payrecon.job_windows,
-            payrecon.job_attempts, payrecon.case_leases
-        to payrecon_retain;
-        grant insert on payrecon.audit_log to payrecon_retain;
-        grant update (raw, header) on payrecon.parked_items to payrecon_retain;
-        grant delete on payrecon.job_windows, payrecon.job_attempts, payrecon.case_leases to payrecon_retain;
-        grant execute on function
-            payrecon.rfc3339(timestamptz),
-            payrecon.audit_hash(bigint, timestamptz, text, text, text, text, text, text),
-            payrecon.audit_append(timestamptz, text, text, text, text)
-        to payrecon_retain;
-    end if;
-end
-$$;
-
-call payrecon.grant_roles();

@@ -49,23 +49,3 @@ from (
     order by signal_events.signal_id, signal_events.as_of desc, signal_events.attempt desc
 ) as newest
 where newest.is_open;
-
--- What each role may do; called again by whoever makes a missing role later.
-alter procedure payrecon.grant_roles() rename to grant_roles_before_order_states;
-create procedure payrecon.grant_roles()
-language plpgsql
-as $$
-begin
-    call payrecon.grant_roles_before_order_states();
-    if exists (select from pg_roles where rolname = 'payrecon_jobs') then
-        grant insert on payrecon.shared_tokens to payrecon_jobs;
-        grant insert, delete on payrecon.open_signals to payrecon_jobs;
-        grant execute on function payrecon.signal_hash(text, text, text) to payrecon_jobs;
-    end if;
-    if exists (select from pg_roles where rolname = 'payrecon_erase') then
-        grant update (signal_id) on payrecon.open_signals to payrecon_erase;
-        grant execute on function payrecon.signal_hash(text, text, text) to payrecon_erase;
-    end if;
-end
-$$;
-call payrecon.grant_roles();

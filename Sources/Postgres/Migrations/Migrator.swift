@@ -120,6 +120,7 @@ public struct Migrator: Sendable {
   /// The files, numbered from 1 without a gap.
   func steps() throws -> [Step] {
     var steps: [Step] = []
+    let earlier = try earlierTexts()
     for path in files.paths where path.hasPrefix(Self.folder) {
       let name = String(path.dropFirst(Self.folder.count).dropLast(".sql".count))
       let digits = name.prefix { $0.isASCII && $0.isNumber }
@@ -140,12 +141,20 @@ public struct Migrator: Sendable {
             + "\(name) comes instead")
       }
       let text = try files.text(path)
-      steps.append(Step(number: number, name: name, path: path, text: text, sha256: hash(Array(text.utf8))))
+      let sha256 = hash(Array(text.utf8))
+      steps.append(Step(number: number, name: name, path: path, text: text, sha256: sha256, earlier: earlier[name] ?? []))
     }
     guard !steps.isEmpty else {
       throw MigrationError(description: "could not find migrations in \"\(files.directory)/schema\"")
     }
     return steps
+  }
+
+  /// Hashes of earlier texts by the name of their file: both make the same tables.
+  private func earlierTexts() throws -> [String: Set<String>] {
+    guard files.holds(SQLFiles.earlierTexts) else { return [:] }
+    let lines = try files.text(SQLFiles.earlierTexts).split(separator: "\n").dropFirst().map { $0.split(separator: ",") }
+    return Dictionary(lines.filter { $0.count == 2 }.map { (String($0[0]), [String($0[1])]) }) { $0.union($1) }
   }
 
   /// What remains after the applied ones, which must be the first of the files, unchanged.
@@ -164,7 +173,7 @@ public struct Migrator: Sendable {
             "cannot use the database: its migration \(index + 1) is \(row.name), here it is \(step.name); "
             + "use the payrecon that made it, or another database")
       }
-      guard row.sha256 == step.sha256 else {
+      guard row.sha256 == step.sha256 || step.earlier.contains(row.sha256) else {
         throw MigrationError(
           description: "cannot use migration \(step.path): it was changed after it had been applied "
             + "(applied \(row.sha256), now \(step.sha256)); restore it and put the change into a new file")
@@ -242,6 +251,8 @@ struct Step: Sendable {
   var path: String
   var text: String
   var sha256: String
+  /// Hashes of its earlier texts that count as this one.
+  var earlier: Set<String> = []
 }
 
 private struct AppliedStep: Sendable {
