@@ -14,7 +14,7 @@ public struct SQLFiles: Sendable {
   private static let tables = [distribution, earlierTexts]
 
   /// Files read from one folder.
-  static let filesMax = 1000
+  static let filesMax = 2000
   /// Folders of what the migrator applies: no statements with parameters.
   private static let scripts = ["schema/", "functions/", "reference/"]
 

@@ -9,7 +9,7 @@ import Testing
   private static let checks = [
     "settings", "apps", "API key of com.acme.reader", "shared secret of com.acme.reader", "root", "inbox",
     "write access to reports", "write access to logs", "disk", "database", "clock", "privileges",
-    "write access to the database", "orders input", "users input", "catalogue input", "apple input", "dead letters", "hubs", "runs",
+    "write access to the database", "orders input", "users input", "catalogue input", "apple input", "contradictions", "dead letters", "hubs", "runs",
     "four eyes", "settings change", "rules", "last night",
   ]
 

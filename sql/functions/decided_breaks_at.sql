@@ -82,19 +82,9 @@ as $$
             and event.as_of = said.seen_as_of
             and event.attempt = said.seen_attempt
     ),
-    bare as materialized (
-        select distinct transactions.charge_id, transactions.original_transaction_id
-        from (select distinct seen.charge_id from seen) as about
-        inner join payrecon.transactions
-            on transactions.charge_id = about.charge_id
-            and transactions.web_order_line_item_id is null
-            and coalesce(transactions.type = 'auto_renewable', transactions.expires_at is not null)
-    ),
     renamed as materialized (
-        select distinct alias.told_id, alias.charge_id
-        from bare
-        cross join lateral payrecon.charge_aliases_at(clock, array[bare.original_transaction_id]) as alias
-        where alias.told_id = bare.charge_id
+        select renamed.told_id, renamed.charge_id
+        from payrecon.renamed_charges_at(clock, (select array_agg(seen.charge_id) from seen)) as renamed
     ),
     covered as (
         select distinct on (item.break_id) item.*

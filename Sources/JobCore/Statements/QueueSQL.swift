@@ -28,6 +28,9 @@ package enum QueueSQL {
     "queue/batch.sql", ["batch_id": .text, "as_of": .timestamptz, "case_ids": .textArray, "decision_ids": .textArray])
   package static let batchCases = Statement("queue/batch_cases.sql", ["batch_id": .text], gives: .text)
   package static let caseOfOrder = Statement("queue/case_of_order.sql", ["order_id": .text], gives: .text)
+  package static let contradicted = Statement(
+    "queue/contradicted.sql", ["order_id": .text, "charge_id": .text, "action": .text],
+    gives: .text, .text, .text, .text, .text, .text, .text)
   package static let decide = Statement(
     "queue/decide.sql",
     [
@@ -48,6 +51,7 @@ package enum QueueSQL {
     "queue/event.sql",
     ["case_id": .text, "action": .text, "person": .text, "reason": .text, "as_of": .timestamptz, "lease_until": .timestamptz])
   package static let hold = Statement("queue/hold.sql", ["case_ids": .textArray], gives: .int8)
+  package static let holdPairs = Statement("queue/hold_pairs.sql", gives: .int8)
   package static let holder = Statement(
     "queue/holder.sql", ["case_id": .text, "as_of": .timestamptz], gives: .text, .timestamptz)
   package static let items = Statement("queue/items.sql", ["as_of": .timestamptz, "case_ids": .textArray], gives: .optionalText)
@@ -91,7 +95,7 @@ package enum QueueSQL {
 
   package static let all: [any DeclaredStatement] = [
     account, answer, appleDifferences, appleQuestions, assignable, attach, attachment, attachments, batch, batchCases,
-    caseOfOrder, decide, endDecision, endUndo, event, hold, holder, items, latestAct, lease, leaseMany, list, mark,
-    marks, next, pair, proposed, release, show, state, undo, undoCandidates,
+    caseOfOrder, contradicted, decide, endDecision, endUndo, event, hold, holdPairs, holder, items, latestAct, lease,
+    leaseMany, list, mark, marks, next, pair, proposed, release, show, state, undo, undoCandidates,
   ]
 }

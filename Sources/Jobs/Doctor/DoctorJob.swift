@@ -16,8 +16,8 @@ public struct DoctorJob: Sendable {
 
   /// What is checked here, in this order.
   private static let checks = [
-    "database", "clock", "privileges", "write access to the database", "inputs", "signatures", "decisions", "dead letters", "hubs",
-    "runs", "webhooks", "four eyes", "settings change", "rules", "last night", "statements",
+    "database", "clock", "privileges", "write access to the database", "inputs", "signatures", "decisions", "contradictions",
+    "dead letters", "hubs", "runs", "webhooks", "four eyes", "settings change", "rules", "last night", "statements",
   ]
 
   /// Findings when the database cannot be asked, or nobody knows which one because the settings cannot be read.
@@ -46,6 +46,7 @@ public struct DoctorJob: Sendable {
         for input in try InputState.all(asOf: context.asOf, in: context, &tx) { findings.append(Self.input(input)) }
         findings.append(try Self.signatures(try rows(DoctorSQL.signatures, ["as_of": context.asOfValue]).first))
         findings.append(Self.decisions(try tx.rows(context.sql(RunsSQL.lastDecided)).first, now: now))
+        findings.append(Self.contradictions(try tx.rows(context.sql(DoctorSQL.contradictions), ["as_of": context.asOfValue])))
         let parked = try tx.rows(context.sql(RunsSQL.openParked), ["as_of": context.asOfValue])
         findings.append(Self.deadLetters(parked.first ?? 0))
         findings.append(Self.hubs(try Hub.heaviest(in: context, &tx)))
@@ -150,6 +151,14 @@ public struct DoctorJob: Sendable {
     return .fault(
       "decisions", "\(text), which lies ahead: until then nights decide nothing",
       cure: "restore the backup from before that run, or go on with --as-of \(asOf.rfc3339) --future")
+  }
+
+  private static func contradictions(_ pairs: [(newer: String, older: String)]) -> DoctorFinding {
+    guard let first = pairs.first else { return .fine("contradictions", "no two decisions about orders and charges contradict each other") }
+    return .note(
+      "contradictions",
+      "\(pairs.count) times two decisions about an order and a charge contradict each other, and the newer one counts, the first being "
+        + "\(first.newer) against \(first.older); payrecon queue undo takes back the one that is wrong")
   }
 
   private static func deadLetters(_ count: Int64) -> DoctorFinding {

@@ -36,6 +36,7 @@ extension CaseJob {
         guard state.isUndo == seen.isUndo, try Self.proposed(in: caseID, context, &tx) == proposal else {
           throw Self.refusal(caseID, "something else was proposed in the meantime", hint: "Look again.")
         }
+        if conclusion == .approved, !state.isUndo, let proposal { try Self.checkStanding(proposal, context, &tx) }
         let parameters: [String: Value] = [
           "case_id": .text(caseID), "step": .text(conclusion.rawValue), "person": .text(actor.name),
           "reason": .text(reason), "as_of": context.asOfValue,
