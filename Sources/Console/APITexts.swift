@@ -8,7 +8,8 @@ extension Desk {
   /// A case with what it is made of and what people did with it.
   func caseText(_ id: String) async throws -> String {
     let head = try await head(of: id)
-    let history = try await table(ConsoleSQL.caseHistory, ["case_id": .text(id), "as_of": asOf, "rows": .int8(Self.cardRows)])
+    let bound: [String: Value] = ["case_id": .text(id), "as_of": asOf, "rows": .int8(Self.cardRows)]
+    let history = try CaseHistory(await table(ConsoleSQL.caseHistory, bound)).table
     let items = try await items(of: head)
     try await viewed(id)
     let fields = ["case_id", "status", "severity", "subject_kind", "subject_id", "about", "app", "storefront", "at_stake",

@@ -132,7 +132,7 @@ extension Desk {
       Section(
         "case.attachments", try await job.attachments(id), note: "case.attachments_note",
         empty: "case.attachments_none", isCompact: true, links: links),
-      Section("case.history", try await table(ConsoleSQL.caseHistory, bound), note: "note.newest_first", empty: "case.history_none"),
+      try CaseHistory(await table(ConsoleSQL.caseHistory, bound)).section,
     ]
   }
 

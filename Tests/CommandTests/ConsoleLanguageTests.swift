@@ -48,6 +48,38 @@ import Testing
     #expect(door.body.contains("lang=\"\(tag)\"") && Self.english(door.body) == [])
   }
 
+  /// What was done of a case, every part of it; what people wrote stays as they wrote it.
+  @Test func whatWasDoneOfACaseIsSaid() async throws {
+    let (gil, user) = (try await console.browser("gil"), try await console.ownUser())
+    let (id, order) = (ConsoleDesk.caseID(user), "PO-\(user)")
+    let until = "2026-06-01T00:00:00Z"
+    let acts: [(String, [(String, String)])] = [
+      ("snooze", [("until", "2026-05-20T00:00:00Z"), ("reason", "1")]), ("wake", []), ("assign", [("assignee", "ann"), ("reason", "2")]),
+      ("take", []), ("decide", [("action", "accept"), ("order", order), ("until", until), ("reason", "3")]), ("undo", [("reason", "4")]),
+      ("take", []), ("decide", [("action", "ban"), ("order", order), ("reason", "5")]),
+    ]
+    for (act, form) in acts {
+      let answer = try gil.post("/cases/\(id)/\(act)", form)
+      #expect(answer.status == 303, "\(act) \(answer.body)")
+    }
+    let made = try gil.post("/tokens", [("name", "history"), ("days", "1")]).body
+    let token = try #require(made.firstMatch(of: /<code>(payrecon_[0-9a-f]+)<\/code>/)).output.1
+    let told = try Browser(port: gil.port).get("/api/v1/cases/\(id)", headers: ["Authorization: Bearer \(token)"]).body
+    let english = "confirmed: 3, order \(order), breaks "
+    #expect(told.contains("\"said\":\"\(english)") && told.contains(", until \(until)\""), "\(told)")
+    #expect(told.contains("confirmed: 5, order \(order), breaks ") && told.contains(", Apple not asked: no "), "\(told)")
+    for (tag, parts) in [
+      ("zh-CN", ["已确认：3，订单 \(order)，差异 ", "，至 \(until)", "，未询问 Apple："]), ("ja", ["、\(until) まで", "注文 \(order)", "担当 ann"]),
+      ("ru", ["до \(until)", "заказ \(order)", "для ann"]),
+    ] {
+      let page = try gil.get("/cases/\(id)", headers: ["Accept-Language: \(tag)"]).body
+      let history = try #require(page.components(separatedBy: "<table").last { $0.contains("gil") && $0.contains(until) })
+      for part in parts { #expect(history.contains(part), "\(tag) \(part) \(history)") }
+      let words = history.replacing(/<[^>]*>/, with: "\n").replacing(/\b(gil|ann|Apple|PO-\w+|[0-9a-f]{12,})\b/, with: "")
+      #expect(words.matches(of: /[A-Za-z]{3,}/).map { String($0.output) } == [], "\(tag)")
+    }
+  }
+
   @Test func englishIsWhatNobodyAsksOtherwise() async throws {
     let root = try await console.browser("root")
     for headers in [[], ["Accept-Language: de"], ["Accept-Language: zh-TW"]] {

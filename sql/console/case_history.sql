@@ -1,39 +1,45 @@
--- purpose: what people did with a case: takings, notes, decisions and undos, newest first.
+-- purpose: what people did with a case: takings, notes, decisions and undos, newest first, in parts: how they are said is for
+--          whoever shows them.
 -- parameters: case_id (text), as_of (timestamptz), rows (bigint)
--- grain:   one row per act
-select rfc3339(done.at) as at, done.act, done.person, done.account, done.said
+-- grain:   one row per act; null where it has no such part
+select
+    rfc3339(done.at) as at, done.act, done.person, done.account, done.outcome, done.reason, done.assignee, done.order_id,
+    done.charge_id, done.break_ids, rfc3339(done.until) as until, done.apple
 from (
-    select case_events.at, 1 as place, case_events.action as act, case_events.person, case_events.account,
-        concat_ws(', ', nullif(case_events.reason, ''), 'until ' || rfc3339(case_events.lease_until)) as said
+    select
+        case_events.at, 1 as place, case_events.action as act, case_events.person, case_events.account,
+        null as outcome, case_events.reason, null as assignee, null as order_id, null as charge_id, null as break_ids,
+        case_events.lease_until as until, null as apple
     from case_events
     where case_events.case_id = :'case_id'::text
     union all
-    select case_notes.at, 2, 'note', case_notes.person, case_notes.account, case_notes.note
+    select case_notes.at, 2, 'note', case_notes.person, case_notes.account, null, case_notes.note, null, null, null, null, null, null
     from case_notes
     where case_notes.case_id = :'case_id'::text
     union all
-    select case_marks.at, 2,
+    select
+        case_marks.at, 2,
         case case_marks.topic when 'snooze' then 'set aside' when 'assignment' then 'assignment' else 'following' end
             || case when case_marks.is_set then '' else ' ended' end,
-        case_marks.person, case_marks.account,
-        concat_ws(', ', nullif(case_marks.reason, ''), 'for ' || case_marks.assignee, 'until ' || rfc3339(case_marks.returns_at))
+        case_marks.person, case_marks.account, null, case_marks.reason, case_marks.assignee, null, null, null,
+        case_marks.returns_at, null
     from case_marks
     where case_marks.case_id = :'case_id'::text
     union all
-    select case_decisions.at, 3, case_decisions.action || ' ' || case_decisions.step,
+    select
+        case_decisions.at, 3, case_decisions.action || ' ' || case_decisions.step,
         case when case_decisions.step = 'proposed' then case_decisions.decided_by
         else coalesce(case_decisions.approved_by, case_decisions.decided_by) end,
-        case_decisions.account,
-        concat_ws(
-            ', ', case_decisions.outcome || ': ' || case_decisions.reason, 'order ' || case_decisions.order_id,
-            'charge ' || case_decisions.charge_id, 'breaks ' || nullif(array_to_string(case_decisions.break_ids, ' '), ''),
-            'until ' || rfc3339(case_decisions.holds_until), apple_words(case_decisions.apple)
-        )
+        case_decisions.account, case_decisions.outcome, case_decisions.reason, null, case_decisions.order_id,
+        case_decisions.charge_id, array_to_string(case_decisions.break_ids, ' '), case_decisions.holds_until,
+        apple_words(case_decisions.apple)
     from case_decisions
     where case_decisions.case_id = :'case_id'::text
     union all
-    select case_undos.at, 4, 'undo of ' || case_undos.action || ' ' || case_undos.step,
-        coalesce(case_undos.approved_by, case_undos.asked_by), case_undos.account, case_undos.reason
+    select
+        case_undos.at, 4, 'undo of ' || case_undos.action || ' ' || case_undos.step,
+        coalesce(case_undos.approved_by, case_undos.asked_by), case_undos.account, null, case_undos.reason,
+        null, null, null, null, null, null
     from case_undos
     where case_undos.case_id = :'case_id'::text
 ) as done
