@@ -1,4 +1,6 @@
+import Domain
 import JobCore
+import Postgres
 import Reports
 import Testing
 import TestSupport
@@ -36,6 +38,51 @@ import TestSupport
     #expect(tables["tieout_identities", default: []].allSatisfy { $0["holds"] == "yes" })
     try await FigureWalk.expect(scenario, .tieout, least: [.bridge: 10], asOf: Self.asOf)
     await scenario.end()
+  }
+
+  /// What the charge of a pair adds to its order, told by the pairs themselves.
+  @Test(arguments: [
+    ("2026-05-10T03:59:00Z", 6000, "0 0"), ("2026-05-10T03:59:00Z", 7000, "0 -1"),
+    // Booked on the last day of the period before, and sold on the first one of this period in China.
+    ("2026-05-02T20:00:00Z", 6000, "1 6"),
+  ]) func pairsTellWhatTheyAdd(at: String, price: Int64, told: String) async throws {
+    let scenario = try await Self.onePair(at, price)
+    let lines = try await Self.bridge(scenario)
+    #expect(lines.told["10"] == told && lines.held["bridge 11"] == "yes", "\(lines)")
+    let rows = try await FigureWalk.rows(.bridge, "2026-P08/customer/CNY/10", scenario, asOf: Self.asOf)
+    #expect(rows.allSatisfy { $0["kind"] == "pair" && $0["id"] == "PO-1" } && rows.isEmpty == (told == "0 0"), "\(rows)")
+    await scenario.end()
+  }
+
+  /// A match of an order or a charge that is not there is on no line of pairs: our orders do not lead to our charges.
+  @Test(arguments: ["update payrecon.matches set order_id = 'PO-0'", "delete from payrecon.charges"]) func aPairThatIsHalfThereFailsTheIdentity(wrong: String) async throws {
+    let scenario = try await Self.onePair("2026-05-10T03:59:00Z", 6000)
+    #expect(try await Self.bridge(scenario).held["bridge 11"] == "yes")
+    let session = try await Session.open(scenario.connection)
+    try await session.executeAlone(wrong)
+    await session.close()
+    #expect(try await Self.bridge(scenario).held["bridge 11"] == "no")
+    await scenario.end()
+  }
+
+  private static func onePair(_ at: String, _ price: Int64) async throws -> Scenario {
+    let scenario = try await Scenario()
+    let order = TestOrder("PO-1", user: "U1", at: at) { $0.transactionID = "1"; $0.priceMilliunits = price }
+    try await scenario.orders([order], asOf: asOf)
+    let bought = Timestamp(microseconds: instant(at).microseconds + 60_000_000).rfc3339
+    _ = try await scenario.evidence([Scenario.sign(ApplePurchase("1", at: bought))], asOf: asOf)
+    try await scenario.decide(asOf: asOf)
+    try await scenario.ingest(.finance, FinanceFiles.may([Line("2026-05-20", settled: "2026-05-22")]), name: "may", asOf: asOf)
+    return scenario
+  }
+
+  /// Lines of the bridge by their numbers, and whether each identity holds, after a tie-out.
+  private static func bridge(_ scenario: Scenario) async throws -> (told: [String: String], held: [String: String]) {
+    _ = try await TieoutJob(context: try scenario.context(asOf: asOf)).run(period: "2026-P08")
+    let tables = try await FigureWalk.tables(.tieout, scenario, asOf: asOf)
+    let lines = tables["tieout_bridge", default: []].map { ($0["line_no"] ?? "", "\($0["count"] ?? "") \($0["amount"] ?? "")") }
+    let identities = tables["tieout_identities", default: []].map { ($0["identity"] ?? "", $0["holds"] ?? "") }
+    return (Dictionary(lines) { first, _ in first }, Dictionary(identities) { first, _ in first })
   }
 
   /// Sold late in the evening and booked on the day after: explained by Apple's own line, and so what it brings is an estimate.

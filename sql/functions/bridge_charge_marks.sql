@@ -3,7 +3,7 @@
 create or replace view payrecon.bridge_charge_marks with (security_invoker = true) as
 select told.line_no, told.kind, told.sign
 from (values
-    (8, 'unmatched', 1), (10, 'unmatched', -1), (12, 'refunded', -1),
+    (8, 'unmatched', 1), (12, 'refunded', -1),
     -- A line of nothing stands.
     (13, 'refunded', 0), (13, 'refunded, sold before', -1)
 ) as told (line_no, kind, sign);

@@ -22,7 +22,7 @@ from (values
     -- Orders that no charge stands behind.
     (9, 'customer', '− orders without charge', 'orders', 'breaks ORDER_NO_TX'),
     -- Matched pairs of which one side has another price, another quantity or another day.
-    (10, 'customer', '± price and period of matched pairs', 'orders, charges', 'breaks AMOUNT_DIFF'),
+    (10, 'customer', '± price and period of matched pairs', 'matches', 'breaks AMOUNT_DIFF'),
     -- What our side of the cells sold.
     (11, 'customer', '= our charges of the period', 'charges', 'export cells, l1_gross'),
     -- Refunds of the period whose sale lies in it, too.

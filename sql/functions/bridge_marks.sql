@@ -9,8 +9,6 @@ cross join lateral (values
     (1, month.is_in_month, 1), (2, period.is_in_period and not month.is_in_month, 1),
     (3, month.is_in_month and not period.is_in_period, -1), (4, period.is_in_period, 1),
     (5, period.is_in_period and kind.kind = 'sandbox', -1), (6, period.is_in_period and kind.kind = 'duplicate', -1),
-    (7, period.is_in_period and kind.kind = 'free', -1), (9, period.is_in_period and kind.kind = 'unmatched', -1),
-    -- Of matched pairs, what our charges say otherwise.
-    (10, period.is_in_period and kind.kind = 'matched', -1)
+    (7, period.is_in_period and kind.kind = 'free', -1), (9, period.is_in_period and kind.kind = 'unmatched', -1)
 ) as told (line_no, is_of_line, sign)
 where told.is_of_line;

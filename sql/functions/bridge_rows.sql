@@ -22,6 +22,9 @@ as $$
     from payrecon.bridge_charges() as sold
     inner join payrecon.bridge_charge_marks as told on told.kind = sold.kind
     union all
+    select 10, pair.currency, 'pair', pair.order_id, 'charge ' || pair.charge_id, pair.units, pair.milliunits::numeric / 1000
+    from payrecon.bridge_pairs() as pair
+    union all
     select told.line_no, cell.currency, 'cell', cell.cell_id, cell.detail, side.units, side.amount
     from payrecon.bridge_cells() as cell
     cross join lateral (values
@@ -32,7 +35,7 @@ as $$
     inner join payrecon.bridge_cell_marks as told
         on told.units_of = side.units_of
         and told.sign in (0, cell.sign)
-        and (told.is_of_all or side.units <> 0)
+        and side.units <> 0
         and (not told.is_own_currency or cell.proceeds_currency = cell.currency)
     union all
     select told.line_no, told.currency, told.kind, told.id, told.detail, told.count, told.amount

@@ -7,8 +7,8 @@
 insert into payrecon.tieout_bridge (fiscal_period, as_of, section, line_no, label, count, amount, currency, source, ref)
 with cell as (
     select
-        currency, expected_currency as proceeds_currency, sign, count(*) as cell_count,
-        sum(l1_units) as ours, sum(l1_amount) as ours_amount_of_all,
+        currency, expected_currency as proceeds_currency, sign,
+        sum(l1_units) as ours,
         count(*) filter (where l1_units <> 0) as ours_count, sum(l1_amount) filter (where l1_units <> 0) as ours_amount,
         sum(l3_units) as theirs,
         count(*) filter (where l3_units <> 0) as theirs_count, sum(l3_units * price) filter (where l3_units <> 0) as theirs_amount,
@@ -36,18 +36,19 @@ added as (
     from tie_alone as alone
     inner join bridge_charge_marks as mark on mark.kind = alone.kind
     union all
+    select 10, paired.currency, paired.units, paired.amount
+    from tie_paired as paired
+    union all
     select mark.line_no, cell.currency, cell.sign * side.units, cell.sign * side.amount
     from cell
     cross join lateral (values
-        ('ours', true, cell.cell_count, cell.ours, cell.ours_amount_of_all),
-        ('ours', false, cell.ours_count, cell.ours, cell.ours_amount),
-        ('theirs', false, cell.theirs_count, cell.theirs, cell.theirs_amount),
-        ('open', false, cell.open_count, cell.open, cell.open_amount),
-        ('unexplained', false, cell.unexplained_count, cell.unexplained, cell.unexplained_amount)
-    ) as side (units_of, is_of_all, cell_count, units, amount)
+        ('ours', cell.ours_count, cell.ours, cell.ours_amount),
+        ('theirs', cell.theirs_count, cell.theirs, cell.theirs_amount),
+        ('open', cell.open_count, cell.open, cell.open_amount),
+        ('unexplained', cell.unexplained_count, cell.unexplained, cell.unexplained_amount)
+    ) as side (units_of, cell_count, units, amount)
     inner join bridge_cell_marks as mark
         on mark.units_of = side.units_of
-        and mark.is_of_all = side.is_of_all
         and mark.sign in (0, cell.sign)
         and (not mark.is_own_currency or cell.proceeds_currency = cell.currency)
     where side.cell_count > 0

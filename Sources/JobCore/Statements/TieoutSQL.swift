@@ -69,7 +69,7 @@ package enum TieoutSQL {
     Statement("tieout/71_bank_rows.sql"), Statement("tieout/71_uncredited.sql", clock),
     Statement("tieout/71_estimates.sql", ["as_of": .timestamptz, "source_days": .textArray, "source_names": .textArray]),
     Statement("tieout/72_record_payments.sql"), Statement("tieout/90_tax.sql"), Statement("tieout/90_booked.sql"),
-    Statement("tieout/90_alone.sql"), Statement("tieout/91_bridge.sql"),
+    Statement("tieout/90_alone.sql"), Statement("tieout/90_paired.sql"), Statement("tieout/91_bridge.sql"),
   ]
   package static let isWaiting = Statement("tieout/is_waiting.sql", gives: .bool)
   package static let isNewest = Statement("tieout/79_is_newest.sql", key, gives: .bool)

@@ -1,0 +1,93 @@
+-- purpose: matched pairs of which a side lies in the fiscal period that is asked for, with what the charge adds to the order: another
+--          price, another quantity, or a side that lies in another period. Orders count by the day, in UTC, on which they were paid,
+--          charges by Apple's days, as the tie-out of the clock that is asked for learned where they begin. Plain names: it tells of
+--          the present, or of the clock that a transaction looks back to.
+-- rules:   a match of an order or a charge that is not there is no pair: the bridge does not add up then. Orders of what is no money
+--          stand on lines of their own
+-- grain:   one row per pair and currency: two where order and charge have different ones
+create or replace function payrecon.bridge_pairs() returns table (
+    order_id text, charge_id text, currency text, units bigint, milliunits bigint
+)
+language sql stable parallel safe
+as $$
+    with span as (
+        select
+            fiscal_periods.starts_on, fiscal_periods.ends_on,
+            fiscal_periods.starts_on::timestamp at time zone 'UTC' as period_from,
+            (fiscal_periods.ends_on + 1)::timestamp at time zone 'UTC' as period_to
+        from fiscal_periods
+        where fiscal_periods.fiscal_period = payrecon.asked_period()
+    ),
+    learned as (
+        select tieout_offsets.storefront, tieout_offsets.offset_hours
+        from payrecon.tieout_offsets
+        where tieout_offsets.fiscal_period = payrecon.asked_period()
+            and tieout_offsets.as_of = (select payrecon.asked_at())
+    ),
+    sold as (
+        select
+            matches.order_id, matches.charge_id, coalesce(charges.currency, '') as currency, charges.quantity::bigint as units,
+            charges.price_milliunits as milliunits
+        from charges
+        inner join matches
+            on matches.original_transaction_id = charges.original_transaction_id
+            and matches.charge_id = charges.charge_id
+        inner join learned on learned.storefront = coalesce(charges.storefront, '')
+        where charges.environment = 'Production'
+            and charges.state in ('charged', 'refunded', 'partly_refunded')
+            and charges.price_milliunits > 0
+            -- A month is much of the table; see bridge_charges.sql.
+            and case
+                when charges.purchased_at < (select span.period_from - interval '1 day' from span) then false
+                when charges.purchased_at >= (select span.period_to + interval '1 day' from span) then false
+                else charges.purchased_at <= (select payrecon.asked_at())
+            end
+            and ((charges.purchased_at at time zone 'UTC') + learned.offset_hours * interval '1 hour')::date
+                between (select span.starts_on from span) and (select span.ends_on from span)
+    ),
+    booked as (
+        select
+            orders.order_id, matched_orders.original_transaction_id, matched_orders.charge_id, coalesce(orders.currency, '') as currency,
+            coalesce(orders.quantity, 1)::bigint as units, coalesce(orders.price_milliunits, 0) as milliunits
+        from orders
+        inner join matched_orders on matched_orders.order_id = orders.order_id
+        where orders.status not in ('created', 'cancelled')
+            and orders.environment = 'Production'
+            and case
+                when coalesce(orders.paid_at, orders.delivered_at, orders.created_at) < (select span.period_from from span) then false
+                else coalesce(orders.paid_at, orders.delivered_at, orders.created_at) < (select span.period_to from span)
+            end
+    ),
+    side as materialized (
+        select
+            coalesce(sold.order_id, booked.order_id) as order_id, coalesce(sold.charge_id, booked.charge_id) as charge_id,
+            booked.original_transaction_id, sold.currency as sold_currency, sold.units as sold_units, sold.milliunits as sold_milliunits,
+            booked.currency as booked_currency, booked.units as booked_units, booked.milliunits as booked_milliunits
+        from sold
+        full join booked
+            on booked.order_id = sold.order_id
+            and booked.charge_id = sold.charge_id
+    )
+    select
+        side.order_id, side.charge_id, side.sold_currency, side.sold_units - side.booked_units,
+        side.sold_milliunits - side.booked_milliunits
+    from side
+    where side.sold_currency = side.booked_currency
+    union all
+    -- The other side lies in another period, or has another currency.
+    select side.order_id, side.charge_id, side.sold_currency, side.sold_units, side.sold_milliunits
+    from side
+    inner join orders on orders.order_id = side.order_id
+    where side.sold_currency is distinct from side.booked_currency
+        and side.sold_currency is not null
+    union all
+    select side.order_id, side.charge_id, side.booked_currency, -side.booked_units, -side.booked_milliunits
+    from side
+    inner join charges
+        on charges.original_transaction_id = side.original_transaction_id
+        and charges.charge_id = side.charge_id
+    where side.sold_currency is distinct from side.booked_currency
+        and side.booked_currency is not null
+        and charges.environment = 'Production'
+        and charges.state not in ('family', 'free')
+$$;
