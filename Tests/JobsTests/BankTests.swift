@@ -24,12 +24,19 @@ import TestSupport
     /// Status, credits and their difference of the one region.
     var row: String
     var breaks: [String] = []
+    /// The verdict of the tie-out and why, where that is looked at.
+    var verdict: (Verdict, String?)?
+    /// Whether our evidence and orders agree with what Apple reports, so that only the payment may be in the way of a clean verdict.
+    var isProved = false
     /// The clock, if it is not so late that all is over.
     var asOf = TieoutTests.asOf
     var description: String { name }
   }
 
   static let none = "2026-P08 EUR: no credit came for 50.00 of what was paid out"
+  static let ends = "the bank's statements in EUR end on 2026-07-18, and 50.00 of what was paid out may have come until 2026-07-19"
+  /// A line behind the weeks in which Apple pays: our statements do not end before.
+  static let later = "2026-07-19,1.00,EUR,INTEREST,"
   static let two = [("a", "30.00", "Paid to DE00 1111"), ("b", "20.00", "Paid to DE00 2222")]
 
   static let cases: [Case] = [
@@ -37,17 +44,34 @@ import TestSupport
     Case(
       name: "another amount is Apple's where it says so", bank: ["2026-07-02,49.00,EUR,APPLE DIST INTL,"], row: "differs 49.00 -1.00",
       breaks: ["2026-P08 EUR: paid out were 50.00, the bank has 49.00"]),
-    Case(name: "an advertiser's credit is not Apple's", bank: ["2026-07-02,49.00,EUR,ADVERTISING NETWORK,"], row: "paid, no bank line  ",
-      breaks: [none]),
+    Case(name: "an advertiser's credit is not Apple's", bank: ["2026-07-02,49.00,EUR,ADVERTISING NETWORK,", later],
+      row: "paid, no bank line  ", breaks: [none]),
     Case(
       name: "until the weeks in which Apple pays are over it may come", bank: ["2026-07-02,49.00,EUR,ADVERTISING NETWORK,"],
       row: "paid, no bank line  ", asOf: "2026-07-20T06:59:59Z"),
     Case(
-      name: "then it is missing", bank: ["2026-07-02,49.00,EUR,ADVERTISING NETWORK,"], row: "paid, no bank line  ", breaks: [none],
+      name: "then it is missing", bank: ["2026-07-02,49.00,EUR,ADVERTISING NETWORK,", later], row: "paid, no bank line  ", breaks: [none],
       asOf: "2026-07-20T07:00:00Z"),
-    Case(name: "where no statement was ever read nothing is held against the bank", bank: [], row: "paid, no bank line  "),
     Case(
-      name: "nor is that of the next period", june: "40.00", bank: ["2026-07-18,40.00,EUR,APPLE DIST INTL,"], row: "paid, no bank line  ",
+      name: "a payment whose credit has not come yet is pending", bank: ["2026-06-20,49.00,EUR,ADVERTISING NETWORK,"],
+      row: "paid, no bank line  ", verdict: (.pending, nil), isProved: true, asOf: "2026-07-20T06:59:59Z"),
+    Case(
+      name: "one whose credit came is clean", bank: ["2026-07-02,50.00,EUR,APPLE,"], row: "closed 50.00 0.00", verdict: (.clean, nil),
+      isProved: true, asOf: "2026-07-20T06:59:59Z"),
+    Case(
+      name: "one whose credit never came is a break", bank: ["2026-07-02,49.00,EUR,ADVERTISING NETWORK,", later],
+      row: "paid, no bank line  ", breaks: [none], verdict: (.breaks, nil), isProved: true, asOf: "2026-07-20T07:00:00Z"),
+    Case(
+      name: "statements that end before the credit's time is over say nothing of it", bank: ["2026-07-18,49.00,EUR,ADVERTISING NETWORK,"],
+      row: "paid, no bank line  ", verdict: (.incomplete, ends), isProved: true, asOf: "2026-07-20T07:00:00Z"),
+    Case(
+      name: "nor do later ones of an account in another currency",
+      bank: ["2026-07-18,49.00,EUR,ADVERTISING NETWORK,", "2026-08-19,1.00,CNY,INTEREST,"],
+      row: "paid, no bank line  ", verdict: (.incomplete, ends), isProved: true),
+    Case(name: "where no statement was ever read nothing is held against the bank", bank: [], row: "paid, no bank line  ",
+      verdict: (.clean, nil), isProved: true),
+    Case(
+      name: "nor is that of the next period", june: "40.00", bank: ["2026-07-18,40.00,EUR,APPLE DIST INTL,", later], row: "paid, no bank line  ",
       breaks: [none]),
     Case(
       name: "nor is it where both were paid as much", june: "50.00", bank: ["2026-07-31,50.00,EUR,APPLE DIST INTL,"],
@@ -66,7 +90,7 @@ import TestSupport
         "2026-P08 EUR: paid out were 30.00, the bank has 29.00 (Paid to DE00 1111)",
       ]),
     Case(
-      name: "what one of two vendors lacks is no difference of the other", may: two, bank: ["2026-07-02,30.00,EUR,APPLE,DE00 1111"],
+      name: "what one of two vendors lacks is no difference of the other", may: two, bank: ["2026-07-02,30.00,EUR,APPLE,DE00 1111", later],
       row: "differs 30.00 -20.00", breaks: ["2026-P08 EUR: no credit came for 20.00 of what was paid out (Paid to DE00 2222)"]),
     Case(
       name: "two vendors' roundings are each right, and a coin less than that of both together", may: two,
@@ -124,6 +148,12 @@ import TestSupport
     let sold = Line("2026-05-10", settled: "2026-05-12") {
       $0.country = "DE"; $0.region = "EU"; $0.currency = "EUR"; $0.share = "10.00"; $0.units = 5
     }
+    if test.isProved {
+      let charges = (1...5).map { number in
+        ApplePurchase("\(number)", at: "2026-05-10T1\(number):00:00Z").with { $0.storefront = "DEU"; $0.currency = "EUR" }
+      }
+      _ = try await scenario.evidence(charges.map { Scenario.sign($0) }, asOf: asOf)
+    }
     try await scenario.ingest(.finance, FinanceFiles.may([sold]), name: "detail", asOf: asOf)
     for file in test.may {
       let paid = test.paid[file.name] ?? (file.name == test.may.last?.name ? test.lastPaid : nil)
@@ -137,7 +167,8 @@ import TestSupport
     if let june = test.june { try await scenario.ingest(.finance, Self.page("June", june), name: "june", asOf: asOf) }
     let bank = "bank_date,amount,currency,reference,account\n" + test.bank.map { "\($0)\n" }.joined()
     if !test.bank.isEmpty { try await scenario.ingest(.bank, bank, name: "bank", asOf: asOf) }
-    _ = try await TieoutJob(context: try scenario.context(asOf: asOf)).run(period: "2026-P08")
+    let outcome = try await TieoutJob(context: try scenario.context(asOf: asOf)).run(period: "2026-P08")
+    if let (verdict, missing) = test.verdict { #expect(outcome.verdict == verdict && outcome.missing == missing, "\(outcome)") }
     let rows = try #require(try await FigureWalk.tables(.tieout, scenario, asOf: asOf)["tieout_regions"]).filter { $0["fiscal_period"] == "2026-P08" }
     let told = rows.map { row in ["status", "bank_amount", "bank_diff"].map { row[$0] ?? "" }.joined(separator: " ") }
     #expect(told.joined(separator: "; ") == test.row)

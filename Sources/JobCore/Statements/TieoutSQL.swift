@@ -71,7 +71,7 @@ package enum TieoutSQL {
     Statement("tieout/72_record_payments.sql"), Statement("tieout/90_tax.sql"), Statement("tieout/90_booked.sql"),
     Statement("tieout/90_alone.sql"), Statement("tieout/90_paired.sql"), Statement("tieout/91_bridge.sql"),
   ]
-  package static let isWaiting = Statement("tieout/is_waiting.sql", gives: .bool)
+  package static let uncredited = Statement("tieout/uncredited.sql", gives: .bool, .optionalText)
   package static let isNewest = Statement("tieout/79_is_newest.sql", key, gives: .bool)
   package static let findings = [
     Statement("tieout/80_cell_findings.sql"), Statement("tieout/81_charge_findings.sql"),
@@ -87,7 +87,7 @@ package enum TieoutSQL {
 
   package static let all: [any DeclaredStatement] =
     [
-      workTables, workTablesOfDay, moreWorkTables, instants, missingPeriod, days, renewingOnly, take, rates, isWaiting, isNewest,
+      workTables, workTablesOfDay, moreWorkTables, instants, missingPeriod, days, renewingOnly, take, rates, uncredited, isNewest,
       latestEvents, coverage, openBreaks, periods, rows, rowsHead,
     ] + files + filesOfDay + record + payments + findings + (sides + cells + results).map(\.statement)
 }

@@ -15,6 +15,8 @@ public struct TieoutJob: Sendable {
   public struct Outcome: Sendable {
     public var runID: String
     public var verdict: Verdict
+    /// Which input ends too early for a verdict that is better than incomplete; nil for none.
+    public var missing: String?
     /// Units and money by how far they are proved, a line each.
     public var coverage: [Coverage]
     /// Breaks of the period that opened, changed or resolved.
@@ -54,7 +56,7 @@ public struct TieoutJob: Sendable {
         sum.0 += part.units.proved + part.units.explained
         sum.1 += part.units.unexplained + part.units.open
       }
-      return RunResult(outcome, outcome.verdict, counts: [("settled", units.0), ("unsettled", units.1)])
+      return RunResult(outcome, outcome.verdict, counts: [("settled", units.0), ("unsettled", units.1)], message: outcome.missing)
     }
   }
 

@@ -127,7 +127,8 @@ struct TieoutRun {
     return try Int(tx.rows(context.sql(DetectSQL.changedCount)).first ?? 0)
   }
 
-  /// What is printed, and the verdict: breaks of the period, then what is not settled, or not on our account, yet.
+  /// What is printed, and the verdict: input that ends too early, breaks of the period, then what is not settled, or not on our
+  /// account, yet.
   func outcome(changedCount: Int, _ tx: inout DatabaseTransaction) throws -> TieoutJob.Outcome {
     let coverage = try ReportTable.read(TieoutSQL.coverage, key, files: context.sql, tx: &tx).records.map { row in
       try TieoutJob.Coverage(
@@ -143,12 +144,13 @@ struct TieoutRun {
     for (name, count) in try tx.rows(context.sql(TieoutSQL.openBreaks), key) {
       if let severity = Severity(rawValue: name) { open[severity] = Int(count) }
     }
-    let isWaiting = try !isProvisional && tx.rows(context.sql(TieoutSQL.isWaiting)).first ?? false
+    let (isWaiting, missing) = isProvisional ? (false, nil) : try tx.rows(context.sql(TieoutSQL.uncredited)).first ?? (false, nil)
     let isOpen = isWaiting || coverage.contains { $0.units.open > 0 }
     let failAt = context.settings.breaks.failAt
-    let verdict: Verdict =
+    let found: Verdict =
       open.contains { $0.key >= failAt && $0.value > 0 } ? .breaks : open.isEmpty ? (isOpen ? .pending : .clean) : .warnings
     return TieoutJob.Outcome(
-      runID: runID, verdict: verdict, coverage: coverage, changedCount: changedCount, openCounts: open)
+      runID: runID, verdict: missing == nil ? found : .incomplete, missing: missing, coverage: coverage, changedCount: changedCount,
+      openCounts: open)
   }
 }

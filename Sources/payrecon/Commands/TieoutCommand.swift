@@ -71,6 +71,7 @@ struct TieoutCommand: AsyncParsableCommand {
     let outcome = try await TieoutJob(context: context).run(period: period ?? "D\(provisionalDay ?? "")")
     let label = period ?? "provisional \(provisionalDay ?? "")"
     for part in outcome.coverage { Output.write(line: "\(label) \(part.text)") }
+    if let missing = outcome.missing { Output.write(line: "\(label) \(missing)") }
     Output.write(line: "tieout: \(outcome.verdict.rawValue), \(outcome.breakText)")
     if outcome.verdict.exitStatus != .clean { throw ExitStatusError(status: outcome.verdict.exitStatus) }
   }

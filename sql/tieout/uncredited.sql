@@ -1,0 +1,13 @@
+-- purpose: whether money that was paid out may still come to the bank, and what statements of ours end too early to say that it did
+--          not come.
+-- parameters: none
+-- grain:   one row; ends is null where all of them reach far enough
+select
+    coalesce(bool_or(not is_passed), false) as is_waiting,
+    string_agg(
+        format(
+            'the bank''s statements in %s end on %s, and %s of what was paid out may have come until %s', bank_currency,
+            statement_end, due, last_day
+        ), '; ' order by bank_currency, label, due
+    ) filter (where is_passed and not is_over) as ends
+from tie_uncredited;
