@@ -163,6 +163,23 @@ import TestSupport
     await scenario.end()
   }
 
+  /// Days are those of the app's time zone: in Shanghai a fiscal period and a month have begun, in the storefront neither has.
+  @Test func aChargeIsBookedByTheDaysOfItsApp() async throws {
+    let scenario = try await Scenario()
+    let sold = [Self.coins("p1", at: "2026-05-02T20:00:00Z"), Self.coins("p2", at: "2026-04-30T20:00:00Z")]
+    try await scenario.evidence(sold.map { Scenario.sign($0.with { $0.storefront = "USA" }) }, asOf: Self.asOf)
+    let files = try await scenario.report(.deferred, asOf: Self.asOf)
+    let booked = try ReportFiles.rows(files, "roll_forward.csv").filter { $0["booked_milliunits"] != "0" }
+    #expect(
+      booked.map { "\($0["period"] ?? "") \($0["booked_milliunits"] ?? "")" }.sorted()
+        == ["2026-05 12000", "2026-P07 6000", "2026-P08 6000"])
+    for name in ["roll_forward", "waterfall", "deferred_identities"] {
+      let schema = try #require(files.first { $0.name == "\(name).schema.json" }).text
+      #expect(schema.contains(" by days of the app's zone, no storefront's"), "\(name)")
+    }
+    await scenario.end()
+  }
+
   /// What a clock does not know yet stretches nothing; known later, it counts from the day on which Apple signed it.
   @Test func anExtensionCountsOnceItIsKnown() async throws {
     let scenario = try await Scenario()
