@@ -204,11 +204,11 @@ import TestSupport
       """
       do $$
       begin
-        perform pg_advisory_xact_lock(1885434793, hashtext('\(id)'));
+        perform pg_advisory_xact_lock(payrecon.case_lock(), hashtext('\(id)'));
         for try in 1..60 loop
           exit when (
             select count(*) from pg_locks
-            where locktype = 'advisory' and not granted and classid = 1885434793
+            where locktype = 'advisory' and not granted and classid = payrecon.case_lock()
               and database = (select oid from pg_database where datname = current_database())
           ) >= 2;
           perform pg_sleep(0.05);

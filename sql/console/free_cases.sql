@@ -25,5 +25,5 @@ best as materialized (
 -- In their order: what is not tried is not locked, so no second order is asked for.
 select best.case_id, best.place
 from best
-where pg_try_advisory_xact_lock(1885434793, hashtext(best.case_id))
+where pg_try_advisory_xact_lock(case_lock(), hashtext(best.case_id))
 limit 1;

@@ -5,7 +5,7 @@ insert into scope_order (order_id, round)
 with share as materialized (
     select orders.order_id
     from orders
-    where (hashtextextended(orders.user_id, 0) & 9223372036854775807) % :'share_count'::integer = :'piece'::integer
+    where share_of(orders.user_id, :'share_count'::integer) = :'piece'::integer
 )
 select share.order_id, 0
 from share

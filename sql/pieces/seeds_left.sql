@@ -5,8 +5,7 @@ insert into scope_chain (original_transaction_id, round)
 with share as materialized (
     select distinct charges.original_transaction_id
     from charges
-    where (hashtextextended(charges.original_transaction_id, 0) & 9223372036854775807) % :'share_count'::integer
-        = :'piece'::integer - :'share_count'::integer
+    where share_of(charges.original_transaction_id, :'share_count'::integer) = :'piece'::integer - :'share_count'::integer
 )
 select share.original_transaction_id, 0
 from share

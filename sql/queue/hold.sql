@@ -1,6 +1,5 @@
 -- purpose: has whoever else acts on these cases wait until the transaction ends, always in the same order; of more than can be held
---          one by one, on any case. What decides is read by statements after this one. Who is given the best case tries the same
---          locks (console/free_cases.sql).
+--          one by one, on any case. What decides is read by statements after this one.
 -- parameters: case_ids (text[])
 -- grain:   one row
 select
@@ -9,7 +8,7 @@ select
         else (select count(*) from pg_advisory_xact_lock_shared(1885434794)) + (
             select count(*)
             from (
-                select pg_advisory_xact_lock(1885434793, held.key)
+                select pg_advisory_xact_lock(case_lock(), held.key)
                 from (
                     select distinct hashtext(named.case_id) as key from unnest(:'case_ids'::text[]) as named (case_id) order by key
                 ) as held
