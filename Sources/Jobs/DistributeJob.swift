@@ -28,8 +28,9 @@ public struct DistributeJob: Sendable {
   private static func lines(_ outcome: Distribution.Outcome) -> [String] {
     var lines = ["Citus \(outcome.version), \(outcome.nodeCount) nodes that hold parts of tables"]
     if outcome.standingCount > 0 { lines.append("\(outcome.standingCount) tables were distributed before") }
-    lines.append(
-      outcome.spread.isEmpty ? "nothing was left to do" : "spread by their keys: \(outcome.spread.joined(separator: ", "))")
-    return lines
+    for (done, tables) in [("spread by their keys", outcome.spread), ("on one node again", outcome.gathered)] where !tables.isEmpty {
+      lines.append("\(done): \(tables.joined(separator: ", "))")
+    }
+    return lines + (outcome.spread.isEmpty && outcome.gathered.isEmpty ? ["nothing was left to do"] : [])
   }
 }

@@ -159,6 +159,33 @@ import Testing
     await desk.end()
   }
 
+  /// Rows whose key is the name are written anew, with all that they held.
+  @Test func rowsThatAreWrittenAnewLoseNothing() async throws {
+    let desk = try await Self.desk()
+    let user = try #require(try await Self.users(desk).last)
+    try desk.write("users.csv", "user_id,home_storefront,is_tester\n\(user),JPN,true\n")
+    #expect(try await desk.program("ingest", "users", "users.csv", "--as-of", Self.nextNight).status == 0)
+    func rows(_ name: String) async throws -> [String] {
+      let queries = [
+        "select (to_jsonb(users) - 'user_id' - 'erased_at')::text from payrecon.users where user_id = '\(name)'",
+        "select (to_jsonb(user_versions) - 'user_id')::text from payrecon.user_versions where user_id = '\(name)' order by 1",
+        """
+        select string_agg(replace(component_keys::text, '\(name)', '?'), ' ' order by kind, side, replace(id, '\(name)', '?'))
+        from payrecon.component_keys where (key = '\(name)' and kind = 'user') or (id = '\(name)' and side = 'user' and kind = 'token')
+        """,
+      ]
+      var found: [String] = []
+      for query in queries { found.append(try await desk.query(query)) }
+      return found
+    }
+    let before = try await rows(user)
+    #expect(before.allSatisfy { !$0.isEmpty }, "\(before)")
+    #expect(try await Self.erase(desk, user).status == 0)
+    #expect(try await rows(desk.query("select pseudonym from payrecon.erased_users")) == before)
+    #expect(try await rows(user).allSatisfy(\.isEmpty))
+    await desk.end()
+  }
+
   @Test func theErasedDoNotComeBack() async throws {
     let desk = try await Self.desk()
     let user = try #require(try await Self.users(desk).first)

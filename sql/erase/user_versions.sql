@@ -1,6 +1,14 @@
--- purpose: replaced versions of an erased user bear the pseudonym.
+-- purpose: replaced versions of an erased user bear the pseudonym. They are written anew, as the name is their key.
 -- parameters: user_id, pseudonym (text)
 -- grain:   one row per row changed
-update user_versions
-set user_id = :'pseudonym'::text
-where user_id = :'user_id'::text;
+with removed as (
+    delete from user_versions
+    where user_id = :'user_id'::text
+    returning app_account_token, home_storefront, is_tester, batch_id, created_at, erased_at, replaced_by_batch_id
+)
+insert into user_versions (
+    user_id, app_account_token, home_storefront, is_tester, batch_id, created_at, erased_at, replaced_by_batch_id
+)
+select
+    :'pseudonym'::text, app_account_token, home_storefront, is_tester, batch_id, created_at, erased_at, replaced_by_batch_id
+from removed;

@@ -1,8 +1,12 @@
--- purpose: the token of an erased user names the pseudonym.
+-- purpose: the token of an erased user names the pseudonym. The row is written anew, as the name is its key.
 -- parameters: user_id, pseudonym (text), erased_at (timestamptz)
 -- grain:   one row per row changed
-update users
-set
-    user_id = :'pseudonym'::text,
-    erased_at = :'erased_at'::timestamptz
-where user_id = :'user_id'::text;
+with removed as (
+    delete from users
+    where user_id = :'user_id'::text
+    returning app_account_token, home_storefront, is_tester, batch_id, created_at, told_at
+)
+insert into users (user_id, app_account_token, home_storefront, is_tester, batch_id, created_at, erased_at, told_at)
+select
+    :'pseudonym'::text, app_account_token, home_storefront, is_tester, batch_id, created_at, :'erased_at'::timestamptz, told_at
+from removed;

@@ -139,12 +139,13 @@ begin
     if exists (select 1 from pg_roles where rolname = 'payrecon_erase') then
         grant insert on payrecon.erased_users, payrecon.audit_log to payrecon_erase;
         -- Names of a person, and text that names one; nothing signed, no amount, no instant.
-        grant update (user_id, erased_at) on payrecon.users to payrecon_erase;
-        grant update (user_id) on payrecon.user_versions, payrecon.user_tokens to payrecon_erase;
+        grant update (user_id) on payrecon.user_tokens to payrecon_erase;
         grant update (user_id, application_username) on payrecon.orders, payrecon.order_versions to payrecon_erase;
         grant update (user_id) on payrecon.uploads, payrecon.renewal_plan_members to payrecon_erase;
-        grant update (key, id) on payrecon.component_keys to payrecon_erase;
         grant update (first_id, ids) on payrecon.changes to payrecon_erase;
+        -- Rows whose key is a name are written anew: a server with several nodes moves them to another.
+        grant insert, delete on payrecon.users, payrecon.user_versions, payrecon.component_keys to payrecon_erase;
+        revoke update on payrecon.users, payrecon.user_versions, payrecon.component_keys from payrecon_erase;
         grant update (user_id, detail) on
             payrecon.break_events, payrecon.pending_breaks, payrecon.ended_pending_breaks, payrecon.piece_breaks
         to payrecon_erase;

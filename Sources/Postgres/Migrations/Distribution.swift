@@ -15,7 +15,9 @@ public struct Distribution: Sendable {
     public var nodeCount: Int
     /// Tables that this call spread.
     public var spread: [String] = []
-    /// Tables that were so before.
+    /// Tables that the list has no more, which lie on one node again.
+    public var gathered: [String] = []
+    /// Tables that were spread before and stay so.
     public var standingCount = 0
   }
 
@@ -71,6 +73,26 @@ public struct Distribution: Sendable {
     let place = other.map { "payrecon.\($0)" } ?? "none"
     try tx.execute(
       "select create_distributed_table('payrecon.\(table.name)'::regclass, '\(table.key)', colocate_with => '\(place)')")
+  }
+
+  /// Puts all of a table on the node that programs connect to; its owner may do no more with it than before.
+  static func gather(_ name: String, _ tx: inout DatabaseTransaction) throws(PostgresError) {
+    try tx.execute(
+      """
+      do $gather$
+      declare
+          refused text;
+      begin
+          select string_agg(act, ', ') into refused
+          from unnest(array['insert', 'update', 'delete', 'truncate']) as act
+          where not has_table_privilege('payrecon.\(name)', act);
+          perform undistribute_table('payrecon.\(name)'::regclass);
+          if refused is not null then
+              execute format('revoke %s on payrecon.\(name) from current_user', refused);
+          end if;
+      end
+      $gather$
+      """)
   }
 
   private static let versionFile = SQLFile(
@@ -186,7 +208,7 @@ public struct Distribution: Sendable {
 
 extension Migrator {
   /// Spreads the large tables of `distribution.csv` over the nodes of the server; may be called again, and then spreads what the
-  /// list has anew.
+  /// list has anew and gathers what it has no more.
   ///
   /// Functions and views go first and are made anew after: of a table whose rows a function gives none can be spread.
   ///
@@ -203,12 +225,18 @@ extension Migrator {
       try Self.begin(&tx)
       try tx.execute("reset lock_timeout")
       let standing = try Distribution.standing(&tx)
-      var outcome = Distribution.Outcome(
-        version: try Distribution.version(&tx) ?? "", nodeCount: try Distribution.nodeCount(&tx), standingCount: standing.count)
       let wanted = tables.filter { !standing.contains($0.name) }
-      guard !wanted.isEmpty else { return outcome }
+      let unlisted = standing.subtracting(tables.map(\.name)).sorted()
+      var outcome = Distribution.Outcome(
+        version: try Distribution.version(&tx) ?? "", nodeCount: try Distribution.nodeCount(&tx),
+        standingCount: standing.count - unlisted.count)
+      guard !wanted.isEmpty || !unlisted.isEmpty else { return outcome }
       try tx.execute("set local citus.enable_ddl_propagation = on; set local citus.multi_shard_modify_mode = 'sequential'")
       try functions?.drop(&tx)
+      for name in unlisted {
+        try Distribution.gather(name, &tx)
+        outcome.gathered.append(name)
+      }
       var beside = tables.first { standing.contains($0.name) }?.name
       for table in wanted {
         try Distribution.spread(table, beside: beside, &tx)
