@@ -25,6 +25,7 @@ public struct ConnectionSettings: Sendable {
 /// A libpq connection; freed on every path. Not Sendable: it lives on its session's queue.
 @safe final class Connection {
   private let pointer: OpaquePointer
+  private let warnings = Warnings()
 
   /// What a server with Citus goes by; to any other they are names that mean nothing. A transaction may write a copied table
   /// beside spread ones, one after the other; what is looked up in between is as large as it is.
@@ -58,7 +59,7 @@ public struct ConnectionSettings: Sendable {
     guard unsafe PQstatus(pointer) == CONNECTION_OK else {
       throw unsafe .connectionFailed(Self.message(pointer))
     }
-    _ = unsafe PQsetNoticeProcessor(pointer, { _, _ in }, nil)
+    unsafe warnings.listen(pointer)
     var setup = "set timezone = 'UTC'; set datestyle = 'ISO'; set bytea_output = 'hex'; "
     setup += "set search_path = \(settings.searchPath)"
     if let role = settings.role { setup += "; set role \"\(role.filter { $0 != "\"" })\"" }
@@ -88,8 +89,12 @@ public struct ConnectionSettings: Sendable {
 
   /// Commits; the server answers a commit after a failed statement with a rollback and calls that a success.
   func commit() throws(PostgresError) {
+    warnings.uncommittedNode = nil
     let result = unsafe ResultHandle(PQexec(pointer, "commit"))
     try check(result, file: nil, sql: "commit")
+    if let node = warnings.uncommittedNode {
+      throw .connectionLost("the node \(node) failed while it committed; it does so by itself when it is back")
+    }
     guard result.tag == "COMMIT" else {
       throw .decoding(
         "could not commit the transaction: a statement in it had failed, so all of it was rolled back")
@@ -228,6 +233,26 @@ public struct ConnectionSettings: Sendable {
   }
 }
 
+/// What a server warns of, as far as it matters: all else is dropped.
+private final class Warnings {
+  /// A node that did not commit its part of what was committed, as `host:port`.
+  ///
+  /// - Source: Citus 13.2, FinishRemoteTransactionCommit of remote_transaction.c.
+  var uncommittedNode: String?
+
+  func listen(_ connection: OpaquePointer) {
+    let own = unsafe Unmanaged.passUnretained(self).toOpaque()
+    _ = unsafe PQsetNoticeProcessor(
+      connection,
+      { own, text in
+        guard let own = unsafe own, let text = unsafe text else { return }
+        let told = unsafe String(cString: text).firstMatch(of: #/failed to commit transaction on (\S+:\d+)/#)
+        guard let told else { return }
+        unsafe Unmanaged<Warnings>.fromOpaque(own).takeUnretainedValue().uncommittedNode = String(told.output.1)
+      }, own)
+  }
+}
+
 /// Cancels the running statement from another thread.
 ///
 /// Safe to share: PQcancel is the one libpq call meant for another thread, and the pointer is only freed at
@@ -294,7 +319,7 @@ public struct ConnectionSettings: Sendable {
     guard let message = field(fieldCode("M")) else { return nil }
     return ServerError(
       sqlState: SQLState(field(fieldCode("C")) ?? "XX000"), message: message, detail: field(fieldCode("D")),
-      hint: field(fieldCode("H")), constraint: field(fieldCode("n")), table: field(fieldCode("t")),
+      hint: field(fieldCode("H")), context: field(fieldCode("W")), constraint: field(fieldCode("n")), table: field(fieldCode("t")),
       column: field(fieldCode("c")), file: file,
       position: field(fieldCode("P")).flatMap { Int($0) }.map { place($0, in: sql) })
   }

@@ -34,7 +34,7 @@ public enum PostgresError: Error, Sendable, CustomStringConvertible {
   public var isTemporary: Bool {
     switch self {
     case .connectionFailed, .connectionLost, .cancelled: true
-    case .server(let error): error.sqlState.isTemporary
+    case .server(let error): error.sqlState.isTemporary || error.lostNode != nil
     case .decoding, .sqlFile: false
     }
   }
@@ -46,6 +46,8 @@ public struct ServerError: Error, Sendable, CustomStringConvertible {
   public var message: String
   public var detail: String?
   public var hint: String?
+  /// Where the server was while it ran the statement.
+  var context: String?
   public var constraint: String?
   public var table: String?
   public var column: String?
@@ -54,8 +56,22 @@ public struct ServerError: Error, Sendable, CustomStringConvertible {
   /// Line and column in the statement, from 1.
   public var position: (line: Int, column: Int)?
 
+  /// The node that went away while a statement ran on several, as `host:port`; nil for any other failure.
+  ///
+  /// The server refuses what the node was to do as a fault of its own, as the node itself said nothing.
+  /// - Source: Citus 13.2, ReportResultError of remote_commands.c, and multi_copy.c.
+  var lostNode: String? {
+    guard ["XX000", "58030"].contains(sqlState.code) else { return nil }
+    let told =
+      context?.firstMatch(of: #/while executing command on (\S+:\d+)/#)
+      ?? message.firstMatch(of: #/(?:on|from|to|essential:) (?:node |host )?(\S+:\d+)/#)
+    return told.map { String($0.output.1) }
+  }
+
   public var description: String {
-    var text = "\(message) (SQLSTATE \(sqlState.code)"
+    let node = lostNode.map { "the node \($0), which holds a part of the tables, failed: " } ?? ""
+    let said = message.split(whereSeparator: \.isNewline).map { $0.drop(while: \.isWhitespace) }.joined(separator: " ")
+    var text = "\(node)\(said) (SQLSTATE \(sqlState.code)"
     if let file { text += ", \(file)" }
     if let position { text += ":\(position.line):\(position.column)" }
     if let constraint { text += ", constraint \(constraint)" }

@@ -6,6 +6,7 @@ import Jobs
 import Matching
 import Postgres
 import Reports
+import Review
 import Simulation
 import Testing
 import TestSupport
@@ -23,16 +24,7 @@ struct CitusTests {
   private static let figures: [FigureTable] = [.daily, .ageing, .days, .inputs, .quarantine, .renewals, .refundMonths]
 
   @Test func nightsOnSeveralNodesTellTheSame() async throws {
-    let plain = try await Scenario()
-    let spread = try await SpreadServer.scenario()
-    let said = try await DistributeJob(context: spread.context(asOf: Self.nights[0])).run()
-    #expect(said.last == "spread by their keys: \(try Self.listed().joined(separator: ", "))")
-    let world = "\(plain.directory)/world"
-    _ = try await World.write(seed: 5, orders: Self.orders, directory: world, noise: .usual)
-    let parts = try WorldParts(world: world, nights: Self.nights.count)
-    for scenario in [plain, spread] {
-      try FileManager.default.copyItem(atPath: "\(world)/roots/simulated-root.der", toPath: "\(scenario.directory)/roots/world.der")
-    }
+    let (plain, spread, parts) = try await Self.begin(nights: Self.nights.count)
     for (night, asOf) in Self.nights.enumerated() {
       for scenario in [plain, spread] { try await Self.run(parts.inbox(night), asOf, scenario) }
       try await Self.compare(plain, spread, asOf: asOf)
@@ -44,9 +36,118 @@ struct CitusTests {
     #expect(try await spread.changesOfFullDetect(asOf: asOf) == [])
     for scenario in [plain, spread] { try await Self.decideAll(scenario, asOf: asOf) }
     try await Self.compare(plain, spread, asOf: asOf)
+    try await Self.erase(plain, spread, asOf: asOf)
+    try await Self.compare(plain, spread, asOf: asOf)
+    for scenario in [plain, spread] { try await scenario.night(asOf: asOf) }
+    try await Self.compare(plain, spread, asOf: asOf)
     #expect(try await spread.auditFaults(asOf: asOf) == [])
     #expect(try await DistributeJob(context: spread.context(asOf: asOf)).run().contains("nothing was left to do"))
     await plain.end()
+  }
+
+  /// A node is killed while each part of a night is under way: the night says that it may be tried again, and once the node is back,
+  /// the next try goes on. What is told in the end is what an undisturbed night tells.
+  @Test(.enabled(if: SpreadServer.node != nil, "PAYRECON_TEST_CITUS_NODE says of no node how it is stopped and started"))
+  func aKilledNodeCostsATry() async throws {
+    let (plain, spread, parts) = try await Self.begin(nights: 1)
+    let asOf = Self.nights[0]
+    try await Self.run(parts.inbox(0), asOf, plain)
+    for reached in ["orders", "evidence", "matches", "break_events"] {
+      let error = await Self.failure(of: Self.run, parts.inbox(0), asOf, spread, killingANodeOnceThereAre: reached)
+      let said = error.map { "\($0)" } ?? "nothing failed"
+      #expect(((error as? PostgresError)?.isTemporary ?? ((error as? JobError)?.status == .temporary)), "\(reached): \(said)")
+      #expect(said.contains("node"), "\(reached): \(said)")
+    }
+    // While the node is away, a night does not even start.
+    try SpreadServer.tellNode("stop")
+    let away = await #expect(throws: JobError.self) { try await Self.run(parts.inbox(0), asOf, spread) }
+    try SpreadServer.tellNode("start")
+    #expect(away?.status == .temporary && away?.message.contains("does not answer") == true, "\(away?.message ?? "")")
+    try await Self.run(parts.inbox(0), asOf, spread)
+    try await Self.compare(plain, spread, asOf: asOf)
+    #expect(try await spread.changesOfFullMatch(asOf: asOf) == [])
+    #expect(try await spread.changesOfFullDetect(asOf: asOf) == [])
+    #expect(try await spread.auditFaults(asOf: asOf) == [])
+    await plain.end()
+  }
+
+  /// A part of a transaction that a node did not commit when it failed is read nowhere: who writes waits until it has.
+  @Test func whoWritesWaitsForWhatIsNotCommittedEverywhere() async throws {
+    let (plain, spread, parts) = try await Self.begin(nights: 1)
+    try await SpreadServer.administer(
+      spread, "select run_command_on_workers($$begin; select txid_current(); prepare transaction 'citus_0_1_1_1'$$)")
+    let night = Task { try await Self.run(parts.inbox(0), Self.nights[0], spread) }
+    try await Task.sleep(for: .seconds(3))
+    #expect(try await spread.rows(.orders, asOf: Self.nights[0]) == [])
+    try await SpreadServer.administer(spread, "select recover_prepared_transactions()")
+    try await night.value
+    #expect(try await spread.rows(.orders, asOf: Self.nights[0]).isEmpty == false)
+    await plain.end()
+  }
+
+  /// A table that the list has no more lies on the coordinator again, and its owner may do no more with it than before.
+  @Test func whatIsListedNoMoreIsGathered() async throws {
+    let (plain, spread, _) = try await Self.begin(nights: 1)
+    let rights = "select unnest(relacl)::text from pg_class where oid = 'payrecon.erased_users'::regclass order by 1"
+    let before = try await SpreadServer.told(spread, rights)
+    try await SpreadServer.administer(
+      spread, "set role payrecon_migrate; select create_distributed_table('payrecon.erased_users', 'user_hash'); reset role")
+    let said = try await DistributeJob(context: spread.context(asOf: Self.nights[0])).run()
+    #expect(said.last == "on one node again: erased_users")
+    #expect(try await SpreadServer.told(spread, rights) == before)
+    await plain.end()
+  }
+
+  /// A database on one server, one on several, and a world whose inputs are dealt out to nights.
+  private static func begin(nights: Int) async throws -> (plain: Scenario, spread: Scenario, parts: WorldParts) {
+    let plain = try await Scenario()
+    let spread = try await SpreadServer.scenario()
+    let said = try await DistributeJob(context: spread.context(asOf: Self.nights[0])).run()
+    #expect(said.last == "spread by their keys: \(try Self.listed().joined(separator: ", "))")
+    let world = "\(plain.directory)/world"
+    _ = try await World.write(seed: 5, orders: Self.orders, directory: world, noise: .usual)
+    for scenario in [plain, spread] {
+      try FileManager.default.copyItem(atPath: "\(world)/roots/simulated-root.der", toPath: "\(scenario.directory)/roots/world.der")
+    }
+    return (plain, spread, try WorldParts(world: world, nights: nights))
+  }
+
+  /// What a night failed with whose node was killed as soon as a table had rows; the node is back.
+  private static func failure(
+    of night: @escaping @Sendable (String, String, Scenario) async throws -> Void, _ inbox: String, _ asOf: String,
+    _ spread: Scenario, killingANodeOnceThereAre table: String
+  ) async -> (any Error)? {
+    let running = Task { try await night(inbox, asOf, spread) }
+    do {
+      try await SpreadServer.await(spread, "exists (select 1 from payrecon.\(table))")
+      try SpreadServer.tellNode("stop")
+    } catch { return error }
+    let outcome = await running.result
+    do { try SpreadServer.tellNode("start") } catch { return error }
+    guard case .failure(let error) = outcome else { return nil }
+    return error
+  }
+
+  /// Forgets the same people in both, one of whom is told anew before; tombstones are made with one key.
+  private static func erase(_ plain: Scenario, _ spread: Scenario, asOf: String) async throws {
+    let users = try await SpreadServer.told(
+      plain,
+      """
+      (select user_id from payrecon.break_events where class = 'REPLAY_MULTI_USER' order by 1 limit 1)
+      union (select user_id from payrecon.users where app_account_token is not null order by 1 limit 2)
+      """)
+    try #require(users.count >= 2)
+    for scenario in [plain, spread] {
+      try await SpreadServer.administer(scenario, "update payrecon.erasure_key set key = 'of a test'")
+      try await scenario.users(["\(users[0]),,JPN,true"], asOf: asOf)
+    }
+    for user in users {
+      let changes = try await [plain, spread].asyncMap { scenario in
+        try await EraseJob(context: scenario.context(asOf: asOf))
+          .run(userID: user, by: Person(name: "ann"), reason: "ticket 1", isDryRun: false).changes.map { "\($0.table) \($0.count)" }
+      }
+      #expect(changes[0] == changes[1] && changes[0].contains("component_keys 0") == false, "\(user)")
+    }
   }
 
   private static func listed() throws -> [String] {

@@ -83,6 +83,53 @@ struct SessionTests {
     await session.close()
   }
 
+  /// What a server with Citus says of a node that goes away, by its words: a function's name stands for the place it tells.
+  @Test(
+    "a node that went away is named, and may be back later",
+    arguments: [
+      ("58030", "failed to COPY to shard 0 on 10.0.0.2:5432", "put", "10.0.0.2:5432"),
+      ("XX000", "server closed the connection\n\tunexpectedly", "while executing command on db-2.local:5432", "db-2.local:5432"),
+      ("XX000", "failure on connection marked as essential: db-2:5432", "put", "db-2:5432"),
+      ("58030", "could not read block 7 in file \"base/1/2\"", "put", nil),
+      ("XX000", "cache lookup failed for relation 7", "put", nil),
+      ("23514", "wrong on db-2:5432", "while executing command on db-2:5432", nil),
+    ] as [(String, String, String, String?)])
+  func lostNodes(code: String, message: String, place: String, node: String?) async throws {
+    let session = try await TestServer.session()
+    let error = await #expect(throws: PostgresError.self) {
+      try await session.transaction { tx in
+        try tx.execute(
+          "create function \"\(place)\"() returns void language plpgsql as $f$ begin raise exception '%', $m$\(message)$m$ "
+            + "using errcode = '\(code)'; end $f$; select \"\(place)\"()")
+      }
+    }
+    let told = try #require(error)
+    #expect(told.isTemporary == (node != nil), "\(told)")
+    let said = "\(message.replacing("\n\t", with: " ")) (SQLSTATE \(code))"
+    #expect("\(told)" == (node.map { "the node \($0), which holds a part of the tables, failed: " } ?? "") + said)
+    await session.close()
+  }
+
+  @Test("a node that did not commit its part fails the transaction, and what comes after does not")
+  func uncommittedNode() async throws {
+    let session = try await TestServer.session()
+    try await session.executeAlone(
+      """
+      create table told (id integer);
+      create function warn() returns trigger language plpgsql as
+        $$ begin raise warning 'failed to commit transaction on db-2:5432'; return null; end $$;
+      create constraint trigger warns after insert on told deferrable initially deferred for each row execute function warn();
+      """)
+    let error = await #expect(throws: PostgresError.self) {
+      try await session.transaction { tx in try tx.execute("insert into told values (1)") }
+    }
+    #expect(try #require(error).isTemporary)
+    #expect("\(try #require(error))".contains("the node db-2:5432 failed while it committed"))
+    let count = try sql("select count(*) from told", gives: .int8)
+    #expect(try await session.transaction { tx in try tx.rows(count) } == [1])
+    await session.close()
+  }
+
   @Test("a throw rolls back, and so does a failure that the closure hides")
   func rollback() async throws {
     let session = try await TestServer.session()

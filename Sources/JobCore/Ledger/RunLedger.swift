@@ -183,7 +183,8 @@ package enum JobLock: Int64, Sendable {
 
   /// Takes the lock for as long as the session lives.
   ///
-  /// - Throws: `JobError` with status 4 when another process holds it, naming that one.
+  /// - Throws: `JobError` with status 4 when another process holds it, naming that one; with status 75 when a node of the
+  ///   server is away.
   package func take(on session: Session, in context: JobContext) async throws {
     guard try await session.tryAdvisoryLock(rawValue) else {
       let holder = try await LockHolder.find(rawValue, in: context).map { ": \($0.text)" } ?? ""
@@ -191,6 +192,7 @@ package enum JobLock: Int64, Sendable {
         "could not start: another process holds the lock of \"\(self)\"\(holder)",
         hint: "Wait until it ends, then start again; nothing was changed.", status: .lockHeld)
     }
+    try await context.settleNodes(on: session)
   }
 }
 

@@ -50,6 +50,7 @@ package enum RunsSQL {
     ["as_of": .timestamptz],
     gives: .text, .text, .optionalText, .optionalText)
   package static let settingsTold = Statement("runs/settings_told.sql", gives: .text, .text)
+  package static let unsettledNodes = Statement("runs/unsettled_nodes.sql", gives: .text, .optionalText)
   package static let show = Listing("runs/show.sql", ["run_id": .text])
   package static let showBreaks = Listing("runs/show_breaks.sql", ["run_id": .text])
   package static let showCounts = Listing("runs/show_counts.sql", ["run_id": .text])
@@ -101,7 +102,7 @@ package enum RunsSQL {
     adoptBatches, begin, breakCounts, cutInputs, databaseExists, diff, end, findRun, hasNamedApps, holdInput, inboxNight,
     inputState, isSpread, keepSettings, keepUnfinished, knownManifests, lastDecided, latestClock, letInputGoOn, lockHolder, lookBack,
     metricBreaks, metricBudgets, metricJobs, metricWindows, missingRoles, nameBound, nameLastBatch, openParked,
-    recordManifest, runTallies, settingsBefore, settingsTold, show, showBreaks, showCounts, showInputs, showWindow, unnamedApps,
+    recordManifest, runTallies, settingsBefore, settingsTold, show, showBreaks, showCounts, showInputs, showWindow, unnamedApps, unsettledNodes,
     windowBury, windowClaim, windowEnd, windowHistory, windowList, windowLock, windowRenew, windowRetries, windowRun,
     windowRunning, windowState,
   ]
