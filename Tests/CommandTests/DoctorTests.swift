@@ -104,18 +104,24 @@ import Testing
     #expect(try await Self.line("hubs", desk.program("doctor").text)?.hasPrefix("ok    hubs: ") == true)
     try await desk.query(
       """
-      insert into payrecon.component_keys (key, kind, side, id)
-      select tied.key, tied.kind, 'order', 'O' || number
-      from generate_series(1, 20001) as number
-      cross join (values ('guest', 'user'), ('00000000-0000', 'device')) as tied (key, kind);
-      insert into payrecon.component_keys (key, kind, side, id) select 'U' || number, 'user', 'order', 'O' || number
-      from generate_series(1, 20001) as number;
-      analyze payrecon.component_keys, payrecon.orders;
+      insert into payrecon.orders
+      select (
+        jsonb_populate_record(
+          orders, jsonb_build_object('order_id', tied.user_id || number, 'user_id', tied.user_id, 'device_id', tied.device_id))).*
+      from payrecon.orders
+      cross join (values ('guest', null), ('U2', '00000000-0000')) as tied (user_id, device_id)
+      cross join generate_series(1, 20001) as number;
+      update payrecon.orders set user_id = order_id where user_id = 'U2';
+      analyze payrecon.orders;
       """)
     let guests = try await desk.program("doctor").text
     #expect(Self.line("hubs", guests)?.contains(" user \"guest\" (20001 orders or subscriptions);") == true, "\(guests)")
     #expect(!guests.contains("00000000-0000"))
-    try await desk.query("insert into payrecon.component_keys values ('00000000-0000', 'device', 'evidence', 'e1')")
+    try await desk.query(
+      """
+      insert into payrecon.uploads (sha256, source, user_id, device_id, order_id, batch_id, received_at)
+      values ('e1', 'client', '', '00000000-0000', '', 1, '2026-05-01')
+      """)
     #expect(try await desk.program("doctor").text.contains(" device \"00000000-0000\" (20001 "))
     await desk.end()
   }

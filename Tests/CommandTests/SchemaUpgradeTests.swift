@@ -31,8 +31,6 @@ import Testing
 
   /// Schema files of a release whose tables are called as they are today, but for those that are named next.
   private static let schemaWithData = 30
-  /// Today's names of tables and columns by those of that release.
-  private static let renamed = ["reach_keys": "component_keys", "has_reach": "has_keys"]
   /// Tables of it in which a small world leaves rows, at least.
   private static let filledLeast = 25
 
@@ -123,14 +121,14 @@ import Testing
     let places = try await former.query(columns).split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
     // What a schema file put there itself goes first; rows come in any order.
     var (out, back) = ("", "begin;\nset session_replication_role = replica;\n")
+    // No table of today has what this column said.
+    back += "alter table payrecon.match_state alter column has_reach set default true;\n"
     for place in places { back += "truncate payrecon.\(place[0]) cascade;\n" }
     for place in places {
-      let table = renamed[place[0]] ?? place[0]
-      guard let known = now[table[...]] else { continue }
-      let shared = place[1].split(separator: ",").map { (then: $0, now: renamed[String($0)]?[...] ?? $0) }
-        .filter { known.contains($0.now) }
-      out += "\\copy \(Self.source(table, shared.map { String($0.now) })) to '\(place[0]).copy'\n"
-      back += "\\copy payrecon.\(place[0]) (\(shared.map(\.then).joined(separator: ","))) from '\(place[0]).copy'\n"
+      guard let known = now[place[0][...]] else { continue }
+      let shared = place[1].split(separator: ",").filter(known.contains).map(String.init)
+      out += "\\copy \(Self.source(place[0], shared)) to '\(place[0]).copy'\n"
+      back += "\\copy payrecon.\(place[0]) (\(shared.joined(separator: ","))) from '\(place[0]).copy'\n"
     }
     for (name, text, database) in [("out.psql", out, desk.connection), ("back.psql", back + "commit;\n", old)] {
       try desk.write(name, text)

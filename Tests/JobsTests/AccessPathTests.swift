@@ -23,7 +23,7 @@ import TestSupport
   /// Tables that grow with the history.
   static let histories = [
     "orders", "order_versions", "users", "evidence", "evidence_links", "uploads", "transactions", "charges",
-    "renewal_infos", "notifications", "match_keys", "component_keys", "matches", "matched_orders", "ended_matches", "polls",
+    "renewal_infos", "notifications", "match_keys", "matches", "matched_orders", "ended_matches", "polls",
     "break_events", "signal_events", "console_cases",
   ]
 
@@ -41,8 +41,6 @@ import TestSupport
     let run = DecisionRun(context: context)
     _ = try await run.match(isDryRun: false)
     _ = try await run.detect(isDryRun: false)
-    // The second run writes the keys by which the other orders of a user are found.
-    _ = try await run.match(isDryRun: false)
     let scans = "select relname::text, coalesce(seq_tup_read, 0) from pg_stat_user_tables where schemaname = 'payrecon'"
     try Data(scans.utf8).write(to: URL(filePath: "\(scenario.directory)/scans.sql"))
     let others = """
@@ -51,7 +49,7 @@ import TestSupport
         where datname = current_database() and pid <> pg_backend_pid() and backend_type in ('client backend', 'parallel worker'))
       """
     try Data(others.utf8).write(to: URL(filePath: "\(scenario.directory)/others.sql"))
-    // The second run writes the keys of everything, after the third each looks only at what changed.
+    // After the first, each looks only at what changed.
     for _ in 0..<2 {
       _ = try await run.match(isDryRun: false)
       _ = try await run.detect(isDryRun: false)

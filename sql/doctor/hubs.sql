@@ -1,33 +1,57 @@
 -- purpose: users, tokens and devices that tie so many orders or subscriptions together that a night in which something of them
---          is new looks at everything. Which keys come into question the server's statistics of the keys say; before it has
+--          is new joins whole tables. Which keys come into question the server's statistics of the facts say; before it has
 --          any, none. A device ties only orders of which something was handed over on it.
--- parameters: row_max (bigint): as many a night may reach and still look at no more
+-- parameters: row_max (bigint): as many a night may reach and still look up row by row
 -- grain:   one row per key and kind, those that tie the most first, 3 at most
 with frequent as materialized (
-    select distinct common.key
-    from pg_stats
-    inner join pg_class on pg_class.oid = 'payrecon.component_keys'::regclass
+    select distinct named.kind, common.key
+    from (
+        values
+            ('orders', 'user_id', 'user'), ('orders', 'app_account_token', 'token'), ('orders', 'device_id', 'device'),
+            ('transactions', 'app_account_token', 'token')
+    ) as named (table_name, column_name, kind)
+    inner join pg_class on pg_class.oid = ('payrecon.' || named.table_name)::regclass
+    inner join pg_stats
+        on pg_stats.schemaname = 'payrecon'
+        and pg_stats.tablename = named.table_name
+        and pg_stats.attname = named.column_name
     cross join lateral unnest(pg_stats.most_common_vals::text::text[], pg_stats.most_common_freqs) as common (key, share)
-    where pg_stats.schemaname = 'payrecon'
-        and pg_stats.tablename = 'component_keys'
-        and pg_stats.attname = 'key'
-        -- Estimates: what comes near is counted.
-        and common.share * pg_class.reltuples >= :'row_max'::bigint / 2
+    -- Estimates: what comes near is counted.
+    where common.share * pg_class.reltuples >= :'row_max'::bigint / 2
+),
+handed as materialized (
+    select distinct uploads.device_id
+    from frequent
+    inner join uploads on uploads.device_id = frequent.key and uploads.device_id <> ''
+    where frequent.kind = 'device'
 ),
 tied as (
-    select
-        component_keys.key,
-        component_keys.kind,
-        count(*) filter (where component_keys.side = 'order') as order_count,
-        count(*) filter (where component_keys.side = 'chain') as chain_count,
-        bool_or(component_keys.side = 'evidence') as has_evidence
+    select frequent.kind, frequent.key, count(*) as tied_count
     from frequent
-    inner join component_keys on component_keys.key = frequent.key
-    group by component_keys.key, component_keys.kind
+    inner join orders on orders.user_id = frequent.key
+    where frequent.kind = 'user'
+    group by frequent.kind, frequent.key
+    union all
+    select frequent.kind, frequent.key, count(*)
+    from frequent
+    inner join orders on orders.app_account_token = frequent.key
+    where frequent.kind = 'token'
+    group by frequent.kind, frequent.key
+    union all
+    select 'device', handed.device_id, count(*)
+    from handed
+    inner join orders on orders.device_id = handed.device_id
+    group by handed.device_id
+    union all
+    select frequent.kind, frequent.key, count(distinct transactions.original_transaction_id)
+    from frequent
+    inner join transactions on transactions.app_account_token = frequent.key
+    where frequent.kind = 'token'
+    group by frequent.kind, frequent.key
 )
-select tied.kind, tied.key, greatest(tied.order_count, tied.chain_count) as tied_count
+select tied.kind, tied.key, max(tied.tied_count) as tied_count
 from tied
-where greatest(tied.order_count, tied.chain_count) > :'row_max'::bigint
-    and (tied.kind <> 'device' or tied.has_evidence)
+group by tied.kind, tied.key
+having max(tied.tied_count) > :'row_max'::bigint
 order by tied_count desc, tied.kind, tied.key
 limit 3;

@@ -70,7 +70,7 @@ begin
             payrecon.ended_ambiguous_candidates, payrecon.break_events, payrecon.detections,
             payrecon.ended_pending_breaks, payrecon.api_misses, payrecon.missed_notifications, payrecon.job_attempts,
             payrecon.report_manifests, payrecon.polls, payrecon.renewal_plans, payrecon.renewal_plan_members,
-            payrecon.renewal_forecasts, payrecon.signal_events, payrecon.component_keys, payrecon.shared_tokens,
+            payrecon.renewal_forecasts, payrecon.signal_events, payrecon.shared_tokens,
             payrecon.settings_texts, payrecon.charged_apps, payrecon.proven_kinds,
             payrecon.user_tokens,
             payrecon.readers, payrecon.judgements, payrecon.quarantined_items, payrecon.cut_inputs,

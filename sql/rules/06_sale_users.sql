@@ -46,7 +46,7 @@ from token_owners(
 inner join rule_sale_user on rule_sale_user.user_id = owners.user_id;
 analyze rule_sale_token;
 create temp table rule_sale_chain on commit drop as
-select rule_sale_token.user_id, rule_sale_token.token, rule_key.id as original_transaction_id
+select distinct rule_sale_token.user_id, rule_sale_token.token, rule_key.id as original_transaction_id
 from rule_sale_token
 inner join rule_key
     on rule_key.key = rule_sale_token.token

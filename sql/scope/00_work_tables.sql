@@ -3,10 +3,9 @@
 --          in the round -1 those that are shown and reach nothing: an order of which only the state changed, its chain;
 --          scope_state one row per order of which only the state changed, with the chain of its charge;
 --          scope_fact, scope_claim one row per fact and per claim that a key of the scope leads to, as often as rounds come upon it;
---          scope_new_key one row per key of a fact that is to be written, or that nobody wrote yet;
 --          scope_key one row per key by which they reach each other. kind: user, token, order_id, transaction_id,
 --          line_item, original; device where an order names it, seen_device where evidence was handed over on it;
---          evidence where an order names it, chain_evidence where it tells of a chain of the scope
+--          evidence where an order names it or it was handed over; scope_told has evidence that tells of a chain of the scope
 create temp table scope_order (order_id text collate "C" primary key, round integer not null) on commit drop;
 create temp table scope_state (
     order_id text collate "C" primary key,
@@ -14,6 +13,7 @@ create temp table scope_state (
 ) on commit drop;
 create temp table scope_chain (original_transaction_id text collate "C" primary key, round integer not null) on commit drop;
 create temp table scope_evidence (sha256 text collate "C" primary key, round integer not null) on commit drop;
+create temp table scope_told (sha256 text collate "C" not null, round integer not null) on commit drop;
 create temp table scope_fact (side text collate "C" not null, id text collate "C" not null, round integer not null)
 on commit drop;
 create temp table scope_claim (like payrecon.match_keys) on commit drop;
@@ -24,4 +24,3 @@ create temp table scope_key (
     round integer not null,
     primary key (key, kind)
 ) on commit drop;
-create temp table scope_new_key (like payrecon.component_keys) on commit drop;

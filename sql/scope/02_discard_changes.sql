@@ -1,4 +1,4 @@
--- purpose: forgets what changed, where everything is looked at and no keys are written yet.
+-- purpose: forgets what changed, where everything is looked at.
 -- parameters: none
 -- grain:   one row per chunk of changes
 delete from changes;

@@ -8,6 +8,15 @@ select
 from scope_key
 inner join match_keys
     on match_keys.key = scope_key.key
-    and match_keys.kind = case scope_key.kind when 'chain_evidence' then 'evidence' else scope_key.kind end
+    and match_keys.kind = scope_key.kind
 where scope_key.round = :'round'::integer
-    and scope_key.kind in ('transaction_id', 'line_item', 'original', 'evidence', 'chain_evidence', 'order_id');
+    and scope_key.kind in ('transaction_id', 'line_item', 'original', 'evidence', 'order_id')
+union all
+select
+    match_keys.key, match_keys.kind, match_keys.side, match_keys.id, match_keys.route, match_keys.batch_id,
+    :'round'::integer
+from scope_told
+inner join match_keys
+    on match_keys.key = scope_told.sha256
+    and match_keys.kind = 'evidence'
+where scope_told.round = :'round'::integer;

@@ -20,9 +20,8 @@ where scope_key.round = :'round'::integer
     and scope_key.kind = 'evidence'
 union all
 select uploads.sha256, :'round'::integer + 1
-from scope_key
-inner join uploads on uploads.sha256 = scope_key.key
-where scope_key.round = :'round'::integer
-    and scope_key.kind = 'chain_evidence'
+from scope_told
+inner join uploads on uploads.sha256 = scope_told.sha256
+where scope_told.round = :'round'::integer
 order by 1
 on conflict do nothing;

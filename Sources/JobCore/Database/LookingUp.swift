@@ -7,8 +7,11 @@ extension DatabaseTransaction {
     try execute(
       "set local enable_hashjoin = off; set local enable_mergejoin = off; set local default_statistics_target = 10")
     let result = try body(&self)
-    try execute(
-      "set local enable_hashjoin = on; set local enable_mergejoin = on; set local default_statistics_target = default")
+    try joining()
+    try execute("set local default_statistics_target = default")
     return result
   }
+
+  /// From here on whole tables may be joined.
+  package mutating func joining() throws { try execute("set local enable_hashjoin = on; set local enable_mergejoin = on") }
 }

@@ -14,7 +14,7 @@ package enum EraseSQL {
     table("case_undos"), table("case_notes"), table("case_marks"), table("case_batches"),
     table("attachment_bodies", ["user_id": .text]), table("case_attachments"), table("console_cases"), table("console_changed"),
     table("webhook_cases"), table("webhook_events"), table("case_events"), table("case_leases"), table("list_entries"),
-    table("parked_items", ["pseudonym": .text], also: pattern), table("component_keys"), table("changes"),
+    table("parked_items", ["pseudonym": .text], also: pattern), table("changes"),
   ]
   private static let both: [String: ValueKind] = ["user_id": .text, "pseudonym": .text]
   /// Where a person may be named within a text.

@@ -10,9 +10,7 @@ package enum ScopeSQL {
   package static let takeDecisions = Statement("scope/01_take_decisions.sql", ["as_of": .timestamptz])
   package static let discardChanges = Statement("scope/02_discard_changes.sql")
   package static let honourDecisions = Script("scope/02_honour_decisions.sql")
-  package static let keysOfChanges = Statement("scope/02_keys_of_changes.sql")
-  package static let keepKeys = Script("scope/03_keep_keys.sql")
-  package static let keysOfAll = Statement("scope/03_keys_of_all.sql")
+  package static let sharedTokens = Statement("scope/03_shared_tokens.sql")
   package static let seedsOfChanges = Script("scope/04_seeds_of_changes.sql")
   package static let seedsOfDecisions = Script("scope/04_seeds_of_decisions.sql")
   package static let seedsOfSubjects = Statement(
@@ -26,24 +24,23 @@ package enum ScopeSQL {
     Statement("scope/10_keys_of_orders.sql", round), Statement("scope/11_keys_of_chains.sql", round),
     Statement("scope/12_keys_of_evidence.sql", round), Statement("scope/13_chains_of_evidence.sql", round),
   ]
-  package static let factsOfNewKeys = Statement("scope/14_facts_of_new_keys.sql", round)
   package static let keysOfFamilies = Statement("scope/15_keys_of_families.sql", round)
   package static let factSteps = [
-    Statement("scope/14_facts_of_keys.sql", round), factsOfNewKeys, Statement("scope/16_claims_of_keys.sql", round),
+    Statement("scope/14_facts_of_keys.sql", round), Statement("scope/16_claims_of_keys.sql", round),
     Statement("scope/20_orders_of_round.sql", round), Statement("scope/21_chains_of_round.sql", round),
     Statement("scope/22_evidence_of_round.sql", round), Statement("scope/23_keys_of_round.sql", round),
   ]
   package static let found = Statement("scope/24_found.sql", round, gives: .int8, .int8, .bool)
 
-  package static let state = Statement("scope/40_state.sql", ["name": .text], gives: .text, .text, .bool)
+  package static let state = Statement("scope/40_state.sql", ["name": .text], gives: .text, .text)
   package static let recordState = Statement(
-    "scope/41_record_state.sql", ["name": .text, "settings_sha256": .text, "code_version": .text, "has_keys": .bool])
+    "scope/41_record_state.sql", ["name": .text, "settings_sha256": .text, "code_version": .text])
   package static let handOn = Statement("scope/50_hand_on.sql")
   package static let detectAll = Statement("scope/51_detect_all.sql")
 
   package static let all: [any DeclaredStatement] =
     [
-      workTables, seeChanges, takeChanges, takeDecisions, discardChanges, honourDecisions, keysOfChanges, keepKeys, keysOfAll,
+      workTables, seeChanges, takeChanges, takeDecisions, discardChanges, honourDecisions, sharedTokens,
       seedsOfChanges, seedsOfDecisions, seedsOfSubjects, sample, orderEstimate, hasChanges, keysOfFamilies, found, state,
       recordState, handOn, detectAll,
     ] + keySteps + factSteps

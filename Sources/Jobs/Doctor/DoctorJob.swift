@@ -172,7 +172,7 @@ public struct DoctorJob: Sendable {
     let named = hubs.map { "\($0.kind) \"\($0.key)\" (\($0.count) orders or subscriptions)" }.joined(separator: ", ")
     return .note(
       "hubs",
-      "a night in which something of them is new looks at everything, as they tie too much together: \(named); "
+      "a night in which something of them is new looks at all that they tie together: \(named); "
         + "an id for each person instead of one for all guests makes it short again")
   }
 

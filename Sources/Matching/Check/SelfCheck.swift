@@ -17,8 +17,8 @@ package struct SelfCheck {
 
   /// Decides matches and then breaks of a sample.
   ///
-  /// - Returns: the first difference; nil when nothing differs, when something came in meanwhile that no run has seen, when no
-  ///   keys are written yet, or when the sample reaches so much that a full run is no slower.
+  /// - Returns: the first difference; nil when nothing differs, when something came in meanwhile that no run has seen, or
+  ///   when the sample reaches so much that a full run is no slower.
   package func difference(on session: Session) async throws -> Difference? {
     let context = context
     return try await session.deciding(isDryRun: true) { tx in

@@ -34,10 +34,10 @@ struct DetectScope {
   func open(_ tx: inout DatabaseTransaction) throws -> Bool {
     try tx.execute("set local work_mem = '256MB'")
     if case .sample = extent {
-      return try component.openSample(&tx) ? component.telling(isNarrow: tx.lookingUp { tx in try component.close(&tx) }) : false
+      try component.openSample(&tx)
+      return try component.telling(isNarrow: tx.lookingUp { tx in try component.close(&tx, upTo: .few) })
     }
     let state = try DecisionState.read(.detect, &tx, in: context)
-    let hasKeys = try DecisionState.read(.match, &tx, in: context)?.hasKeys ?? false
     let now = try Self.state(context, &tx)
     // First of all: what a match run or the catalogue demands meanwhile comes after it.
     try now.record(.detect, &tx, in: context)
@@ -45,7 +45,7 @@ struct DetectScope {
       try openSinceCut(&tx)
       return true
     }
-    guard case .changes = extent, hasKeys, let state, state.decidesAs(now), try isClockNew(&tx),
+    guard case .changes = extent, let state, state.decidesAs(now), try isClockNew(&tx),
       try component.telling(isNarrow: openChanges(&tx))
     else {
       _ = try tx.run(context.sql(DetectSQL.discardUndetected))
@@ -59,15 +59,8 @@ struct DetectScope {
     try tx.rows(context.sql(DetectSQL.isClockNew), ["as_of": context.asOfValue]).first ?? false
   }
 
-  /// Takes what waits to be looked at, as pieces are about to see all of it, and sees to it that keys of facts are written.
+  /// Takes what waits to be looked at, as pieces are about to see all of it.
   func openPieces(_ tx: inout DatabaseTransaction) throws {
-    var matched = try DecisionState.read(.match, &tx, in: context) ?? DecisionState(settings: "", code: "")
-    if !matched.hasKeys {
-      try component.prepare(&tx)
-      try component.writeAllKeys(&tx)
-      matched.hasKeys = true
-      try matched.record(.match, &tx, in: context)
-    }
     _ = try tx.run(context.sql(DetectSQL.discardUndetected))
     // Each piece says when what of it must be looked at again.
     try tx.run(context.sql(DetectSQL.discardDue))
@@ -78,12 +71,12 @@ struct DetectScope {
   private func openSinceCut(_ tx: inout DatabaseTransaction) throws {
     _ = try tx.run(context.sql(DetectSQL.takeUndetected))
     try component.prepare(&tx)
-    let isFew = try component.seedChanges(&tx, takes: false, keys: true)
+    let isFew = try component.seedChanges(&tx, takes: false)
     func close(_ tx: inout DatabaseTransaction) throws {
       try tx.run(context.sql(DetectSQL.pieceSeeds))
       _ = try tx.run(context.sql(DetectSQL.seedsOfDue), ["as_of": context.asOfValue])
       try tx.execute("analyze scope_order, scope_chain")
-      _ = try component.close(&tx, isPiece: true)
+      _ = try component.close(&tx, upTo: .all)
     }
     if isFew { try tx.lookingUp(close) } else { try close(&tx) }
   }
@@ -91,17 +84,17 @@ struct DetectScope {
   private func openChanges(_ tx: inout DatabaseTransaction) throws -> Bool {
     _ = try tx.run(context.sql(DetectSQL.takeUndetected))
     try component.prepare(&tx)
-    guard try component.seedChanges(&tx, takes: false, keys: true) else { return false }
+    guard try component.seedChanges(&tx, takes: false) else { return false }
     return try tx.lookingUp { tx in
       try tx.run([DetectSQL.seedsOfDue, DetectSQL.seedsOfSignals], ["as_of": context.asOfValue], sql: context.sql)
-      guard try component.close(&tx) else { return false }
+      guard try component.close(&tx, upTo: .many) else { return false }
       try tx.run(context.sql(DetectSQL.joinTaken))
-      return try component.isSmall(&tx)
+      return try component.isWorthwhile(&tx)
     }
   }
 
   /// Has classes, and rules that look at what is near, read the facts of the scope and what stands recorded of them.
   func narrow(_ tx: inout DatabaseTransaction) throws {
-    try tx.lookingUp { tx in try component.showInputs([InputsSQL.componentOfDetect, InputsSQL.standingBreaks], &tx) }
+    try component.showInputs([InputsSQL.componentOfDetect, InputsSQL.standingBreaks], &tx)
   }
 }

@@ -34,8 +34,7 @@ protocol PieceJob: Sendable {
 
   /// With what everything is decided now.
   func state(_ tx: inout DatabaseTransaction) throws -> DecisionState
-  /// Takes what waits to be decided, as pieces are about to see all of it, and sees to it that the keys are written by which they
-  /// find what hangs together.
+  /// Takes what waits to be decided, as pieces are about to see all of it.
   func open(_ tx: inout DatabaseTransaction) throws
   /// Decides what a piece holds, which the inputs show.
   func decide(_ tx: inout DatabaseTransaction) throws

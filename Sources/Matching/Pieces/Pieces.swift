@@ -158,12 +158,12 @@ struct Pieces<Job: PieceJob>: Sendable {
     // How keys are dealt out changes no plan: a tenth of the sample says how many there are.
     try tx.execute("set local work_mem = '256MB'; set local default_statistics_target = 10; set local lock_timeout = 0")
     guard try component.openPiece(piece, of: shares, by: Job.name, &tx) else { return false }
-    guard try component.close(&tx, isPiece: true) else {
+    guard try component.close(&tx, upTo: .all) else {
       throw JobError(
         "could not decide piece \(piece): what hangs together is farther apart than anybody follows",
         hint: "See what payrecon doctor says of hubs: a user, a token or a device that ties everything together.")
     }
-    try component.showInputs([Job.inputs], &tx)
+    try component.join([Job.inputs], &tx)
     try tx.execute("set local default_statistics_target = default")
     return true
   }

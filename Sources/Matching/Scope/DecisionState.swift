@@ -11,11 +11,9 @@ struct DecisionState {
 
   var settings: String
   var code: String
-  /// Of matches alone: whether the keys of all facts are written.
-  var hasKeys = false
 
   /// The state while everything is decided in pieces: until all of them are recorded, whoever decides anything decides everything.
-  static let inPieces = DecisionState(settings: "in pieces", code: "", hasKeys: true)
+  static let inPieces = DecisionState(settings: "in pieces", code: "")
 
   /// The state that this run's decisions will have.
   ///
@@ -37,7 +35,7 @@ struct DecisionState {
   /// nil when nothing was ever decided.
   static func read(_ name: Name, _ tx: inout DatabaseTransaction, in context: JobContext) throws -> DecisionState? {
     try tx.rows(context.sql(ScopeSQL.state), ["name": .text(name.rawValue)]).first.map {
-      DecisionState(settings: $0, code: $1, hasKeys: $2)
+      DecisionState(settings: $0, code: $1)
     }
   }
 
@@ -46,7 +44,6 @@ struct DecisionState {
       context.sql(ScopeSQL.recordState),
       [
         "name": .text(name.rawValue), "settings_sha256": .text(settings), "code_version": .text(code),
-        "has_keys": .bool(hasKeys),
       ])
   }
 }

@@ -28,42 +28,33 @@ struct MatchScope {
   /// - Returns: how much is to be decided.
   func open(_ tx: inout DatabaseTransaction) throws -> Extent {
     let state = try DecisionState.read(.match, &tx, in: context)
-    let hasKeys = state?.hasKeys ?? false
-    var now = try Self.state(context)
+    let now = try Self.state(context)
     let isNarrow = isCut || (!isFull && state?.decidesAs(now) == true)
-    now.hasKeys = hasKeys || isNarrow
     try now.record(.match, &tx, in: context)
     _ = try tx.run(context.sql(ScopeSQL.takeDecisions), ["as_of": context.asOfValue])
     try tx.run(context.sql(ScopeSQL.honourDecisions))
-    guard now.hasKeys else {
-      _ = try tx.run(context.sql(ScopeSQL.discardChanges))
+    guard isNarrow else {
+      try component.discardChanges(&tx)
       return .all
     }
     try tx.execute("set local work_mem = '256MB'")
     try component.prepare(&tx)
-    let isFew = try component.seedChanges(&tx, takes: true, keys: hasKeys)
+    let isFew = try component.seedChanges(&tx, takes: true)
     if isCut {
       // A piece may have given an order another match than it has, by time: then its state counts.
       try tx.execute("insert into scope_order select order_id, 0 from scope_state on conflict do nothing; truncate scope_state")
     }
     try tx.run(context.sql(ScopeSQL.seedsOfDecisions))
-    if !hasKeys { try component.writeAllKeys(&tx) }
-    guard isNarrow, try component.telling(isNarrow: isFew && close(component, &tx)) else { return .all }
-    return try component.hasRows(&tx) ? .part : .nothing
+    guard try component.telling(isNarrow: isFew && close(component, upTo: .many, &tx)) else { return .all }
+    return try component.rowCount(&tx) > 0 ? .part : .nothing
   }
 
   /// Has the ladder read the facts of the open scope, for the rest of the transaction.
-  func showInputs(_ tx: inout DatabaseTransaction) throws { try showInputs(component, &tx) }
+  func showInputs(_ tx: inout DatabaseTransaction) throws { try component.showInputs([InputsSQL.componentOfMatch], &tx) }
 
-  /// Takes all changes, whose facts pieces are about to decide, and writes the keys by which pieces find what hangs together.
+  /// Takes all changes, whose facts pieces are about to decide.
   func openPieces(_ tx: inout DatabaseTransaction) throws {
-    try component.prepare(&tx)
-    if try DecisionState.read(.match, &tx, in: context)?.hasKeys == true {
-      _ = try component.seedChanges(&tx, takes: true, keys: true)
-    } else {
-      _ = try tx.run(context.sql(ScopeSQL.discardChanges))
-      try component.writeAllKeys(&tx)
-    }
+    try component.discardChanges(&tx)
     try DecisionState.inPieces.record(.match, &tx, in: context)
   }
 
@@ -72,9 +63,9 @@ struct MatchScope {
   /// - Parameter isPast: the transaction looks back to a clock.
   /// - Returns: false when that is too much to be gone through for one answer.
   func openSubjects(orders: [String], chains: [String], isPast: Bool, _ tx: inout DatabaseTransaction) throws -> Bool {
-    var component = Component(context: context, isPast: isPast)
-    component.hasNews = try component.isBehind(&tx)
-    return try component.openSubjects(orders: orders, chains: chains, &tx) && narrow(component, &tx)
+    let component = Component(context: context, isPast: isPast)
+    try component.openSubjects(orders: orders, chains: chains, &tx)
+    return try narrow(component, &tx)
   }
 
   /// Tells the next detect run what this run decided.
@@ -86,16 +77,12 @@ struct MatchScope {
   ///
   /// - Returns: false when it reaches too much.
   private func narrow(_ component: Component, _ tx: inout DatabaseTransaction) throws -> Bool {
-    guard try close(component, &tx) else { return false }
-    try showInputs(component, &tx)
+    guard try close(component, upTo: .few, &tx) else { return false }
+    try component.showInputs([InputsSQL.componentOfMatch], &tx)
     return true
   }
 
-  private func close(_ component: Component, _ tx: inout DatabaseTransaction) throws -> Bool {
-    try tx.lookingUp { tx in try component.close(&tx) }
-  }
-
-  private func showInputs(_ component: Component, _ tx: inout DatabaseTransaction) throws {
-    try tx.lookingUp { tx in try component.showInputs([InputsSQL.componentOfMatch], &tx) }
+  private func close(_ component: Component, upTo reach: Component.Reach, _ tx: inout DatabaseTransaction) throws -> Bool {
+    try tx.lookingUp { tx in try component.close(&tx, upTo: reach) }
   }
 }
