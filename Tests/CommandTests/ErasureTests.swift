@@ -169,10 +169,6 @@ import Testing
       let queries = [
         "select (to_jsonb(users) - 'user_id' - 'erased_at')::text from payrecon.users where user_id = '\(name)'",
         "select (to_jsonb(user_versions) - 'user_id')::text from payrecon.user_versions where user_id = '\(name)' order by 1",
-        """
-        select string_agg(replace(component_keys::text, '\(name)', '?'), ' ' order by kind, side, replace(id, '\(name)', '?'))
-        from payrecon.component_keys where (key = '\(name)' and kind = 'user') or (id = '\(name)' and side = 'user' and kind = 'token')
-        """,
       ]
       var found: [String] = []
       for query in queries { found.append(try await desk.query(query)) }

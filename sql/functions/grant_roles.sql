@@ -144,8 +144,8 @@ begin
         grant update (user_id) on payrecon.uploads, payrecon.renewal_plan_members to payrecon_erase;
         grant update (first_id, ids) on payrecon.changes to payrecon_erase;
         -- Rows whose key is a name are written anew: a server with several nodes moves them to another.
-        grant insert, delete on payrecon.users, payrecon.user_versions, payrecon.component_keys to payrecon_erase;
-        revoke update on payrecon.users, payrecon.user_versions, payrecon.component_keys from payrecon_erase;
+        grant insert, delete on payrecon.users, payrecon.user_versions to payrecon_erase;
+        revoke update on payrecon.users, payrecon.user_versions from payrecon_erase;
         grant update (user_id, detail) on
             payrecon.break_events, payrecon.pending_breaks, payrecon.ended_pending_breaks, payrecon.piece_breaks
         to payrecon_erase;
