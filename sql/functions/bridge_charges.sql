@@ -13,10 +13,7 @@ as $$
         where fiscal_periods.fiscal_period = payrecon.asked_period()
     ),
     learned as (
-        select tieout_offsets.storefront, tieout_offsets.offset_hours
-        from payrecon.tieout_offsets
-        where tieout_offsets.fiscal_period = payrecon.asked_period()
-            and tieout_offsets.as_of = (select payrecon.asked_at())
+        select told.storefront, told.offset_hours from payrecon.asked_offsets() as told
     ),
     -- Days are reckoned for what no order has, not for all that was sold.
     alone as materialized (

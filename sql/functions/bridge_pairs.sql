@@ -19,12 +19,9 @@ as $$
         where fiscal_periods.fiscal_period = payrecon.asked_period()
     ),
     learned as (
-        select tieout_offsets.storefront, tieout_offsets.offset_hours
-        from payrecon.tieout_offsets
-        where tieout_offsets.fiscal_period = payrecon.asked_period()
-            and tieout_offsets.as_of = (select payrecon.asked_at())
+        select told.storefront, told.offset_hours from payrecon.asked_offsets() as told
     ),
-    sold as (
+    sold as materialized (
         select
             matches.order_id, matches.charge_id, coalesce(charges.currency, '') as currency, charges.quantity::bigint as units,
             charges.price_milliunits as milliunits
@@ -45,7 +42,7 @@ as $$
             and ((charges.purchased_at at time zone 'UTC') + learned.offset_hours * interval '1 hour')::date
                 between (select span.starts_on from span) and (select span.ends_on from span)
     ),
-    booked as (
+    booked as materialized (
         select
             orders.order_id, matched_orders.original_transaction_id, matched_orders.charge_id, coalesce(orders.currency, '') as currency,
             coalesce(orders.quantity, 1)::bigint as units, coalesce(orders.price_milliunits, 0) as milliunits
