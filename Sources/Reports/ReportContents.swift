@@ -159,6 +159,7 @@ struct ReportIdentity: Sendable {
   struct BridgeLine: Sendable {
     var label: Phrase
     var column: String
+    /// Of a line that is taken off, which its label says, -1: its figure is the same wherever it stands.
     var sign: Int128 = 1
     /// The class whose breaks make the line; nil where it has none of its own.
     var breakClass: String?

@@ -274,7 +274,7 @@ extension ReportPage {
       }) { row -> [Cell] in
         let currency = try row.text("currency")
         return try ReportIdentity.bridgeLines.map { line in
-          try Cell.amount(row.int(line.column) * line.sign, currency).rows(command(.daily), row, line.column)
+          try Cell.amount(row.int(line.column), currency).rows(command(.daily), row, line.column)
             .leading(to: line.breakClass.flatMap(classAnchor))
         } + [
           .amount(row.int("bridge_unexplained_milliunits"), currency, alarm: true)

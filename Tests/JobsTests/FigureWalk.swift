@@ -32,12 +32,18 @@ enum FigureWalk {
     let page = try await scenario.report(kind, asOf: asOf).first { $0.name.hasSuffix(".html") }?.text ?? ""
     let titles = page.matches(of: /title="payrecon rows (\w+) ([^"]+) --as-of ([^"]+)"/).map(\.output)
     #expect(!titles.isEmpty, "\(kind)")
-    var known: [Substring: Set<String>] = [:]
-    for table in FigureTable.allCases { known[table.rawValue[...]] = Set(figures(of: report[table.rawValue] ?? [], in: table).keys) }
+    var known: [Substring: [String: Decimal]] = [:]
+    for table in FigureTable.allCases { known[table.rawValue[...]] = figures(of: report[table.rawValue] ?? [], in: table) }
     for title in titles {
       let address = title.2.replacing("&#39;", with: "")
-      let isKnown = known[title.1]?.contains { $0 == address || $0.hasPrefix("\(address)/") } == true
+      let isKnown = known[title.1]?.keys.contains { $0 == address || $0.hasPrefix("\(address)/") } == true
       #expect(isKnown && title.3 == asOf, "\(title.0)")
+    }
+    // A figure has one sign: on the page that of the table, and so that of its rows.
+    for cell in page.matches(of: /<td class="n[^"]*" title="payrecon rows (\w+) ([^"]+) --as-of [^"]+">(?:<a [^>]*>)?([^<]+)/) {
+      let address = String(cell.output.2.replacing("&#39;", with: ""))
+      guard let figure = known[cell.output.1]?[address] else { continue }
+      #expect(cell.output.3.hasPrefix("−") == (figure < 0), "\(address) is \(figure) and shown as \(cell.output.3)")
     }
   }
 

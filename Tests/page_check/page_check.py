@@ -1539,7 +1539,6 @@ BRIDGE_CELLS = ("book", "plus_open_tx", "minus_open_orders", "plus_not_booked", 
 def bridge_page(daily):
     def amounts(row):
         value = {name: number(row[f"bridge_{name}_milliunits"]) for name in BRIDGE_CELLS}
-        value["minus_open_orders"] = -value["minus_open_orders"]
         return [value[name] for name in BRIDGE_CELLS]
 
     def build(row):

@@ -506,7 +506,7 @@ values
 ('', 'bridge_open_tx_count', 'integer', 'count', 'Bridge: charges without order.'),
 ('', 'bridge_plus_open_tx_milliunits', 'integer', 'milliunits of currency', 'Bridge: plus charges without order.'),
 ('', 'bridge_open_orders_count', 'integer', 'count', 'Bridge: orders without charge.'),
-('', 'bridge_minus_open_orders_milliunits', 'integer', 'milliunits of currency', 'Bridge: less orders without charge.'),
+('', 'bridge_minus_open_orders_milliunits', 'integer', 'milliunits of currency', 'Bridge: orders without charge, taken off; positive.'),
 ('', 'bridge_plus_not_booked_milliunits', 'integer', 'milliunits of currency', 'Bridge: plus charged, not booked.'),
 ('', 'bridge_not_charged_milliunits', 'integer', 'milliunits of currency', 'Bridge: booked, not charged (negative).'),
 ('', 'bridge_amount_diff_count', 'integer', 'count', 'Bridge: pairs whose amounts differ.'),
