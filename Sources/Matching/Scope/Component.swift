@@ -18,7 +18,7 @@ struct Component {
   /// Orders or chains of a scope with a hub, beyond which deciding everything is no slower: one of so many, and no more than a few
   /// pieces hold.
   static let hubRowsShare: Int64 = 2
-  static let hubRowsMax: Int64 = 4 * PieceCut.rowsMax
+  static let hubRowsMax: Int64 = 1_000_000
   /// Steps from a seed of a piece; what hangs together farther than this is decided in no piece.
   static let roundsOfPieceMax = 100_000
   /// Orders of a self-check.
