@@ -93,7 +93,8 @@ public struct ConnectionSettings: Sendable {
     let result = unsafe ResultHandle(PQexec(pointer, "commit"))
     try check(result, file: nil, sql: "commit")
     if let node = warnings.uncommittedNode {
-      throw .connectionLost("the node \(node) failed while it committed; it does so by itself when it is back")
+      throw .server(
+        ServerError(sqlState: SQLState("08006"), message: "the node \(node) failed while it committed; it does so when it is back"))
     }
     guard result.tag == "COMMIT" else {
       throw .decoding(

@@ -1,5 +1,4 @@
 internal import Domain
-internal import Logging
 package import Postgres
 
 extension DatabaseTransaction {
@@ -37,34 +36,5 @@ extension DatabaseTransaction {
   /// Puts copies in the place of large tables that lie on several nodes.
   package mutating func gatherSpread(files: SQLFiles) throws(PostgresError) {
     if try isSpread(files: files) { try run(files(InputsSQL.gathered)) }
-  }
-}
-
-extension JobContext {
-  /// Seconds that a node is given to finish what was committed before it failed; Citus looks after that once a minute.
-  private static let settlingSecondsMax = 150
-
-  /// Waits until all nodes have finished what was committed: until then a part of it can be read nowhere.
-  ///
-  /// - Throws: `JobError` with status 75 when a node does not answer, or takes too long.
-  func settleNodes(on session: Session) async throws {
-    let file = try sql(RunsSQL.unsettledNodes)
-    for second in 0... {
-      let nodes = try await session.transaction { tx in try tx.rows(file) }
-      if let (node, fault) = nodes.first(where: { $0.1 != nil }) {
-        throw JobError(
-          "could not start: the node \(node), which holds a part of the tables, does not answer: \(fault ?? "")",
-          hint: "Start again when it does; nothing was changed.", status: .temporary)
-      }
-      guard let (node, _) = nodes.first else { return }
-      guard second < Self.settlingSecondsMax else {
-        throw JobError(
-          "could not start: the node \(node) has not finished what was committed before it failed",
-          hint: "An administrator has it do so: select recover_prepared_transactions(); then start again; nothing was changed.",
-          status: .temporary)
-      }
-      if second == 0 { log.notice("waiting until nodes have finished what was committed", metadata: ["node": "\(node)"]) }
-      try await Task.sleep(for: .seconds(1))
-    }
   }
 }

@@ -102,8 +102,8 @@ package enum RunsSQL {
     adoptBatches, begin, breakCounts, cutInputs, databaseExists, diff, end, findRun, hasNamedApps, holdInput, inboxNight,
     inputState, isSpread, keepSettings, keepUnfinished, knownManifests, lastDecided, latestClock, letInputGoOn, lockHolder, lookBack,
     metricBreaks, metricBudgets, metricJobs, metricWindows, missingRoles, nameBound, nameLastBatch, openParked,
-    recordManifest, runTallies, settingsBefore, settingsTold, show, showBreaks, showCounts, showInputs, showWindow, unnamedApps, unsettledNodes,
-    windowBury, windowClaim, windowEnd, windowHistory, windowList, windowLock, windowRenew, windowRetries, windowRun,
+    recordManifest, runTallies, settingsBefore, settingsTold, show, showBreaks, showCounts, showInputs, showWindow, unnamedApps,
+    unsettledNodes, windowBury, windowClaim, windowEnd, windowHistory, windowList, windowLock, windowRenew, windowRetries, windowRun,
     windowRunning, windowState,
   ]
 }
