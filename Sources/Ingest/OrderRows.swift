@@ -22,15 +22,16 @@ extension OrderRow: IngestedRow {
     _ rows: [(row: OrderRow, line: Int)], batchID: Int64, into tally: inout Tally, _ tx: inout DatabaseTransaction,
     sql: SQLFiles
   ) throws {
+    let told = try rows.contains { !$0.row.isDated } ? readingClock(batchID, &tx, sql: sql) : nil
     _ = try tx.copyIn(
       """
       copy staged_order (order_id, bundle_id, product_id, user_id, status, environment, currency, storefront,
         app_account_token, application_username, transaction_id, original_transaction_id, web_order_line_item_id,
         device_id, evidence_sha256, operator_id, quantity, price_milliunits, content_hash, batch_id, created_at,
-        updated_at, paid_at, delivered_at, refunded_at, entitlement_expires_at, line) from stdin (format binary)
+        updated_at, paid_at, delivered_at, refunded_at, entitlement_expires_at, told_at, line) from stdin (format binary)
       """
     ) { writer in
-      for (row, line) in rows { try row.write(to: &writer, line: line, batchID: batchID) }
+      for (row, line) in rows { try row.write(to: &writer, line: line, batchID: batchID, toldAt: row.isDated ? nil : told) }
     }
     _ = try tx.run(sql(IngestSQL.forgetOrders))
     // Most chunks hold each order once, and need no comparison among their own rows.
@@ -43,6 +44,11 @@ extension OrderRow: IngestedRow {
     try judge(isDistinct: isDistinct, into: &tally, &tx, sql: sql)
   }
 
+  /// The clock by which rows count that do not say when they were changed.
+  private static func readingClock(_ batchID: Int64, _ tx: inout DatabaseTransaction, sql: SQLFiles) throws -> Int64? {
+    try tx.rows(sql(IngestSQL.readingClock), ["batch_id": .int8(batchID)]).first
+  }
+
   /// Whether none of the staged orders was seen before: the first load of a history, and most of a day's orders.
   private static func isNew(_ tx: inout DatabaseTransaction, sql: SQLFiles) throws -> Bool {
     let statement = try sql(IngestSQL.knownOrders)
@@ -51,6 +57,7 @@ extension OrderRow: IngestedRow {
 
   /// Puts each staged order where it belongs: new, newer than what is known, repeated, or older.
   private static func judge(isDistinct: Bool, into tally: inout Tally, _ tx: inout DatabaseTransaction, sql: SQLFiles) throws {
+    _ = try tx.run(sql(IngestSQL.toldAgain))
     _ = try tx.run(sql(isDistinct ? IngestSQL.judgeDistinctOrders : IngestSQL.judgeOrders))
     let outcomes = try tx.rows(sql(IngestSQL.orderOutcomes)).map { ($0, Int($1)) }
     for (outcome, count) in outcomes {
@@ -64,8 +71,8 @@ extension OrderRow: IngestedRow {
     try tx.run(IngestSQL.judgedOrders, sql: sql)
   }
 
-  private func write(to writer: inout CopyWriter, line: Int, batchID: Int64) throws {
-    try writer.beginRow(columns: 27)
+  private func write(to writer: inout CopyWriter, line: Int, batchID: Int64, toldAt: Int64?) throws {
+    try writer.beginRow(columns: 28)
     try writer.text(orderID)
     try writer.text(bundleID)
     try writer.text(productID)
@@ -92,6 +99,7 @@ extension OrderRow: IngestedRow {
     try writer.optionalTimestamptz(microseconds: deliveredAt?.microseconds)
     try writer.optionalTimestamptz(microseconds: refundedAt?.microseconds)
     try writer.optionalTimestamptz(microseconds: entitlementExpiresAt?.microseconds)
+    try writer.optionalTimestamptz(microseconds: toldAt)
     try writer.int8(Int64(line))
   }
 

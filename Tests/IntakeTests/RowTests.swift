@@ -92,6 +92,7 @@ struct RowTests {
     #expect(row.environment == "Production")
     #expect(row.quantity == 1)
     #expect(row.updatedAt == row.deliveredAt)
+    #expect(!row.isDated)
     #expect(row.priceMilliunits == nil)
   }
 

@@ -74,7 +74,7 @@ import TestSupport
     let scenario = try await Scenario()
     let at = "2026-05-10T10:00:00Z"
     let orders = [("PO-1", "1"), ("PO-2", "2"), ("PO-3", "2")].map { id, transaction in
-      TestOrder(id, user: "U1", at: at) { $0.transactionID = transaction }
+      TestOrder(id, user: "U1", at: at) { ($0.transactionID, $0.updatedAt) = (transaction, at) }
     }
     try await scenario.orders(orders, asOf: Self.asOf)
     try await scenario.evidence(

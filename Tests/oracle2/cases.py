@@ -841,6 +841,20 @@ def _(b):
     return [("match", earlier, p, "M1"), ("break", "DUP_DELIVERY", later, None)]
 
 
+@case("an order without updated_at", "a row without updated_at counts by the clock at which it is read (jobs/README.md, Input)")
+def _(b):
+    out = []
+    b.sale(b.man("order"))           # a file read before, byte for byte, would tell nothing again
+    for nights in ((0, 1, 2), (2, 0, 1)):
+        o, p = b.sale(b.man("order"))
+        row = b.orders.pop()["row"]
+        del row["updated_at"]
+        for night in nights:         # told in any order: otherwise on the second night, and back on the third
+            b.orders.append({"night": night, "row": dict(row, price_milliunits=row["price_milliunits"] + (1000 if night == 1 else 0))})
+        out += [("on", 1, ("break", "AMOUNT_DIFF", o, p)), ("match", o, p, None), ("quiet", o, p)]
+    return out
+
+
 @case("better evidence comes later", "a lower rung never displaces a higher one, better evidence that comes later does")
 def _(b):
     one, two = b.man("none"), b.man("none")

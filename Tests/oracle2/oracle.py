@@ -217,6 +217,19 @@ class Expected:
                 and (self.charges is None or not row["charge"] or row["charge"] in self.charges))
 
 
+STAGES = ("created", "paid", "delivered", "cancelled", "refunded", "revoked")
+
+
+def version_of(version, nights):
+    """A version of an order, and what it weighs beside others: "the greatest updated_at wins", a row without one counts by the clock at
+    which it was read; of one instant the row that names the latest instant, then the one further on (jobs/README.md, Input)."""
+    row = version["row"]
+    latest = max(row[n] for n in ("created_at", "paid_at", "delivered_at", "refunded_at") if row.get(n))
+    said = row.get("updated_at")
+    row = dict(row, updated_at=said or latest)
+    return row, (said or nights[version["night"]], row["updated_at"], STAGES.index(row["status"]))
+
+
 class Night:
     """The oracle's whole answer as of night k."""
 
@@ -229,13 +242,12 @@ class Night:
         self.settings = world["settings"][k]
         self.items = [e for e in world["evidence"] if e["night"] <= k]
         self.verdicts = {e["id"]: verdict(world, e, k) for e in self.items}
-        self.orders = {}
+        self.orders, counts = {}, {}
         for version in world["orders"]:
             if version["night"] <= k:
-                row = version["row"]
-                known = self.orders.get(row["order_id"])
-                if known is None or row["updated_at"] > known["updated_at"]:
-                    self.orders[row["order_id"]] = row
+                row, weight = version_of(version, world["nights"])
+                if weight > counts.get(row["order_id"], ()):
+                    self.orders[row["order_id"]], counts[row["order_id"]] = row, weight
         self.held = collections.defaultdict(set)          # token -> users that ever held it
         last = {}                                         # user -> the last night that told it; of one night any row makes a tester
         for u in world["users"]:
@@ -747,8 +759,8 @@ class Night:
         """"The newest updated_at of orders, the newest signature of Apple's, up to the clock of the night; a file read again, parked rows
         and forged evidence tell nothing. Once an order or evidence of Production was known at the clock, only what is of Production
         counts." (jobs/README.md, Fresh input)"""
-        orders = [v["row"] for v in self.world["orders"] if v["night"] <= self.k and v["row"]["updated_at"] <= self.now]
-        orders = [(o["updated_at"], o["environment"]) for o in orders]
+        orders = [version_of(v, self.world["nights"])[0] for v in self.world["orders"] if v["night"] <= self.k]
+        orders = [(o["updated_at"], o["environment"]) for o in orders if o["updated_at"] <= self.now]
         evidence = [(e["signed"], e["environment"]) for e in self.items
                     if self.verdicts[e["id"]] == "genuine" and e["signed"] <= self.now and not self.wrong_app(e)]
         is_live = any(environment == "Production" for _, environment in orders + evidence)

@@ -296,7 +296,8 @@ values
 ('', 'amount_milliunits', 'integer', 'milliunits of currency', 'Money at stake.'),
 -- Instants.
 ('', 'created_at', 'datetime', 'UTC', 'When the order was made.'),
-('', 'updated_at', 'datetime', 'UTC', 'When this version of the order was written.'),
+('', 'updated_at', 'datetime', 'UTC',
+ 'When this version of the order was written; where the row did not say, the latest instant that it names.'),
 ('', 'paid_at', 'datetime', 'UTC', 'When the order was paid, as we booked it.'),
 ('allowed_sandbox', 'allowed_by', 'string', '', 'What allows it: users (the users file), list (of testers) or settings.'),
 ('', 'delivered_at', 'datetime', 'UTC', 'When goods or access were handed out.'),

@@ -88,7 +88,8 @@ begin
             payrecon.batches, payrecon.orders, payrecon.users, payrecon.products, payrecon.catalogue_prices,
             payrecon.charges, payrecon.runs, payrecon.collections, payrecon.job_windows, payrecon.renewal_outcomes,
             payrecon.match_state, payrecon.renewal_refreshes, payrecon.api_budgets, payrecon.input_hours,
-            payrecon.quarantine_counts, payrecon.pull_watermarks, payrecon.finance_downloads
+            payrecon.quarantine_counts, payrecon.pull_watermarks, payrecon.finance_downloads,
+            payrecon.order_readings
         to payrecon_jobs;
         -- What is true now and can be computed again; what was true before is in tables of what ended and of events.
         grant insert, delete on

@@ -2,6 +2,11 @@
 -- grain:   one row per input row
 create temp table if not exists staged_order (like payrecon.orders) on commit delete rows;
 alter table staged_order add column if not exists line bigint;
+-- Up to which clock what is known of an order was told again.
+create temp table if not exists told_again (
+    order_id text collate "C" not null,
+    told_at timestamptz not null
+) on commit delete rows;
 create temp table if not exists judged_order (like payrecon.orders) on commit delete rows;
 alter table judged_order add column if not exists outcome text;
 alter table judged_order add column if not exists is_state boolean not null default false;

@@ -1,11 +1,16 @@
--- purpose: judges staged orders, each of which stands once in the chunk, against their newest version.
+-- purpose: judges staged orders, each of which stands once in the chunk, against their newest version, as 10_judge_orders.sql does.
 -- parameters: none
 -- grain:   one row per staged row; outcome new, newer, repeated or older
 insert into judged_order
 with known as materialized (
-    select orders.order_id, orders.updated_at, orders.content_hash
+    select orders.order_id, orders.updated_at, orders.content_hash, orders.status, orders.told_at
     from staged_order
     inner join payrecon.orders on orders.order_id = staged_order.order_id
+),
+standing as (
+    select known.*, greatest(coalesce(known.told_at, known.updated_at), told_again.told_at) as counts_at
+    from known
+    left join told_again on told_again.order_id = known.order_id
 )
 select
     staged_order.order_id, staged_order.bundle_id, staged_order.product_id, staged_order.user_id, staged_order.status,
@@ -14,13 +19,16 @@ select
     staged_order.web_order_line_item_id, staged_order.device_id, staged_order.evidence_sha256,
     staged_order.operator_id, staged_order.quantity, staged_order.price_milliunits, staged_order.content_hash,
     staged_order.batch_id, staged_order.created_at, staged_order.updated_at, staged_order.paid_at,
-    staged_order.delivered_at, staged_order.refunded_at, staged_order.entitlement_expires_at,
+    staged_order.delivered_at, staged_order.refunded_at, staged_order.entitlement_expires_at, staged_order.told_at,
     case
-        when known.order_id is null then 'new'
-        when (staged_order.updated_at, staged_order.content_hash) = (known.updated_at, known.content_hash)
-            then 'repeated'
-        when (staged_order.updated_at, staged_order.content_hash) > (known.updated_at, known.content_hash) then 'newer'
+        when standing.order_id is null then 'new'
+        when staged_order.content_hash = standing.content_hash then 'repeated'
+        when (
+            coalesce(staged_order.told_at, staged_order.updated_at), staged_order.updated_at, order_stage(staged_order.status),
+            staged_order.content_hash
+        ) > (standing.counts_at, standing.updated_at, order_stage(standing.status), standing.content_hash)
+            then 'newer'
         else 'older'
     end
 from staged_order
-left join known on known.order_id = staged_order.order_id;
+left join standing on standing.order_id = staged_order.order_id;

@@ -1,22 +1,31 @@
--- purpose: judges each staged order against its newest version: the greatest updated_at wins, then the content hash.
+-- purpose: judges each staged order against its newest version: the greatest updated_at wins, and where a row has none, the clock
+--          under which it was read or read again; of one instant the row that names the latest instant, then the one further on,
+--          then the content hash. The same content tells nothing new.
 -- parameters: none
 -- grain:   one row per staged row; outcome new, newer, repeated or older
 insert into judged_order
 with placed as (
     select
-        staged_order.*,
-        row_number() over (
-            partition by order_id order by updated_at desc, content_hash desc, line
-        ) as place,
-        first_value(updated_at) over best_first as best_updated_at,
+        staged_order.*, coalesce(told_at, updated_at) as counts_at, order_stage(status) as stage,
+        row_number() over best_first as place,
         first_value(content_hash) over best_first as best_content_hash
     from staged_order
-    window best_first as (partition by order_id order by updated_at desc, content_hash desc, line)
+    window best_first as (
+        partition by order_id
+        order by coalesce(told_at, updated_at) desc, updated_at desc, order_stage(status) desc, content_hash desc, line
+    )
 ),
 known as materialized (
-    select distinct orders.order_id, orders.updated_at, orders.content_hash
+    select distinct orders.order_id, orders.updated_at, orders.content_hash, orders.status, orders.told_at
     from staged_order
     inner join payrecon.orders on orders.order_id = staged_order.order_id
+),
+standing as (
+    select
+        known.*, order_stage(known.status) as stage,
+        greatest(coalesce(known.told_at, known.updated_at), told_again.told_at) as counts_at
+    from known
+    left join told_again on told_again.order_id = known.order_id
 )
 select
     placed.order_id, placed.bundle_id, placed.product_id, placed.user_id, placed.status, placed.environment,
@@ -24,18 +33,14 @@ select
     placed.original_transaction_id, placed.web_order_line_item_id, placed.device_id, placed.evidence_sha256,
     placed.operator_id, placed.quantity, placed.price_milliunits, placed.content_hash, placed.batch_id,
     placed.created_at, placed.updated_at, placed.paid_at, placed.delivered_at, placed.refunded_at,
-    placed.entitlement_expires_at,
+    placed.entitlement_expires_at, placed.told_at,
     case
-        when placed.place > 1
-            then case
-                when (placed.updated_at, placed.content_hash) = (placed.best_updated_at, placed.best_content_hash)
-                    then 'repeated'
-                else 'older'
-            end
-        when known.order_id is null then 'new'
-        when (placed.updated_at, placed.content_hash) = (known.updated_at, known.content_hash) then 'repeated'
-        when (placed.updated_at, placed.content_hash) > (known.updated_at, known.content_hash) then 'newer'
+        when placed.place > 1 then case when placed.content_hash = placed.best_content_hash then 'repeated' else 'older' end
+        when standing.order_id is null then 'new'
+        when placed.content_hash = standing.content_hash then 'repeated'
+        when (placed.counts_at, placed.updated_at, placed.stage, placed.content_hash)
+            > (standing.counts_at, standing.updated_at, standing.stage, standing.content_hash) then 'newer'
         else 'older'
     end
 from placed
-left join known on known.order_id = placed.order_id;
+left join standing on standing.order_id = placed.order_id;

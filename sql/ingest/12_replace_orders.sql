@@ -27,7 +27,8 @@ set
     paid_at = judged_order.paid_at,
     delivered_at = judged_order.delivered_at,
     refunded_at = judged_order.refunded_at,
-    entitlement_expires_at = judged_order.entitlement_expires_at
+    entitlement_expires_at = judged_order.entitlement_expires_at,
+    told_at = judged_order.told_at
 from judged_order
 where judged_order.outcome = 'newer'
     and judged_order.order_id = orders.order_id;

@@ -8,6 +8,8 @@ public struct OrderRow: Hashable, Sendable {
   public var createdAt: Timestamp
   /// When the order service last changed it; the latest instant of the row when the input gave none.
   public var updatedAt: Timestamp
+  /// Whether the input gave that instant; where it did not, the row counts by the clock under which it is read.
+  public var isDated = true
   public var environment: String
   /// Units, 1 or more.
   public var quantity: Int32

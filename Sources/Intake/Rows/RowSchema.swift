@@ -59,6 +59,7 @@ extension RowSchema<OrderRow> {
     // The end of an entitlement lies ahead and says nothing about the last change.
     let latest = [row.paidAt, row.deliveredAt, row.refundedAt].reduce(createdAt) { max($0, $1 ?? $0) }
     row.updatedAt = updatedAt ?? latest
+    row.isDated = updatedAt != nil
     return row
   }
 }

@@ -30,6 +30,8 @@ package enum IngestSQL {
     "ingest/07_cut_of_name.sql",
     ["kind": .text, "file_name": .text, "after_batch_id": .int8, "parked_id": .text, "as_of": .timestamptz],
     gives: .bool)
+  package static let readingClock = Statement("ingest/08_reading_clock.sql", ["batch_id": .int8], gives: .timestamptz)
+  package static let toldAgain = Statement("ingest/09_told_again.sql")
   package static let forgetOrders = Statement("ingest/09_forget_orders.sql")
   package static let judgeDistinctOrders = Statement("ingest/10_judge_distinct_orders.sql")
   package static let judgeOrders = Statement("ingest/10_judge_orders.sql")
@@ -88,6 +90,7 @@ package enum IngestSQL {
   package static let judgedOrders = [
     Statement("ingest/13_insert_orders.sql"),
     Statement("ingest/14_order_keys.sql"),
+    Statement("ingest/15_note_readings.sql"),
     Statement("ingest/16_order_changes.sql"),
     Statement("ingest/17_order_hours.sql"),
   ]
@@ -119,8 +122,8 @@ package enum IngestSQL {
 
   package static let all: [any DeclaredStatement] = [
     stagedOrders, takeTurn, openBatch, findBatch, checkpoint, currentBatch, endPassed, continueBatch, awaitedRecords,
-    cutOfName, forgetOrders, judgeDistinctOrders, judgeOrders, knownOrders, orderOutcomes, forgetUsers, stagedUsers,
-    upsertUsers, stagedCatalogue, upsertProducts, upsertPrices, storeLock, forgetEvidence, stagedEvidence,
+    cutOfName, readingClock, toldAgain, forgetOrders, judgeDistinctOrders, judgeOrders, knownOrders, orderOutcomes,
+    forgetUsers, stagedUsers, upsertUsers, stagedCatalogue, upsertProducts, upsertPrices, storeLock, forgetEvidence, stagedEvidence,
     recordEvidence, recordJudgements, recordOthers, evidenceOutcomes, recordParked, recordCut, recordTold,
     stagedFinance, financeFile, financeLines, paymentLines, bankLines, financeKnown, financePart, financePeriod,
   ] + newOrders + newerOrders + judgedOrders + judging + recording

@@ -61,10 +61,10 @@ struct IngestCommand: AsyncParsableCommand {
       A row or item that cannot be taken is parked (see `payrecon deadletter`) and stops nothing; a file whose header \
       cannot be used is refused whole. Prints input = accepted + repeated + ignored + parked.
 
-      orders: the row with the greatest updated_at holds. users and catalogue carry no such instant: the row that is read on \
-      the later clock (--as-of) replaces all of the one before, also the columns that it leaves out (a row without is_tester \
-      tells that the user is none); of rows read on one clock the greater one holds, and erased_at stays. A file read before, \
-      byte for byte, tells nothing.
+      orders: the row with the greatest updated_at holds; one without counts by the clock on which it is read (--as-of). \
+      users and catalogue carry no such instant: the row that is read on the later clock replaces all of the one before, \
+      also the columns that it leaves out (a row without is_tester tells that the user is none); of rows read \
+      on one clock the greater one holds, and erased_at stays. A file read before, byte for byte, tells nothing.
 
       finance: FINANCIAL, FINANCE_DETAIL, SALES, SUBSCRIBER and SUBSCRIPTION_EVENT of App Store Connect and the CSV of its \
       payments page, told apart by the names of their columns. bank: a CSV of credits with the columns bank_date* \

@@ -1,0 +1,131 @@
+import Domain
+import FoundationEssentials
+import JobCore
+import Postgres
+import TestSupport
+import Testing
+
+/// Order rows without `updated_at` count by the clock on which they are read, whatever comes in first.
+@Suite struct OrderVersionTests {
+  /// One order: what it costs in each file, nil where a file does not tell it, and what it costs in the end.
+  struct Case: Sendable, CustomTestStringConvertible {
+    var testDescription: String
+    var prices: [Int64?]
+    var told: Int64
+    var toldFirst: Int64?
+  }
+
+  /// Clocks of the files; the last two are of one night.
+  private static let clocks = [
+    "2026-05-11T12:00:00Z", "2026-05-12T12:00:00Z", "2026-05-13T12:00:00Z", "2026-05-13T12:00:00Z",
+  ]
+  private static let decided = "2026-05-13T18:00:00Z"
+  private static let clock = "2026-05-14T12:00:00Z"
+
+  /// Each price once greater and once smaller than the one before, so that no hash decides all of them by chance.
+  private static let cases =
+    [(5000, 6000), (6000, 5000), (7000, 7100), (7100, 7000), (8000, 8900)].flatMap { (one: Int64, other: Int64) in
+      [
+        Case(testDescription: "told otherwise later \(one)", prices: [one, other, nil, nil], told: other, toldFirst: one),
+        Case(testDescription: "told otherwise and back \(one)", prices: [one, other, one, nil], told: one, toldFirst: one),
+        Case(testDescription: "told again and otherwise \(one)", prices: [one, one, other, nil], told: other, toldFirst: one),
+        Case(testDescription: "told again alone \(one)", prices: [one, nil, one, nil], told: one, toldFirst: one),
+        Case(testDescription: "told late \(one)", prices: [nil, one, other, nil], told: other, toldFirst: nil),
+      ]
+    }
+
+  private static func orders(_ place: Int) -> [TestOrder] {
+    let told = cases.compactMap { test in
+      test.prices[place].map { price in
+        TestOrder(test.testDescription, user: "U1", at: "2026-05-10T10:00:00Z") { $0.priceMilliunits = price }
+      }
+    }
+    // Of two of one night the one that went further counts, in whichever file and place it stands.
+    let twins = ["PO-1", "PO-2"].enumerated().map { number, id in
+      TestOrder(id, user: "U2", at: "2026-05-10T10:00:00Z") {
+        $0.status = (number == 0) == (place == 2) ? "cancelled" : "delivered"
+      }
+    }
+    return told + (place >= 2 ? twins + twins.map { paid($0) } : [])
+  }
+
+  private static func paid(_ order: TestOrder) -> TestOrder {
+    var order = order
+    order.status = "paid"
+    return order
+  }
+
+  private static func read(_ place: Int, into scenario: Scenario) async throws -> Tally {
+    let text = ([Scenario.orderHeader] + orders(place).map(\.line)).joined(separator: "\n") + "\n"
+    return try await scenario.ingest(.orders, text, name: "orders-\(place)", asOf: clocks[place])
+  }
+
+  private static func prices(_ scenario: Scenario, at clock: String) async throws -> [String: String] {
+    let rows = try await scenario.rows(.orders, asOf: clock).filter { $0["user_id"] == "U1" }
+    return Dictionary(uniqueKeysWithValues: rows.map { ($0["order_id"] ?? "", $0["price_milliunits"] ?? "") })
+  }
+
+  @Test(arguments: [[0, 1, 2, 3], [0, 2, 1, 3], [3, 2, 1, 0], [2, 0, 3, 1], [1, 3, 0, 2]])
+  func theLaterReadingHolds(_ order: [Int]) async throws {
+    let scenario = try await Scenario()
+    for place in order {
+      // What is read once its clock was passed is known later, and is no later reading.
+      if place == order.last { try await scenario.decide(asOf: Self.decided) }
+      let tally = try await Self.read(place, into: scenario)
+      #expect(tally.isBalanced)
+    }
+    let told = Dictionary(uniqueKeysWithValues: Self.cases.map { ($0.testDescription, "\($0.told)") })
+    #expect(try await Self.prices(scenario, at: Self.clock) == told)
+    let twins = try await scenario.rows(.orders, asOf: Self.clock).filter { $0["user_id"] == "U2" }.map { $0["status"] }
+    #expect(twins == ["cancelled", "cancelled"])
+    try await scenario.decide(asOf: Self.clock)
+    #expect(try await scenario.changesOfFullMatch(asOf: Self.clock) == [])
+    if order == [0, 1, 2, 3] {
+      let first = Self.cases.compactMap { test in test.toldFirst.map { (test.testDescription, "\($0)") } }
+      #expect(try await Self.prices(scenario, at: Self.clocks[0]) == Dictionary(uniqueKeysWithValues: first))
+    }
+    await scenario.end()
+  }
+
+  /// A list of all orders each night: what did not change is neither news nor written again.
+  @Test func theSameRowTellsNothingNew() async throws {
+    let scenario = try await Scenario()
+    let orders = (1...50).map { TestOrder("PO-\($0)", user: "U\($0)", at: "2026-05-10T10:00:00Z") }
+    try await scenario.orders(orders, asOf: Self.clocks[0])
+    let places = "select string_agg(ctid::text, ' ' order by order_id) from payrecon.orders where order_id <> 'PO-51'"
+    let written = try await Self.text(places, scenario)
+    let changed = TestOrder("PO-51", user: "U51", at: "2026-05-10T11:00:00Z")
+    let tally = try await scenario.orders(orders + [changed], asOf: Self.clocks[1])
+    #expect(tally.repeated == 50 && tally.accepted == 1)
+    #expect(try await Self.text(places, scenario) == written)
+    await scenario.end()
+  }
+
+  private static func text(_ query: String, _ scenario: Scenario) async throws -> [String] {
+    try Data(query.utf8).write(to: URL(filePath: "\(scenario.directory)/told.sql"))
+    let file = try SQLFiles(directory: scenario.directory)(Statement("told.sql", gives: .text))
+    let session = try await Session.open(scenario.connection)
+    let rows = try await session.transaction { tx in try tx.rows(file) }
+    await session.close()
+    return rows
+  }
+
+  /// An instant that a row tells itself is held against the clock on which the other was read.
+  @Test(arguments: [("2026-05-12T11:59:59Z", "5000"), ("2026-05-12T12:00:01Z", "6000")])
+  func datedRowsCountByWhatTheySay(_ updatedAt: String, _ price: String) async throws {
+    for isReversed in [false, true] {
+      let scenario = try await Scenario()
+      let undated = TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") { $0.priceMilliunits = 5000 }
+      let dated = TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") { $0.updatedAt = updatedAt }
+      try await scenario.orders([undated], asOf: Self.clocks[0])
+      for row in isReversed ? [dated, undated] : [undated, dated] {
+        // The clock of the row without a date is the second; the other may come in at any time.
+        try await scenario.orders(
+          [row, TestOrder("PO-2", user: "U2", at: "2026-05-10T10:00:00Z")],
+          asOf: row.updatedAt == nil ? Self.clocks[1] : Self.clocks[2])
+      }
+      #expect(try await scenario.rows(.orders, asOf: Self.clock).first?["price_milliunits"] == price)
+      await scenario.end()
+    }
+  }
+}
