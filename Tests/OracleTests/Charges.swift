@@ -27,6 +27,8 @@ struct OracleCharge {
   var isUpgraded: Bool
   /// Instant of the refund or family revocation in force.
   var revoked: Second?
+  /// The first of the instants that Apple told of it since it was last reversed: from it on grace counts.
+  var firstRevoked: Second?
   var isRevokedInPart: Bool
   /// When Apple signed that a refund is undone.
   var reversed: Second?
@@ -71,6 +73,8 @@ private func charge(_ items: [WorldItem]) -> OracleCharge {
   let purchased =
     isRenewable ? newest.purchased : items.map { min($0.purchased, second($0.purchase.originalPurchasedAt ?? $0.purchase.purchasedAt)) }.min() ?? newest.purchased
   let everRevoked = items.contains { $0.purchase.revokedAt != nil }
+  let lastClear = items.filter { $0.purchase.revokedAt == nil }.map(\.signed).max() ?? .min
+  let standing = items.filter { $0.signed >= lastClear }.compactMap { $0.purchase.revokedAt.map(second) }
   return OracleCharge(
     label: "\(ids.joined(separator: "+"))@\(rfc(purchased))", items: items, transactionIDs: ids,
     environment: purchase.environment, bundle: purchase.bundleID, product: purchase.productID,
@@ -83,6 +87,6 @@ private func charge(_ items: [WorldItem]) -> OracleCharge {
     isRenewal: isRenewable
       && items.contains { $0.purchase.reason == "RENEWAL" },
     isUpgraded: items.contains { $0.purchase.isUpgraded },
-    revoked: purchase.revokedAt.map(second), isRevokedInPart: purchase.revocationType == "REFUND_PRORATED",
+    revoked: purchase.revokedAt.map(second), firstRevoked: standing.min(), isRevokedInPart: purchase.revocationType == "REFUND_PRORATED",
     reversed: everRevoked && purchase.revokedAt == nil ? newest.signed : nil)
 }

@@ -160,8 +160,8 @@ struct Judge {
     guard charge.price != 0 else { return }
     if paysTwice(index), !charge.isFullyRevoked {
       add("DUP_CHARGE", charge.label)
-    } else if let revoked = charge.revoked, charge.isFullyRevoked {
-      add("REFUND_NO_ORDER", charge.label, revoked + grace)
+    } else if let first = charge.firstRevoked, charge.isFullyRevoked {
+      add("REFUND_NO_ORDER", charge.label, first + grace)
     } else {
       add(charge.isRenewal ? "RENEWAL_NO_ORDER" : "TX_NO_ORDER", charge.label, charge.purchased + grace)
     }
@@ -224,9 +224,9 @@ struct Judge {
       add("AMOUNT_DIFF", order.id)
     }
     if order.quantity != charge.quantity { add("QUANTITY_DIFF", order.id) }
-    if let revoked = charge.revoked {
+    if charge.revoked != nil, let first = charge.firstRevoked {
       if ["paid", "delivered"].contains(order.status), order.refunded == nil {
-        add("REFUND_NOT_APPLIED", order.id, revoked + grace)
+        add("REFUND_NOT_APPLIED", order.id, first + grace)
       }
     } else if let reversed = charge.reversed {
       if ["refunded", "revoked"].contains(order.status) {

@@ -299,6 +299,23 @@ def _(b):
     return [("charge", p, "state", "refunded"), ("break", "REFUND_NOT_APPLIED", o, p)]
 
 
+@case("a revocation told anew with another instant", "Lifecycle classes count their grace time from Apple's instant")
+def _(b):
+    out = []
+    for reverses in (False, True):
+        o, p = b.sale(b.man("order"))
+        first, again = p.bought + 3 * DAY, day("04-10T12:00:00")
+        p.change(first, revocationDate=first, revocationReason=0)
+        b.told("REFUND", p, first + 5)
+        if reverses:
+            p.change(first + DAY, revocationDate=None, revocationReason=None)
+            b.told("REFUND_REVERSED", p, first + DAY + 5)
+        p.change(again, revocationDate=again, revocationReason=0)
+        b.told("REFUND", p, again + 5)
+        out += [("on", 1, ("quiet", o, p) if reverses else ("break", "REFUND_NOT_APPLIED", o, p)), ("break", "REFUND_NOT_APPLIED", o, p)]
+    return out
+
+
 @case("T28 refund before the claim", "A refund that quotes any of them finds it")
 def _(b):
     u = b.man("order")

@@ -168,6 +168,10 @@ def _settle(c):
     cancelled = [t for t in c.told if t.receipt and "revocationDate" in t.tx and (newest is None or t.signed > newest.signed)]
     says = newest.tx if newest is not None and "revocationDate" in newest.tx else cancelled[-1].tx if cancelled else None
     f["revoked"] = says["revocationDate"] if says else None
+    # The same revocation told with another instant is no other one: grace counts from the first, since it was last reversed.
+    clear = max((t.signed for t in signed if "revocationDate" not in t.tx), default=None)
+    first = [t.tx["revocationDate"] for t in c.told if "revocationDate" in t.tx and (clear is None or t.signed >= clear)]
+    f["first_revoked"] = min(first, default=f["revoked"])
     f["percentage"] = says.get("revocationPercentage") if says else None
     if says and f["percentage"] is None:
         for t in signed:
@@ -921,7 +925,7 @@ class Night:
         if first:
             self.expect("DUP_CHARGE", first, label, self.soon(c.bought), "the order was paid already")
         if c.revoked is not None:
-            due = self.due(c.revoked)          # while several orders may have bought it, that none knows it is not known
+            due = self.due(c.first_revoked)          # while several orders may have bought it, that none knows it is not known
             self.expect("REFUND_NO_ORDER", None, label, None if c.partly and due or c in self.ambiguous else due)
 
     def second_payment(self, c):
@@ -976,7 +980,7 @@ class Night:
             if c.partly:
                 self.expect({"REFUND_NOT_APPLIED", "PAID_NOT_DELIVERED", "REFUND_ONLY_OURS"}, oid, label, None)
             elif not back:
-                due = self.due(c.revoked)
+                due = self.due(c.first_revoked)
                 self.expect("REFUND_NOT_APPLIED", oid, label, None if due and (o["status"] in ("created", "cancelled", "paid")
                             or c.state in ("family", "free")) else due)
         elif back:

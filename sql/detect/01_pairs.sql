@@ -25,6 +25,7 @@ select
     charges.purchased_at,
     charges.expires_at,
     charges.revoked_at,
+    coalesce(charges.first_revoked_at, charges.revoked_at) as first_revoked_at,
     charges.reversed_at,
     charges.is_upgraded,
     orders.delivered_at,

@@ -18,7 +18,7 @@ with open_charge as materialized (
         charges.app_account_token,
         charges.is_renewal,
         charges.purchased_at,
-        charges.revoked_at
+        coalesce(charges.first_revoked_at, charges.revoked_at) as first_revoked_at
     from in_charges as charges
     where charges.environment = 'Production'
         and charges.state not in ('family', 'free')
@@ -42,7 +42,7 @@ select
     open_charge.app_account_token,
     open_charge.is_renewal,
     open_charge.purchased_at,
-    open_charge.revoked_at,
+    open_charge.first_revoked_at,
     coalesce(chain.user_id, owner.user_id) as user_id
 from open_charge
 left join token_owners(

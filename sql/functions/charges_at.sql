@@ -12,18 +12,18 @@ as $$
         where transactions.batch_id in (select later.batch_id from later)
     ),
     -- What came later may have told which charge a period is of.
-    alias as (
-        select aliases.original_transaction_id, aliases.told_id, aliases.charge_id
-        from payrecon.charge_aliases_at('infinity', (select array_agg(told_later.original_transaction_id) from told_later))
-            as aliases
+    candidate as (
+        select candidates.original_transaction_id, candidates.told_id, candidates.charge_id
+        from payrecon.charge_candidates_at('infinity', (select array_agg(told_later.original_transaction_id) from told_later))
+            as candidates
         where (select exists (select 1 from later))
     ),
     touched as (
         select original_transaction_id, charge_id from told_later
         union
-        select original_transaction_id, told_id from alias
+        select original_transaction_id, told_id from candidate
         union
-        select original_transaction_id, charge_id from alias
+        select original_transaction_id, charge_id from candidate
     )
     -- Where nothing came later, nothing is compared.
     select charges.*

@@ -40,17 +40,22 @@ begin
     with later as materialized (
         select batches.batch_id from payrecon.batches where batches.known_at > clock
     ),
-    alias as materialized (
-        select aliases.* from payrecon.charge_aliases_at(clock, chains) as aliases
+    candidate as materialized (
+        select candidates.* from payrecon.charge_candidates_at(clock, chains) as candidates
+    ),
+    alias as (
+        select candidate.* from candidate where candidate.is_chosen
     ),
     told as (
         select wanted.original_transaction_id, wanted.charge_id
         from unnest(chains, told_ids) as wanted (original_transaction_id, charge_id)
         where told_ids is not null
         union
-        select alias.original_transaction_id, alias.told_id from alias where told_ids is not null
-        union
-        select alias.original_transaction_id, alias.charge_id from alias where told_ids is not null
+        -- Whose a period is may have been another's until now: all that it may be are gathered.
+        select candidate.original_transaction_id, candidate_charge.charge_id
+        from candidate
+        cross join lateral (values (candidate.told_id), (candidate.charge_id)) as candidate_charge (charge_id)
+        where told_ids is not null
     ),
     looked_up as materialized (
         select transactions.*
@@ -142,7 +147,8 @@ begin
             case when stated_in = 'transaction' or not is_upgraded then revocation_type end as revocation_type,
             revocation_percentage,
             null::timestamptz as reversed_at,
-            signed_at
+            signed_at,
+            case when stated_in = 'transaction' or not is_upgraded then revoked_at end as first_revoked_at
         from statement
         where statement_count = 1
         union all
@@ -211,7 +217,12 @@ begin
                 )
             )[1],
             min(signed_at) filter (where is_clearing and signed_at > last_revoking_at),
-            max(signed_at)
+            max(signed_at),
+            -- An instant that is told anew is no other refund, unless it was reversed in between.
+            min(revoked_at) filter (
+                where is_revoking and coalesce(last_revoking_at >= last_clearing_at, true)
+                and coalesce(signed_at >= last_clearing_at, true)
+            )
         from judged
         group by original_transaction_id, gathered_id
     )
@@ -260,7 +271,8 @@ begin
         gathered.revoked_at,
         gathered.reversed_at,
         gathered.signed_at,
-        gathered.subscription_group
+        gathered.subscription_group,
+        gathered.first_revoked_at
     from gathered
     cross join lateral (
         select

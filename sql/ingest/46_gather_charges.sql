@@ -47,4 +47,5 @@ set
     revoked_at = excluded.revoked_at,
     reversed_at = excluded.reversed_at,
     signed_at = excluded.signed_at,
-    subscription_group = excluded.subscription_group;
+    subscription_group = excluded.subscription_group,
+    first_revoked_at = excluded.first_revoked_at;

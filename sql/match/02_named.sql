@@ -24,6 +24,8 @@ inner join in_match_keys as match_keys
 inner join in_charges as charges
     on charges.original_transaction_id = match_keys.route
     and charges.charge_id = match_keys.id
+    -- A period told without its line item may have been taken for another charge's until the line item was known.
+    and orders.transaction_id = any(charges.transaction_ids)
 where not exists (
         select 1
         from match_decision

@@ -23,5 +23,9 @@ inner join match_order
     on match_order.order_id = order_key.id
     and match_order.transaction_id = order_key.key
 inner join match_charge on match_charge.charge_id = charge_key.id
+inner join in_charges as charges
+    on charges.original_transaction_id = match_charge.original_transaction_id
+    and charges.charge_id = match_charge.charge_id
+    and order_key.key = any(charges.transaction_ids)
 where order_key.kind = 'transaction_id'
     and order_key.side = 'order';

@@ -15,7 +15,7 @@ select
     detect_open_charge.user_id,
     detect_open_charge.price_milliunits,
     detect_open_charge.currency,
-    detect_open_charge.revoked_at + :'grace'::interval,
+    detect_open_charge.first_revoked_at + :'grace'::interval,
     'Apple refunded a purchase that no order knows'
 from detect_open_charge
 where detect_open_charge.state = 'refunded';

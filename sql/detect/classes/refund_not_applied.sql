@@ -23,7 +23,7 @@ select
         when detect_pair.charge_milliunits is null and detect_pair.state <> 'family' then detect_pair.order_currency
         else detect_pair.charge_currency
     end,
-    detect_pair.revoked_at + :'grace'::interval,
+    detect_pair.first_revoked_at + :'grace'::interval,
     -- A receipt tells a full refund without its type: the same words, whoever tells it, so that a decision holds.
     'Apple revoked on ' || rfc3339(detect_pair.revoked_at) || ' (' || coalesce(
             nullif(detect_pair.revocation_type, 'REFUND_FULL'),
