@@ -47,7 +47,8 @@ extension ConsoleServer {
       return Answer.json(APIText.object([("case_id", taken.map(ReportText.quoted) ?? "null")]))
     case "/api/v1/cases/:id/:act":
       let done = try await desk.act(exchange["act"], on: id, exchange.form)
-      return Answer.json(APIText.object([("done", ReportText.quoted(done))]))
+      let late = done.late.isEmpty ? [] : [("late", "[\(done.late.map(ReportText.quoted).joined(separator: ","))]")]
+      return Answer.json(APIText.object([("done", ReportText.quoted(done.word))] + late))
     default: throw ConsoleFault.notThere
     }
   }

@@ -7,8 +7,8 @@ internal import Wording
 extension Desk {
   /// Does something about a case.
   ///
-  /// - Returns: the word under which its page says that it was done.
-  func act(_ name: String, on id: String, _ form: Form) async throws -> String {
+  /// - Returns: what its page says of it.
+  func act(_ name: String, on id: String, _ form: Form) async throws -> Done {
     guard let act = CaseAct(rawValue: name) else { throw ConsoleFault.notThere }
     guard act.isConclusion ? visit.canConclude : visit.canWork else { throw ConsoleFault.notAllowed }
     _ = try await head(of: id)
@@ -24,21 +24,22 @@ extension Desk {
     var isConclusion: Bool { self == .approve || self == .reject }
   }
 
-  private func perform(_ act: CaseAct, _ id: String, _ form: Form) async throws -> String {
+  private func perform(_ act: CaseAct, _ id: String, _ form: Form) async throws -> Done {
     let (person, reason) = (Person(), form["reason"])
     switch act {
     case .take: _ = try await job.take(id, by: person, leaseSeconds: ConsoleLimits.leaseSeconds)
     case .release: try await job.release(id, by: person, reason: reason)
     case .note: try await job.note(id, form["note"], by: person)
     case .decide:
-      return try await job.decide(id, try decision(form), by: person, consent: Self.consent(form)) ? "proposed" : "decided"
+      let decided = try await job.decide(id, try decision(form), by: person, consent: Self.consent(form))
+      return Done(word: decided.needsSecondPerson ? "proposed" : "decided", late: decided.late.map(\.breakClass))
     case .approve: try await job.conclude(id, .approved, by: person, reason: reason, consent: Self.consent(form))
     case .reject: try await job.conclude(id, .rejected, by: person, reason: reason)
     case .withdraw: try await job.conclude(id, .withdrawn, by: person, reason: reason)
-    case .undo: return try await undo([id], batch: nil, reason)
+    case .undo: return Done(word: try await undo([id], batch: nil, reason))
     case .snooze, .wake, .assign, .follow, .unfollow: try await mark(act, on: id, form)
     }
-    return act.rawValue
+    return Done(word: act.rawValue)
   }
 
   /// Takes back what this account decided or approved within the last minutes.
@@ -74,10 +75,48 @@ extension Desk {
     }
     return decision
   }
+}
 
-  /// What a page says after an act; only these words, whatever an address says.
-  static let doneWords: Set<String> = [
+/// What was done of a case, as its page says it once; only these words, whatever an address says.
+struct Done {
+  var word: String
+  /// Classes of breaks that came in, or changed, after the person saw the case: a decision is not about them.
+  var late: [String] = []
+
+  static let words: Set<String> = [
     "take", "release", "note", "decided", "proposed", "approve", "reject", "snooze", "wake", "assign", "follow", "unfollow",
     "withdraw", "undone", "attached", "undo_proposed",
   ]
+
+  /// Classes that are named one by one.
+  private static let lateMax = 10
+  private static let mark: Character = "."
+
+  init(word: String, late: [String] = []) {
+    self.word = word
+    self.late = late
+  }
+
+  /// - Parameter text: what a cookie holds; nil for anything that this console did not write.
+  init?(_ text: String) {
+    let parts = text.split(separator: Self.mark).map(String.init)
+    guard let word = parts.first, Self.words.contains(word) else { return nil }
+    let (names, letters) = (parts.dropFirst(), Set("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"))
+    guard names.count <= Self.lateMax + 1, names.allSatisfy({ $0.count < 40 && letters.isSuperset(of: $0) }) else { return nil }
+    self.init(word: word, late: Array(names))
+  }
+
+  /// As a cookie holds it.
+  var text: String {
+    let named = late.count > Self.lateMax ? late.prefix(Self.lateMax) + ["MORE_\(late.count - Self.lateMax)"] : late[...]
+    return ([word] + named).joined(separator: String(Self.mark))
+  }
+
+  var message: Phrase {
+    guard !late.isEmpty else { return .name("done", word) }
+    let told: [String: Phrase] = [
+      "done": .name("done", word), "count": .plain("\(late.count)"), "breaks": .plain(late.joined(separator: ", ")),
+    ]
+    return Phrase("done.late", told, counting: late.count)
+  }
 }

@@ -20,9 +20,11 @@ extension Desk {
     return head
   }
 
-  /// What a case is made of.
+  /// What a case is made of; whoever has it has seen that.
   func items(of head: ReportRecord) async throws -> ReportTable {
     let ids = try head.text("item_ids").split(separator: " ").map(String.init)
+    // Before the card is made: what becomes of it in between is on the card, and is not decided yet.
+    if visit.canWork, try head.text("is_mine") == "t" { try await job.see(head.text("case_id"), items: ids) }
     return try await table(
       ConsoleSQL.caseItems,
       ["case_id": .text(head.text("case_id")), "item_ids": .textArray(ids), "as_of": asOf, "rows": .int8(Self.cardRows)])

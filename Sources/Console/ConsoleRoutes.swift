@@ -35,7 +35,7 @@ extension ConsoleServer {
     case "/tokens": return try Answer.html(try await desk.tokens())
     case "/following": return try Answer.html(try await desk.following())
     case "/cases/:id":
-      let message: Phrase = Desk.doneWords.contains(exchange.done) ? .name("done", exchange.done) : .plain("")
+      let message = Done(exchange.done)?.message ?? .plain("")
       // Said once: a page that is loaded again says nothing of what was done before.
       return try Answer.html(try await desk.card(id, message: message), cookies: message.isEmpty ? [] : [doneCookie("", of: id)])
     case "/cases/:id/rungs": return try Answer.html(try await desk.rungs(id))
@@ -57,7 +57,7 @@ extension ConsoleServer {
       return Answer.redirect("/login", cookies: [cookie(Exchange.sessionCookie, "", seconds: 0)])
     case "/next":
       guard let id = try await desk.takeNext() else { return Answer.redirect("/queue") }
-      return told("take", of: id)
+      return told(Done(word: "take"), of: id)
     case "/search":
       guard let access = try settings.storeAccess?(visit.context) else { throw ConsoleFault.notThere }
       return try Answer.html(try await desk.askApple(exchange.form["q"], access))
@@ -78,7 +78,7 @@ extension ConsoleServer {
       return Answer.redirect("/batches/\(exchange["id"])")
     case ConsoleServer.uploadPath:
       try await desk.attach(exchange.form, to: exchange["id"])
-      return told("attached", of: exchange["id"])
+      return told(Done(word: "attached"), of: exchange["id"])
     case "/views":
       try await desk.saveView(exchange.form)
       return Answer.redirect(Desk.address("/queue", exchange.form, keeping: Desk.filters))
@@ -106,8 +106,8 @@ extension ConsoleServer {
   }
 
   /// Leads to the case, whose page says once what was done.
-  private func told(_ word: String, of id: String) -> Response {
-    Answer.redirect("/cases/\(id)", cookies: [doneCookie(word, of: id)])
+  private func told(_ done: Done, of id: String) -> Response {
+    Answer.redirect("/cases/\(id)", cookies: [doneCookie(done.text, of: id)])
   }
 
   private func doneCookie(_ word: String, of id: String) -> String {

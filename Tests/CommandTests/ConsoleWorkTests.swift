@@ -85,6 +85,29 @@ import Testing
     #expect(try ann.post("\(path)/release", [("reason", "again")]).status == 409)
   }
 
+  /// What came in after somebody took a case, and is on no card that they looked at, stays open; the answer names it.
+  @Test func aDecisionIsAboutWhatTheCardShowed() async throws {
+    let ann = try await console.browser("ann")
+    let id = try await console.ownCase()
+    let path = "/cases/\(id)"
+    let accepted = [("action", "accept"), ("outcome", "confirmed"), ("reason", "known")]
+    // As if its break had come in a moment after.
+    let unseen = """
+      update payrecon.case_leases set seen_break_ids = '{}', seen_as_of = '{}', seen_attempts = '{}' where case_id = '\(id)'
+      """
+    let decided = "select string_agg(cardinality(break_ids)::text, ' ' order by at) from payrecon.case_decisions where case_id = '\(id)'"
+    #expect(try ann.post("\(path)/take").done == "take")
+    try await console.query(unseen)
+    #expect(try ann.post("\(path)/decide", accepted).done == "decided.ORDER_NO_TX")
+    #expect(try await console.query(decided) == "0")
+    #expect(try ann.get(path).body.contains("Take it"))
+    #expect(try ann.post("\(path)/take").done == "take")
+    try await console.query(unseen)
+    #expect(try ann.get(path).status == 200)
+    #expect(try ann.post("\(path)/decide", accepted).done == "decided")
+    #expect(try await console.query(decided) == "0 1")
+  }
+
   /// Every case is seen once on the way through the pages, whatever is decided or comes in meanwhile.
   @Test func pagingIsNotDisturbed() async throws {
     let (fay, ann) = (try await console.browser("fay"), try await console.browser("ann"))

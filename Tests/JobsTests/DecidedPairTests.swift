@@ -107,7 +107,7 @@ import TestSupport
     decision.orderID = test.order
     decision.chargeID = try await scenario.rows(.charges, asOf: Self.asOf).first?["charge_id"]
     let made = decision
-    #expect(try await job.decide(id, made, by: Self.ann))
+    #expect(try await job.decide(id, made, by: Self.ann).needsSecondPerson)
 
     // One person's word changes nothing.
     let proposed = "2026-05-25T13:00:00Z"

@@ -177,7 +177,7 @@ import TestSupport
     let said = decision
     let job = CaseJob(context: try scenario.context(asOf: clock(hour)))
     _ = try await job.take(id, by: Person(), leaseSeconds: 60)
-    if try await job.decide(id, said, by: Person()) {
+    if try await job.decide(id, said, by: Person()).needsSecondPerson {
       let ends: [CaseJob.Conclusion] = [.approved, .approved, .rejected, .withdrawn]
       let end = ends.randomElement(using: &dice) ?? .approved
       made.from = end == .approved ? hour + 6 : nil

@@ -134,7 +134,7 @@ import TestSupport
       decision.orderID = row["order_id"]
       decision.chargeID = charges.first { $0["transaction_ids"] == row["transaction_id"] }?["charge_id"]
       _ = try await job.take(id, by: ann, leaseSeconds: 3600)
-      #expect(try await job.decide(id, decision, by: ann))
+      #expect(try await job.decide(id, decision, by: ann).needsSecondPerson)
       try await second.conclude(id, .approved, by: bob, reason: "seen")
     }
     try await scenario.decide(asOf: asOf)

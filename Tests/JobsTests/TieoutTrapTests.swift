@@ -141,7 +141,7 @@ import TestSupport
     let job = CaseJob(context: try scenario.context(asOf: Self.asOf))
     _ = try await job.take(id, by: Person(name: "ann"), leaseSeconds: 3600)
     let made = decision
-    #expect(try await job.decide(id, made, by: Person(name: "ann")))
+    #expect(try await job.decide(id, made, by: Person(name: "ann")).needsSecondPerson)
     let bob = try await scenario.login("bob").context(asOf: Self.asOf)
     try await CaseJob(context: bob).conclude(id, .approved, by: Person(name: "bob"), reason: "seen")
     let lines = [

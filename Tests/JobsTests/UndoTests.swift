@@ -79,7 +79,7 @@ import TestSupport
     let id = try #require(try await Self.ids(scenario).first)
     let job = try Self.job(scenario, Self.decided)
     _ = try await job.take(id, by: Self.ann, leaseSeconds: 3600)
-    #expect(try await job.decide(id, CaseDecision(action: .ban, outcome: .confirmed, reason: "third time"), by: Self.ann))
+    #expect(try await job.decide(id, CaseDecision(action: .ban, outcome: .confirmed, reason: "third time"), by: Self.ann).needsSecondPerson)
     let bobs = try await scenario.login("bob")
     try await Self.job(bobs, "2026-05-12T14:00:00Z").conclude(id, .approved, by: Self.bob, reason: "seen it")
     #expect(try await Self.statuses(scenario, "2026-05-12T14:00:00Z")["closed"] == 1)

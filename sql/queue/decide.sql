@@ -1,10 +1,12 @@
--- purpose: records what a person decided, and about which breaks as they stand; what needs a second person is only proposed.
+-- purpose: records what a person decided, and about which breaks: those that whoever has the case saw of it, as they stood then,
+--          and those that are named one by one; of cases that nobody has, all as they stand. What needs a second person is only
+--          proposed.
 -- parameters: case_ids, break_ids (text[]): none takes what is undecided in the case, or what order and charge name; action,
 --             outcome, reason, person, order_id, charge_id (text), holds_until, as_of (timestamptz); item_ids (text[]): the
 --             breaks and signals of the cases, null where they are not known; apple (text): what Apple said of it, null where
 --             nobody is punished
--- grain:   one row per case: its id, that of the decision, and how many breaks it is about; none for a case of which
---          nothing that is named is open and undecided
+-- grain:   one row per case: its id, that of the decision, how many breaks it is about, and which came in, or changed, since the
+--          person looked; none for a case of which nothing that is named is open and undecided
 with gathered as (
     select state.case_id, state.subject_kind, state.subject_id, state.currency, state.amount_milliunits
     from cases_among(:'as_of'::timestamptz, :'item_ids'::text[], :'case_ids'::text[]) as state
@@ -24,8 +26,20 @@ chosen as (
 named as (
     select cardinality(:'break_ids'::text[]) > 0 or :'order_id'::text is not null or :'charge_id'::text is not null as so
 ),
+sight as (
+    select case_leases.case_id, case_leases.seen_break_ids, case_leases.seen_as_of, case_leases.seen_attempts
+    from case_leases
+    where case_leases.case_id = any(:'case_ids'::text[])
+        and case_leases.account = acting_account()
+        and case_leases.seen_break_ids is not null
+),
+sighted as (
+    select sight.case_id, shown.break_id, shown.as_of, shown.attempt
+    from sight
+    cross join lateral unnest(sight.seen_break_ids, sight.seen_as_of, sight.seen_attempts) as shown (break_id, as_of, attempt)
+),
 item as (
-    select items.case_id, items.item_id as break_id
+    select items.case_id, items.item_id as break_id, items.name
     from case_items_among(:'as_of'::timestamptz, :'item_ids'::text[]) as items
     cross join named
     where items.case_id = any(:'case_ids'::text[])
@@ -41,12 +55,33 @@ item as (
             )
         )
 ),
-seen as (
-    select distinct on (item.break_id) item.case_id, item.break_id, break_events.as_of, break_events.attempt
+newest as (
+    select distinct on (item.break_id) item.case_id, item.break_id, item.name, break_events.as_of, break_events.attempt
     from item
     inner join break_events on break_events.break_id = item.break_id
     where break_events.as_of <= :'as_of'::timestamptz
     order by item.break_id asc, break_events.as_of desc, break_events.attempt desc
+),
+seen as (
+    select
+        newest.case_id, newest.break_id, coalesce(sighted.as_of, newest.as_of) as as_of,
+        coalesce(sighted.attempt, newest.attempt) as attempt
+    from newest
+    left join sighted
+        on sighted.break_id = newest.break_id
+        and newest.break_id <> all(:'break_ids'::text[])
+    where sighted.break_id is not null
+        or newest.break_id = any(:'break_ids'::text[])
+        or newest.case_id not in (select sight.case_id from sight)
+),
+late as (
+    select newest.case_id, string_agg(newest.name || ' ' || newest.break_id, ',' order by newest.name, newest.break_id) as breaks
+    from newest
+    inner join sight on sight.case_id = newest.case_id
+    left join sighted on sighted.break_id = newest.break_id
+    where newest.break_id <> all(:'break_ids'::text[])
+        and (newest.as_of, newest.attempt) is distinct from (sighted.as_of, sighted.attempt)
+    group by newest.case_id
 ),
 about as (
     select
@@ -56,42 +91,47 @@ about as (
         array_agg(seen.attempt order by seen.break_id collate "C") as seen_attempts
     from seen
     group by seen.case_id
-)
-insert into case_decisions (
-    case_id, decision_id, step, action, outcome, subject_kind, subject_id, order_id, charge_id, currency, reason,
-    decided_by, amount_milliunits, at, scope, break_ids, seen_as_of, seen_attempts, holds_until, apple
-)
-select
-    chosen.case_id,
-    left(
-        encode(
-            sha256(
-                convert_to(
-                    concat_ws(
-                        '|', chosen.case_id, :'action'::text, :'person'::text, acting_account(),
-                        rfc3339(:'as_of'::timestamptz)
-                    ),
-                    'UTF8'
-                )
+),
+made as (
+    insert into case_decisions (
+        case_id, decision_id, step, action, outcome, subject_kind, subject_id, order_id, charge_id, currency, reason,
+        decided_by, amount_milliunits, at, scope, break_ids, seen_as_of, seen_attempts, holds_until, apple
+    )
+    select
+        chosen.case_id,
+        left(
+            encode(
+                sha256(
+                    convert_to(
+                        concat_ws(
+                            '|', chosen.case_id, :'action'::text, :'person'::text, acting_account(),
+                            rfc3339(:'as_of'::timestamptz)
+                        ),
+                        'UTF8'
+                    )
+                ),
+                'hex'
             ),
-            'hex'
+            32
         ),
-        32
-    ),
-    case
-        when :'action'::text in ('ban', 'forced_match', 'unmatch', 'benign_duplicate', 'write_off') then 'proposed'
-        else 'effective'
-    end,
-    :'action'::text, :'outcome'::text, chosen.subject_kind, chosen.subject_id, :'order_id'::text, :'charge_id'::text,
-    chosen.currency, :'reason'::text, :'person'::text, chosen.amount_milliunits, :'as_of'::timestamptz,
-    case when named.so then 'named' else 'case' end,
-    coalesce(about.break_ids, '{}'), coalesce(about.seen_as_of, '{}'), coalesce(about.seen_attempts, '{}'),
-    :'holds_until'::timestamptz, :'apple'::text
-from chosen
-cross join named
-left join about on about.case_id = chosen.case_id
-where not named.so
-    or about.case_id is not null
-    -- A match is forced between what the person names, whatever it is a break of.
-    or :'action'::text not in ('accept', 'dismiss', 'write_off')
-returning case_id, decision_id, cardinality(break_ids)::bigint;
+        case
+            when :'action'::text in ('ban', 'forced_match', 'unmatch', 'benign_duplicate', 'write_off') then 'proposed'
+            else 'effective'
+        end,
+        :'action'::text, :'outcome'::text, chosen.subject_kind, chosen.subject_id, :'order_id'::text, :'charge_id'::text,
+        chosen.currency, :'reason'::text, :'person'::text, chosen.amount_milliunits, :'as_of'::timestamptz,
+        case when named.so then 'named' else 'case' end,
+        coalesce(about.break_ids, '{}'), coalesce(about.seen_as_of, '{}'), coalesce(about.seen_attempts, '{}'),
+        :'holds_until'::timestamptz, :'apple'::text
+    from chosen
+    cross join named
+    left join about on about.case_id = chosen.case_id
+    where not named.so
+        or about.case_id is not null
+        -- A match is forced between what the person names, whatever it is a break of.
+        or :'action'::text not in ('accept', 'dismiss', 'write_off')
+    returning case_id, decision_id, cardinality(break_ids)::bigint as break_count
+)
+select made.case_id, made.decision_id, made.break_count, coalesce(late.breaks, '') as late
+from made
+left join late on late.case_id = made.case_id;

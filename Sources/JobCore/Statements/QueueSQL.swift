@@ -38,7 +38,7 @@ package enum QueueSQL {
       "charge_id": .text, "action": .text, "person": .text, "outcome": .text, "reason": .text, "holds_until": .timestamptz,
       "apple": .text,
     ],
-    gives: .text, .text, .int8)
+    gives: .text, .text, .int8, .text)
   package static let endDecision = Statement(
     "queue/end_decision.sql",
     ["step": .text, "reason": .text, "person": .text, "as_of": .timestamptz, "apple": .text, "case_id": .text],
@@ -76,6 +76,8 @@ package enum QueueSQL {
   package static let proposed = Statement(
     "queue/proposed.sql", ["case_id": .text], gives: .text, .optionalText, .optionalText, .optionalText)
   package static let release = Statement("queue/release.sql", ["case_id": .text, "person": .text])
+  package static let see = Statement("queue/see.sql", ["case_id": .text, "as_of": .timestamptz, "item_ids": .textArray])
+  package static let sees = Statement("queue/sees.sql", ["case_id": .text, "as_of": .timestamptz], gives: .bool)
   package static let show = Statement("queue/show.sql", ["as_of": .timestamptz, "case_id": .text], gives: .text)
   package static let state = Statement(
     "queue/state.sql",
@@ -96,6 +98,6 @@ package enum QueueSQL {
   package static let all: [any DeclaredStatement] = [
     account, answer, appleDifferences, appleQuestions, assignable, attach, attachment, attachments, batch, batchCases,
     caseOfOrder, contradicted, decide, endDecision, endUndo, event, hold, holdPairs, holder, items, latestAct, lease,
-    leaseMany, list, mark, marks, next, pair, proposed, release, show, state, undo, undoCandidates,
+    leaseMany, list, mark, marks, next, pair, proposed, release, see, sees, show, state, undo, undoCandidates,
   ]
 }

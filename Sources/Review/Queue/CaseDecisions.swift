@@ -43,7 +43,7 @@ extension CaseJob {
         for id in taken {
           _ = try tx.run(context.sql(QueueSQL.release), ["case_id": .text(id), "person": .text(actor.name)])
         }
-        let decided = try Self.record(decision, on: taken, by: actor, batch: batch, after: word, context, &tx)
+        let decided = try Self.record(decision, on: taken, by: actor, batch: batch, after: word, context, &tx).map(\.caseID)
         return DecideOutcome(
           decidedCount: decided.count, batchID: decided.isEmpty || isDryRun ? nil : batch,
           left: Set(caseIDs).subtracting(decided).sorted(), apple: word)
@@ -74,7 +74,7 @@ extension CaseJob {
             "could not decide without a case: case \"\(id)\" of the order's customer is \(state?.status ?? "")",
             hint: "Take it and decide there: payrecon queue take \(id).")
         }
-        guard try Self.record(decision, on: [id], by: actor, after: nil, context, &tx) == [id] else { throw Self.sameMoment }
+        guard !(try Self.record(decision, on: [id], by: actor, after: nil, context, &tx)).isEmpty else { throw Self.sameMoment }
         return id
       }
     }
@@ -128,7 +128,7 @@ extension CaseJob {
       """)
   }
 
-  /// Decides cases that a person had and has just given back.
+  /// Decides cases that a person has: what they saw of them. Of cases that nobody has, all that is in them.
   ///
   /// - Parameters:
   ///   - batch: under which the decisions are found together; nil for one alone.
@@ -137,7 +137,7 @@ extension CaseJob {
   static func record(
     _ decision: CaseDecision, on caseIDs: [String], by actor: Actor, batch: String? = nil, after word: AppleWord?,
     _ context: JobContext, _ tx: inout DatabaseTransaction
-  ) throws -> [String] {
+  ) throws -> [(caseID: String, late: [Decided.Break])] {
     try checkPair(decision, context, &tx)
     try checkStanding(decision, context, &tx)
     let parameters: [String: Value] = [
@@ -150,7 +150,7 @@ extension CaseJob {
       "apple": word.map { .text($0.outcome.rawValue) } ?? .null,
     ]
     let decided = try tx.rows(context.sql(QueueSQL.decide), parameters)
-      .map { (caseID: $0, decision: $1, breakCount: $2) }
+      .map { (caseID: $0, decision: $1, breakCount: $2, late: $3) }
     for id in caseIDs {
       _ = try tx.run(
         context.sql(QueueSQL.event), event(id, "released", actor, reason: "decided", until: .null, context))
@@ -169,6 +169,6 @@ extension CaseJob {
       let about: [AuditEntry.Detail] = [.text("decision", row.decision), .number("breaks", row.breakCount)] + made
       try tx.audit(entry(act, row.caseID, actor, about + decision.details + (word?.details ?? [])), in: context)
     }
-    return decided.map(\.caseID)
+    return decided.map { ($0.caseID, Decided.Break.list($0.late)) }
   }
 }

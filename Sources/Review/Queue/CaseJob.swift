@@ -27,10 +27,11 @@ public struct CaseJob: Sendable {
     }
   }
 
-  /// A case as lines: what it is made of, whom it links to, what was decided.
+  /// A case as lines: what it is made of, whom it links to, what was decided; whoever has it has seen that from then on.
   public func show(_ caseID: String) async throws -> String {
     let statement = try context.sql(QueueSQL.show)
     let lines = try await context.withSession(as: .review) { session in
+      try await see(caseID, on: session)
       let parameters: [String: Value] = ["case_id": .text(caseID), "as_of": context.asOfValue]
       return try await session.transaction(.readOnlySnapshot) { tx in
         try tx.rows(statement, parameters)
@@ -123,6 +124,7 @@ public struct CaseJob: Sendable {
     ]
     let event = Self.event(caseID, "taken", actor, reason: "", until: until, context)
     guard try tx.run(context.sql(QueueSQL.lease), parameters) == 1 else { return false }
+    try Self.see(caseID, context, &tx)
     _ = try tx.run(context.sql(QueueSQL.event), event)
     try tx.audit(Self.entry(.caseTaken, caseID, actor), in: context)
     return true
@@ -163,31 +165,33 @@ public struct CaseJob: Sendable {
 
   /// Decides a case that the person has; what needs a second person is proposed.
   ///
-  /// - Returns: whether a second person has to approve.
+  /// - Returns: what became of it.
   /// - Throws: `AppleObjection` where somebody would be punished on what Apple says otherwise now.
   public func decide(
     _ caseID: String, _ decision: CaseDecision, by person: Person, consent: AppleConsent = AppleConsent()
-  ) async throws -> Bool {
+  ) async throws -> Decided {
     try check(decision)
-    try await withSession(deciding: person) { session, actor in
+    let late = try await withSession(deciding: person) { session, actor in
       let state = try await state(of: caseID, on: session)
       guard state.holder == actor.name else { throw Self.notHeld(caseID, by: actor) }
       let word = try await heard(decision, on: [caseID], by: actor, consent, session)
-      try await Self.act(on: [caseID], context, session) { context, tx in
+      return try await Self.act(on: [caseID], context, session) { context, tx in
         if let status = try Self.state(of: caseID, context, &tx)?.status, status == "waiting_approval" {
           throw JobError("could not decide case \"\(caseID)\": it is \(status)")
         }
-        // Whoever lost the case in the meantime decides nothing.
+        let made = try Self.record(decision, on: [caseID], by: actor, after: word, context, &tx)
+        // Whoever lost the case in the meantime decides nothing; what they saw of it goes with the lease.
         let holder: [String: Value] = ["case_id": .text(caseID), "person": .text(actor.name)]
         guard try tx.run(context.sql(QueueSQL.release), holder) == 1 else { throw Self.notHeld(caseID, by: actor) }
-        guard try Self.record(decision, on: [caseID], by: actor, after: word, context, &tx) == [caseID] else {
+        guard let only = made.first else {
           throw JobError(
             "could not decide case \"\(caseID)\": no break of it that is named is open and undecided",
             hint: "See what it holds: payrecon queue show \(caseID).")
         }
+        return only.late
       }
     }
-    return decision.action.needsSecondPerson
+    return Decided(needsSecondPerson: decision.action.needsSecondPerson, late: late)
   }
 
   /// Records that Apple's question about a refund was answered, or may not be.

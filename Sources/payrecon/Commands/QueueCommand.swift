@@ -170,10 +170,10 @@ struct QueueCommand: AsyncParsableCommand {
         return Output.write(line: "queue: proposed in case \(id), a second person must approve")
       }
       guard cases.count == 1, !isDryRun else { return try await decideMany(cases, decision, context) }
-      let needsSecond = try await AppleOptions.heard {
+      let decided = try await AppleOptions.heard {
         try await AppleOptions.job(context).decide(cases[0], decision, by: person.value, consent: apple.consent)
       }
-      Output.write(line: needsSecond ? "queue: proposed, a second person must approve" : "queue: decided")
+      for line in decided.lines { Output.write(line: line) }
     }
 
     private func decideMany(_ cases: [String], _ decision: CaseDecision, _ context: JobContext) async throws {

@@ -79,8 +79,8 @@ extension QueueCommand {
         decision.chargeID = Keyboard.line()
       }
       do {
-        guard let needsSecond = try await decided(id, decision) else { return false }
-        Output.write(line: needsSecond ? "queue: proposed, a second person must approve" : "queue: decided")
+        guard let decided = try await decided(id, decision) else { return false }
+        for line in decided.lines { Output.write(line: line) }
         sitting.decided.append(id)
         return true
       } catch let error as JobError {
@@ -89,8 +89,8 @@ extension QueueCommand {
       }
     }
 
-    /// - Returns: whether a second person is needed; nil where Apple's word made the person think again.
-    private func decided(_ id: String, _ decision: CaseDecision) async throws -> Bool? {
+    /// - Returns: what became of it; nil where Apple's word made the person think again.
+    private func decided(_ id: String, _ decision: CaseDecision) async throws -> CaseJob.Decided? {
       do { return try await AppleOptions.job(context()).decide(id, decision, by: person.value) } catch let objection as AppleObjection {
         Output.write(line: "\(objection)\ngo on all the same (y)?")
         guard Keyboard.key() == "y" else { return nil }
@@ -151,5 +151,16 @@ private enum DeskKey {
   static var menu: String {
     let words = actions.map { "[\($0.key)] \($0.action.rawValue)\($0.action.needsSecondPerson ? "*" : "")" }
     return words.joined(separator: "  ") + "\n[n] next, this one later  [s] show again  [u] undo the last  [?] these keys  [q] quit"
+  }
+}
+
+extension CaseJob.Decided {
+  /// What a person is told.
+  var lines: [String] {
+    let done = needsSecondPerson ? "queue: proposed, a second person must approve" : "queue: decided"
+    guard !late.isEmpty else { return [done] }
+    let count = late.count == 1 ? "1 break" : "\(late.count) breaks"
+    return [done, "queue: not decided, as \(count) came in or changed after you took or saw the case:"]
+      + late.map { "  \($0.breakClass) \($0.id)" }
   }
 }
