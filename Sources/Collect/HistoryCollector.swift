@@ -50,7 +50,7 @@ struct HistoryCollector: Sendable {
         let batch = if let batchID { batchID } else { try await sink.openBatch(name, runID: runID) }
         batchID = batch
         do {
-          outcome.tally = outcome.tally + (try await read(customer, batchID: batch))
+          try await read(customer, batchID: batch, into: &outcome.tally)
           if asked.count < Self.askedMax { asked.insert(try await owner(of: customer) ?? customer.id) }
         } catch let fault as APIFault {
           if fault.isOfThisIDAlone { continue }
@@ -89,21 +89,23 @@ struct HistoryCollector: Sendable {
     }
   }
 
-  private func read(_ customer: Customer, batchID: Int64) async throws -> Tally {
+  /// - Parameter tally: gets what was stored, also where the rest could not be read.
+  private func read(_ customer: Customer, batchID: Int64, into tally: inout Tally) async throws {
     var progress = try await CollectionProgress.load(
       list.job, bundleID: app.settings.bundleID, environment: environment.appStoreEnvironment.rawValue, subject: customer.id,
       on: sink.session, sql: sink.context.sql)
     do {
-      return try await pages(customer, &progress, batchID: batchID)
+      try await pages(customer, &progress, batchID: batchID, into: &tally)
     } catch let fault as APIFault where fault.remedy == .dropRevision {
       // Apple refuses the stored revision: the whole history is read again, and its repeats count as such.
       progress.cursor = nil
-      return try await pages(customer, &progress, batchID: batchID)
+      try await pages(customer, &progress, batchID: batchID, into: &tally)
     }
   }
 
-  private func pages(_ customer: Customer, _ progress: inout CollectionProgress, batchID: Int64) async throws -> Tally {
-    var tally = Tally()
+  private func pages(
+    _ customer: Customer, _ progress: inout CollectionProgress, batchID: Int64, into tally: inout Tally
+  ) async throws {
     while true {
       let (texts, revision, hasMore) = try await page(customer, progress.cursor)
       progress.cursor = revision ?? progress.cursor
@@ -121,7 +123,7 @@ struct HistoryCollector: Sendable {
         if tellsOwner { _ = try tx.run(sql(CollectSQL.recordCustomer), owner) }
         try reached.save(&tx, sql: sql)
       })
-      guard hasMore else { return tally }
+      guard hasMore else { return }
     }
   }
 

@@ -26,7 +26,7 @@ struct NotificationCollector: Sendable {
     for isRestart in [false, true] {
       do {
         guard try await begin(&progress) else { return outcome }
-        outcome.tally = outcome.tally + (try await read(&progress))
+        try await read(&progress, into: &outcome.tally)
         return outcome
       } catch let fault as APIFault {
         try fault.throwIfAlarming()
@@ -63,13 +63,11 @@ struct NotificationCollector: Sendable {
     return true
   }
 
-  private func read(_ progress: inout CollectionProgress) async throws -> Tally {
-    guard let from = progress.windowFrom, let to = progress.windowTo, let batchID = progress.batchID else {
-      return Tally()
-    }
+  /// - Parameter tally: gets what was stored, also where the rest could not be read.
+  private func read(_ progress: inout CollectionProgress, into tally: inout Tally) async throws {
+    guard let from = progress.windowFrom, let to = progress.windowTo, let batchID = progress.batchID else { return }
     let pages = app.client.notificationHistoryPages(
       NotificationHistoryQuery(from: from, to: to), from: progress.cursor, in: environment)
-    var tally = Tally()
     var items: [Item] = []
     var iterator = pages.makeAsyncIterator()
     do {
@@ -83,7 +81,7 @@ struct NotificationCollector: Sendable {
       }
     } catch let fault as APIFault {
       // What was read stays read: the next run goes on behind it.
-      if fault.remedy == nil { _ = try await store(items, progress, batchID: batchID, isLast: false) }
+      if fault.remedy == nil { tally = tally + (try await store(items, progress, batchID: batchID, isLast: false)) }
       throw fault
     }
     progress.collectedTo = to
@@ -91,7 +89,7 @@ struct NotificationCollector: Sendable {
     progress.windowTo = nil
     progress.cursor = nil
     progress.batchID = nil
-    return tally + (try await store(items, progress, batchID: batchID, isLast: true))
+    tally = tally + (try await store(items, progress, batchID: batchID, isLast: true))
   }
 
   private func store(

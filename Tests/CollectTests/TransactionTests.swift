@@ -145,6 +145,30 @@ import TestSupport
     await desk.end()
   }
 
+  /// A history whose second page does not come: what the first one brought is counted by the run that stored it.
+  @Test func aCutHistoryIsCounted() async throws {
+    let desk = try await StoreDesk()
+    let ids = try desk.store.change(.production) { store in
+      try store.addCustomer("anna")
+      return try (0..<30).map { _ in
+        let id = try store.buy(StoreDesk.coins, for: "anna")
+        store.advance(to: store.now + .minutes(1))
+        return id
+      }
+    }
+    try await desk.scenario.orders([Self.order("P", names: ids[0], at: desk.asOf)], asOf: desk.asOf)
+    desk.store.script(Fault(.status(503), endpoint: .history, environment: .production, after: 1, count: 4))
+    let cut = try await desk.collect(.transactions)
+    #expect(cut.verdict == .incomplete && cut.tally.isBalanced)
+    let stored = try await desk.scenario.rows(.evidence, asOf: desk.asOf).count
+    #expect(stored > 1 && cut.tally.accepted == stored, "\(cut.tally.text)")
+    desk.store.clearFaults()
+    let rest = try await desk.collect(.transactions)
+    #expect(rest.verdict == .clean)
+    #expect(try await desk.scenario.rows(.evidence, asOf: desk.asOf).count == stored + rest.tally.accepted)
+    await desk.end()
+  }
+
   @Test func refundsAreFoundByCustomer() async throws {
     let desk = try await StoreDesk()
     let ids = try desk.store.change(.production) { store in
