@@ -2,6 +2,7 @@ import Collect
 import Cryptography
 import Domain
 import JobCore
+import Matching
 import Reports
 import Testing
 import TestSupport
@@ -205,6 +206,16 @@ import TestSupport
     #expect(evidence.count == 8)
     let figure = try #require(try await scenario.rows(.quarantine, asOf: Self.clock).first)
     #expect(figure["source"] == "import" && figure["kept_count"] == "6")
+    // Each sample leads to its bytes, by the beginning of its hash.
+    let context = try scenario.context(asOf: Self.clock)
+    for sample in try #require(figure["samples"]).split(separator: " ").map(String.init) {
+      #expect(try await IDResolver(context: context).whole(String(sample.prefix(20)), among: [.evidence]) == sample)
+      let (bytes, container) = try await ExplainJob(context: context).hashedText(sample)
+      #expect(SHA256.hex(bytes) == sample && container == nil)
+    }
+    let gone = String(repeating: "0", count: 64)
+    let refusal = await #expect(throws: JobError.self) { try await ExplainJob(context: context).hashedText(gone) }
+    #expect(refusal?.hint?.contains("of a sample that the quarantine kept no longer, only the hash") == true)
     let breaks = try await scenario.openBreaks(asOf: Self.clock)
     #expect(breaks == ["FORGED_SIGNATURE", "FORGED_SIGNATURE"])
     #expect(try await scenario.auditFaults(asOf: Self.clock) == [])

@@ -1,5 +1,5 @@
--- purpose: the bytes of a piece of evidence, as they came; and what it lies in, where it has no signature and is known by the hash of
---          both: that of the container, in hexadecimal, and its own bytes behind it.
+-- purpose: the bytes of a piece of evidence, or of a sample of the quarantine, as they came; and what it lies in, where it has no
+--          signature and is known by the hash of both: that of the container, in hexadecimal, and its own bytes behind it.
 -- parameters: sha256 (text)
 -- grain:   one row, or none
 with kept as materialized (
@@ -25,4 +25,16 @@ container as (
 )
 select stored.bytes, container.sha256 as container_sha256
 from stored
-cross join container;
+cross join container
+union all
+select decode(sample.body_base64, 'base64'), null::text
+from (
+    select quarantined_items.body_base64
+    from quarantined_items
+    where quarantined_items.sha256 = :'sha256'::text
+        and quarantined_items.released_batch_id is null
+        and quarantined_items.batch_id is not null
+    order by quarantined_items.day, quarantined_items.source
+    limit 1
+) as sample
+where not exists (select 1 from kept);

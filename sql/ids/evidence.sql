@@ -1,9 +1,21 @@
--- purpose: hashes of evidence that a text is, or begins; a whole id comes first.
+-- purpose: hashes of evidence, and of samples of the quarantine, that a text is, or begins; a whole id comes first.
 -- parameters: prefix (text), rows (bigint): most ids
 -- grain:   one row per id, in order
-select evidence.sha256
-from evidence
-where evidence.sha256 >= :'prefix'::text
-    and evidence.sha256 < :'prefix'::text || chr(1114111)
-order by evidence.sha256
+select known.sha256
+from (
+    (
+        select evidence.sha256
+        from evidence
+        where evidence.sha256 >= :'prefix'::text
+            and evidence.sha256 < :'prefix'::text || chr(1114111)
+        order by evidence.sha256
+        limit :'rows'::bigint
+    )
+    union
+    select quarantined_items.sha256
+    from quarantined_items
+    where quarantined_items.sha256 >= :'prefix'::text
+        and quarantined_items.sha256 < :'prefix'::text || chr(1114111)
+) as known
+order by known.sha256
 limit :'rows'::bigint;

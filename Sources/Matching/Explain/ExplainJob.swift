@@ -8,7 +8,7 @@ public struct ExplainJob: Sendable {
 
   public init(context: JobContext) { self.context = context }
 
-  /// The bytes of a piece of evidence, as Apple or a client handed them over.
+  /// The bytes of a piece of evidence, or of a sample of the quarantine, as they were handed over.
   ///
   /// - Parameter sha256: the item's hash, in hexadecimal.
   /// - Throws: `JobError` when there is no such evidence.
@@ -30,7 +30,10 @@ public struct ExplainJob: Sendable {
       try tx.rows(file, ["sha256": .text(sha256)])
     }
     guard let found = found.first else {
-      throw JobError("could not find evidence \"\(sha256)\"", hint: "Hashes are listed by: payrecon export evidence.")
+      throw JobError(
+        "could not find evidence \"\(sha256)\"",
+        hint: "Hashes are listed by payrecon export evidence and export quarantine; of a sample that the quarantine kept no longer, only "
+          + "the hash in a report is left.")
     }
     return found
   }
