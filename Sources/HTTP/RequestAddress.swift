@@ -63,3 +63,21 @@ struct RequestAddress {
     return parts.count == 4 && parts[0] == 127 && !parts.contains(nil)
   }
 }
+
+extension HTTPRequest {
+  /// Why an address would not be called, without the address; nil when it would.
+  public static func fault(ofURL text: String) -> String? { fault { () throws(HTTPError) in _ = try RequestAddress(text) } }
+
+  /// The same of a mail server.
+  public static func fault(ofMailServer text: String) -> String? {
+    fault { () throws(HTTPError) in _ = try RequestAddress(mailServer: text) }
+  }
+
+  private static func fault(_ parse: () throws(HTTPError) -> Void) -> String? {
+    do { try parse() } catch {
+      guard case .refusedURL(let reason) = error else { return error.description }
+      return reason
+    }
+    return nil
+  }
+}

@@ -7,7 +7,8 @@ import Testing
 /// Doctor prints every check, and what to do about each fault.
 @Suite struct DoctorTests {
   private static let checks = [
-    "settings", "apps", "API key of com.acme.reader", "shared secret of com.acme.reader", "root", "inbox",
+    "settings", "apps", "API key of com.acme.reader", "shared secret of com.acme.reader", "root", "alerts",
+    "inbox",
     "write access to reports", "write access to logs", "disk", "database", "clock", "privileges",
     "write access to the database", "orders input", "users input", "catalogue input", "apple input", "contradictions", "dead letters",
     "hubs", "runs", "four eyes", "settings change", "rules", "last night",
@@ -67,6 +68,39 @@ import Testing
     for name in ["key.p8", "empty"] { unsafe chmod("\(desk.directory)/\(name)", given.mode) }
     let text = try await desk.program("doctor").text
     #expect(text.contains(given.expected), "\(text)")
+    await desk.end()
+  }
+
+  /// Faults of those who are to be told, each named with its cure; nobody is called.
+  @Test(arguments: [
+    ("", "ok    alerts: a night tells nobody"),
+    ("alerts: {webhook: {url_file: nowhere}}", "fault alerts by webhook: \"nowhere\" cannot be read"),
+    ("alerts: {webhook: {url_file: empty}}", "do: write the address into it"),
+    ("alerts: {webhook: {url_file: plain}}", "would be called without encryption; use https"),
+    ("alerts: {webhook: {url_file: open}}", "do: chmod 600 open"),
+    ("alerts: {webhook: {url: \"http://example.com/secret-path\"}}", "fault alerts by webhook: example.com would be called without"),
+    ("alerts: {webhook: {url_file: address}}", "ok    alerts by webhook: \"address\" parsed, mode 600"),
+    ("alerts: {email: {server: \"smtps://mail.example.com\", from: a@b.c, to: [d@e.f]}}", "ok    alerts by email: 1 address by smtps://"),
+    (
+      "alerts: {email: {server: \"smtps://m\", from: a@b.c, to: [d@e.f], user: x, password_file: nowhere}}",
+      "fault password of alerts by email: \"nowhere\" cannot be read"
+    ),
+    ("webhooks: [{name: desk, url_file: nowhere, secret_file: key}]", "fault address of webhook desk: \"nowhere\" cannot be read"),
+    ("webhooks: [{name: desk, url: \"https://a.b/c\", secret_file: nowhere}]", "fault key of webhook desk: \"nowhere\" cannot be read"),
+    ("webhooks: [{name: desk, url: \"https://a.b/c\", secret_file: address}]", "do: make one, and give it to the receiver: printf"),
+    ("webhooks: [{name: desk, url: \"https://a.b/c\", secret_file: open-key}]", "do: chmod 600 open-key"),
+    ("webhooks: [{name: desk, url: \"https://a.b/c\", secret_file: key}]", "ok    key of webhook desk: \"key\" parsed, mode 600"),
+  ]) func whoIsTold(_ block: String, _ expected: String) async throws {
+    let desk = try await Desk()
+    try desk.write("payrecon.yaml", Desk.settings() + block + "\n")
+    let key = "whsec_" + String(repeating: "QUFB", count: 10) + "\n"
+    for (name, text, mode) in [
+      ("address", "https://example.com/secret-path\n", 0o600), ("open", "https://example.com/secret-path\n", 0o644),
+      ("plain", "http://example.com/secret-path\n", 0o600), ("empty", "\n", 0o600), ("key", key, 0o600), ("open-key", key, 0o644),
+    ] as [(String, String, mode_t)] { unsafe chmod(try desk.write(name, text), mode) }
+    let text = try await desk.program("doctor").text
+    #expect(text.contains(expected), "\(text)")
+    #expect(!text.contains("secret-path") && !text.contains("QUFB"))
     await desk.end()
   }
 

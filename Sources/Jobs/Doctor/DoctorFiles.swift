@@ -41,8 +41,9 @@ public struct DoctorFiles: Sendable {
   /// - Parameter fault: why the settings could not be read; nil when they could.
   public func run(settingsFault fault: String?) -> [DoctorFinding] {
     let keys = settings.apps.flatMap(checkKeys) + settings.finance.accounts.map(checkAccount)
-    return [checkSettings(fault), fault == nil ? checkApps() : .unsettled("apps")] + keys + checkRoots() + [checkInbox()]
-      + checkFolders() + checkWorkbooks() + checkDisk()
+    return [checkSettings(fault), fault == nil ? checkApps() : .unsettled("apps")] + keys + checkRoots()
+      + (fault == nil ? checkAlerts() + checkWebhooks() : [.unsettled("alerts")]) + [checkInbox()] + checkFolders() + checkWorkbooks()
+      + checkDisk()
   }
 
   private func checkSettings(_ fault: String?) -> DoctorFinding {
@@ -119,18 +120,22 @@ public struct DoctorFiles: Sendable {
     }
   }
 
-  /// - Parameter fault: what is wrong with the bytes; they are told to nobody.
-  private func checkSecretFile(_ check: String, _ file: String, fault: ([UInt8]) -> String?) -> DoctorFinding {
+  /// - Parameters:
+  ///   - source: where a file that holds the right bytes comes from.
+  ///   - fault: what is wrong with the bytes; they are told to nobody.
+  func checkSecretFile(
+    _ check: String, _ file: String, source: String = "download it again from App Store Connect", fault: ([UInt8]) -> String?
+  ) -> DoctorFinding {
     var status = stat()
     guard unsafe stat(file, &status) == 0, let data = FileManager.default.contents(atPath: file) else {
       return .fault(
         check, "\"\(file)\" cannot be read: \(errnoText())", cure: "see that it is there and that this account may read it")
     }
     guard data.count <= Self.keyBytesMax else {
-      return .fault(check, "\"\(file)\" is longer than \(Self.keyBytesMax) bytes", cure: "name the file as Apple gave it")
+      return .fault(check, "\"\(file)\" is longer than \(Self.keyBytesMax) bytes", cure: source)
     }
     if let fault = fault([UInt8](data)) {
-      return .fault(check, "\"\(file)\": \(fault)", cure: "download it again from App Store Connect")
+      return .fault(check, "\"\(file)\": \(fault)", cure: source)
     }
     let mode = String(status.st_mode & 0o777, radix: 8)
     guard status.st_mode & 0o077 == 0 else {
@@ -166,11 +171,11 @@ public struct DoctorFiles: Sendable {
       return .fine("inbox", "none: inbox.directory is not set and there is no \"inbox\" here; nightly reads --inbox alone")
     }
     do {
-      let contents = try Inbox.contents(directory: folder)
+      let contents = try Inbox.contents(directory: folder, except: settings.ownFolders)
       if let refused = contents.refused.first {
         return .fault(
-          "inbox", "\(contents.refused.count) entries cannot be read, the first being \(refused.file): \(refused.reason)",
-          cure: "put plain files into the folder itself")
+          "inbox", "\(contents.refused.count) entries are not read, the first being \(refused.file): \(refused.reason)",
+          cure: refused.hint ?? "put plain files into the folder itself")
       }
       let counts = InputKind.allCases.map { "\($0.rawValue) \(contents.files[$0]?.count ?? 0)" }.joined(separator: ", ")
       return .fine("inbox", "\"\(folder)\", files: \(counts)")

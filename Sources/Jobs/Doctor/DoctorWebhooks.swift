@@ -2,7 +2,7 @@ internal import JobCore
 
 /// Whether programs hear what they are to be told.
 extension DoctorJob {
-  /// Tries that failed after which somebody is to look.
+  /// Tries that failed, of whatever events, after which somebody is to look.
   private static let triesSeen: Int128 = 5
   /// Seconds without any sending after which somebody is to look.
   private static let silenceSeconds: Int128 = 86_400
@@ -22,11 +22,11 @@ extension DoctorJob {
     let names = Set(named.map(\.name))
     let stuck = try states.filter { row in
       try names.contains(row.text("webhook"))
-        && (row.text("state") == "given_up" || row.text("state") == "waiting" && row.int("most_tries") >= triesSeen)
+        && (row.text("state") == "given_up" || row.text("state") == "waiting" && row.int("failed_tries") >= triesSeen)
     }
     guard stuck.isEmpty else {
       let told = try stuck.map { row in
-        let state = try row.text("state") == "given_up" ? "were given up" : "wait after \(row.text("most_tries")) tries"
+        let state = try row.text("state") == "given_up" ? "were given up" : "wait after \(row.text("failed_tries")) tries that failed"
         return try "\(row.text("webhook")): \(row.text("event_count")) events \(state), the oldest since \(row.text("oldest_at")), "
           + "last \(row.text("last_answer"))"
       }
