@@ -16,6 +16,10 @@ public final class EvidenceReader: Sendable {
 
   /// Items inside one item; Apple's largest answers and receipts have a few thousand.
   public static let nestedMax = 25_000
+  private static let noJWS = "text is no JWS of three segments"
+  private static let tableRow =
+    "it looks like a row of a CSV, and a file whose name does not begin with orders, users, catalogue, finance or bank is read as Apple's "
+    + "evidence: give the file such a name, or read it with payrecon ingest"
   static let tooMany = "it holds more than \(nestedMax) items"
 
   /// - Parameters:
@@ -39,6 +43,7 @@ public final class EvidenceReader: Sendable {
     if ReceiptText.isReceipt(bytes) { return readReceipt(bytes, parent: nil) }
     if ReceiptText.isJSON(bytes) { return readBody(bytes, isFromApple: isFromApple) }
     if let items = readTransactionReceipt(bytes) { return items }
+    if ReceiptText.isTableRow(bytes) { return [unrecognized(bytes, field: "", reason: Self.tableRow)] }
     return readSigned(bytes[...], parent: nil)
   }
 
@@ -90,7 +95,7 @@ public final class EvidenceReader: Sendable {
   /// - Throws: `SignedFault.malformed` when the text cannot be read as what it claims to be.
   private func readParsed(_ bytes: ArraySlice<UInt8>, parent: EvidenceItem?) throws(SignedFault) -> [EvidenceItem] {
     guard let jws = CompactJWS(bytes) else {
-      throw .malformed(field: "", reason: "text is no JWS of three segments")
+      throw .malformed(field: "", reason: Self.noJWS)
     }
     guard let text = Base64.decodeURL(jws.payload) else {
       throw .malformed(field: "payload", reason: "payload is not base64url")
@@ -99,6 +104,8 @@ public final class EvidenceReader: Sendable {
     do {
       object = try JSONObject(parsing: text[...])
     } catch {
+      // Three words with dots between them are no JWS for that.
+      guard bytes.starts(with: "ey".utf8) else { throw .malformed(field: "", reason: Self.noJWS) }
       throw .malformed(field: "payload", reason: "payload is no JSON: \(error.description)")
     }
     let payload = try SignedPayload(object)

@@ -16,6 +16,13 @@ enum ReceiptText {
     return start.first { !spaces.contains($0) } == UInt8(ascii: "{")
   }
 
+  /// Whether the bytes are a line of printable text with two commas or semicolons: no JWS, base64 or DER has any, and JSON begins
+  /// otherwise.
+  static func isTableRow(_ bytes: [UInt8]) -> Bool {
+    let separators = bytes.count { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: ";") }
+    return separators >= 2 && bytes.first != UInt8(ascii: "[") && bytes.allSatisfy { $0 >= 0x20 || $0 == 0x09 || $0 == 0x0D }
+  }
+
   /// BER bytes of a receipt as far as they go; nil when the text is no base64.
   static func head(_ bytes: [UInt8]) -> [UInt8]? {
     if isDER(bytes) { return bytes }

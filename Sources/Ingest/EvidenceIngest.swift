@@ -49,7 +49,7 @@ package struct EvidenceIngest: Sendable {
         isStoring = true
         let itemCount = raw.itemCount
         let last = isLast
-        let told = raw.items.flatMap { awaited.told(by: $0.bytes) }
+        let told = raw.items.flatMap { awaited.told(by: $0.bytes, line: $0.line) }
         group.addTask {
           try await store(items, itemCount: itemCount, batchID: batch.batchID, isLast: last) { tx, batchID in
             try tx.noteTold(told, batchID: batchID, sql: context.sql)

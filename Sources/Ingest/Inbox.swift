@@ -18,16 +18,20 @@ package enum Inbox {
     package var files: [InputKind: [String]] = [:]
     /// Entries that are not read, each with its reason.
     package var refused: [IntakeError] = []
+    /// Folders that are no input.
+    fileprivate let own: Set<String>
   }
 
-  /// Looks a folder through; hidden entries, unfinished ones (`.tmp`, `.part`) and other folders are left alone.
+  /// Looks a folder through; hidden entries, unfinished ones (`.tmp`, `.part`) and folders without any file are left alone.
   ///
-  /// A folder that is called like a file is refused: some programs write a table as a folder of parts.
+  /// A folder that is not read is refused by its name where files lie in it: they are waited for in vain. So is one that is called
+  /// like a file: some programs write a table as a folder of parts.
   /// What is no file, and what leads out of the folder, is refused by its name: reading it could wait for ever, or tell
   /// of another's files.
+  /// - Parameter own: folders that payrecon writes to; they are no input.
   /// - Throws: `JobError` when the folder cannot be read.
-  package static func contents(directory: String) throws -> Contents {
-    var contents = Contents()
+  package static func contents(directory: String, except own: [String] = []) throws -> Contents {
+    var contents = Contents(own: Set(own.compactMap(resolved)))
     for name in try entries(of: directory) {
       let path = "\(directory)/\(name)"
       guard let folderKind = InputKind(rawValue: name), isDirectory(path) else {
@@ -82,11 +86,28 @@ package enum Inbox {
         "could not read inbox \"\(directory)\": \(errnoText(error.code))",
         hint: "Create the folder, or set \"inbox.directory\" in the settings file.", status: .incomplete)
     }
-    let names = all.filter { !$0.hasPrefix(".") && !$0.hasSuffix(".tmp") && !$0.hasSuffix(".part") }
+    let names = all.filter(isInput)
     guard names.count <= filesMax else {
       throw JobError("cannot read inbox \"\(directory)\": it holds more than \(filesMax) files")
     }
     return names.sorted { Array($0.utf8).lexicographicallyPrecedes(Array($1.utf8)) }
+  }
+
+  private static func isInput(_ name: String) -> Bool {
+    !name.hasPrefix(".") && !name.hasSuffix(".tmp") && !name.hasSuffix(".part")
+  }
+
+  /// Whether a file lies in a folder or below it; what cannot be looked at may be one.
+  fileprivate static func holdsFile(_ folder: String, except own: Set<String>) -> Bool {
+    if let place = resolved(folder), own.contains(place) { return false }
+    guard let names = try? Folder.names(in: folder) else { return true }
+    return names.filter(isInput).contains { name in
+      let path = "\(folder)/\(name)"
+      var status = stat()
+      // A link counts as a file: it may lead back to where it lies.
+      let isFolder = unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+      return !isFolder || holdsFile(path, except: own)
+    }
   }
 
   package static func isDirectory(_ path: String) -> Bool {
@@ -98,15 +119,27 @@ package enum Inbox {
 extension Inbox.Contents {
   fileprivate mutating func add(_ path: String, _ kind: InputKind, inbox: String) {
     if Inbox.isDirectory(path) {
-      guard Inbox.endings.contains(where: path.lowercased().hasSuffix) else { return }
-      refused.append(
-        IntakeError(
-          file: path, reason: "it is a folder, called like a file",
-          hint: "Put its files into a folder \"\(kind.rawValue)\" of the inbox, or give the folder a name without an ending."))
+      addFolder(path, kind, inbox: inbox)
     } else if let fault = Inbox.fault(path, inbox: inbox) {
       refused.append(fault)
     } else {
       files[kind, default: []].append(path)
+    }
+  }
+
+  private mutating func addFolder(_ path: String, _ kind: InputKind, inbox: String) {
+    if Inbox.endings.contains(where: path.lowercased().hasSuffix) {
+      refused.append(
+        IntakeError(
+          file: path, reason: "it is a folder, called like a file",
+          hint: "Put its files into a folder \"\(kind.rawValue)\" of the inbox, or give the folder a name without an ending."))
+    } else if Inbox.holdsFile(path, except: own) {
+      refused.append(
+        Inbox.fault(path, inbox: inbox)
+          ?? IntakeError(
+            file: path, reason: "it is a folder that is not read, and files lie in it",
+            hint: "Put its files into the inbox itself or right into its folder orders, users, catalogue, apple, finance or bank; what is "
+              + "no input belongs elsewhere, or into a folder whose name begins with a dot."))
     }
   }
 }

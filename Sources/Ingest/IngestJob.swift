@@ -19,6 +19,8 @@ public struct IngestJob: Sendable {
     public var refusedFiles: [(file: String, reason: String)] = []
     /// Files that are not whole, with what is known of it; what of them is sound is in.
     public var cutFiles: [(file: String, reason: String)] = []
+    /// How each file was before it was read.
+    package var stamps: [FileStamp] = []
 
     public init() {}
   }
@@ -42,6 +44,7 @@ public struct IngestJob: Sendable {
     try await kind.lock.take(on: session, in: context)
     var outcome = Outcome()
     for file in files {
+      if let stamp = FileStamp(path: file) { outcome.stamps.append(stamp) }
       do {
         let (tally, batchID) = try await ingest(
           kind, file: file, format: format, source: source, runID: runID, resumes: resumes, session: session)

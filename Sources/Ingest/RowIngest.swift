@@ -98,10 +98,10 @@ struct Chunk<Row: IngestedRow>: Sendable {
     switch result {
     case .row(let row, let line):
       rows.append((row, line))
-      told += awaited.told(by: row.key)
+      told += awaited.told(by: row.key, line: line)
     case .parked(let item):
       parked.append(item)
-      if !item.isCut { told += awaited.told(by: item.raw) }
+      if !item.isCut { told += awaited.told(by: item.raw, line: item.line) }
     }
   }
 }

@@ -1,5 +1,6 @@
 internal import Collect
 internal import Domain
+internal import FoundationEssentials
 internal import Ingest
 internal import JobCore
 internal import Logging
@@ -12,6 +13,8 @@ extension NightlyJob {
     var match: MatchOutcome?
     var detect: DetectOutcome
     var renewals: Renewals?
+    /// Whether the decisions that stand lie ahead of this machine's clock.
+    var isPassedAhead = false
   }
 
   /// Judges, matches, detects and settles; below the clock of the last decisions it only tells what was known.
@@ -19,11 +22,18 @@ extension NightlyJob {
   /// Deciding there would change what every report between the two clocks said.
   func decisions(runID: String, on session: Session, worsen: (Verdict, String) -> Void) async throws -> Decisions {
     if let later = try await DecidedClock.after(context, on: session) {
+      let isAhead = later.asOf > Timestamp(microseconds: Int64(Date.now.timeIntervalSince1970 * 1_000_000))
       worsen(
-        context.isClockGiven ? .clean : .incomplete,
+        .incomplete,
         "nothing was decided: decisions were made as of \(later) already; this is what was known as of "
           + context.asOf.rfc3339)
-      return Decisions(match: nil, detect: try await standing(on: session), renewals: nil)
+      worsen(
+        .incomplete,
+        isAhead
+          ? "\(later.runID) lies ahead of this machine's clock: restore the backup from before it, or decide as of then or later: "
+            + "--as-of \(later.asOf.rfc3339) --future"
+          : "decide as of then or later; what was known before is told by payrecon report --as-of")
+      return Decisions(match: nil, detect: try await standing(on: session), renewals: nil, isPassedAhead: isAhead)
     }
     let judged = try await EvidenceJudge(context: context).judge(runID: runID, on: session)
     if judged.changedCount > 0 {

@@ -35,6 +35,8 @@ public struct NightlyJob: Sendable {
     public var tallies: [(kind: InputKind, tally: Tally)]
     /// nil when nothing was decided, because decisions of a later clock stand.
     public var match: MatchOutcome?
+    /// Whether nothing was decided because decisions stand that lie ahead of this machine's clock.
+    var isPassedAhead = false
     public var detect: DetectOutcome
     /// nil when nothing is known that renews.
     public var renewals: Renewals?
@@ -70,7 +72,7 @@ public struct NightlyJob: Sendable {
             outcome, outcome.verdict, counts: outcome.countsJSON, message: outcome.reasons.joined(separator: "; "))
         }
         await CaseBoard(context: context).refreshAfterDetection()
-        if outcome.match != nil, let begun {
+        if outcome.match != nil || outcome.isPassedAhead, let begun {
           await tell(outcome.verdict, outcome.reasons, of: begun, outcome.reportDirectory, on: session)
         }
         await WebhookJob(context: context).sendAfterNight()
@@ -83,7 +85,7 @@ public struct NightlyJob: Sendable {
     }
   }
 
-  /// Tells people; a night that decided nothing because it came too late has no news.
+  /// Tells people; a night that only looks back has no news, one that can decide nothing before a later day has.
   private func tell(
     _ verdict: Verdict, _ reasons: [String], of run: RunHandle, _ directory: String?, on session: Session
   ) async {
@@ -109,10 +111,14 @@ public struct NightlyJob: Sendable {
       for line in change.lines { worsen(.clean, line) }
     }
     for line in context.settings.rules.unapproved { worsen(.clean, line) }
+    let directory = reportDirectory ?? "\(context.settings.reportDirectory)/\(context.asOf.rfc3339.prefix(10))"
     var kinds = try await pull(runID: run.runID, worsen: worsen)
+    var stamps: [FileStamp] = []
     if let folder = inboxFolder(inbox) {
       do {
-        kinds.formUnion(try await ingest(folder: folder, runID: run.runID, worsen: worsen))
+        let read = try await ingest(folder: folder, except: directory, runID: run.runID, worsen: worsen)
+        kinds.formUnion(read.kinds)
+        stamps = read.stamps
       } catch let error as JobError where error.status == .incomplete {
         worsen(.incomplete, error.message)
       }
@@ -120,6 +126,7 @@ public struct NightlyJob: Sendable {
       worsen(.warnings, missed)
     }
     try await PostDrain(context: context, session: session, runID: run.runID).run()
+    for stamp in stamps where stamp.hasChanged { worsen(.incomplete, stamp.reason) }
     let tallies = try await RunLedger(context: context, session: session).tallies(of: run.runID, atLeast: kinds)
     let decisions = try await decisions(runID: run.runID, on: session, worsen: worsen)
     let detect = decisions.detect
@@ -133,14 +140,13 @@ public struct NightlyJob: Sendable {
     if parked > 0 { worsen(.warnings, ReportJob.parkedReason(parked)) }
     let breaks = detect.breakVerdict(failAt: context.settings.breaks.failAt)
     if breaks > .clean { worsen(breaks, detect.summary) }
-    let directory = reportDirectory ?? "\(context.settings.reportDirectory)/\(context.asOf.rfc3339.prefix(10))"
     try await ReportJob(context: context).write(
       kind: .all, formats: context.settings.reportFormats, directory: directory, runID: run.runID, verdict: verdict,
       reasons: reasons, on: session)
     try await RunLedger(context: context, session: session).recordManifest(directory: directory, runID: run.runID)
     return Outcome(
-      runID: run.runID, verdict: verdict, reasons: reasons, tallies: tallies, match: decisions.match, detect: detect,
-      renewals: decisions.renewals, reportDirectory: directory)
+      runID: run.runID, verdict: verdict, reasons: reasons, tallies: tallies, match: decisions.match,
+      isPassedAhead: decisions.isPassedAhead, detect: detect, renewals: decisions.renewals, reportDirectory: directory)
   }
 
   /// The folder to read; nil when none is configured and none lies where one is looked for.
@@ -175,19 +181,22 @@ public struct NightlyJob: Sendable {
     return Set(context.settings.sources.map(\.kind))
   }
 
-  /// - Returns: kinds of which there were files.
+  /// - Parameter reports: folder of this night's reports, which is no input wherever it lies.
+  /// - Returns: kinds of which there were files, and how these were when they were read.
   private func ingest(
-    folder: String, runID: String, worsen: (Verdict, String) -> Void
-  ) async throws -> Set<InputKind> {
-    let inbox = try Inbox.contents(directory: folder)
+    folder: String, except reports: String, runID: String, worsen: (Verdict, String) -> Void
+  ) async throws -> (kinds: Set<InputKind>, stamps: [FileStamp]) {
+    let inbox = try Inbox.contents(directory: folder, except: context.settings.ownFolders + [reports])
+    var stamps: [FileStamp] = []
     for refused in inbox.refused { worsen(.incomplete, refused.description) }
     for kind in [InputKind.catalogue, .users, .orders, .apple, .finance, .bank] {
       guard let paths = inbox.files[kind] else { continue }
       let outcome = try await IngestJob(context: context).run(
         kind: kind, files: paths, format: nil, source: .imported, runID: runID, resumes: true)
       for refused in outcome.refusedFiles { worsen(.incomplete, refused.reason) }
+      stamps += outcome.stamps
     }
-    return Set(inbox.files.keys)
+    return (Set(inbox.files.keys), stamps)
   }
 
   private func openParkedCount(on session: Session) async throws -> Int {

@@ -106,6 +106,9 @@ import Testing
     // A night that looks ahead is nobody's news.
     let ahead = try await Self.night(desk, "2099-01-01T00:00:00Z", words: ["--future"])
     #expect(ahead.letters.isEmpty && ahead.posts.isEmpty, "\(ahead)")
+    // One that can decide nothing before that day is.
+    let stuck = try await Self.night(desk, "2026-05-14T03:00:00Z")
+    #expect(stuck.status == 3 && stuck.letters.count == 1 && stuck.posts.count == 1, "\(stuck)")
     await desk.end()
   }
 

@@ -271,6 +271,29 @@ import Testing
     await desk.end()
   }
 
+  /// Rows of orders in a file that is not called so, with two dots in them or another number: the reason says what they are.
+  @Test(arguments: [
+    "order_d21,com.ops.a,coins,u1,delivered", "\u{FEFF}order_id,bundle_id,product_id", "PO-1;com;coins;1.5", "0123,com.ops.a,\u{E9}",
+  ]) func rowsOfAnOrdersFileThatIsNotCalledSo(_ line: String) async throws {
+    let desk = try await Desk()
+    let file = try desk.write("order_d21.csv", "\(line)\n\(line)2\n")
+    let execution = try await desk.program("ingest", "apple", file, "--as-of", Desk.asOf)
+    #expect(execution.text.hasPrefix("apple: input 2 = "), "\(execution.text)\(execution.complaint)")
+    let parked = try await desk.rows("parked").compactMap { $0["reason"] }
+    #expect(parked.count == 2 && parked.allSatisfy { $0.contains("it looks like a row of a CSV, and a file whose name") }, "\(parked)")
+    await desk.end()
+  }
+
+  /// What is neither is not said to be in another encoding for that.
+  @Test func wordsWithDotsAreNoJWS() async throws {
+    let desk = try await Desk()
+    let file = try desk.write("notes.txt", "one.two.three\nplain\n")
+    _ = try await desk.program("ingest", "apple", file, "--as-of", Desk.asOf)
+    let parked = try await desk.rows("parked").compactMap { $0["reason"] }
+    #expect(parked == Array(repeating: "evidence is malformed: text is no JWS of three segments", count: 2), "\(parked)")
+    await desk.end()
+  }
+
   /// A JWS cut off in each of its parts is no evidence of anything; the whole one beside it is.
   @Test func truncatedJWS() async throws {
     let desk = try await Desk()

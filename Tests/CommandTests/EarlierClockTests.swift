@@ -54,7 +54,8 @@ import Testing
 
     try desk.write("inbox/orders-2.csv", "\(Self.header)\n\(Self.order("PO-2", on: "2026-05-10"))")
     let run = try await Self.night(desk, "2026-05-12T03:00:00Z", out: "r12")
-    #expect(run.status == 1, "\(run.text)\(run.complaint)")
+    #expect(run.status == 3, "\(run.text)\(run.complaint)")
+    #expect(run.text.contains("decide as of then or later; what was known before"), "\(run.text)")
     #expect(run.text.contains("nothing was decided: decisions were made as of 2026-05-13T03:00:00Z"), "\(run.text)")
     #expect(run.text.contains("matches  nothing was decided\nbreaks   1 breaks ("), "\(run.text)")
     for (instant, lists) in zip(instants, before) {
@@ -125,6 +126,51 @@ import Testing
     #expect(now.text.contains("nothing was decided: decisions were made as of 2099-01-01T00:00:00Z"), "\(now.text)")
     let doctor = try await desk.program("doctor")
     #expect(doctor.text.contains("fault decisions: the last were made as of 2099-01-01T00:00:00Z"), "\(doctor.text)")
+    await desk.end()
+  }
+
+  /// What a night comes to that can decide nothing, with its clock given or not: no success, wherever one looks.
+  @Test(arguments: [true, false]) func aNightThatDecidesNothingIsNoSuccess(isClockGiven: Bool) async throws {
+    var desk = try await Self.book()
+    desk.program.environment["PAYRECON_METRICS_FILE"] = "\(desk.directory)/m.prom"
+    let ahead = try await Self.night(desk, "2099-01-01T00:00:00Z", out: "ahead")
+    #expect(ahead.status == 3 || ahead.status == 1, "\(ahead.text)\(ahead.complaint)")
+    let ready = desk
+    let words = ["--inbox", "inbox", "--out", "next"] + (isClockGiven ? ["--as-of", "2026-05-14T03:00:00Z"] : [])
+    let next = try await ready.patiently { try await ready.program.run([Program.path, "nightly"] + words) }
+    #expect(next.status == 3 && next.text.contains("verdict  incomplete"), "\(next.text)\(next.complaint)")
+    #expect(next.text.contains(" lies ahead of this machine's clock: restore the backup from before it"), "\(next.text)")
+    let page = String(decoding: try Desk.bytes("\(desk.directory)/next/manifest.json"), as: UTF8.self)
+    #expect(page.contains("\"incomplete\"") && page.contains("restore the backup"), "\(page)")
+    // The night of the 13th is the last that was complete.
+    let metrics = String(decoding: try Desk.bytes("\(desk.directory)/m.prom"), as: UTF8.self)
+    #expect(metrics.contains("payrecon_run_last_complete_as_of_seconds{job=\"nightly\"} 1778641200\n"), "\(metrics)")
+    #expect(metrics.contains("payrecon_run_verdict{job=\"nightly\",verdict=\"incomplete\"} 1\n"), "\(metrics)")
+    let doctor = try await desk.program("doctor").text
+    #expect(doctor.contains("fault last night: nightly-") && doctor.contains("fault decisions: "), "\(doctor)")
+    // Lists are those of now, not those of the run ahead.
+    let breaks = try await desk.program("export", "breaks").text
+    #expect(breaks.contains("AMOUNT_DIFF") && !breaks.contains("STALE_INPUT"), "\(breaks)")
+    #expect(try await desk.program("breaks", "list", "--format", "csv").text == breaks)
+    await desk.end()
+  }
+
+  /// The window of such a night says what the night says, and is no success of its job either.
+  @Test func theWindowSaysSo() async throws {
+    let desk = try await Self.book()
+    try desk.write(
+      "jobs/night.yaml",
+      """
+      name: night
+      command: [nightly, --as-of, "{as_of}", --inbox, inbox, --out, "reports/{business_day}"]
+      schedule: "0 6 * * *"
+      window: previous_day
+
+      """)
+    _ = try await Self.night(desk, "2099-01-01T00:00:00Z", out: "ahead")
+    let due = try await desk.patiently { try await desk.program("run-due", "--as-of", "2026-05-14T06:30:00Z") }
+    #expect(due.status == 3 && due.text.contains("incomplete, exit 3, "), "\(due.text)\(due.complaint)")
+    #expect(try await desk.query("select verdict || ' ' || exit_status from payrecon.job_windows") == "incomplete 3")
     await desk.end()
   }
 }

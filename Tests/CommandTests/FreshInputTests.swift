@@ -219,6 +219,8 @@ import Testing
     let told = "\(items) items since the night of 2026-05-11T00:00:00Z, and nothing of it up to this clock could be taken"
     #expect(night.text.contains(told) == isStale, "\(night.text)")
     guard isStale else { return await desk.end() }
+    #expect(night.text.contains("the trusted roots or the apps of the settings are not those of the feed"), "\(night.text)")
+    try await Self.expectTrustNamed(told, desk, asOf: clock)
     // One that counts is brought, and the night started again: of the two reports of its clock the later one is written again alike.
     try desk.write("inbox/apple-3.ndjson", Self.evidence(next[0], at: "2026-05-11T10:00:20Z"))
     let again = try await Self.nightly(desk, asOf: clock, out: "again")
@@ -227,6 +229,31 @@ import Testing
     #expect(try await desk.program("runs", "replay", runID).status == 0)
     let earlier = try await desk.program("runs", "replay", runID, "--report", "next")
     #expect(earlier.status == 1 && earlier.text.contains("wrote a later report to"), "\(earlier.text)\(earlier.complaint)")
+    await desk.end()
+  }
+
+  /// Doctor names the same, with the roots and the apps to be looked at, of the input and of its signatures.
+  private static func expectTrustNamed(_ told: String, _ desk: Desk, asOf: String) async throws {
+    let doctor = try await desk.program("doctor", "--as-of", asOf).text
+    #expect(doctor.contains("fault apple input: ") && doctor.contains(told), "\(doctor)")
+    #expect(doctor.contains("fault signatures: 1 records"), "\(doctor)")
+    #expect(doctor.components(separatedBy: "do: compare the roots above").count == 3, "\(doctor)")
+  }
+
+  /// Once the input is late, too, both are said.
+  @Test func lateAndNotTaken() async throws {
+    let desk = try await Desk()
+    try desk.write("payrecon.yaml", Desk.settings(inputs: "{}"))
+    try desk.write("inbox/orders.csv", Self.file([Self.order("PO-1", at: "2026-05-10T20:00:00Z", transaction: "470001000000001")]))
+    try desk.write("inbox/apple.ndjson", Self.evidence("470001000000001", at: "2026-05-10T20:00:20Z"))
+    #expect(try await Self.nightly(desk).status == 0)
+    let next = (1...5).map { "47000200000000\($0)" }
+    try desk.write("inbox/orders-2.csv", Self.file(next.map { Self.order("PO-\($0)", at: "2026-05-11T10:00:00Z", transaction: $0) }))
+    try desk.write("inbox/apple-2.ndjson", next.map { Self.evidence($0, at: "2026-05-11T10:00:20Z", by: Scenario.forger) }.joined())
+    let late = try await Self.nightly(desk, asOf: "2026-05-12T06:00:00Z", out: "late")
+    let told = "5 items since the night of 2026-05-11T00:00:00Z, and nothing of it up to this clock could be taken"
+    #expect(late.status == 3 && late.text.contains("apple input is late: ") && late.text.contains(told), "\(late.text)")
+    try await Self.expectTrustNamed(told, desk, asOf: "2026-05-12T06:00:00Z")
     await desk.end()
   }
 
@@ -248,8 +275,9 @@ import Testing
     await desk.end()
   }
 
-  /// Less than a fifth of what the nights before were told.
-  @Test(arguments: [(6, false), (5, true)]) func aFifthOfTheUsual(rows: Int, isStale: Bool) async throws {
+  /// Less than a fifth of what the nights before were told; and where that is next to nothing of what came, this is said beside it.
+  @Test(arguments: [(6, 0, false), (5, 0, true), (5, 95, true), (5, 96, true)])
+  func aFifthOfTheUsual(rows: Int, parked: Int, isStale: Bool) async throws {
     let desk = try await Desk()
     try desk.write("payrecon.yaml", Desk.settings(inputs: "{apple: {max_age: 3650d}}"))
     try desk.write("inbox/apple.ndjson", Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-06T10:00:20Z")) + "\n")
@@ -266,8 +294,11 @@ import Testing
         values ('night-\(day)', 1, 'nightly', '', '', 'breaks', '\(clock)', '\(clock)', '\(clock)')
         """)
     }
-    try desk.write("inbox/orders.csv", Self.file((1...rows).map { Self.order("PO-6-\($0)", at: "2026-05-06T12:00:00Z") }))
+    let bad = (0..<parked).map { Self.order("PO-7-\($0)", at: "yesterday") }
+    try desk.write("inbox/orders.csv", Self.file((1...rows).map { Self.order("PO-6-\($0)", at: "2026-05-06T12:00:00Z") } + bad))
     let night = try await Self.nightly(desk, asOf: "2026-05-07T00:00:00Z")
+    let hardly = "orders input was read, 101 items since the night of 2026-05-06T00:00:00Z, and only 5 rows of it up to this clock"
+    #expect(night.text.contains(hardly) == (parked == 96), "\(night.text)")
     #expect(night.text.contains("less than a fifth of the 30 that nights usually have") == isStale, "\(night.text)")
     #expect((night.status == 3) == isStale)
     await desk.end()

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import Postgres
 import TestSupport
 import Testing
 
@@ -203,7 +204,7 @@ import Testing
     _ = unsafe symlink("orders-1.csv", "\(inbox)/orders-5.csv")
     try desk.write("inbox/orders-6.csv/part-0.csv", Self.text)
     try desk.write("inbox/orders/orders-7.csv/part-0.csv", Self.text)
-    try desk.write("inbox/archive/orders.csv", Self.text)
+    try desk.write("inbox/.archive/orders.csv", Self.text)
     let night = try await Self.night(desk)
     #expect(night.status == 3)
     for (name, reason) in [
@@ -215,6 +216,96 @@ import Testing
     }
     for name in ["orders-5.csv", "archive"] { #expect(!night.text.contains(name)) }
     #expect(try await desk.rows("orders").count == 5)
+    await desk.end()
+  }
+
+  /// Files in folders that are not read: named, unless nobody means them as input.
+  @Test(arguments: [
+    ("eu/orders_eu.csv", "eu"), ("eu/2026/11/orders.csv", "eu"), ("orders/eu/orders.csv", "orders/eu"),
+    ("finance/2026/x.csv", "finance/2026"),
+    ("orders/.eu/orders.csv", nil), (".done/orders.csv", nil), ("eu/.hidden", nil), ("eu/orders.csv.part", nil), ("eu/2026.tmp/x.csv", nil),
+    ("reports/2026-05-11/daily.csv", nil), ("written/daily.csv", nil),
+  ] as [(String, String?)])
+  func filesInFolders(_ file: String, _ named: String?) async throws {
+    let desk = try await Desk()
+    try desk.write("payrecon.yaml", Desk.settings() + "reports: {directory: inbox/reports}\n")
+    try desk.write("inbox/orders.csv", Self.text)
+    try desk.write("inbox/apple.ndjson", Self.evidence().joined(separator: "\n") + "\n")
+    try desk.write("inbox/\(file)", Self.text)
+    let night = try await desk.program("nightly", "--as-of", Desk.asOf, "--inbox", "inbox", "--out", "inbox/written")
+    #expect((night.status == 3) == (named != nil), "\(night.text)\(night.complaint)")
+    let doctor = try await desk.program("doctor").text
+    if let named {
+      #expect(night.text.contains("inbox/\(named)\": it is a folder that is not read, and files lie in it"), "\(night.text)")
+      #expect(night.text.contains("Put its files into the inbox itself"), "\(night.text)")
+      #expect(doctor.contains("fault inbox: 1 entries are not read, the first being inbox/\(named): "), "\(doctor)")
+      #expect(doctor.contains("do: Put its files into the inbox itself"), "\(doctor)")
+    } else if !file.hasPrefix("written") {
+      try FileManager.default.removeItem(atPath: "\(desk.directory)/inbox/written")
+      #expect(try await desk.program("doctor").text.contains("ok    inbox: "), "\(doctor)")
+    }
+    #expect(try await desk.rows("orders").count == 5)
+    await desk.end()
+  }
+
+  /// A file that somebody goes on writing while the night reads it, and that ends in whole lines all the time.
+  @Test(arguments: [true, false]) func aFileThatGrowsIsNoWholeOne(grows: Bool) async throws {
+    let desk = try await Desk()
+    #expect(try await desk.program("init").status == 0)
+    let rows = Self.text.split(separator: "\n").map { "\($0)\n" }
+    try desk.write("inbox/orders.csv", rows[0..<4].joined())
+    try desk.write("inbox/apple.ndjson", Self.evidence().joined(separator: "\n") + "\n")
+    let blocker = try await Session.open(desk.connection)
+    try await blocker.executeAlone("begin")
+    try await blocker.executeAlone("lock table payrecon.evidence in share mode")
+    async let reading = Self.night(desk)
+    #expect(try await desk.waitForLock(on: "evidence"))
+    if grows { try desk.write("inbox/orders.csv", rows.joined()) }
+    try await blocker.executeAlone("rollback")
+    await blocker.close()
+    let night = try await reading
+    #expect((night.status == 3) == grows, "\(night.text)\(night.complaint)")
+    #expect(night.text.contains("inbox/orders.csv\" changed while the night read it") == grows, "\(night.text)")
+    #expect(try await desk.rows("orders").count == 3)
+    let next = try await desk.patiently { try await Self.night(desk) }
+    #expect(next.status != 3, "\(next.text)\(next.complaint)")
+    #expect(try await desk.rows("orders").count == (grows ? 5 : 3))
+    await desk.end()
+  }
+
+  /// Somebody reads a file once more while a night decides: what was in before is in; what was not is waited for.
+  @Test(arguments: [(true, false), (false, true)]) func readBesideANight(isKnown: Bool, isIncomplete: Bool) async throws {
+    let desk = try await Desk()
+    try desk.write("inbox/orders.csv", Self.text)
+    try desk.write("inbox/apple.ndjson", Self.evidence().joined(separator: "\n") + "\n")
+    #expect(try await Self.night(desk).status != 3)
+    try await desk.query(
+      """
+      insert into payrecon.batches (kind, file_name, content_sha256, source, run_id, state, is_clock_given, known_at)
+      select kind, file_name, \(isKnown ? "content_sha256" : "'other'"), source, 'ingest', 'open', true, known_at
+      from payrecon.batches
+      where kind = 'orders'
+      """)
+    let next = try await desk.patiently { try await Self.night(desk) }
+    #expect((next.status == 3) == isIncomplete, "\(next.text)\(next.complaint)")
+    #expect(next.text.contains("items of it were in") == isIncomplete, "\(next.text)")
+    await desk.end()
+  }
+
+  /// Cut within an id: records of the next day begin with the same letters. Only the one behind as many others is taken for it.
+  @Test(arguments: [
+    ("G1 G2 G", "N1 G77", true), ("G1 G2 G", "G1 G2 N1 G77", true), ("G1 G2 G", "G1 G2 G3 G4", false), ("G", "G77 N1", true),
+  ]) func cutWithinAnID(_ half: String, _ next: String, _ isOpen: Bool) async throws {
+    let desk = try await Desk()
+    try desk.write("inbox/apple.ndjson", Self.evidence().joined(separator: "\n") + "\n")
+    func text(_ ids: [Substring]) -> String { Self.header + "\n" + ids.map { BadInputTests.row("\($0)") + "\n" }.joined() }
+    let ids = half.split(separator: " ")
+    try desk.write("inbox/orders.csv", text(ids.dropLast()) + ids[ids.count - 1])
+    #expect(try await Self.night(desk).status == 3)
+    try desk.write("inbox/orders.csv", text(next.split(separator: " ")))
+    let night = try await Self.night(desk)
+    #expect((night.status == 3) == isOpen, "\(night.text)\(night.complaint)")
+    #expect(night.text.contains("this record is not, or cannot be told from others") == isOpen, "\(night.text)")
     await desk.end()
   }
 

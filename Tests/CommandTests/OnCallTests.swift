@@ -65,7 +65,7 @@ import Testing
       cure: { $0.program.environment["PAYRECON_DATABASE_URL"] = $0.connection.conninfo }),
     Fault(
       name: "inbox missing", status: 3, message: "could not read inbox \"inbox\"", doctor: "fault inbox: could not read inbox",
-      row: "exit 3, a file or the inbox is named", remedy: "make the folder",
+      row: "exit 3, a file, a folder or the inbox is named", remedy: "make the folder",
       happen: { try FileManager.default.moveItem(atPath: "\($0.directory)/inbox", toPath: "\($0.directory)/away") },
       cure: { try FileManager.default.moveItem(atPath: "\($0.directory)/away", toPath: "\($0.directory)/inbox") }),
     Fault(
@@ -95,7 +95,7 @@ import Testing
       cure: { try $0.write("payrecon.yaml", settings) }),
     Fault(
       name: "half a file", status: 3, message: "orders.csv", doctor: "fault last night: ",
-      row: "exit 3, a file or the inbox is named", remedy: "rename it",
+      row: "exit 3, a file, a folder or the inbox is named", remedy: "rename it",
       happen: { try $0.write("inbox/orders.csv", String(orders.dropLast(20))) },
       cure: {
         try $0.write("inbox/.orders.csv.new", orders)
@@ -103,7 +103,7 @@ import Testing
       }),
     Fault(
       name: "clock off", words: ["nightly", "--out", "reports/now"], status: 3, message: "nothing was decided",
-      doctor: "fault decisions: ", row: "\"nothing was decided\"", remedy: "decide as of then or later",
+      doctor: "fault decisions: ", row: "exit 3, \"nothing was decided\"", remedy: "decide as of then or later",
       happen: { desk in
         let ahead = try await night(desk, "--as-of", future, "--future", "--out", "reports/ahead")
         #expect([0, 1].contains(ahead.status), "\(ahead.text)\(ahead.complaint)")

@@ -1,7 +1,7 @@
 -- purpose: the records in which earlier inputs of a batch's name were cut, and that none has told since.
 -- parameters: kind (text), batch_id (bigint): of what is read now
 -- grain:   one row per record, one hundred at most
-select distinct on (cut_inputs.parked_id) cut_inputs.parked_id, parked_items.header, parked_items.raw
+select distinct on (cut_inputs.parked_id) cut_inputs.parked_id, parked_items.header, parked_items.raw, parked_items.line
 from batches as reading
 inner join batches
     on batches.file_name = reading.file_name

@@ -1,9 +1,26 @@
--- purpose: inputs that ended before they should, and of which neither the whole was read since nor anybody decided on the cut end.
+-- purpose: inputs that ended before they should, and of which neither the whole was read since nor anybody decided on the cut end;
+--          and where a later file of its name came in which the record that was cut cannot be told from others.
 -- parameters: as_of (timestamptz), batch_id (bigint): of the input that began with that batch; null for all
 -- grain:   one row per cut input
 with cut as materialized (
     select distinct on (batches.kind, batches.file_name, cut_inputs.parked_id)
-        batches.kind, batches.file_name, parked_items.line, parked_items.reason, cut_inputs.parked_id
+        batches.kind, batches.file_name, parked_items.line, parked_items.reason, cut_inputs.parked_id,
+        cut_inputs.awaits_record and cut_inputs.told_batch_id is null and exists (
+            select 1
+            from batches as later
+            where later.kind = batches.kind
+                and later.file_name = batches.file_name
+                and later.batch_id > batches.batch_id
+                and later.first_batch_id is null
+                and later.content_sha256 <> batches.content_sha256
+                and not exists (
+                    select 1
+                    from cut_inputs as note
+                    where note.batch_id = later.batch_id
+                        and note.of_batch_id is not null
+                )
+                and later.known_at <= :'as_of'::timestamptz
+        ) as is_missed
     from cut_inputs
     inner join batches on batches.batch_id = cut_inputs.batch_id
     inner join parked_items on parked_items.parked_id = cut_inputs.parked_id
@@ -15,7 +32,13 @@ with cut as materialized (
         )
     order by batches.kind, batches.file_name, cut_inputs.parked_id
 )
-select cut.kind, cut.file_name, cut.line, cut.reason, cut.parked_id
+select
+    cut.kind, cut.file_name, cut.line,
+    cut.reason || case
+        when cut.is_missed then ', and in the file of its name that came since this record is not, or cannot be told from others'
+        else ''
+    end as reason,
+    cut.parked_id
 from cut
 where not is_cut_over(cut.parked_id, :'as_of'::timestamptz)
 order by cut.kind, cut.file_name, cut.parked_id;

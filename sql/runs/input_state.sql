@@ -11,7 +11,8 @@
 --                 rows_min is set; or nothing of one app within max_age (24 h at least), where each of the last 14 nights
 --                 that saw it, of at least 10, was told of it, with a median of 20 or more. Nights are those of the last
 --                 92 days that ended complete. Or five items or more were read since the last of them, and nothing that
---                 counts was in any of them: what verifies them, or the app list, is wrong, or the feed is
+--                 counts, or next to nothing, was in any of them: what verifies them, or the app list, is wrong, or the feed is.
+--                 That is told beside whatever else is the matter
 -- parameters: as_of (timestamptz), kinds, max_ages (text[], seconds; '' for none), rows_mins (text[]),
 --             needed (text[]: kinds without which there is nothing to reconcile)
 -- grain:   one row per kind, in the order given
@@ -115,22 +116,29 @@ recent as materialized (
     inner join batches on batches.known_at > last_night.as_of
     where batches.known_at <= :'as_of'::timestamptz
 ),
--- What was read in them, where nothing of it counts; what was judged anew stands in batches of another kind.
+-- What was read in them, where nothing of it counts, or next to nothing and less than a fifth of what nights usually have; what was
+-- judged anew stands in batches of another kind.
 untaken as (
-    select wanted.kind, recent.since, sum(recent.accepted_count + recent.parked_count)::bigint as item_count
-    from wanted
-    inner join recent on recent.kind = wanted.kind
-    where wanted.kind in ('orders', 'apple')
-        and (wanted.max_age is not null or wanted.rows_min > 0)
-    group by wanted.kind, recent.since
-    having sum(recent.accepted_count + recent.parked_count) >= 5
-        and not exists (
-            select 1
-            from input_hours
-            inner join recent as taken on taken.batch_id = input_hours.batch_id
-            where input_hours.kind = wanted.kind
-                and input_hours.fact_hour <= :'as_of'::timestamptz
-        )
+    select came.kind, came.since, came.item_count, counting.row_count as taken_count
+    from (
+        select wanted.kind, recent.since, sum(recent.accepted_count + recent.parked_count)::bigint as item_count
+        from wanted
+        inner join recent on recent.kind = wanted.kind
+        where wanted.kind in ('orders', 'apple')
+            and (wanted.max_age is not null or wanted.rows_min > 0)
+        group by wanted.kind, recent.since
+        having sum(recent.accepted_count + recent.parked_count) >= 5
+    ) as came
+    cross join lateral (
+        select coalesce(sum(input_hours.row_count), 0)::bigint as row_count
+        from input_hours
+        inner join recent as taken on taken.batch_id = input_hours.batch_id
+        where input_hours.kind = came.kind
+            and input_hours.fact_hour <= :'as_of'::timestamptz
+    ) as counting
+    left join usual on usual.kind = came.kind
+    where counting.row_count = 0
+        or (usual.row_count >= 20 and counting.row_count * 5 < usual.row_count and counting.row_count * 20 < came.item_count)
 ),
 -- The latest night that began names the apps that are expected.
 app as (
@@ -254,7 +262,7 @@ judged as (
             when untaken.item_count > 0 then 'few'
             else 'fresh'
         end as state,
-        quiet.app_count, quiet.names, untaken.item_count as untaken_count, untaken.since as untaken_since
+        quiet.app_count, quiet.names, untaken.item_count as untaken_count, untaken.taken_count, untaken.since as untaken_since
     from wanted
     inner join newest on newest.kind = wanted.kind
     inner join counted on counted.kind = wanted.kind and counted.place = 0 and not counted.is_beside_nights
@@ -266,7 +274,16 @@ judged as (
 worded as (
     select
         judged.*, duration_text(span) as span_text, duration_text(night_span) as night_text,
-        case when aside_at > coalesce(told_at, '-infinity') then '; what came since is not of Production' else '' end as aside
+        case when aside_at > coalesce(told_at, '-infinity') then '; what came since is not of Production' else '' end as aside,
+        kind || ' input was read, ' || untaken_count || ' items since the night of ' || rfc3339(untaken_since)
+            || case
+                when taken_count = 0 then ', and nothing of it up to this clock could be taken'
+                else ', and only ' || taken_count || ' rows of it up to this clock could be taken'
+            end
+            || case
+                when kind = 'apple' then '; the trusted roots or the apps of the settings are not those of the feed, or it is not Apple''s'
+                else '; payrecon deadletter list says why'
+            end as untaken
     from judged
 )
 select
@@ -277,7 +294,7 @@ select
     row_count,
     usual_count,
     rfc3339(case when state = 'old' then told_at + max_age else :'as_of'::timestamptz end) as stale_at,
-    case
+    concat_ws('; ', case
         when state = 'never' and was_read
             then kind || ' input was read, and nothing of it up to this clock '
             || case when aside_at is null then 'could be taken' else 'is of Production' end
@@ -287,17 +304,17 @@ select
         when state = 'few' and row_count < rows_min
             then kind || ' input is too little: ' || row_count || ' rows in ' || span_text || ', fewer than the least of '
             || rows_min
-        when state = 'few' and untaken_count > 0
-            then kind || ' input was read, ' || untaken_count || ' items since the night of ' || rfc3339(untaken_since)
-            || ', and nothing of it up to this clock could be taken'
-        when state = 'few' and not night_count * 5 < coalesce(usual_count, 0)
+        when state = 'few' and app_count > 0 and not night_count * 5 < coalesce(usual_count, 0)
             then kind || ' input is too little: nothing in ' || duration_text(greatest(span, night_span)) || ' of ' || names
             || case when app_count > 3 then ' and ' || app_count - 3 || ' other apps' else '' end
             || ', of which every complete night had some until it fell silent (in brackets: how many nights usually have)'
-        when state = 'few' then kind || ' input is too little: ' || night_count || ' rows in ' || night_text
+        when state = 'few' and night_count * 5 < usual_count
+            then kind || ' input is too little: ' || night_count || ' rows in ' || night_text
             || ', less than a fifth of the ' || usual_count || ' that nights usually have'
+        when state = 'few' then null
         when told_at is null then 'none was read, and none is needed'
         else 'the newest of it is of ' || rfc3339(told_at) || '; ' || row_count || ' rows in ' || span_text
-    end as reason
+    end, case when state in ('old', 'few') then untaken end) as reason,
+    untaken is not null as is_untaken
 from worded
 order by place;

@@ -23,6 +23,16 @@ with unfinished as (
             where cut_inputs.of_batch_id = coalesce(batches.first_batch_id, batches.batch_id)
                 and cut_inputs.batch_id > batches.batch_id
         )
+        -- The same file was read to its end before: it tells nothing that is not in.
+        and not exists (
+            select 1
+            from batches as known
+            where known.kind = batches.kind
+                and known.content_sha256 = batches.content_sha256
+                and coalesce(known.first_batch_id, known.batch_id) < coalesce(batches.first_batch_id, batches.batch_id)
+            group by coalesce(known.first_batch_id, known.batch_id)
+            having bool_and(known.state = 'done' and known.known_at <= :'as_of'::timestamptz)
+        )
         -- Another file of its name told all of it again since.
         and not exists (
             select 1

@@ -1,6 +1,7 @@
--- purpose: the latest instant that any run, batch, detection, list or decision of this database knows.
+-- purpose: the latest instant that any run, batch, detection, list or decision of this database knows, and the clock of its
+--          earliest run.
 -- parameters: none
--- grain:   one row; null in an empty database
+-- grain:   one row; nulls in an empty database
 select greatest(
     (select max(known_at) from batches),
     (select max(as_of) from detections),
@@ -23,4 +24,5 @@ select greatest(
     (select max(added_at) from list_entries),
     (select max(removed_at) from list_removals),
     (select max(decided_at) from parked_outcomes)
-) as latest_at;
+) as latest_at,
+(select min(runs.as_of) from runs) as first_run_at;

@@ -12,7 +12,28 @@ struct AwaitedRecords: Sendable {
     var raw: [UInt8]
     /// Its key, for a kind whose records have one.
     var record: CutRecord?
+    /// Line of the file in which it was cut.
+    var line: Int
+    /// Whether records of that file stand before it.
+    var isBehindOthers: Bool
+
+    /// Whether what is known of the record can be no other's.
+    ///
+    /// Everything that Apple signed with one certificate begins alike, up to the payload.
+    private var isKnown: Bool {
+      if let record { return record.isKeyWhole }
+      guard let dot = raw.firstIndex(of: UInt8(ascii: ".")) else { return false }
+      return raw.count - dot > AwaitedRecords.payloadLettersMin
+    }
+
+    /// Whether the same beginning on a line is the same record: where others may begin so, it is the one that follows as many others.
+    ///
+    /// Of what is cut in its very first record nobody can tell, unless the file is that one piece of evidence.
+    func isSame(at line: Int) -> Bool { isKnown || (line == self.line && (isBehindOthers || record == nil)) }
   }
+
+  /// Letters of a payload that tell it from others.
+  private static let payloadLettersMin = 64
 
   private let entries: [Entry]
 
@@ -24,25 +45,26 @@ struct AwaitedRecords: Sendable {
     let parameters: [String: Value] = ["kind": .text(kind), "batch_id": .int8(batch.batchID)]
     return AwaitedRecords(
       entries: try await session.transaction(.readOnlySnapshot) { tx in
-        try tx.rows(sql(IngestSQL.awaitedRecords), parameters).map { parkedID, header, raw in
+        try tx.rows(sql(IngestSQL.awaitedRecords), parameters).map { parkedID, header, raw, line in
           let record = ParkedItem.keyColumn(kind).flatMap { CutRecord(raw: raw, header: header, key: $0) }
-          return Entry(parkedID: parkedID, raw: raw, record: record)
+          return Entry(
+            parkedID: parkedID, raw: raw, record: record, line: Int(line), isBehindOthers: line > (header == nil ? 1 : 2))
         }
       })
   }
 
-  /// Those that a row tells, by its key.
-  func told(by key: @autoclosure () -> String) -> [String] {
+  /// Those that a row on a line tells, by its key.
+  func told(by key: @autoclosure () -> String, line: Int) -> [String] {
     guard !entries.isEmpty else { return [] }
     let key = key()
-    return entries.filter { $0.record?.isTold(by: key) ?? false }.map(\.parkedID)
+    return entries.filter { $0.record?.isTold(by: key) == true && $0.isSame(at: line) }.map(\.parkedID)
   }
 
-  /// Those with whose first bytes an item begins.
-  func told(by item: [UInt8]) -> [String] {
+  /// Those with whose first bytes an item on a line begins.
+  func told(by item: [UInt8], line: Int) -> [String] {
     guard !entries.isEmpty else { return [] }
     let item = SecretRedaction.redacted(item)
-    return entries.filter { item.starts(with: $0.raw) }.map(\.parkedID)
+    return entries.filter { item.starts(with: $0.raw) && $0.isSame(at: line) }.map(\.parkedID)
   }
 }
 

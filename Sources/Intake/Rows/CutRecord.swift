@@ -15,7 +15,10 @@ public struct CutRecord: Sendable {
     key = found
   }
 
-  /// Whether a row tells the same record; of a key of which only the beginning is known that is taken.
+  /// Whether the whole key is known; else other records may begin so, too.
+  public var isKeyWhole: Bool { key.isWhole }
+
+  /// Whether a row tells the same record, as far as the key is known.
   public func isTold(by other: String) -> Bool { key.isWhole ? other == key.text : other.hasPrefix(key.text) }
 
   private static func value(of column: String, in raw: [UInt8], header: [UInt8]) -> (text: String, isWhole: Bool)? {

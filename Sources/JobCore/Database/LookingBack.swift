@@ -10,7 +10,7 @@ extension DatabaseTransaction {
   /// - Returns: whether the clock's knowledge is another than all there is.
   @discardableResult
   package mutating func lookBack(to clock: Timestamp, files: SQLFiles) throws -> Bool {
-    let latest = try rows(files(RunsSQL.latestClock)).first ?? nil
+    let latest = try rows(files(RunsSQL.latestClock)).first?.0
     let isLater = latest.map { $0 > clock.microseconds } ?? false
     guard try isLater || isSpread(files: files) else { return false }
     _ = try run(files(RunsSQL.lookBack), ["as_of": .timestamptz(microseconds: clock.microseconds)])

@@ -1,10 +1,10 @@
-internal import Domain
+package import Domain
 package import Postgres
 
 /// The newest clock that decisions were made at: below it a run may only tell what was known.
 package struct DecidedClock: Sendable, CustomStringConvertible {
-  var runID: String
-  var asOf: Timestamp
+  package var runID: String
+  package var asOf: Timestamp
 
   package var description: String { "\(asOf.rfc3339) (run \(runID))" }
 

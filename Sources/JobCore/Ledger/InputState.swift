@@ -13,6 +13,8 @@ package struct InputState: Sendable {
   package var since: String
   /// What is the matter, or that nothing is.
   package var reason: String
+  /// Whether nothing, or next to nothing, of what came since the last complete night could be taken.
+  package var isUntaken: Bool
 
   package var isFresh: Bool { state == "fresh" }
 
@@ -34,7 +36,8 @@ package struct InputState: Sendable {
       try InputState(
         kind: row.text("kind"), state: row.text("state"),
         toldAt: row["told_at"].flatMap(Timestamp.init(rfc3339:)),
-        ageSeconds: row["age_seconds"].flatMap { Int64($0) }, since: row.text("stale_at"), reason: row.text("reason"))
+        ageSeconds: row["age_seconds"].flatMap { Int64($0) }, since: row.text("stale_at"), reason: row.text("reason"),
+        isUntaken: row["is_untaken"] == "t")
     }
   }
 

@@ -60,6 +60,11 @@ public struct AppSettings: Sendable, Hashable {
   public init(bundleID: String) { self.bundleID = bundleID }
 }
 
+extension JobSettings {
+  /// Folders that payrecon writes to.
+  package var ownFolders: [String] { [reportDirectory, logDirectory] }
+}
+
 /// A span in which App Review may buy in the sandbox on the production service.
 public struct ReviewWindow: Sendable, Hashable {
   public var from: Timestamp

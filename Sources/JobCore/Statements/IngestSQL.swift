@@ -25,7 +25,7 @@ package enum IngestSQL {
   package static let endPassed = Statement("ingest/05_end_passed.sql", ["batch_id": .int8])
   package static let continueBatch = Statement("ingest/06_continue_batch.sql", ["batch_id": .int8], gives: .int8)
   package static let awaitedRecords = Statement(
-    "ingest/07_awaited_records.sql", ["batch_id": .int8, "kind": .text], gives: .text, .optionalBytes, .bytes)
+    "ingest/07_awaited_records.sql", ["batch_id": .int8, "kind": .text], gives: .text, .optionalBytes, .bytes, .int8)
   package static let cutOfName = Statement(
     "ingest/07_cut_of_name.sql",
     ["kind": .text, "file_name": .text, "after_batch_id": .int8, "parked_id": .text, "as_of": .timestamptz],

@@ -30,7 +30,8 @@ package enum RunsSQL {
   package static let keepUnfinished = Statement("runs/keep_unfinished.sql", ["as_of": .timestamptz, "run_id": .text])
   package static let knownManifests = Statement("runs/known_manifests.sql", ["run_id": .text], gives: .text, .text)
   package static let lastDecided = Statement("runs/last_decided.sql", gives: .text, .text)
-  package static let latestClock = Statement("runs/latest_clock.sql", gives: .optionalTimestamptz)
+  package static let latestClock = Statement(
+    "runs/latest_clock.sql", gives: .optionalTimestamptz, .optionalTimestamptz)
   package static let letInputGoOn = Statement("runs/let_input_go_on.sql")
   package static let lockHolder = Statement("runs/lock_holder.sql", ["key": .int8], gives: .int4, .text, .optionalText, .optionalText)
   package static let lookBack = Statement("runs/look_back.sql", ["as_of": .timestamptz])

@@ -43,8 +43,12 @@ public struct DoctorJob: Sendable {
         var findings = try Self.database(try rows(DoctorSQL.database).first, now: now)
         findings.append(privileges())
         findings.append(try Self.writeAccess(try rows(DoctorSQL.writeAccess)))
-        for input in try InputState.all(asOf: context.asOf, in: context, &tx) { findings.append(Self.input(input)) }
-        findings.append(try Self.signatures(try rows(DoctorSQL.signatures, ["as_of": context.asOfValue]).first))
+        let inputs = try InputState.all(asOf: context.asOf, in: context, &tx)
+        findings += inputs.map(Self.input)
+        findings.append(
+          try Self.signatures(
+            try rows(DoctorSQL.signatures, ["as_of": context.asOfValue]).first,
+            areUntaken: inputs.contains { $0.kind == InputKind.apple.rawValue && $0.isUntaken }))
         findings.append(Self.decisions(try tx.rows(context.sql(RunsSQL.lastDecided)).first, now: now))
         findings.append(Self.contradictions(try tx.rows(context.sql(DoctorSQL.contradictions), ["as_of": context.asOfValue])))
         let parked = try tx.rows(context.sql(RunsSQL.openParked), ["as_of": context.asOfValue])
@@ -129,19 +133,27 @@ public struct DoctorJob: Sendable {
 
   private static func input(_ state: InputState) -> DoctorFinding {
     guard !state.isFresh else { return .fine("\(state.kind) input", state.reason) }
-    return .fault(
-      "\(state.kind) input", state.reason,
-      cure: "look at the job that delivers it; what is allowed stands under inputs.\(state.kind) in the settings")
+    let delivery = "look at the job that delivers it; what is allowed stands under inputs.\(state.kind) in the settings"
+    let isApple = state.kind == InputKind.apple.rawValue
+    let parked = "payrecon deadletter list says why; have the rows sent again, or retry them"
+    let cure = !state.isUntaken ? delivery : isApple ? trustCure : parked
+    return .fault("\(state.kind) input", state.reason, cure: cure)
   }
 
-  private static func signatures(_ row: ReportRecord?) throws -> DoctorFinding {
+  /// What to do where nothing verifies.
+  private static let trustCure =
+    "compare the roots above with those of the environment the items come from (PAYRECON_APPLE_ROOTS), and the bundle ids in the items "
+    + "with apps in the settings; then start the night again: it judges anew"
+
+  private static func signatures(_ row: ReportRecord?, areUntaken: Bool) throws -> DoctorFinding {
     let (proven, refuted) = try (row?.int("proven_count") ?? 0, row?.int("refuted_count") ?? 0)
     let text = "\(proven) records of the last 7 days proven, \(refuted) items refuted"
+    if areUntaken {
+      let since = "(next to) nothing of what came since the last complete night is taken as genuine and ours"
+      return .fault("signatures", "\(text): \(since)", cure: trustCure)
+    }
     guard refuted > 0, proven == 0 else { return .fine("signatures", text) }
-    return .fault(
-      "signatures", "\(text): nothing at all is taken as genuine",
-      cure: "compare the roots above with those of the environment the items come from (PAYRECON_APPLE_ROOTS); "
-        + "payrecon evidence judge reads them again")
+    return .fault("signatures", "\(text): nothing at all is taken as genuine", cure: trustCure)
   }
 
   private static func decisions(_ last: (runID: String, asOf: String)?, now: Timestamp) -> DoctorFinding {

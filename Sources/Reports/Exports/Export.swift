@@ -21,7 +21,7 @@ public struct ExportJob: Sendable {
 
   /// Streams a list to `sink` and returns the number of rows.
   ///
-  /// The knowledge is cut at the clock only when one was given: a plain export shows all that is in the database.
+  /// The knowledge is cut at the clock that was given; a plain export shows all that is known by now.
   ///
   /// - Parameter filter: rows that are wanted.
   public func run(
@@ -52,15 +52,16 @@ public struct ExportJob: Sendable {
     }
   }
 
-  /// The clock that was given, else the latest instant that anything in the database knows: a run may have had a clock
-  /// ahead of this machine's.
+  /// The clock that was given, else the latest instant that anything in the database knows, up to now: what a run that looked ahead
+  /// said holds from its clock on. Where every run did, as in a world that is played, its clock counts.
   func effectiveAsOf(on session: Session) async throws -> Timestamp {
     guard !context.isClockGiven else { return context.asOf }
     let sql = context.sql
-    let latest = try await session.transaction(.readOnlySnapshot) { tx in
-      try tx.rows(sql(RunsSQL.latestClock))
+    let known = try await session.transaction(.readOnlySnapshot) { tx in
+      try tx.rows(sql(RunsSQL.latestClock)).first
     }
-    guard let micros = latest.first ?? nil else { return context.asOf }
-    return Timestamp(microseconds: micros)
+    guard let known, let latest = known.0.map(Timestamp.init(microseconds:)) else { return context.asOf }
+    let isPlayedAhead = known.1.map { $0 > context.asOf.microseconds } ?? true
+    return isPlayedAhead ? latest : min(latest, context.asOf)
   }
 }
