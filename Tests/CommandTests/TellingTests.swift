@@ -186,6 +186,12 @@ import Testing
 
   private func whatIsStuckIsNamed(_ port: Int) async throws {
     try webhooks(port, [("good", "/take", ""), ("bad", "/fail", ", events: [run.ended]")])
+    // Two that failed three times each are five tries and more.
+    try await desk.query(
+      "update payrecon.webhook_posts set try_count = 3, next_at = clock_timestamp() + interval '1 hour', last_answer = 'no' "
+        + "where webhook = 'bad'")
+    let waiting = try await desk.program("doctor", "--as-of", Self.asOf).text
+    #expect(waiting.contains("fault webhooks: bad: 2 events wait after 6 tries that failed"), "\(waiting)")
     let last = "update payrecon.webhook_posts set try_count = 19, next_at = clock_timestamp() where webhook = 'bad'"
     try await desk.query(last)
     #expect(try await send() == "webhooks: gathered 0, taken 0, not taken 2\n")
