@@ -237,12 +237,33 @@ enum RuleFactCases {
     return entry
   }
 
+  private static func since(_ from: String, _ subject: RuleSubject, _ id: String) -> ListEntry {
+    var entry = ListEntry.test(.block, subject, id)
+    entry.from = instant(from)
+    return entry
+  }
+
   private static let onDevice = order { $0.deviceID = "D1" }
 
   private static let blocks: [RuleCase] = [
     RuleCase(
       rule: "R22", name: "a blocked device orders again", orders: [onDevice], evidence: [Scenario.sign(bought)],
       lists: [blocked(until: "2027-01-01T00:00:00Z")], found: ["device:D1"]),
+    RuleCase(
+      rule: "R22", name: "a blocked charge is claimed again",
+      orders: [order(), order("PO-2", "U2", at: "2026-05-11T10:00:00Z")], evidence: [Scenario.sign(bought)],
+      prepare: { scenario in
+        let id = try await scenario.rows(.charges, asOf: "2026-05-12T12:00:00Z").first?["charge_id"] ?? ""
+        let job = ListJob(context: try scenario.context(asOf: "2026-05-12T12:00:00Z"))
+        _ = try await job.add(since("2026-05-11T00:00:00Z", .charge, id))
+      }, found: ["charge"]),
+    RuleCase(
+      rule: "R22", name: "a blocked consumable is claimed again, which orders name by its transaction",
+      orders: [order(), order("PO-2", "U2", at: "2026-05-11T10:00:00Z")], evidence: [Scenario.sign(bought)],
+      lists: [since("2026-05-11T00:00:00Z", .chain, "100")], found: ["chain:100"]),
+    RuleCase(
+      rule: "R22", name: "trap: a blocked consumable that nobody claims again", orders: [order()], evidence: [Scenario.sign(bought)],
+      lists: [since("2026-05-11T00:00:00Z", .chain, "100")]),
     RuleCase(
       rule: "R22", name: "trap: the entry has expired", orders: [onDevice], evidence: [Scenario.sign(bought)],
       lists: [blocked(until: "2026-05-12T12:00:00Z")]),

@@ -135,6 +135,18 @@ import TestSupport
     await scenario.end()
   }
 
+  /// The original transaction of goods that nobody subscribes to is a chain of one.
+  @Test(arguments: [RuleSubject.chain, .order, .device, .user]) func whatIsAllowedByWhateverNamesIt(_ subject: RuleSubject) async throws {
+    var world = Self.replay
+    world.orders[1].deviceID = "D1"
+    let scenario = try await world.load()
+    let ids: [RuleSubject: String] = [.chain: "100", .order: "PO-2", .device: "D1", .user: "U2"]
+    _ = try await ListJob(context: try scenario.context(asOf: Self.asOf)).add(.test(.allow, subject, ids[subject] ?? "", rule: "R01"))
+    _ = try await Self.night(scenario, state: .live)
+    #expect(try await Self.states(scenario) == ["R01 allowed open"])
+    await scenario.end()
+  }
+
   @Test func aRemovedEntryHoldsNoLonger() async throws {
     let scenario = try await Self.replay.load()
     let lists = ListJob(context: try scenario.context(asOf: Self.asOf))
@@ -163,6 +175,7 @@ import TestSupport
       try await job.add(.test(.allow, .user, "U1", rule: "R99"))
     }
     await #expect(throws: JobError.self) { try await job.add(.test(.tester, .device, "D1")) }
+    await #expect(throws: JobError.self) { try await job.add(.test(.block, .order, "PO-1")) }
     await #expect(throws: JobError.self) { try await job.remove("nothing", by: "bob", reason: "why") }
     await scenario.end()
   }

@@ -3,20 +3,54 @@
 -- parameters: none
 -- grain:   one row per suspicion
 create temp table rule_judged on commit drop as
+with vouched as materialized (
+    select rule_list.subject_id, rule_list.rule
+    from rule_list
+    where rule_list.list = 'allow'
+        and rule_list.subject_kind = 'chain'
+),
+vouched_charge as materialized (
+    select vouched.rule, charges.charge_id
+    from vouched
+    inner join charges on charges.original_transaction_id = vouched.subject_id
+),
+vouched_order as materialized (
+    select vouched.rule, match_keys.id as order_id
+    from vouched
+    inner join match_keys
+        on match_keys.key = vouched.subject_id
+        and match_keys.kind = 'original'
+        and match_keys.side = 'order'
+)
 select distinct on (signal_found.rule, signal_found.subject_kind, signal_found.subject_id)
     signal_hash(signal_found.rule, signal_found.subject_kind, signal_found.subject_id) as signal_id,
     case
         when rule_setting.state = 'live'
-            and exists (
-                select 1
-                from rule_list
-                where rule_list.list = 'allow'
-                    and rule_list.rule in ('', signal_found.rule)
-                    and (rule_list.subject_kind, rule_list.subject_id) in (
-                        ('user', signal_found.user_id), ('order', signal_found.order_id),
-                        ('charge', signal_found.charge_id), ('device', signal_found.device_id),
-                        (signal_found.subject_kind, signal_found.subject_id)
-                    )
+            and (
+                exists (
+                    select 1
+                    from rule_list
+                    where rule_list.list = 'allow'
+                        and rule_list.rule in ('', signal_found.rule)
+                        and (rule_list.subject_kind, rule_list.subject_id) in (
+                            ('user', signal_found.user_id), ('order', signal_found.order_id),
+                            ('charge', signal_found.charge_id), ('device', signal_found.device_id),
+                            (signal_found.subject_kind, signal_found.subject_id)
+                        )
+                )
+                -- Whatever is found of a purchase or an order of the chain.
+                or exists (
+                    select 1
+                    from vouched_charge
+                    where vouched_charge.charge_id = signal_found.charge_id
+                        and vouched_charge.rule in ('', signal_found.rule)
+                )
+                or exists (
+                    select 1
+                    from vouched_order
+                    where vouched_order.order_id = signal_found.order_id
+                        and vouched_order.rule in ('', signal_found.rule)
+                )
             ) then 'allowed'
         else rule_setting.state
     end as state,

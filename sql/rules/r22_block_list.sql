@@ -3,7 +3,7 @@
 -- parameters: version (bigint), listed_max (bigint)
 -- grain:   one suspicion per list entry's subject
 insert into signal_found (
-    rule, version, subject_kind, subject_id, bundle_id, user_id, order_id, device_id, currency, amount_milliunits, score,
+    rule, version, subject_kind, subject_id, bundle_id, user_id, order_id, charge_id, device_id, currency, amount_milliunits, score,
     happened_at, detail, inputs
 )
 with blocked as materialized (
@@ -12,8 +12,27 @@ with blocked as materialized (
     where list = 'block'
     group by subject_kind, subject_id
 ),
+-- A purchase is claimed by name, or by whatever else the ladder found: what is listed by it reaches every order that got or wanted it.
+listed_charge as materialized (
+    select blocked.subject_kind, blocked.subject_id, charges.original_transaction_id, charges.charge_id
+    from blocked
+    inner join charges on charges.original_transaction_id = blocked.subject_id
+    where blocked.subject_kind = 'chain'
+    union all
+    select blocked.subject_kind, blocked.subject_id, charges.original_transaction_id, charges.charge_id
+    from blocked
+    inner join charges on charges.charge_id = blocked.subject_id
+    where blocked.subject_kind = 'charge'
+),
+matched as materialized (
+    select listed_charge.subject_kind, listed_charge.subject_id, matches.order_id
+    from listed_charge
+    inner join matches
+        on matches.original_transaction_id = listed_charge.original_transaction_id
+        and matches.charge_id = listed_charge.charge_id
+),
 naming as materialized (
-    select blocked.*, match_keys.id as order_id
+    select blocked.subject_kind, blocked.subject_id, match_keys.id as order_id, false as is_claim
     from blocked
     inner join match_keys
         on match_keys.key = blocked.subject_id
@@ -21,23 +40,43 @@ naming as materialized (
         and match_keys.side = 'order'
     where blocked.subject_kind = 'chain'
     union all
-    select blocked.*, rule_key.id
+    select blocked.subject_kind, blocked.subject_id, rule_key.id, false
     from blocked
     inner join rule_key
         on rule_key.key = blocked.subject_id
         and rule_key.kind = blocked.subject_kind
         and rule_key.side = 'order'
     where blocked.subject_kind in ('user', 'device')
+    union all
+    select matched.subject_kind, matched.subject_id, matched.order_id, true
+    from matched
+    union all
+    select listed_charge.subject_kind, listed_charge.subject_id, rule_refused.order_id, true
+    from listed_charge
+    inner join rule_refused on rule_refused.charge_id = listed_charge.charge_id
 ),
-hit as materialized (
-    select naming.subject_kind, naming.subject_id, naming.valid_from, naming.owner, naming.reason, orders.*
+named as materialized (
+    select naming.subject_kind, naming.subject_id, naming.order_id, bool_or(naming.is_claim) as is_claim
     from naming
-    inner join orders on orders.order_id = naming.order_id
-    where naming.subject_id = case naming.subject_kind
-        when 'user' then orders.user_id
-        when 'device' then orders.device_id
-        else orders.original_transaction_id
-    end
+    group by naming.subject_kind, naming.subject_id, naming.order_id
+),
+ordered as materialized (
+    select named.subject_kind, named.subject_id, named.is_claim, orders.*
+    from named
+    inner join orders on orders.order_id = named.order_id
+),
+hit as (
+    select blocked.valid_from, blocked.owner, blocked.reason, ordered.*
+    from ordered
+    inner join blocked
+        on blocked.subject_kind = ordered.subject_kind
+        and blocked.subject_id = ordered.subject_id
+    where ordered.is_claim
+        or ordered.subject_id = case ordered.subject_kind
+            when 'user' then ordered.user_id
+            when 'device' then ordered.device_id
+            else ordered.original_transaction_id
+        end
 )
 select
     'R22',
@@ -47,6 +86,7 @@ select
     min(hit.bundle_id),
     case when hit.subject_kind = 'user' then hit.subject_id else min(hit.user_id) end,
     min(hit.order_id),
+    case when hit.subject_kind = 'charge' then hit.subject_id end,
     case when hit.subject_kind = 'device' then hit.subject_id end,
     case when min(hit.currency) is not distinct from max(hit.currency) then min(hit.currency) end,
     case when min(hit.currency) is not distinct from max(hit.currency) then sum(hit.price_milliunits) end,
