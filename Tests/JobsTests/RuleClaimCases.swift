@@ -31,6 +31,14 @@ enum RuleClaimCases {
     claim("PO-1", "U1", product: "lifetime"), claim("PO-2", "U1", "11:00", named: "101", product: "lifetime"),
   ]
 
+  private static func family(until: String) -> [ListEntry] {
+    ["U1", "U2"].map {
+      var entry = ListEntry.test(.family, .user, $0, family: "F1")
+      entry.until = instant(until)
+      return entry
+    }
+  }
+
   private static let replay: [RuleCase] = [
     RuleCase(
       rule: "R01", name: "two users claim one purchase",
@@ -42,6 +50,13 @@ enum RuleClaimCases {
       rule: "R01", name: "trap: members of one family", orders: [claim("PO-1", "U1"), claim("PO-2", "U2", "10:05")],
       evidence: [bought],
       lists: [.test(.family, .user, "U1", family: "F1"), .test(.family, .user, "U2", family: "F1")]),
+    RuleCase(
+      rule: "R01", name: "trap: a family whose entries have ended since", orders: [claim("PO-1", "U1"), claim("PO-2", "U2", "10:05")],
+      evidence: [bought], lists: family(until: "2026-05-10T11:00:00Z")),
+    RuleCase(
+      rule: "R01", name: "claimed after the family's entries had ended",
+      orders: [claim("PO-1", "U1"), claim("PO-2", "U2", "10:05")], evidence: [bought], lists: family(until: "2026-05-10T10:05:00Z"),
+      found: ["order:PO-2"]),
     RuleCase(
       rule: "R01", name: "trap: the old account was merged and given up",
       orders: [claim("PO-1", "U1"), claim("PO-2", "U2", "12:00")],
@@ -62,6 +77,13 @@ enum RuleClaimCases {
       orders: [claim("PO-1", "U1"), {
         var order = claim("PO-2", "U2", "10:05")
         order.status = "cancelled"
+        return order
+      }()], evidence: [bought]),
+    RuleCase(
+      rule: "R01", name: "trap: paid, and nothing was handed out",
+      orders: [claim("PO-1", "U1"), {
+        var order = claim("PO-2", "U2", "10:05")
+        order.status = "paid"
         return order
       }()], evidence: [bought]),
   ]
@@ -102,6 +124,9 @@ enum RuleClaimCases {
     RuleCase(
       rule: "R02", name: "trap: a family of four", evidence: shared(by: ["U1", "U2", "U3", "U4"]),
       lists: ["U1", "U2", "U3", "U4"].map { .test(.family, .user, $0, family: "F1") }),
+    RuleCase(
+      rule: "R02", name: "trap: three users, one of them inside and outside of a family's time",
+      evidence: shared(by: ["U1", "U2", "U3", "U1", "U2", "U1"]), lists: family(until: "2026-05-11T00:00:00Z")),
     RuleCase(
       rule: "R02", name: "trap: merged accounts carry one token",
       users: ["U1,\(tokenA),CHN,false,,", "U2,\(tokenA),CHN,false,,", "U3,\(tokenB),CHN,false,,", "U4,\(tokenB),CHN,false,,"],
@@ -153,10 +178,10 @@ enum RuleClaimCases {
         Scenario.sign(month(1).with { $0.token = tokenC }), Scenario.sign(month(0).with { $0.token = tokenA }),
       ], parameters: ["window": .seconds(90 * 86400)]),
     RuleCase(
-      rule: "R03", name: "trap: members of one family", orders: [claim("PO-1", "U1")],
+      rule: "R03", name: "trap: members of one family, whose entries have ended since", orders: [claim("PO-1", "U1")],
       users: ["U1,\(tokenA),CHN,false,,", "U2,\(tokenB),CHN,false,,"],
       evidence: [Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z", token: tokenB))],
-      lists: [.test(.family, .user, "U1", family: "F1"), .test(.family, .user, "U2", family: "F1")]),
+      lists: family(until: "2026-05-11T00:00:00Z")),
   ]
 
   private static let sandboxed = Scenario.sign(

@@ -51,14 +51,40 @@ enum RulePatternCases {
     }
   }
 
+  private static func abroadOnce(_ sales: [Sale]) -> [Sale] {
+    sales.enumerated().map { index, sale in index > 0 ? sale : sale.with { $0.currency = "TRY" } }
+  }
+
   private static let refunds: [RuleCase] = [
     world("R06", "three refunds of four purchases", sales(1, "U1", prefix: 5) + sales(3, "U1").map { $0.refunded() }, found: ["user:U1"]),
+    world("R06", "three refunds of a household's member, whose fellows keep what they bought", sales(3, "U1").map { $0.refunded() }
+      + sales(9, "U2", prefix: 5), lists: ["U1", "U2"].map { .test(.family, .user, $0, family: "F1") }, found: ["user:U1"]),
+    world("R06", "three refunds in two currencies", abroadOnce(sales(3, "U1").map { $0.refunded() }), found: ["user:U1"]),
+    world(
+      "R06", "trap: three refunds, and much that is kept in another currency",
+      sales(3, "U1").map { $0.refunded() } + sales(9, "U1", prefix: 5).map { sale in sale.with { $0.currency = "TRY" } }),
+    world("R06", "trap: kept since before the window", sales(3, "U1").map { $0.refunded() } + (0..<9).map {
+      Sale("52\($0)", "U1", at: "2026-02-0\(3 + $0 % 3)T10:00:00Z")
+    }),
+    world("R06", "trap: never delivered", sales(3, "U1").map { sale in
+      var sale = sale.refunded()
+      sale.order.status = "paid"
+      return sale
+    }),
+    world("R06", "trap: cancelled", sales(3, "U1").map { sale in
+      var sale = sale.refunded()
+      sale.order.status = "cancelled"
+      return sale
+    }),
     world("R06", "trap: a first refund", sales(1, "U1").map { $0.refunded() }),
     world("R06", "trap: three refunds among many purchases", sales(9, "U1", prefix: 5) + sales(3, "U1").map { $0.refunded() }),
     world("R06", "trap: the app was at fault", sales(3, "U1").map { $0.refunded(reason: 1) }),
     world(
       "R06", "trap: unintended purchases, given back at once",
       (0..<3).map { Sale("40\($0)", "U1", at: "2026-05-1\($0)T10:00:00Z").refunded(at: "2026-05-1\($0)T10:20:00Z") }),
+    world("R06", "trap: a family of three with a refund each", ["U1", "U2", "U3"].enumerated().flatMap { index, user in
+      sales(1, user, prefix: 40 + index).map { $0.refunded() } + sales(1, user, prefix: 50 + index)
+    }, lists: ["U1", "U2", "U3"].map { .test(.family, .user, $0, family: "F1") }),
     world("R06", "trap: a tester", sales(3, "U1").map { $0.refunded() }, users: ["U1,,CHN,true,,"]),
   ]
 
@@ -88,15 +114,18 @@ enum RulePatternCases {
   private static func burst(_ user: String, count: Int = 10, prefix: Int = 7) -> [Sale] {
     (0..<count).map { Sale("\(prefix)\(two($0))", user, at: "2026-05-10T10:\(two($0)):00Z") }
   }
+  private static let newUser = ["U1,,CHN,false,2026-05-09T10:00:00Z,"]
   private static let firstSale = Sale("799", "U9", at: "2026-04-01T10:00:00Z")
 
   private static let velocity: [RuleCase] = [
-    world("R08", "ten purchases in ten minutes by a new user", [firstSale] + burst("U1"), found: ["user:U1"]),
+    world("R08", "ten purchases in ten minutes by a new user", [firstSale] + burst("U1"), users: newUser, found: ["user:U1"]),
+    world("R08", "trap: nobody tells since when the account is there", [firstSale] + burst("U1"), users: ["U1,,CHN,false,,"]),
+    world("R08", "trap: a user of no users file", [firstSale] + burst("U1")),
     world(
       "R08", "trap: a whale has an old account", [firstSale] + burst("U1"), users: ["U1,,CHN,false,2025-01-01T00:00:00Z,"]),
-    world("R08", "trap: launch day", burst("U1")),
-    world("R08", "trap: nine are not ten", [firstSale] + burst("U1", count: 9)),
-    world("R08", "trap: a tester", [firstSale] + burst("U1"), lists: [.test(.tester, .user, "U1")]),
+    world("R08", "trap: launch day", burst("U1"), users: newUser),
+    world("R08", "trap: nine are not ten", [firstSale] + burst("U1", count: 9), users: newUser),
+    world("R08", "trap: a tester", [firstSale] + burst("U1"), users: newUser, lists: [.test(.tester, .user, "U1")]),
   ]
 
   private static let home = [

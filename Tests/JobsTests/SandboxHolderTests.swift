@@ -14,13 +14,18 @@ import TestSupport
   /// Ways to be a tester.
   enum Way: String, CaseIterable, Sendable {
     case settings, users, list
+    /// An entry that ended after the purchase, and one that somebody took off after it.
+    case ended, removed
+
+    /// As the report says it.
+    var told: String { self == .ended || self == .removed ? "list" : rawValue }
 
     /// As the explanation of an order says it.
     var sentence: String {
       switch self {
       case .settings: "allowed: in the settings, user U1 is a tester"
       case .users: "allowed: in the users file, user U1 is a tester"
-      case .list: "allowed: user U1 is on the list of testers"
+      case .list, .ended, .removed: "allowed: user U1 was on the list of testers at the purchase"
       }
     }
   }
@@ -40,12 +45,10 @@ import TestSupport
     switch way {
     case .settings: for index in scenario.settings.apps.indices { scenario.settings.apps[index].testers = ["U1"] }
     case .users: try await scenario.users(["U1,,CHN,true"], asOf: Self.asOf)
-    case .list:
-      var entry = ListEntry(
-        list: .tester, subject: .user, id: "U1", owner: "ann", reason: "tests", until: instant("2027-01-01T00:00:00Z"))
-      entry.from = instant("2026-05-01T00:00:00Z")
-      _ = try await ListJob(context: try scenario.context(asOf: Self.asOf)).add(entry)
+    case .list, .removed: try await Self.list("U1", in: scenario)
+    case .ended: try await Self.list("U1", until: "2026-05-10T12:00:00Z", in: scenario)
     }
+    if way == .removed { try await Self.remove(in: scenario) }
     try await scenario.decide(asOf: Self.asOf)
     #expect(try await scenario.openBreaks(asOf: Self.asOf) == [])
     let signals = try await scenario.rows(.signals, asOf: Self.asOf)
@@ -53,7 +56,7 @@ import TestSupport
     #expect(try await scenario.changesOfFullDetect(asOf: Self.asOf) == [])
     let report = try await scenario.report(.all, asOf: Self.asOf)
     let allowed = try #require(report.first { $0.name == "allowed_sandbox.csv" }?.text)
-    #expect(allowed.split(separator: "\n").dropFirst() == ["com.acme.reader,U1,PO-1,coins60,1,2026-05-10T10:00:00Z,6000,CNY,\(way)"])
+    #expect(allowed.split(separator: "\n").dropFirst() == ["com.acme.reader,U1,PO-1,coins60,1,2026-05-10T10:00:00Z,6000,CNY,\(way.told)"])
     let page = try #require(report.first { $0.name == "report.html" }?.text)
     #expect(page.contains("Allowed sandbox deliveries") && page.contains("PO-1"))
     // That everything booked was charged would be false.
@@ -66,6 +69,33 @@ import TestSupport
     #expect(bridge["bridge_open_orders_count"] == "0" && bridge["bridge_not_charged_milliunits"] == "-6000", "\(bridge)")
     let told = try await ExplainJob(context: scenario.context(asOf: Self.asOf)).explain("PO-1")
     #expect(told.contains(way.sentence), "\(told)")
+    await scenario.end()
+  }
+
+  private static func list(_ user: String, until: String = "2027-01-01T00:00:00Z", in scenario: Scenario) async throws {
+    var entry = ListEntry(list: .tester, subject: .user, id: user, owner: "ann", reason: "tests", until: instant(until))
+    entry.from = instant("2026-05-01T00:00:00Z")
+    _ = try await ListJob(context: try scenario.context(asOf: asOf)).add(entry)
+  }
+
+  private static func remove(isMistake: Bool = false, in scenario: Scenario) async throws {
+    let id = try #require(try await scenario.rows(.lists, asOf: asOf).first?["entry_id"])
+    try await ListJob(context: try scenario.context(asOf: asOf)).remove(id, by: "ann", reason: "left", isMistake: isMistake)
+  }
+
+  /// An entry covers what was bought in its time, and a mistake covers nothing.
+  @Test(arguments: [("2026-05-10T10:00:00Z", false), ("2027-01-01T00:00:00Z", true)])
+  func whatNoEntryCoversIsABreak(_ until: String, _ isMistake: Bool) async throws {
+    let scenario = try await Scenario()
+    try await scenario.orders([TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") { $0.transactionID = "1" }], asOf: Self.asOf)
+    try await scenario.evidence(
+      [Scenario.sign(ApplePurchase("1", at: "2026-05-10T10:00:00Z").with { $0.environment = "Sandbox" })], asOf: Self.asOf)
+    try await Self.list("U1", until: until, in: scenario)
+    try await scenario.decide(asOf: Self.asOf)
+    #expect(try await scenario.openBreaks(asOf: Self.asOf) == (isMistake ? [] : ["SANDBOX_IN_PROD PO-1"]))
+    if isMistake { try await Self.remove(isMistake: true, in: scenario) }
+    try await scenario.decide(asOf: Self.asOf)
+    #expect(try await scenario.openBreaks(asOf: Self.asOf) == ["SANDBOX_IN_PROD PO-1"])
     await scenario.end()
   }
 

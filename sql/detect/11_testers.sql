@@ -4,10 +4,9 @@
 select coalesce(
         md5(
             string_agg(
-                concat_ws('|', listed.subject_id, rfc3339(listed.valid_from), rfc3339(listed.valid_to)), ','
-                order by listed.subject_id, listed.valid_from, listed.valid_to
+                concat_ws('|', listed.subject_id, rfc3339(listed.covers_from), rfc3339(listed.covers_to)), ','
+                order by listed.subject_id, listed.covers_from, listed.covers_to
             )
         ), ''
     ) as testers
-from lists_at(:'as_of'::timestamptz) as listed
-where listed.list = 'tester';
+from list_spans_at(:'as_of'::timestamptz, 'tester') as listed;

@@ -13,7 +13,7 @@ charged as materialized (
 select distinct
     case
         when holder.allowed_by = 'users' then 'allowed: in the users file, user ' || ordered.user_id || ' is a tester'
-        when holder.allowed_by = 'list' then 'allowed: user ' || ordered.user_id || ' is on the list of testers'
+        when holder.allowed_by = 'list' then 'allowed: user ' || ordered.user_id || ' was on the list of testers at the purchase'
         when holder.allowed_to < 'infinity'
             then 'allowed: a review window of the settings was open from ' || rfc3339(holder.allowed_from) || ' to '
                 || rfc3339(holder.allowed_to)

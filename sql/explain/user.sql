@@ -168,12 +168,16 @@ line as (
         where newest_break.user_id = :'id'::text
     )
     union all
-    select 10, 0, '  on the ' || list_entries.list || ' list until ' || rfc3339(list_entries.valid_to) || ': '
-        || list_entries.reason || ', ' || list_entries.owner
+    select 10, 0, '  on the ' || list_entries.list || ' list from ' || rfc3339(list_entries.valid_from) || ' until '
+        || rfc3339(coalesce(list_removals.removed_at, list_entries.valid_to)) || ': ' || list_entries.reason || ', ' || list_entries.owner
     from list_entries
+    left join list_removals on list_removals.entry_id = list_entries.entry_id
     where list_entries.subject_kind = 'user'
         and list_entries.subject_id = :'id'::text
-        and not exists (select 1 from list_removals where list_removals.entry_id = list_entries.entry_id)
+        and list_removals.is_mistake is not true
+        and list_entries.valid_from < coalesce(list_removals.removed_at, 'infinity')
+        -- What other lists said is over with them.
+        and (list_removals.entry_id is null or list_entries.list in ('tester', 'family'))
 )
 select line.text
 from line

@@ -15,9 +15,8 @@ begin
         from users
         where users.is_tester
         union
-        select '', listed.subject_id, listed.valid_from, listed.valid_to, 'list'
-        from payrecon.lists_at($1) as listed
-        where listed.list = 'tester'
+        select '', listed.subject_id, listed.covers_from, listed.covers_to, 'list'
+        from payrecon.list_spans_at($1, 'tester') as listed
     $$ using clock, bundles, user_ids, froms, tos;
 end
 $function$;

@@ -1,5 +1,6 @@
--- purpose: users that are one person or one household: members of a listed family, and accounts that share a token because
---          they were merged. Everybody not named here stands alone.
+-- purpose: users who do not stand alone: accounts that share a token because they were merged are one person, in everything; members of
+--          a listed household are one where groups are counted, and where one claims what another bought while the entries cover both.
+-- parameters: none
 -- grain:   one row per user who does not stand alone
 create temp table rule_person on commit drop as
 with token_holder as (
@@ -13,17 +14,21 @@ holder as materialized (
     select user_tokens.user_id, token_holder.person
     from token_holder
     inner join user_tokens on user_tokens.app_account_token = token_holder.app_account_token
-)
-select user_id, min(person) as person
-from (
-    select holder.user_id, 'token:' || holder.person as person
+),
+merged as (
+    select holder.user_id, min('token:' || holder.person) as person
     from holder
-    where not exists (
-        select 1 from rule_list where rule_list.list = 'family' and rule_list.subject_id = holder.user_id
-    )
-    union all
-    select rule_list.subject_id, 'family:' || rule_list.family
-    from rule_list
-    where rule_list.list = 'family'
-) as named
-group by user_id;
+    group by holder.user_id
+),
+member as (
+    select rule_household.user_id, min('family:' || rule_household.family) as household
+    from rule_household
+    group by rule_household.user_id
+)
+select
+    user_id,
+    coalesce(merged.person, user_id) as person,
+    -- Whoever was merged into a member is of the household, too.
+    coalesce(min(member.household) over (partition by coalesce(merged.person, user_id)), merged.person) as household
+from merged
+full join member using (user_id);

@@ -47,6 +47,7 @@ select
     claim.order_id,
     claim.user_id,
     coalesce(claimant_person.person, claim.user_id) as person,
+    coalesce(claimant_person.household, claim.user_id) as household,
     claim.device_id,
     claim.status,
     claim.bundle_id,
@@ -80,7 +81,17 @@ select
     holder.user_id as holder_user_id,
     holder.transaction_id as holder_transaction_id,
     coalesce(holder_person.person, holder.user_id) as holder_person,
+    coalesce(holder_person.household, holder.user_id) as holder_household,
     holder_user.erased_at as holder_erased_at,
+    exists (
+        select 1
+        from rule_household as one
+        inner join rule_household as other on other.family = one.family
+        where one.user_id = claim.user_id
+            and other.user_id = coalesce(holder.user_id, token_owner.user_id)
+            and claim.created_at >= greatest(one.covers_from, other.covers_from)
+            and claim.created_at < least(one.covers_to, other.covers_to)
+    ) as is_of_household,
     exists (
         select 1
         from rule_tester

@@ -1,5 +1,6 @@
 -- purpose: charges of the users of interest: those that their orders were matched with, and those without order that carry a token
---          of theirs. Production purchases and refunds of the look-back alone; family-shared ones are nobody's purchase.
+--          of theirs. Production purchases and refunds of the look-back, and what the same person bought as long before the first
+--          purchase that was refunded (not is_recent): refunds are compared with it. Family-shared ones are nobody's purchase.
 -- parameters: as_of (timestamptz), lookback (interval)
 -- grain:   one row per charge
 create temp table rule_sale_charge on commit drop as
@@ -44,13 +45,27 @@ owned as materialized (
     where (told.original_transaction_id, told.charge_id) not in (
         select taken.original_transaction_id, taken.charge_id from taken
     )
-)
-select owned.*
-from owned
-where owned.environment = 'Production'
-    and owned.ownership = 'PURCHASED'
-    and owned.purchased_at <= :'as_of'::timestamptz
-    and (
+),
+bought as (
+    select
+        owned.*,
+        coalesce(rule_person.person, owned.user_id) as person,
         owned.purchased_at >= :'as_of'::timestamptz - :'lookback'::interval
-        or owned.revoked_at >= :'as_of'::timestamptz - :'lookback'::interval
-    );
+        or coalesce(owned.revoked_at >= :'as_of'::timestamptz - :'lookback'::interval, false) as is_recent
+    from owned
+    left join rule_person on rule_person.user_id = owned.user_id
+    where owned.environment = 'Production'
+        and owned.ownership = 'PURCHASED'
+        and owned.purchased_at <= :'as_of'::timestamptz
+),
+measured as (
+    select
+        bought.*,
+        min(bought.purchased_at) filter (where bought.is_recent and bought.revoked_at is not null) over (partition by bought.person)
+        - :'lookback'::interval as compared_from
+    from bought
+)
+select measured.*
+from measured
+where measured.is_recent
+    or measured.purchased_at >= measured.compared_from;

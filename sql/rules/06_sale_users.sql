@@ -1,5 +1,5 @@
--- purpose: whose purchases are gathered: the users of interest, and since a household is judged as a whole all its members; and
---          their orders, and the purchases and subscriptions that a token of theirs was given to.
+-- purpose: whose purchases are gathered: the users of interest, and the accounts that were merged with theirs; and their orders, and
+--          the purchases and subscriptions that a token of theirs was given to.
 -- grain:   rule_sale_user one row per user; rule_sale_order one row per order of theirs;
 --          rule_sale_chain one row per user, token and original transaction
 create temp table rule_sale_user on commit drop as
@@ -21,7 +21,12 @@ with named as materialized (
         and rule_key.side = 'order'
 )
 select
-    orders.order_id, orders.user_id, orders.device_id, orders.app_account_token, orders.created_at, orders.delivered_at
+    orders.order_id, orders.user_id, orders.device_id, orders.app_account_token, orders.created_at,
+    -- Who says that goods are out, or were taken back, and not since when, means from the beginning.
+    coalesce(
+        orders.delivered_at,
+        case when orders.status in ('delivered', 'revoked') then coalesce(orders.paid_at, orders.created_at) end
+    ) as delivered_at
 from named
 inner join orders
     on orders.order_id = named.id

@@ -5,9 +5,12 @@
 select
     md5(coalesce(
         (
-            select string_agg(rule_list::text, chr(10) order by rule_list.entry_id)
-            from rule_list
-            where rule_list.list in ('tester', 'family')
+            select string_agg(listed::text, chr(10) order by listed.list, listed.subject_id, listed.covers_from, listed.covers_to)
+            from (
+                select 'tester' as list, span.* from list_spans_at(:'as_of'::timestamptz, 'tester') as span
+                union all
+                select 'family', span.* from list_spans_at(:'as_of'::timestamptz, 'family') as span
+            ) as listed
         ), ''
     )) as lists,
     exists (

@@ -19,7 +19,8 @@ with replay as (
         -- An account that was given up before the claim was merged into the claimant's.
         and not coalesce(rule_refused.holder_erased_at <= rule_refused.created_at, false)
         and rule_refused.person is distinct from coalesce(rule_refused.holder_person, rule_refused.token_person)
-        and (rule_refused.is_delivered or rule_refused.status = 'paid')
+        and not rule_refused.is_of_household
+        and rule_refused.is_delivered
 )
 select
     'R01',

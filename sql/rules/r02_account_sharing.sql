@@ -31,7 +31,17 @@ with presented as (
 edge as (
     select
         charges.bundle_id, charges.original_transaction_id, presented.user_id,
-        coalesce(rule_person.person, presented.user_id) as person, presented.device_id, presented.seen_at
+        coalesce(
+            (
+                select min('family:' || rule_household.family)
+                from rule_household
+                where rule_household.user_id = presented.user_id
+                    and rule_household.covers_from <= presented.seen_at
+                    and rule_household.covers_to > presented.seen_at
+            ),
+            rule_person.person, presented.user_id
+        ) as person,
+        presented.device_id, presented.seen_at
     from presented
     inner join in_charges as charges on charges.charge_id = presented.charge_id
     left join rule_person on rule_person.user_id = presented.user_id
@@ -47,16 +57,27 @@ edge as (
                 and rule_tester.allowed_to > presented.seen_at
         )
 ),
+-- Who presented it inside and outside of a household's time is still one.
+presenter as (
+    select
+        edge.*,
+        case
+            when min(person) over of_user = max(person) over of_user then person
+            else user_id
+        end as counted
+    from edge
+    window of_user as (partition by bundle_id, original_transaction_id, user_id)
+),
 chain as materialized (
     select
         bundle_id, original_transaction_id,
-        count(distinct person) as person_count,
+        count(distinct counted) as person_count,
         count(distinct nullif(device_id, '')) as device_count,
         array_agg(distinct user_id order by user_id) as user_ids,
         min(seen_at) as first_at, max(seen_at) as last_at
-    from edge
+    from presenter
     group by bundle_id, original_transaction_id
-    having count(distinct person) > :'users_max'::bigint
+    having count(distinct counted) > :'users_max'::bigint
 ),
 newest as materialized (
     select distinct on (charges.original_transaction_id)
@@ -79,7 +100,12 @@ select
     newest.price_milliunits,
     chain.person_count,
     chain.last_at,
-    chain.person_count || ' users on ' || chain.device_count || ' devices presented it',
+    chain.person_count || ' users on ' || chain.device_count || ' devices presented it'
+        || case
+            when cardinality(chain.user_ids) > chain.person_count
+                then ' (a household or merged accounts count once)'
+            else ''
+        end,
     json_build_object(
         'original_transaction_id', chain.original_transaction_id, 'users', chain.person_count,
         'devices', chain.device_count, 'user_ids', to_json(chain.user_ids[1:(:'listed_max'::bigint)::integer]),

@@ -50,7 +50,7 @@ differing as materialized (
 claimed as (
     select
         order_id, bundle_id, user_id, person, charge_id, device_id, currency, amount_milliunits, booked_at,
-        order_token, charge_token, token_user_id, rung, false as is_matched
+        order_token, charge_token, token_user_id, rung, false as is_matched, created_at
     from rule_refused
     where charge_token is not null
         and not coalesce(is_renewal, false)
@@ -62,7 +62,7 @@ claimed as (
     select
         differing.order_id, differing.bundle_id, differing.user_id, coalesce(rule_person.person, differing.user_id),
         differing.charge_id, differing.device_id, differing.currency, differing.price_milliunits, differing.created_at,
-        differing.order_token, differing.charge_token, owner.user_id, differing.rung, true
+        differing.order_token, differing.charge_token, owner.user_id, differing.rung, true, differing.created_at
     from differing
     left join rule_person on rule_person.user_id = differing.user_id
     left join token_owners(array(select distinct differing.charge_token from differing)) as owner
@@ -83,7 +83,16 @@ own_token as materialized (
 mismatch as (
     select
         claimed.*,
-        coalesce(token_household.person, claimed.token_user_id) as owner_person,
+        coalesce(token_person.person, claimed.token_user_id) as owner_person,
+        exists (
+            select 1
+            from rule_household as one
+            inner join rule_household as other on other.family = one.family
+            where one.user_id = claimed.user_id
+                and other.user_id = claimed.token_user_id
+                and claimed.created_at >= greatest(one.covers_from, other.covers_from)
+                and claimed.created_at < least(one.covers_to, other.covers_to)
+        ) as is_of_household,
         claimant.app_account_token as user_token,
         exists (
             select 1
@@ -93,7 +102,7 @@ mismatch as (
         ) as is_users_own
     from claimed
     left join claimant on claimant.user_id = claimed.user_id
-    left join rule_person as token_household on token_household.user_id = claimed.token_user_id
+    left join rule_person as token_person on token_person.user_id = claimed.token_user_id
 )
 select
     'R03',
@@ -119,4 +128,5 @@ from mismatch
 where coalesce(mismatch.order_token, mismatch.user_token) is not null
     and mismatch.charge_token is distinct from mismatch.order_token
     and not mismatch.is_users_own
+    and not mismatch.is_of_household
     and mismatch.owner_person is distinct from mismatch.person;

@@ -1,9 +1,11 @@
 -- purpose: R06 use and refund: a user who keeps what was delivered a while and has it refunded, again and again.
--- traps:   a first refund or an unintended purchase is nothing (refunds_min, ratio_percent, use_min); a refund for a fault
---          of the app (Apple's revocation reason 1) is not held against the customer; an upgrade's refund is Apple's.
+-- traps:   a first refund or an unintended purchase is nothing (refunds_min, use_min), nor what was not delivered before; much that is
+--          kept speaks for the customer (ratio_percent): refunds are compared with all that was bought from a window before the
+--          first purchase that was refunded, by value, or by number where the currencies are several; a refund for a fault of the
+--          app (Apple's revocation reason 1) is not held against the customer; an upgrade's refund is Apple's.
 -- parameters: version (bigint), as_of (timestamptz), window, use_min (interval), refunds_min, ratio_percent, listed_max
 --             (bigint)
--- grain:   one suspicion per user (household)
+-- grain:   one suspicion per user (merged accounts are one)
 insert into signal_found (
     rule, version, subject_kind, subject_id, bundle_id, user_id, currency, amount_milliunits, score, happened_at,
     detail, inputs
@@ -14,7 +16,7 @@ with refund as (
     where rule_sale.state in ('refunded', 'partly_refunded')
         and rule_sale.revoked_at >= :'as_of'::timestamptz - :'window'::interval
         and rule_sale.revoked_at <= :'as_of'::timestamptz
-        and rule_sale.revoked_at - coalesce(rule_sale.delivered_at, rule_sale.purchased_at) >= :'use_min'::interval
+        and rule_sale.revoked_at - rule_sale.delivered_at >= :'use_min'::interval
         and rule_sale.user_id is not null
         and not rule_sale.is_tester
 ),
@@ -45,42 +47,40 @@ held as (
     inner join suspect on suspect.person = refund.person
     where not exists (select 1 from app_fault where app_fault.charge_id = refund.charge_id)
 ),
-bought as (
-    select
-        rule_sale.person, rule_sale.currency, count(*) as purchase_count,
-        sum(rule_sale.price_milliunits) as paid_milliunits
-    from rule_sale
-    inner join suspect on suspect.person = rule_sale.person
-    where rule_sale.price_milliunits > 0
-        and rule_sale.purchased_at >= :'as_of'::timestamptz - :'window'::interval
-    group by rule_sale.person, rule_sale.currency
-),
 measured as (
     select
         held.person,
-        held.currency,
         min(held.user_id) as user_id,
         min(held.bundle_id) as bundle_id,
         count(*) as refund_count,
         sum(held.refunded_milliunits) as refunded_milliunits,
+        bool_and(held.refunded_milliunits > 0) as is_known,
         array_agg(held.charge_id order by held.revoked_at, held.charge_id) as charge_ids,
+        min(held.purchased_at) - :'window'::interval as bought_from,
         min(held.revoked_at) as first_at,
         max(held.revoked_at) as last_at
     from held
-    group by held.person, held.currency
+    group by held.person
+    having count(*) >= :'refunds_min'::bigint
 ),
 judged as (
     select
-        measured.*,
-        coalesce(bought.paid_milliunits, measured.refunded_milliunits) as paid_milliunits,
-        coalesce(bought.purchase_count, measured.refund_count) as purchase_count
+        measured.person, measured.user_id, measured.bundle_id, measured.refund_count, measured.charge_ids, measured.first_at,
+        measured.last_at, measured.refunded_milliunits, count(*) as purchase_count, sum(bought.price_milliunits) as paid_milliunits,
+        case
+            when measured.is_known
+                and min(bought.currency) = max(bought.currency)
+                and count(*) = count(bought.price_milliunits) then min(bought.currency)
+        end as currency
     from measured
-    left join bought
-        on bought.person = measured.person
-        and bought.currency is not distinct from measured.currency
-    where measured.refund_count >= :'refunds_min'::bigint
+    inner join rule_sale_charge as bought on bought.person = measured.person
+    where bought.purchased_at >= measured.bought_from
+        and coalesce(bought.price_milliunits, 1) > 0
+    group by
+        measured.person, measured.user_id, measured.bundle_id, measured.refund_count, measured.charge_ids, measured.first_at,
+        measured.last_at, measured.refunded_milliunits, measured.is_known
 )
-select distinct on (judged.person)
+select
     'R06',
     :'version'::bigint,
     'user',
@@ -88,18 +88,24 @@ select distinct on (judged.person)
     judged.bundle_id,
     judged.user_id,
     judged.currency,
-    judged.refunded_milliunits,
+    case when judged.currency is not null then judged.refunded_milliunits end,
     judged.refund_count,
     judged.last_at,
-    judged.refund_count || ' refunds after use, ' || money_text(judged.refunded_milliunits, coalesce(judged.currency, '?'))
-        || ' of ' || money_text(judged.paid_milliunits, coalesce(judged.currency, '?')),
+    judged.refund_count || ' refunds after use, '
+        || case
+            when judged.currency is null then 'of ' || judged.purchase_count || ' purchases'
+            else money_text(judged.refunded_milliunits, judged.currency) || ' of ' || money_text(judged.paid_milliunits, judged.currency)
+        end,
     json_build_object(
         'refunds', judged.refund_count, 'purchases', judged.purchase_count,
-        'refunded_milliunits', judged.refunded_milliunits, 'paid_milliunits', judged.paid_milliunits,
+        'refunded_milliunits', case when judged.currency is not null then judged.refunded_milliunits end,
+        'paid_milliunits', case when judged.currency is not null then judged.paid_milliunits end,
         'currency', judged.currency,
         'charge_ids', to_json(judged.charge_ids[1:(:'listed_max'::bigint)::integer]),
         'first_at', rfc3339(judged.first_at), 'last_at', rfc3339(judged.last_at)
     )::text
 from judged
-where judged.refunded_milliunits * 100 >= judged.paid_milliunits * :'ratio_percent'::bigint
-order by judged.person, judged.refund_count desc, judged.currency;
+where case
+    when judged.currency is null then judged.refund_count * 100 >= judged.purchase_count * :'ratio_percent'::bigint
+    else judged.refunded_milliunits * 100 >= judged.paid_milliunits * :'ratio_percent'::bigint
+end;

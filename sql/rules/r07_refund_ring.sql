@@ -10,21 +10,21 @@ insert into signal_found (
 )
 with refunded as materialized (
     select
-        person, min(user_id) as user_id, min(bundle_id) as bundle_id, count(*) as refund_count,
+        household as person, min(user_id) as user_id, count(distinct user_id) as account_count, min(bundle_id) as bundle_id, count(*) as refund_count,
         sum(refunded_milliunits) as refunded_milliunits, min(currency) as currency,
         min(currency) is distinct from max(currency) as has_currencies, max(revoked_at) as last_at
     from rule_sale
     where state in ('refunded', 'partly_refunded')
         and revoked_at >= :'as_of'::timestamptz - :'window'::interval
         and revoked_at <= :'as_of'::timestamptz
-        and person is not null
+        and household is not null
         and not is_tester
-    group by person
+    group by household
 ),
 refunded_device as (
     select distinct rule_sale.device_id
     from rule_sale
-    inner join refunded on refunded.person = rule_sale.person
+    inner join refunded on refunded.person = rule_sale.household
     where rule_sale.device_id is not null
 ),
 -- Everybody who ordered on them counts for the degree, refunded or not.
@@ -44,11 +44,11 @@ device_order as materialized (
         and orders.device_id = device_key.device_id
 ),
 device_user as (
-    select device_order.device_id, coalesce(rule_person.person, device_order.user_id) as person
+    select device_order.device_id, coalesce(rule_person.household, device_order.user_id) as person
     from device_order
     left join rule_person on rule_person.user_id = device_order.user_id
     union
-    select rule_refused.device_id, rule_refused.person
+    select rule_refused.device_id, rule_refused.household
     from rule_refused
     where rule_refused.device_id is not null
         and not rule_refused.is_tester
@@ -71,17 +71,17 @@ link as (
     inner join member_device as b on b.device_id = a.device_id
     where a.person <> b.person
     union
-    select rule_refused.person, rule_refused.holder_person
+    select rule_refused.household, rule_refused.holder_household
     from rule_refused
-    inner join refunded as claimant on claimant.person = rule_refused.person
-    inner join refunded as holder on holder.person = rule_refused.holder_person
-    where rule_refused.person <> rule_refused.holder_person
+    inner join refunded as claimant on claimant.person = rule_refused.household
+    inner join refunded as holder on holder.person = rule_refused.holder_household
+    where rule_refused.household <> rule_refused.holder_household
     union
-    select rule_refused.holder_person, rule_refused.person
+    select rule_refused.holder_household, rule_refused.household
     from rule_refused
-    inner join refunded as claimant on claimant.person = rule_refused.person
-    inner join refunded as holder on holder.person = rule_refused.holder_person
-    where rule_refused.person <> rule_refused.holder_person
+    inner join refunded as claimant on claimant.person = rule_refused.household
+    inner join refunded as holder on holder.person = rule_refused.holder_household
+    where rule_refused.household <> rule_refused.holder_household
 ),
 -- Members with too many links reach everybody: they link nobody.
 degree as (
@@ -122,6 +122,7 @@ ring as (
             then min(refunded.currency) end as currency,
         min(refunded.bundle_id) as bundle_id,
         array_agg(refunded.user_id order by refunded.user_id) as user_ids,
+        max(refunded.account_count) as account_count,
         max(refunded.last_at) as last_at
     from named
     inner join refunded on refunded.person = named.person
@@ -145,7 +146,8 @@ select
     ring.refunded_milliunits,
     ring.user_count,
     ring.last_at,
-    ring.user_count || ' linked users had ' || ring.refund_count || ' refunds',
+    ring.user_count || ' linked users had ' || ring.refund_count || ' refunds'
+        || case when ring.account_count > 1 then ' (a household or merged accounts count once)' else '' end,
     json_build_object(
         'users', ring.user_count, 'refunds', ring.refund_count, 'refunded_milliunits', ring.refunded_milliunits,
         'currency', ring.currency, 'user_ids', to_json(ring.user_ids[1:(:'listed_max'::bigint)::integer]),

@@ -1,9 +1,9 @@
 -- purpose: R08 velocity: a new account that buys very much in a very short time.
--- traps:   a whale has an old account (account_age_max); on launch day everybody buys (purchases of a product within
+-- traps:   a whale has an old account (account_age_max), and of whom no users file tells since when the age is unknown; on launch day everybody buys (purchases of a product within
 --          launch of its first sale do not count); testers do not count.
 -- parameters: version (bigint), as_of (timestamptz), window, account_age_max, launch (interval), purchases_min, listed_max
 --             (bigint)
--- grain:   one suspicion per user (household)
+-- grain:   one suspicion per user (merged accounts are one)
 insert into signal_found (
     rule, version, subject_kind, subject_id, bundle_id, user_id, currency, amount_milliunits, score, happened_at,
     detail, inputs
@@ -62,6 +62,7 @@ account as (
     inner join rule_sale on rule_sale.person = busy.person
     left join registered on registered.user_id = rule_sale.user_id
     group by busy.person
+    having bool_and(registered.created_at is not null)
 ),
 burst as (
     select distinct on (counted.person) counted.*, account.since_at

@@ -4,7 +4,7 @@
 --          never refused. Without rates the price is unknown, and only hopping through storefronts counts.
 -- parameters: version (bigint), as_of (timestamptz), window (interval), purchases_min, storefronts_min, price_percent,
 --             listed_max (bigint), rates (text[]): CUR:millionths of one common currency per unit of CUR
--- grain:   one suspicion per user (household)
+-- grain:   one suspicion per user (merged accounts are one)
 insert into signal_found (
     rule, version, subject_kind, subject_id, bundle_id, user_id, currency, amount_milliunits, score, happened_at,
     detail, inputs

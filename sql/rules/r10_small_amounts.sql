@@ -3,7 +3,7 @@
 -- traps:   many small purchases alone are a player's habit: a share of them must have come to nothing.
 -- parameters: version (bigint), as_of (timestamptz), window (interval), purchases_min, uncollected_percent, listed_max
 --             (bigint), amounts (text[]): CUR:thousandths up to which an amount is small
--- grain:   one suspicion per user (household)
+-- grain:   one suspicion per user (merged accounts are one)
 insert into signal_found (
     rule, version, subject_kind, subject_id, bundle_id, user_id, currency, amount_milliunits, score, happened_at,
     detail, inputs

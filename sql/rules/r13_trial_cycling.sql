@@ -1,9 +1,9 @@
 -- purpose: R13 trial and offer abuse: one trial after the other on one user or device, or leaving to be won back.
 -- traps:   Apple decides who is eligible for a code or a promotion (offer types 2 and 3 do not count); another
---          subscription group has its own trial; a household counts once; a device that many use links nobody.
+--          subscription group has its own trial; on a device a household counts once; a device that many use links nobody.
 -- parameters: version (bigint), as_of (timestamptz), window (interval), trials_max, win_backs_max, degree_max, listed_max
 --             (bigint)
--- grain:   one suspicion per user (household), or per device when several users took the trials
+-- grain:   one suspicion per user (merged accounts are one), or per device when several users took the trials
 insert into signal_found (
     rule, version, subject_kind, subject_id, bundle_id, user_id, device_id, score, happened_at, detail, inputs
 )
@@ -30,6 +30,7 @@ by_person as (
         count(distinct original_transaction_id) filter (where offer_type = 1) as trial_count,
         count(*) filter (where offer_type = 4) as win_back_count,
         1::bigint as person_count,
+        1::bigint as account_count,
         array_agg(distinct original_transaction_id order by original_transaction_id) as chains,
         max(purchased_at) as last_at
     from offer
@@ -43,13 +44,14 @@ by_device as (
         subscription_group,
         count(distinct original_transaction_id) filter (where offer_type = 1) as trial_count,
         count(*) filter (where offer_type = 4) as win_back_count,
-        count(distinct person) as person_count,
+        count(distinct household) as person_count,
+        count(distinct user_id) as account_count,
         array_agg(distinct original_transaction_id order by original_transaction_id) as chains,
         max(purchased_at) as last_at
     from offer
     where device_id is not null
     group by device_id, bundle_id, subscription_group
-    having count(distinct person) between 2 and :'degree_max'::bigint
+    having count(distinct household) between 2 and :'degree_max'::bigint
 ),
 judged as (
     select * from by_person
@@ -67,7 +69,8 @@ select distinct on (judged.subject_kind, judged.subject_id)
     judged.trial_count + judged.win_back_count,
     judged.last_at,
     judged.trial_count || ' trials and ' || judged.win_back_count || ' win-back offers of ' || judged.subscription_group
-        || case when judged.person_count > 1 then ' by ' || judged.person_count || ' users' else '' end,
+        || case when judged.person_count > 1 then ' by ' || judged.person_count || ' users' else '' end
+        || case when judged.account_count > judged.person_count then ' (a household or merged accounts count once)' else '' end,
     json_build_object(
         'subscription_group', judged.subscription_group, 'trials', judged.trial_count,
         'win_backs', judged.win_back_count, 'users', judged.person_count,

@@ -1,4 +1,4 @@
--- purpose: the families of the users that a round found: rules judge a household as a whole.
+-- purpose: the families of the users that a round found: rules about groups count a household once.
 -- parameters: round (integer)
 -- grain:   one row per user
 insert into scope_key (key, kind, round)

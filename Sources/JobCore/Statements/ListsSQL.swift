@@ -11,7 +11,7 @@ package enum ListsSQL {
     gives: .text)
   package static let remove = Statement(
     "lists/remove.sql",
-    ["person": .text, "reason": .text, "as_of": .timestamptz, "entry_id": .text],
+    ["person": .text, "reason": .text, "is_mistake": .bool, "as_of": .timestamptz, "entry_id": .text],
     gives: .text)
 
   package static let all: [any DeclaredStatement] = [

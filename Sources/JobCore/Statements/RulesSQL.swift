@@ -10,7 +10,7 @@ package enum RulesSQL {
   package static let testers = Statement("rules/02_testers.sql", DetectSQL.holders)
   package static let settings = Statement(
     "rules/03_settings.sql", ["rules": .textArray, "states": .textArray, "versions": .textArray, "parameters": .textArray])
-  package static let people = Statement("rules/04_people.sql")
+  package static let people = [Statement("rules/04_households.sql", clock), Statement("rules/04_people.sql")]
   package static let refused = Statement("rules/05_refused.sql")
   package static let busyUsers = Statement(
     "rules/06_busy_users.sql", ["as_of": .timestamptz, "lookback": .span, "purchases_min": .int8])
@@ -37,7 +37,7 @@ package enum RulesSQL {
 
   package static let all: [any DeclaredStatement] =
     [
-      workTables, lists, testers, settings, people, refused, busyUsers, saleUsers, saleCharges, usersAbroad, usersOfRefunds, breaks,
+      workTables, lists, testers, settings, refused, busyUsers, saleUsers, saleCharges, usersAbroad, usersOfRefunds, breaks,
       keysAll, keysKept, state, judged, latest, changes, recordChanges, found, openSignals, tried, end,
-    ] + sales
+    ] + people + sales
 }

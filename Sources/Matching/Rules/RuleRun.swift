@@ -97,8 +97,8 @@ struct RuleRun: Sendable {
     let isNear = try narrow(&tx)
     _ = try tx.run(
       context.sql(RulesSQL.testers), context.settings.sandboxSpans.merging(["as_of": context.asOfValue]) { one, _ in one })
-    _ = try tx.run(context.sql(RulesSQL.people))
-    try tx.execute("analyze rule_list; analyze rule_tester; analyze rule_person")
+    try tx.run(RulesSQL.people, sql: context.sql, ["as_of": context.asOfValue])
+    try tx.execute("analyze rule_list; analyze rule_tester; analyze rule_household; analyze rule_person")
     _ = try tx.run(context.sql(RulesSQL.refused))
     _ = try tx.run(context.sql(RulesSQL.breaks))
     try tx.execute("analyze rule_refused; analyze rule_break")

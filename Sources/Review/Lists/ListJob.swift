@@ -51,6 +51,9 @@ public struct ListEntry: Sendable {
     guard !id.isBlank, !owner.isBlank, !reason.isBlank else { throw refuse("subject, owner and reason must be said") }
     guard from < until else { throw refuse("it would end before it begins") }
     if list == .tester || list == .family, subject != .user { throw refuse("only users can be on it") }
+    if list == .block, subject == .order {
+      throw refuse("an order is placed once; its user, device, charge or chain can be on it")
+    }
     guard (list == .family) == (family?.isEmpty == false) else {
       throw refuse(list == .family ? "the family must be named" : "a family belongs to the family list only")
     }
@@ -84,12 +87,17 @@ public struct ListJob: Sendable {
     return try await run(ListsSQL.add, parameters, .listAdded, by: entry.owner, audited)
   }
 
+  /// Takes an entry off its list; what a tester or a household bought before stays covered.
+  ///
+  /// - Parameter isMistake: whether it should never have been there, and covers nothing.
   /// - Throws: `JobError` when there is no such entry, or it was removed before.
-  public func remove(_ entryID: String, by person: String, reason: String) async throws {
+  public func remove(_ entryID: String, by person: String, reason: String, isMistake: Bool = false) async throws {
     let parameters: [String: Value] = [
-      "entry_id": .text(entryID), "person": .text(person), "reason": .text(reason), "as_of": context.asOfValue,
+      "entry_id": .text(entryID), "person": .text(person), "reason": .text(reason), "is_mistake": .bool(isMistake),
+      "as_of": context.asOfValue,
     ]
-    guard try await run(ListsSQL.remove, parameters, .listRemoved, by: person, [.text("reason", reason)]) else {
+    let audited: [AuditEntry.Detail] = [.text("reason", reason)] + (isMistake ? [.text("mistake", "true")] : [])
+    guard try await run(ListsSQL.remove, parameters, .listRemoved, by: person, audited) else {
       throw JobError(
         "could not remove list entry \"\(entryID)\": there is none of that id, or it was removed before",
         hint: "Entries are listed by: payrecon lists list.")

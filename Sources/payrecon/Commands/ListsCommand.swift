@@ -30,7 +30,8 @@ struct ListsCommand: AsyncParsableCommand {
     @Argument(help: "Its id.") var id: String
     @Option(help: "Who answers for the entry.") var owner: String
     @Option(help: "Why it is there.") var reason: String
-    @Option(help: "When it ends: an RFC 3339 instant with offset.") var until: String
+    @Option(help: "When it ends: an RFC 3339 instant with offset; what testers and households bought before it stays covered.")
+    var until: String
     @Option(help: "When it begins (default: the clock); what was bought before is not covered.") var from: String?
     @Option(help: "Name of the household, on the family list.") var family: String?
     @Option(help: "The one rule that is allowed, on the allow list (default: all).") var rule: String?
@@ -57,15 +58,17 @@ struct ListsCommand: AsyncParsableCommand {
 
   struct Remove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "remove", abstract: "Takes an entry off its list; it stays on record.")
+      commandName: "remove",
+      abstract: "Takes an entry off its list; it stays on record, and what a tester or a household bought before stays covered.")
     @Argument(help: "Id of the entry, or its beginning.") var id: String
     @Option(help: "Who takes it off.") var owner: String
     @Option(help: "Why.") var reason: String
+    @Flag(help: "It should never have been there: it covers nothing, not even what was bought before.") var mistaken = false
     @OptionGroup var options: JobOptions
     func run() async throws {
       let context = try await options.context(label: "lists", makes: false)
       let whole = try await IDResolver(context: context).whole(id, among: [.listEntry])
-      try await ListJob(context: context).remove(whole, by: owner, reason: reason)
+      try await ListJob(context: context).remove(whole, by: owner, reason: reason, isMistake: mistaken)
       Output.write(line: "lists: removed")
     }
   }
