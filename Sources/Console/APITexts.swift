@@ -49,7 +49,7 @@ extension Desk {
     let outcome = try await decideMany(form, isDryRun: isDryRun)
     return APIText.object([
       ("batch_id", outcome.batchID.map(ReportText.quoted) ?? "null"), ("decided_count", "\(outcome.decidedCount)"),
-      ("left", "[\(outcome.left.map(ReportText.quoted).joined(separator: ","))]"),
+      ("left", "[\(outcome.left.map { ReportText.quoted($0.caseID) }.joined(separator: ","))]"),
     ])
   }
 

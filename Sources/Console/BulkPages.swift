@@ -36,7 +36,7 @@ extension Desk {
   func preview(_ form: Form) async throws -> Page {
     let (ids, decision) = try await bulkOf(form)
     let outcome = try await job.decideMany(ids, decision, by: Person(), isDryRun: true)
-    let left = Set(outcome.left)
+    let left = Set(outcome.left.map(\.caseID))
     let sums = try await table(ConsoleSQL.bulkSums, ["case_ids": .textArray(ids.filter { !left.contains($0) })])
     let key = decision.action.needsSecondPerson ? "bulk.would_propose" : "bulk.would_decide"
     let done = Phrase(key, ["count": .plain("\(outcome.decidedCount)")], counting: outcome.decidedCount)
@@ -51,7 +51,7 @@ extension Desk {
       "apple": Self.asked(outcome.apple),
     ]
     var rest = Section(
-      "bulk.left", ReportTable(columns: ["case_id"], rows: outcome.left.map { [$0] }),
+      "bulk.left", ReportTable(columns: ["case_id"], rows: outcome.left.map { [$0.caseID] }),
       note: "bulk.left_note", empty: "empty.none")
     if outcome.left.isEmpty { rest.note = .plain("") }
     page.sections = [

@@ -140,6 +140,9 @@ import TestSupport
       testDescription: "a larger difference", orders: [billed(4000, updatedAt: "2026-05-13T10:00:00Z")],
       expected: [["AMOUNT_DIFF reopened", "ORDER_NO_TX accepted"], ["AMOUNT_DIFF persisting", "ORDER_NO_TX accepted"]]),
     Turn(
+      testDescription: "a smaller difference the other way", orders: [billed(6500, updatedAt: "2026-05-13T10:00:00Z")],
+      expected: [["AMOUNT_DIFF reopened", "ORDER_NO_TX accepted"], ["AMOUNT_DIFF persisting", "ORDER_NO_TX accepted"]]),
+    Turn(
       testDescription: "the difference is gone", orders: [billed(6000, updatedAt: "2026-05-13T10:00:00Z")],
       expected: [["AMOUNT_DIFF resolved", "ORDER_NO_TX accepted"]]),
     Turn(

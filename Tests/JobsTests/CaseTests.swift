@@ -41,6 +41,52 @@ import TestSupport
     await scenario.end()
   }
 
+  private static func soldTwice(_ rule: String, at time: String, _ change: (inout TestOrder) -> Void, _ told: (ApplePurchase) -> ApplePurchase)
+    -> RuleCase
+  {
+    let ids = ["100", "101"]
+    return RuleCase(
+      rule: rule, name: "",
+      orders: ids.map { id in
+        var order = TestOrder("PO-\(id)", user: "U2", at: time) { $0.transactionID = id }
+        change(&order)
+        return order
+      }, evidence: ids.map { Scenario.sign(told(ApplePurchase($0, at: "2026-05-10T10:00:00Z"))) })
+  }
+
+  /// Two orders are at stake, whether signals alone tell of them or breaks tell of the same, too.
+  @Test(arguments: [
+    soldTwice("R12", at: "2026-05-11T10:00:00Z", { ($0.status, $0.refundedAt) = ("refunded", "2026-05-11T12:00:00Z") }) {
+      $0.refunded(at: "2026-05-10T12:00:00Z")
+    },
+    soldTwice("R04", at: "2026-05-10T10:00:00Z", { _ in }) { $0.with { $0.environment = "Sandbox" } },
+  ]) func whatIsAtStakeIsTheSumOfItsOrders(_ world: RuleCase) async throws {
+    let scenario = try await world.load()
+    try await scenario.decide(asOf: Self.asOf)
+    let rows = try await scenario.rows(.cases, asOf: Self.asOf)
+    #expect(rows.map { $0["signal_count"] } == ["2"])
+    #expect(rows.map { $0["amount_milliunits"] } == ["12000"])
+    await scenario.end()
+  }
+
+  /// What the catalogue says of a purchase is in its customer's case, as what a rule says of it, whether an order has it or a token tells.
+  @Test(arguments: [true, false]) func whatIsSaidOfAChargeIsInItsCustomersCase(_ hasOrder: Bool) async throws {
+    let token = "a1000000-0000-4000-8000-000000000001"
+    let scenario = try await RuleCase(
+      rule: "R18", name: "",
+      orders: hasOrder
+        ? [TestOrder("PO-1", user: "U2", at: "2026-05-10T10:00:00Z") { ($0.transactionID, $0.priceMilliunits) = ("100", 1000) }] : [],
+      users: ["U2,\(token),CHN,false,,"],
+      catalogue: ["com.acme.reader,coins60,consumable,,,CHN,CNY,6000,2026-01-01T00:00:00Z"],
+      evidence: [Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z", token: token).with { $0.priceMilliunits = 1000 })]
+    ).load()
+    try await scenario.decide(asOf: Self.asOf)
+    let rows = try await scenario.rows(.cases, asOf: Self.asOf)
+    #expect(rows.map { $0["user_id"] } == ["U2"])
+    #expect(rows.map { $0["names"] } == ["PRICE_OFF_CATALOG R18" + (hasOrder ? "" : " TX_NO_ORDER")])
+    await scenario.end()
+  }
+
   /// Each amount fits 64 bits; what they add up to does not.
   @Test func sumsPassWhat64BitsHold() async throws {
     let (scenario, id) = try await Self.world()
@@ -146,6 +192,60 @@ import TestSupport
     #expect(row["decided_by"] == "ann")
     #expect(row["approved_by"] == "bob")
     #expect(try await Self.row(scenario, id)["status"] == "waiting_approval")
+    await scenario.end()
+  }
+
+  /// A clock that somebody gives may be the same for all that they do.
+  @Test func whatBeginsAnewAtTheSameClockIsTold() async throws {
+    let (scenario, id) = try await Self.world()
+    let job = try Self.job(scenario)
+    let ban = CaseDecision(action: .ban, outcome: .confirmed, reason: "third replay")
+    for _ in 0..<3 {
+      #expect(try await job.take(id, by: Self.ann, leaseSeconds: 3600) == id)
+      #expect(try await job.show(id, isFollowing: true).contains("taken by ann"))
+      #expect(try await job.decide(id, ban, by: Self.ann))
+      try await job.conclude(id, .withdrawn, by: Self.ann, reason: "not yet")
+    }
+    for _ in 0..<2 {
+      #expect(try await job.decideMany([id], ban, by: Self.ann).decidedCount == 1)
+      try await job.conclude(id, .withdrawn, by: Self.ann, reason: "not yet")
+    }
+    #expect(try await scenario.auditFaults(asOf: Self.asOf) == [])
+    await scenario.end()
+  }
+
+  @Test func whatIsLeftOfManyIsToldWhy() async throws {
+    let (scenario, id) = try await Self.world()
+    let job = try Self.job(scenario)
+    let dismissal = CaseDecision(action: .dismiss, outcome: .falsePositive, reason: "known")
+    func reasons(_ person: Person) async throws -> [String] {
+      try await job.decideMany([id, "none"], dismissal, by: person).left.map(\.reason)
+    }
+    _ = try await job.take(id, by: Self.bob, leaseSeconds: 3600)
+    #expect(try await reasons(Self.ann) == ["bob has it until 2026-05-12T13:00:00Z", "there is no such case"])
+    #expect(try await reasons(Self.bob) == ["there is no such case"])
+    #expect(try await reasons(Self.ann) == ["decided already", "there is no such case"])
+    await scenario.end()
+  }
+
+  /// Nobody is banned for what turned out otherwise.
+  @Test(arguments: [CaseAction.ban, .writeOff]) func nobodyIsPunishedForWhatIsOver(_ action: CaseAction) async throws {
+    let (scenario, id) = try await Self.world()
+    let job = try Self.job(scenario)
+    _ = try await job.take(id, by: Self.ann, leaseSeconds: 3600)
+    let decision = CaseDecision(action: action, outcome: .confirmed, reason: "third replay")
+    #expect(try await job.decide(id, decision, by: Self.ann))
+    let later = "2026-05-13T12:00:00Z"
+    let cancelled = TestOrder("PO-2", user: "U2", at: "2026-05-10T10:01:00Z") {
+      $0.status = "cancelled"
+      $0.updatedAt = "2026-05-13T10:00:00Z"
+    }
+    try await scenario.orders([cancelled], asOf: later)
+    try await scenario.decide(asOf: later)
+    let second = try Self.job(try await scenario.login("bob"), later)
+    let error = await #expect(throws: JobError.self) { try await second.conclude(id, .approved, by: Self.bob, reason: "seen") }
+    #expect(error?.description.contains("nothing of it stands any more: R01 went \(later), REPLAY_MULTI_USER went \(later)") == true, "\(error as Any)")
+    try await second.conclude(id, .rejected, by: Self.bob, reason: "it was a slip")
     await scenario.end()
   }
 

@@ -132,14 +132,52 @@ as $$
                 as counts
         from item
     ),
-    -- What the breaks of one currency add up to, each order or charge once, however many breaks name it.
-    stake as (
-        select each_once.case_id, sum(each_once.amount_milliunits) as amount_milliunits
+    -- What breaks and signals of one currency say is at stake: each order once, however many of them name it; and of a charge what a
+    -- signal says of it or its orders add up to. What a signal sums up over many is what they tell one by one, so the greater.
+    measured as (
+        select
+            told.case_id, told.item_id, told.order_id, told.amount_milliunits,
+            case
+                when told.order_id is null then told.charge_id
+                else max(told.charge_id) over (partition by told.case_id, told.order_id)
+            end as charge_id,
+            case
+                when told.item_kind = 'break' or told.item_id = payrecon.signal_hash(told.name, 'order', told.order_id) then 'order'
+                when told.item_id = payrecon.signal_hash(told.name, 'charge', told.charge_id) then 'charge'
+                else 'sum'
+            end as speaks_of
+        from told
+        where told.counts
+    ),
+    of_order as (
+        select
+            measured.case_id, measured.charge_id,
+            coalesce('order:' || measured.order_id, 'charge:' || measured.charge_id, measured.item_id) as id,
+            max(measured.amount_milliunits) as amount_milliunits
+        from measured
+        where measured.speaks_of = 'order'
+        group by 1, 2, 3
+    ),
+    of_charge as (
+        select
+            each_order.case_id, each_order.id,
+            greatest(sum(each_order.amount_milliunits), max(each_order.signalled)) as amount_milliunits
         from (
-            select told.case_id, max(told.amount_milliunits) as amount_milliunits
-            from told
-            where told.counts and told.item_kind = 'break'
-            group by told.case_id, coalesce('order:' || told.order_id, 'charge:' || told.charge_id, told.item_id)
+            select of_order.case_id, coalesce(of_order.charge_id, of_order.id) as id, of_order.amount_milliunits, null::bigint as signalled
+            from of_order
+            union all
+            select measured.case_id, measured.charge_id, null::bigint, measured.amount_milliunits
+            from measured
+            where measured.speaks_of = 'charge'
+        ) as each_order
+        group by each_order.case_id, each_order.id
+    ),
+    stake as (
+        select each_once.case_id, greatest(sum(each_once.amount_milliunits), max(each_once.summed)) as amount_milliunits
+        from (
+            select of_charge.case_id, of_charge.amount_milliunits, null::bigint as summed from of_charge
+            union all
+            select measured.case_id, null::numeric, measured.amount_milliunits from measured where measured.speaks_of = 'sum'
         ) as each_once
         group by each_once.case_id
     ),
@@ -158,11 +196,7 @@ as $$
                 filter (where told.counts) as bundle_ids,
             case
                 when min(told.currency) filter (where told.counts) = max(told.currency) filter (where told.counts)
-                    -- A signal sums up what breaks tell one by one, so the greater of the two, not both.
-                    then greatest(
-                        max(told.amount_milliunits) filter (where told.counts and told.item_kind = 'signal'),
-                        max(stake.amount_milliunits)
-                    )
+                    then max(stake.amount_milliunits)
             end as amount_milliunits,
             case
                 when min(told.currency) filter (where told.counts) = max(told.currency) filter (where told.counts)

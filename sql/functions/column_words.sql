@@ -362,7 +362,7 @@ values
 ('subscriptions', 'status', 'string', '', 'active, grace, billing_retry, expired or revoked.'),
 ('', 'state', 'string', '', 'How it stands.'),
 ('charges', 'state', 'string', '', 'charged, refunded, partly_refunded, family or free.'),
-('signals', 'state', 'string', '', 'live, or shadow for a rule on trial.'),
+('signals', 'state', 'string', '', 'live, allowed by a list (it reaches nobody), or shadow for a rule on trial.'),
 ('parked', 'state', 'string', '', 'open, retried, discarded or completed.'),
 ('', 'class', 'string', '', 'The class of the break.'),
 ('', 'leg', 'string', '', 'Between which books the difference is: L0 ours, L1 Apple''s transactions, L3 Apple''s money.'),
@@ -399,7 +399,7 @@ values
     'What Apple charged less what was booked or forecast.'),
 ('', 'rank', 'integer', 'number', 'Place among the breaks of the same currency.'),
 -- Signals, cases, lists.
-('', 'rule', 'string', '', 'The abuse rule, R01 to R20.'),
+('', 'rule', 'string', '', 'The abuse rule, such as R01.'),
 ('', 'version', 'integer', 'number', 'Version of the rule''s parameters.'),
 ('', 'subject_kind', 'string', '', 'What the subject is: user, device, order, charge and so on.'),
 ('', 'subject_id', 'string', '', 'The subject.'),
@@ -409,8 +409,8 @@ values
 ('', 'names', 'string', '', 'Classes and rules of what waits in the case, parted by spaces.'),
 ('', 'signal_count', 'integer', 'count', 'Signals in the case.'),
 ('', 'break_count', 'integer', 'count', 'Breaks in the case.'),
-('', 'list', 'string', '', 'The list: block, allow, watch or another.'),
-('', 'family', 'string', '', 'Family of rules to which the entry is confined.'),
+('', 'list', 'string', '', 'The list: allow, block, tester or family.'),
+('', 'family', 'string', '', 'The household that the user is a member of, on the family list.'),
 -- Evidence, input, runs.
 ('', 'sha256', 'string', '', 'SHA-256 of the bytes.'),
 ('', 'parent_sha256', 'string', '', 'SHA-256 of the item in which it lay.'),

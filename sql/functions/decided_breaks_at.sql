@@ -3,7 +3,7 @@
 --          like ask for facts to follow and leave the break to them. The decision is about what the person saw: it ends
 --          (ended_at) with the first event after it at which the break is resolved, has another class, a higher severity,
 --          a larger amount or another currency, names another order, charge, transaction or user, or says in its detail a
---          word that was not there (where the detail only spells amounts, the amount alone counts); at which the goods of an
+--          word that was not there (where the detail only spells amounts, the amount and which is the greater); at which the goods of an
 --          order without charge are out that were not; or when its time is up.
 --          What was said of a period that nobody had told the line item of holds for the charge that it turned out to be,
 --          and for that charge's break, which has another id.
@@ -143,10 +143,18 @@ as $$
                 and later.charge_id is distinct from renamed.charge_id
             )
             or later.transaction_id <> coalesce(seen.transaction_id, '')
-            or later.user_id <> coalesce(seen.user_id, '')
+            -- Whom the catalogue's or Apple's oddity was sold to is no news of it.
+            or (
+                later.user_id <> coalesce(seen.user_id, '')
+                and (seen.user_id is not null or later.class not in ('PRICE_OFF_CATALOG', 'FAMILY_NOT_SHAREABLE', 'ID_CONFLICT'))
+            )
             or (
                 later.class not in ('AMOUNT_DIFF', 'PRICE_OFF_CATALOG')
                 and not string_to_array(later.detail, ' ') <@ string_to_array(seen.detail, ' ')
+            )
+            or (
+                later.class in ('AMOUNT_DIFF', 'PRICE_OFF_CATALOG')
+                and payrecon.difference_sign(later.detail) <> payrecon.difference_sign(seen.detail)
             )
         group by later.covered_id
     )

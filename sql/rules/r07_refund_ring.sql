@@ -10,7 +10,8 @@ insert into signal_found (
 )
 with refunded as materialized (
     select
-        household as person, min(user_id) as user_id, count(distinct user_id) as account_count, min(bundle_id) as bundle_id, count(*) as refund_count,
+        household as person, min(user_id) as user_id, count(distinct user_id) as account_count, min(bundle_id) as bundle_id,
+        count(*) as refund_count,
         sum(refunded_milliunits) as refunded_milliunits, min(currency) as currency,
         min(currency) is distinct from max(currency) as has_currencies, max(revoked_at) as last_at
     from rule_sale

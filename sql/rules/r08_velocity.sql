@@ -1,6 +1,6 @@
 -- purpose: R08 velocity: a new account that buys very much in a very short time.
--- traps:   a whale has an old account (account_age_max), and of whom no users file tells since when the age is unknown; on launch day everybody buys (purchases of a product within
---          launch of its first sale do not count); testers do not count.
+-- traps:   a whale has an old account (account_age_max), and of whom no users file tells since when the age is unknown; on launch
+--          day everybody buys (purchases of a product within launch of its first sale do not count); testers do not count.
 -- parameters: version (bigint), as_of (timestamptz), window, account_age_max, launch (interval), purchases_min, listed_max
 --             (bigint)
 -- grain:   one suspicion per user (merged accounts are one)

@@ -10,7 +10,7 @@ insert into signal_found (
 with priced as materialized (
     select
         rule_break.break_id, rule_break.charge_id, rule_break.bundle_id, rule_break.currency,
-        rule_break.amount_milliunits, rule_break.detail, charges.price_milliunits, charges.purchased_at,
+        rule_break.amount_milliunits, rule_break.detail, rule_break.user_id, charges.price_milliunits, charges.purchased_at,
         charges.storefront, charges.product_id, charges.quantity, charges.is_renewal, charges.offer_type, matches.order_id
     from rule_break
     inner join charges on charges.charge_id = rule_break.charge_id
@@ -44,7 +44,7 @@ select
     'charge',
     priced.charge_id,
     priced.bundle_id,
-    holder.user_id,
+    coalesce(holder.user_id, priced.user_id),
     priced.order_id,
     priced.charge_id,
     priced.currency,

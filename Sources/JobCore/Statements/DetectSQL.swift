@@ -36,6 +36,7 @@ package enum DetectSQL {
 
   package static let unlistedClasses = Statement("detect/88_unlisted_classes.sql", gives: .text)
   package static let forgetUnasked = Statement("detect/89_forget_unasked.sql")
+  package static let usersOfCharges = Statement("detect/89_users_of_charges.sql")
   package static let judged = Statement("detect/90_judged.sql", clock)
   package static let latestEvents = Statement("detect/91_latest_events.sql")
   package static let changes = Statement("detect/92_changes.sql", stamp)
@@ -61,7 +62,7 @@ package enum DetectSQL {
   package static let all: [any DeclaredStatement] =
     [
       workTables, wholeBy, refusedClaims, discardUndetected, takeUndetected, isClockNew, testers, seedsOfDue, seedsOfSignals,
-      joinTaken, unlistedClasses, forgetUnasked, judged, latestEvents, changes, recordChanges, discardDue, endDue, due, detection,
-      changedCount, changedRows, isBehind, stale, forgetPieces, keepPiece, pieceSeeds, unitePieces,
+      joinTaken, unlistedClasses, forgetUnasked, usersOfCharges, judged, latestEvents, changes, recordChanges, discardDue, endDue, due,
+      detection, changedCount, changedRows, isBehind, stale, forgetPieces, keepPiece, pieceSeeds, unitePieces,
     ] + read + pending
 }

@@ -50,11 +50,15 @@ package enum QueueSQL {
   package static let event = Statement(
     "queue/event.sql",
     ["case_id": .text, "action": .text, "person": .text, "reason": .text, "as_of": .timestamptz, "lease_until": .timestamptz])
+  package static let gone = Statement(
+    "queue/gone.sql", ["as_of": .timestamptz, "case_id": .text, "item_ids": .textArray, "break_ids": .textArray], gives: .bool, .text)
   package static let hold = Statement("queue/hold.sql", ["case_ids": .textArray], gives: .int8)
   package static let holdPairs = Statement("queue/hold_pairs.sql", gives: .int8)
   package static let holder = Statement(
     "queue/holder.sql", ["case_id": .text, "as_of": .timestamptz], gives: .text, .timestamptz)
   package static let items = Statement("queue/items.sql", ["as_of": .timestamptz, "case_ids": .textArray], gives: .optionalText)
+  package static let isGivenBack = Statement(
+    "queue/is_given_back.sql", ["case_ids": .textArray, "as_of": .timestamptz], gives: .bool)
   package static let latestAct = Statement("queue/latest_act.sql", ["case_ids": .textArray], gives: .optionalTimestamptz)
   package static let lease = Statement(
     "queue/lease.sql", ["case_id": .text, "person": .text, "as_of": .timestamptz, "lease_until": .timestamptz, "renews": .bool])
@@ -62,6 +66,8 @@ package enum QueueSQL {
     "queue/lease_many.sql",
     ["person": .text, "as_of": .timestamptz, "lease_until": .timestamptz, "item_ids": .textArray, "case_ids": .textArray],
     gives: .text)
+  package static let leftCases = Statement(
+    "queue/left_cases.sql", ["as_of": .timestamptz, "item_ids": .textArray, "case_ids": .textArray], gives: .text, .text)
   package static let list = Listing("queue/list.sql", ["as_of": .timestamptz])
   package static let mark = Statement(
     "queue/mark.sql",
@@ -97,7 +103,7 @@ package enum QueueSQL {
 
   package static let all: [any DeclaredStatement] = [
     account, answer, appleDifferences, appleQuestions, assignable, attach, attachment, attachments, batch, batchCases,
-    caseOfOrder, contradicted, decide, endDecision, endUndo, event, hold, holdPairs, holder, items, latestAct, lease,
-    leaseMany, list, mark, marks, next, pair, proposed, release, see, sees, show, state, undo, undoCandidates,
+    caseOfOrder, contradicted, decide, endDecision, endUndo, event, gone, hold, holdPairs, holder, isGivenBack, items, latestAct, lease,
+    leaseMany, leftCases, list, mark, marks, next, pair, proposed, release, see, sees, show, state, undo, undoCandidates,
   ]
 }

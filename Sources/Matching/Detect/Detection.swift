@@ -38,6 +38,7 @@ struct Detection {
     try find(isWhole: false, &tx)
     try checkClasses(&tx)
     if isNarrow { _ = try tx.run(context.sql(DetectSQL.forgetUnasked)) }
+    _ = try tx.run(context.sql(DetectSQL.usersOfCharges))
     _ = try tx.run(context.sql(DetectSQL.judged), ["as_of": context.asOfValue])
     try tx.execute("analyze detect_judged; set local enable_nestloop = on")
   }

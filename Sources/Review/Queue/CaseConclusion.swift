@@ -36,7 +36,13 @@ extension CaseJob {
         guard state.isUndo == seen.isUndo, try Self.proposed(in: caseID, context, &tx) == proposal else {
           throw Self.refusal(caseID, "something else was proposed in the meantime", hint: "Look again.")
         }
-        if conclusion == .approved, !state.isUndo, let proposal { try Self.checkStanding(proposal, context, &tx) }
+        if conclusion == .approved, !state.isUndo, let proposal {
+          try Self.checkStanding(proposal, context, &tx)
+          try Self.checkStands(caseID, proposal, context, &tx) {
+            Self.refusal(
+              caseID, "nothing of it stands any more: \($0)", hint: "Reject it: payrecon queue reject \(caseID).")
+          }
+        }
         let parameters: [String: Value] = [
           "case_id": .text(caseID), "step": .text(conclusion.rawValue), "person": .text(actor.name),
           "reason": .text(reason), "as_of": context.asOfValue,

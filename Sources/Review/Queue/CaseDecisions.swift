@@ -9,8 +9,8 @@ extension CaseJob {
     public var decidedCount = 0
     /// Under which it can be looked at and undone; nil where nothing was decided.
     public var batchID: String?
-    /// Cases that somebody else has, that do not wait, or that have nothing of what is named.
-    public var left: [String] = []
+    /// Cases that were left as they are, and why: somebody else has them, they do not wait, or have nothing of what is named.
+    public var left: [(caseID: String, reason: String)] = []
     /// What Apple says of it; nil where nobody would be punished.
     public var apple: AppleWord?
   }
@@ -34,7 +34,7 @@ extension CaseJob {
     let batch = Hexadecimal.text(RandomBytes.make(Self.batchBytes))
     return try await withSession(deciding: person) { session, actor in
       let word = try await heard(decision, on: caseIDs, by: actor, isDryRun ? nil : consent, session)
-      return try await Self.act(on: caseIDs, context, session, isDryRun: isDryRun) { context, tx in
+      return try await Self.act(on: caseIDs, context, session, begins: true, isDryRun: isDryRun) { context, tx in
         let lease: [String: Value] = [
           "case_ids": .textArray(caseIDs), "person": .text(actor.name), "as_of": context.asOfValue,
           "lease_until": context.asOfValue, "item_ids": try Self.items(of: caseIDs, context, &tx),
@@ -46,9 +46,20 @@ extension CaseJob {
         let decided = try Self.record(decision, on: taken, by: actor, batch: batch, after: word, context, &tx).map(\.caseID)
         return DecideOutcome(
           decidedCount: decided.count, batchID: decided.isEmpty || isDryRun ? nil : batch,
-          left: Set(caseIDs).subtracting(decided).sorted(), apple: word)
+          left: try Self.left(Set(caseIDs).subtracting(decided).sorted(), context, &tx), apple: word)
       }
     }
+  }
+
+  /// Why cases are left as they are.
+  private static func left(
+    _ caseIDs: [String], _ context: JobContext, _ tx: inout DatabaseTransaction
+  ) throws -> [(caseID: String, reason: String)] {
+    guard !caseIDs.isEmpty else { return [] }
+    let parameters: [String: Value] = [
+      "case_ids": .textArray(caseIDs), "as_of": context.asOfValue, "item_ids": try items(of: caseIDs, context, &tx),
+    ]
+    return try tx.rows(context.sql(QueueSQL.leftCases), parameters).map { (caseID: $0, reason: $1) }
   }
 
   /// Proposes what is to be said of an order and a charge whose customer has no case that waits: a match may be wrong where
@@ -67,7 +78,7 @@ extension CaseJob {
         }
         return id
       }
-      return try await Self.act(on: [id], context, session) { context, tx in
+      return try await Self.act(on: [id], context, session, begins: true) { context, tx in
         let state = try Self.state(of: id, context, &tx)
         guard !["open", "taken", "waiting_approval"].contains(state?.status ?? "") else {
           throw JobError(

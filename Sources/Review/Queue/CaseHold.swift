@@ -6,16 +6,18 @@ internal import Postgres
 extension CaseJob {
   /// Acts on cases in one transaction; everything that somebody does of a case goes through here.
   ///
-  /// - Parameter work: told the clock to act at. All that it decides by it reads itself.
+  /// - Parameters:
+  ///   - begins: whether something new begins, which has to be told apart from what ended at the same clock.
+  ///   - work: told the clock to act at. All that it decides by it reads itself.
   /// - Throws: `JobError` where the database keeps what somebody else did.
   static func act<Outcome: Sendable>(
-    on caseIDs: [String], _ context: JobContext, _ session: Session, isDryRun: Bool = false,
+    on caseIDs: [String], _ context: JobContext, _ session: Session, begins: Bool = false, isDryRun: Bool = false,
     _ work: @escaping @Sendable (JobContext, inout DatabaseTransaction) throws -> Outcome
   ) async throws -> Outcome {
     do {
       // Not on one state of the database: what others did while this one waited has to be seen, and so has the audit chain.
       return try await session.deciding(isDryRun: isDryRun, in: .readWrite) { tx in
-        let held = try hold(caseIDs, context, &tx)
+        let held = try hold(caseIDs, context, begins: begins, &tx)
         return try work(held, &tx)
       }
     } catch PostgresError.server(let error) where error.sqlState == .uniqueViolation {
@@ -26,9 +28,14 @@ extension CaseJob {
   /// Has whoever else acts on these cases wait until the transaction ends.
   ///
   /// - Returns: the same at a clock that what was done of them is not after.
-  static func hold(_ caseIDs: [String], _ context: JobContext, _ tx: inout DatabaseTransaction) throws -> JobContext {
+  static func hold(
+    _ caseIDs: [String], _ context: JobContext, begins: Bool = false, _ tx: inout DatabaseTransaction
+  ) throws -> JobContext {
     _ = try tx.rows(context.sql(QueueSQL.hold), ["case_ids": .textArray(caseIDs)])
-    return try later(caseIDs, context, &tx)
+    let held = try later(caseIDs, context, &tx)
+    let ended: [String: Value] = ["case_ids": .textArray(caseIDs), "as_of": held.asOfValue]
+    guard begins, try tx.rows(context.sql(QueueSQL.isGivenBack), ended).first == true else { return held }
+    return held.moved(to: Timestamp(microseconds: held.asOf.microseconds + 1))
   }
 
   /// The same at a clock that what was done of some cases is not after: requests do not come in the order of their clocks.

@@ -28,13 +28,16 @@ public struct CaseJob: Sendable {
   }
 
   /// A case as lines: what it is made of, whom it links to, what was decided; whoever has it has seen that from then on.
-  public func show(_ caseID: String) async throws -> String {
+  ///
+  /// - Parameter isFollowing: whether also what was done of it after the clock is told.
+  public func show(_ caseID: String, isFollowing: Bool = false) async throws -> String {
     let statement = try context.sql(QueueSQL.show)
+    let context = context
     let lines = try await context.withSession(as: .review) { session in
       try await see(caseID, on: session)
-      let parameters: [String: Value] = ["case_id": .text(caseID), "as_of": context.asOfValue]
       return try await session.transaction(.readOnlySnapshot) { tx in
-        try tx.rows(statement, parameters)
+        let clock = isFollowing ? try Self.later([caseID], context, &tx).asOfValue : context.asOfValue
+        return try tx.rows(statement, ["case_id": .text(caseID), "as_of": clock])
       }
     }
     guard !lines.isEmpty else { throw Self.unknown(caseID) }
@@ -60,7 +63,7 @@ public struct CaseJob: Sendable {
         if found == nil { found = try await next(refused: refused, on: session) }
         guard let candidate = found else { return nil }
         let (seconds, isNamed) = (leaseSeconds, caseID != nil)
-        let isTaken = try await Self.act(on: [candidate], context, session) { context, tx in
+        let isTaken = try await Self.act(on: [candidate], context, session, begins: true) { context, tx in
           guard try Self.canBeTaken(candidate, isNamed: isNamed, context, &tx) else { return false }
           return try CaseJob(context: context).lease(candidate, to: actor, seconds: seconds, renews: renews, &tx)
         }
@@ -179,6 +182,11 @@ public struct CaseJob: Sendable {
         if let status = try Self.state(of: caseID, context, &tx)?.status, status == "waiting_approval" {
           throw JobError("could not decide case \"\(caseID)\": it is \(status)")
         }
+        try Self.checkStands(caseID, decision, context, &tx) {
+          JobError(
+            "could not decide case \"\(caseID)\": nothing of it stands any more: \($0)",
+            hint: "Give it back: payrecon queue release \(caseID).")
+        }
         let made = try Self.record(decision, on: [caseID], by: actor, after: word, context, &tx)
         // Whoever lost the case in the meantime decides nothing; what they saw of it goes with the lease.
         let holder: [String: Value] = ["case_id": .text(caseID), "person": .text(actor.name)]
@@ -222,6 +230,29 @@ public struct CaseJob: Sendable {
       "as_of": context.asOfValue, "lease_until": until,
     ]
   }
+
+  /// - Throws: `refusal`, told what went and when, where somebody would be punished for what is over.
+  static func checkStands(
+    _ caseID: String, _ decision: CaseDecision, _ context: JobContext, _ tx: inout DatabaseTransaction,
+    refusal: (String) -> JobError
+  ) throws {
+    guard decision.action.punishes else { return }
+    // What is known of the case may be what stands alone.
+    var found: [(Bool, String)] = []
+    for isWhole in [false, true] {
+      let about: [String: Value] = [
+        "case_id": .text(caseID), "as_of": context.asOfValue, "break_ids": .textArray(decision.breakIDs),
+        "item_ids": isWhole ? .null : try items(of: [caseID], context, &tx),
+      ]
+      found = try tx.rows(context.sql(QueueSQL.gone), about)
+      if found.contains(where: \.0) { return }
+    }
+    guard !found.isEmpty else { return }
+    throw refusal(found.prefix(goneMax).map(\.1).joined(separator: ", "))
+  }
+
+  /// Breaks and signals of a case that are over, and are told of before somebody is told that all are.
+  private static let goneMax = 5
 
   private static func notHeld(_ caseID: String, by actor: Actor) -> JobError {
     JobError(

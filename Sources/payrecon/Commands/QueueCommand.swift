@@ -123,7 +123,7 @@ struct QueueCommand: AsyncParsableCommand {
         Output.write(line: "queue: nothing waits")
         return
       }
-      Output.write(line: try await job.show(taken))
+      Output.write(line: try await job.show(taken, isFollowing: true))
     }
   }
 
@@ -185,7 +185,7 @@ struct QueueCommand: AsyncParsableCommand {
       let verb = (isDryRun ? "would be " : "") + (action.needsSecondPerson ? "proposed" : "decided")
       let batch = outcome.batchID.map { ", batch \($0)" } ?? ""
       Output.write(line: "queue: \(verb) \(outcome.decidedCount), left \(outcome.left.count)\(batch)")
-      for id in outcome.left { Output.write(line: "  case \(id): somebody else has it, or nothing of it waits") }
+      for (id, reason) in outcome.left { Output.write(line: "  case \(id): \(reason)") }
     }
   }
 
