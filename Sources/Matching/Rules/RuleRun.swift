@@ -97,7 +97,7 @@ struct RuleRun: Sendable {
     let isNear = try narrow(&tx)
     _ = try tx.run(
       context.sql(RulesSQL.testers), context.settings.sandboxSpans.merging(["as_of": context.asOfValue]) { one, _ in one })
-    try tx.run(RulesSQL.people, sql: context.sql, ["as_of": context.asOfValue])
+    try tx.run(RulesSQL.people, ["as_of": context.asOfValue], sql: context.sql)
     try tx.execute("analyze rule_list; analyze rule_tester; analyze rule_household; analyze rule_person")
     _ = try tx.run(context.sql(RulesSQL.refused))
     _ = try tx.run(context.sql(RulesSQL.breaks))
