@@ -14,7 +14,7 @@ struct WorldParts {
       for night in 0..<nights {
         // Two thirds on the first night, the rest by turns; the catalogue at once.
         let part = rows.enumerated().filter { index, _ in
-          let turn = index % (3 * (nights - 1))
+          let turn = index % max(1, 3 * (nights - 1))
           return night == (turn < nights - 1 && file != "catalogue.csv" ? turn + 1 : 0)
         }.map(\.element)
         try FileManager.default.createDirectory(atPath: inbox(night), withIntermediateDirectories: true)
