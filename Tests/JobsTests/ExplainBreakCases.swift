@@ -21,7 +21,7 @@ extension ExplainTests {
             not M4: no renewal of that product was to be booked for user U1 when the order was created
             not M5: the order carries no evidence hash, and no upload names the order
             not M6: no open charge of user U1 fits in product, quantity and time
-        break <id>: ORDER_NO_TX (high) open as of 2026-05-12T12:00:00Z in run detect: names transaction 999, for which there is no genuine evidence
+        break <id>: ORDER_NO_TX (high) open as of 2026-05-12T12:00:00Z in run detect: names transaction 999, for which there is no genuine evidence of this app
           about order PO-1, at risk 6.00 CNY, open since 2026-05-11T10:00:00Z, for operations: find the transaction by the customer's Apple order number, or take the goods back
         """),
     Case(
@@ -156,7 +156,7 @@ extension ExplainTests {
             not M4: no renewal of that product was to be booked for user U1 when the order was created
             not M5: the order carries no evidence hash, and no upload names the order
             not M6: no open charge of user U1 fits in product, quantity and time
-        pending ORDER_NO_TX until 2026-05-13T10:00:00Z: order is delivered and Apple charged nothing
+        pending ORDER_NO_TX until 2026-05-13T10:00:00Z: order is delivered and no charge was found for it
         """),
     Case(
       name: "FORGED_SIGNATURE that no order claims, asked by who handed it over",
@@ -293,8 +293,8 @@ extension ExplainTests {
           2026-05-10T10:00:20Z  purchased
           evidence <sha256>: transaction 470001000000001, signed 2026-05-10T10:00:20Z, from import, received 2026-05-14T12:00:00Z
           matched by M1 with order PO-1, decided 2026-05-14T12:00:00Z in run match
-        break <id>: ORDER_NO_TX (high) open as of 2026-05-12T12:00:00Z in run detect: names transaction 470001000000001, for which there is no genuine evidence
-        break <id>: ORDER_NO_TX (high) resolved as of 2026-05-14T12:00:00Z in run detect: names transaction 470001000000001, for which there is no genuine evidence
+        break <id>: ORDER_NO_TX (high) open as of 2026-05-12T12:00:00Z in run detect: names transaction 470001000000001, for which there is no genuine evidence of this app
+        break <id>: ORDER_NO_TX (high) resolved as of 2026-05-14T12:00:00Z in run detect: names transaction 470001000000001, for which there is no genuine evidence of this app
         """),
     Case(
       name: "REFUND_NOT_APPLIED",

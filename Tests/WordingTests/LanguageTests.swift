@@ -35,7 +35,7 @@ import Wording
     let words = Catalogue.of(.chinese)
     #expect(words.said("order says 6.00 CNY, Apple charged 5.00 CNY") == "订单为 6.00 CNY，Apple 扣款 5.00 CNY")
     // What stands in a place is said, too: a member of a closed list, or a sentence.
-    #expect(words.said("order is paid and Apple charged nothing") == "订单已付款而 Apple 未扣款")
+    #expect(words.said("order is paid and no charge was found for it") == "订单已付款而未找到对应的扣款")
     #expect(words.said("undo of ban effective") == "撤销：封禁 已生效")
     let taken = "Could not take case \"1f\": ann has it until 2026-11-20T10:15:00Z."
     #expect(words.said(taken) == "无法领取案件“1f”：ann 正在处理，至 2026-11-20T10:15:00Z。")

@@ -117,8 +117,8 @@ select
             )
             then 'names transaction ' || open_order.transaction_id || ', which it was not given'
         when open_order.transaction_id is not null
-            then 'names transaction ' || open_order.transaction_id || ', for which there is no genuine evidence'
-        else 'order is ' || open_order.status || ' and Apple charged nothing'
+            then 'names transaction ' || open_order.transaction_id || ', for which there is no genuine evidence of this app'
+        else 'order is ' || open_order.status || ' and no charge was found for it'
     end
 from open_order
 left join renewal on renewal.order_id = open_order.order_id;
