@@ -12,14 +12,6 @@ inner join rule_person as member on member.person = rule_person.person;
 analyze rule_sale_user;
 -- Orders first: a plan that begins with all charges costs a night of everybody's purchases.
 create temp table rule_sale_order on commit drop as
-with named as materialized (
-    select rule_key.id, rule_sale_user.user_id
-    from rule_sale_user
-    inner join rule_key
-        on rule_key.key = rule_sale_user.user_id
-        and rule_key.kind = 'user'
-        and rule_key.side = 'order'
-)
 select
     orders.order_id, orders.user_id, orders.device_id, orders.app_account_token, orders.created_at,
     -- Who says that goods are out, or were taken back, and not since when, means from the beginning.
@@ -27,10 +19,8 @@ select
         orders.delivered_at,
         case when orders.status in ('delivered', 'revoked') then coalesce(orders.paid_at, orders.created_at) end
     ) as delivered_at
-from named
-inner join orders
-    on orders.order_id = named.id
-    and orders.user_id = named.user_id;
+from rule_sale_user
+inner join orders on orders.user_id = rule_sale_user.user_id;
 analyze rule_sale_order;
 create temp table rule_sale_token on commit drop as
 with held as materialized (
@@ -51,11 +41,8 @@ from token_owners(
 inner join rule_sale_user on rule_sale_user.user_id = owners.user_id;
 analyze rule_sale_token;
 create temp table rule_sale_chain on commit drop as
-select distinct rule_sale_token.user_id, rule_sale_token.token, rule_key.id as original_transaction_id
+select distinct rule_sale_token.user_id, rule_sale_token.token, rule_token_chain.original_transaction_id
 from rule_sale_token
-inner join rule_key
-    on rule_key.key = rule_sale_token.token
-    and rule_key.kind = 'token'
-    and rule_key.side = 'chain';
+inner join rule_token_chain on rule_token_chain.app_account_token = rule_sale_token.token;
 drop table rule_sale_token;
 analyze rule_sale_chain;

@@ -1,3 +1,3 @@
--- purpose: the names by which rules read keys are free again.
+-- purpose: the names by which rules read tokens are free again.
 -- grain:   that of each view
-drop view rule_key, rule_shared_token;
+drop view rule_token_chain, rule_shared_token;

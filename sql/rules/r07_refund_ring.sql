@@ -29,20 +29,10 @@ refunded_device as (
     where rule_sale.device_id is not null
 ),
 -- Everybody who ordered on them counts for the degree, refunded or not.
-device_key as materialized (
-    select refunded_device.device_id, rule_key.id
-    from refunded_device
-    inner join rule_key
-        on rule_key.key = refunded_device.device_id
-        and rule_key.kind = 'device'
-        and rule_key.side = 'order'
-),
 device_order as materialized (
     select orders.device_id, orders.user_id
-    from device_key
-    inner join orders
-        on orders.order_id = device_key.id
-        and orders.device_id = device_key.device_id
+    from refunded_device
+    inner join orders on orders.device_id = refunded_device.device_id
 ),
 device_user as (
     select device_order.device_id, coalesce(rule_person.household, device_order.user_id) as person

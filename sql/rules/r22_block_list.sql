@@ -40,13 +40,15 @@ naming as materialized (
         and match_keys.side = 'order'
     where blocked.subject_kind = 'chain'
     union all
-    select blocked.subject_kind, blocked.subject_id, rule_key.id, false
+    select blocked.subject_kind, blocked.subject_id, orders.order_id, false
     from blocked
-    inner join rule_key
-        on rule_key.key = blocked.subject_id
-        and rule_key.kind = blocked.subject_kind
-        and rule_key.side = 'order'
-    where blocked.subject_kind in ('user', 'device')
+    inner join orders on orders.user_id = blocked.subject_id
+    where blocked.subject_kind = 'user'
+    union all
+    select blocked.subject_kind, blocked.subject_id, orders.order_id, false
+    from blocked
+    inner join orders on orders.device_id = blocked.subject_id
+    where blocked.subject_kind = 'device'
     union all
     select matched.subject_kind, matched.subject_id, matched.order_id, true
     from matched
