@@ -41,9 +41,9 @@ import TestSupport
     await scenario.end()
   }
 
-  private static func soldTwice(_ rule: String, at time: String, _ change: (inout TestOrder) -> Void, _ told: (ApplePurchase) -> ApplePurchase)
-    -> RuleCase
-  {
+  private static func soldTwice(
+    _ rule: String, at time: String, _ change: (inout TestOrder) -> Void, _ told: (ApplePurchase) -> ApplePurchase
+  ) -> RuleCase {
     let ids = ["100", "101"]
     return RuleCase(
       rule: rule, name: "",
@@ -244,7 +244,8 @@ import TestSupport
     try await scenario.decide(asOf: later)
     let second = try Self.job(try await scenario.login("bob"), later)
     let error = await #expect(throws: JobError.self) { try await second.conclude(id, .approved, by: Self.bob, reason: "seen") }
-    #expect(error?.description.contains("nothing of it stands any more: R01 went \(later), REPLAY_MULTI_USER went \(later)") == true, "\(error as Any)")
+    let told = "nothing of it stands any more: R01 went \(later), REPLAY_MULTI_USER went \(later)"
+    #expect(error?.description.contains(told) == true, "\(error as Any)")
     try await second.conclude(id, .rejected, by: Self.bob, reason: "it was a slip")
     await scenario.end()
   }
