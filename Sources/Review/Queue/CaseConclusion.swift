@@ -138,7 +138,10 @@ extension CaseJob {
 
   func state(of caseID: String, on session: Session) async throws -> State {
     let context = context
-    let found = try await session.transaction(.readOnlySnapshot) { tx in try Self.state(of: caseID, context, &tx) }
+    let found = try await session.transaction(.readOnlySnapshot) { tx in
+      // What was done last may have a clock of its own.
+      try Self.state(of: caseID, Self.later([caseID], context, &tx), &tx)
+    }
     guard let found else { throw Self.unknown(caseID) }
     return found
   }
