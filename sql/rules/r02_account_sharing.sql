@@ -100,11 +100,11 @@ select
     newest.price_milliunits,
     chain.person_count,
     chain.last_at,
-    chain.person_count || ' users on ' || chain.device_count || ' devices presented it'
+    chain.person_count || ' users on ' || chain.device_count
         || case
             when cardinality(chain.user_ids) > chain.person_count
-                then ' (a household or merged accounts count once)'
-            else ''
+                then ' devices presented it (a household or merged accounts count once)'
+            else ' devices presented it'
         end,
     json_build_object(
         'original_transaction_id', chain.original_transaction_id, 'users', chain.person_count,

@@ -91,11 +91,11 @@ select
     case when judged.currency is not null then judged.refunded_milliunits end,
     judged.refund_count,
     judged.last_at,
-    judged.refund_count || ' refunds after use, '
-        || case
-            when judged.currency is null then 'of ' || judged.purchase_count || ' purchases'
-            else money_text(judged.refunded_milliunits, judged.currency) || ' of ' || money_text(judged.paid_milliunits, judged.currency)
-        end,
+    judged.refund_count || case
+        when judged.currency is null then ' refunds after use, of ' || judged.purchase_count || ' purchases'
+        else ' refunds after use, ' || money_text(judged.refunded_milliunits, judged.currency)
+            || ' of ' || money_text(judged.paid_milliunits, judged.currency)
+    end,
     json_build_object(
         'refunds', judged.refund_count, 'purchases', judged.purchase_count,
         'refunded_milliunits', case when judged.currency is not null then judged.refunded_milliunits end,

@@ -69,8 +69,12 @@ select distinct on (judged.subject_kind, judged.subject_id)
     judged.trial_count + judged.win_back_count,
     judged.last_at,
     judged.trial_count || ' trials and ' || judged.win_back_count || ' win-back offers of ' || judged.subscription_group
-        || case when judged.person_count > 1 then ' by ' || judged.person_count || ' users' else '' end
-        || case when judged.account_count > judged.person_count then ' (a household or merged accounts count once)' else '' end,
+        || case
+            when judged.account_count > judged.person_count
+                then ' by ' || judged.person_count || ' users (a household or merged accounts count once)'
+            when judged.person_count > 1 then ' by ' || judged.person_count || ' users'
+            else ''
+        end,
     json_build_object(
         'subscription_group', judged.subscription_group, 'trials', judged.trial_count,
         'win_backs', judged.win_back_count, 'users', judged.person_count,
