@@ -73,6 +73,24 @@ import TestSupport
     await desk.end()
   }
 
+  /// However a match run comes to see users, it notes which tokens they share: rules take their holders for one person.
+  @Test func tokensThatUsersShareAreNoted() async throws {
+    let desk = try await Desk()
+    let asOf = "2026-05-02T00:00:00Z"
+    let nights: [(users: String, match: [String], shared: String)] = [
+      ("A,1 B,1 C,2", [], "1"), ("D,2 E,3", [], "1,2"), ("F,3", ["--full", "--pieces", "2"], "1,2,3"),
+    ]
+    for night in nights {
+      let rows = night.users.split(separator: " ").map { "\($0.dropLast())aaaaaaaa-0000-4000-8000-00000000000\($0.last ?? "0")\n" }
+      let file = try desk.write("users.csv", "user_id,app_account_token\n" + rows.joined())
+      #expect(try await desk.program("ingest", "users", file, "--as-of", asOf).status == 0)
+      #expect(try await desk.program.run([Program.path, "match", "--as-of", asOf] + night.match).status == 0)
+      let shared = "select string_agg(right(app_account_token, 1), ',' order by app_account_token) from payrecon.shared_tokens"
+      #expect(try await desk.query(shared) == night.shared)
+    }
+    await desk.end()
+  }
+
   /// A run with nothing to decide says what one that decides everything says; another state of a match by keys is passed on.
   private static func expectIdleRunSaysTheSame(_ desk: Desk) async throws {
     let full = try await desk.program("match", "--full", "--as-of", Desk.asOf)
