@@ -170,7 +170,7 @@ struct TieoutPage {
     if let currency = word.decimalCurrencyColumn {
       return try ReportPage.decimal(text, places: Money.fractionDigits(currency: row.text(currency)))
     }
-    if word.unit == ColumnWord.countUnit || column == "count" { return ReportPage.decimal(text) }
+    if Self.isFigure(column) { return ReportPage.decimal(text) }
     if column == "identity" { return words.name("identity", text) }
     return ["label", "section", "cause", "likely", "holds", "metric", "formula", "scope"].contains(column) ? words.said(text) : text
   }

@@ -17,7 +17,7 @@ package struct ColumnWord: Sendable {
   package static let instant = ColumnWord(kind: .datetime, unit: "UTC", description: "")
 
   /// Unit of whatever is counted, which adds up.
-  package static let countUnit = "count"
+  static let countUnit = "count"
   private static let milliunitsPrefix = "milliunits of "
   private static let unitsPrefix = "units of "
   private static let priceSuffix = " per unit"

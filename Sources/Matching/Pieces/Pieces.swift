@@ -134,7 +134,8 @@ struct Pieces<Job: PieceJob>: Sendable {
   /// - Returns: false when every piece is decided, or others are about to.
   private func decideOne(_ ours: [String: Value], on session: Session) async throws -> Bool {
     let pieces = self
-    return try await session.retrying(.snapshot) { tx in
+    // Two pieces may tell the same of what both reach: whoever comes second begins anew, once for each that others decide.
+    return try await session.retrying(attempts: Int(PieceCut.piecesMax), .snapshot) { tx in
       let sql = pieces.context.sql
       guard let (piece, shares, asOf) = try tx.rows(sql(PiecesSQL.claim), ours).first else { return false }
       pieces.context.progress.report(stage: "pieces", done: Int(piece), total: 2 * Int(shares))
