@@ -10,7 +10,7 @@ import Testing
     "settings", "apps", "API key of com.acme.reader", "shared secret of com.acme.reader", "root", "alerts",
     "inbox",
     "write access to reports", "write access to logs", "disk", "database", "clock", "privileges",
-    "write access to the database", "orders input", "users input", "catalogue input", "apple input", "contradictions", "dead letters",
+    "write access to the database", "orders input", "users input", "catalogue input", "apple input", "dead letters",
     "hubs", "runs", "four eyes", "settings change", "rules", "last night",
   ]
 

@@ -50,11 +50,6 @@ import Wording
     ("evidence is malformed: text is no JSON: unexpected character at byte 5", "凭证格式错误：文本不是 JSON：出现意外字符（第 5 字节）"),
     ("\"1,5\" is not a whole number in digits", "\"1,5\" 不是用数字书写的整数"),
     ("the row has 3 values, and the header names 4 columns", "该行有 3 个值，而表头有 4 列"),
-    (
-      "Could not decide unmatch: forced_match of order \"P\" and charge \"c\", which ann and bob decided in case \"1f\" at "
-        + "2026-05-12T13:00:00Z, holds until it is taken back by payrecon queue undo 1f.",
-      "无法决定解除匹配：ann 与 bob 于 2026-05-12T13:00:00Z 在案件“1f”中对订单“P”和扣款“c”作出的强制匹配仍然有效，须先撤销：payrecon queue undo 1f。"
-    ),
     ("Could not conclude case \"1f\": nothing was proposed, it is closed.", "无法完成案件“1f”：没有提议，其状态为已结案。"),
     ("Could not add \"U1\" to the block list: it would end before it begins.", "无法将“U1”加入黑名单名单：其结束早于开始。"),
     (

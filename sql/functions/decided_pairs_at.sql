@@ -1,5 +1,5 @@
--- purpose: what two people decided about an order and a charge, and nobody took back, at a clock. Where two decisions contradict
---          each other, from before that was refused, the newest counts.
+-- purpose: what two people decided about an order and a charge, and nobody took back, at a clock. Of decisions that say otherwise of
+--          one thing the newest counts.
 create or replace function payrecon.decided_pairs_at(clock timestamptz) returns table (
     order_id text, charge_id text, action text, case_id text, decision_id text, decided_by text, approved_by text,
     reason text, at timestamptz

@@ -2,7 +2,6 @@ package import Postgres
 
 /// The files of sql/doctor: the checks.
 package enum DoctorSQL {
-  package static let contradictions = Statement("doctor/contradictions.sql", ["as_of": .timestamptz], gives: .text, .text)
   package static let database = Listing("doctor/database.sql")
   package static let hubs = Statement("doctor/hubs.sql", ["row_max": .int8], gives: .text, .text, .int8)
   package static let lastNight = Listing("doctor/last_night.sql")
@@ -12,6 +11,6 @@ package enum DoctorSQL {
   package static let writeAccess = Listing("doctor/write_access.sql")
 
   package static let all: [any DeclaredStatement] = [
-    contradictions, database, hubs, lastNight, signatures, unfinishedRuns, webhooks, writeAccess,
+    database, hubs, lastNight, signatures, unfinishedRuns, webhooks, writeAccess,
   ]
 }

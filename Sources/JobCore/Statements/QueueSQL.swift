@@ -28,9 +28,6 @@ package enum QueueSQL {
     "queue/batch.sql", ["batch_id": .text, "as_of": .timestamptz, "case_ids": .textArray, "decision_ids": .textArray])
   package static let batchCases = Statement("queue/batch_cases.sql", ["batch_id": .text], gives: .text)
   package static let caseOfOrder = Statement("queue/case_of_order.sql", ["order_id": .text], gives: .text)
-  package static let contradicted = Statement(
-    "queue/contradicted.sql", ["order_id": .text, "charge_id": .text, "action": .text],
-    gives: .text, .text, .text, .text, .text, .text, .text)
   package static let decide = Statement(
     "queue/decide.sql",
     [
@@ -53,7 +50,6 @@ package enum QueueSQL {
   package static let gone = Statement(
     "queue/gone.sql", ["as_of": .timestamptz, "case_id": .text, "item_ids": .textArray, "break_ids": .textArray], gives: .bool, .text)
   package static let hold = Statement("queue/hold.sql", ["case_ids": .textArray], gives: .int8)
-  package static let holdPairs = Statement("queue/hold_pairs.sql", gives: .int8)
   package static let holder = Statement(
     "queue/holder.sql", ["case_id": .text, "as_of": .timestamptz], gives: .text, .timestamptz)
   package static let items = Statement("queue/items.sql", ["as_of": .timestamptz, "case_ids": .textArray], gives: .optionalText)
@@ -82,6 +78,9 @@ package enum QueueSQL {
   package static let proposed = Statement(
     "queue/proposed.sql", ["case_id": .text], gives: .text, .optionalText, .optionalText, .optionalText)
   package static let release = Statement("queue/release.sql", ["case_id": .text, "person": .text])
+  package static let replaced = Statement(
+    "queue/replaced.sql", ["order_id": .text, "charge_id": .text, "action": .text],
+    gives: .text, .text, .text, .text, .text, .text, .text)
   package static let see = Statement("queue/see.sql", ["case_id": .text, "as_of": .timestamptz, "item_ids": .textArray])
   package static let sees = Statement("queue/sees.sql", ["case_id": .text, "as_of": .timestamptz], gives: .bool)
   package static let show = Statement("queue/show.sql", ["as_of": .timestamptz, "case_id": .text], gives: .text)
@@ -103,7 +102,7 @@ package enum QueueSQL {
 
   package static let all: [any DeclaredStatement] = [
     account, answer, appleDifferences, appleQuestions, assignable, attach, attachment, attachments, batch, batchCases,
-    caseOfOrder, contradicted, decide, endDecision, endUndo, event, gone, hold, holdPairs, holder, isGivenBack, items, latestAct, lease,
-    leaseMany, leftCases, list, mark, marks, next, pair, proposed, release, see, sees, show, state, undo, undoCandidates,
+    caseOfOrder, decide, endDecision, endUndo, event, gone, hold, holder, isGivenBack, items, latestAct, lease,
+    leaseMany, leftCases, list, mark, marks, next, pair, proposed, release, replaced, see, sees, show, state, undo, undoCandidates,
   ]
 }

@@ -16,7 +16,7 @@ public struct DoctorJob: Sendable {
 
   /// What is checked here, in this order.
   private static let checks = [
-    "database", "clock", "privileges", "write access to the database", "inputs", "signatures", "decisions", "contradictions",
+    "database", "clock", "privileges", "write access to the database", "inputs", "signatures", "decisions",
     "dead letters", "hubs", "runs", "webhooks", "four eyes", "settings change", "rules", "last night", "statements",
   ]
 
@@ -50,7 +50,6 @@ public struct DoctorJob: Sendable {
             try rows(DoctorSQL.signatures, ["as_of": context.asOfValue]).first,
             areUntaken: inputs.contains { $0.kind == InputKind.apple.rawValue && $0.isUntaken }))
         findings.append(Self.decisions(try tx.rows(context.sql(RunsSQL.lastDecided)).first, now: now))
-        findings.append(Self.contradictions(try tx.rows(context.sql(DoctorSQL.contradictions), ["as_of": context.asOfValue])))
         let parked = try tx.rows(context.sql(RunsSQL.openParked), ["as_of": context.asOfValue])
         findings.append(Self.deadLetters(parked.first ?? 0))
         findings.append(Self.hubs(try Hub.heaviest(in: context, &tx)))
@@ -163,14 +162,6 @@ public struct DoctorJob: Sendable {
     return .fault(
       "decisions", "\(text), which lies ahead: until then nights decide nothing",
       cure: "restore the backup from before that run, or go on with --as-of \(asOf.rfc3339) --future")
-  }
-
-  private static func contradictions(_ pairs: [(newer: String, older: String)]) -> DoctorFinding {
-    guard let first = pairs.first else { return .fine("contradictions", "no two decisions about orders and charges contradict each other") }
-    return .note(
-      "contradictions",
-      "\(pairs.count) times two decisions about an order and a charge contradict each other, and the newer one counts, the first being "
-        + "\(first.newer) against \(first.older); payrecon queue undo takes back the one that is wrong")
   }
 
   private static func deadLetters(_ count: Int64) -> DoctorFinding {

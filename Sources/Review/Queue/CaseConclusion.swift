@@ -37,7 +37,7 @@ extension CaseJob {
           throw Self.refusal(caseID, "something else was proposed in the meantime", hint: "Look again.")
         }
         if conclusion == .approved, !state.isUndo, let proposal {
-          try Self.checkStanding(proposal, context, &tx)
+          try Self.tellReplaced(by: proposal, context, &tx)
           try Self.checkStands(caseID, proposal, context, &tx) {
             Self.refusal(
               caseID, "nothing of it stands any more: \($0)", hint: "Reject it: payrecon queue reject \(caseID).")

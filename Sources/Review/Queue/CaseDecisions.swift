@@ -1,6 +1,7 @@
 internal import Cryptography
 internal import Domain
 public import JobCore
+internal import Logging
 internal import Postgres
 
 extension CaseJob {
@@ -123,20 +124,17 @@ extension CaseJob {
     }
   }
 
-  /// Has whoever else decides about an order and a charge wait until the transaction ends.
-  ///
-  /// - Throws: `JobError` when a decision that nobody took back says otherwise.
-  static func checkStanding(_ decision: CaseDecision, _ context: JobContext, _ tx: inout DatabaseTransaction) throws {
+  /// Tells whoever proposes or approves a decision about an order and a charge which one counts no longer for it.
+  static func tellReplaced(by decision: CaseDecision, _ context: JobContext, _ tx: inout DatabaseTransaction) throws {
     guard decision.action.isAboutPair, let order = decision.orderID, let charge = decision.chargeID else { return }
-    _ = try tx.rows(context.sql(QueueSQL.holdPairs))
     let said: [String: Value] = ["order_id": .text(order), "charge_id": .text(charge), "action": .text(decision.action.rawValue)]
-    guard let (action, order, charge, proposer, approver, id, at) = try tx.rows(context.sql(QueueSQL.contradicted), said).first
-    else { return }
-    throw JobError(
-      """
-      could not decide \(decision.action.rawValue): \(action) of order "\(order)" and charge "\(charge)", which \(proposer) and \
-      \(approver) decided in case "\(id)" at \(at), holds until it is taken back by payrecon queue undo \(id)
-      """)
+    for (action, order, charge, proposer, approver, id, at) in try tx.rows(context.sql(QueueSQL.replaced), said) {
+      context.log.notice(
+        """
+        with \(decision.action.rawValue), \(action) of order "\(order)" and charge "\(charge)" counts no longer, which \(proposer) and \
+        \(approver) decided in case "\(id)" at \(at)
+        """)
+    }
   }
 
   /// Decides cases that a person has: what they saw of them. Of cases that nobody has, all that is in them.
@@ -150,7 +148,7 @@ extension CaseJob {
     _ context: JobContext, _ tx: inout DatabaseTransaction
   ) throws -> [(caseID: String, late: [Decided.Break])] {
     try checkPair(decision, context, &tx)
-    try checkStanding(decision, context, &tx)
+    try tellReplaced(by: decision, context, &tx)
     let parameters: [String: Value] = [
       "case_ids": .textArray(caseIDs), "action": .text(decision.action.rawValue),
       "outcome": .text(decision.outcome.rawValue), "reason": .text(decision.reason), "person": .text(actor.name),

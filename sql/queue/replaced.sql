@@ -1,5 +1,4 @@
--- purpose: a decision about an order and a charge that nobody took back and that another one would contradict, whenever each was
---          made.
+-- purpose: decisions about an order and a charge that count no longer once another one takes effect, as it says otherwise.
 -- parameters: order_id, charge_id, action (text): what the other one says
 -- grain:   one row per such decision, the newest first
 with meant as materialized (
@@ -14,7 +13,7 @@ wanted as materialized (
 standing as materialized (
     select distinct
         words.action, words.order_id, words.charge_id, words.decided_by, words.approved_by, words.case_id, words.at, words.decision_id
-    from pair_words_at('infinity') as words
+    from decided_pairs_at('infinity') as words
     cross join lateral pair_settles(words.order_id, words.charge_id, words.action) as settles
     inner join wanted on wanted.thing = settles.thing and wanted.settled <> settles.settled
 )

@@ -1,0 +1,128 @@
+import Domain
+import FoundationEssentials
+import JobCore
+import Jobs
+import Postgres
+import Review
+import Testing
+import TestSupport
+
+/// Of decisions about an order and a charge that say otherwise of one thing the newest counts, until it is taken back.
+@Suite struct ReplacedDecisionTests {
+  private static let night = "2026-05-12T12:00:00Z"
+
+  struct Case: Sendable, CustomTestStringConvertible {
+    /// What two people decided, and what is to be decided then: an action, an order and a charge.
+    var standing: (action: CaseAction, order: Int, charge: Int)
+    var then: (action: CaseAction, order: Int, charge: Int)
+    var isOtherwise: Bool
+    var testDescription: String {
+      "\(standing.action) PO-\(standing.order) \(standing.charge), then \(then.action) PO-\(then.order) \(then.charge)"
+    }
+
+    init(_ standing: (CaseAction, Int, Int), _ then: (CaseAction, Int, Int), otherwise: Bool) {
+      (self.standing, self.then, isOtherwise) = (standing, then, otherwise)
+    }
+  }
+
+  static let cases = [
+    // An order has one charge, a charge one order, and a pair is one or is none.
+    Case((.forcedMatch, 1, 1), (.forcedMatch, 1, 2), otherwise: true), Case((.forcedMatch, 1, 1), (.forcedMatch, 2, 1), otherwise: true),
+    Case((.forcedMatch, 1, 1), (.unmatch, 1, 1), otherwise: true), Case((.unmatch, 1, 1), (.forcedMatch, 1, 1), otherwise: true),
+    Case((.forcedMatch, 1, 1), (.benignDuplicate, 1, 1), otherwise: true),
+    Case((.forcedMatch, 1, 1), (.benignDuplicate, 1, 2), otherwise: true),
+    Case((.benignDuplicate, 1, 1), (.forcedMatch, 1, 2), otherwise: true),
+    Case((.benignDuplicate, 1, 1), (.benignDuplicate, 1, 2), otherwise: true),
+    Case((.unmatch, 1, 1), (.benignDuplicate, 1, 1), otherwise: true),
+    // What says the same again, of another pair, or of a duplicate of the same charge.
+    Case((.forcedMatch, 1, 1), (.forcedMatch, 1, 1), otherwise: false), Case((.forcedMatch, 1, 1), (.forcedMatch, 2, 2), otherwise: false),
+    Case((.unmatch, 1, 1), (.forcedMatch, 1, 2), otherwise: false), Case((.forcedMatch, 1, 1), (.unmatch, 1, 2), otherwise: false),
+    Case((.forcedMatch, 1, 1), (.benignDuplicate, 2, 1), otherwise: false),
+    Case((.benignDuplicate, 1, 1), (.benignDuplicate, 2, 1), otherwise: false),
+  ]
+
+  @Test(arguments: cases) func theNewestCounts(_ test: Case) async throws {
+    let world = try await World()
+    try await world.propose(test.standing, in: 0, at: "2026-05-12T13:00:00Z")
+    try await world.approve(0, at: "2026-05-12T13:01:00Z")
+    try await world.propose(test.then, in: 1, at: "2026-05-12T13:02:00Z")
+    // Nothing is replaced by what one person proposes.
+    #expect(try await world.decided(at: "2026-05-12T13:02:30Z") == world.pairs([test.standing]))
+    #expect(try await world.replaced(by: test.then) == (test.isOtherwise ? [test.standing.action.rawValue] : []))
+    try await world.approve(1, at: "2026-05-12T13:03:00Z")
+    let now = test.isOtherwise ? [test.then] : [test.standing, test.then]
+    #expect(try await world.decided(at: "2026-05-12T13:03:30Z") == world.pairs(now))
+    // Once the newer one is taken back, the older one counts again.
+    guard test.isOtherwise else { return await world.scenario.end() }
+    try await world.undo(1, at: "2026-05-12T13:04:00Z")
+    try await world.approve(1, at: "2026-05-12T13:05:00Z")
+    #expect(try await world.decided(at: "2026-05-12T13:05:30Z") == world.pairs([test.standing]))
+    await world.scenario.end()
+  }
+
+  /// Three orders without a charge and three charges without an order, and a case of each order's customer.
+  private struct World: Sendable {
+    var scenario: Scenario
+    var bob: Scenario
+    var ids: [String]
+    var charges: [String]
+
+    init() async throws {
+      scenario = try await Scenario()
+      try await scenario.orders((1...3).map { TestOrder("PO-\($0)", user: "U\($0)", at: "2026-05-09T10:00:00Z") }, asOf: night)
+      try await scenario.evidence((1...3).map { Scenario.sign(ApplePurchase("\($0)", at: "2026-05-10T1\($0):00:00Z")) }, asOf: night)
+      try await scenario.decide(asOf: night)
+      bob = try await scenario.login("bob")
+      ids = try await scenario.rows(.cases, asOf: night).filter { $0["user_id"] != "" }
+        .sorted { $0["user_id"] ?? "" < $1["user_id"] ?? "" }.compactMap { $0["case_id"] }
+      charges = try await scenario.rows(.charges, asOf: night)
+        .sorted { $0["transaction_ids"] ?? "" < $1["transaction_ids"] ?? "" }.compactMap { $0["charge_id"] }
+      try #require(ids.count == 3 && charges.count == 3)
+    }
+
+    func decision(_ word: (action: CaseAction, order: Int, charge: Int)) -> CaseDecision {
+      var decision = CaseDecision(action: word.action, outcome: .confirmed, reason: "the customer called")
+      decision.orderID = "PO-\(word.order)"
+      decision.chargeID = charges[word.charge - 1]
+      return decision
+    }
+
+    func propose(_ word: (action: CaseAction, order: Int, charge: Int), in place: Int, at clock: String) async throws {
+      let job = CaseJob(context: try scenario.context(asOf: clock))
+      _ = try await job.take(ids[place], by: Person(), leaseSeconds: 60)
+      _ = try await job.decide(ids[place], decision(word), by: Person())
+    }
+
+    func approve(_ place: Int, at clock: String) async throws {
+      try await CaseJob(context: bob.context(asOf: clock)).conclude(ids[place], .approved, by: Person(), reason: "seen")
+    }
+
+    func undo(_ place: Int, at clock: String) async throws {
+      let scope = CaseJob.UndoScope(actor: nil, cases: [ids[place]], since: instant(night))
+      let job = CaseJob(context: try scenario.context(asOf: clock))
+      #expect(try await job.undo(scope, by: Person(), reason: "no", isDryRun: false).proposedCount == 1)
+    }
+
+    /// The pairs of those words that count which a match run makes.
+    func pairs(_ words: [(action: CaseAction, order: Int, charge: Int)]) -> Set<String> {
+      Set(words.filter { $0.action == .forcedMatch }.map { "PO-\($0.order) \($0.charge) M0" })
+    }
+
+    /// What a match run makes of the decisions.
+    func decided(at clock: String) async throws -> Set<String> {
+      try await scenario.decide(asOf: clock)
+      return try await Set(scenario.matches(asOf: clock).filter { $0.hasSuffix(" M0") })
+    }
+
+    /// The actions that whoever proposes or approves it is told of.
+    func replaced(by word: (action: CaseAction, order: Int, charge: Int)) async throws -> [String] {
+      let said: [String: Value] = [
+        "order_id": .text("PO-\(word.order)"), "charge_id": .text(charges[word.charge - 1]), "action": .text(word.action.rawValue),
+      ]
+      let context = try scenario.context(asOf: night)
+      return try await context.withSession { session in
+        try await session.transaction { tx in try tx.rows(context.sql(QueueSQL.replaced), said).map { $0.0 } }
+      }
+    }
+  }
+}
