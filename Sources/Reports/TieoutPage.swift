@@ -127,7 +127,7 @@ struct TieoutPage {
       let shown = try zip(cells, isFigure).enumerated().map { index, cell in
         let text = cell.0 ?? ""
         let isAlarm = part.table.columns[index] == "holds" && text == "no"
-        let written = try text.isEmpty && cell.1 ? "·" : said(text, part.table.columns[index], record, in: part.name)
+        let written = try text.isEmpty && cell.1 ? "·" : said(text, part.table.columns[index], isFigure: cell.1, record, in: part.name)
         var shown = Cell(text: written, style: isAlarm ? "alarm" : cell.1 ? "n" : "")
         if let command, cell.1 { shown = try shown.rows(command, record, part.table.columns[index]) }
         if part.table.columns[index] == "cell_id", !text.isEmpty {
@@ -163,14 +163,14 @@ struct TieoutPage {
   }
 
   /// A cell as people read it: amounts and shares as such, and texts that the statements put together in their language.
-  private func said(_ text: String, _ column: String, _ row: ReportRecord, in table: String) throws -> String {
+  private func said(_ text: String, _ column: String, isFigure: Bool, _ row: ReportRecord, in table: String) throws -> String {
     if column.hasSuffix("_milliunits") { return try ReportPage.amount(row.int(column), row.text("currency")) }
     if column.hasSuffix("_bp") { return try ReportPage.percent(basisPoints: row.int(column)) }
     let word = columns.word(column, in: table)
     if let currency = word.decimalCurrencyColumn {
       return try ReportPage.decimal(text, places: Money.fractionDigits(currency: row.text(currency)))
     }
-    if Self.isFigure(column) { return ReportPage.decimal(text) }
+    if isFigure { return ReportPage.decimal(text) }
     if column == "identity" { return words.name("identity", text) }
     return ["label", "section", "cause", "likely", "holds", "metric", "formula", "scope"].contains(column) ? words.said(text) : text
   }

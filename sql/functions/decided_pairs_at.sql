@@ -1,13 +1,29 @@
 -- purpose: what two people decided about an order and a charge, and nobody took back, at a clock. Of decisions that say otherwise of
---          one thing the newest counts.
+--          one thing the newest counts. What was said of a period that nobody had told the line item of is said of the charge that it
+--          turned out to be.
 create or replace function payrecon.decided_pairs_at(clock timestamptz) returns table (
     order_id text, charge_id text, action text, case_id text, decision_id text, decided_by text, approved_by text,
     reason text, at timestamptz
 )
 language sql stable parallel safe
 as $$
-    with said as materialized (
-        select words.* from payrecon.pair_words_at(clock) as words
+    with decided as materialized (
+        select decisions.*
+        from payrecon.effective_decisions_at(clock) as decisions
+        where decisions.action in ('forced_match', 'unmatch', 'benign_duplicate')
+            and decisions.order_id is not null
+            and decisions.charge_id is not null
+    ),
+    renamed as materialized (
+        select renamed.told_id, renamed.charge_id
+        from payrecon.renamed_charges_at(clock, (select array_agg(decided.charge_id) from decided)) as renamed
+    ),
+    said as materialized (
+        select
+            decided.order_id, coalesce(renamed.charge_id, decided.charge_id) as charge_id, decided.action, decided.case_id,
+            decided.decision_id, decided.decided_by, decided.approved_by, decided.reason, decided.at
+        from decided
+        left join renamed on renamed.told_id = decided.charge_id
     ),
     ranked as (
         select

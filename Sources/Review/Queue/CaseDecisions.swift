@@ -131,8 +131,8 @@ extension CaseJob {
     for (action, order, charge, proposer, approver, id, at) in try tx.rows(context.sql(QueueSQL.replaced), said) {
       context.log.notice(
         """
-        with \(decision.action.rawValue), \(action) of order "\(order)" and charge "\(charge)" counts no longer, which \(proposer) and \
-        \(approver) decided in case "\(id)" at \(at)
+        once \(decision.action.rawValue) takes effect, \(action) of order "\(order)" and charge "\(charge)" counts no longer, which \
+        \(proposer) and \(approver) decided in case "\(id)" at \(at)
         """)
     }
   }
