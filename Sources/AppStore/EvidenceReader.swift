@@ -120,7 +120,10 @@ public final class EvidenceReader: Sendable {
     decode(payload, into: &item)
     var items = [item]
     for text in payload.nested { items += readInside(item, text) }
-    if item.headerLength > 0 { items[0].noteInner(items.dropFirst(), in: text[...]) }
+    if item.headerLength > 0 {
+      items[0].noteInner(items.dropFirst(), in: text[...])
+      items[0].noteValues(object, of: text[...])
+    }
     return items
   }
 

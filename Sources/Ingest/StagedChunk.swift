@@ -7,7 +7,6 @@ internal import Postgres
 /// Verified and decoded evidence of one transaction, ready to be copied.
 package struct StagedChunk: Sendable {
   private var evidence: [StagedEvidence] = []
-  private var headers: [String: [UInt8]] = [:]
   var parked: [ParkedItem] = []
   /// What is not genuine and concerns nobody.
   private(set) var quarantined: [QuarantinedItem] = []
@@ -107,7 +106,6 @@ package struct StagedChunk: Sendable {
   ) {
     guard let top = items.first else { return }
     for (place, item) in items.enumerated() {
-      if let key = item.headerSHA256, headers[key] == nil { headers[key] = Array(item.raw.prefix(item.headerLength)) }
       let staged = StagedEvidence(
         item, delivery: delivery, 
         isTop: isCounted && place == 0 && (item.verdict != .malformed || stored != nil),
@@ -130,7 +128,6 @@ package struct StagedChunk: Sendable {
 
   mutating func append(_ other: StagedChunk) {
     evidence += other.evidence
-    headers.merge(other.headers) { mine, _ in mine }
     parked += other.parked
     quarantined += other.quarantined
   }
@@ -158,6 +155,7 @@ struct Delivery: Sendable {
 private final class StagedEvidence: Sendable {
   let isTop: Bool
   let content: EvidenceItem
+  let packed: PackedText
   let delivery: Delivery
   let chargeID: String?
   /// The item that this one came with, or is.
@@ -172,6 +170,7 @@ private final class StagedEvidence: Sendable {
   ) {
     self.isTop = isTop
     self.content = content
+    packed = content.packed()
     self.delivery = delivery
     self.topSHA256 = topSHA256
     self.isFromApple = isFromApple
@@ -196,15 +195,13 @@ extension StagedChunk {
     _ = try tx.copyIn(
       """
       copy staged_evidence (item, is_top, sha256, kind, verdict, reason, bundle_id, environment, source, parent_sha256,
-        top_sha256, former_sha256, body_sha256, is_from_apple, is_read_anew, header_sha256, charge_id, transaction_id,
+        top_sha256, former_sha256, body_sha256, is_from_apple, is_read_anew, header_key, charge_id, transaction_id,
         original_transaction_id, body, unpacked_length, signed_at, received_at, user_id, device_id, order_id)
         from stdin (format binary)
       """
     ) { writer in
       for (index, staged) in evidence.enumerated() {
         let content = staged.content
-        let whole = content.raw.dropFirst(content.headerLength)
-        let packed = content.packed()
         try writer.beginRow(columns: 26)
         try writer.int8(Int64(index + 1))
         try writer.bool(staged.isTop)
@@ -222,12 +219,12 @@ extension StagedChunk {
         try writer.optionalText(content.bodySHA256)
         try writer.bool(staged.isFromApple)
         try writer.bool(staged.isReadAnew)
-        try writer.optionalText(content.headerSHA256)
+        try writer.optionalText(staged.packed.headerKey)
         try writer.optionalText(staged.chargeID)
         try writer.optionalText(content.transaction?.transactionID)
         try writer.optionalText(content.transaction?.originalTransactionID)
-        try writer.bytes(packed?[...] ?? whole)
-        try writer.optionalInt4(packed == nil ? nil : Int32(clamping: whole.count))
+        try writer.bytes(staged.packed.body)
+        try writer.optionalInt4(staged.packed.unpackedLength.map { Int32(clamping: $0) })
         // A row without a signature of its own is said again by every text that lists it.
         try writer.optionalTimestamptz(
           microseconds: content.listedIn == nil ? content.signedAt?.microseconds : nil)
@@ -240,11 +237,14 @@ extension StagedChunk {
   }
 
   private func copyHeaders(into tx: inout DatabaseTransaction) throws {
-    _ = try tx.copyIn("copy staged_header (header_sha256, header) from stdin (format binary)") { writer in
-      for (key, header) in headers {
-        try writer.beginRow(columns: 2)
+    _ = try tx.copyIn("copy staged_header (header_key, header, frame) from stdin (format binary)") { writer in
+      var written: Set<String> = []
+      for staged in evidence {
+        guard let key = staged.packed.headerKey, written.insert(key).inserted else { continue }
+        try writer.beginRow(columns: 3)
         try writer.text(key)
-        try writer.bytes(header)
+        try writer.bytes(staged.content.raw.prefix(staged.content.headerLength))
+        try writer.optionalBytes(staged.packed.frame)
       }
     }
   }

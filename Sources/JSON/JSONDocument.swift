@@ -73,6 +73,32 @@ final class JSONDocument: Sendable {
   }
 }
 
+extension JSONDocument {
+  /// Where the scalars of an object stand in the text whose member's name is taken; those of a list inside it with its name.
+  func places(in object: Int, where isTaken: (String) -> Bool) -> [Range<Int>] {
+    var found: [Range<Int>] = []
+    var at = object + 1
+    while at < Int(nodes[object].next) {
+      addPlaces(of: at + 1, isNamed: isTaken(text(at)), where: isTaken, to: &found)
+      at = Int(nodes[at + 1].next)
+    }
+    return found
+  }
+
+  private func addPlaces(of node: Int, isNamed: Bool, where isTaken: (String) -> Bool, to found: inout [Range<Int>]) {
+    switch nodes[node].kind {
+    case .object: found += places(in: node, where: isTaken)
+    case .array:
+      var at = node + 1
+      while at < Int(nodes[node].next) {
+        addPlaces(of: at, isNamed: isNamed, where: isTaken, to: &found)
+        at = Int(nodes[at].next)
+      }
+    default: if isNamed { found.append(Int(nodes[node].start)..<Int(nodes[node].end)) }
+    }
+  }
+}
+
 /// Bounds on what one JSON text may make this program hold in memory.
 public enum JSONLimits {
   /// Bytes of one text.

@@ -175,6 +175,13 @@ public struct JSONObject: Sendable {
     return document.bytes[(slice.startIndex - 1)..<(slice.endIndex + 1)]
   }
 
+  /// Where the values stand whose member's name is taken, in bytes from the beginning of what was parsed: at any depth, in
+  /// their order, a text without its quotes, and of a list its elements.
+  public func places(where isTaken: (String) -> Bool) -> [Range<Int>] {
+    guard case .read(let document, let node) = storage else { return [] }
+    return document.places(in: node, where: isTaken)
+  }
+
   /// Adds a member behind the others; its name must be new.
   public mutating func append(_ name: String, _ value: JSONValue) {
     storage = .made(Array(members) + [(name, value)])

@@ -72,6 +72,10 @@ public struct CopyWriter: ~Copyable {
     if let value { try text(value) } else { try null() }
   }
 
+  public mutating func optionalBytes(_ value: [UInt8]?) throws(PostgresError) {
+    if let value { try bytes(value) } else { try null() }
+  }
+
   public mutating func optionalTimestamptz(microseconds: Int64?) throws(PostgresError) {
     if let microseconds { try timestamptz(microseconds: microseconds) } else { try null() }
   }

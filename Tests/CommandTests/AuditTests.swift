@@ -113,11 +113,12 @@ import Testing
 
   // MARK: Tampering
 
-  @Test func oneByteOfEvidence() async throws {
+  /// Of the signature, and of the values, which are no UTF-8 then.
+  @Test(arguments: [20, 75]) func oneByteOfEvidence(place: Int) async throws {
     let desk = try await Self.desk()
     let hash = try await desk.query("select sha256 from payrecon.evidence where transaction_id = '100'")
     try await desk.query(
-      "update payrecon.evidence set body = set_byte(body, 20, get_byte(body, 20) # 1) where sha256 = '\(hash)'")
+      "update payrecon.evidence set body = set_byte(body, \(place), get_byte(body, \(place)) # 129) where sha256 = '\(hash)'")
     let verified = try await Self.verify(desk)
     #expect(verified.status == 1)
     let wrong = Self.wrong(verified)
@@ -127,10 +128,11 @@ import Testing
     await desk.end()
   }
 
-  @Test func theSharedHeaderOfEvidence() async throws {
+  /// What many payloads share stands in the table once, the values in the body.
+  @Test(arguments: ["frame", "header"]) func whatEvidenceShares(column: String) async throws {
     let desk = try await Self.desk()
     let hash = try await desk.query("select min(sha256) from payrecon.evidence where batch_id = (select min(batch_id) from payrecon.evidence)")
-    try await desk.query("update payrecon.signed_headers set header = set_byte(header, 5, get_byte(header, 5) # 1)")
+    try await desk.query("update payrecon.signed_headers set \(column) = set_byte(\(column), 5, get_byte(\(column), 5) # 129)")
     let verified = try await Self.verify(desk)
     #expect(verified.status == 1)
     #expect(Self.wrong(verified).first?.contains("evidence \(hash): its bytes were changed") == true, "\(verified.text)")
@@ -148,7 +150,7 @@ import Testing
     try await desk.query(
       """
       update payrecon.evidence set row_hash = payrecon.evidence_row_hash(sha256, kind, verdict, reason, bundle_id,
-        environment, source, header_sha256, charge_id, transaction_id, original_transaction_id, signed_at, received_at)
+        environment, source, header_key, charge_id, transaction_id, original_transaction_id, signed_at, received_at)
       """)
     let careful = try await Self.verify(desk)
     #expect(careful.status == 1)

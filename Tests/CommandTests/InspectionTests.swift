@@ -100,8 +100,8 @@ import Testing
     #expect(missing.complaint.contains("could not find \"PO-3\""), "\(missing.complaint)")
     // The signed bytes are kept as they came: header and body, hashing to the evidence's id.
     let kept = try await desk.query(
-      "select convert_from(payrecon.evidence_text(header, body, unpacked_length), 'UTF8') from payrecon.evidence "
-        + "left join payrecon.signed_headers using (header_sha256) where sha256 = '\(sha256)'")
+      "select convert_from(payrecon.evidence_text(header, frame, body, unpacked_length), 'UTF8') from payrecon.evidence "
+        + "left join payrecon.signed_headers using (header_key) where sha256 = '\(sha256)'")
     #expect(SHA256.hex(Array(kept.utf8)) == sha256)
     #expect(kept == jws)
     await desk.end()

@@ -126,7 +126,7 @@ import Testing
     for place in places { back += "truncate payrecon.\(place[0]) cascade;\n" }
     for place in places {
       guard let known = now[place[0][...]] else { continue }
-      let shared = place[1].split(separator: ",").filter(known.contains).map(String.init)
+      let shared = place[1].split(separator: ",").filter { known.contains($0 == "header_sha256" ? "header_key" : $0) }.map(String.init)
       out += "\\copy \(Self.source(place[0], shared)) to '\(place[0]).copy'\n"
       back += "\\copy payrecon.\(place[0]) (\(shared.joined(separator: ","))) from '\(place[0]).copy'\n"
     }
@@ -139,13 +139,13 @@ import Testing
       .filter { try !Desk.bytes("\(desk.directory)/\($0)").isEmpty }.count
   }
 
-  /// Where the rows of a table come from: hours of input were those of all apps once, and evidence was kept whole.
+  /// Where the rows of a table come from: hours of input were those of all apps once, evidence was kept whole, and the key of
+  /// a header named nothing else.
   private static func source(_ table: String, _ columns: [String]) -> String {
-    if table == "evidence" {
-      let text = "substring(payrecon.evidence_text(header, body, unpacked_length) from coalesce(length(header), 0) + 1)"
-      return "(select \(columns.map { $0 == "body" ? text : $0 }.joined(separator: ","))"
-        + " from payrecon.evidence left join payrecon.signed_headers using (header_sha256))"
-    }
+    let text = "substring(payrecon.evidence_text(header, frame, body, unpacked_length) from coalesce(length(header), 0) + 1)"
+    let list = columns.map { ["body": text, "header_sha256": "header_key"][$0] ?? $0 }.joined(separator: ",")
+    if table == "evidence" { return "(select \(list) from payrecon.evidence left join payrecon.signed_headers using (header_key))" }
+    if table == "signed_headers" { return "(select \(list) from payrecon.signed_headers)" }
     guard table == "input_hours" else { return "payrecon.\(table) (\(columns.joined(separator: ",")))" }
     let sums = ["row_count": "sum(row_count)", "newest_fact_at": "max(newest_fact_at)"]
     let keys = columns.filter { sums[$0] == nil }.joined(separator: ",")

@@ -36,6 +36,17 @@ struct JSONTests {
     #expect(String(decoding: object.text, as: UTF8.self) == text)
   }
 
+  @Test func `places of values are told by the names of their members`() throws {
+    let text = #"{"a":"é\n","b":[1,{"a":-2e3,"c":""},[true]],"c":null,"d":{"b":"\\","\u0061":false},"e":[],"a2":"x"}"#
+    let object = try Self.read(text)
+    func values(_ names: Set<String>) -> [String] {
+      object.places { names.contains($0) }.map { String(decoding: Array(text.utf8)[$0], as: UTF8.self) }
+    }
+    #expect(values(["a"]) == [#"é\n"#, "-2e3", "false"])
+    #expect(values(["b", "c", "e"]) == ["1", "", "true", "null", #"\\"#])
+    #expect(values(["d"]) == [])
+  }
+
   @Test(arguments: [
     "", "[]", "1", "{", "}", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{,}", "{\"a\":1}x", "{\"a\":01}", "{\"a\":1.}",
     "{\"a\":.5}", "{\"a\":1e}", "{\"a\":-}", "{\"a\":tru}", "{\"a\":nul}", "{\"a\":'b'}", "{a:1}", "{\"a\":\"\u{1}\"}",

@@ -69,32 +69,88 @@ import TestSupport
   @Test(arguments: cases) func comesOutAsItCame(_ item: Case) async throws {
     let scenario = try await Scenario()
     try await scenario.evidence([item.text], asOf: Self.clock)
-    let session = try await Session.open(scenario.connection)
-    await #expect(throws: Never.self) {
-      try await session.executeAlone(
-        """
-        do $$
-        declare
-            kept text := (
-                select string_agg(
-                    kind || ' ' || case when unpacked_length is null then 'whole' else payrecon.big_endian(body, 0)::text end,
-                    ', '
-                    order by coalesce(unpacked_length, length(body)) desc
-                )
-                from payrecon.evidence
-            );
-        begin
-            assert kept = '\(item.kept.joined(separator: ", "))', kept;
-        end
-        $$
-        """)
-    }
-    await session.close()
+    try await Self.require(
+      scenario,
+      """
+      select string_agg(
+          kind || ' ' || case when unpacked_length is null then 'whole' else payrecon.big_endian(body, 0)::text end, ', '
+          order by coalesce(unpacked_length, length(body)) desc
+      ) = '\(item.kept.joined(separator: ", "))'
+      from payrecon.evidence
+      """)
     let bytes = try await ExplainJob(context: scenario.context(asOf: Self.clock))
       .evidenceBytes(SHA256.hex(Array(item.text.utf8)))
     #expect(String(decoding: bytes, as: UTF8.self) == item.text)
     // Every other hash, too, is that of the bytes that come out.
     #expect(try await scenario.auditFaults(asOf: Self.clock) == [])
     await scenario.end()
+  }
+
+  /// Signed values that no purchase of Apple's has yet come out letter by letter, and are kept apart from what they share.
+  @Test func whateverIsSignedComesOut() async throws {
+    var random = Seeded(20_261_127)
+    let texts = (0..<200).map { number in
+      let purchase = ApplePurchase("4700010000\(10_000 + number)", at: "2026-05-09T10:00:00Z")
+      return Scenario.sign("\(purchase.payload.dropLast()),\(Self.member(&random, "x\(number % 7)", depth: 0)) }")
+    }
+    let scenario = try await Scenario()
+    try await scenario.evidence(texts, asOf: Self.clock)
+    #expect(try await scenario.auditFaults(asOf: Self.clock) == [])
+    try await Self.require(
+      scenario,
+      """
+      select count(*) = 200 and bool_and(frame is not null and length(body) < unpacked_length)
+      from payrecon.evidence left join payrecon.signed_headers using (header_key)
+      """)
+    await scenario.end()
+  }
+
+  private static func require(_ scenario: Scenario, _ question: String) async throws {
+    let session = try await Session.open(scenario.connection)
+    await #expect(throws: Never.self, "\(question)") {
+      try await session.executeAlone("do $$ begin assert (\(question)); end $$")
+    }
+    await session.close()
+  }
+
+  /// A member with any value; deterministic.
+  private static func member(_ random: inout Seeded, _ name: String, depth: Int) -> String {
+    let leaves = [
+      "null", "true", "-0.50e+3", "12345678901234567890", #""""#, #""\u0000\ud83d\ude00""#, #""é😀\\\"/""#, "[]", "{}",
+      #""a.b-c_d""#, "\"\u{7F}\u{2028}\"",
+    ]
+    func value() -> String {
+      switch random.below(depth < 3 ? 14 : 11) {
+      case let leaf where leaf < 11: leaves[leaf]
+      case 11: "[ \(value()) ,\t\(value())]"
+      case 12: "[\(value()),{\(member(&random, "type", depth: depth + 1))}]"
+      default: "{\n\(member(&random, "k\(depth)", depth: depth + 1)),\(member(&random, "version", depth: depth + 1))}"
+      }
+    }
+    return "\"\(name)\" : \(value())"
+  }
+
+  @Test func whatPurchasesShareIsKeptOnce() async throws {
+    let scenario = try await Scenario()
+    let purchases = (0..<30).map { ApplePurchase("4700010000\(20_000 + $0)", at: "2026-05-09T10:00:\(10 + $0)Z") }
+    try await scenario.evidence(purchases.map { Scenario.sign($0) }, asOf: Self.clock)
+    try await Self.require(
+      scenario,
+      """
+      select count(*) = 30 and count(distinct header_key) = 1 and 2 * max(length(body)) < min(unpacked_length)
+      from payrecon.evidence
+      """)
+    await scenario.end()
+  }
+}
+
+private struct Seeded {
+  private var state: UInt64
+
+  init(_ seed: UInt64) { state = seed }
+
+  mutating func below(_ bound: Int) -> Int {
+    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    return Int(state >> 33) % bound
   }
 }

@@ -7,9 +7,10 @@ with row_found as (
     select
         evidence.batch_id, evidence.chunk, evidence.sha256,
         case
-            when encode(sha256(evidence_text(signed_headers.header, evidence.body, evidence.unpacked_length)), 'hex')
-                = evidence.sha256
-                then evidence.header_sha256 is null or signed_headers.header is not null
+            when evidence.sha256 = encode(
+                sha256(evidence_text(signed_headers.header, signed_headers.frame, evidence.body, evidence.unpacked_length)), 'hex'
+            )
+                then evidence.header_key is null or signed_headers.header is not null
             -- What lies in something unsigned that is not genuine is known by the hash of both, so that a forger who
             -- repeats a record does not take its place; so is what has the very bytes of what it lies in.
             else exists (
@@ -23,11 +24,11 @@ with row_found as (
         evidence.row_hash,
         evidence_row_hash(
             evidence.sha256, evidence.kind, evidence.verdict, evidence.reason, evidence.bundle_id, evidence.environment,
-            evidence.source, evidence.header_sha256, evidence.charge_id, evidence.transaction_id,
+            evidence.source, evidence.header_key, evidence.charge_id, evidence.transaction_id,
             evidence.original_transaction_id, evidence.signed_at, evidence.received_at
         ) as true_hash
     from evidence
-    left join signed_headers on signed_headers.header_sha256 = evidence.header_sha256
+    left join signed_headers on signed_headers.header_key = evidence.header_key
 ),
 chunk_found as (
     select

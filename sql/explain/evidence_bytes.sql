@@ -3,13 +3,13 @@
 -- parameters: sha256 (text)
 -- grain:   one row, or none
 with kept as materialized (
-    select evidence.sha256, signed_headers.header, evidence.body, evidence.unpacked_length
+    select evidence.sha256, signed_headers.header, signed_headers.frame, evidence.body, evidence.unpacked_length
     from evidence
-    left join signed_headers on signed_headers.header_sha256 = evidence.header_sha256
+    left join signed_headers on signed_headers.header_key = evidence.header_key
     where evidence.sha256 = :'sha256'::text
 ),
 stored as materialized (
-    select kept.sha256, evidence_text(kept.header, kept.body, kept.unpacked_length) as bytes from kept
+    select kept.sha256, evidence_text(kept.header, kept.frame, kept.body, kept.unpacked_length) as bytes from kept
 ),
 parent as materialized (
     select evidence_links.parent_sha256

@@ -1,6 +1,6 @@
 -- purpose: hash of what a row of evidence says beside its bytes.
 create or replace function payrecon.evidence_row_hash(
-    sha256 text, kind text, verdict text, reason text, bundle_id text, environment text, source text, header_sha256 text,
+    sha256 text, kind text, verdict text, reason text, bundle_id text, environment text, source text, header_key text,
     charge_id text, transaction_id text, original_transaction_id text, signed_at timestamptz, received_at timestamptz
 ) returns bytea
 language sql stable parallel safe

@@ -98,11 +98,14 @@ as $$
             max(
                 case
                     when said.stated_in = 'transaction'
-                        then payrecon.signed_field(evidence.body, evidence.unpacked_length, 'revocationReason')
+                        then payrecon.signed_field(
+                            signed_headers.frame, evidence.body, evidence.unpacked_length, 'revocationReason'
+                        )
                 end
             ) as revocation_reason
         from said
         inner join evidence on evidence.sha256 = said.evidence_sha256
+        left join signed_headers on signed_headers.header_key = evidence.header_key
         group by said.charge_id
     ),
     named as (

@@ -9,7 +9,7 @@ begin
     return query
     with candidate as materialized (
         select
-            evidence.sha256, evidence.source, evidence.verdict, evidence.received_at, evidence.header_sha256,
+            evidence.sha256, evidence.source, evidence.verdict, evidence.received_at, evidence.header_key,
             coalesce(evidence.unpacked_length, length(evidence.body)) as body_length
         from judged_evidence as evidence
         where evidence.first_verdict <> 'genuine'
@@ -67,7 +67,7 @@ begin
         (candidate.body_length + coalesce(length(signed_headers.header), 0))::bigint, delivered.received_at
     from candidate
     inner join delivered on delivered.sha256 = candidate.sha256
-    left join signed_headers on signed_headers.header_sha256 = candidate.header_sha256
+    left join signed_headers on signed_headers.header_key = candidate.header_key
     where candidate.sha256 not in (select tied.sha256 from tied)
         and candidate.sha256 not in (select named.sha256 from named)
         and candidate.sha256 not in (select part.sha256 from part);

@@ -20,7 +20,7 @@ create temp table if not exists staged_evidence (
     body_sha256 text collate "C",
     is_from_apple boolean not null,
     is_read_anew boolean not null,
-    header_sha256 text collate "C",
+    header_key text collate "C",
     charge_id text collate "C",
     transaction_id text collate "C",
     original_transaction_id text collate "C",
@@ -45,7 +45,7 @@ create temp table if not exists told_charge (
 create temp table if not exists staged_transaction (like payrecon.transactions) on commit delete rows;
 create temp table if not exists staged_renewal_info (like payrecon.renewal_infos) on commit delete rows;
 create temp table if not exists staged_notification (like payrecon.notifications) on commit delete rows;
-create temp table if not exists staged_header (header_sha256 text collate "C" not null, header bytea not null) on commit delete rows;
+create temp table if not exists staged_header (like payrecon.signed_headers) on commit delete rows;
 create temp table if not exists staged_unrecognized (
     sha256 text collate "C" not null, field text collate "C" not null, value text not null
 ) on commit delete rows;

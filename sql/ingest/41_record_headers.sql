@@ -1,8 +1,7 @@
--- purpose: keeps each first segment of signed data once.
+-- purpose: keeps each first segment of signed data, and what the payloads behind it share, once.
 -- parameters: none
--- grain:   one row per header
-insert into signed_headers (header_sha256, header)
-select distinct on (header_sha256) header_sha256, header
+-- grain:   one row per header and frame
+insert into signed_headers (header_key, header, frame)
+select staged_header.header_key, staged_header.header, staged_header.frame
 from staged_header
-order by header_sha256
 on conflict do nothing;

@@ -3,18 +3,18 @@
 -- grain:   one row: how many items were not known before, the digest over their rows, and the chunk that they are sealed as
 with recorded as (
     insert into evidence (
-        sha256, kind, verdict, reason, bundle_id, environment, source, header_sha256, charge_id,
+        sha256, kind, verdict, reason, bundle_id, environment, source, header_key, charge_id,
         transaction_id, original_transaction_id, body, unpacked_length, batch_id, chunk, row_hash, signed_at, received_at
     )
     select
         staged_evidence.sha256, staged_evidence.kind, staged_evidence.verdict, staged_evidence.reason,
-        staged_evidence.bundle_id, staged_evidence.environment, staged_evidence.source, staged_evidence.header_sha256,
+        staged_evidence.bundle_id, staged_evidence.environment, staged_evidence.source, staged_evidence.header_key,
         staged_evidence.charge_id, staged_evidence.transaction_id, staged_evidence.original_transaction_id,
         staged_evidence.body, staged_evidence.unpacked_length, batches.batch_id, batches.items_done,
         evidence_row_hash(
             staged_evidence.sha256, staged_evidence.kind, staged_evidence.verdict, staged_evidence.reason,
             staged_evidence.bundle_id, staged_evidence.environment, staged_evidence.source,
-            staged_evidence.header_sha256, staged_evidence.charge_id, staged_evidence.transaction_id,
+            staged_evidence.header_key, staged_evidence.charge_id, staged_evidence.transaction_id,
             staged_evidence.original_transaction_id, staged_evidence.signed_at, staged_evidence.received_at
         ),
         staged_evidence.signed_at, staged_evidence.received_at

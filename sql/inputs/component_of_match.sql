@@ -16,7 +16,7 @@ from scope_claim;
 create temp table in_judged_evidence on commit drop as
 select
     evidence.sha256, evidence.first_verdict, evidence.verdict, evidence.reason, evidence.charge_id,
-    evidence.transaction_id, evidence.header_sha256, evidence.original_transaction_id
+    evidence.transaction_id, evidence.header_key, evidence.original_transaction_id
 from scope_evidence
 inner join judged_evidence as evidence on evidence.sha256 = scope_evidence.sha256;
 create temp table in_uploads on commit drop as

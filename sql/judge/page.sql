@@ -3,8 +3,8 @@
 -- grain:   one row per item that came by itself
 with counted as materialized (
     select
-        waiting.sha256, waiting.is_from_apple, evidence.source, evidence.received_at, signed_headers.header, evidence.body,
-        evidence.unpacked_length,
+        waiting.sha256, waiting.is_from_apple, evidence.source, evidence.received_at, signed_headers.header, signed_headers.frame,
+        evidence.body, evidence.unpacked_length,
         sum(coalesce(evidence.unpacked_length, length(evidence.body))) over (
             order by waiting.sha256, waiting.is_from_apple
         ) as byte_count,
@@ -17,9 +17,9 @@ with counted as materialized (
         limit :'row_max'::bigint
     ) as waiting
     inner join evidence on evidence.sha256 = waiting.sha256
-    left join signed_headers on signed_headers.header_sha256 = evidence.header_sha256
+    left join signed_headers on signed_headers.header_key = evidence.header_key
 )
-select sha256, is_from_apple, source, received_at, evidence_text(header, body, unpacked_length) as bytes
+select sha256, is_from_apple, source, received_at, evidence_text(header, frame, body, unpacked_length) as bytes
 from counted
 where byte_count <= :'byte_max'::bigint
     or place = 1

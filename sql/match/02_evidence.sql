@@ -41,7 +41,7 @@ told as (
     inner join in_judged_evidence as evidence on evidence.sha256 = inside.sha256
     where evidence.charge_id is not null
     union
-    select uploads.order_id, null, evidence.charge_id, evidence.original_transaction_id, evidence.header_sha256 is null
+    select uploads.order_id, null, evidence.charge_id, evidence.original_transaction_id, evidence.header_key is null
     from in_uploads as uploads
     inner join in_judged_evidence as evidence on evidence.sha256 = uploads.sha256
     where uploads.order_id <> ''

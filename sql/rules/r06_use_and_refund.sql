@@ -37,9 +37,13 @@ app_fault as (
     select distinct told.charge_id
     from told
     inner join judged_evidence as evidence on evidence.sha256 = told.evidence_sha256
+    left join signed_headers on signed_headers.header_key = evidence.header_key
     where evidence.verdict = 'genuine'
         and evidence.kind = 'transaction'
-        and (signed_field(evidence.body, evidence.unpacked_length, 'revocationReason') = '1' or told.is_upgraded)
+        and (
+            signed_field(signed_headers.frame, evidence.body, evidence.unpacked_length, 'revocationReason') = '1'
+            or told.is_upgraded
+        )
 ),
 held as (
     select refund.*

@@ -46,9 +46,11 @@ public struct EvidenceItem: Sendable {
   /// Bytes of the first segment when its signer is known, so that equal headers can be kept once; else 0.
   public var headerLength = 0
   /// SHA-256 of that segment; nil when `headerLength` is 0.
-  public var headerSHA256: String?
+  var headerSHA256: String?
   /// Texts inside it that are genuine items by themselves, in their order.
   var inner: [InnerText] = []
+  /// Where in its decoded payload stand the values that differ from item to item; empty when it is kept with all it says.
+  var values: [Range<Int>] = []
   public var signedAt: Timestamp?
   /// Kind of the signed text that lists it; nil when it is signed by itself.
   public var listedIn: EvidenceKind?

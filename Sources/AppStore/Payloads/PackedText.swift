@@ -1,5 +1,6 @@
 internal import Cryptography
 internal import Domain
+internal import JSON
 
 /// A signed text inside another one that is evidence by itself.
 struct InnerText: Sendable {
@@ -26,17 +27,32 @@ extension EvidenceItem {
     }
   }
 
-  /// What of it has to be kept beside its header and the items inside it; nil when all of it has.
-  ///
-  /// The number of the inner texts (4 bytes), the length of the signature (1), for each inner text where it stands in the
-  /// text without them (4) and its SHA-256 (32); then the signature and that text. What is signed is kept decoded.
-  /// `sql/functions/evidence_text.sql` puts it together again.
-  public func packed() -> [UInt8]? {
-    if headerLength > 0 { return packedSigned() }
-    return inner.isEmpty ? nil : packed(raw, signature: [])
+  /// Notes where in its decoded payload stand the values that differ from item to item.
+  mutating func noteValues(_ payload: JSONObject, of text: ArraySlice<UInt8>) {
+    let places = payload.places { !Self.namesOfFewValues.contains($0) }
+    guard verdict == .genuine, places.count <= Self.valuesMax, !text.contains(PackedText.separator) else { return }
+    values = places
   }
 
-  private func packedSigned() -> [UInt8]? {
+  /// Of Apple's fields those that say one of a few things, so that they are part of what many payloads share.
+  private static let namesOfFewValues: Set = [
+    "appAppleId", "autoRenewStatus", "bundleId", "deviceVerification", "environment", "expirationIntent", "inAppOwnershipType",
+    "isInBillingRetryPeriod", "isUpgraded", "notificationType", "offerDiscountType", "offerType", "originalPlatform",
+    "priceIncreaseStatus", "quantity", "receiptType", "revocationReason", "status", "subtype", "transactionReason", "type",
+    "version",
+  ]
+
+  /// Values of one payload that are told apart from its frame; Apple's own have some twenty.
+  private static let valuesMax = 64
+
+  /// What of it has to be kept beside its header and the items inside it.
+  public func packed() -> PackedText {
+    let signed = headerLength > 0 ? packedSigned() : inner.isEmpty ? nil : packed(raw, signature: [])
+    let whole = raw.dropFirst(headerLength)
+    return signed ?? PackedText(headerSHA256: headerSHA256, body: Array(whole), unpackedLength: nil)
+  }
+
+  private func packedSigned() -> PackedText? {
     guard let jws = CompactJWS(raw), jws.header.count == headerLength, Base64.isOnlyText(jws.payload),
       Base64.isOnlyText(jws.signature), let payload = Base64.decodeURL(jws.payload),
       let signature = Base64.decodeURL(jws.signature), !signature.isEmpty, signature.count <= UInt8.max
@@ -44,7 +60,7 @@ extension EvidenceItem {
     return packed(payload[...], signature: signature)
   }
 
-  private func packed(_ text: ArraySlice<UInt8>, signature: [UInt8]) -> [UInt8] {
+  private func packed(_ text: ArraySlice<UInt8>, signature: [UInt8]) -> PackedText {
     var head: [UInt8] = []
     var rest: [UInt8] = []
     rest.reserveCapacity(text.count)
@@ -55,7 +71,61 @@ extension EvidenceItem {
       head += bigEndian(rest.count) + Hexadecimal.bytes(inner.sha256)
     }
     rest += text[start...]
-    return bigEndian(inner.count) + [UInt8(signature.count)] + head + signature + rest
+    head = bigEndian(inner.count) + [UInt8(signature.count)] + head + signature
+    let length = raw.count - headerLength
+    guard !values.isEmpty else {
+      return PackedText(headerSHA256: headerSHA256, body: head + rest, unpackedLength: length)
+    }
+    let (frame, told) = framed(text)
+    return PackedText(headerSHA256: headerSHA256, frame: frame, body: head + told, unpackedLength: length)
+  }
+
+  /// The payload without its values and without the texts inside it, and the values.
+  private func framed(_ text: ArraySlice<UInt8>) -> (frame: [UInt8], values: [UInt8]) {
+    var frame: [UInt8] = []
+    var told: [UInt8] = []
+    var start = text.startIndex
+    var cut = inner[...]
+    for value in values {
+      frame += text[start..<value.lowerBound]
+      start = value.upperBound
+      if let first = cut.first, first.place == value {
+        cut = cut.dropFirst()
+        continue
+      }
+      frame.append(PackedText.separator)
+      told += text[value]
+      told.append(PackedText.separator)
+    }
+    return (frame + text[start...], told.dropLast())
+  }
+}
+
+/// A piece of evidence without what is kept elsewhere.
+///
+/// The body: the number of the inner texts (4 bytes), the length of the signature (1), for each inner text where it stands in
+/// the text without them (4) and its SHA-256 (32); then the signature and that text. What is signed is kept decoded, and
+/// without what many payloads share: that is their frame, in which a separator stands for each value; the body has the values,
+/// with separators between them. `sql/functions/evidence_text.sql` puts it together again.
+public struct PackedText: Sendable {
+  /// Names header and frame; nil when the signer is not known.
+  public var headerKey: String?
+  /// nil when the body holds the whole text.
+  public var frame: [UInt8]?
+  public var body: [UInt8]
+  /// Of what `body` stands for; nil when it is that.
+  public var unpackedLength: Int?
+
+  /// A byte that no JSON text has.
+  static let separator: UInt8 = 0x1F
+  /// Letters of a key: 96 bits tell apart what only Apple can sign.
+  private static let keyLength = 24
+
+  init(headerSHA256: String?, frame: [UInt8]? = nil, body: [UInt8], unpackedLength: Int?) {
+    headerKey = headerSHA256.map { String(SHA256.hex(Array($0.utf8) + (frame ?? [])).prefix(Self.keyLength)) }
+    self.frame = frame
+    self.body = body
+    self.unpackedLength = unpackedLength
   }
 }
 

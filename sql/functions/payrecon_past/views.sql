@@ -208,7 +208,7 @@ select
     coalesce(latest.signed_at, evidence.signed_at) as signed_at,
     latest.replaced_by,
     evidence.source,
-    evidence.header_sha256,
+    evidence.header_key,
     evidence.body,
     evidence.batch_id,
     evidence.received_at,
