@@ -4,7 +4,7 @@ internal import Postgres
 /// How a run that decides everything is cut into pieces.
 public struct PieceCut: Sendable {
   /// Orders, or charges, of a piece: so many are in the working tables of one session at a time.
-  static let rowsMax: Int64 = 250_000
+  static let rowsMax: Int64 = 1_000_000
   public static let piecesMax = 100_000
   public static let workersMax = 64
 
