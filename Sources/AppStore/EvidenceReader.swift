@@ -43,8 +43,10 @@ public final class EvidenceReader: Sendable {
     if ReceiptText.isReceipt(bytes) { return readReceipt(bytes, parent: nil) }
     if ReceiptText.isJSON(bytes) { return readBody(bytes, isFromApple: isFromApple) }
     if let items = readTransactionReceipt(bytes) { return items }
-    if ReceiptText.isTableRow(bytes) { return [unrecognized(bytes, field: "", reason: Self.tableRow)] }
-    return readSigned(bytes[...], parent: nil)
+    let items = readSigned(bytes[...], parent: nil)
+    // Only what is no JWS is looked through for commas.
+    guard items.first?.verdict == .malformed, ReceiptText.isTableRow(bytes) else { return items }
+    return [unrecognized(bytes, field: "", reason: Self.tableRow)]
   }
 
   private func readBody(_ bytes: [UInt8], isFromApple: Bool) -> [EvidenceItem] {

@@ -106,7 +106,7 @@ select
     open_order.currency,
     open_order.booked_at + :'grace'::interval,
     case
-        when renewal.order_id is not null then 'the renewal was booked and Apple charged nothing'
+        when renewal.order_id is not null then 'the renewal was booked and no charge was found for it'
         when open_order.class = 'SANDBOX_IN_PROD' and open_order.is_explicit then 'the purchase that it claims is not of Production'
         when open_order.transaction_id is not null and exists (
                 select 1

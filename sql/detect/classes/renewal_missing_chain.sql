@@ -16,7 +16,7 @@ select
     detect_renewing.amount_milliunits,
     detect_renewing.currency,
     detect_renewing.over_at + :'grace'::interval,
-    'was due to renew on ' || rfc3339(detect_renewing.expires_at) || ' and Apple charged nothing'
+    'was due to renew on ' || rfc3339(detect_renewing.expires_at) || ' and no charge was found for it'
 from detect_renewing
 -- Whose the subscription is, as everybody else is told: a renewal may carry another user's token.
 left join chain_owners(array(select detect_renewing.original_transaction_id from detect_renewing)) as owner
