@@ -18,6 +18,7 @@ import TestSupport
 struct CitusTests {
   private static let nights = ["2026-11-19T00:00:00Z", "2026-11-20T00:00:00Z", "2026-11-21T00:00:00Z"]
   private static let orders = 400
+  private static let pieces = PieceCut(pieces: 3, workers: 2)
   /// Lists that show a wall clock.
   private static let untold: Set<ExportList> = [.runs]
   /// Tables that a figure is asked back from, each with the rows of all its figures.
@@ -34,7 +35,7 @@ struct CitusTests {
     let asOf = Self.nights[2]
     #expect(try await spread.changesOfFullMatch(asOf: asOf) == [])
     #expect(try await spread.changesOfFullDetect(asOf: asOf) == [])
-    for scenario in [plain, spread] { try await Self.decideAll(scenario, asOf: asOf) }
+    for (scenario, cut) in [(plain, PieceCut()), (spread, Self.pieces)] { try await Self.decideAll(scenario, asOf: asOf, cut: cut) }
     try await Self.compare(plain, spread, asOf: asOf)
     try await Self.erase(plain, spread, asOf: asOf)
     try await Self.compare(plain, spread, asOf: asOf)
@@ -45,25 +46,25 @@ struct CitusTests {
     await plain.end()
   }
 
-  /// A node is killed while each part of a night is under way: the night says that it may be tried again, and once the node is back,
-  /// the next try goes on. What is told in the end is what an undisturbed night tells.
+  /// A node is killed while each part of a night is under way that decides in pieces: the night says that it may be tried again, and once
+  /// the node is back, the next try goes on. What is told in the end is what an undisturbed night in one piece tells.
   @Test(.enabled(if: SpreadServer.node != nil, "PAYRECON_TEST_CITUS_NODE says of no node how it is stopped and started"))
   func aKilledNodeCostsATry() async throws {
     let (plain, spread, parts) = try await Self.begin(nights: 1)
     let asOf = Self.nights[0]
     try await Self.run(parts.inbox(0), asOf, plain)
-    for reached in ["orders", "evidence", "matches", "break_events"] {
-      let error = await Self.failure(of: Self.run, parts.inbox(0), asOf, spread, killingANodeOnceThereAre: reached)
+    for reached in ["orders", "evidence", "piece_matches", "matches", "piece_breaks", "break_events"] {
+      let error = await Self.failure(of: parts.inbox(0), asOf, spread, killingANodeOnceThereAre: reached)
       let said = error.map { "\($0)" } ?? "nothing failed"
       #expect(((error as? PostgresError)?.isTemporary ?? ((error as? JobError)?.status == .temporary)), "\(reached): \(said)")
       #expect(said.contains("node"), "\(reached): \(said)")
     }
     // While the node is away, a night does not even start.
     try SpreadServer.tellNode("stop")
-    let away = await #expect(throws: JobError.self) { try await Self.run(parts.inbox(0), asOf, spread) }
+    let away = await #expect(throws: JobError.self) { try await Self.run(parts.inbox(0), asOf, spread, cut: Self.pieces) }
     try SpreadServer.tellNode("start")
     #expect(away?.status == .temporary && away?.message.contains("does not answer") == true, "\(away?.message ?? "")")
-    try await Self.run(parts.inbox(0), asOf, spread)
+    try await Self.run(parts.inbox(0), asOf, spread, cut: Self.pieces)
     try await Self.compare(plain, spread, asOf: asOf)
     #expect(try await spread.changesOfFullMatch(asOf: asOf) == [])
     #expect(try await spread.changesOfFullDetect(asOf: asOf) == [])
@@ -114,10 +115,9 @@ struct CitusTests {
 
   /// What a night failed with whose node was killed as soon as a table had rows; the node is back.
   private static func failure(
-    of night: @escaping @Sendable (String, String, Scenario) async throws -> Void, _ inbox: String, _ asOf: String,
-    _ spread: Scenario, killingANodeOnceThereAre table: String
+    of inbox: String, _ asOf: String, _ spread: Scenario, killingANodeOnceThereAre table: String
   ) async -> (any Error)? {
-    let running = Task { try await night(inbox, asOf, spread) }
+    let running = Task { try await run(inbox, asOf, spread, cut: pieces) }
     do {
       try await SpreadServer.await(spread, "exists (select 1 from payrecon.\(table))")
       try SpreadServer.tellNode("stop")
@@ -155,17 +155,16 @@ struct CitusTests {
     return text.split(separator: "\n").dropFirst().map { String($0.prefix { $0 != "," }) }
   }
 
-  private static func run(_ inbox: String, _ asOf: String, _ scenario: Scenario) async throws {
+  private static func run(_ inbox: String, _ asOf: String, _ scenario: Scenario, cut: PieceCut = PieceCut()) async throws {
     let folder = "\(scenario.directory)/night"
-    _ = try await NightlyJob(context: try scenario.context(asOf: asOf)).run(inbox: inbox, reportDirectory: folder)
+    _ = try await NightlyJob(context: try scenario.context(asOf: asOf), cut: cut).run(inbox: inbox, reportDirectory: folder)
     try FileManager.default.removeItem(atPath: folder)
   }
 
-  /// Everything anew, in pieces.
-  private static func decideAll(_ scenario: Scenario, asOf: String) async throws {
+  private static func decideAll(_ scenario: Scenario, asOf: String, cut: PieceCut) async throws {
     let job = DecisionRun(context: try scenario.context(asOf: asOf))
-    _ = try await job.match(isFull: true, isDryRun: false, cut: PieceCut(pieces: 3))
-    _ = try await job.detect(isFull: true, isDryRun: false, cut: PieceCut(pieces: 3))
+    _ = try await job.match(isFull: true, isDryRun: false, cut: cut)
+    _ = try await job.detect(isFull: true, isDryRun: false, cut: cut)
   }
 
   /// Every list, the files of every report but their manifests, and the figures that rows are behind.
