@@ -73,7 +73,7 @@ import Testing
     #expect(try await Self.nightly(calm, world).status == 1)
     let expected = try await calm.outcome()
     for (table, stage) in [
-      ("orders", "ingest"), ("match_keys", "ingest"), ("evidence", "ingest"), ("charges", "ingest"),
+      ("orders", "ingest"), ("uploads", "ingest"), ("evidence", "ingest"), ("charges", "ingest"),
       ("piece_matches", "match and detect"), ("matches", "match and detect"), ("refused_claims", "match and detect"),
       ("piece_breaks", "match and detect"), ("break_events", "match and detect"), ("detections", "match and detect"),
     ] {

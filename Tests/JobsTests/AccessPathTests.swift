@@ -23,7 +23,7 @@ import TestSupport
   /// Tables that grow with the history.
   static let histories = [
     "orders", "order_versions", "users", "evidence", "evidence_links", "uploads", "transactions", "charges",
-    "renewal_infos", "notifications", "match_keys", "matches", "matched_orders", "ended_matches", "polls",
+    "renewal_infos", "notifications", "matches", "matched_orders", "ended_matches", "polls",
     "break_events", "signal_events", "console_cases",
   ]
 

@@ -2,11 +2,9 @@
 -- parameters: bundle_id, transaction_id (text), asked_at (timestamptz)
 -- grain:   one row per id
 with naming as materialized (
-    select match_keys.id
-    from match_keys
-    where match_keys.key = :'transaction_id'::text
-        and match_keys.kind = 'transaction_id'
-        and match_keys.side = 'order'
+    select orders.order_id as id
+    from orders
+    where orders.transaction_id = :'transaction_id'::text
 ),
 noted as (
     insert into changes (batch_id, kind, first_id, ids)

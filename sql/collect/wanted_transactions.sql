@@ -6,12 +6,6 @@ from orders
 where orders.bundle_id = :'bundle_id'::text
     and orders.created_at >= :'since'::timestamptz
     and orders.transaction_id > :'after_id'::text
-    and not exists (
-        select 1
-        from match_keys
-        where match_keys.key = orders.transaction_id
-            and match_keys.kind = 'transaction_id'
-            and match_keys.side = 'charge'
-    )
+    and not exists (select 1 from transactions where transactions.transaction_id = orders.transaction_id)
 order by orders.transaction_id
 limit :'row_max'::bigint;

@@ -34,6 +34,7 @@ create temp table detect_open_order (
     price_milliunits bigint,
     is_delivered boolean not null,
     goods_are_out boolean not null,
+    names_charge boolean not null,
     created_at timestamptz not null,
     booked_at timestamptz not null,
     class text collate "C",

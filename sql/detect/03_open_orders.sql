@@ -1,6 +1,12 @@
 -- purpose: orders without match, with the claim they were refused, if any; not those that two people called benign duplicates.
 -- grain:   one row per open order
 insert into detect_open_order
+with named as materialized (
+    select distinct orders.transaction_id
+    from in_charges as charges
+    cross join lateral unnest(charges.transaction_ids) as alias (transaction_id)
+    inner join in_orders as orders on orders.transaction_id = alias.transaction_id
+)
 select
     orders.order_id,
     orders.environment,
@@ -14,6 +20,7 @@ select
     orders.price_milliunits,
     orders.status = 'delivered' or orders.delivered_at is not null,
     goods_are_out(orders.status, orders.delivered_at),
+    coalesce(orders.transaction_id in (select named.transaction_id from named), false),
     orders.created_at,
     -- What was found once is not found anew when goods go out.
     greatest(orders.created_at, least(orders.paid_at, orders.delivered_at)),

@@ -52,24 +52,24 @@ named as (
     union all
     select benign.rung, 3, benign.order_id, format(benign.text, benign.order_id)
     from (
-        select order_key.id as order_id, known.rung, known.text
-        from in_match_keys as charge_key
-        inner join in_match_keys as order_key
-            on order_key.key = charge_key.key
-            and order_key.kind = charge_key.kind
-            and order_key.side = 'order'
-        inner join (
+        select orders.order_id, named.rung, named.text
+        from match_decision
+        inner join in_orders as orders on orders.order_id = match_decision.order_id
+        cross join in_charges as charges
+        cross join lateral (
             values
-                ('transaction_id', 'M1', 'order %s names its transaction, and two people called it a benign duplicate'),
                 (
-                    'line_item', 'M3', 'order %s names its line item or original transaction, and two people called it a benign duplicate'
+                    'M1', 'order %s names its transaction, and two people called it a benign duplicate',
+                    orders.transaction_id = any(charges.transaction_ids)
                 ),
                 (
-                    'original', 'M3', 'order %s names its line item or original transaction, and two people called it a benign duplicate'
+                    'M3', 'order %s names its line item or original transaction, and two people called it a benign duplicate',
+                    orders.web_order_line_item_id = charges.web_order_line_item_id
+                    or (charges.type <> 'auto_renewable' and orders.original_transaction_id = charges.original_transaction_id)
                 )
-        ) as known (kind, rung, text) on known.kind = charge_key.kind
-        where charge_key.id = :'charge_id'::text
-            and charge_key.side = 'charge'
+        ) as named (rung, text, is_naming)
+        where charges.charge_id = :'charge_id'::text
+            and named.is_naming
         union all
         select match_evidence.order_id, 'M5', 'its evidence is that of order %s, and two people called it a benign duplicate'
         from match_evidence

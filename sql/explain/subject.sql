@@ -12,21 +12,39 @@ broken as materialized (
     from break_events
     where break_events.break_id = :'id'::text
 ),
+naming as materialized (
+    select distinct transactions.original_transaction_id
+    from transactions
+    where transactions.transaction_id = :'id'::text
+),
 hit as (
     select 'order' as kind, orders.order_id as id, null as route from orders where orders.order_id = :'id'::text
     union
-    select match_keys.side, match_keys.id, case match_keys.side when 'charge' then match_keys.route end
-    from match_keys
-    where match_keys.key = :'id'::text
-        and match_keys.kind in ('transaction_id', 'original', 'line_item', 'evidence')
+    select 'order', orders.order_id, null
+    from orders
+    where orders.transaction_id = :'id'::text
+        or orders.web_order_line_item_id = :'id'::text
+        or orders.original_transaction_id = :'id'::text
+        or orders.evidence_sha256 = :'id'::text
+    union
+    select 'order', order_versions.order_id, null
+    from order_versions
+    where order_versions.transaction_id = :'id'::text
+        or order_versions.web_order_line_item_id = :'id'::text
+        or order_versions.original_transaction_id = :'id'::text
+        or order_versions.evidence_sha256 = :'id'::text
+    union
+    select 'charge', charges.charge_id, charges.original_transaction_id
+    from naming
+    inner join charges
+        on charges.original_transaction_id = naming.original_transaction_id
+        and :'id'::text = any(charges.transaction_ids)
     union
     select 'charge', charges.charge_id, charges.original_transaction_id
     from charges
     where charges.charge_id = :'id'::text
-    union
-    select 'charge', charges.charge_id, charges.original_transaction_id
-    from charges
-    where charges.original_transaction_id = :'id'::text
+        or charges.original_transaction_id = :'id'::text
+        or charges.web_order_line_item_id = :'id'::text
     union
     select 'charge', coalesce(charge_aliases.charge_id, told.charge_id), told.original_transaction_id
     from told

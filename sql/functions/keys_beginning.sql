@@ -1,6 +1,6 @@
--- purpose: the first user ids, app account tokens or devices of orders, in any of their versions, and of evidence that begin with a
---          text.
--- parameters: prefix (text), as_kind (text): user, token or device, rows (bigint): most keys
+-- purpose: the first user ids, app account tokens, devices, transaction ids or line items of orders, in any of their versions, and of
+--          evidence that begin with a text.
+-- parameters: prefix (text), as_kind (text): user, token, device, transaction or line_item, rows (bigint): most keys
 -- grain:   one row per key, in order
 create or replace function payrecon.keys_beginning(prefix text, as_kind text, rows bigint) returns setof text
 language plpgsql stable parallel safe
@@ -17,7 +17,11 @@ begin
         ['user', 'orders', 'user_id'], ['user', 'order_versions', 'user_id'], ['user', 'uploads', 'user_id'],
         ['token', 'orders', 'app_account_token'], ['token', 'order_versions', 'app_account_token'],
         ['token', 'transactions', 'app_account_token'],
-        ['device', 'orders', 'device_id'], ['device', 'order_versions', 'device_id'], ['device', 'uploads', 'device_id']
+        ['device', 'orders', 'device_id'], ['device', 'order_versions', 'device_id'], ['device', 'uploads', 'device_id'],
+        ['transaction', 'orders', 'transaction_id'], ['transaction', 'order_versions', 'transaction_id'],
+        ['transaction', 'transactions', 'transaction_id'],
+        ['line_item', 'orders', 'web_order_line_item_id'], ['line_item', 'order_versions', 'web_order_line_item_id'],
+        ['line_item', 'charges', 'web_order_line_item_id']
     ] loop
         continue when place[1] <> as_kind;
         execute format(

@@ -33,9 +33,7 @@ begin
     named as materialized (
         select text.sha256
         from text
-        inner join match_keys on match_keys.key = text.text_sha256
-        where match_keys.kind = 'evidence'
-            and match_keys.side = 'order'
+        inner join orders on orders.evidence_sha256 = text.text_sha256
     ),
     part as materialized (
         select link.sha256

@@ -1,10 +1,6 @@
 -- purpose: ids of line items that a text is, or begins; a whole id comes first.
 -- parameters: prefix (text), rows (bigint): most ids
 -- grain:   one row per id, in order
-select distinct match_keys.key
-from match_keys
-where match_keys.key >= :'prefix'::text
-    and match_keys.key < :'prefix'::text || chr(1114111)
-    and match_keys.kind = 'line_item'
-order by match_keys.key
-limit :'rows'::bigint;
+select begun.id
+from keys_beginning(:'prefix'::text, 'line_item', :'rows'::bigint) as begun (id)
+order by begun.id collate "C";

@@ -10,7 +10,6 @@ create temp view in_second_charges as select * from second_charges;
 create temp view in_ambiguous_candidates as select * from ambiguous_candidates;
 create temp view in_users as select * from users;
 create temp view in_user_tokens as select * from user_tokens;
-create temp view in_match_keys as select * from match_keys;
 create temp view in_judged_evidence as select * from judged_evidence;
 create temp view in_uploads as select * from uploads;
 create temp view in_matched_orders as select * from matched_orders;

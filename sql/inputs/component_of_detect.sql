@@ -43,18 +43,4 @@ from (
 inner join api_misses
     on api_misses.bundle_id = named.bundle_id
     and api_misses.transaction_id = named.transaction_id;
--- What an order without match names and did not get.
-create temp table in_match_keys on commit drop as
-select match_keys.*
-from (
-    select distinct orders.transaction_id
-    from in_orders as orders
-    where orders.transaction_id is not null
-        -- Hashed: where rows are looked up by key, an anti join would compare each with each.
-        and orders.order_id not in (select matched_orders.order_id from in_matched_orders as matched_orders)
-) as named
-inner join match_keys
-    on match_keys.key = named.transaction_id
-    and match_keys.kind = 'transaction_id';
-analyze
-    in_transactions, in_matched_orders, in_renewal_infos, in_notifications, in_judged_evidence, in_uploads, in_api_misses, in_match_keys;
+analyze in_transactions, in_matched_orders, in_renewal_infos, in_notifications, in_judged_evidence, in_uploads, in_api_misses;

@@ -10,9 +10,6 @@ select user_tokens.*
 from scope_key
 inner join user_tokens on user_tokens.user_id = scope_key.key
 where scope_key.kind = 'user';
-create temp table in_match_keys on commit drop as
-select distinct key, kind, side, id, route, batch_id
-from scope_claim;
 create temp table in_judged_evidence on commit drop as
 select
     evidence.sha256, evidence.first_verdict, evidence.verdict, evidence.reason, evidence.charge_id,
@@ -29,4 +26,4 @@ from (select distinct orders.bundle_id, orders.transaction_id from in_orders as 
 inner join api_misses
     on api_misses.bundle_id = named.bundle_id
     and api_misses.transaction_id = named.transaction_id;
-analyze in_users, in_user_tokens, in_match_keys, in_judged_evidence, in_uploads, in_api_misses;
+analyze in_users, in_user_tokens, in_judged_evidence, in_uploads, in_api_misses;

@@ -16,16 +16,9 @@ select
         and charges.environment = orders.environment
         and charges.product_id = orders.product_id
         and charges.purchased_at >= orders.created_at - :'late'::interval as is_fitting
-from in_orders as orders
-inner join in_match_keys as match_keys
-    on match_keys.key = orders.transaction_id
-    and match_keys.kind = 'transaction_id'
-    and match_keys.side = 'charge'
-inner join in_charges as charges
-    on charges.original_transaction_id = match_keys.route
-    and charges.charge_id = match_keys.id
-    -- A period told without its line item may have been taken for another charge's until the line item was known.
-    and orders.transaction_id = any(charges.transaction_ids)
+from in_charges as charges
+cross join lateral unnest(charges.transaction_ids) as alias (transaction_id)
+inner join in_orders as orders on orders.transaction_id = alias.transaction_id
 where not exists (
         select 1
         from match_decision

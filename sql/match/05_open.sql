@@ -12,13 +12,7 @@ select
         orders.transaction_id, orders.web_order_line_item_id, orders.original_transaction_id, orders.evidence_sha256
     ) is not null
     or exists (select 1 from match_decision where match_decision.order_id = orders.order_id)
-    or exists (
-        select 1
-        from in_match_keys as match_keys
-        where match_keys.key = orders.order_id
-            and match_keys.kind = 'order_id'
-            and match_keys.side = 'charge'
-    ),
+    or exists (select 1 from match_evidence where match_evidence.order_id = orders.order_id),
     orders.created_at
 from in_orders as orders
 where not exists (select 1 from match_plain where match_plain.order_id = orders.order_id)

@@ -23,19 +23,14 @@ reached as (
     from match_named
     inner join open_order on open_order.order_id = match_named.order_id
     union all
-    select match_keys.id, match_keys.route
+    select charges.charge_id, charges.original_transaction_id
     from open_order
-    inner join in_match_keys as match_keys
-        on match_keys.key = open_order.web_order_line_item_id
-        and match_keys.kind = 'line_item'
-        and match_keys.side = 'charge'
+    inner join in_charges as charges on charges.web_order_line_item_id = open_order.web_order_line_item_id
     union all
-    select match_keys.id, match_keys.route
+    select charges.charge_id, charges.original_transaction_id
     from open_order
-    inner join in_match_keys as match_keys
-        on match_keys.key = open_order.original_transaction_id
-        and match_keys.kind = 'original'
-        and match_keys.side = 'charge'
+    inner join in_charges as charges on charges.original_transaction_id = open_order.original_transaction_id
+    where charges.type <> 'auto_renewable'
     union all
     select match_evidence.charge_id, match_evidence.original_transaction_id
     from open_order

@@ -6,17 +6,22 @@ select match_plain.order_id
 from match_plain
 inner join match_scope_charge on match_scope_charge.charge_id = match_plain.charge_id
 union
-select order_key.id
-from match_scope_charge
-inner join in_match_keys as charge_key
-    on charge_key.id = match_scope_charge.charge_id
-    and charge_key.side = 'charge'
-    and charge_key.kind in ('line_item', 'original')
-inner join in_match_keys as order_key
-    on order_key.key = charge_key.key
-    and order_key.kind = charge_key.kind
-    and order_key.side = 'order'
-inner join match_plain on match_plain.order_id = order_key.id
+select orders.order_id
+from in_charges as charges
+inner join match_scope_charge
+    on match_scope_charge.original_transaction_id = charges.original_transaction_id
+    and match_scope_charge.charge_id = charges.charge_id
+inner join in_orders as orders on orders.web_order_line_item_id = charges.web_order_line_item_id
+inner join match_plain on match_plain.order_id = orders.order_id
+union
+select orders.order_id
+from in_charges as charges
+inner join match_scope_charge
+    on match_scope_charge.original_transaction_id = charges.original_transaction_id
+    and match_scope_charge.charge_id = charges.charge_id
+inner join in_orders as orders on orders.original_transaction_id = charges.original_transaction_id
+inner join match_plain on match_plain.order_id = orders.order_id
+where charges.type <> 'auto_renewable'
 union
 select match_plain.order_id
 from match_evidence

@@ -14,18 +14,6 @@ select
     ),
     match_order.created_at,
     match_charge.purchased_at
-from in_match_keys as order_key
-inner join in_match_keys as charge_key
-    on charge_key.key = order_key.key
-    and charge_key.kind = 'transaction_id'
-    and charge_key.side = 'charge'
-inner join match_order
-    on match_order.order_id = order_key.id
-    and match_order.transaction_id = order_key.key
-inner join match_charge on match_charge.charge_id = charge_key.id
-inner join in_charges as charges
-    on charges.original_transaction_id = match_charge.original_transaction_id
-    and charges.charge_id = match_charge.charge_id
-    and order_key.key = any(charges.transaction_ids)
-where order_key.kind = 'transaction_id'
-    and order_key.side = 'order';
+from match_named
+inner join match_order on match_order.order_id = match_named.order_id
+inner join match_charge on match_charge.charge_id = match_named.charge_id;

@@ -38,13 +38,7 @@ claimed as (
                     uploads.source, uploads.user_id, uploads.order_id, orders.order_id, orders.user_id
                 )
         )
-        and not exists (
-            select 1
-            from in_match_keys as match_keys
-            where match_keys.key = unproven.transaction_id
-                and match_keys.kind = 'transaction_id'
-                and match_keys.side = 'charge'
-        )
+        and not exists (select 1 from match_named where match_named.order_id = orders.order_id)
 )
 select match_order.order_id, claimed.sha256, min(claimed.rung)
 from claimed
@@ -56,10 +50,4 @@ from match_order
 inner join in_api_misses as api_misses
     on api_misses.bundle_id = match_order.bundle_id
     and api_misses.transaction_id = match_order.transaction_id
-where not exists (
-        select 1
-        from in_match_keys as match_keys
-        where match_keys.key = match_order.transaction_id
-            and match_keys.kind = 'transaction_id'
-            and match_keys.side = 'charge'
-    );
+where not exists (select 1 from match_named where match_named.order_id = match_order.order_id);

@@ -2,6 +2,16 @@
 -- parameters: late (interval)
 -- grain:   one candidate per order and charge
 insert into match_candidate (rung, order_id, charge_id, original_transaction_id, refusal, created_at, purchased_at)
+with naming as (
+    select match_order.order_id, charges.charge_id
+    from match_order
+    inner join in_charges as charges on charges.web_order_line_item_id = match_order.web_order_line_item_id
+    union
+    select match_order.order_id, match_charge.charge_id
+    from match_order
+    inner join match_charge on match_charge.original_transaction_id = match_order.original_transaction_id
+    where match_charge.type <> 'auto_renewable'
+)
 select
     'M3',
     match_order.order_id,
@@ -14,26 +24,13 @@ select
     ),
     match_order.created_at,
     match_charge.purchased_at
-from in_match_keys as order_key
-inner join in_match_keys as charge_key
-    on charge_key.key = order_key.key
-    and charge_key.kind = order_key.kind
-    and charge_key.side = 'charge'
-inner join match_order on match_order.order_id = order_key.id
-inner join match_charge on match_charge.charge_id = charge_key.id
-where order_key.side = 'order'
-    -- A pair that a higher rung decided says nothing new; another charge of a paid order is a second payment.
-    and not exists (
+from naming
+inner join match_order on match_order.order_id = naming.order_id
+inner join match_charge on match_charge.charge_id = naming.charge_id
+-- A pair that a higher rung decided says nothing new; another charge of a paid order is a second payment.
+where not exists (
         select 1
         from match_decided
         where match_decided.order_id = match_order.order_id
             and match_decided.charge_id = match_charge.charge_id
-    )
-    and (
-        (order_key.kind = 'line_item' and match_order.web_order_line_item_id = order_key.key)
-        or (
-            order_key.kind = 'original'
-            and match_order.original_transaction_id = order_key.key
-            and match_charge.type <> 'auto_renewable'
-        )
     );

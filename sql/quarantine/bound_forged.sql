@@ -28,15 +28,11 @@ known as materialized (
     -- An order names it, or the text that it was posted in.
     select loose.sha256
     from loose
-    inner join match_keys on match_keys.key = loose.sha256
-    where match_keys.kind = 'evidence'
-        and match_keys.side = 'order'
+    inner join orders on orders.evidence_sha256 = loose.sha256
     union
     select loose.sha256
     from loose
-    inner join match_keys on match_keys.key = loose.body_sha256
-    where match_keys.kind = 'evidence'
-        and match_keys.side = 'order'
+    inner join orders on orders.evidence_sha256 = loose.body_sha256
 ),
 proof as materialized (
     select proven_kinds.is_receipt

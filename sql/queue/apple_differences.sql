@@ -8,16 +8,23 @@ with detected as (
     from detections
     where detections.as_of <= :'as_of'::timestamptz
 ),
-asked as materialized (
-    select match_keys.id as charge_id, min(match_keys.key) as transaction_id
+told_of as materialized (
+    select distinct transactions.transaction_id, transactions.original_transaction_id
     from unnest(:'transaction_ids'::text[]) as wanted (id)
-    inner join match_keys on match_keys.key = wanted.id
-    where match_keys.kind = 'transaction_id'
-        and match_keys.side = 'charge'
-    group by match_keys.id
+    inner join transactions on transactions.transaction_id = wanted.id
 ),
 now_known as materialized (
-    select charges.* from asked inner join charges on charges.charge_id = asked.charge_id
+    select distinct charges.*
+    from told_of
+    inner join charges
+        on charges.original_transaction_id = told_of.original_transaction_id
+        and told_of.transaction_id = any(charges.transaction_ids)
+),
+asked as materialized (
+    select now_known.charge_id, min(told_of.transaction_id) as transaction_id
+    from now_known
+    inner join told_of on told_of.transaction_id = any(now_known.transaction_ids)
+    group by now_known.charge_id
 ),
 wanted as (
     select

@@ -24,12 +24,17 @@ named as materialized (
     inner join orders on orders.order_id = ordered.order_id
     where orders.transaction_id is not null
 ),
-led as materialized (
-    select named.transaction_id, match_keys.id as charge_id
+told as materialized (
+    select distinct transactions.transaction_id, transactions.original_transaction_id
     from named
-    inner join match_keys on match_keys.key = named.transaction_id
-    where match_keys.kind = 'transaction_id'
-        and match_keys.side = 'charge'
+    inner join transactions on transactions.transaction_id = named.transaction_id
+),
+led as materialized (
+    select told.transaction_id, charges.charge_id
+    from told
+    inner join charges
+        on charges.original_transaction_id = told.original_transaction_id
+        and told.transaction_id = any(charges.transaction_ids)
 ),
 meant as materialized (
     select item.charge_id from item where item.charge_id is not null

@@ -15,12 +15,9 @@ vouched_charge as materialized (
     inner join charges on charges.original_transaction_id = vouched.subject_id
 ),
 vouched_order as materialized (
-    select vouched.rule, match_keys.id as order_id
+    select vouched.rule, orders.order_id
     from vouched
-    inner join match_keys
-        on match_keys.key = vouched.subject_id
-        and match_keys.kind = 'original'
-        and match_keys.side = 'order'
+    inner join orders on orders.original_transaction_id = vouched.subject_id
 )
 select distinct on (signal_found.rule, signal_found.subject_kind, signal_found.subject_id)
     signal_hash(signal_found.rule, signal_found.subject_kind, signal_found.subject_id) as signal_id,

@@ -32,12 +32,9 @@ matched as materialized (
         and matches.charge_id = listed_charge.charge_id
 ),
 naming as materialized (
-    select blocked.subject_kind, blocked.subject_id, match_keys.id as order_id, false as is_claim
+    select blocked.subject_kind, blocked.subject_id, orders.order_id, false as is_claim
     from blocked
-    inner join match_keys
-        on match_keys.key = blocked.subject_id
-        and match_keys.kind = 'original'
-        and match_keys.side = 'order'
+    inner join orders on orders.original_transaction_id = blocked.subject_id
     where blocked.subject_kind = 'chain'
     union all
     select blocked.subject_kind, blocked.subject_id, orders.order_id, false

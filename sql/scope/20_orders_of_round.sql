@@ -7,11 +7,6 @@ from scope_fact
 where scope_fact.round = :'round'::integer
     and scope_fact.side = 'order'
 union all
-select scope_claim.id, :'round'::integer + 1
-from scope_claim
-where scope_claim.round = :'round'::integer
-    and scope_claim.side = 'order'
-union all
 select orders.order_id, :'round'::integer + 1
 from scope_key
 inner join orders on orders.order_id = scope_key.key

@@ -7,11 +7,6 @@ from scope_fact
 where scope_fact.round = :'round'::integer
     and scope_fact.side = 'chain'
 union all
-select scope_claim.route, :'round'::integer + 1
-from scope_claim
-where scope_claim.round = :'round'::integer
-    and scope_claim.side = 'charge'
-union all
 select scope_key.key, :'round'::integer + 1
 from scope_key
 where scope_key.round = :'round'::integer

@@ -74,7 +74,6 @@ package enum IngestSQL {
   /// Of a chunk of orders of which none was known before.
   package static let newOrders = [
     Statement("ingest/13_insert_staged_orders.sql"),
-    Statement("ingest/14_staged_order_keys.sql"),
     Statement("ingest/16_staged_order_changes.sql"),
     Statement("ingest/17_staged_order_hours.sql"),
   ]
@@ -89,7 +88,6 @@ package enum IngestSQL {
   /// Of orders of which some were known.
   package static let judgedOrders = [
     Statement("ingest/13_insert_orders.sql"),
-    Statement("ingest/14_order_keys.sql"),
     Statement("ingest/15_note_readings.sql"),
     Statement("ingest/16_order_changes.sql"),
     Statement("ingest/17_order_hours.sql"),
@@ -115,7 +113,6 @@ package enum IngestSQL {
     Statement("ingest/45_record_transactions.sql"),
     Statement("ingest/46_gather_charges.sql"),
     Statement("ingest/46_record_bodies.sql", ["batch_id": .int8]),
-    Statement("ingest/47_charge_keys.sql", ["batch_id": .int8]),
     Statement("ingest/47_evidence_changes.sql", ["batch_id": .int8]),
     Statement("ingest/47_evidence_hours.sql", ["batch_id": .int8]),
   ]

@@ -26,9 +26,9 @@ package enum ScopeSQL {
   ]
   package static let keysOfFamilies = Statement("scope/15_keys_of_families.sql", round)
   package static let factSteps = [
-    Statement("scope/14_facts_of_keys.sql", round), Statement("scope/16_claims_of_keys.sql", round),
-    Statement("scope/20_orders_of_round.sql", round), Statement("scope/21_chains_of_round.sql", round),
-    Statement("scope/22_evidence_of_round.sql", round), Statement("scope/23_keys_of_round.sql", round),
+    Statement("scope/14_facts_of_keys.sql", round), Statement("scope/20_orders_of_round.sql", round),
+    Statement("scope/21_chains_of_round.sql", round), Statement("scope/22_evidence_of_round.sql", round),
+    Statement("scope/23_keys_of_round.sql", round),
   ]
   package static let found = Statement("scope/24_found.sql", round, gives: .int8, .int8, .bool)
 

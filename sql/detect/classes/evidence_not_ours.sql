@@ -60,20 +60,24 @@ upload as materialized (
     inner join in_uploads as uploads on uploads.sha256 = candidate.sha256
 ),
 -- Whose the purchases are that candidates name.
-bought as materialized (
-    select candidate.sha256, match_keys.route, match_keys.id
+named as materialized (
+    select distinct candidate.sha256, transactions.transaction_id, transactions.original_transaction_id
     from candidate
-    inner join in_match_keys as match_keys
-        on match_keys.key = candidate.told_transaction_id
-        and match_keys.kind = 'transaction_id'
-        and match_keys.side = 'charge'
+    inner join in_transactions as transactions on transactions.transaction_id = candidate.told_transaction_id
+),
+bought as materialized (
+    select named.sha256, charges.original_transaction_id, charges.charge_id
+    from named
+    inner join in_charges as charges
+        on charges.original_transaction_id = named.original_transaction_id
+        and named.transaction_id = any(charges.transaction_ids)
 ),
 held as materialized (
     select bought.sha256, matches.order_id
     from bought
     inner join in_matches as matches
-        on matches.original_transaction_id = bought.route
-        and matches.charge_id = bought.id
+        on matches.original_transaction_id = bought.original_transaction_id
+        and matches.charge_id = bought.charge_id
 ),
 holder as materialized (
     select held.sha256, orders.order_id, orders.user_id

@@ -22,10 +22,4 @@ inner join in_api_misses as api_misses
     on api_misses.bundle_id = detect_open_order.bundle_id
     and api_misses.transaction_id = detect_open_order.transaction_id
 where detect_open_order.status <> 'cancelled'
-    and not exists (
-        select 1
-        from in_match_keys as match_keys
-        where match_keys.key = detect_open_order.transaction_id
-            and match_keys.kind = 'transaction_id'
-            and match_keys.side = 'charge'
-    );
+    and not detect_open_order.names_charge;

@@ -108,14 +108,7 @@ select
     case
         when renewal.order_id is not null then 'the renewal was booked and no charge was found for it'
         when open_order.class = 'SANDBOX_IN_PROD' and open_order.is_explicit then 'the purchase that it claims is not of Production'
-        when open_order.transaction_id is not null and exists (
-                select 1
-                from in_match_keys as charge_key
-                where charge_key.key = open_order.transaction_id
-                    and charge_key.kind = 'transaction_id'
-                    and charge_key.side = 'charge'
-            )
-            then 'names transaction ' || open_order.transaction_id || ', which it was not given'
+        when open_order.names_charge then 'names transaction ' || open_order.transaction_id || ', which it was not given'
         when open_order.transaction_id is not null
             then 'names transaction ' || open_order.transaction_id || ', for which there is no genuine evidence of this app'
         else 'order is ' || open_order.status || ' and no charge was found for it'

@@ -120,13 +120,6 @@ where notifications.batch_id not in (
     select batches.batch_id from payrecon.batches where batches.known_at > payrecon_past.clock()
 );
 
-create or replace view payrecon_past.match_keys with (security_invoker = true) as
-select match_keys.*
-from payrecon.match_keys
-where match_keys.batch_id not in (
-    select batches.batch_id from payrecon.batches where batches.known_at > payrecon_past.clock()
-);
-
 create or replace view payrecon_past.parked_items with (security_invoker = true) as
 select parked_items.*
 from payrecon.parked_items

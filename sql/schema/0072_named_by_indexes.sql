@@ -1,0 +1,15 @@
+-- purpose: what the ids that an order and a charge name of each other lead to is found by indexes of the facts themselves: the table that
+--          said it once more goes, and its space is free before theirs is taken.
+drop view if exists payrecon_past.match_keys;
+drop table payrecon.match_keys;
+
+create index transactions_transaction on payrecon.transactions (transaction_id);
+create index charges_line_item on payrecon.charges (web_order_line_item_id) where web_order_line_item_id is not null;
+create index orders_transaction on payrecon.orders (transaction_id) where transaction_id is not null;
+create index orders_original on payrecon.orders (original_transaction_id) where original_transaction_id is not null;
+create index orders_line_item on payrecon.orders (web_order_line_item_id) where web_order_line_item_id is not null;
+create index orders_evidence on payrecon.orders using hash (evidence_sha256) where evidence_sha256 is not null;
+create index order_versions_transaction on payrecon.order_versions (transaction_id) where transaction_id is not null;
+create index order_versions_original on payrecon.order_versions (original_transaction_id) where original_transaction_id is not null;
+create index order_versions_line_item on payrecon.order_versions (web_order_line_item_id) where web_order_line_item_id is not null;
+create index order_versions_evidence on payrecon.order_versions using hash (evidence_sha256) where evidence_sha256 is not null;
