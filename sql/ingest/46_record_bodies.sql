@@ -1,9 +1,22 @@
--- purpose: records which text a notification was posted in: an order may carry the hash of that text.
+-- purpose: records which text a notification was posted in: an order may carry the hash of that text. Whoever stores evidence does so
+--          alone (39_store_lock.sql), so that what is not known yet is told once.
 -- parameters: batch_id (bigint)
 -- grain:   one row per text that was not known
 insert into evidence_links (sha256, parent_sha256, batch_id)
-select distinct staged_evidence.sha256, staged_evidence.body_sha256, :'batch_id'::bigint
-from staged_evidence
-inner join evidence on evidence.sha256 = staged_evidence.sha256
-where staged_evidence.body_sha256 is not null
-on conflict do nothing;
+with posted as materialized (
+    select distinct staged_evidence.sha256, staged_evidence.body_sha256
+    from staged_evidence
+    inner join evidence on evidence.sha256 = staged_evidence.sha256
+    where staged_evidence.body_sha256 is not null
+),
+known as materialized (
+    select evidence_links.sha256, evidence_links.parent_sha256
+    from posted
+    inner join evidence_links on evidence_links.sha256 = posted.sha256
+)
+select told.sha256, told.body_sha256, :'batch_id'::bigint
+from (
+    select posted.sha256, posted.body_sha256 from posted
+    except
+    select known.sha256, known.parent_sha256 from known
+) as told;

@@ -1,10 +1,19 @@
 -- purpose: records what lay inside what, renewal infos, notifications, unrecognised values of fresh evidence, and which
 --          subscriptions it is news of.
 insert into evidence_links (sha256, parent_sha256)
-select distinct staged_evidence.sha256, staged_evidence.parent_sha256
-from staged_evidence
-inner join fresh_evidence on fresh_evidence.sha256 = staged_evidence.parent_sha256
-on conflict do nothing;
+with inside as materialized (
+    select distinct staged_evidence.sha256, staged_evidence.parent_sha256
+    from staged_evidence
+    inner join fresh_evidence on fresh_evidence.sha256 = staged_evidence.parent_sha256
+),
+known as materialized (
+    select evidence_links.sha256, evidence_links.parent_sha256
+    from inside
+    inner join evidence_links on evidence_links.sha256 = inside.sha256
+)
+select inside.sha256, inside.parent_sha256 from inside
+except
+select known.sha256, known.parent_sha256 from known;
 insert into renewal_infos
 select distinct on (
     staged_renewal_info.original_transaction_id, staged_renewal_info.evidence_sha256, staged_renewal_info.signed_at

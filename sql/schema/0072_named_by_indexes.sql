@@ -13,3 +13,15 @@ create index order_versions_transaction on payrecon.order_versions (transaction_
 create index order_versions_original on payrecon.order_versions (original_transaction_id) where original_transaction_id is not null;
 create index order_versions_line_item on payrecon.order_versions (web_order_line_item_id) where web_order_line_item_id is not null;
 create index order_versions_evidence on payrecon.order_versions using hash (evidence_sha256) where evidence_sha256 is not null;
+
+-- Nobody looks a user up by the token of the users file: tokens have a table of their own.
+drop index payrecon.users_token;
+
+-- Hashes are looked up whole, never in an order: what a hash index holds of one are 4 bytes. Of what lies in what each pair is added by
+-- whoever stores evidence, which one transaction does at a time.
+drop index payrecon.notifications_evidence;
+create index notifications_evidence on payrecon.notifications using hash (evidence_sha256);
+drop index payrecon.evidence_links_parent;
+create index evidence_links_parent on payrecon.evidence_links using hash (parent_sha256);
+alter table payrecon.evidence_links drop constraint evidence_links_pkey;
+create index evidence_links_sha256 on payrecon.evidence_links using hash (sha256);
