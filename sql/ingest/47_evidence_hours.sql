@@ -11,31 +11,26 @@ with charged as (
 ),
 -- A row of a receipt or of an answer was said when the whole was; an answer without an instant, when Apple gave it to us ourselves:
 -- that it was brought today says nothing of when Apple said it.
-fresh as materialized (
-    select staged_evidence.*
+whole as (
+    select sha256, max(signed_at) as signed_at
+    from staged_evidence
+    where signed_at is not null
+        and sha256 in (select part.parent_sha256 from staged_evidence as part where part.signed_at is null)
+    group by sha256
+),
+told as (
+    select
+        staged_evidence.bundle_id, staged_evidence.environment,
+        coalesce(
+            staged_evidence.signed_at, whole.signed_at,
+            case when staged_evidence.is_from_apple then staged_evidence.received_at end
+        ) as fact_at
     from fresh_evidence
     inner join staged_evidence
         on staged_evidence.sha256 = fresh_evidence.sha256
         and staged_evidence.item = fresh_evidence.item
+    left join whole on whole.sha256 = staged_evidence.parent_sha256
     where staged_evidence.verdict = 'genuine'
-),
-whole as (
-    select staged_evidence.sha256, max(staged_evidence.signed_at) as signed_at
-    from staged_evidence
-    where staged_evidence.sha256 in (select fresh.parent_sha256 from fresh where fresh.signed_at is null)
-    group by staged_evidence.sha256
-),
-told as (
-    select fresh.bundle_id, fresh.environment, fresh.signed_at as fact_at
-    from fresh
-    where fresh.signed_at is not null
-    union all
-    select
-        fresh.bundle_id, fresh.environment,
-        coalesce(whole.signed_at, case when fresh.is_from_apple then fresh.received_at end)
-    from fresh
-    left join whole on whole.sha256 = fresh.parent_sha256
-    where fresh.signed_at is null
 )
 insert into input_hours as known (batch_id, kind, bundle_id, environment, fact_hour, row_count, newest_fact_at)
 select :'batch_id'::bigint, 'apple', bundle_id, environment, date_trunc('hour', fact_at, 'UTC'), count(*), max(fact_at)
