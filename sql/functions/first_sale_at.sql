@@ -1,20 +1,29 @@
--- purpose: when a product was first sold in Production, to anybody: found by the index, however many charges of it there are. It
+-- purpose: when a product was first sold in Production, to anybody: the index finds the day, however many charges of it there are. It
 --          reads the charges as they are, or as they were known at a past clock.
 create or replace function payrecon.first_sale_at(bundle_id text, product_id text) returns timestamptz
 language plpgsql stable
 as $function$
 declare
+    first_day date;
     first_at timestamptz;
 begin
     execute $$
-        select charges.purchased_at
+        select (charges.purchased_at at time zone 'UTC')::date
         from charges
         where charges.bundle_id = $1
             and charges.product_id = $2
             and charges.environment = 'Production'
-        order by charges.purchased_at
+        order by 1
         limit 1
-    $$ into first_at using bundle_id, product_id;
+    $$ into first_day using bundle_id, product_id;
+    execute $$
+        select min(charges.purchased_at)
+        from charges
+        where charges.bundle_id = $1
+            and charges.product_id = $2
+            and charges.environment = 'Production'
+            and (charges.purchased_at at time zone 'UTC')::date = $3
+    $$ into first_at using bundle_id, product_id, first_day;
     return first_at;
 end
 $function$;

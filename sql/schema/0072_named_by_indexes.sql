@@ -25,3 +25,7 @@ drop index payrecon.evidence_links_parent;
 create index evidence_links_parent on payrecon.evidence_links using hash (parent_sha256);
 alter table payrecon.evidence_links drop constraint evidence_links_pkey;
 create index evidence_links_sha256 on payrecon.evidence_links using hash (sha256);
+
+-- A day's charges of a product are many: their day stands in the index once.
+drop index payrecon.charges_product;
+create index charges_product on payrecon.charges (product_id, bundle_id, ((purchased_at at time zone 'UTC')::date));

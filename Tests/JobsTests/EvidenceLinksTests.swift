@@ -1,0 +1,29 @@
+import JobCore
+import Testing
+import TestSupport
+
+/// What lies in what has no key that the database watches over: who stores it adds what is not there.
+@Suite struct EvidenceLinksTests {
+  private static let clock = "2026-05-10T12:00:00Z"
+
+  /// Texts of two who bring much of the same, each of it twice; and all of it again.
+  @Test func eachPairIsToldOnce() async throws {
+    let scenario = try await Scenario()
+    let bodies = (0..<60).map {
+      Scenario.notification(
+        "ONE_TIME_CHARGE", uuid: "n-\($0)", ApplePurchase("\(470_001_000_000_300 + $0)", at: "2026-05-09T10:00:00Z"),
+        signedAt: "2026-05-09T10:00:05Z")
+    }
+    func bring(_ lines: [String], _ name: String) async throws {
+      _ = try await scenario.ingest(.apple, (lines + lines).joined(separator: "\n") + "\n", name: name, asOf: Self.clock)
+    }
+    try await bring(Array(bodies[..<40]), "one")
+    try await bring(Array(bodies[20...]), "other")
+    try await bring(bodies.reversed(), "again")
+    // A transaction in a notification, which was posted in a text.
+    let told = try await SpreadServer.told(
+      scenario, "select count(*) || ' of ' || count(distinct (sha256, parent_sha256)) from payrecon.evidence_links")
+    #expect(told == ["\(2 * bodies.count) of \(2 * bodies.count)"])
+    await scenario.end()
+  }
+}
