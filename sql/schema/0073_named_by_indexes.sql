@@ -1,5 +1,5 @@
 -- purpose: what the ids that an order and a charge name of each other lead to is found by indexes of the facts themselves: the table that
---          said it once more goes, and its space is free before theirs is taken.
+--          said it once more goes. The indexes are made one by one and together take a sixth of what goes.
 drop view if exists payrecon_past.match_keys;
 drop table payrecon.match_keys;
 
