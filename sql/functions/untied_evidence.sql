@@ -21,7 +21,7 @@ begin
         from candidate
         inner join evidence_links on evidence_links.sha256 = candidate.sha256
     ),
-    -- What an order may name: its hash, or that of the text that it was posted in.
+    -- What an order may name, or named once: its hash, or that of the text that it was posted in.
     text as materialized (
         select candidate.sha256, candidate.sha256 as text_sha256
         from candidate
@@ -34,6 +34,10 @@ begin
         select text.sha256
         from text
         inner join orders on orders.evidence_sha256 = text.text_sha256
+        union all
+        select text.sha256
+        from text
+        inner join order_versions on order_versions.evidence_sha256 = text.text_sha256
     ),
     part as materialized (
         select link.sha256

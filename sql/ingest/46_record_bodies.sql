@@ -11,8 +11,8 @@ with posted as materialized (
 ),
 known as materialized (
     select evidence_links.sha256, evidence_links.parent_sha256
-    from posted
-    inner join evidence_links on evidence_links.sha256 = posted.sha256
+    from (select distinct posted.body_sha256 from posted) as body
+    inner join evidence_links on evidence_links.parent_sha256 = body.body_sha256
 )
 select told.sha256, told.body_sha256, :'batch_id'::bigint
 from (

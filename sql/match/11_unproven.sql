@@ -1,6 +1,7 @@
 -- purpose: what orders claim that is no purchase of ours: evidence that is not genuine, or genuine but of another app, whose hash they
 --          name, or which an upload of ours ties to the order or its user (what came any other way says nothing about anybody);
 --          and a transaction that Apple knows in neither environment.
+-- note:    match_named leaves out benign duplicates, which are no match_order either.
 -- grain:   one row per order and piece of evidence, and per order that names such a transaction, with the rung of the claim
 insert into match_unproven (order_id, evidence_sha256, rung)
 with unproven as materialized (

@@ -20,19 +20,24 @@ loose as materialized (
         and staged_evidence.sha256 not in (select tied.sha256 from tied)
     order by staged_evidence.sha256, staged_evidence.received_at, staged_evidence.item
 ),
+named as materialized (
+    select loose.sha256, loose.sha256 as text_sha256 from loose
+    union all
+    select loose.sha256, loose.body_sha256 from loose
+),
 known as materialized (
     select loose.sha256
     from loose
     inner join evidence on evidence.sha256 = loose.sha256
     union
-    -- An order names it, or the text that it was posted in.
-    select loose.sha256
-    from loose
-    inner join orders on orders.evidence_sha256 = loose.sha256
+    -- An order names it, or the text that it was posted in, or named it once.
+    select named.sha256
+    from named
+    inner join orders on orders.evidence_sha256 = named.text_sha256
     union
-    select loose.sha256
-    from loose
-    inner join orders on orders.evidence_sha256 = loose.body_sha256
+    select named.sha256
+    from named
+    inner join order_versions on order_versions.evidence_sha256 = named.text_sha256
 ),
 proof as materialized (
     select proven_kinds.is_receipt

@@ -8,11 +8,11 @@ create index charges_line_item on payrecon.charges (web_order_line_item_id) wher
 create index orders_transaction on payrecon.orders (transaction_id) where transaction_id is not null;
 create index orders_original on payrecon.orders (original_transaction_id) where original_transaction_id is not null;
 create index orders_line_item on payrecon.orders (web_order_line_item_id) where web_order_line_item_id is not null;
-create index orders_evidence on payrecon.orders using hash (evidence_sha256) where evidence_sha256 is not null;
+create index orders_evidence on payrecon.orders (evidence_sha256) where evidence_sha256 is not null;
 create index order_versions_transaction on payrecon.order_versions (transaction_id) where transaction_id is not null;
 create index order_versions_original on payrecon.order_versions (original_transaction_id) where original_transaction_id is not null;
 create index order_versions_line_item on payrecon.order_versions (web_order_line_item_id) where web_order_line_item_id is not null;
-create index order_versions_evidence on payrecon.order_versions using hash (evidence_sha256) where evidence_sha256 is not null;
+create index order_versions_evidence on payrecon.order_versions (evidence_sha256) where evidence_sha256 is not null;
 
 -- Nobody looks a user up by the token of the users file: tokens have a table of their own.
 drop index payrecon.users_token;

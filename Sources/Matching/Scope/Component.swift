@@ -15,8 +15,8 @@ struct Component {
   static let rowsShare: Int64 = 25
   static let rowsMax: Int64 = 250_000
   static let rowsMin: Int64 = 20_000
-  /// Orders or chains of a scope with a hub, beyond which deciding everything is no slower: one of so many, and no more than a few
-  /// pieces hold.
+  /// Orders or chains of a scope with a hub, beyond which deciding everything is no slower: one of so many, and no more than a
+  /// piece holds.
   static let hubRowsShare: Int64 = 2
   static let hubRowsMax: Int64 = 1_000_000
   /// Steps from a seed of a piece; what hangs together farther than this is decided in no piece.
