@@ -124,7 +124,7 @@ public final class EvidenceReader: Sendable {
     for text in payload.nested { items += readInside(item, text) }
     if item.headerLength > 0 {
       items[0].noteInner(items.dropFirst(), in: text[...])
-      items[0].noteValues(object, of: text[...])
+      items[0].noteValues(object)
     }
     return items
   }

@@ -2,20 +2,14 @@
 --          subscriptions it is news of.
 insert into evidence_links (sha256, parent_sha256)
 with inside as materialized (
-    select distinct staged_evidence.sha256, staged_evidence.parent_sha256
+    select distinct staged_evidence.sha256, staged_evidence.parent_sha256, fresh_evidence.is_known
     from staged_evidence
     inner join fresh_evidence on fresh_evidence.sha256 = staged_evidence.parent_sha256
 ),
--- What is new holds nothing that is known; of what is judged anew all that it holds is looked up, however often that stands elsewhere.
-parent as materialized (
-    select distinct staged_evidence.parent_sha256
-    from staged_evidence
-    inner join fresh_evidence on fresh_evidence.sha256 = staged_evidence.parent_sha256
-    where fresh_evidence.is_known
-),
+-- Of what is new nothing is known yet; of what is judged anew all that it holds is looked up, however often that stands elsewhere.
 known as materialized (
     select evidence_links.sha256, evidence_links.parent_sha256
-    from parent
+    from (select distinct inside.parent_sha256 from inside where inside.is_known) as parent
     inner join evidence_links on evidence_links.parent_sha256 = parent.parent_sha256
 )
 select inside.sha256, inside.parent_sha256 from inside

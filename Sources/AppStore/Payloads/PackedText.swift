@@ -28,10 +28,10 @@ extension EvidenceItem {
   }
 
   /// Notes where in its decoded payload stand the values that differ from item to item.
-  mutating func noteValues(_ payload: JSONObject, of text: ArraySlice<UInt8>) {
+  mutating func noteValues(_ payload: JSONObject) {
+    guard verdict == .genuine else { return }
     let places = payload.places { !Self.namesOfFewValues.contains($0) }
-    guard verdict == .genuine, places.count <= Self.valuesMax, !text.contains(PackedText.separator) else { return }
-    values = places
+    if places.count <= Self.valuesMax { values = places }
   }
 
   /// Of Apple's fields those that say one of a few things, so that they are part of what many payloads share.
@@ -61,27 +61,29 @@ extension EvidenceItem {
   }
 
   private func packed(_ text: ArraySlice<UInt8>, signature: [UInt8]) -> PackedText {
-    var head: [UInt8] = []
+    var body = bigEndian(inner.count) + [UInt8(signature.count)]
+    var cutCount = 0
+    for inner in inner {
+      body += bigEndian(inner.place.lowerBound - text.startIndex - cutCount) + Hexadecimal.bytes(inner.sha256)
+      cutCount += inner.place.count
+    }
+    body += signature
+    let (frame, told) = values.isEmpty ? (nil, withoutInner(text)) : framed(text)
+    return PackedText(headerSHA256: headerSHA256, frame: frame, body: body + told, unpackedLength: raw.count - headerLength)
+  }
+
+  private func withoutInner(_ text: ArraySlice<UInt8>) -> [UInt8] {
     var rest: [UInt8] = []
-    rest.reserveCapacity(text.count)
     var start = text.startIndex
     for inner in inner {
       rest += text[start..<inner.place.lowerBound]
       start = inner.place.upperBound
-      head += bigEndian(rest.count) + Hexadecimal.bytes(inner.sha256)
     }
-    rest += text[start...]
-    head = bigEndian(inner.count) + [UInt8(signature.count)] + head + signature
-    let length = raw.count - headerLength
-    guard !values.isEmpty else {
-      return PackedText(headerSHA256: headerSHA256, body: head + rest, unpackedLength: length)
-    }
-    let (frame, told) = framed(text)
-    return PackedText(headerSHA256: headerSHA256, frame: frame, body: head + told, unpackedLength: length)
+    return rest + text[start...]
   }
 
   /// The payload without its values and without the texts inside it, and the values.
-  private func framed(_ text: ArraySlice<UInt8>) -> (frame: [UInt8], values: [UInt8]) {
+  private func framed(_ text: ArraySlice<UInt8>) -> (frame: [UInt8]?, values: [UInt8]) {
     var frame: [UInt8] = []
     var told: [UInt8] = []
     var start = text.startIndex
@@ -116,7 +118,7 @@ public struct PackedText: Sendable {
   /// Of what `body` stands for; nil when it is that.
   public var unpackedLength: Int?
 
-  /// A byte that no JSON text has.
+  /// A byte that no JSON text has: `JSONDocument` refuses it.
   static let separator: UInt8 = 0x1F
   /// Letters of a key: 96 bits tell apart what only Apple can sign.
   private static let keyLength = 24
