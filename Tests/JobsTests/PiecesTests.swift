@@ -42,7 +42,7 @@ import TestSupport
   }
 
   /// A world with everything in it, of which nothing is decided.
-  private static func told(seed: UInt64) async throws -> Scenario {
+  static func told(seed: UInt64) async throws -> Scenario {
     let told = try await Scenario()
     let world = "\(told.directory)/world"
     _ = try await World.write(seed: seed, orders: orders, directory: world, noise: .usual)

@@ -144,6 +144,7 @@ begin
         grant update (user_id, application_username) on payrecon.orders, payrecon.order_versions to payrecon_erase;
         grant update (user_id) on payrecon.uploads, payrecon.renewal_plan_members to payrecon_erase;
         grant update (first_id, ids) on payrecon.changes to payrecon_erase;
+        grant update (id) on payrecon.piece_members to payrecon_erase;
         -- Rows whose key is a name are written anew: a server with several nodes moves them to another.
         grant insert, delete on payrecon.users, payrecon.user_versions to payrecon_erase;
         revoke update on payrecon.users, payrecon.user_versions from payrecon_erase;

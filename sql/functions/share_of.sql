@@ -1,6 +1,6 @@
--- purpose: into which of so many equal shares a key falls, counted from 0; the same on every machine.
-create or replace function payrecon.share_of(key text, share_count integer) returns bigint
+-- purpose: into which of so many equal shares a number falls that was made of a key, counted from 0.
+create or replace function payrecon.share_of(label bigint, share_count integer) returns integer
 language sql immutable parallel safe
 as $$
-    select (hashtextextended(share_of.key, 0) & 9223372036854775807) % share_of.share_count
+    select ((share_of.label & 9223372036854775807) % share_of.share_count)::integer
 $$;

@@ -1,4 +1,4 @@
--- purpose: cuts everything into pieces: by users, then what no user's order led to.
+-- purpose: cuts everything into pieces.
 -- parameters: job (text): match or detect; share_count (integer); settings_sha256, code_version (text): with the hash of the SQL that
 --             decides; as_of (timestamptz)
 -- grain:   one row per piece
@@ -6,4 +6,4 @@ insert into pieces (job, piece, share_count, settings_sha256, code_version, as_o
 select
     :'job'::text, share.piece, :'share_count'::integer, :'settings_sha256'::text, :'code_version'::text,
     :'as_of'::timestamptz
-from generate_series(0, 2 * :'share_count'::integer - 1) as share (piece);
+from generate_series(0, :'share_count'::integer - 1) as share (piece);

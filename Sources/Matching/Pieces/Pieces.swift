@@ -85,6 +85,7 @@ struct Pieces<Job: PieceJob>: Sendable {
         "as_of": pieces.context.asOfValue,
       ]
       _ = try tx.run(pieces.context.sql(PiecesSQL.cut), pieces.name.merging(values) { $1 })
+      try PieceMembers(context: pieces.context).deal(to: count, for: Job.name, &tx)
       pieces.context.log.info("everything is decided in pieces", metadata: ["\(Job.name.rawValue).pieces": "\(count)"])
       return now
     }
@@ -134,15 +135,13 @@ struct Pieces<Job: PieceJob>: Sendable {
   /// - Returns: false when every piece is decided, or others are about to.
   private func decideOne(_ ours: [String: Value], on session: Session) async throws -> Bool {
     let pieces = self
-    // Two pieces may tell the same of what both reach: whoever comes second begins anew, once for each that others decide.
-    return try await session.retrying(attempts: Int(PieceCut.piecesMax), .snapshot) { tx in
+    return try await session.retrying(.snapshot) { tx in
       let sql = pieces.context.sql
       guard let (piece, shares, asOf) = try tx.rows(sql(PiecesSQL.claim), ours).first else { return false }
-      pieces.context.progress.report(stage: "pieces", done: Int(piece), total: 2 * Int(shares))
+      pieces.context.progress.report(stage: "pieces", done: Int(piece), total: Int(shares))
       let number = pieces.name.merging(["piece": .int4(piece)]) { $1 }
-      if try pieces.open(piece, of: shares, &tx) {
+      if try pieces.open(piece, &tx) {
         try pieces.job(at: Timestamp(microseconds: asOf)).decide(&tx)
-        _ = try tx.run(sql(PiecesSQL.keepMembers), number)
         _ = try tx.run(sql(Job.keep), ["piece": .int4(piece)])
       }
       _ = try tx.run(sql(PiecesSQL.end), number)
@@ -151,19 +150,14 @@ struct Pieces<Job: PieceJob>: Sendable {
     }
   }
 
-  /// Shows the job what a piece holds and all that this reaches, for the rest of the transaction.
+  /// Shows the job what a piece holds, for the rest of the transaction.
   ///
-  /// - Returns: false when it holds nothing that no other piece has decided.
-  private func open(_ piece: Int32, of shares: Int32, _ tx: inout DatabaseTransaction) throws -> Bool {
+  /// - Returns: false when it holds nothing.
+  private func open(_ piece: Int32, _ tx: inout DatabaseTransaction) throws -> Bool {
     let component = Component(context: context)
-    // How keys are dealt out changes no plan: a tenth of the sample says how many there are.
+    // What a piece holds changes no plan: a tenth of the sample says how much it is.
     try tx.execute("set local work_mem = '256MB'; set local default_statistics_target = 10; set local lock_timeout = 0")
-    guard try component.openPiece(piece, of: shares, by: Job.name, &tx) else { return false }
-    guard try component.close(&tx, upTo: .all) else {
-      throw JobError(
-        "could not decide piece \(piece): what hangs together is farther apart than anybody follows",
-        hint: "See what payrecon doctor says of hubs: a user, a token or a device that ties everything together.")
-    }
+    guard try component.openPiece(piece, by: Job.name, &tx) else { return false }
     try component.join([Job.inputs], &tx)
     try tx.execute("set local default_statistics_target = default")
     return true

@@ -1,13 +1,13 @@
 internal import Domain
-internal import JobCore
+package import JobCore
 internal import Logging
-internal import Postgres
+package import Postgres
 
 /// What some orders, chains, users and pieces of evidence can reach: the working tables of sql/scope.
 ///
 /// Orders and charges reach each other by user, token, device, and every id that one side names of the other. A scope is
 /// closed under all of these, so that nothing outside it can bear on a decision inside it.
-struct Component {
+package struct Component {
   /// Steps from a seed to the farthest fact it reaches; one that reaches farther is no small change.
   static let roundsMax = 64
   /// Orders or chains of a scope, up to which rows are looked up one by one: one of so many, within bounds. A key that alone ties
@@ -19,19 +19,19 @@ struct Component {
   /// piece holds.
   static let hubRowsShare: Int64 = 2
   static let hubRowsMax: Int64 = 1_000_000
-  /// Steps from a seed of a piece; what hangs together farther than this is decided in no piece.
-  static let roundsOfPieceMax = 100_000
+  /// Steps from what changed while pieces were decided.
+  static let roundsOfCutMax = 100_000
   /// Orders of a self-check.
   private static let sampleOrdersMax: Int64 = 1000
   private static let dayMicroseconds: Int64 = 86_400_000_000
 
   /// How much a scope may come to hold.
-  enum Reach {
+  package enum Reach {
     /// What is looked up row by row: of an answer to one question, or of a sample.
     case few
     /// What a hub ties together, too: then whole tables are joined, as where everything is decided, but no more than the hub is.
     case many
-    /// However much hangs together: a piece of everything, or what changed while pieces were decided.
+    /// However much hangs together: what changed while pieces were decided.
     case all
   }
 
@@ -40,6 +40,10 @@ struct Component {
   var hasFamilies = false
   /// Whether facts are read as they were known at a clock, which the transaction looks back to.
   var isPast = false
+
+  package init(context: JobContext, hasFamilies: Bool = false, isPast: Bool = false) {
+    (self.context, self.hasFamilies, self.isPast) = (context, hasFamilies, isPast)
+  }
 
   /// Makes the working tables.
   func prepare(_ tx: inout DatabaseTransaction) throws { try tx.run(context.sql(ScopeSQL.workTables)) }
@@ -79,7 +83,7 @@ struct Component {
   }
 
   /// Makes the working tables and begins with what somebody asks about.
-  func openSubjects(orders: [String], chains: [String], _ tx: inout DatabaseTransaction) throws {
+  package func openSubjects(orders: [String], chains: [String], _ tx: inout DatabaseTransaction) throws {
     try prepare(&tx)
     _ = try tx.run(context.sql(ScopeSQL.seedsOfSubjects), ["order_ids": .textArray(orders), "chains": .textArray(chains)])
   }
@@ -98,17 +102,18 @@ struct Component {
       ])
   }
 
-  /// Makes the working tables and begins with what a piece of everything holds that no other piece has decided.
+  /// Makes the working tables and fills them with what a piece of everything holds: whole components.
   ///
-  /// - Parameter shares: how many pieces begin with orders; as many more begin with what these did not lead to.
-  /// - Returns: false when nothing is left of it.
-  func openPiece(_ piece: Int32, of shares: Int32, by job: DecisionState.Name, _ tx: inout DatabaseTransaction) throws -> Bool {
+  /// - Returns: false when it holds nothing.
+  package func openPiece(_ piece: Int32, by job: DecisionState.Name, _ tx: inout DatabaseTransaction) throws -> Bool {
     try prepare(&tx)
-    let seeds = piece < shares ? PiecesSQL.seeds : PiecesSQL.seedsLeft
-    let share: [String: Value] = ["job": .text(job.rawValue), "piece": .int4(piece), "share_count": .int4(shares)]
-    guard try tx.run(context.sql(seeds), share) > 0 else { return false }
-    try tx.execute("analyze scope_order, scope_chain")
-    return true
+    // Each is held once: nobody looks whether it is there.
+    for table in ["scope_order", "scope_chain", "scope_evidence", "scope_key"] {
+      try tx.execute("alter table \(table) drop constraint \(table)_pkey")
+    }
+    _ = try tx.run(context.sql(PiecesSQL.open), ["job": .text(job.rawValue), "piece": .int4(piece)])
+    try tx.execute("analyze scope_order, scope_chain, scope_evidence, scope_key")
+    return try rowCount(&tx) > 0
   }
 
   /// About how many orders there are; -1 when nobody has counted yet.
@@ -119,12 +124,12 @@ struct Component {
   /// Adds what the scope reaches until it reaches nothing new.
   ///
   /// - Returns: false when that is more than the scope may come to hold.
-  func close(_ tx: inout DatabaseTransaction, upTo reach: Reach) throws -> Bool {
+  package func close(_ tx: inout DatabaseTransaction, upTo reach: Reach) throws -> Bool {
     let limit = try rowsLimit(&tx)
     let most = try rowsMost(reach, &tx)
     var joins = reach == .all
     let factSteps = ScopeSQL.factSteps + (hasFamilies ? [ScopeSQL.keysOfFamilies] : [])
-    for round in 0..<(reach == .all ? Self.roundsOfPieceMax : Self.roundsMax) {
+    for round in 0..<(reach == .all ? Self.roundsOfCutMax : Self.roundsMax) {
       let parameters = ["round": Value.int4(Int32(round))]
       try tx.run(ScopeSQL.keySteps, parameters, sql: context.sql)
       // So many keys are joined with whole tables.

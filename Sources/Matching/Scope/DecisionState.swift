@@ -3,9 +3,9 @@ internal import JobCore
 internal import Postgres
 
 /// With what the decisions of the moment were made: with other settings or other SQL, all of them are made anew.
-struct DecisionState {
+package struct DecisionState {
   /// Whose decisions these are.
-  enum Name: String {
+  package enum Name: String {
     case match, detect, rules
   }
 

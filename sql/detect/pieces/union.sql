@@ -1,18 +1,16 @@
 -- purpose: what all pieces found, beside what was found in all there is at once and of what changed meanwhile and all that this
---          reaches (the scope), for which the pieces do not speak; compared with everything that stands. What two pieces held
---          counts once: both found the same, unless it changed meanwhile.
+--          reaches (the scope), for which the pieces do not speak; compared with everything that stands.
 -- grain:   one row per difference
 insert into detect_judged (
     break_id, family, severity, class, subject_id, bundle_id, environment, order_id, charge_id, transaction_id, user_id, currency,
     detail, amount_milliunits, breaks_at, is_delivered, is_pending
 )
-select distinct on (found.break_id)
+select
     found.break_id, found.family, found.severity, found.class, found.subject_id, found.bundle_id, found.environment,
     found.order_id, found.charge_id, found.transaction_id, found.user_id, found.currency, found.detail,
     found.amount_milliunits, found.breaks_at, found.is_delivered, found.is_pending
 from piece_breaks as found
-where found.subject_id not in (select scope_subject.subject_id from scope_subject)
-order by found.break_id, found.piece;
+where found.subject_id not in (select scope_subject.subject_id from scope_subject);
 truncate in_open_breaks, in_pending_breaks;
 insert into in_open_breaks
 select * from open_breaks;

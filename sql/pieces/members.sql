@@ -1,0 +1,40 @@
+-- purpose: what each piece holds: whatever hangs together is in one. Of users and evidence only match wants to know.
+-- parameters: job (text): match or detect; share_count (integer)
+-- grain:   one row per order, chain, user and piece of evidence
+insert into piece_members (job, piece, kind, id)
+with labelled as (
+    select 'order' as kind, orders.order_id as id, key_hash('user', orders.user_id) as label
+    from orders
+    union all
+    select fact.kind, fact.id, coalesce(cut_label.label, fact.fact)
+    from (
+        select 'chain' as kind, told.original_transaction_id as id, key_hash('original', told.original_transaction_id) as fact
+        from (
+            select transactions.original_transaction_id from transactions
+            union
+            select charges.original_transaction_id from charges
+            union
+            select renewal_infos.original_transaction_id from renewal_infos
+            union
+            select notifications.original_transaction_id from notifications where notifications.original_transaction_id is not null
+        ) as told
+        union all
+        select 'evidence', cut_evidence.sha256, key_hash('evidence', cut_evidence.sha256)
+        from cut_evidence
+        where :'job'::text = 'match'
+    ) as fact
+    left join cut_label on cut_label.fact = fact.fact
+    union all
+    select 'user', told.user_id, key_hash('user', told.user_id)
+    from (
+        select users.user_id from users
+        union
+        select user_tokens.user_id from user_tokens
+    ) as told
+    where :'job'::text = 'match'
+)
+select
+    :'job'::text, share_of(coalesce(cut_root.root, labelled.label), :'share_count'::integer), labelled.kind,
+    labelled.id
+from labelled
+left join cut_root on cut_root.label = labelled.label;

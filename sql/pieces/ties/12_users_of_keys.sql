@@ -1,0 +1,62 @@
+-- purpose: which users speak of a key: their orders, in all versions, carry it, they hold it, or two people decided so. A user, and
+--          whatever is one with it, is known by the number of its id, the label. A device matters only where something was handed over
+--          on it, an order's id where something was handed over for it, where it was another user's, or was decided on.
+-- grain:   cut_held one row per key and fact; cut_key one row per key, with the lowest and the highest label of its users
+analyze cut_evidence;
+create temp table cut_held (key bigint not null, label bigint not null) on commit drop;
+insert into cut_held (key, label)
+select key_hash(named.kind, named.key), key_hash('user', known.user_id)
+from orders as known
+cross join lateral (
+    values
+        ('token', known.app_account_token), ('transaction_id', known.transaction_id),
+        ('line_item', known.web_order_line_item_id), ('original', known.original_transaction_id),
+        ('evidence', known.evidence_sha256)
+) as named (kind, key)
+where named.key is not null;
+insert into cut_held (key, label)
+select key_hash(named.kind, named.key), key_hash('user', known.user_id)
+from order_versions as known
+cross join lateral (
+    values
+        ('token', known.app_account_token), ('transaction_id', known.transaction_id),
+        ('line_item', known.web_order_line_item_id), ('original', known.original_transaction_id),
+        ('evidence', known.evidence_sha256), ('device', known.device_id), ('order_id', known.order_id)
+) as named (kind, key)
+where named.key is not null;
+insert into cut_held (key, label)
+with seen as materialized (
+    select distinct uploads.device_id
+    from uploads
+    where uploads.device_id <> ''
+)
+select key_hash('device', orders.device_id), key_hash('user', orders.user_id)
+from seen
+inner join orders on orders.device_id = seen.device_id;
+insert into cut_held (key, label)
+with named as materialized (
+    select uploads.order_id
+    from uploads
+    where uploads.order_id <> ''
+    union
+    select order_versions.order_id
+    from order_versions
+    union
+    select decided_pairs.order_id
+    from decided_pairs
+)
+select key_hash('order_id', orders.order_id), key_hash('user', orders.user_id)
+from named
+inner join orders on orders.order_id = named.order_id;
+insert into cut_held (key, label)
+select key_hash('token', user_tokens.app_account_token), key_hash('user', user_tokens.user_id)
+from user_tokens;
+insert into cut_held (key, label)
+select distinct key_hash('user', uploads.user_id), key_hash('user', uploads.user_id)
+from uploads
+where uploads.user_id <> '';
+create temp table cut_key on commit drop as
+select cut_held.key, min(cut_held.label) as label, max(cut_held.label) as last
+from cut_held
+group by cut_held.key;
+analyze cut_held, cut_key;
