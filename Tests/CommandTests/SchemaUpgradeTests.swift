@@ -86,6 +86,8 @@ import Testing
       #expect(joined.text == "\(job): no run in pieces is under way with these settings\n")
     }
     #expect(try await desk.program("match", "--pieces", "2", "--as-of", Desk.asOf).status == 0)
+    let whole = try await desk.program("match", "--full", "--workers", "2", "--as-of", Desk.asOf)
+    #expect(whole.status == 0 && whole.complaint.contains("one session decides everything"), "\(whole.complaint)")
     for table in ["pieces", "piece_members"] { #expect(try await desk.query("select count(*) from payrecon.\(table)") == "0") }
     await TestServer.shared.drop(new)
     await desk.end()

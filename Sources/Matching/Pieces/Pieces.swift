@@ -77,7 +77,13 @@ struct Pieces<Job: PieceJob>: Sendable {
       guard try isFull || DecisionState.read(Job.name, &tx, in: pieces.context)?.decidesAs(now) != true else { return nil }
       try pieces.forget(&tx)
       let count = try pieces.count(&tx)
-      guard count > 1 else { return nil }
+      guard count > 1 else {
+        if pieces.cut.workers > 1 {
+          pieces.context.log.notice(
+            "one session decides everything: it is one piece, as there are no \(PieceCut.rowsMax) orders or charges and no --pieces")
+        }
+        return nil
+      }
       try tx.execute("set local work_mem = '256MB'")
       try pieces.job.open(&tx)
       let values: [String: Value] = [
