@@ -168,7 +168,7 @@ struct PostTransaction: Sendable {
         try writer.int8(Int64(place))
         try writer.bool(posts[item.post].hostile != nil)
         try writer.text(item.text.signedSHA256)
-        try writer.text(item.text.sha256)
+        try writer.hash(item.text.sha256)
         try writer.text(item.text.verdict.rawValue)
         try writer.text(item.text.bound?.rawValue ?? "")
         try writer.timestamptz(microseconds: posts[item.post].receivedAt.microseconds)

@@ -87,7 +87,7 @@ extension OrderRow: IngestedRow {
     try writer.optionalText(originalTransactionID)
     try writer.optionalText(webOrderLineItemID)
     try writer.optionalText(deviceID)
-    try writer.optionalText(evidenceSHA256)
+    try writer.optionalHash(evidenceSHA256)
     try writer.optionalText(operatorID)
     try writer.int4(quantity)
     try writer.optionalInt8(priceMilliunits)

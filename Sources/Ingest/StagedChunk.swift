@@ -2,6 +2,7 @@ internal import AppStore
 internal import Cryptography
 package import Domain
 internal import Intake
+internal import JobCore
 internal import Postgres
 
 /// Verified and decoded evidence of one transaction, ready to be copied.
@@ -205,7 +206,7 @@ extension StagedChunk {
         try writer.beginRow(columns: 26)
         try writer.int8(Int64(index + 1))
         try writer.bool(staged.isTop)
-        try writer.text(content.sha256)
+        try writer.hash(content.sha256)
         try writer.text(content.kind?.rawValue ?? "")
         try writer.text(content.verdict.rawValue)
         try writer.text(content.reason)
@@ -213,10 +214,10 @@ extension StagedChunk {
         try writer.text(content.kind == .renewalInfo ? "" : content.bundleID)
         try writer.text(content.environment)
         try writer.text(staged.delivery.source.rawValue)
-        try writer.optionalText(content.parentSHA256)
-        try writer.text(staged.topSHA256)
-        try writer.optionalText(staged.formerSHA256)
-        try writer.optionalText(content.bodySHA256)
+        try writer.optionalHash(content.parentSHA256)
+        try writer.hash(staged.topSHA256)
+        try writer.optionalHash(staged.formerSHA256)
+        try writer.optionalHash(content.bodySHA256)
         try writer.bool(staged.isFromApple)
         try writer.bool(staged.isReadAnew)
         try writer.optionalText(staged.packed.headerKey)
@@ -294,7 +295,7 @@ extension StagedChunk {
         guard let fields = staged.content.renewal else { continue }
         try writer.beginRow(columns: 15)
         try writer.text(fields.originalTransactionID)
-        try writer.text(staged.content.sha256)
+        try writer.hash(staged.content.sha256)
         try writer.text(fields.environment)
         try writer.text(fields.productID ?? "")
         try writer.optionalText(fields.autoRenewProductID)
@@ -330,7 +331,7 @@ extension StagedChunk {
         guard let fields = staged.content.notification else { continue }
         try writer.beginRow(columns: 10)
         try writer.text(fields.uuid ?? "")
-        try writer.text(staged.content.sha256)
+        try writer.hash(staged.content.sha256)
         try writer.text(fields.type ?? "")
         try writer.text(fields.subtype ?? "")
         try writer.text(staged.content.bundleID)
@@ -348,7 +349,7 @@ extension StagedChunk {
       for staged in evidence where staged.content.verdict == .genuine {
         for value in staged.content.unrecognized {
           try writer.beginRow(columns: 3)
-          try writer.text(staged.content.sha256)
+          try writer.hash(staged.content.sha256)
           try writer.text(value.field)
           try writer.text(value.value)
         }
@@ -364,7 +365,7 @@ extension TransactionFields {
     try writer.beginRow(columns: 31)
     try writer.text(originalTransactionID)
     try writer.text(chargeID)
-    try writer.text(evidenceSHA256)
+    try writer.hash(evidenceSHA256)
     try writer.text(transactionID)
     try writer.text(environment)
     try writer.text(bundleID)

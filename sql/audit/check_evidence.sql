@@ -7,9 +7,8 @@ with row_found as (
     select
         evidence.batch_id, evidence.chunk, evidence.sha256,
         case
-            when evidence.sha256 = encode(
-                sha256(evidence_text(signed_headers.header, signed_headers.frame, evidence.body, evidence.unpacked_length)), 'hex'
-            )
+            when evidence.sha256
+                = sha256(evidence_text(signed_headers.header, signed_headers.frame, evidence.body, evidence.unpacked_length))
                 then evidence.header_key is null or signed_headers.header is not null
             -- What lies in something unsigned that is not genuine is known by the hash of both, so that a forger who
             -- repeats a record does not take its place; so is what has the very bytes of what it lies in.
@@ -17,8 +16,7 @@ with row_found as (
                 select 1
                 from evidence_links
                 where evidence_links.sha256 = evidence.sha256
-                    and encode(sha256(convert_to(evidence_links.parent_sha256, 'UTF8') || evidence.body), 'hex')
-                    = evidence.sha256
+                    and sha256(convert_to(encode(evidence_links.parent_sha256, 'hex'), 'UTF8') || evidence.body) = evidence.sha256
             )
         end as is_whole,
         evidence.row_hash,
@@ -35,9 +33,9 @@ chunk_found as (
         batch_id, chunk, count(*) as row_count,
         encode(sha256(string_agg(true_hash, ''::bytea order by sha256)), 'hex') as digest,
         count(*) filter (where not is_whole) as broken_count,
-        min(sha256) filter (where not is_whole) as first_broken,
+        min(encode(sha256, 'hex')) filter (where not is_whole) as first_broken,
         count(*) filter (where row_hash <> true_hash) as changed_count,
-        min(sha256) filter (where row_hash <> true_hash) as first_changed
+        min(encode(sha256, 'hex')) filter (where row_hash <> true_hash) as first_changed
     from row_found
     group by batch_id, chunk
 ),

@@ -5,7 +5,13 @@ with chunk_found as (
     select
         judgements.batch_id, judgements.chunk, count(*) as row_count,
         encode(
-            sha256(string_agg(sha256(record_send(judgements)), ''::bytea order by judgements.sha256)), 'hex'
+            sha256(string_agg(
+                judgement_row_hash(
+                    judgements.sha256, judgements.batch_id, judgements.chunk, judgements.reader_sha256, judgements.verdict,
+                    judgements.reason, judgements.kind, judgements.bundle_id, judgements.environment, judgements.charge_id,
+                    judgements.transaction_id, judgements.original_transaction_id, judgements.replaced_by, judgements.signed_at
+                ), ''::bytea order by judgements.sha256
+            )), 'hex'
         ) as digest
     from judgements
     group by judgements.batch_id, judgements.chunk

@@ -4,7 +4,7 @@ create temp table if not exists staged_posts (
     place bigint not null,
     is_hostile boolean not null,
     signed_sha256 text collate "C" not null,
-    sha256 text collate "C" not null,
+    sha256 bytea not null,
     verdict text collate "C" not null,
     -- What bound it counts against; empty for the queue's alone.
     kind text collate "C" not null,

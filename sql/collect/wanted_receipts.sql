@@ -72,7 +72,7 @@ named as materialized (
 candidate as materialized (
     select holding.customer, holding.sha256 from holding
     union
-    select asked.sha256, asked.sha256
+    select encode(asked.sha256, 'hex'), asked.sha256
     from (
         select waiting.sha256 from waiting
         union
@@ -82,7 +82,7 @@ candidate as materialized (
         on collections.job = 'receipts'
         and collections.bundle_id = :'bundle_id'::text
         and collections.environment = ''
-        and collections.subject = asked.sha256
+        and collections.subject = encode(asked.sha256, 'hex')
     where coalesce(collections.cursor, '') <> 'answered'
 ),
 newest as materialized (
@@ -106,8 +106,8 @@ wanted as materialized (
         on collections.job = 'receipts'
         and collections.bundle_id = :'bundle_id'::text
         and collections.environment = ''
-        and collections.subject = newest.sha256
-    where newest.sha256 > :'after_sha256'::text
+        and collections.subject = encode(newest.sha256, 'hex')
+    where newest.sha256 > decode(:'after_sha256'::text, 'hex')
         and (collections.collected_to is null or collections.collected_to < :'asked_before'::timestamptz)
         -- Apple has had its last word on these.
         and coalesce(collections.cursor, '') not like 'final %'
@@ -122,8 +122,8 @@ counted as (
     from wanted
     inner join judged_evidence as evidence on evidence.sha256 = wanted.sha256
 )
-select sha256, state, body
+select encode(sha256, 'hex') as sha256, state, body
 from counted
 where byte_count <= :'byte_max'::bigint
     or place = 1
-order by sha256;
+order by counted.sha256;

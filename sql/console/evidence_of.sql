@@ -32,7 +32,7 @@ hash as (
     from uploads
     where uploads.order_id = any(:'order_ids'::text[])
     union
-    select split_part(break_events.subject_id, ':', 2)
+    select hash_of_letters(split_part(break_events.subject_id, ':', 2))
     from break_events
     where break_events.break_id = any(:'break_ids'::text[])
         and break_events.subject_id like 'evidence:%'
@@ -40,8 +40,8 @@ hash as (
 told as materialized (
     select hash.sha256 from hash order by hash.sha256 limit :'rows'::bigint
 )
-select evidence.sha256, evidence.kind, evidence.verdict, evidence.reason, evidence.environment, evidence.transaction_id,
-    evidence.source, rfc3339(evidence.received_at) as received_at
+select encode(evidence.sha256, 'hex') as sha256, evidence.kind, evidence.verdict, evidence.reason, evidence.environment,
+    evidence.transaction_id, evidence.source, rfc3339(evidence.received_at) as received_at
 from told
 inner join judged_evidence as evidence on evidence.sha256 = told.sha256
 order by evidence.received_at, evidence.sha256;

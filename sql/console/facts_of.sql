@@ -26,12 +26,14 @@ placed as materialized (
     inner join orders on orders.order_id = fact.id
     where fact.side = 'order'
 ),
+hash as materialized (
+    select hash_of_letters(fact.id) as sha256 from fact where fact.side = 'evidence'
+),
 handed as materialized (
     select evidence.charge_id, evidence.original_transaction_id
-    from fact
-    inner join judged_evidence as evidence on evidence.sha256 = fact.id
-    where fact.side = 'evidence'
-        and evidence.charge_id is not null
+    from hash
+    inner join judged_evidence as evidence on evidence.sha256 = hash.sha256
+    where evidence.charge_id is not null
 ),
 paired as materialized (
     select matched_orders.charge_id, matched_orders.original_transaction_id

@@ -46,13 +46,13 @@ told as (
     ) as told (at, what)
     union all
     select signed.signed_at, 'transaction ' || signed.transaction_id || ' signed', 'charge ' || signed.charge_id,
-        'evidence ' || signed.evidence_sha256
+        'evidence ' || encode(signed.evidence_sha256, 'hex')
     from signed
     union all
     select handed.received_at, 'evidence handed over by ' || concat_ws(
             ', ', handed.source, 'user ' || nullif(handed.user_id, ''), 'device ' || nullif(handed.device_id, ''),
             'for order ' || nullif(handed.order_id, '')
-        ), 'charge ' || handed.charge_id, 'evidence ' || handed.evidence_sha256
+        ), 'charge ' || handed.charge_id, 'evidence ' || encode(handed.evidence_sha256, 'hex')
     from handed
     union all
     select paired.valid_from, 'matched by ' || paired.rung || ' with order ' || paired.order_id, 'charge ' || paired.charge_id,

@@ -39,7 +39,7 @@ create temp table detect_open_order (
     booked_at timestamptz not null,
     class text collate "C",
     charge_id text collate "C",
-    evidence_sha256 text collate "C",
+    evidence_sha256 bytea,
     counterpart text collate "C",
     is_explicit boolean
 ) on commit drop;

@@ -41,13 +41,13 @@ line as (
     ) as instant (at, word)
     where instant.at is not null
     union all
-    select 4, signed.evidence_sha256, '  evidence ' || signed.evidence_sha256 || ': transaction '
+    select 4, encode(signed.evidence_sha256, 'hex'), '  evidence ' || encode(signed.evidence_sha256, 'hex') || ': transaction '
         || signed.transaction_id || ', signed ' || rfc3339(signed.signed_at) || ', from '
         || evidence.source || ', received ' || rfc3339(evidence.received_at)
     from signed
     inner join evidence on evidence.sha256 = signed.evidence_sha256
     union all
-    select 5, uploads.sha256 || rfc3339(uploads.received_at), '  handed over ' || rfc3339(uploads.received_at)
+    select 5, encode(uploads.sha256, 'hex') || rfc3339(uploads.received_at), '  handed over ' || rfc3339(uploads.received_at)
         || ' by ' || concat_ws(
             ', ', uploads.source, 'user ' || nullif(uploads.user_id, ''), 'device ' || nullif(uploads.device_id, ''),
             'for order ' || nullif(uploads.order_id, '')

@@ -25,12 +25,12 @@ with decision as (
         2,
         'no match, ' || match_refused.class || ' on rung ' || match_refused.rung
             || coalesce(', charge ' || match_refused.charge_id, '')
-            || coalesce(', evidence ' || match_refused.evidence_sha256, '')
+            || coalesce(', evidence ' || encode(match_refused.evidence_sha256, 'hex'), '')
             || coalesce(', held by order ' || match_refused.counterpart, ''),
         'refused',
         match_refused.rung,
         match_refused.charge_id,
-        match_refused.evidence_sha256
+        encode(match_refused.evidence_sha256, 'hex')
     from match_refused
     where match_refused.order_id = :'id'::text
     union all

@@ -27,12 +27,12 @@ decision as (
         2,
         'no match: ' || refused_claims.class || ' on rung ' || refused_claims.rung
             || coalesce(', charge ' || refused_claims.charge_id, '')
-            || coalesce(', evidence ' || refused_claims.evidence_sha256, '')
+            || coalesce(', evidence ' || encode(refused_claims.evidence_sha256, 'hex'), '')
             || coalesce(', held by order ' || refused_claims.counterpart, ''),
         'refused',
         refused_claims.rung,
         refused_claims.charge_id,
-        refused_claims.evidence_sha256
+        encode(refused_claims.evidence_sha256, 'hex')
     from subject
     inner join refused_claims on refused_claims.order_id = subject.order_id
     union all

@@ -9,16 +9,19 @@ with broken as materialized (
         and break_events.subject_id like 'evidence:%'
 ),
 wanted as materialized (
-    select :'id'::text as sha256
-    union
-    select broken.sha256 from broken
+    select named.sha256, hash_of_letters(named.sha256) as hash
+    from (
+        select :'id'::text as sha256
+        union
+        select broken.sha256 from broken
+    ) as named
 ),
 item as materialized (
     select
-        evidence.sha256, evidence.kind, evidence.verdict, evidence.reason, evidence.transaction_id, evidence.source,
+        wanted.sha256, wanted.hash, evidence.kind, evidence.verdict, evidence.reason, evidence.transaction_id, evidence.source,
         evidence.received_at
     from wanted
-    inner join judged_evidence as evidence on evidence.sha256 = wanted.sha256
+    inner join judged_evidence as evidence on evidence.sha256 = wanted.hash
     where evidence.charge_id is null
 ),
 told as (
@@ -36,16 +39,16 @@ told as (
             'for order ' || nullif(uploads.order_id, '')
         )
     from item
-    inner join uploads on uploads.sha256 = item.sha256
+    inner join uploads on uploads.sha256 = item.hash
     union all
     select
         item.sha256, 3,
         '  judged anew ' || rfc3339(batches.known_at) || ': ' || judgements.verdict
             || coalesce(' (' || nullif(judgements.reason, '') || ')', '')
-            || coalesce(', known as ' || judgements.replaced_by, '') || ', by reader ' || left(judgements.reader_sha256, 12)
+            || coalesce(', known as ' || encode(judgements.replaced_by, 'hex'), '') || ', by reader ' || left(judgements.reader_sha256, 12)
             || ' (roots ' || left(readers.anchors_sha256, 12) || ', version ' || readers.version || ')'
     from item
-    inner join judgements on judgements.sha256 = item.sha256
+    inner join judgements on judgements.sha256 = item.hash
     inner join batches on batches.batch_id = judgements.batch_id
     inner join readers on readers.reader_sha256 = judgements.reader_sha256
     union all

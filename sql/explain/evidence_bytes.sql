@@ -6,7 +6,7 @@ with kept as materialized (
     select evidence.sha256, signed_headers.header, signed_headers.frame, evidence.body, evidence.unpacked_length
     from evidence
     left join signed_headers on signed_headers.header_key = evidence.header_key
-    where evidence.sha256 = :'sha256'::text
+    where evidence.sha256 = hash_of_letters(:'sha256'::text)
 ),
 stored as materialized (
     select kept.sha256, evidence_text(kept.header, kept.frame, kept.body, kept.unpacked_length) as bytes from kept
@@ -17,11 +17,11 @@ parent as materialized (
     inner join evidence_links on evidence_links.sha256 = stored.sha256
 ),
 container as (
-    select min(parent.parent_sha256) as sha256
+    select min(encode(parent.parent_sha256, 'hex')) as sha256
     from stored
     cross join parent
-    where encode(sha256(stored.bytes), 'hex') <> stored.sha256
-        and encode(sha256(convert_to(parent.parent_sha256, 'UTF8') || stored.bytes), 'hex') = stored.sha256
+    where sha256(stored.bytes) <> stored.sha256
+        and sha256(convert_to(encode(parent.parent_sha256, 'hex'), 'UTF8') || stored.bytes) = stored.sha256
 )
 select stored.bytes, container.sha256 as container_sha256
 from stored

@@ -22,7 +22,7 @@ line as (
     union all
     select 3, '', '  names: ' || coalesce(nullif(concat_ws(
             ', ', 'transaction ' || transaction_id, 'original ' || original_transaction_id,
-            'line item ' || web_order_line_item_id, 'token ' || app_account_token, 'evidence ' || evidence_sha256
+            'line item ' || web_order_line_item_id, 'token ' || app_account_token, 'evidence ' || encode(evidence_sha256, 'hex')
         ), ''), 'no transaction, line item, token or evidence')
     from subject
 )

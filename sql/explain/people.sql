@@ -7,6 +7,9 @@ with way as (
     from (values ('user'), ('token'), ('device')) as kind (kind)
     cross join lateral facts_of_key(:'id'::text, kind.kind) as fact
 ),
+handed as materialized (
+    select hash_of_letters(way.id) as sha256, way.kind from way where way.side = 'evidence'
+),
 known as (
     select users.user_id, 'user' as kind from users where users.user_id = :'id'::text
     union
@@ -19,12 +22,11 @@ known as (
         and :'id'::text
         = case way.kind when 'user' then orders.user_id when 'token' then orders.app_account_token else orders.device_id end
     union
-    select uploads.user_id, way.kind
-    from way
-    inner join uploads on uploads.sha256 = way.id
-    where way.side = 'evidence'
-        and uploads.user_id <> ''
-        and :'id'::text = case way.kind when 'user' then uploads.user_id else uploads.device_id end
+    select uploads.user_id, handed.kind
+    from handed
+    inner join uploads on uploads.sha256 = handed.sha256
+    where uploads.user_id <> ''
+        and :'id'::text = case handed.kind when 'user' then uploads.user_id else uploads.device_id end
 )
 select known.user_id, known.kind
 from known

@@ -91,9 +91,9 @@ cross join lateral (
                 and exists (select 1 from in_uploads as uploads where uploads.order_id = subject.order_id)
                 then 'what was uploaded for the order tells of no charge that is the order''s'
             when evidence_sha256 is null then 'the order carries no evidence hash, and no upload names the order'
-            when verdict is null then format('evidence %s is not known', evidence_sha256)
-            when verdict <> 'genuine' then format('evidence %s is %s', evidence_sha256, verdict)
-            else format('evidence %s tells of no charge that is the order''s', evidence_sha256)
+            when verdict is null then format('evidence %s is not known', encode(evidence_sha256, 'hex'))
+            when verdict <> 'genuine' then format('evidence %s is %s', encode(evidence_sha256, 'hex'), verdict)
+            else format('evidence %s tells of no charge that is the order''s', encode(evidence_sha256, 'hex'))
         end),
         ('M6', case
             when status = 'cancelled' then 'the order is cancelled'

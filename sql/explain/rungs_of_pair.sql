@@ -16,8 +16,8 @@ with pair as (
                 and match_pair.own_token <> match_pair.token
         ) as order_of_token,
         match_evidence.order_id is not null as is_in_evidence,
-        coalesce('evidence ' || match_evidence.sha256, 'what was uploaded for the order') as evidence_text,
-        match_evidence.sha256 as named_evidence,
+        coalesce('evidence ' || encode(match_evidence.sha256, 'hex'), 'what was uploaded for the order') as evidence_text,
+        encode(match_evidence.sha256, 'hex') as named_evidence,
         case when match_pair.given_charge = match_pair.charge_id then match_pair.given_rung end as granted_rung,
         match_pair.difference[2] as differs,
         span_text(match_pair.distance) as span,
@@ -244,8 +244,8 @@ cross join lateral (
                     else 'the order carries no evidence hash, and no upload names the order'
                 end
             when exists (select 1 from match_hash where match_hash.order_id = worded.order_id)
-                then format('evidence %s is not of this charge', evidence_sha256)
-            else format('evidence %s is not known', evidence_sha256)
+                then format('evidence %s is not of this charge', encode(evidence_sha256, 'hex'))
+            else format('evidence %s is not known', encode(evidence_sha256, 'hex'))
         end),
         ('M6', case
             when granted_rung = 'M6' then case

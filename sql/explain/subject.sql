@@ -4,7 +4,7 @@
 with told as materialized (
     select evidence.charge_id, evidence.original_transaction_id
     from judged_evidence as evidence
-    where evidence.sha256 = :'id'::text
+    where evidence.sha256 = hash_of_letters(:'id'::text)
         and evidence.charge_id is not null
 ),
 broken as materialized (
@@ -25,14 +25,14 @@ hit as (
     where orders.transaction_id = :'id'::text
         or orders.web_order_line_item_id = :'id'::text
         or orders.original_transaction_id = :'id'::text
-        or orders.evidence_sha256 = :'id'::text
+        or orders.evidence_sha256 = hash_of_letters(:'id'::text)
     union
     select 'order', order_versions.order_id, null
     from order_versions
     where order_versions.transaction_id = :'id'::text
         or order_versions.web_order_line_item_id = :'id'::text
         or order_versions.original_transaction_id = :'id'::text
-        or order_versions.evidence_sha256 = :'id'::text
+        or order_versions.evidence_sha256 = hash_of_letters(:'id'::text)
     union
     select 'charge', charges.charge_id, charges.original_transaction_id
     from naming

@@ -11,7 +11,7 @@ with delivered as (
 ),
 container as (
     select
-        evidence_links.sha256, min(evidence_links.parent_sha256) as parent_sha256,
+        evidence_links.sha256, min(encode(evidence_links.parent_sha256, 'hex')) as parent_sha256,
         min(nullif(parent.bundle_id, '')) as bundle_id, min(parent.signed_at) as signed_at
     from evidence_links
     inner join judged_evidence as parent on parent.sha256 = evidence_links.parent_sha256
@@ -20,7 +20,7 @@ container as (
     group by evidence_links.sha256
 )
 select
-    evidence.sha256,
+    encode(evidence.sha256, 'hex') collate "C" as sha256,
     evidence.kind,
     coalesce(nullif(evidence.bundle_id, ''), container.bundle_id, '') as bundle_id,
     evidence.environment,
@@ -63,5 +63,5 @@ from (
         and quarantined_items.released_batch_id is null
     order by quarantined_items.sha256, quarantined_items.received_at, quarantined_items.source
 ) as kept
-where not exists (select 1 from evidence where evidence.sha256 = kept.sha256)
+where not exists (select 1 from evidence where evidence.sha256 = hash_of_letters(kept.sha256))
 order by sha256;

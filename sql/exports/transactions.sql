@@ -25,7 +25,7 @@ select
     transactions.revocation_percentage,
     transactions.refunded_milliunits,
     rfc3339(transactions.signed_at) as signed_at,
-    transactions.evidence_sha256
+    encode(transactions.evidence_sha256, 'hex') as evidence_sha256
 from transactions
 inner join batches on batches.batch_id = transactions.batch_id
 where batches.known_at <= :'as_of'::timestamptz

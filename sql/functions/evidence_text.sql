@@ -27,7 +27,7 @@ begin
         into inside
         from payrecon.evidence
         left join payrecon.signed_headers on signed_headers.header_key = evidence.header_key
-        where evidence.sha256 = encode(substring(evidence_text.body from 36 * place - 26 for 32), 'hex');
+        where evidence.sha256 = substring(evidence_text.body from 36 * place - 26 for 32);
         whole := whole || substring(rest from beginning + 1 for ending - beginning)
             || payrecon.evidence_text(inside.header, inside.frame, inside.body, inside.unpacked_length);
         beginning := ending;

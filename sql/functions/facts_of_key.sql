@@ -22,10 +22,10 @@ as $$
     select 'order', versions.order_id from payrecon.order_versions as versions
     where as_kind = 'device' and versions.device_id = wanted
     union
-    select 'evidence', uploads.sha256 from payrecon.uploads
+    select 'evidence', encode(uploads.sha256, 'hex') from payrecon.uploads
     where as_kind = 'user' and uploads.user_id = wanted and uploads.user_id <> ''
     union
-    select 'evidence', uploads.sha256 from payrecon.uploads
+    select 'evidence', encode(uploads.sha256, 'hex') from payrecon.uploads
     where as_kind = 'device' and uploads.device_id = wanted and uploads.device_id <> ''
     union
     select 'chain', transactions.original_transaction_id from payrecon.transactions

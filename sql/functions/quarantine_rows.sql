@@ -12,7 +12,9 @@ as $$
         quarantine_counts.byte_count, quarantine_counts.first_at, quarantine_counts.last_at
     from quarantine_counts
     union all
-    select untied.source, untied.day, null, untied.sha256, 1, untied.byte_count, untied.received_at, untied.received_at
+    select
+        untied.source, untied.day, null, encode(untied.sha256, 'hex'), 1, untied.byte_count, untied.received_at,
+        untied.received_at
     from payrecon.untied_evidence() as untied
 $$;
 
@@ -29,7 +31,7 @@ as $$
     where quarantined_items.released_batch_id is null
         and quarantined_items.batch_id is not null
     union all
-    select untied.source, untied.day, untied.sha256, evidence.reason, untied.byte_count
+    select untied.source, untied.day, encode(untied.sha256, 'hex'), evidence.reason, untied.byte_count
     from payrecon.untied_evidence() as untied
     inner join judged_evidence as evidence on evidence.sha256 = untied.sha256
 $$;

@@ -1,7 +1,7 @@
 -- purpose: evidence that is not genuine and that no upload of ours, and no order, ties to anybody; what lies in such a thing is
 --          part of it. Plain names: it tells of the present, or of the clock that a transaction looks back to.
 create or replace function payrecon.untied_evidence() returns table (
-    sha256 text, source text, day date, verdict text, byte_count bigint, received_at timestamptz
+    sha256 bytea, source text, day date, verdict text, byte_count bigint, received_at timestamptz
 )
 language plpgsql stable
 as $$

@@ -4,10 +4,11 @@
 select known.sha256
 from (
     (
-        select evidence.sha256
+        select encode(evidence.sha256, 'hex') as sha256
         from evidence
-        where evidence.sha256 >= :'prefix'::text
-            and evidence.sha256 < :'prefix'::text || chr(1114111)
+        where evidence.sha256 >= hash_of_letters(rpad(:'prefix'::text, 64, '0'))
+            and evidence.sha256 <= hash_of_letters(rpad(:'prefix'::text, 64, 'f'))
+            and length(:'prefix'::text) <= 64
         order by evidence.sha256
         limit :'rows'::bigint
     )

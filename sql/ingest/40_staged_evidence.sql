@@ -7,17 +7,17 @@
 create temp table if not exists staged_evidence (
     item bigint not null,
     is_top boolean not null,
-    sha256 text collate "C" not null,
+    sha256 bytea not null,
     kind text collate "C" not null,
     verdict text collate "C" not null,
     reason text collate "C" not null,
     bundle_id text collate "C" not null,
     environment text collate "C" not null,
     source text collate "C" not null,
-    parent_sha256 text collate "C",
-    top_sha256 text collate "C" not null,
-    former_sha256 text collate "C",
-    body_sha256 text collate "C",
+    parent_sha256 bytea,
+    top_sha256 bytea not null,
+    former_sha256 bytea,
+    body_sha256 bytea,
     is_from_apple boolean not null,
     is_read_anew boolean not null,
     header_key text collate "C",
@@ -33,12 +33,12 @@ create temp table if not exists staged_evidence (
     order_id text collate "C" not null
 ) on commit delete rows;
 create temp table if not exists fresh_evidence (
-    sha256 text collate "C" not null,
+    sha256 bytea not null,
     item bigint not null,
     is_known boolean not null
 ) on commit delete rows;
-create temp table if not exists risen_evidence (sha256 text collate "C" not null, item bigint not null) on commit delete rows;
-create temp table if not exists told_evidence (sha256 text collate "C" not null) on commit delete rows;
+create temp table if not exists risen_evidence (sha256 bytea not null, item bigint not null) on commit delete rows;
+create temp table if not exists told_evidence (sha256 bytea not null) on commit delete rows;
 create temp table if not exists told_charge (
     original_transaction_id text collate "C" not null, charge_id text collate "C" not null
 ) on commit delete rows;
@@ -47,6 +47,6 @@ create temp table if not exists staged_renewal_info (like payrecon.renewal_infos
 create temp table if not exists staged_notification (like payrecon.notifications) on commit delete rows;
 create temp table if not exists staged_header (like payrecon.signed_headers) on commit delete rows;
 create temp table if not exists staged_unrecognized (
-    sha256 text collate "C" not null, field text collate "C" not null, value text not null
+    sha256 bytea not null, field text collate "C" not null, value text not null
 ) on commit delete rows;
 create temp table if not exists staged_parked (like payrecon.parked_items) on commit delete rows;

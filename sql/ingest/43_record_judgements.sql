@@ -18,7 +18,7 @@ renamed_before as materialized (
     where judgements.replaced_by is not null
 ),
 judged as (
-    select staged_evidence.*, staged_evidence.sha256 as judged_sha256, null::text as replaced_by
+    select staged_evidence.*, staged_evidence.sha256 as judged_sha256, null::bytea as replaced_by
     from fresh_evidence
     inner join staged_evidence
         on staged_evidence.sha256 = fresh_evidence.sha256
@@ -47,7 +47,15 @@ recorded as (
 select
     count(*) as row_count,
     coalesce(
-        encode(sha256(string_agg(sha256(record_send(recorded)), ''::bytea order by recorded.sha256)), 'hex'), ''
+        encode(
+            sha256(string_agg(
+                judgement_row_hash(
+                    recorded.sha256, recorded.batch_id, recorded.chunk, recorded.reader_sha256, recorded.verdict, recorded.reason,
+                    recorded.kind, recorded.bundle_id, recorded.environment, recorded.charge_id, recorded.transaction_id,
+                    recorded.original_transaction_id, recorded.replaced_by, recorded.signed_at
+                ), ''::bytea order by recorded.sha256
+            )), 'hex'
+        ), ''
     ) as digest,
     coalesce(min(recorded.chunk), 0) as chunk
 from recorded;

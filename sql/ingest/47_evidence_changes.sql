@@ -27,7 +27,7 @@ from (
     inner join staged_transaction on staged_transaction.evidence_sha256 = inner_item.sha256
     where evidence_links.batch_id = :'batch_id'::bigint
     union all
-    select 'evidence', told.sha256
+    select 'evidence', encode(told.sha256, 'hex')
     from (
         select staged_evidence.sha256
         from staged_evidence

@@ -19,8 +19,10 @@ with counted as materialized (
     inner join evidence on evidence.sha256 = waiting.sha256
     left join signed_headers on signed_headers.header_key = evidence.header_key
 )
-select sha256, is_from_apple, source, received_at, evidence_text(header, frame, body, unpacked_length) as bytes
+select
+    encode(sha256, 'hex') as sha256, is_from_apple, source, received_at,
+    evidence_text(header, frame, body, unpacked_length) as bytes
 from counted
 where byte_count <= :'byte_max'::bigint
     or place = 1
-order by sha256, is_from_apple;
+order by counted.sha256, is_from_apple;

@@ -3,11 +3,11 @@
 -- grain:   one row per item
 with proven as (
     delete from unproven_evidence
-    where unproven_evidence.is_from_apple::text || '|' || unproven_evidence.sha256 = any(:'proven'::text[])
-        and unproven_evidence.sha256 in (select substr(name, strpos(name, '|') + 1) from unnest(:'proven'::text[]) as name)
+    where unproven_evidence.is_from_apple::text || '|' || encode(unproven_evidence.sha256, 'hex') = any(:'proven'::text[])
+        and unproven_evidence.sha256 in (select decode(substr(name, strpos(name, '|') + 1), 'hex') from unnest(:'proven'::text[]) as name)
 )
 update unproven_evidence
 set reader_sha256 = :'reader_sha256'::text
-where unproven_evidence.is_from_apple::text || '|' || unproven_evidence.sha256 = any(:'items'::text[])
-    and not unproven_evidence.is_from_apple::text || '|' || unproven_evidence.sha256 = any(:'proven'::text[])
-    and unproven_evidence.sha256 in (select substr(name, strpos(name, '|') + 1) from unnest(:'items'::text[]) as name);
+where unproven_evidence.is_from_apple::text || '|' || encode(unproven_evidence.sha256, 'hex') = any(:'items'::text[])
+    and not unproven_evidence.is_from_apple::text || '|' || encode(unproven_evidence.sha256, 'hex') = any(:'proven'::text[])
+    and unproven_evidence.sha256 in (select decode(substr(name, strpos(name, '|') + 1), 'hex') from unnest(:'items'::text[]) as name);

@@ -57,7 +57,7 @@ create temp table match_order (
     transaction_id text collate "C",
     original_transaction_id text collate "C",
     web_order_line_item_id text collate "C",
-    evidence_sha256 text collate "C",
+    evidence_sha256 bytea,
     device_id text collate "C",
     own_token text collate "C",
     quantity integer not null,
@@ -76,7 +76,7 @@ create temp table match_duplicate (order_id text collate "C" not null) on commit
 create temp table match_refused_order (order_id text collate "C" not null, rung text collate "C" not null) on commit drop;
 create temp table match_unproven (
     order_id text collate "C" not null,
-    evidence_sha256 text collate "C",
+    evidence_sha256 bytea,
     rung text collate "C" not null
 ) on commit drop;
 create temp table match_charge (
@@ -106,7 +106,7 @@ create temp table match_candidate (
     order_id text collate "C" not null,
     charge_id text collate "C",
     original_transaction_id text collate "C",
-    evidence_sha256 text collate "C",
+    evidence_sha256 bytea,
     refusal text collate "C",
     created_at timestamptz not null,
     purchased_at timestamptz

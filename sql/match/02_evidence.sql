@@ -50,8 +50,8 @@ told as (
 ),
 resolved as (
     select
-        told.order_id, min(told.named_sha256) as sha256, coalesce(charge_aliases.charge_id, told.charge_id) as charge_id,
-        told.original_transaction_id, bool_and(told.is_listed) as is_listed
+        told.order_id, (array_agg(told.named_sha256 order by told.named_sha256))[1] as sha256,
+        coalesce(charge_aliases.charge_id, told.charge_id) as charge_id, told.original_transaction_id, bool_and(told.is_listed) as is_listed
     from told
     left join charge_aliases
         on charge_aliases.original_transaction_id = told.original_transaction_id

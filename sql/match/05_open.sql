@@ -8,9 +8,8 @@ select
     orders.bundle_id,
     orders.environment,
     orders.user_id,
-    coalesce(
-        orders.transaction_id, orders.web_order_line_item_id, orders.original_transaction_id, orders.evidence_sha256
-    ) is not null
+    coalesce(orders.transaction_id, orders.web_order_line_item_id, orders.original_transaction_id) is not null
+    or orders.evidence_sha256 is not null
     or exists (select 1 from match_decision where match_decision.order_id = orders.order_id)
     or exists (select 1 from match_evidence where match_evidence.order_id = orders.order_id),
     orders.created_at

@@ -77,7 +77,7 @@ taken as (
         source, sha256, kind, bundle_id, environment, verdict, reason, body_base64, byte_count, received_at
     )
     select
-        staged_evidence.source, staged_evidence.sha256, staged_evidence.kind, staged_evidence.bundle_id,
+        staged_evidence.source, encode(staged_evidence.sha256, 'hex'), staged_evidence.kind, staged_evidence.bundle_id,
         staged_evidence.environment, staged_evidence.verdict, staged_evidence.reason,
         replace(encode(staged_evidence.body, 'base64'), e'\n', ''), length(staged_evidence.body), staged_evidence.received_at
     from staged_evidence

@@ -39,7 +39,7 @@ select
     'presented a purchase of ' || coalesce(foreign_claim.presented_bundle_id, 'another app'),
     json_build_object(
         'order_bundle', foreign_claim.bundle_id, 'presented_bundle', foreign_claim.presented_bundle_id,
-        'class', foreign_claim.class, 'evidence_sha256', foreign_claim.evidence_sha256,
+        'class', foreign_claim.class, 'evidence_sha256', encode(foreign_claim.evidence_sha256, 'hex'),
         'is_delivered', foreign_claim.is_delivered,
         'such_orders_of_user', count(*) over (partition by foreign_claim.user_id)
     )::text

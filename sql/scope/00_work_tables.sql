@@ -5,15 +5,16 @@
 --          scope_fact one row per fact that a key of the scope leads to, as often as rounds come upon it;
 --          scope_key one row per key by which they reach each other. kind: user, token, order_id, transaction_id,
 --          line_item, original; device where an order names it, seen_device where evidence was handed over on it;
---          evidence where an order names it or it was handed over; scope_told has evidence that tells of a chain of the scope
+--          evidence, by the letters of its hash, where an order names it or it was handed over; scope_told has evidence that tells of a
+--          chain of the scope
 create temp table scope_order (order_id text collate "C" primary key, round integer not null) on commit drop;
 create temp table scope_state (
     order_id text collate "C" primary key,
     original_transaction_id text collate "C" not null
 ) on commit drop;
 create temp table scope_chain (original_transaction_id text collate "C" primary key, round integer not null) on commit drop;
-create temp table scope_evidence (sha256 text collate "C" primary key, round integer not null) on commit drop;
-create temp table scope_told (sha256 text collate "C" not null, round integer not null) on commit drop;
+create temp table scope_evidence (sha256 bytea primary key, round integer not null) on commit drop;
+create temp table scope_told (sha256 bytea not null, round integer not null) on commit drop;
 create temp table scope_fact (side text collate "C" not null, id text collate "C" not null, round integer not null)
 on commit drop;
 create temp table scope_key (

@@ -29,7 +29,7 @@ from scope_change
 where kind = 'chain'
 on conflict do nothing;
 insert into scope_evidence (sha256, round)
-select id, 0
+select decode(id, 'hex'), 0
 from scope_change
 where kind = 'evidence'
 on conflict do nothing;

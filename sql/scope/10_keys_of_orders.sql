@@ -32,7 +32,7 @@ known_key as (
             (known.order_id, 'order_id'), (known.user_id, 'user'), (known.app_account_token, 'token'),
             (known.device_id, 'device'), (known.transaction_id, 'transaction_id'),
             (known.web_order_line_item_id, 'line_item'), (known.original_transaction_id, 'original'),
-            (known.evidence_sha256, 'evidence')
+            (encode(known.evidence_sha256, 'hex'), 'evidence')
     ) as named (key, kind)
     where named.key is not null
 )

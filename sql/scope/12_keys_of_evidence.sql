@@ -3,11 +3,11 @@
 -- parameters: round (integer)
 -- grain:   one row per key
 insert into scope_key (key, kind, round)
-select scope_evidence.sha256, 'evidence', :'round'::integer
+select encode(scope_evidence.sha256, 'hex'), 'evidence', :'round'::integer
 from scope_evidence
 where scope_evidence.round = :'round'::integer
 union all
-select evidence_links.parent_sha256, 'evidence', :'round'::integer
+select encode(evidence_links.parent_sha256, 'hex'), 'evidence', :'round'::integer
 from scope_evidence
 inner join evidence_links on evidence_links.sha256 = scope_evidence.sha256
 where scope_evidence.round = :'round'::integer

@@ -8,8 +8,14 @@ with wanted as materialized (
     select scope_key.key, scope_key.kind
     from scope_key
     where scope_key.round = :'round'::integer
+),
+wanted_evidence as materialized (
+    select decode(scope_key.key, 'hex') as sha256
+    from scope_key
+    where scope_key.round = :'round'::integer
+        and scope_key.kind = 'evidence'
     union all
-    select scope_told.sha256, 'evidence'
+    select scope_told.sha256
     from scope_told
     where scope_told.round = :'round'::integer
 )
@@ -74,14 +80,12 @@ inner join payrecon.order_versions as versions on versions.original_transaction_
 where wanted.kind = 'original'
 union all
 select 'order', orders.order_id, :'round'::integer
-from wanted
-inner join payrecon.orders on orders.evidence_sha256 = wanted.key
-where wanted.kind = 'evidence'
+from wanted_evidence
+inner join payrecon.orders on orders.evidence_sha256 = wanted_evidence.sha256
 union all
 select 'order', versions.order_id, :'round'::integer
-from wanted
-inner join payrecon.order_versions as versions on versions.evidence_sha256 = wanted.key
-where wanted.kind = 'evidence'
+from wanted_evidence
+inner join payrecon.order_versions as versions on versions.evidence_sha256 = wanted_evidence.sha256
 union all
 select 'chain', transactions.original_transaction_id, :'round'::integer
 from wanted
@@ -98,17 +102,17 @@ from wanted
 inner join payrecon.charges on charges.web_order_line_item_id = wanted.key
 where wanted.kind = 'line_item'
 union all
-select 'evidence', uploads.sha256, :'round'::integer
+select 'evidence', encode(uploads.sha256, 'hex'), :'round'::integer
 from wanted
 inner join payrecon.uploads on uploads.user_id = wanted.key and uploads.user_id <> ''
 where wanted.kind = 'user'
 union all
-select 'evidence', uploads.sha256, :'round'::integer
+select 'evidence', encode(uploads.sha256, 'hex'), :'round'::integer
 from wanted
 inner join payrecon.uploads on uploads.device_id = wanted.key and uploads.device_id <> ''
 where wanted.kind in ('device', 'seen_device')
 union all
-select 'evidence', uploads.sha256, :'round'::integer
+select 'evidence', encode(uploads.sha256, 'hex'), :'round'::integer
 from wanted
 inner join payrecon.uploads on uploads.order_id = wanted.key and uploads.order_id <> ''
 where wanted.kind = 'order_id'

@@ -3,21 +3,23 @@
 -- parameters: round (integer)
 -- grain:   one row per piece of evidence
 insert into scope_evidence (sha256, round)
-select scope_fact.id, :'round'::integer + 1
+with named as materialized (
+    select decode(scope_key.key, 'hex') as sha256
+    from scope_key
+    where scope_key.round = :'round'::integer
+        and scope_key.kind = 'evidence'
+)
+select decode(scope_fact.id, 'hex'), :'round'::integer + 1
 from scope_fact
 where scope_fact.round = :'round'::integer
     and scope_fact.side = 'evidence'
 union all
-select scope_key.key, :'round'::integer + 1
-from scope_key
-where scope_key.round = :'round'::integer
-    and scope_key.kind = 'evidence'
+select named.sha256, :'round'::integer + 1
+from named
 union all
 select evidence_links.sha256, :'round'::integer + 1
-from scope_key
-inner join evidence_links on evidence_links.parent_sha256 = scope_key.key
-where scope_key.round = :'round'::integer
-    and scope_key.kind = 'evidence'
+from named
+inner join evidence_links on evidence_links.parent_sha256 = named.sha256
 union all
 select uploads.sha256, :'round'::integer + 1
 from scope_told

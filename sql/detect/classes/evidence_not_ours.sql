@@ -152,7 +152,7 @@ select
         when evidence.reason like 'app_id%' then 'APP_ID_DIFF'
         else 'BUNDLE_DIFF'
     end,
-    'evidence:' || evidence.sha256,
+    'evidence:' || encode(evidence.sha256, 'hex'),
     nullif(evidence.bundle_id, ''),
     nullif(evidence.environment, ''),
     evidence.told_transaction_id,
@@ -163,7 +163,7 @@ select
             then evidence.signed_at
         else least(evidence.received_at, delivered.received_at)
     end,
-    'evidence ' || evidence.sha256 || ' is ' || evidence.verdict || ': ' || evidence.reason
+    'evidence ' || encode(evidence.sha256, 'hex') || ' is ' || evidence.verdict || ': ' || evidence.reason
 from candidate as evidence
 left join delivered on delivered.sha256 = evidence.sha256
 left join untied on untied.sha256 = evidence.sha256

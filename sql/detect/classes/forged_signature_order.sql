@@ -16,7 +16,8 @@ select
     coalesce(detect_open_order.price_milliunits, charges.price_milliunits),
     coalesce(detect_open_order.currency, charges.currency),
     detect_open_order.booked_at,
-    'claims evidence ' || coalesce(detect_open_order.evidence_sha256, '') || ' that is not genuine: ' || coalesce(evidence.reason, '')
+    'claims evidence ' || coalesce(encode(detect_open_order.evidence_sha256, 'hex'), '') || ' that is not genuine: '
+        || coalesce(evidence.reason, '')
 from detect_open_order
 left join detect_refused_charge as charges on charges.charge_id = detect_open_order.charge_id
 left join detect_refused_evidence as evidence on evidence.sha256 = detect_open_order.evidence_sha256

@@ -34,7 +34,7 @@ taken as materialized (
 )
 select
     'MISSED_NOTIFICATION',
-    'notification:' || wanted.evidence_sha256,
+    'notification:' || encode(wanted.evidence_sha256, 'hex'),
     wanted.bundle_id,
     wanted.environment,
     wanted.original_transaction_id,

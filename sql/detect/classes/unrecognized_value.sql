@@ -3,7 +3,7 @@
 insert into finding (class, subject_id, bundle_id, environment, transaction_id, breaks_at, detail)
 select
     'UNRECOGNIZED_VALUE',
-    'evidence:' || evidence.sha256 || '|' || unrecognized_values.field,
+    'evidence:' || encode(evidence.sha256, 'hex') || '|' || unrecognized_values.field,
     nullif(evidence.bundle_id, ''),
     nullif(evidence.environment, ''),
     evidence.transaction_id,

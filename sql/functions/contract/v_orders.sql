@@ -13,7 +13,8 @@ as $$
         orders.updated_at, orders.environment, orders.quantity, orders.price_milliunits, orders.currency,
         orders.storefront, orders.paid_at, orders.delivered_at, orders.refunded_at, orders.entitlement_expires_at,
         orders.app_account_token, orders.application_username, orders.transaction_id, orders.original_transaction_id,
-        orders.web_order_line_item_id, orders.device_id, orders.evidence_sha256, orders.operator_id
+        orders.web_order_line_item_id, orders.device_id, encode(orders.evidence_sha256, 'hex'),
+        orders.operator_id
     from payrecon.orders_at(clock) as orders
 $$;
 
