@@ -104,7 +104,7 @@ struct ReceiptDesk {
       )
       insert into payrecon.evidence
           (sha256, kind, verdict, reason, bundle_id, environment, source, body, batch_id, signed_at, received_at)
-      select '\(hash)', 'receipt', 'genuine', '', 'com.example.reader', '', 'client',
+      select '\\x\(hash)'::bytea, 'receipt', 'genuine', '', 'com.example.reader', '', 'client',
           convert_to('\(receipt)', 'UTF8'), batch_id, '\(asOf)', '\(asOf)'
       from batch
       """)
@@ -112,7 +112,7 @@ struct ReceiptDesk {
       try await session.executeAlone(
         """
         insert into payrecon.evidence_links (sha256, parent_sha256)
-        select evidence_sha256, '\(hash)' from payrecon.transactions where original_transaction_id = '\(chain)'
+        select evidence_sha256, '\\x\(hash)'::bytea from payrecon.transactions where original_transaction_id = '\(chain)'
         """)
     }
     await session.close()

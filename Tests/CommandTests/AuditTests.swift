@@ -116,9 +116,9 @@ import Testing
   /// Of the signature, and of the values, which are no UTF-8 then.
   @Test(arguments: [20, 75]) func oneByteOfEvidence(place: Int) async throws {
     let desk = try await Self.desk()
-    let hash = try await desk.query("select sha256 from payrecon.evidence where transaction_id = '100'")
+    let hash = try await desk.query("select encode(sha256, 'hex') from payrecon.evidence where transaction_id = '100'")
     try await desk.query(
-      "update payrecon.evidence set body = set_byte(body, \(place), get_byte(body, \(place)) # 129) where sha256 = '\(hash)'")
+      "update payrecon.evidence set body = set_byte(body, \(place), get_byte(body, \(place)) # 129) where sha256 = '\\x\(hash)'")
     let verified = try await Self.verify(desk)
     #expect(verified.status == 1)
     let wrong = Self.wrong(verified)
@@ -131,7 +131,8 @@ import Testing
   /// What many payloads share stands in the table once, the values in the body.
   @Test(arguments: ["frame", "header"]) func whatEvidenceShares(column: String) async throws {
     let desk = try await Self.desk()
-    let hash = try await desk.query("select min(sha256) from payrecon.evidence where batch_id = (select min(batch_id) from payrecon.evidence)")
+    let hash = try await desk.query(
+      "select min(encode(sha256, 'hex')) from payrecon.evidence where batch_id = (select min(batch_id) from payrecon.evidence)")
     try await desk.query("update payrecon.signed_headers set \(column) = set_byte(\(column), 5, get_byte(\(column), 5) # 129)")
     let verified = try await Self.verify(desk)
     #expect(verified.status == 1)
@@ -141,8 +142,8 @@ import Testing
 
   @Test func whatARowSaysBesideItsBytes() async throws {
     let desk = try await Self.desk()
-    let hash = try await desk.query("select sha256 from payrecon.evidence where transaction_id = '101'")
-    try await desk.query("update payrecon.evidence set verdict = 'forged' where sha256 = '\(hash)'")
+    let hash = try await desk.query("select encode(sha256, 'hex') from payrecon.evidence where transaction_id = '101'")
+    try await desk.query("update payrecon.evidence set verdict = 'forged' where sha256 = '\\x\(hash)'")
     let careless = try await Self.verify(desk)
     #expect(careless.status == 1)
     #expect(Self.wrong(careless).first?.contains("evidence \(hash): its row was changed") == true, "\(careless.text)")

@@ -35,7 +35,8 @@ import Testing
     #expect(verified.status == 0, "\(verified.text)\(verified.complaint)")
     #expect(verified.text.contains("evidence  5000 rows in 2 batches, 2 seals"), "\(verified.text)")
     // Old rows are told apart as new ones are, but for their own hash.
-    try await desk.query("update payrecon.evidence set verdict = 'forged' where sha256 = (select min(sha256) from payrecon.evidence)")
+    try await desk.query(
+      "update payrecon.evidence set verdict = 'forged' where sha256 = (select sha256 from payrecon.evidence order by 1 limit 1)")
     let changed = try await desk.program("audit", "verify")
     #expect(changed.status == 1)
     #expect(changed.text.contains("one was replaced"), "\(changed.text)")

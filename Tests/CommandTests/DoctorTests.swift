@@ -154,7 +154,7 @@ import Testing
     try await desk.query(
       """
       insert into payrecon.uploads (sha256, source, user_id, device_id, order_id, batch_id, received_at)
-      values ('e1', 'client', '', '00000000-0000', '', 1, '2026-05-01')
+      values ('\\xe1', 'client', '', '00000000-0000', '', 1, '2026-05-01')
       """)
     #expect(try await desk.program("doctor").text.contains(" device \"00000000-0000\" (20001 "))
     await desk.end()

@@ -160,7 +160,7 @@ extension FaultJob {
     let receipts = names.map { store.receipt(of: "C\($0)", .production) }
     let hashes = receipts.map { SHA256.hex(Array($0.utf8)) }
     let rows = zip(hashes, receipts).map { hash, receipt in
-      "('\(hash)', 'receipt', 'genuine', '', 'com.example.reader', '', 'client', convert_to('\(receipt)', 'UTF8'), 1, "
+      "('\\x\(hash)'::bytea, 'receipt', 'genuine', '', 'com.example.reader', '', 'client', convert_to('\(receipt)', 'UTF8'), 1, "
         + "'\(asOf)'::timestamptz, '\(asOf)'::timestamptz)"
     }
     try await desk.query(
@@ -171,7 +171,7 @@ extension FaultJob {
       values \(rows.joined(separator: ", "))
       """)
     for (name, hash) in zip(names, hashes) {
-      try await desk.query("update payrecon.orders set evidence_sha256 = '\(hash)' where order_id = 'O\(name)'")
+      try await desk.query("update payrecon.orders set evidence_sha256 = '\\x\(hash)' where order_id = 'O\(name)'")
     }
   }
 }

@@ -101,7 +101,7 @@ import Testing
     // The signed bytes are kept as they came: header and body, hashing to the evidence's id.
     let kept = try await desk.query(
       "select convert_from(payrecon.evidence_text(header, frame, body, unpacked_length), 'UTF8') from payrecon.evidence "
-        + "left join payrecon.signed_headers using (header_key) where sha256 = '\(sha256)'")
+        + "left join payrecon.signed_headers using (header_key) where sha256 = '\\x\(sha256)'")
     #expect(SHA256.hex(Array(kept.utf8)) == sha256)
     #expect(kept == jws)
     await desk.end()

@@ -35,6 +35,23 @@ import Testing
     #expect(try await desk.patiently { try await desk.program("detect", "--as-of", Desk.asOf) }.status == 1)
   }
 
+  /// What is no hash, or that of nothing, is said so in the same words, however near it comes to one.
+  @Test(
+    arguments: [
+      "zzz", "evidence:zzz", "\\x00", "é", "g" + String(repeating: "0", count: 63), String(repeating: "0", count: 63),
+      String(repeating: "0", count: 64), String(repeating: "0", count: 65), String(repeating: "A", count: 64),
+    ])
+  func whatIsNoHash(id: String) async throws {
+    let desk = try await Self.desk()
+    let told = [
+      try await desk.program("lookup", "--raw", id), try await desk.program("lookup", id),
+      try await desk.program("match", "--explain", id),
+    ]
+    #expect(told.map(\.status) == [2, 2, 2], "\(told.map(\.text))")
+    #expect(told.allSatisfy { $0.complaint.contains("could not find") }, "\(told.map(\.complaint))")
+    await desk.end()
+  }
+
   /// By id, token and device, before the first match run keeps links and after it.
   @Test func usersAreToldWithTheirOrdersAndCharges() async throws {
     let desk = try await Self.desk()

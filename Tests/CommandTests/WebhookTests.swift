@@ -180,7 +180,7 @@ import Testing
   private static func expectEvidence(_ posts: [Post], _ answers: [[Int]], _ desk: Desk) async throws {
     let lines = try await desk.query(
       """
-      select 'evidence ' || sha256 || ' ' || verdict from payrecon.evidence where kind = 'notification'
+      select 'evidence ' || encode(sha256, 'hex') || ' ' || verdict from payrecon.evidence where kind = 'notification'
       union all
       select 'notification ' || notification_uuid || ' ' || count(*) from payrecon.notifications group by notification_uuid
       """)

@@ -156,14 +156,14 @@ import TestSupport
       """
       insert into payrecon.evidence
           (sha256, kind, verdict, reason, bundle_id, environment, source, body, batch_id, received_at)
-      select encode(sha256(convert_to('\(jws)', 'UTF8')), 'hex'), '', 'malformed', 'older', '', '', 'client',
+      select sha256(convert_to('\(jws)', 'UTF8')), '', 'malformed', 'older', '', '', 'client',
           convert_to('\(jws)', 'UTF8'), max(batch_id), '\(Self.first)'
       from payrecon.batches
       """)
     try await session.executeAlone(
       """
       insert into payrecon.unproven_evidence (sha256, is_from_apple, reader_sha256)
-      values (encode(sha256(convert_to('\(jws)', 'UTF8')), 'hex'), false, '')
+      values (sha256(convert_to('\(jws)', 'UTF8')), false, '')
       """)
     await session.close()
     let outcome = try await scenario.judge(asOf: Self.second)
