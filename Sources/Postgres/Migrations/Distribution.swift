@@ -2,7 +2,7 @@
 /// node that programs connect to.
 public struct Distribution: Sendable {
   /// A table of the list, and the column that it is spread by.
-  struct Table: Sendable, Equatable {
+  struct Table: Sendable, Hashable {
     var name: String
     var key: String
   }
@@ -68,7 +68,15 @@ public struct Distribution: Sendable {
     try tx.execute("set local citus.enable_ddl_propagation = on; set local client_min_messages = warning")
   }
 
-  /// Spreads a table; all that are spread lie together, so that equal keys of two are on one node.
+  /// Types of the columns of the schema, by table and column.
+  static func types(_ tx: inout DatabaseTransaction) throws(PostgresError) -> [Table: String] {
+    let rows = try tx.rows(typesFile) { row throws(PostgresError) in
+      (Table(name: try row.text(), key: try row.text()), try row.text())
+    }
+    return Dictionary(uniqueKeysWithValues: rows)
+  }
+
+  /// Spreads a table; all of which the keys are of one type lie together, so that equal keys of two are on one node.
   static func spread(_ table: Table, beside other: String?, _ tx: inout DatabaseTransaction) throws(PostgresError) {
     let place = other.map { "payrecon.\($0)" } ?? "none"
     try tx.execute(
@@ -107,6 +115,9 @@ public struct Distribution: Sendable {
       where pg_namespace.nspname = 'payrecon'
         and pg_dist_partition.partmethod = 'h'
       """)
+  private static let typesFile = SQLFile(
+    path: "types of columns",
+    source: "select table_name::text, column_name::text, data_type::text from information_schema.columns where table_schema = 'payrecon'")
   private static let nodesFile = SQLFile(
     path: "nodes", source: "select count(*) from pg_dist_node where isactive and shouldhaveshards and noderole = 'primary'")
   /// A function in SQL that reads spread tables is refused where a statement has parameters, the same in PL/pgSQL is not. The past is put
@@ -237,11 +248,13 @@ extension Migrator {
         try Distribution.gather(name, &tx)
         outcome.gathered.append(name)
       }
-      var beside = tables.first { standing.contains($0.name) }?.name
+      let types = try Distribution.types(&tx)
+      var beside: [String?: String] = [:]
+      for table in tables where standing.contains(table.name) { beside[types[table]] = table.name }
       for table in wanted {
-        try Distribution.spread(table, beside: beside, &tx)
+        try Distribution.spread(table, beside: beside[types[table]], &tx)
         outcome.spread.append(table.name)
-        beside = beside ?? table.name
+        beside[types[table]] = table.name
       }
       try functions?.make(number: (Replaceable.made(&tx)["functions"]?.count ?? 0) + 1, &tx)
       try Self.audit("tables_spread", subject: outcome.version, sha256: functions?.sha256 ?? "", &tx)
