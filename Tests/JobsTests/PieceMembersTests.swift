@@ -18,7 +18,7 @@ import TestSupport
     select 'chain ' || original_transaction_id from scope_chain
     where exists (select 1 from payrecon.charges where charges.original_transaction_id = scope_chain.original_transaction_id)
     union all
-    select 'evidence ' || scope_evidence.sha256 from scope_evidence
+    select 'evidence ' || encode(scope_evidence.sha256, 'hex') from scope_evidence
     where exists (select 1 from payrecon.evidence where evidence.sha256 = scope_evidence.sha256)
     union all
     select 'user ' || key from scope_key
@@ -104,7 +104,7 @@ import TestSupport
     named.transactionID = try await pick("select min(transaction_id) from payrecon.transactions")
     named.webOrderLineItemID = try await pick("select max(web_order_line_item_id) from payrecon.charges")
     named.deviceID = try await pick("select max(device_id) from payrecon.uploads")
-    named.evidenceSHA256 = try await pick("select min(parent_sha256) from payrecon.evidence_links")
+    named.evidenceSHA256 = try await pick("select min(encode(parent_sha256, 'hex')) from payrecon.evidence_links")
     _ = try await told.orders(row + [named, TestOrder("MOVED", user: first, at: "2026-11-10T00:00:00Z")], asOf: clock)
     _ = try await told.orders(
       [naming, TestOrder("MOVED", user: last, at: "2026-11-10T00:00:00Z") { $0.updatedAt = "2026-11-11T00:00:00Z" }], asOf: clock)

@@ -19,7 +19,7 @@ with labelled as (
             select notifications.original_transaction_id from notifications where notifications.original_transaction_id is not null
         ) as told
         union all
-        select 'evidence', cut_evidence.sha256, key_hash('evidence', cut_evidence.sha256)
+        select 'evidence', encode(cut_evidence.sha256, 'hex'), key_hash('evidence', encode(cut_evidence.sha256, 'hex'))
         from cut_evidence
         where :'job'::text = 'match'
     ) as fact

@@ -21,7 +21,7 @@ chains_held as (
 ),
 evidence_held as (
     insert into scope_evidence (sha256, round)
-    select held.id, 0
+    select decode(held.id, 'hex'), 0
     from held
     where held.kind = 'evidence'
 )

@@ -1,6 +1,6 @@
 -- purpose: evidence by which orders, users and charges hang together: handed over, or named by an order, in all its versions.
 -- grain:   one row per piece of evidence
-create temp table cut_evidence (sha256 text collate "C" primary key) on commit drop;
+create temp table cut_evidence (sha256 bytea primary key) on commit drop;
 insert into cut_evidence (sha256)
 select uploads.sha256
 from uploads

@@ -11,7 +11,7 @@ cross join lateral (
     values
         ('token', known.app_account_token), ('transaction_id', known.transaction_id),
         ('line_item', known.web_order_line_item_id), ('original', known.original_transaction_id),
-        ('evidence', known.evidence_sha256)
+        ('evidence', encode(known.evidence_sha256, 'hex'))
 ) as named (kind, key)
 where named.key is not null;
 insert into cut_held (key, label)
@@ -21,7 +21,7 @@ cross join lateral (
     values
         ('token', known.app_account_token), ('transaction_id', known.transaction_id),
         ('line_item', known.web_order_line_item_id), ('original', known.original_transaction_id),
-        ('evidence', known.evidence_sha256), ('device', known.device_id), ('order_id', known.order_id)
+        ('evidence', encode(known.evidence_sha256, 'hex')), ('device', known.device_id), ('order_id', known.order_id)
 ) as named (kind, key)
 where named.key is not null;
 insert into cut_held (key, label)

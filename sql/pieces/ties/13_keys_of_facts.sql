@@ -30,7 +30,7 @@ from cut_told
 inner join evidence_links on evidence_links.sha256 = cut_told.sha256;
 analyze cut_container;
 insert into cut_fact (fact, key)
-select key_hash('original', told.original_transaction_id), key_hash('evidence', told.sha256)
+select key_hash('original', told.original_transaction_id), key_hash('evidence', encode(told.sha256, 'hex'))
 from (
     select cut_told.sha256, cut_told.original_transaction_id
     from cut_told
@@ -44,7 +44,7 @@ from (
 ) as told
 inner join cut_evidence on cut_evidence.sha256 = told.sha256;
 insert into cut_fact (fact, key)
-select key_hash('evidence', uploads.sha256), key_hash(named.kind, named.key)
+select key_hash('evidence', encode(uploads.sha256, 'hex')), key_hash(named.kind, named.key)
 from uploads
 cross join lateral (
     values ('user', uploads.user_id), ('device', uploads.device_id), ('order_id', uploads.order_id)
@@ -56,13 +56,15 @@ with parent as materialized (
     from cut_evidence
     inner join evidence_links on evidence_links.sha256 = cut_evidence.sha256
 )
-select key_hash('evidence', parent.sha256), key_hash('evidence', parent.parent_sha256)
+select key_hash('evidence', encode(parent.sha256, 'hex')), key_hash('evidence', encode(parent.parent_sha256, 'hex'))
 from parent
 left join cut_evidence on cut_evidence.sha256 = parent.parent_sha256
 where parent.batch_id is not null
     or cut_evidence.sha256 is not null;
 create temp table cut_named on commit drop as
-select key_hash('evidence', evidence.sha256) as fact, key_hash('original', evidence.original_transaction_id) as key
+select
+    key_hash('evidence', encode(evidence.sha256, 'hex')) as fact,
+    key_hash('original', evidence.original_transaction_id) as key
 from cut_evidence
 inner join judged_evidence as evidence on evidence.sha256 = cut_evidence.sha256
 where evidence.charge_id is not null
@@ -77,7 +79,7 @@ from (
     select cut_named.key
     from cut_named
     union
-    select key_hash('evidence', cut_evidence.sha256)
+    select key_hash('evidence', encode(cut_evidence.sha256, 'hex'))
     from cut_evidence
     union
     select key_hash('original', orders.original_transaction_id)
