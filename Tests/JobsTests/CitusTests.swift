@@ -86,6 +86,29 @@ struct CitusTests {
     await plain.end()
   }
 
+  /// A node that commits in the background is named before tables are spread, and by doctor after.
+  @Test func aNodeThatForgetsIsNamed() async throws {
+    let (plain, spread, _) = try await Self.begin(nights: 1)
+    func found() async throws -> String? {
+      let clock = try #require(Timestamp(rfc3339: Self.nights[0]))
+      return try await DoctorJob(context: spread.context(asOf: Self.nights[0])).run(now: clock).first { $0.check == "nodes" }?.line
+    }
+    func commit(_ how: String) async throws {
+      let change = "format('alter database %I \(how)', current_database())"
+      try await SpreadServer.administer(spread, "select run_command_on_workers(\(change))")
+    }
+    #expect(try await found() == "ok    nodes: each keeps what it committed, should it be killed")
+    try await commit("set synchronous_commit = off")
+    #expect(try await found()?.hasPrefix("fault nodes: ") == true)
+    let refused = await #expect(throws: JobError.self) {
+      try await DistributeJob(context: spread.context(asOf: Self.nights[0])).run()
+    }
+    #expect(refused?.message.contains("synchronous_commit is off") == true)
+    try await commit("reset synchronous_commit")
+    #expect(try await DistributeJob(context: spread.context(asOf: Self.nights[0])).run().last == "nothing was left to do")
+    await plain.end()
+  }
+
   /// A table that the list has no more lies on the coordinator again, and its owner may do no more with it than before.
   @Test func whatIsListedNoMoreIsGathered() async throws {
     let (plain, spread, _) = try await Self.begin(nights: 1)

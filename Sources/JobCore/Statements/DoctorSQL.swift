@@ -5,12 +5,13 @@ package enum DoctorSQL {
   package static let database = Listing("doctor/database.sql")
   package static let hubs = Statement("doctor/hubs.sql", ["row_max": .int8], gives: .text, .text, .int8)
   package static let lastNight = Listing("doctor/last_night.sql")
+  package static let nodes = Statement("doctor/nodes.sql", gives: .bool, .optionalText)
   package static let signatures = Listing("doctor/signatures.sql", ["as_of": .timestamptz])
   package static let unfinishedRuns = Listing("doctor/unfinished_runs.sql")
   package static let webhooks = Listing("doctor/webhooks.sql")
   package static let writeAccess = Listing("doctor/write_access.sql")
 
   package static let all: [any DeclaredStatement] = [
-    database, hubs, lastNight, signatures, unfinishedRuns, webhooks, writeAccess,
+    database, hubs, lastNight, nodes, signatures, unfinishedRuns, webhooks, writeAccess,
   ]
 }

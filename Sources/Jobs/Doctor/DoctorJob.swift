@@ -53,6 +53,7 @@ public struct DoctorJob: Sendable {
         let parked = try tx.rows(context.sql(RunsSQL.openParked), ["as_of": context.asOfValue])
         findings.append(Self.deadLetters(parked.first ?? 0))
         findings.append(Self.hubs(try Hub.heaviest(in: context, &tx)))
+        findings += Self.nodes(try tx.rows(context.sql(DoctorSQL.nodes)).first)
         findings += try Self.runs(try rows(DoctorSQL.unfinishedRuns))
         let states = try ReportTable.read(WebhooksSQL.list, files: context.sql, tx: &tx).records
         findings.append(try Self.webhooks(context.settings.webhooks, sent: rows(DoctorSQL.webhooks).first, states: states))
@@ -177,6 +178,17 @@ public struct DoctorJob: Sendable {
       "hubs",
       "a night in which something of them is new looks at all that they tie together: \(named); "
         + "an id for each person instead of one for all guests makes it short again")
+  }
+
+  /// Nothing is said of nodes where all tables lie on one.
+  private static func nodes(_ told: (Bool, String?)?) -> [DoctorFinding] {
+    guard let (isSpread, names) = told, isSpread else { return [] }
+    guard let names else { return [.fine("nodes", "each keeps what it committed, should it be killed")] }
+    return [
+      .fault(
+        "nodes", "\(names) would lose what it committed, should it be killed, and the others keep: synchronous_commit is off there",
+        cure: "have an administrator say there: alter system set synchronous_commit = on; then: select pg_reload_conf()")
+    ]
   }
 
   private static func runs(_ rows: [ReportRecord]) throws -> [DoctorFinding] {

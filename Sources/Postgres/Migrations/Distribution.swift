@@ -49,6 +49,11 @@ public struct Distribution: Sendable {
     Int(try tx.rows(nodesFile) { row throws(PostgresError) in try row.int8() }.first ?? 0)
   }
 
+  /// Nodes that commit in the background.
+  static func forgetful(_ tx: inout DatabaseTransaction) throws(PostgresError) -> [String] {
+    try tx.rows(forgetfulFile) { row throws(PostgresError) in try row.text() }
+  }
+
   /// Lets the roles that statements run as log in, here and on the other nodes, which are asked under the same names; and has
   /// these nodes know the schemas and the language of functions, which only an administrator may make there.
   static func admitRoles(_ tx: inout DatabaseTransaction) throws(PostgresError) {
@@ -120,6 +125,9 @@ public struct Distribution: Sendable {
     source: "select table_name::text, column_name::text, data_type::text from information_schema.columns where table_schema = 'payrecon'")
   private static let nodesFile = SQLFile(
     path: "nodes", source: "select count(*) from pg_dist_node where isactive and shouldhaveshards and noderole = 'primary'")
+  private static let forgetfulFile = SQLFile(
+    path: "nodes that commit in the background",
+    source: "select nodename || ':' || nodeport from run_command_on_workers('show synchronous_commit') where result = 'off' order by 1")
   /// A function in SQL that reads spread tables is refused where a statement has parameters, the same in PL/pgSQL is not. The past is put
   /// together where it is asked for, whatever it is joined with. What computes and reads nothing, nodes call themselves.
   private static let functionsText = """
@@ -223,7 +231,7 @@ extension Migrator {
   ///
   /// Functions and views go first and are made anew after: of a table whose rows a function gives none can be spread.
   ///
-  /// - Throws: `MigrationError` without the extension or without nodes; `PostgresError`.
+  /// - Throws: `MigrationError` without the extension, without nodes, or with one that would lose what it committed; `PostgresError`.
   public func distribute(_ session: Session) async throws -> Distribution.Outcome {
     let tables = Distribution.tables(of: try files.text(SQLFiles.distribution))
     let newest = try steps().last?.name
@@ -272,6 +280,13 @@ extension Migrator {
       throw MigrationError(
         description: "cannot distribute the tables: the server has no nodes; an administrator adds them: "
           + "select citus_add_node('HOST', PORT)")
+    }
+    let forgetful = try Distribution.forgetful(&tx)
+    guard forgetful.isEmpty else {
+      throw MigrationError(
+        description: "cannot distribute the tables: \(forgetful.joined(separator: ", ")) would lose what it committed, should it be "
+          + "killed, and the others keep, as synchronous_commit is off there; an administrator says there: "
+          + "alter system set synchronous_commit = on; then: select pg_reload_conf()")
     }
   }
 }

@@ -1,0 +1,15 @@
+-- purpose: nodes that commit in the background (synchronous_commit off): killed, such a node loses what the others keep. None where all
+--          tables lie on one node.
+create or replace function payrecon.forgetful_nodes() returns table (node text)
+language plpgsql
+as $$
+begin
+    if payrecon.is_spread() then
+        return query execute $nodes$
+            select told.nodename || ':' || told.nodeport
+            from run_command_on_workers('show synchronous_commit') as told
+            where told.result = 'off'
+        $nodes$;
+    end if;
+end
+$$;
