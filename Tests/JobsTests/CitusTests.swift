@@ -93,18 +93,22 @@ struct CitusTests {
       let clock = try #require(Timestamp(rfc3339: Self.nights[0]))
       return try await DoctorJob(context: spread.context(asOf: Self.nights[0])).run(now: clock).first { $0.check == "nodes" }?.line
     }
+    /// Settings are read a moment after a node is told to.
     func commit(_ how: String) async throws {
-      let change = "format('alter database %I \(how)', current_database())"
-      try await SpreadServer.administer(spread, "select run_command_on_workers(\(change))")
+      for said in ["alter system set synchronous_commit = \(how)", "select pg_reload_conf()"] {
+        try await SpreadServer.administer(spread, "select run_command_on_workers('\(said)')")
+      }
+      try await SpreadServer.await(
+        spread, "not exists (select 1 from run_command_on_workers('show synchronous_commit') where result <> '\(how)')")
     }
     #expect(try await found() == "ok    nodes: each keeps what it committed, should it be killed")
-    try await commit("set synchronous_commit = off")
+    try await commit("off")
     #expect(try await found()?.hasPrefix("fault nodes: ") == true)
     let refused = await #expect(throws: JobError.self) {
       try await DistributeJob(context: spread.context(asOf: Self.nights[0])).run()
     }
     #expect(refused?.message.contains("synchronous_commit is off") == true)
-    try await commit("reset synchronous_commit")
+    try await commit("on")
     #expect(try await DistributeJob(context: spread.context(asOf: Self.nights[0])).run().last == "nothing was left to do")
     await plain.end()
   }
