@@ -3,9 +3,6 @@ internal import Synchronization
 
 /// One connection and the queue it lives on; all access goes through synchronous transaction closures.
 public actor Session {
-  /// Times that a transaction is tried in all when only timing is against it.
-  private static let attemptsMax = 5
-
   private let executor: SerialQueueExecutor
   /// Nil once closed or broken: a session is not reused after a lost connection.
   private var connection: Connection?
@@ -63,12 +60,14 @@ public actor Session {
 
   /// Runs a transaction again when the server says that only timing was against it (40001, 40P01).
   ///
-  /// - Parameter prepare: done before each attempt.
+  /// - Parameters:
+  ///   - attempts: how often it is tried in all.
+  ///   - prepare: done before each attempt.
   public func retrying<R: Sendable>(
-    _ mode: TransactionMode = .readWrite, prepare: () async throws -> Void = {},
+    attempts: Int = 5, _ mode: TransactionMode = .readWrite, prepare: () async throws -> Void = {},
     _ body: @Sendable (inout DatabaseTransaction) throws -> R
   ) async throws -> R {
-    for attempt in 1..<Self.attemptsMax {
+    for attempt in 1..<max(1, attempts) {
       do {
         try await prepare()
         return try await transaction(mode, body)

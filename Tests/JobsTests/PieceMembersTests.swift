@@ -106,6 +106,13 @@ import TestSupport
     named.deviceID = try await pick("select max(device_id) from payrecon.uploads")
     named.evidenceSHA256 = try await pick("select min(encode(parent_sha256, 'hex')) from payrecon.evidence_links")
     _ = try await told.orders(row + [named, TestOrder("MOVED", user: first, at: "2026-11-10T00:00:00Z")], asOf: clock)
+    // A device on which nothing was handed over ties nobody, in no version.
+    let devices = (0..<40).map { number in
+      TestOrder("SHARES-\(number)", user: "SHARES-\(number)", at: "2026-11-10T00:00:00Z") { $0.deviceID = "web" }
+    }
+    _ = try await told.orders(devices, asOf: clock)
+    _ = try await told.orders(
+      devices.map { TestOrder($0.orderID, user: $0.userID, at: $0.createdAt) { $0.updatedAt = "2026-11-11T00:00:00Z" } }, asOf: clock)
     _ = try await told.orders(
       [naming, TestOrder("MOVED", user: last, at: "2026-11-10T00:00:00Z") { $0.updatedAt = "2026-11-11T00:00:00Z" }], asOf: clock)
     try await session.executeAlone(

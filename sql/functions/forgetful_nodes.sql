@@ -1,5 +1,5 @@
--- purpose: nodes that commit in the background (synchronous_commit off): killed, such a node loses what the others keep. None where all
---          tables lie on one node.
+-- purpose: nodes that commit in the background (synchronous_commit off), or do not say whether they do: killed, such a node loses what
+--          the others keep. None where all tables lie on one node.
 create or replace function payrecon.forgetful_nodes() returns table (node text)
 language plpgsql
 as $$
@@ -8,7 +8,8 @@ begin
         return query execute $nodes$
             select told.nodename || ':' || told.nodeport
             from run_command_on_workers('show synchronous_commit') as told
-            where told.result = 'off'
+            where not told.success
+                or told.result = 'off'
         $nodes$;
     end if;
 end

@@ -10,6 +10,7 @@ package enum PiecesSQL {
   package static let begun = Statement("pieces/begun.sql", job, gives: .text, .text, .timestamptz, .bool)
   package static let claim = Statement("pieces/claim.sql", ours, gives: .int4, .int4, .timestamptz)
   package static let cut = Statement("pieces/cut.sql", ours.merging(["share_count": .int4, "as_of": .timestamptz]) { $1 })
+  package static let deal = Statement("pieces/deal.sql", job)
   package static let end = Statement("pieces/end_piece.sql", piece)
   package static let forget = Statement("pieces/forget.sql", job)
   package static let members = Statement("pieces/members.sql", ["job": .text, "share_count": .int4])
@@ -29,6 +30,6 @@ package enum PiecesSQL {
 
   package static let all: [any DeclaredStatement] =
     [
-      wait, begun, claim, cut, end, forget, members, open, size, evidence, innerEvidence, hook, follow, contract, hasTies,
+      wait, begun, claim, cut, deal, end, forget, members, open, size, evidence, innerEvidence, hook, follow, contract, hasTies,
     ] + labels
 }

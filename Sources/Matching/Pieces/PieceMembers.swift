@@ -8,7 +8,7 @@ package import Postgres
 package struct PieceMembers {
   /// Levels of evidence in evidence; an answer holds notifications, which hold transactions.
   private static let levelsMax = 64
-  /// Rounds in which labels that are one become one: each at least halves them.
+  /// Rounds in which labels that are one become one: two at least halve them.
   private static let roundsMax = 64
 
   let context: JobContext
@@ -18,7 +18,7 @@ package struct PieceMembers {
   /// Deals out everything there is.
   ///
   /// - Parameter shares: how many pieces there are.
-  /// - Throws: `JobError` where evidence lies deeper than anybody looks.
+  /// - Throws: `JobError` where evidence lies deeper, or users are tied farther, than anybody looks.
   package func deal(to shares: Int32, for job: DecisionState.Name, _ tx: inout DatabaseTransaction) throws {
     try tx.execute("set local enable_nestloop = off")
     try tx.run(context.sql(PiecesSQL.evidence))

@@ -37,6 +37,7 @@ struct Pieces<Job: PieceJob>: Sendable {
 
   private func run(isFull: Bool, on session: Session) async throws {
     guard let state = try await begin(isFull: isFull, on: session) else { return }
+    try await deal(on: session)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 1..<max(1, min(cut.workers, PieceCut.workersMax)) { group.addTask { await self.help(state) } }
       try await decideAll(state, on: session)
@@ -61,6 +62,7 @@ struct Pieces<Job: PieceJob>: Sendable {
       return try begun.state.decidesAs(pieces.job(at: begun.asOf).state(&tx)) ? begun.state : nil
     }
     guard let state else { return nil }
+    try await deal(on: session)
     return try await decideAll(state, on: session)
   }
 
@@ -91,9 +93,20 @@ struct Pieces<Job: PieceJob>: Sendable {
         "as_of": pieces.context.asOfValue,
       ]
       _ = try tx.run(pieces.context.sql(PiecesSQL.cut), pieces.name.merging(values) { $1 })
-      try PieceMembers(context: pieces.context).deal(to: count, for: Job.name, &tx)
       pieces.context.log.info("everything is decided in pieces", metadata: ["\(Job.name.rawValue).pieces": "\(count)"])
       return now
+    }
+  }
+
+  /// Finds what each piece holds, where nobody has yet: apart from the cut, which others wait for.
+  private func deal(on session: Session) async throws {
+    let pieces = self
+    try await session.retrying(.snapshot) { tx in
+      // Somebody else may be about to.
+      try tx.execute("set local lock_timeout = 0; set local work_mem = '256MB'")
+      let count = try tx.run(pieces.context.sql(PiecesSQL.deal), pieces.name)
+      guard count > 0 else { return }
+      try PieceMembers(context: pieces.context).deal(to: Int32(count), for: Job.name, &tx)
     }
   }
 
@@ -141,7 +154,8 @@ struct Pieces<Job: PieceJob>: Sendable {
   /// - Returns: false when every piece is decided, or others are about to.
   private func decideOne(_ ours: [String: Value], on session: Session) async throws -> Bool {
     let pieces = self
-    return try await session.retrying(.snapshot) { tx in
+    // Whoever comes upon a piece that another has just decided begins anew, once for each that others decide.
+    return try await session.retrying(attempts: Int(PieceCut.piecesMax), .snapshot) { tx in
       let sql = pieces.context.sql
       guard let (piece, shares, asOf) = try tx.rows(sql(PiecesSQL.claim), ours).first else { return false }
       pieces.context.progress.report(stage: "pieces", done: Int(piece), total: Int(shares))

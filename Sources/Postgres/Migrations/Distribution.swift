@@ -127,7 +127,12 @@ public struct Distribution: Sendable {
     path: "nodes", source: "select count(*) from pg_dist_node where isactive and shouldhaveshards and noderole = 'primary'")
   private static let forgetfulFile = SQLFile(
     path: "nodes that commit in the background",
-    source: "select nodename || ':' || nodeport from run_command_on_workers('show synchronous_commit') where result = 'off' order by 1")
+    source: """
+      select nodename || ':' || nodeport
+      from run_command_on_workers('show synchronous_commit')
+      where not success or result = 'off'
+      order by 1
+      """)
   /// A function in SQL that reads spread tables is refused where a statement has parameters, the same in PL/pgSQL is not. The past is put
   /// together where it is asked for, whatever it is joined with. What computes and reads nothing, nodes call themselves.
   private static let functionsText = """

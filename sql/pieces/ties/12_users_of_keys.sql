@@ -21,7 +21,7 @@ cross join lateral (
     values
         ('token', known.app_account_token), ('transaction_id', known.transaction_id),
         ('line_item', known.web_order_line_item_id), ('original', known.original_transaction_id),
-        ('evidence', encode(known.evidence_sha256, 'hex')), ('device', known.device_id), ('order_id', known.order_id)
+        ('evidence', encode(known.evidence_sha256, 'hex')), ('order_id', known.order_id)
 ) as named (kind, key)
 where named.key is not null;
 insert into cut_held (key, label)
@@ -32,7 +32,11 @@ with seen as materialized (
 )
 select key_hash('device', orders.device_id), key_hash('user', orders.user_id)
 from seen
-inner join orders on orders.device_id = seen.device_id;
+inner join orders on orders.device_id = seen.device_id
+union all
+select key_hash('device', order_versions.device_id), key_hash('user', order_versions.user_id)
+from seen
+inner join order_versions on order_versions.device_id = seen.device_id;
 insert into cut_held (key, label)
 with named as materialized (
     select uploads.order_id
