@@ -108,7 +108,7 @@ import TestSupport
     _ = try await told.orders(row + [named, TestOrder("MOVED", user: first, at: "2026-11-10T00:00:00Z")], asOf: clock)
     // A device on which nothing was handed over ties nobody, in no version.
     let devices = (0..<40).map { number in
-      TestOrder("SHARES-\(number)", user: "SHARES-\(number)", at: "2026-11-10T00:00:00Z") { $0.deviceID = "web" }
+      TestOrder("SHARES-\(number)", user: "SHARES-\(number)", at: "2026-11-10T00:00:00Z") { ($0.deviceID, $0.updatedAt) = ("web", $0.createdAt) }
     }
     _ = try await told.orders(devices, asOf: clock)
     _ = try await told.orders(
