@@ -176,7 +176,7 @@ struct SessionTests {
     let hasRead = AsyncStream.makeStream(of: Void.self)
     let hasWritten = DispatchSemaphoreBox()
     let tries = Mutex(0)
-    async let changed: Void = first.retrying(.serializable) { tx in
+    async let changed: Void = first.retrying(attempts: 3, .serializable) { tx in
       let number = tries.withLock {
         $0 += 1
         return $0
@@ -200,7 +200,7 @@ struct SessionTests {
     let failures = Mutex(0)
     let wrong = try sql("select 1 / 0")
     await #expect(throws: PostgresError.self) {
-      try await first.retrying { tx in
+      try await first.retrying(attempts: 5) { tx in
         failures.withLock { $0 += 1 }
         return try tx.run(wrong)
       }

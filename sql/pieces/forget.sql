@@ -1,6 +1,6 @@
 -- purpose: a run in pieces is recorded, or no use any more.
 -- parameters: job (text): match or detect
--- grain:   one row per order and chain that a piece held
+-- grain:   one row per order, chain, user and piece of evidence that a piece held
 with gone as (
     delete from pieces
     where job = :'job'::text

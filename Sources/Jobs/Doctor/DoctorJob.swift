@@ -186,7 +186,9 @@ public struct DoctorJob: Sendable {
     guard let names else { return [.fine("nodes", "each keeps what it committed, should it be killed")] }
     return [
       .fault(
-        "nodes", "\(names) would lose what it committed, should it be killed, and the others keep: synchronous_commit is off there",
+        "nodes",
+        "\(names) would lose what it committed, should it be killed, and the others keep: "
+          + "synchronous_commit is off there or it does not answer",
         cure: "have an administrator say there: alter system set synchronous_commit = on; then: select pg_reload_conf()")
     ]
   }

@@ -82,7 +82,7 @@ struct Pieces<Job: PieceJob>: Sendable {
       guard count > 1 else {
         if pieces.cut.workers > 1 {
           pieces.context.log.notice(
-            "one session decides everything: it is one piece, as there are no \(PieceCut.rowsMax) orders or charges and no --pieces")
+            "one session decides everything, as it is one piece: more are cut above \(PieceCut.rowsMax) orders or by --pieces")
         }
         return nil
       }

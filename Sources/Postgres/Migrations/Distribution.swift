@@ -49,7 +49,7 @@ public struct Distribution: Sendable {
     Int(try tx.rows(nodesFile) { row throws(PostgresError) in try row.int8() }.first ?? 0)
   }
 
-  /// Nodes that commit in the background.
+  /// Nodes that commit in the background, or do not say whether they do.
   static func forgetful(_ tx: inout DatabaseTransaction) throws(PostgresError) -> [String] {
     try tx.rows(forgetfulFile) { row throws(PostgresError) in try row.text() }
   }
@@ -126,13 +126,7 @@ public struct Distribution: Sendable {
   private static let nodesFile = SQLFile(
     path: "nodes", source: "select count(*) from pg_dist_node where isactive and shouldhaveshards and noderole = 'primary'")
   private static let forgetfulFile = SQLFile(
-    path: "nodes that commit in the background",
-    source: """
-      select nodename || ':' || nodeport
-      from run_command_on_workers('show synchronous_commit')
-      where not success or result = 'off'
-      order by 1
-      """)
+    path: "nodes that commit in the background", source: "select node from payrecon.forgetful_nodes() order by node")
   /// A function in SQL that reads spread tables is refused where a statement has parameters, the same in PL/pgSQL is not. The past is put
   /// together where it is asked for, whatever it is joined with. What computes and reads nothing, nodes call themselves.
   private static let functionsText = """
@@ -290,7 +284,7 @@ extension Migrator {
     guard forgetful.isEmpty else {
       throw MigrationError(
         description: "cannot distribute the tables: \(forgetful.joined(separator: ", ")) would lose what it committed, should it be "
-          + "killed, and the others keep, as synchronous_commit is off there; an administrator says there: "
+          + "killed, and the others keep, as synchronous_commit is off there or it does not answer; an administrator says there: "
           + "alter system set synchronous_commit = on; then: select pg_reload_conf()")
     }
   }

@@ -5,18 +5,20 @@
 analyze cut_evidence;
 create temp table cut_held (key bigint not null, label bigint not null) on commit drop;
 insert into cut_held (key, label)
+with known as (
+    select
+        orders.user_id, orders.app_account_token, orders.transaction_id, orders.web_order_line_item_id,
+        orders.original_transaction_id, orders.evidence_sha256, null as order_id
+    from orders
+    union all
+    select
+        order_versions.user_id, order_versions.app_account_token, order_versions.transaction_id,
+        order_versions.web_order_line_item_id, order_versions.original_transaction_id, order_versions.evidence_sha256,
+        order_versions.order_id
+    from order_versions
+)
 select key_hash(named.kind, named.key), key_hash('user', known.user_id)
-from orders as known
-cross join lateral (
-    values
-        ('token', known.app_account_token), ('transaction_id', known.transaction_id),
-        ('line_item', known.web_order_line_item_id), ('original', known.original_transaction_id),
-        ('evidence', encode(known.evidence_sha256, 'hex'))
-) as named (kind, key)
-where named.key is not null;
-insert into cut_held (key, label)
-select key_hash(named.kind, named.key), key_hash('user', known.user_id)
-from order_versions as known
+from known
 cross join lateral (
     values
         ('token', known.app_account_token), ('transaction_id', known.transaction_id),
