@@ -45,7 +45,9 @@ struct PayloadKindTests {
     Case("a renewal info without the status", "\"originalTransactionId\":\"1\",\"autoRenewProductId\":\"vip\"", .renewalInfo),
     Case(
       "a transaction", "\"transactionId\":\"1\",\"bundleId\":\"com.example.app\",\"purchaseDate\":1778407200000", .transaction),
-    Case("a notification without data", "\"notificationType\":\"TEST\",\"notificationUUID\":\"n\"", .notification, .foreign),
+    Case(
+      "a notification", "\"notificationType\":\"TEST\",\"data\":{\"bundleId\":\"com.example.app\",\"appAppleId\":1234,"
+        + "\"environment\":\"Production\"}", .notification),
     Case(
       "an app transaction", "\"receiptType\":\"Production\",\"bundleId\":\"com.example.app\",\"appAppleId\":1234,"
         + "\"originalPurchaseDate\":1778407200000", .appTransaction),
@@ -62,7 +64,7 @@ struct PayloadKindTests {
   @Test func `a renewal info is about the app of the notification or answer around it`() throws {
     let reader = try Self.reader()
     let info = Self.sign("\"originalTransactionId\":\"1\",\"autoRenewStatus\":1")
-    func notification(of app: String, _ id: Int, by signer: SimulatedAuthority = authority) -> [UInt8] {
+    func notification(of app: String, _ id: Int, by signer: SimulatedAuthority = Self.authority) -> [UInt8] {
       let data = "{\"bundleId\":\"\(app)\",\"appAppleId\":\(id),\"environment\":\"Production\",\"signedRenewalInfo\":\"\(info)\"}"
       return signer.sign(
         Array("{\"notificationType\":\"DID_RENEW\",\"signedDate\":1778407200000,\"data\":\(data)}".utf8))

@@ -91,7 +91,8 @@ extension ScenarioTests {
     ) { scenario, asOf in
       try await expectSubscription("grace")(scenario, asOf)
       #expect(try await scenario.rows(.pending, asOf: asOf).isEmpty)
-      for (clock, breaks) in [("2026-06-29T12:00:00Z", []), ("2026-07-02T12:00:00Z", ["ENTITLEMENT_OVERRUN PO-G"])] {
+      let nights: [(String, [String])] = [("2026-06-29T12:00:00Z", []), ("2026-07-02T12:00:00Z", ["ENTITLEMENT_OVERRUN PO-G"])]
+      for (clock, breaks) in nights {
         try await scenario.decide(asOf: clock)
         #expect(try await scenario.openBreaks(asOf: clock) == breaks)
         #expect(try await scenario.changesOfFullDetect(asOf: clock) == [])

@@ -19,7 +19,7 @@ import Testing
     for (path, faults) in found {
       #expect(listed[path] == "\(faults.count)", "\(path): compare bundle_id and environment as well: \(faults)")
     }
-    #expect(Set(listed.keys).subtracting(found.map(\.0)) == [], "is mended: strike it off unscoped_joins.csv")
+    #expect(Set(listed.keys).subtracting(found.map { $0.0 }) == [], "is mended: strike it off unscoped_joins.csv")
     #expect(rows.allSatisfy { !$0[2].isEmpty })
   }
 
