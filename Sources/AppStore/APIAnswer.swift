@@ -97,7 +97,7 @@ extension EvidenceReader {
     item.bundleID = Printable.claim(answer.bundleID)
     item.environment = Printable.claim(answer.environment)
     item.unrecognized = answer.unrecognized
-    if let field = foreignness(answer) {
+    if let field = foreignness(bundleID: answer.bundleID, appleID: answer.appleID, environment: answer.environment) {
       item.verdict = .foreign
       item.field = field
       item.reason = field
@@ -111,16 +111,16 @@ extension EvidenceReader {
     return [item] + inside
   }
 
-  /// The field by which an answer is not ours; nil when all that it names is ours.
-  private func foreignness(_ answer: APIAnswer) -> String? {
-    if let bundleID = answer.bundleID {
+  /// The field by which an answer, or a payload of an unknown kind, is not ours; nil when all that it names is ours.
+  func foreignness(bundleID: String?, appleID: Int64?, environment: String?) -> String? {
+    if let bundleID {
       guard let app = apps[bundleID] else { return "bundle_id" }
-      if let ours = app.appleID, let theirs = answer.appleID, ours != theirs { return "app_id" }
-    } else if let theirs = answer.appleID {
-      guard apps.values.contains(where: { $0.appleID == nil || $0.appleID == theirs }) else { return "app_id" }
+      if let ours = app.appleID, let appleID, ours != appleID { return "app_id" }
+    } else if let appleID {
+      guard apps.values.contains(where: { $0.appleID == nil || $0.appleID == appleID }) else { return "app_id" }
     }
-    if let word = answer.environment {
-      guard let environment = AppStoreEnvironment(rawValue: word), environment.isBookable else { return "environment" }
+    if let environment {
+      guard AppStoreEnvironment(rawValue: environment)?.isBookable == true else { return "environment" }
     }
     return nil
   }

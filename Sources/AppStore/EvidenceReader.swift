@@ -5,7 +5,7 @@ internal import JSON
 /// Recognises, verifies and decodes Apple evidence.
 public final class EvidenceReader: Sendable {
   /// Raised whenever the same bytes may be read or judged another way than before.
-  public static let version = 2
+  public static let version = 3
 
   /// What its verdicts rest on.
   public let identity: ReaderIdentity
@@ -110,12 +110,12 @@ public final class EvidenceReader: Sendable {
       guard bytes.starts(with: "ey".utf8) else { throw .malformed(field: "", reason: Self.noJWS) }
       throw .malformed(field: "payload", reason: "payload is no JSON: \(error.description)")
     }
-    let payload = try SignedPayload(object)
+    let payload = try SignedPayload(object, in: parent)
     let signer = verifier.knownSigner(of: jws)
     let digests = jws.digests(after: signer?.hashedHeader)
     var item = EvidenceItem(
       raw: bytes, sha256: digests.textHex, parentSHA256: parent?.sha256, verdict: .genuine)
-    try judge(&item, payload, parent: parent) { () throws(SignedFault) in
+    try judge(&item, payload) { () throws(SignedFault) in
       try verifier.verify(jws, digest: digests.signed, by: signer, at: payload.signedAt ?? now)
     }
     if item.headerSHA256 != nil { item.headerLength = jws.header.count }
@@ -147,14 +147,12 @@ public final class EvidenceReader: Sendable {
   }
 
   private func judge(
-    _ item: inout EvidenceItem, _ payload: SignedPayload, parent: EvidenceItem?,
-    headerSHA256: () throws(SignedFault) -> String
+    _ item: inout EvidenceItem, _ payload: SignedPayload, headerSHA256: () throws(SignedFault) -> String
   ) throws(SignedFault) {
     item.kind = payload.kind
     item.signedAt = payload.signedAt
     item.environment = Printable.claim(payload.environment)
-    let inherited = payload.kind == .renewalInfo ? parent?.bundleID : nil
-    item.bundleID = Printable.claim(payload.bundleID ?? inherited)
+    item.bundleID = Printable.claim(payload.bundleID)
     do {
       item.headerSHA256 = try headerSHA256()
     } catch {
@@ -173,6 +171,10 @@ public final class EvidenceReader: Sendable {
 
   /// Why a genuinely signed payload is not ours; nil when it is.
   private func foreignness(_ payload: SignedPayload) -> (field: String, reason: String)? {
+    if payload.kind == .other {
+      return foreignness(bundleID: payload.bundleID, appleID: payload.appleID, environment: payload.environment)
+        .map { ($0, $0) }
+    }
     let isProduction = payload.environment == AppStoreEnvironment.production.rawValue
     if payload.kind != .renewalInfo {
       guard let app = payload.bundleID.flatMap({ apps[$0] }) else { return ("bundle_id", "bundle_id") }

@@ -210,7 +210,7 @@ extension StagedChunk {
         try writer.text(content.kind?.rawValue ?? "")
         try writer.text(content.verdict.rawValue)
         try writer.text(content.reason)
-        // A renewal info names no bundle; that of what it came in depends on the way it took.
+        // The bundle of a renewal info is that of the item around it, which depends on the delivery.
         try writer.text(content.kind == .renewalInfo ? "" : content.bundleID)
         try writer.text(content.environment)
         try writer.text(staged.delivery.source.rawValue)
@@ -287,16 +287,16 @@ extension StagedChunk {
       """
       copy staged_renewal_info (original_transaction_id, evidence_sha256, environment, product_id,
         auto_renew_product_id, currency, auto_renew_status, expiration_intent, price_increase_status,
-        renewal_price_milliunits, batch_id, is_in_billing_retry, grace_expires_at, renewal_at, signed_at)
+        renewal_price_milliunits, batch_id, is_in_billing_retry, grace_expires_at, renewal_at, signed_at, bundle_id)
       from stdin (format binary)
       """
     ) { writer in
       for staged in evidence where staged.content.verdict == .genuine {
         guard let fields = staged.content.renewal else { continue }
-        try writer.beginRow(columns: 15)
+        try writer.beginRow(columns: 16)
         try writer.text(fields.originalTransactionID)
         try writer.hash(staged.content.sha256)
-        try writer.text(fields.environment)
+        try writer.text(staged.content.environment)
         try writer.text(fields.productID ?? "")
         try writer.optionalText(fields.autoRenewProductID)
         try writer.optionalText(fields.currency)
@@ -309,6 +309,7 @@ extension StagedChunk {
         try writer.optionalTimestamptz(microseconds: fields.gracePeriodExpiresAt?.microseconds)
         try writer.optionalTimestamptz(microseconds: fields.renewalAt?.microseconds)
         try writer.timestamptz(microseconds: (fields.signedAt ?? staged.delivery.receivedAt).microseconds)
+        try writer.text(staged.content.bundleID)
       }
     }
   }

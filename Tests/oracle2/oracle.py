@@ -24,6 +24,8 @@ SKEW = 5 * MINUTE
 LATE = 7 * DAY
 MARGIN = 2 * HOUR          # nearer than this to a limit the documents' choice of base instant decides: both answers pass
 RETRIED = 60 * DAY
+# Fields of a renewal info that are about the period bought last; the others are about the subscription.
+OF_ONE_PERIOD = {"expirationIntent", "isInBillingRetryPeriod", "gracePeriodExpiresDate", "renewalDate"}
 MAX_AGE = 30 * HOUR
 STORM = 10                 # fewer than these are no storm by anybody's measure
 KIND = {name: kind for kind, name in TYPE_NAME.items()}
@@ -1036,20 +1038,27 @@ class Night:
     # --- subscriptions
 
     def renewal_info(self, chain):
-        """The newest signed renewal info of a chain, the newest status that Apple told, with their instants."""
+        """What Apple's renewal infos say of a chain, of each field the newest that has it, and the newest status, with their instants."""
         ids = {c.otid for c in chain}
         infos = [i for e in self.items if self.verdicts[e["id"]] == "genuine" and not self.wrong_app(e)
                  and e["bundle_id"] == chain[0].bundle and e["environment"] == chain[0].environment
                  for i in e["renewals"] if i["originalTransactionId"] in ids]
         told = [(e["signed"], e["status"]) for e in self.items if self.verdicts[e["id"]] == "genuine" and e.get("status")
                 and any(tx["originalTransactionId"] in ids for tx in e["txs"]) and e["bundle_id"] == chain[0].bundle]
-        newest = max(infos, key=lambda i: i["signedDate"], default=None)
-        # How long the grace was is not told again once it is over; where Apple stopped telling it before its date, it ended then.
+        bought = max((c.bought for c in chain if not c.upgraded), default=0)
+        newest = None
+        for info in sorted(infos, key=lambda i: i["signedDate"]):
+            # "A field that one observation lacks and another has is kept"; some are about one period, which a purchase ends.
+            kept = {n: v for n, v in info.items() if v is not None and (info["signedDate"] >= bought or n not in OF_ONE_PERIOD)}
+            newest = dict(newest or {}, **kept)
         graced = max((i for i in infos if i.get("gracePeriodExpiresDate")), key=lambda i: i["signedDate"], default=None)
-        if graced and graced is not newest:
-            over = min((i["signedDate"] for i in infos if i["signedDate"] > graced["signedDate"] and not i.get("gracePeriodExpiresDate")),
-                       default=graced["gracePeriodExpiresDate"])
-            newest = dict(newest, gracePeriodExpiresDate=min(over, graced["gracePeriodExpiresDate"]), graceTold=graced["signedDate"])
+        if graced and newest.get("gracePeriodExpiresDate"):
+            # "If the customer cancels during grace, the entry goes away"; another status than 4 ends it, too.
+            ended = [i["signedDate"] for i in infos if not i.get("gracePeriodExpiresDate")
+                     and (i.get("autoRenewStatus") == 0 or i.get("expirationIntent", 2) != 2)]
+            ended += [at for at, status in told if status in (2, 3, 5)]
+            over = min((at for at in ended if at > graced["signedDate"]), default=graced["gracePeriodExpiresDate"])
+            newest.update(gracePeriodExpiresDate=min(over, graced["gracePeriodExpiresDate"]), graceTold=graced["signedDate"])
         return newest, max(told, default=(None, None))
 
     def access(self, chain):
@@ -1062,6 +1071,9 @@ class Night:
         if info and not any(c.revoked and c.revoked > info["signedDate"] and c.bought >= last.bought for c in chain):
             if info.get("gracePeriodExpiresDate") and info.get("graceTold", info["signedDate"]) > last.bought:
                 ends["grace"] = info["gracePeriodExpiresDate"]
+            elif told[1] == 4 and told[0] > last.bought:
+                # "Silent while Apple's status says grace and names no end": as long as Apple tries to charge.
+                ends["grace"] = last.expires + RETRIED
             superseded = [c for c in chain if (c.upgraded or c.revoked) and c.expires == info.get("renewalDate")]
             if info.get("renewalDate") and not superseded:
                 ends["renewal"] = info["renewalDate"]

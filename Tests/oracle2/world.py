@@ -603,6 +603,10 @@ def scene_subscription(b):
             b.notify("DID_FAIL_TO_RENEW", last, at, b.arrival(at), subtype="GRACE_PERIOD" if grace else None,
                      status=4 if grace else 3, renewals=[info])
             back = due + rng.randrange(DAY, 12 * DAY)
+            if b.chance(0.3):               # said meanwhile, and without what was said before
+                told = at + rng.randrange(HOUR, 20 * HOUR)
+                b.notify("DID_CHANGE_RENEWAL_PREF", last, told, b.arrival(told), status=4 if grace else 3,
+                         renewals=[_info(last, told, autoRenewStatus=None, renewalDate=None)])
             if grace and back > grace:
                 b.notify("GRACE_PERIOD_EXPIRED", last, grace + 60, b.arrival(grace + 60), status=3,
                          renewals=[_info(last, grace + 60, isInBillingRetryPeriod=True, expirationIntent=2)])

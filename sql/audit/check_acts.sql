@@ -146,6 +146,7 @@ where not exists (
     from audit_log
     where audit_log.act = 'consumption_answered'
         and audit_log.subject = consumption_answers.transaction_id
+        and coalesce(audit_log.details::json ->> 'bundle_id', consumption_answers.bundle_id) = consumption_answers.bundle_id
         and audit_log.details::json ->> 'outcome' = consumption_answers.outcome
 )
 union all

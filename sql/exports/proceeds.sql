@@ -56,13 +56,13 @@ select
     sold.settlement_to::text as settlement_to
 from (
     select
-        cell.*, charges.charge_id, charges.original_transaction_id, charges.purchased_at, charges.quantity,
+        cell.*, charges.charge_id, charges.original_transaction_id, charges.bundle_id, charges.purchased_at, charges.quantity,
         sum(charges.quantity) over (partition by cell.fiscal_period, cell.cell_id) as units_now
     from cell
     inner join (
         -- Each charge with the days that it may have for Apple, so that cells find theirs by equal keys; in one pass, not cell by cell.
         select
-            charges.charge_id, charges.original_transaction_id, charges.product_id, charges.storefront, charges.currency,
+            charges.charge_id, charges.original_transaction_id, charges.bundle_id, charges.product_id, charges.storefront, charges.currency,
             charges.purchased_at, charges.quantity, charges.price_milliunits,
             ((charges.purchased_at at time zone 'UTC') + days.shift * interval '1 day')::date as day
         from charges
@@ -88,6 +88,8 @@ cross join lateral (
                     select 1
                     from charges as earlier
                     where earlier.original_transaction_id = sold.original_transaction_id
+                        and earlier.bundle_id = sold.bundle_id
+                        and earlier.environment = 'Production'
                         and earlier.type = 'auto_renewable'
                         and earlier.price_milliunits > 0
                         and earlier.purchased_at <= sold.purchased_at - interval '1 year'

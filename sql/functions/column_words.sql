@@ -418,7 +418,7 @@ values
 ('orders', 'evidence_sha256', 'string', '', 'SHA-256 of the evidence that the order names.'),
 ('', 'kind', 'string', '', 'What kind of input it is.'),
 ('evidence', 'kind', 'string', '',
-    'transaction, renewal_info, notification, app_transaction, receipt, verify_receipt or api_answer.'),
+    'transaction, renewal_info, notification, app_transaction, receipt, verify_receipt, api_answer or other (of no kind that is read).'),
 ('', 'source', 'string', '', 'Who handed it over: client, notification, api or import.'),
 ('', 'file', 'string', '', 'Name of the file.'),
 ('', 'file_name', 'string', '', 'Name of the file.'),

@@ -49,6 +49,8 @@ public enum EvidenceKind: String, Sendable, CaseIterable {
   case receipt
   case verifyReceipt = "verify_receipt"
   case apiAnswer = "api_answer"
+  /// Signed by Apple and of no kind that this version reads: it is stored and counted, and changes nothing.
+  case other
 }
 
 /// Whether evidence may count.

@@ -16,7 +16,7 @@ package struct OutsidePost: Sendable {
 
   /// Kinds that have a signature of their own.
   private static let signedKinds: Set<EvidenceKind> = [
-    .transaction, .renewalInfo, .notification, .appTransaction, .receipt,
+    .transaction, .renewalInfo, .notification, .appTransaction, .receipt, .other,
   ]
   /// How deep signed items are looked for in what is not evidence; Apple's own lie two deep.
   private static let depthMax = 4

@@ -22,7 +22,8 @@ package enum DetectSQL {
   /// What classes read, one after another.
   package static let read = [
     Statement("detect/04_allowed_sandbox.sql", holders), Statement("detect/01_pairs.sql"),
-    Statement("detect/02_open_charges.sql"), Statement("detect/03_open_orders.sql"), Statement("detect/05_renewing.sql", clock),
+    Statement("detect/02_open_charges.sql"), Statement("detect/03_open_orders.sql"),
+    Statement("detect/04_subscriptions.sql", clock), Statement("detect/05_renewing.sql"),
   ]
   package static let refusedClaims = Script("detect/06_refused_claims.sql")
 

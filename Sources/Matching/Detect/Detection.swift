@@ -50,7 +50,7 @@ struct Detection {
     try tx.execute("analyze detect_open_order; set local enable_nestloop = on")
     try tx.run(context.sql(DetectSQL.refusedClaims))
     try tx.execute("set local enable_nestloop = off")
-    try tx.execute("analyze detect_pair, detect_open_charge, detect_renewing, allowed_sandbox")
+    try tx.execute("analyze detect_pair, detect_open_charge, detect_subscription, detect_renewing, allowed_sandbox")
   }
 
   /// - Throws: `JobError` naming classes that were found and that nobody said the severity and owner of.

@@ -26,7 +26,12 @@ judged as (
             when subscription_order.is_upgraded then coalesce(given.revoked_at, subscription.expires_at)
             else subscription_order.expires_at
         end as due_until,
-        coalesce(given.revoked_at, greatest(subscription.expires_at, subscription.grace_until)) as allowed_until
+        coalesce(
+            given.revoked_at,
+            -- Apple says that it gives a grace and not until when.
+            case when subscription.status = 'grace' and subscription.grace_until is null then 'infinity'::timestamptz end,
+            greatest(subscription.expires_at, subscription.grace_until)
+        ) as allowed_until
     from subscription_order
     inner join subscriptions_of(
         :'as_of'::timestamptz,
