@@ -120,7 +120,7 @@ struct TieoutRun {
       return 0
     }
     try tx.run(context.sql(DetectSQL.workTables))
-    try run(TieoutSQL.findings + [DetectSQL.judged], &tx)
+    try run(TieoutSQL.findings + [DetectSQL.judged], &tx, ["late_days": .int8(context.settings.finance.lateSettleDays)])
     try tx.execute("analyze detect_judged")
     try run([TieoutSQL.latestEvents, DetectSQL.changes], &tx, ["run_id": .text(runID)])
     try tx.run(context.sql(DetectSQL.recordChanges))
