@@ -68,7 +68,8 @@ public struct FinanceSettings: Sendable, Hashable {
   public var lateSettleDays: Int64 = 31
   /// The programme whose commission estimates take.
   public var programme = "standard"
-  /// Apple's share, by storefront, programme and day.
+  /// Apple's share, by storefront, programme and day: the shipped ones for estimates, and behind them those that the settings agree, by
+  /// which Apple's lines are checked.
   public var commissions: [Rate] = FinanceSettings.shippedCommissions
   /// Tax in the price, by storefront and day.
   public var taxes: [Rate] = []
