@@ -1,7 +1,7 @@
 -- purpose: export of what each charge of a proved cell really brought: Apple's own figure for its unit (actual); where units of one cell
 --          brought different amounts and nobody can tell which, their average (cell_average); and by the rates of the settings or of
---          neighbouring cells where Apple told none (estimate). A cell that is explained or not yet settled names no charge: what its
---          charges bring is an estimate, by what one unit of it brings. The three are never mixed.
+--          neighbouring cells where Apple told none (estimate). A sale that settled in another period or on another day brings what the
+--          line says that it was paired with. A charge that is not yet settled brings an estimate. The three are never mixed.
 -- parameters: as_of (timestamptz)
 -- grain:   one row per charge of a cell of sales that is proved, explained or open; none of a cell that charges came to, or left, since
 --          it was tied out, of which a part was never collected or is a duplicate, or whose unit has no estimate
@@ -51,7 +51,7 @@ select
     trim_scale(share.unit)::text as unit_proceeds,
     trim_scale(share.unit * sold.quantity)::text as proceeds,
     sold.proceeds_currency as currency,
-    case sold.status when 'proved' then sold.share_basis else 'estimate' end as basis,
+    case when sold.status in ('proved', 'explained') then sold.share_basis else 'estimate' end as basis,
     sold.settlement_from::text as settlement_from,
     sold.settlement_to::text as settlement_to
 from (
