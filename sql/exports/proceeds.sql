@@ -1,7 +1,8 @@
 -- purpose: export of what each charge of a proved cell really brought: Apple's own figure for its unit (actual); where units of one cell
 --          brought different amounts and nobody can tell which, their average (cell_average); and by the rates of the settings or of
---          neighbouring cells where Apple told none (estimate). A sale that settled in another period or on another day brings what the
---          line says that it was paired with. A charge that is not yet settled brings an estimate. The three are never mixed.
+--          neighbouring cells where Apple told none (estimate). A sale that settled in another period brings what the line says that it
+--          was paired with; one that Apple booked on another day or at another price brings that, too, as an estimate. A charge that is
+--          not yet settled brings an estimate. The three are never mixed.
 -- parameters: as_of (timestamptz)
 -- grain:   one row per charge of a cell of sales that is proved, explained or open; none of a cell that charges came to, or left, since
 --          it was tied out, of which a part was never collected or is a duplicate, or whose unit has no estimate

@@ -9,7 +9,9 @@ with paired as (
     select
         tie_part.cell_no, -sum(tie_part.units) as units, -sum(tie_part.units * counter.unit_share) as extended,
         min(counter.unit_share) as least_share, max(counter.unit_share) as greatest_share, max(counter.share_count) as share_count,
-        min(counter.share_currency) as share_currency
+        min(counter.share_currency) as share_currency,
+        -- Of a day or a price that differs nobody knows that it is the same sale.
+        bool_or(tie_part.cause in ('T14', 'T18')) as is_likely
     from tie_part
     inner join tie_cell as counter on counter.cell_no = tie_part.counter_no
     where tie_part.units < 0
@@ -56,7 +58,9 @@ select
         case when estimate.share is not null then tie_cell.currency end
     ) as expected_currency,
     case
-        when own.paired > 0 and own.paired + least(tie_cell.l1_units, tie_cell.l3_units) < tie_cell.l1_units then 'estimate'
+        when own.paired > 0
+            and (paired.is_likely or own.paired + least(tie_cell.l1_units, tie_cell.l3_units) < tie_cell.l1_units)
+            then 'estimate'
         when own.paired > 0 and (
             paired.share_count > 1
             or paired.least_share < paired.greatest_share
@@ -104,7 +108,7 @@ cross join lateral (
 cross join lateral (
     -- A pair counts where what it brought is in the currency of the rest, and the rest has an estimate.
     select
-        case when is_told then paired.units else 0 end as paired, case when is_told then paired.extended else 0 end as paired_extended
+        case when is_usable then paired.units else 0 end as paired, case when is_usable then paired.extended else 0 end as paired_extended
     from (
         select
             paired.units is not null
@@ -114,6 +118,6 @@ cross join lateral (
                 and paired.share_currency = coalesce(
                     tie_cell.share_currency, line_share.share_currency, product_share.share_currency, tie_cell.currency
                 )
-            ) as is_told
-    ) as told
+            ) as is_usable
+    ) as usable
 ) as own;

@@ -61,7 +61,7 @@ package enum IngestSQL {
     [
       "starts_on": .text, "ends_on": .text, "period": .text, "report": .text, "region": .text, "file_sha256": .text,
       "file_name": .text, "vendor": .text, "row_count": .int8, "totals": .textArray, "warnings": .textArray,
-      "batch_id": .int8, "account": .text,
+      "batch_id": .int8, "account": .text, "is_estimate": .bool,
     ])
   package static let financeLines = Statement("ingest/62_finance_lines.sql", ["file_sha256": .text])
   package static let paymentLines = Statement("ingest/63_payment_lines.sql", ["file_sha256": .text])

@@ -13,18 +13,18 @@ with part as materialized (
 returned as materialized (
     select
         tie_rest.cell_no, tie_rest.product_no, tie_rest.day, tie_rest.place, tie_rest.price, tie_rest.l3_left,
-        split_part(told.share, ' x ', 1)::numeric as share, split_part(told.share, ' x ', 2)::bigint as units,
+        split_part(entry.share, ' x ', 1)::numeric as share, split_part(entry.share, ' x ', 2)::bigint as units,
         currency_unit(tie_cell.share_currency)::numeric / 1000 as coin
     from tie_rest
     inner join tie_cell on tie_cell.cell_no = tie_rest.cell_no
-    cross join lateral string_to_table(tie_cell.share_counts, ', ') as told (share)
+    cross join lateral string_to_table(tie_cell.share_counts, ', ') as entry (share)
     where tie_rest.l3_left > 0
         and tie_rest.sign = -1
         and tie_rest.product_no in (select part.product_no from part)
 ),
 -- What one unit brought that was sold at the whole price.
 sold as materialized (
-    select distinct part.cell_no, split_part(told.share, ' x ', 1)::numeric as share
+    select distinct part.cell_no, split_part(entry.share, ' x ', 1)::numeric as share
     from part
     inner join tie_cell
         on tie_cell.sku = part.sku
@@ -32,7 +32,7 @@ sold as materialized (
         and tie_cell.currency = part.currency
         and tie_cell.price = part.cost
         and tie_cell.sign = 1
-    cross join lateral string_to_table(tie_cell.share_counts, ', ') as told (share)
+    cross join lateral string_to_table(tie_cell.share_counts, ', ') as entry (share)
 ),
 alike as (
     select
