@@ -13,8 +13,10 @@ package struct StagedChunk: Sendable {
   private(set) var quarantined: [QuarantinedItem] = []
   /// Items of the input that stay in the quarantine, where they are counted.
   var ignoredCount = 0
+  /// What Apple signed later is held until a run's clock passes it.
+  private let clock: Timestamp
 
-  package init() {}
+  package init(clock: Timestamp) { self.clock = clock }
 
   /// Reads one line: its wrapper, if any, the item and the signed items inside it.
   ///
@@ -70,11 +72,12 @@ package struct StagedChunk: Sendable {
   ///
   /// - Returns: whether all of it is genuine now.
   mutating func addAnew(_ stored: StoredEvidence, reader: EvidenceReader) -> Bool {
-    let items = reader.read(stored.bytes, isFromApple: stored.isFromApple)
+    let first = evidence.endIndex
     stage(
-      items, delivery: Delivery(source: stored.source, receivedAt: stored.receivedAt),
-      isFromApple: stored.isFromApple, storedAs: stored.sha256)
-    return items.allSatisfy { $0.verdict == .genuine }
+      reader.read(stored.bytes, isFromApple: stored.isFromApple),
+      delivery: Delivery(source: stored.source, receivedAt: stored.receivedAt), isFromApple: stored.isFromApple,
+      storedAs: stored.sha256)
+    return evidence[first...].allSatisfy { $0.content.verdict == .genuine }
   }
 
   /// Why an item does not verify; nil when none was found forged.
@@ -106,7 +109,8 @@ package struct StagedChunk: Sendable {
     isCounted: Bool = true
   ) {
     guard let top = items.first else { return }
-    for (place, item) in items.enumerated() {
+    // An answer of Apple's is signed when it is asked for, after the clock of the run that asks.
+    for (place, item) in (isFromApple ? items : items.held(after: clock)).enumerated() {
       let staged = StagedEvidence(
         item, delivery: delivery, 
         isTop: isCounted && place == 0 && (item.verdict != .malformed || stored != nil),

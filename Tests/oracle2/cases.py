@@ -3,7 +3,7 @@
 They are the scenarios of Apple's domain, the meanings that the product's description settled, and every difference met while random worlds
 were compared. All cases stand side by side in one world (other users, other ids), so that one run of the program shows them all.
 
-What people decide between nights has its own table, in cases_decisions.py.
+What people decide between nights has its own table, in cases_decisions.py; who gets what several orders reach, in cases_ranks.py.
 
     python3 cases.py            checks the oracle against its own table, without the program
     python3 run.py --cases      lays the program beside the oracle on the same table
@@ -1433,6 +1433,7 @@ def _(b):
 def build(only=""):
     """The world of all cases (or those whose name begins so), what each expects, and which case an order, user or transaction belongs to."""
     import cases_decisions          # noqa: F401  (adds its cases to the table)
+    import cases_ranks              # noqa: F401
     import cases_whose              # noqa: F401
     b = Fixed()
     b.decisions = []

@@ -484,7 +484,7 @@ values
 ('', 'pending_of_all_families_count', 'integer', 'count', 'Pending differences of every kind.'),
 ('', 'broken_count', 'integer', 'count', 'Charges that no order books, past the grace time.'),
 ('', 'broken_amount_milliunits', 'integer', 'milliunits of currency', 'Money of the broken charges.'),
-('', 'excluded_count', 'integer', 'count', 'Charges without money: sandbox, family and free ones.'),
+('', 'excluded_count', 'integer', 'count', 'Charges without money (sandbox, family, free), and without order from before the start date.'),
 ('', 'sandbox_count', 'integer', 'count', 'Charges outside Production.'),
 ('', 'family_count', 'integer', 'count', 'Charges by family sharing.'),
 ('', 'zero_price_count', 'integer', 'count', 'Charges of nothing.'),

@@ -85,3 +85,26 @@ struct FieldExcess: Sendable {
   var field: String
   var reason: String
 }
+
+extension [EvidenceItem] {
+  /// The items, parent first, with those that Apple signed after a clock, and whatever lies in them, pending instead of genuine.
+  public func held(after clock: Timestamp) -> [EvidenceItem] {
+    var held: Set<String> = []
+    return map { item in
+      let isHeld = item.signedAt.map { $0 > clock } ?? false || item.parentSHA256.map(held.contains) ?? false
+      guard isHeld else { return item }
+      held.insert(item.sha256)
+      guard item.verdict == .genuine else { return item }
+      var pending = item
+      pending.verdict = .pending
+      pending.field = "signedDate"
+      pending.reason = EvidenceItem.heldReason
+      return pending
+    }
+  }
+}
+
+extension EvidenceItem {
+  /// The reason of what is held until a clock passes the instant at which Apple signed it.
+  public static let heldReason = "signed after the clock"
+}

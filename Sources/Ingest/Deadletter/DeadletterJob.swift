@@ -94,10 +94,10 @@ public struct DeadletterJob: Sendable {
   private func retryEvidence(_ items: [Stored], on session: Session) async throws -> Tally {
     let reader = try context.evidenceReader()
     let ingest = EvidenceIngest(context: context, session: session, reader: reader, source: .imported)
-    var chunk = StagedChunk()
+    var chunk = StagedChunk(clock: context.asOf)
     var taken: [String] = []
     for stored in items where stored.isWhole {
-      var one = StagedChunk()
+      var one = StagedChunk(clock: context.asOf)
       let line = EvidenceLine(bytes: stored.item.raw, line: stored.item.line)
       one.add(line, file: stored.item.file, reader: reader, source: .imported, asOf: context.asOf)
       guard one.parked.isEmpty else { continue }

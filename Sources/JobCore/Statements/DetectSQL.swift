@@ -36,6 +36,8 @@ package enum DetectSQL {
   package static let joinTaken = Script("detect/13_join_taken.sql")
 
   package static let unlistedClasses = Statement("detect/88_unlisted_classes.sql", gives: .text)
+  package static let forgetHistory = Statement(
+    "detect/87_forget_history.sql", ["bundles": .textArray, "starts": .textArray, "grace": .span])
   package static let forgetUnasked = Statement("detect/89_forget_unasked.sql")
   package static let usersOfCharges = Statement("detect/89_users_of_charges.sql")
   package static let judged = Statement("detect/90_judged.sql", clock)
@@ -63,7 +65,7 @@ package enum DetectSQL {
   package static let all: [any DeclaredStatement] =
     [
       workTables, wholeBy, refusedClaims, discardUndetected, takeUndetected, isClockNew, testers, seedsOfDue, seedsOfSignals,
-      joinTaken, unlistedClasses, forgetUnasked, usersOfCharges, judged, latestEvents, changes, recordChanges, discardDue, endDue, due,
+      joinTaken, unlistedClasses, forgetHistory, forgetUnasked, usersOfCharges, judged, latestEvents, changes, recordChanges, discardDue, endDue, due,
       detection, changedCount, changedRows, isBehind, stale, forgetPieces, keepPiece, pieceSeeds, unitePieces,
     ] + read + pending
 }

@@ -29,6 +29,16 @@ open_order as (
             select 1 from testers_order where testers_order.order_id = detect_open_order.order_id
         )
 ),
+-- The subscription that an order names, by its original id or by its first transaction.
+named_chain as (
+    select open_order.order_id, open_order.original_transaction_id
+    from open_order
+    where open_order.original_transaction_id is not null
+    union
+    select open_order.order_id, open_order.transaction_id
+    from open_order
+    where open_order.names_charge
+),
 chain_charge as (
     select
         charges.environment, charges.bundle_id, charges.product_id, charges.original_transaction_id, charges.charge_id,
@@ -41,8 +51,8 @@ chain_charge as (
             from in_charges as sold
             where sold.product_id in (select open_order.product_id from open_order)
             union
-            select open_order.original_transaction_id
-            from open_order
+            select named_chain.original_transaction_id
+            from named_chain
         )
 ),
 chain_owner as materialized (
@@ -73,9 +83,10 @@ owned_chain as materialized (
 renewal as (
     select open_order.order_id
     from open_order
+    inner join named_chain on named_chain.order_id = open_order.order_id
     inner join chain
         on chain.bundle_id = open_order.bundle_id
-        and chain.original_transaction_id = open_order.original_transaction_id
+        and chain.original_transaction_id = named_chain.original_transaction_id
         and chain.began_at < open_order.created_at
     -- Who names a subscription books a renewal of it, if of another product, unless that is none to subscribe to.
     where not exists (
@@ -108,10 +119,15 @@ select
     case
         when renewal.order_id is not null then 'the renewal was booked and no charge was found for it'
         when open_order.class = 'SANDBOX_IN_PROD' and open_order.is_explicit then 'the purchase that it claims is not of Production'
+        when open_order.class = 'ORDER_NO_TX'
+            then 'claims the charge that order ' || open_order.counterpart || ' holds, and was delivered no second time'
         when open_order.names_charge then 'names transaction ' || open_order.transaction_id || ', which it was not given'
         when open_order.transaction_id is not null
             then 'names transaction ' || open_order.transaction_id || ', for which there is no genuine evidence of this app'
         else 'order is ' || open_order.status || ' and no charge was found for it'
     end
 from open_order
-left join renewal on renewal.order_id = open_order.order_id;
+left join renewal
+    on renewal.order_id = open_order.order_id
+    -- It names the purchase of another order, not a period.
+    and (open_order.class = 'ORDER_NO_TX' and open_order.is_explicit) is not true;
