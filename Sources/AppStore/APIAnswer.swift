@@ -97,11 +97,7 @@ extension EvidenceReader {
     item.bundleID = Printable.claim(answer.bundleID)
     item.environment = Printable.claim(answer.environment)
     item.unrecognized = answer.unrecognized
-    if let field = foreignness(answer) {
-      item.verdict = .foreign
-      item.field = field
-      item.reason = field
-    }
+    if let field = foreignness(answer) { item.markForeign(field) }
     let inside = answer.signedTexts.flatMap { text in
       var items = readInside(item, text)
       if !items.isEmpty { items[0].deliveryFailure = answer.failures[text] }

@@ -1,6 +1,7 @@
 -- purpose: ORDER_NO_TX, or RENEWAL_MISSING where the order is a renewal of a known subscription: an order paid or
 --          delivered in Production with no genuine charge after the grace time.
--- parameters: grace (interval)
+--          Of an app that no setting names the app is the finding (unrecognized_value.sql).
+-- parameters: grace (interval), apps (text[]): bundle ids of the settings
 -- grain:   one finding per open order
 insert into finding (
     class, subject_id, bundle_id, environment, order_id, transaction_id, user_id, amount_milliunits, currency, breaks_at,
@@ -22,12 +23,24 @@ open_order as (
     from detect_open_order
     where detect_open_order.environment = 'Production'
         and detect_open_order.status in ('paid', 'delivered')
+        and detect_open_order.bundle_id = any(:'apps'::text[])
         and not exists (
             select 1 from in_ambiguous_candidates as ambiguous_candidates where ambiguous_candidates.order_id = detect_open_order.order_id
         )
         and not exists (
             select 1 from testers_order where testers_order.order_id = detect_open_order.order_id
         )
+),
+-- Apple signed the transaction that an order names, and left out whose it is.
+unjudged as materialized (
+    select evidence.transaction_id, min(evidence.reason) as reason
+    from (select distinct open_order.transaction_id from open_order where open_order.transaction_id is not null) as named
+    inner join judged_evidence as evidence
+        on evidence.transaction_id = named.transaction_id
+        and evidence.first_verdict <> 'genuine'
+    where evidence.verdict = 'pending'
+        and evidence.reason like '% is missing'
+    group by evidence.transaction_id
 ),
 chain_charge as (
     select
@@ -109,9 +122,12 @@ select
         when renewal.order_id is not null then 'the renewal was booked and no charge was found for it'
         when open_order.class = 'SANDBOX_IN_PROD' and open_order.is_explicit then 'the purchase that it claims is not of Production'
         when open_order.names_charge then 'names transaction ' || open_order.transaction_id || ', which it was not given'
+        when unjudged.transaction_id is not null
+            then 'names transaction ' || open_order.transaction_id || ', whose evidence cannot be judged: ' || unjudged.reason
         when open_order.transaction_id is not null
             then 'names transaction ' || open_order.transaction_id || ', for which there is no genuine evidence of this app'
         else 'order is ' || open_order.status || ' and no charge was found for it'
     end
 from open_order
-left join renewal on renewal.order_id = open_order.order_id;
+left join renewal on renewal.order_id = open_order.order_id
+left join unjudged on unjudged.transaction_id = open_order.transaction_id;
