@@ -8,6 +8,7 @@ internal import Postgres
 package struct StagedChunk: Sendable {
   private var evidence: [StagedEvidence] = []
   var parked: [ParkedItem] = []
+  private(set) var pages = StagedPages()
   /// What is not genuine and concerns nobody.
   private(set) var quarantined: [QuarantinedItem] = []
   /// Items of the input that stay in the quarantine, where they are counted.
@@ -47,6 +48,7 @@ package struct StagedChunk: Sendable {
     if let top = items.first, top.verdict == .malformed {
       park(line, file: file, field: top.field, reason: "evidence is malformed: \(top.reason)")
     }
+    pages.add(items, line: line.line)
     stage(items, delivery: delivery, isFromApple: isFromApple)
   }
 
@@ -128,6 +130,7 @@ package struct StagedChunk: Sendable {
 
   mutating func append(_ other: StagedChunk) {
     evidence += other.evidence
+    pages.append(other.pages)
     parked += other.parked
     quarantined += other.quarantined
   }

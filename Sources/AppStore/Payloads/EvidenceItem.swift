@@ -60,6 +60,8 @@ public struct EvidenceItem: Sendable {
   public var renewal: RenewalFields?
   public var notification: NotificationFields?
   public var unrecognized: [UnrecognizedValue] = []
+  /// Of an answer that is one page of several; nil for every other item.
+  public var page: HistoryPage?
   /// Why Apple could not deliver it, as a notification history says; nil when it could, or nobody says.
   public var deliveryFailure: String?
 
@@ -98,6 +100,14 @@ public struct EvidenceItem: Sendable {
     field = excess.field
     reason = excess.reason
   }
+}
+
+/// One page of a history that Apple answers in pages.
+public struct HistoryPage: Sendable {
+  /// Member that lists its items.
+  public var list: String
+  /// Whether another page follows.
+  public var hasMore: Bool
 }
 
 /// A value that no purchase can have.
