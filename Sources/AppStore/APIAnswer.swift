@@ -12,12 +12,16 @@ struct APIAnswer {
   var environment: String?
   var signedTexts: [ArraySlice<UInt8>] = []
   var unrecognized: [UnrecognizedValue]
+  /// nil when it is no page of a list.
+  var page: HistoryPage?
   /// By signed text of a notification: how Apple's last attempt to deliver it failed, where none succeeded.
   var failures: [ArraySlice<UInt8>: String] = [:]
 
   private static let signedNames: Set = [
     "signedTransactions", "signedTransactionInfo", "signedRenewalInfo", "signedAppTransactionInfo", "signedPayload",
   ]
+
+  private static let lists = ["signedTransactions", "notificationHistory"]
 
   /// nil when the object is no answer of the API.
   init?(_ object: JSONObject) {
@@ -28,6 +32,9 @@ struct APIAnswer {
     bundleID = fields.text("bundleId")
     appleID = fields.integer("appAppleId", in: 1...Int64.max)
     environment = fields.text("environment")
+    if let hasMore = fields.flag("hasMore"), let list = Self.lists.first(where: { object.has($0) }) {
+      page = HistoryPage(list: list, hasMore: hasMore)
+    }
     unrecognized = fields.unrecognized
     collect(.object(object))
   }
@@ -97,10 +104,9 @@ extension EvidenceReader {
     item.bundleID = Printable.claim(answer.bundleID)
     item.environment = Printable.claim(answer.environment)
     item.unrecognized = answer.unrecognized
+    item.page = answer.page
     if let field = foreignness(bundleID: answer.bundleID, appleID: answer.appleID, environment: answer.environment) {
-      item.verdict = .foreign
-      item.field = field
-      item.reason = field
+      item.markForeign(field)
     }
     let inside = answer.signedTexts.flatMap { text in
       var items = readInside(item, text)

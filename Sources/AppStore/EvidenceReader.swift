@@ -139,9 +139,7 @@ public final class EvidenceReader: Sendable {
         parent.reason == "app_id" || (parent.reason == "bundle_id" && inner.kind == .renewalInfo)
       else { return inner }
       var item = inner
-      item.verdict = .foreign
-      item.field = parent.field
-      item.reason = parent.reason
+      item.markForeign(parent.reason)
       return item
     }
   }
@@ -162,28 +160,27 @@ public final class EvidenceReader: Sendable {
       item.reason = reason
       return
     }
-    if let (field, reason) = foreignness(payload) {
-      item.verdict = .foreign
-      item.field = field
-      item.reason = reason
-    }
+    judgeOrigin(&item, payload)
   }
 
-  /// Why a genuinely signed payload is not ours; nil when it is.
-  private func foreignness(_ payload: SignedPayload) -> (field: String, reason: String)? {
+  /// Judges whose a genuinely signed payload is. A field that is absent names no other app: the verdict stays open.
+  private func judgeOrigin(_ item: inout EvidenceItem, _ payload: SignedPayload) {
     if payload.kind == .other {
-      return foreignness(bundleID: payload.bundleID, appleID: payload.appleID, environment: payload.environment)
-        .map { ($0, $0) }
+      let field = foreignness(bundleID: payload.bundleID, appleID: payload.appleID, environment: payload.environment)
+      if let field { item.markForeign(field) }
+      return
     }
-    let isProduction = payload.environment == AppStoreEnvironment.production.rawValue
     if payload.kind != .renewalInfo {
-      guard let app = payload.bundleID.flatMap({ apps[$0] }) else { return ("bundle_id", "bundle_id") }
+      guard let bundleID = payload.bundleID, !bundleID.isEmpty else { return item.lack("bundle_id", apple: "bundleId") }
+      guard let app = apps[bundleID] else { return item.markForeign("bundle_id") }
       let namesApp = payload.kind == .notification || payload.kind == .appTransaction
-      if namesApp, isProduction, let appleID = app.appleID, payload.appleID != appleID { return ("app_id", "app_id") }
+      if namesApp, payload.environment == AppStoreEnvironment.production.rawValue, let ours = app.appleID {
+        guard let theirs = payload.appleID else { return item.lack("app_id", apple: "appAppleId") }
+        guard theirs == ours else { return item.markForeign("app_id") }
+      }
     }
-    let environment = payload.environment.flatMap(AppStoreEnvironment.init(rawValue:))
-    guard let environment, environment.isBookable else { return ("environment", "environment") }
-    return nil
+    guard let word = payload.environment, !word.isEmpty else { return item.lack("environment", apple: "environment") }
+    if AppStoreEnvironment(rawValue: word)?.isBookable != true { item.markForeign("environment") }
   }
 
   private func decode(_ payload: SignedPayload, into item: inout EvidenceItem) {
@@ -191,7 +188,7 @@ public final class EvidenceReader: Sendable {
     switch payload.kind {
     case .transaction: item.transaction = TransactionFields(&fields)
     case .renewalInfo: item.renewal = RenewalFields(&fields)
-    case .notification: item.notification = NotificationFields(&fields, data: payload.object.object("data"))
+    case .notification: item.notification = NotificationFields(&fields)
     default: break
     }
     item.unrecognized = fields.unrecognized

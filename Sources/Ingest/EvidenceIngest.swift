@@ -156,6 +156,11 @@ package struct EvidenceIngest: Sendable {
             "sha256s": .textArray(missed.sha256s), "results": .textArray(missed.results), "batch_id": .int8(batchID),
           ])
       }
+      if !chunk.pages.texts.isEmpty {
+        _ = try tx.run(
+          sql(IngestSQL.recordPages),
+          ["batch_id": .int8(batchID), "pages": .textArray(chunk.pages.texts)])
+      }
       for (fresh, repeated) in try tx.rows(sql(IngestSQL.evidenceOutcomes)) {
         tally.accepted += Int(fresh)
         tally.repeated += Int(repeated)

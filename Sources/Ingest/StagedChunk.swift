@@ -1,5 +1,4 @@
 internal import AppStore
-internal import Cryptography
 package import Domain
 internal import Intake
 internal import JobCore
@@ -9,6 +8,7 @@ internal import Postgres
 package struct StagedChunk: Sendable {
   private var evidence: [StagedEvidence] = []
   var parked: [ParkedItem] = []
+  private(set) var pages = StagedPages()
   /// What is not genuine and concerns nobody.
   private(set) var quarantined: [QuarantinedItem] = []
   /// Items of the input that stay in the quarantine, where they are counted.
@@ -50,6 +50,7 @@ package struct StagedChunk: Sendable {
     if let top = items.first, top.verdict == .malformed {
       park(line, file: file, field: top.field, reason: "evidence is malformed: \(top.reason)")
     }
+    pages.add(items, line: line.line)
     stage(items, delivery: delivery, isFromApple: isFromApple)
   }
 
@@ -133,6 +134,7 @@ package struct StagedChunk: Sendable {
 
   mutating func append(_ other: StagedChunk) {
     evidence += other.evidence
+    pages.append(other.pages)
     parked += other.parked
     quarantined += other.quarantined
   }
@@ -182,16 +184,6 @@ private final class StagedEvidence: Sendable {
     self.isReadAnew = isReadAnew
     self.formerSHA256 = formerSHA256
     chargeID = content.verdict == .genuine ? content.transaction?.chargeID : nil
-  }
-}
-
-extension TransactionFields {
-  /// Id of the charge that this transaction belongs to; equal for every alias of the charge.
-  var chargeID: String {
-    let identity = ChargeIdentity(
-      environment: environment, bundleID: bundleID, type: type, originalTransactionID: originalTransactionID,
-      lineItemID: webOrderLineItemID, productID: productID, purchasedAt: purchasedAt, hasExpiry: expiresAt != nil)
-    return String(SHA256.hex(Array(identity.text.utf8)).prefix(32))
   }
 }
 
@@ -261,7 +253,7 @@ extension StagedChunk {
         bundle_id, product_id, type, ownership, web_order_line_item_id, subscription_group, app_account_token,
         transaction_reason, storefront, currency, offer_discount_type, revocation_type, app_transaction_id, quantity,
         offer_type, price_milliunits, refunded_milliunits, revocation_percentage, batch_id, is_upgraded, purchased_at,
-        original_purchased_at, expires_at, revoked_at, signed_at, stated_in) from stdin (format binary)
+        original_purchased_at, expires_at, revoked_at, signed_at, stated_in, items_refunded_milliunits) from stdin (format binary)
       """
     ) { writer in
       for staged in evidence {
@@ -350,7 +342,7 @@ extension StagedChunk {
 
   private func copyUnrecognized(into tx: inout DatabaseTransaction) throws {
     _ = try tx.copyIn("copy staged_unrecognized (sha256, field, value) from stdin (format binary)") { writer in
-      for staged in evidence where staged.content.verdict == .genuine {
+      for staged in evidence where staged.content.verdict == .genuine || staged.content.lacksOrigin {
         for value in staged.content.unrecognized {
           try writer.beginRow(columns: 3)
           try writer.hash(staged.content.sha256)
@@ -359,45 +351,5 @@ extension StagedChunk {
         }
       }
     }
-  }
-}
-
-extension TransactionFields {
-  fileprivate func write(
-    to writer: inout CopyWriter, chargeID: String, evidenceSHA256: String, batchID: Int64, statedIn: EvidenceKind
-  ) throws {
-    try writer.beginRow(columns: 31)
-    try writer.text(originalTransactionID)
-    try writer.text(chargeID)
-    try writer.hash(evidenceSHA256)
-    try writer.text(transactionID)
-    try writer.text(environment)
-    try writer.text(bundleID)
-    try writer.text(productID)
-    try writer.optionalText(type?.rawValue)
-    try writer.optionalText(ownership)
-    try writer.optionalText(webOrderLineItemID)
-    try writer.optionalText(subscriptionGroupID)
-    try writer.optionalText(appAccountToken)
-    try writer.optionalText(transactionReason)
-    try writer.optionalText(storefront)
-    try writer.optionalText(currency)
-    try writer.optionalText(offerDiscountType)
-    try writer.optionalText(revocationType)
-    try writer.optionalText(appTransactionID)
-    try writer.optionalInt4(quantity)
-    try writer.optionalInt4(offerType.map(Int32.init(clamping:)))
-    try writer.optionalInt8(priceMilliunits)
-    // What a percentage gives back is worked out where it is recorded.
-    try writer.int8(0)
-    try writer.optionalInt8(revocationPercentage.map(Int64.init))
-    try writer.int8(batchID)
-    try writer.bool(isUpgraded ?? false)
-    try writer.timestamptz(microseconds: purchasedAt.microseconds)
-    try writer.optionalTimestamptz(microseconds: originalPurchasedAt?.microseconds)
-    try writer.optionalTimestamptz(microseconds: expiresAt?.microseconds)
-    try writer.optionalTimestamptz(microseconds: revokedAt?.microseconds)
-    try writer.timestamptz(microseconds: (signedAt ?? purchasedAt).microseconds)
-    try writer.text(statedIn.rawValue)
   }
 }

@@ -243,7 +243,8 @@ struct Judge {
     }
     if order.quantity != charge.quantity { add("QUANTITY_DIFF", order.id) }
     if charge.revoked != nil, let first = charge.firstRevoked {
-      if ["paid", "delivered"].contains(order.status), order.refunded == nil {
+      let isEnded = charge.isFamily && (order.entitlement ?? .max) <= first + skew
+      if ["paid", "delivered"].contains(order.status), order.refunded == nil, !isEnded {
         add("REFUND_NOT_APPLIED", order.id, first + grace)
       }
     } else if let reversed = charge.reversed {
@@ -252,6 +253,8 @@ struct Judge {
       }
     } else if order.status == "refunded", !charge.isFamily {
       add("REFUND_ONLY_OURS", order.id, (order.refunded ?? charge.purchased) + grace)
+    } else if order.status == "revoked", !charge.isUpgraded, (order.entitlement ?? .min) < (charge.expires ?? .max) - skew {
+      add("ENTITLEMENT_SHORT", order.id, charge.purchased + grace)
     }
     judgeEntitlement(charge, order)
   }

@@ -785,9 +785,12 @@ class Night:
 
     def input_breaks(self):
         """A word of Apple's that nobody knows; input that is late; more forgeries than a threshold that the documents do not tell."""
+        words = set()
         for item in self.items:
             if item.get("strange") and self.verdicts[item["id"]] == "genuine" and not self.wrong_app(item):
-                self.expect("UNRECOGNIZED_VALUE", why="a new word of Apple's: " + item["strange"])
+                words.add(item["strange"])
+        for word in sorted(words):       # "one UNRECOGNIZED_VALUE per field and value"
+            self.expect("UNRECOGNIZED_VALUE", why="a new word of Apple's: " + word)
         late = [self.now - newest > MAX_AGE for newest in self.newest()]
         if any(late):
             self.expect("STALE_INPUT", why="no orders or no evidence for longer than 30 h")
@@ -1044,6 +1047,10 @@ class Night:
                 self.expect("REFUND_REVERSED_NOT_APPLIED", oid, label, self.due(c.reversed))
                 if self.due(c.reversed) is not True:
                     self.expect("REFUND_ONLY_OURS", oid, label, None)
+            elif o["status"] == "revoked" and not o.get("refunded_at"):     # "our `revoked` without a refund by Apple is short"
+                ends = o.get("entitlement_expires_at")
+                whole = c.upgraded or (ends and c.expires and ends >= c.expires)
+                self.expect("ENTITLEMENT_SHORT", oid, label, None if whole else self.due(c.bought))
             else:
                 self.expect("REFUND_ONLY_OURS", oid, label, self.soon(o.get("refunded_at") or c.bought))
         self.access_breaks(c, o)

@@ -98,7 +98,7 @@ begin
             payrecon.order_versions, payrecon.user_versions, payrecon.product_versions,
             payrecon.catalogue_price_versions, payrecon.signed_headers, payrecon.evidence, payrecon.evidence_links,
             payrecon.uploads, payrecon.unrecognized_values, payrecon.transactions, payrecon.renewal_infos,
-            payrecon.notifications, payrecon.parked_items, payrecon.parked_outcomes,
+            payrecon.notifications, payrecon.history_pages, payrecon.parked_items, payrecon.parked_outcomes,
             payrecon.ended_matches, payrecon.ended_refused_claims, payrecon.ended_second_charges,
             payrecon.ended_ambiguous_candidates, payrecon.break_events, payrecon.detections,
             payrecon.ended_pending_breaks, payrecon.api_misses, payrecon.missed_notifications, payrecon.job_attempts,

@@ -14,7 +14,7 @@ declare
             charges.transaction_ids[1] as transaction_id, charges.product_id, charges.subscription_group,
             charges.ownership, charges.app_account_token, charges.storefront, charges.currency,
             charges.price_milliunits, charges.offer_type, charges.is_upgraded, charges.purchased_at,
-            charges.expires_at, charges.revoked_at
+            charges.expires_at, payrecon.access_ended_at(charges.revoked_at, charges.revocation_type) as revoked_at
         from {charges} as charges
         where charges.type = 'auto_renewable'
     ),

@@ -118,7 +118,7 @@ facts as (
         owned.charge_id as renewal_id, owned.transaction_id as renewal_transaction_id,
         owned.product_id as renewed_product_id, owned.purchased_at as renewed_at, owned.expires_at as renewed_to,
         owned.price_milliunits as renewed_milliunits, owned.currency as renewed_currency,
-        planned.revoked_at,
+        access_ended_at(planned.revoked_at, planned.revocation_type) as revoked_at,
         -- What the planned product costs without an offer, as far as it is known.
         coalesce(
             case when planned.offer_type is null then planned.price_milliunits end,

@@ -17,7 +17,7 @@ live_charge as (
     from charges
     where greatest(charges.purchased_at, charges.expires_at, charges.revoked_at, charges.reversed_at)
             >= :'since'::timestamptz
-        or (charges.type = 'non_consumable' and charges.revoked_at is null)
+        or (charges.type = 'non_consumable' and access_ended_at(charges.revoked_at, charges.revocation_type) is null)
 ),
 holder as (
     select orders.user_id, orders.bundle_id, orders.environment, matched_orders.original_transaction_id

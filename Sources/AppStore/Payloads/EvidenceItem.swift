@@ -19,6 +19,8 @@ public struct UnrecognizedValue: Hashable, Sendable {
   public var value: String
 
   public static let valueCharactersMax = 200
+  /// Stands for the value of a field that is absent.
+  public static let missing = "missing"
 }
 
 /// One piece of evidence: an item, or a signed item inside it.
@@ -58,6 +60,8 @@ public struct EvidenceItem: Sendable {
   public var renewal: RenewalFields?
   public var notification: NotificationFields?
   public var unrecognized: [UnrecognizedValue] = []
+  /// Of an answer that is one page of several; nil for every other item.
+  public var page: HistoryPage?
   /// Why Apple could not deliver it, as a notification history says; nil when it could, or nobody says.
   public var deliveryFailure: String?
 
@@ -66,6 +70,24 @@ public struct EvidenceItem: Sendable {
     self.sha256 = sha256
     self.parentSHA256 = parentSHA256
     self.verdict = verdict
+  }
+
+  /// Whether Apple signed it and it lacks a field that would say whose it is.
+  public var lacksOrigin: Bool { verdict == .pending && !field.isEmpty }
+
+  /// Calls it genuine and not ours, by a field.
+  mutating func markForeign(_ field: String) {
+    verdict = .foreign
+    self.field = field
+    reason = field
+  }
+
+  /// Leaves the verdict open for want of a field.
+  mutating func lack(_ field: String, apple name: String) {
+    verdict = .pending
+    self.field = field
+    reason = "\(field) is missing"
+    unrecognized.append(UnrecognizedValue(field: name, value: UnrecognizedValue.missing))
   }
 
   /// Takes back what a genuine item tells when a value in it lies beyond what any purchase can have.
@@ -78,6 +100,14 @@ public struct EvidenceItem: Sendable {
     field = excess.field
     reason = excess.reason
   }
+}
+
+/// One page of a history that Apple answers in pages.
+public struct HistoryPage: Sendable {
+  /// Member that lists its items.
+  public var list: String
+  /// Whether another page follows.
+  public var hasMore: Bool
 }
 
 /// A value that no purchase can have.

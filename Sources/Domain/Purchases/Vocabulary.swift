@@ -63,6 +63,6 @@ public enum EvidenceVerdict: String, Sendable, CaseIterable {
   case malformed
   /// Genuine, but of another app, app id or environment.
   case foreign
-  /// Could not be checked yet.
+  /// Could not be checked yet, or lacks the field that says whose it is.
   case pending
 }

@@ -158,7 +158,7 @@ public struct DeadletterJob: Sendable {
   /// - Parameter ids: parked items to look at; empty for all.
   public func cutEnds(ids: [String]) async throws -> [String] {
     try await context.withSession { session in
-      try await CutInput.open(context: context, on: session).filter { ids.isEmpty || ids.contains($0.parkedID) }
+      try await CutInput.open(context: context, on: session).filter { ids.isEmpty || $0.parkedID.map { ids.contains($0) } == true }
         .map(\.description)
     }
   }

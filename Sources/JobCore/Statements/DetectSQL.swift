@@ -14,7 +14,7 @@ package enum DetectSQL {
     "detect/classes",
     [
       "as_of": .timestamptz, "grace": .span, "skew": .span, "stale_kinds": .textArray, "stale_reasons": .textArray,
-      "stale_since": .textArray, "storm_above": .int8, "storm_since": .timestamptz,
+      "stale_since": .textArray, "storm_above": .int8, "storm_since": .timestamptz, "apps": .textArray,
     ])
 
   package static let workTables = Script("detect/00_work_tables.sql")

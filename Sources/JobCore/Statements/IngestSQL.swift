@@ -102,6 +102,9 @@ package enum IngestSQL {
     Statement("ingest/41_record_headers.sql"),
   ]
 
+  package static let recordPages = Statement(
+    "ingest/53_record_pages.sql", ["batch_id": .int8, "pages": .textArray])
+
   /// Of evidence: what is kept of it, but for its seals.
   package static let recording = [
     Statement(
@@ -121,7 +124,7 @@ package enum IngestSQL {
     stagedOrders, takeTurn, openBatch, findBatch, checkpoint, currentBatch, endPassed, continueBatch, awaitedRecords,
     cutOfName, readingClock, toldAgain, forgetOrders, judgeDistinctOrders, judgeOrders, knownOrders, orderOutcomes,
     forgetUsers, stagedUsers, upsertUsers, stagedCatalogue, upsertProducts, upsertPrices, storeLock, forgetEvidence, stagedEvidence,
-    recordEvidence, recordJudgements, recordOthers, evidenceOutcomes, recordParked, recordCut, recordTold,
+    recordEvidence, recordJudgements, recordOthers, evidenceOutcomes, recordParked, recordCut, recordTold, recordPages,
     stagedFinance, financeFile, financeLines, paymentLines, bankLines, financeKnown, financePart, financePeriod,
   ] + newOrders + newerOrders + judgedOrders + judging + recording
 }

@@ -35,7 +35,7 @@ inner join in_matches as matches
     and matches.charge_id = charges.charge_id
 inner join in_orders as orders on orders.order_id = matches.order_id
 where orders.status in ('paid', 'delivered')
-    and charges.revoked_at is null
+    and access_ended_at(charges.revoked_at, charges.revocation_type) is null
     and not charges.is_upgraded
     -- Access shorter than what was sold is found beside (entitlement.sql).
     and orders.entitlement_expires_at >= charges.expires_at - :'skew'::interval
