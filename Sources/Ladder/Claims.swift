@@ -40,13 +40,25 @@ struct ClaimList: Sendable {
 enum Objection: Equatable {
   /// Two people decided that they do not belong together. It is no difference by itself.
   case unmatched
+  /// The order names the first transaction of its user's subscription for a later period: M4 matches it.
+  case otherPeriod
   case reason(RefusalClass)
 }
 
 extension Evaluation {
   /// Returns why an order cannot have a charge that it names; nil if it can. A renewal of the user's own subscription may be
   /// booked however late.
-  func objection(_ pair: Pair) -> Objection? {
+  func objection(_ claim: Claim) -> Objection? {
+    let (pair, user) = (claim.pair, order(claim.pair.order).user)
+    if claim.rung == .transactionID, index.chainOrders.contains(pair.order), owner(ofCharge: pair.charge) ?? user == user,
+      !index.unmatched.contains(pair)
+    {
+      return .otherPeriod
+    }
+    return objection(pair)
+  }
+
+  private func objection(_ pair: Pair) -> Objection? {
     if index.unmatched.contains(pair) { return .unmatched }
     let (order, charge) = (order(pair.order), charge(pair.charge))
     if charge.listing.app != order.listing.app { return .reason(.bundleDiff) }
@@ -77,7 +89,7 @@ extension Evaluation {
   /// example, repeats nothing.
   private func repeats(_ claim: Claim, of holder: Int) -> Bool {
     let isOwn = order(holder).user == order(claim.pair.order).user
-    return switch objection(claim.pair) {
+    return switch objection(claim) {
     case nil, .reason(.lateVerification): true
     case .reason(.userDiff), .reason(.productDiff): !isOwn
     default: false
@@ -89,9 +101,16 @@ extension Evaluation {
   func isRefused(_ order: Int, above limit: Rung) -> Bool {
     guard isOpen(order: order) else { return false }
     return claims.of(order: order).contains { claim in
-      guard claim.rung < limit, let objection = objection(claim.pair) else { return false }
-      return objection != .unmatched
+      refusedRung(claim).map { $0 < limit } ?? false
     } || provesNothing(order, above: limit)
+  }
+
+  /// The rung from which on a refused claim bars its order; nil if it does not. An old purchase of another product says nothing of a
+  /// token, and bars the order only below M2.
+  func refusedRung(_ claim: Claim) -> Rung? {
+    guard case .reason(let reason) = objection(claim) else { return nil }
+    let isOld = charge(claim.pair.charge).purchasedAt < order(claim.pair.order).createdAt - index.settings.clockSkew
+    return reason == .productDiff && isOld ? max(claim.rung, .appAccountToken) : claim.rung
   }
 
   private func provesNothing(_ order: Int, above limit: Rung) -> Bool {

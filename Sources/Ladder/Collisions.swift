@@ -1,5 +1,5 @@
 extension Evaluation {
-  /// Matches candidates of one rung. An order that was ever paid or delivered goes before carts and cancelled orders; among equals
+  /// Matches candidates of one rung. An order that was ever paid or delivered goes before cancelled ones and carts; among equals
   /// the earliest order takes its earliest purchase.
   ///
   /// - Returns: the pairs that were matched.
@@ -18,15 +18,18 @@ extension Evaluation {
   }
 
   func orderRank(_ order: Int) -> (Int, Microseconds, Int) {
-    (self.order(order).isStanding ? 0 : 1, self.order(order).createdAt, order)
+    (-self.order(order).standing.rawValue, self.order(order).createdAt, order)
   }
 
-  func chargeRank(_ charge: Int) -> (Microseconds, Int) { (self.charge(charge).purchasedAt, charge) }
+  /// A family-shared copy comes after the purchases.
+  func chargeRank(_ charge: Int) -> (Int, Microseconds, Int) {
+    (self.charge(charge).isFamilyShared ? 1 : 0, self.charge(charge).purchasedAt, charge)
+  }
 
   /// Matches the claims of one rung, again as long as matches tell the owners of more subscriptions.
   mutating func assignClaims(on rung: Rung) {
     while true {
-      let valid = claims.all.filter { $0.rung == rung && isOpen($0.pair) && objection($0.pair) == nil }.map(\.pair)
+      let valid = claims.all.filter { $0.rung == rung && isOpen($0.pair) && objection($0) == nil }.map(\.pair)
       if assign(valid, on: rung).isEmpty { return }
     }
   }
@@ -36,7 +39,7 @@ extension Evaluation {
   /// Matches claims that hold only since the owner of their subscription is known, before what was matched without them.
   mutating func reevaluateClaims(through rung: Rung) {
     while true {
-      let better = claims.all.filter { $0.rung <= rung && outranksMatches($0) && objection($0.pair) == nil }
+      let better = claims.all.filter { $0.rung <= rung && outranksMatches($0) && objection($0) == nil }
       if better.isEmpty { return }
       for claim in better.sorted(by: precedes) where outranksMatches(claim) {
         if let charge = chargeOfOrder[claim.pair.order] { release(charge: charge) }

@@ -79,12 +79,13 @@ public struct Order: Sendable {
     (self.device, self.isTester) = (device, isTester)
   }
 
-  /// Whether the order was ever paid or delivered; any other is an abandoned cart.
-  public var isStanding: Bool {
-    switch status {
-    case .created, .cancelled: paidAt != nil || deliveredAt != nil
-    default: true
-    }
+  /// The rank of an order among those that claim one charge; the greater one goes first.
+  enum Standing: Int { case cart, cancelledAfterPayment, paidOrDelivered }
+
+  var standing: Standing {
+    if deliveredAt != nil || status != .created && status != .cancelled { return .paidOrDelivered }
+    if paidAt == nil { return .cart }
+    return status == .cancelled ? .cancelledAfterPayment : .paidOrDelivered
   }
 
   public var isDelivered: Bool { status == .delivered || deliveredAt != nil }

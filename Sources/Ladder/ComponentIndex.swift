@@ -26,6 +26,8 @@ struct ComponentIndex: Sendable {
   let ordersByDevice: Grouping
   /// When the order of a renewal is booked, by charge.
   let periods: [Period]
+  /// Orders that name nothing but the first transaction of a subscription, and are for a later period: they name the subscription.
+  let chainOrders: Set<Int>
   /// Orders that two people called a benign duplicate: they claim nothing and get nothing.
   let benignDuplicates: Set<Int>
   /// Pairs that two people decided do not belong together.
@@ -69,6 +71,7 @@ struct ComponentIndex: Sendable {
       chains[chain].lazy.compactMap { tokens.owner(of: charges[$0].token) }.first
     }
     periods = Period.all(charges, chains: chains, chainCount: chainCount, window: settings.window)
+    chainOrders = ChainOrders(component, chargesByTransaction, settings).orders
     benignDuplicates = Set(component.decisions.filter { $0.action == .benignDuplicate }.map(\.order))
     unmatched = Set(component.decisions.filter { $0.action == .unmatch }.map { Pair(order: $0.order, charge: $0.charge) })
   }
@@ -88,6 +91,9 @@ struct ComponentIndex: Sendable {
     let end = all.partitioningIndex { orders[$0].createdAt > range.upperBound }
     return all[first..<end]
   }
+
+  /// The transaction by which an order names a period; nil if it names none, or the subscription.
+  func periodTransaction(of order: Int) -> ID? { chainOrders.contains(order) ? nil : orders[order].transaction }
 
   /// Whether order and charge are of one app, environment and product.
   func agree(_ order: Int, _ charge: Int) -> Bool { orders[order].listing == charges[charge].listing }

@@ -36,7 +36,8 @@ struct Contests {
   ) -> Bool {
     let rivals = (perCharge[candidate.pair.charge] ?? []).map { evaluation.order(candidates[$0].pair.order) }
     let user = evaluation.order(candidate.pair.order).user
-    return rivals.allSatisfy { !$0.isStanding } || rivals.contains { $0.isStanding && $0.user == user }
+    return rivals.allSatisfy { $0.standing != .paidOrDelivered }
+      || rivals.contains { $0.standing == .paidOrDelivered && $0.user == user }
   }
 
   /// Candidates that share orders or charges, directly or through others.
@@ -55,7 +56,7 @@ struct Contests {
   /// Where there are more orders than charges, a paid or delivered order goes before the carts at its charge.
   private static func withoutSpareCarts(_ part: [Candidate], _ evaluation: Evaluation) -> [[Candidate]] {
     guard Set(part.map(\.pair.order)).count > Set(part.map(\.pair.charge)).count else { return [part] }
-    let isPaid = { (candidate: Candidate) in evaluation.order(candidate.pair.order).isStanding }
+    let isPaid = { (candidate: Candidate) in evaluation.order(candidate.pair.order).standing == .paidOrDelivered }
     let paid = Set(part.filter(isPaid).map(\.pair.charge))
     return parts(part.filter { isPaid($0) || !paid.contains($0.pair.charge) })
   }

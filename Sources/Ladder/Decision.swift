@@ -96,6 +96,8 @@ public enum RefusalClass: String, CaseIterable, Sendable {
   case productDiff = "PRODUCT_DIFF"
   case dupDelivery = "DUP_DELIVERY"
   case lateVerification = "LATE_VERIFICATION"
+  /// Another order of the user has the charge, and not both were delivered.
+  case orderNoTransaction = "ORDER_NO_TX"
 
   /// Position among the classes; a smaller one is reported first.
   var priority: Int {

@@ -11,32 +11,40 @@ struct Period: Sendable {
 
   /// Whether an order that names no purchase is for the next period: booked at the end of this one, for access that ends nearer
   /// to the end of the next.
-  func isNext(_ order: Order) -> Bool {
-    guard let access = order.accessUntil, order.transaction == nil, order.lineItem == nil else { return false }
+  ///
+  /// - Parameter transaction: the transaction by which the order names a period.
+  func isNext(_ order: Order, naming transaction: ID?) -> Bool {
+    guard let access = order.accessUntil, transaction == nil, order.lineItem == nil else { return false }
     return order.createdAt >= nextBookedFrom && access >= nextAccessFrom
+  }
+
+  /// From when on the order of a charge may be booked.
+  ///
+  /// - Parameter window: longest time that an order is booked ahead; half the period if that is shorter.
+  static func bookedFrom(_ charge: Charge, _ window: Microseconds) -> Microseconds { charge.purchasedAt - lead(charge, window) }
+
+  private static func lead(_ charge: Charge, _ window: Microseconds) -> Microseconds {
+    charge.expiresAt.map { min(window, ($0 - charge.purchasedAt) / 2) } ?? window
   }
 
   /// The periods of all charges; those of products that do not renew are open on every side.
   ///
-  /// - Parameter window: longest time that an order is booked ahead; half the period if that is shorter.
+  /// - Parameter window: as in `bookedFrom`.
   static func all(_ charges: [Charge], chains: Grouping, chainCount: Int, window: Microseconds) -> [Period] {
-    func lead(_ charge: Charge) -> Microseconds {
-      charge.expiresAt.map { min(window, ($0 - charge.purchasedAt) / 2) } ?? window
-    }
     var periods = Array(repeating: Period(), count: charges.count)
     for chain in 0..<chainCount {
       let members = chains[chain]
       for (position, member) in zip(members.indices, members) {
         let charge = charges[member]
-        periods[member].bookedFrom = charge.purchasedAt - lead(charge)
+        periods[member].bookedFrom = bookedFrom(charge, window)
         if let expires = charge.expiresAt {
           periods[member].bookedBefore = expires
-          periods[member].nextBookedFrom = expires - lead(charge)
+          periods[member].nextBookedFrom = expires - lead(charge, window)
           periods[member].nextAccessFrom = expires + (expires - charge.purchasedAt) / 2
         }
         if position + 1 < members.endIndex {
           let next = charges[members[position + 1]]
-          periods[member].bookedBefore = min(periods[member].bookedBefore, next.purchasedAt - lead(next))
+          periods[member].bookedBefore = min(periods[member].bookedBefore, bookedFrom(next, window))
         }
       }
     }

@@ -15,8 +15,9 @@ extension Evaluation {
       let named = claims.of(order: order).compactMap(refused)
       var all = named + (byToken[order] ?? []) + (byPeriod[order] ?? [])
       // Evidence that proves nothing says less than why the genuine purchase that the order names was refused.
-      if named.isEmpty { all += unprovenRefusals(order) }
-      let isShown = named.contains { !isOneOfList($0) }
+      let silent = claims.of(order: order).filter { isSilent(objection($0)) }
+      if named.isEmpty, silent.isEmpty { all += unprovenRefusals(order) }
+      let isShown = !silent.isEmpty || named.contains { !isOneOfList($0) }
       return all.min { rank($0, isShown).lexicographicallyPrecedes(rank($1, isShown)) }?.refusal
     }
   }
@@ -30,7 +31,7 @@ extension Evaluation {
   /// makes nobody a suspect.
   private func reason(_ claim: Claim, _ holder: Int?) -> RefusalClass? {
     let user = order(claim.pair.order).user
-    let objection = objection(claim.pair)
+    let objection = objection(claim)
     switch objection {
     case nil, .reason(.userDiff), .reason(.productDiff), .reason(.lateVerification):
       let isContended = holder.map { order($0).user != user } ?? claims.of(charge: claim.pair.charge).contains { order($0.pair.order).user != user }
@@ -38,12 +39,23 @@ extension Evaluation {
     default: break
     }
     switch objection {
-    case nil: return holder == nil ? nil : .dupDelivery
-    case .reason(.lateVerification): return holder == nil ? .lateVerification : .dupDelivery
+    case nil: return holder.flatMap { repeated(claim.pair.order, of: $0, otherwise: nil) }
+    case .reason(.lateVerification):
+      return holder.map { repeated(claim.pair.order, of: $0, otherwise: .lateVerification) } ?? .lateVerification
     case .reason(let reason): return reason
-    case .unmatched: return nil
+    case .unmatched, .otherPeriod: return nil
     }
   }
+
+  /// Why an order is refused the charge that another order of its user has. It was delivered twice only if both orders were delivered. A
+  /// cart is no difference; any other order stays without a charge.
+  private func repeated(_ order: Int, of holder: Int, otherwise reason: RefusalClass?) -> RefusalClass? {
+    if self.order(order).isDelivered, self.order(holder).isDelivered { return .dupDelivery }
+    return self.order(order).standing == .paidOrDelivered ? reason ?? .orderNoTransaction : nil
+  }
+
+  /// Whether an objection is no difference by itself.
+  private func isSilent(_ objection: Objection?) -> Bool { objection == .unmatched || objection == .otherPeriod }
 
   private func refusedClaim(
     _ reason: RefusalClass, _ rung: Rung, _ pair: Pair, evidence: ID? = nil, isExplicit: Bool
@@ -130,8 +142,8 @@ extension Evaluation {
       bookedOrders(charge).map { Pair(order: $0, charge: charge) }
         .filter { !index.unmatched.contains($0) }
         .compactMap { pair in
-          let holder = orderOfCharge[charge].map { order($0).user }
-          return holder == order(pair.order).user ? refusedClaim(.dupDelivery, .chain, pair, isExplicit: false) : nil
+          guard let holder = orderOfCharge[charge], order(holder).user == order(pair.order).user else { return nil }
+          return repeated(pair.order, of: holder, otherwise: nil).map { refusedClaim($0, .chain, pair, isExplicit: false) }
         }
     }
   }

@@ -2,7 +2,7 @@ extension Evaluation {
   /// Open charges that pay an order again: the order names them, or they carry the token that was made for it.
   func secondCharges() -> [SecondCharge] {
     index.charges.indices.filter { isOpen(charge: $0) }.compactMap { charge in
-      let claiming = claims.of(charge: charge).filter { objection($0.pair) == nil }.map(\.pair.order)
+      let claiming = claims.of(charge: charge).filter { objection($0) == nil }.map(\.pair.order)
       let orders = claiming + orderOfToken(charge)
       return orders.filter { chargeOfOrder[$0] != nil }.min().map { SecondCharge(charge: charge, order: $0) }
     }

@@ -16,18 +16,29 @@ extension Evaluation {
   }
 
   private func onlyOrder(ofToken charge: Int) -> Int? {
-    var (paid, carts): ([Int], [Int]) = ([], [])
+    if waitsForPurchase(charge) { return nil }
+    var fitting: [Int] = []
     for order in index.tokenOrders[self.charge(charge).token] {
       if self.order(order).createdAt > self.charge(charge).purchasedAt + index.settings.clockSkew { break }
       guard isOpen(order: order), reaches(order, byToken: charge), !isStranger(order, to: charge),
         !contradicted.contains(Pair(order: order, charge: charge))
       else { continue }
-      if self.order(order).isStanding { paid.append(order) } else { carts.append(order) }
+      fitting.append(order)
       // Two paid orders: nothing that follows makes one of them the only one.
-      if paid.count > 1 { return nil }
+      if fitting.count > 1, fitting.count(where: { self.order($0).standing == .paidOrDelivered }) > 1 { return nil }
     }
-    let fitting = paid.isEmpty ? carts : paid
-    return fitting.count == 1 ? fitting.first : nil
+    let best = highestStanding(fitting)
+    return best.count == 1 ? best.first : nil
+  }
+
+  /// Whether a family-shared copy leaves the order to an open purchase that carries the same token.
+  private func waitsForPurchase(_ charge: Int) -> Bool {
+    let copy = self.charge(charge)
+    return copy.isFamilyShared
+      && index.chargesByToken[copy.token].contains {
+        let paid = self.charge($0)
+        return !paid.isFamilyShared && paid.listing == copy.listing && isOpen(charge: $0)
+      }
   }
 
   /// Whether a token leads to an order that is of the charge's product and was created in time for it.
@@ -41,7 +52,13 @@ extension Evaluation {
     guard created <= purchased + settings.clockSkew else { return false }
     // Apple repeats a subscription's token on every renewal.
     return !self.charge(charge).isRenewal
-      || created >= purchased - settings.window && !namesOther(order, than: charge)
+      || created >= purchased - settings.window && !namesOther(order, than: charge, ignoresTransaction: namesOldPurchase(order))
+  }
+
+  /// Whether all that bars an order is an old purchase of another product that it names.
+  private func namesOldPurchase(_ order: Int) -> Bool {
+    let unproven: Rung? = isRefused(order, above: .appAccountToken) ? .transactionID : nil
+    return (claims.of(order: order).compactMap(refusedRung) + [unproven].compactMap { $0 }).min() == .appAccountToken
   }
 
   /// Whether another user owns the charge's subscription.

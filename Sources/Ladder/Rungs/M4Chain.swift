@@ -15,18 +15,25 @@ extension Evaluation {
     guard period.bookedFrom < period.bookedBefore else { return [] }
     let booked = index.orders(of: buyer, createdIn: period.bookedFrom...(period.bookedBefore - 1)).filter { order in
       isOpen(order: order) && index.agree(order, charge) && self.order(order).status != .cancelled
-        && !namesOther(order, than: charge) && !period.isNext(self.order(order)) && !isDuplicate(order)
+        && !namesOther(order, than: charge) && !period.isNext(self.order(order), naming: index.periodTransaction(of: order)) && !isDuplicate(order)
     }
-    let paid = booked.filter { self.order($0).isStanding }
-    return paid.isEmpty ? booked : paid
+    return highestStanding(booked)
+  }
+
+  /// The orders that no other one outranks.
+  func highestStanding(_ orders: [Int]) -> [Int] {
+    let best = orders.map { order($0).standing.rawValue }.max()
+    return orders.filter { order($0).standing.rawValue == best }
   }
 
   /// Whether an order names another subscription, line item or transaction than the charge's.
-  func namesOther(_ order: Int, than charge: Int) -> Bool {
+  ///
+  /// - Parameter ignoresTransaction: the order's transaction is an old one of another product.
+  func namesOther(_ order: Int, than charge: Int, ignoresTransaction: Bool = false) -> Bool {
     let (named, charged) = (self.order(order), self.charge(charge))
     if let original = named.original, original != charged.original { return true }
     if let lineItem = named.lineItem, lineItem != charged.lineItem { return true }
-    guard let transaction = named.transaction else { return false }
+    guard !ignoresTransaction, let transaction = index.periodTransaction(of: order) else { return false }
     return !index.chargesByTransaction[transaction].contains(charge)
   }
 }

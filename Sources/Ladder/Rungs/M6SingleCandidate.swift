@@ -56,7 +56,7 @@ extension Evaluation {
     var users: [ID: UserTie] = [:]
     func add(_ user: ID, _ tie: UserTie) { users[user] = min(users[user] ?? tie, tie) }
     // A claim that holds and was not granted is on an order that another charge paid.
-    let paysAgain = claims.of(charge: charge).contains { objection($0.pair) == nil }
+    let paysAgain = claims.of(charge: charge).contains { objection($0) == nil }
     for upload in index.uploadsByCharge[charge].map({ index.component.uploads[$0] }) {
       if let user = upload.user { add(user, .uploader) }
       guard let device = upload.device, !paysAgain else { continue }

@@ -13,6 +13,6 @@ extension Evaluation {
   }
 
   private func rank(_ candidate: Candidate) -> (Int, Microseconds, Int) {
-    (order(candidate.pair.order).isStanding ? 0 : 1, candidate.distance, candidate.pair.order)
+    (-order(candidate.pair.order).standing.rawValue, candidate.distance, candidate.pair.order)
   }
 }

@@ -28,8 +28,8 @@ package struct ComponentReader {
   private var tokens = Numbering()
   private var devices = Numbering()
   private var chains = Numbering()
+  /// Transaction ids and original transaction ids.
   private var transactions = Numbering()
-  private var originals = Numbering()
   private var lineItems = Numbering()
 
   /// - Parameter testers: users that the settings name as testers.
@@ -62,7 +62,7 @@ package struct ComponentReader {
         Order(
           listing: listing(row.1, row.2, row.3), user: users.number(row.4), status: Order.Status(name: row.5),
           quantity: Int32(row.6), createdAt: row.7, paidAt: row.8, deliveredAt: row.9, accessUntil: row.10,
-          token: tokens.number(row.11), transaction: transactions.number(row.12), original: originals.number(row.13),
+          token: tokens.number(row.11), transaction: transactions.number(row.12), original: transactions.number(row.13),
           lineItem: lineItems.number(row.14), device: devices.number(row.15), isTester: row.16))
     }
   }
@@ -73,7 +73,7 @@ package struct ComponentReader {
       facts.chargeIDs.append(row.0)
       facts.component.charges.append(
         Charge(
-          listing: listing(row.1, row.2, row.3), original: originals.number(row.4),
+          listing: listing(row.1, row.2, row.3), original: transactions.number(row.4),
           chain: row.5 ? chains.number("\(row.1) \(row.2) \(row.4)") : nil, lineItem: lineItems.number(row.7),
           token: tokens.number(row.8), quantity: Int32(row.9), purchasedAt: row.10, expiresAt: row.11, isRenewal: row.12,
           isFamilyShared: row.6))
