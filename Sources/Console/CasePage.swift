@@ -46,7 +46,8 @@ extension Desk {
     return page
   }
 
-  static var cardRows: Int64 { Int64(ConsoleLimits.cardRows) }
+  /// Rows that a card's statements are asked for: one more than it shows, which says that rows are left out.
+  static var cardRows: Int64 { Int64(ConsoleLimits.cardRows) + 1 }
   /// Past cases that a card leads to.
   private static let similarRows: Int64 = 20
 
@@ -66,7 +67,7 @@ extension Desk {
 
   static func ids(of items: ReportTable) throws -> CaseIDs {
     func distinct(_ name: String) throws -> [String] {
-      try Array(Set(items.records.compactMap { try $0[name] }).sorted().prefix(ConsoleLimits.cardIDsMax))
+      try Set(items.records.compactMap { try $0[name] }).sorted()
     }
     return try CaseIDs(orders: distinct("order_id"), charges: distinct("charge_id"), breaks: distinct("break_id"))
   }
@@ -110,6 +111,7 @@ extension Desk {
     let alike = similar.merging(["inboxes": inboxes, "rows": .int8(Self.similarRows)]) { $1 }
     var graph = Section("case.linked_subjects")
     graph.drawing = try LinkGraph.drawing(subject: visit.words(subject(head)), linked, in: visit.words)
+    if linked.rows.count > ConsoleLimits.linksMax { graph.note = Self.first(ConsoleLimits.linksMax, of: linked.rows.count) }
     return [
       Section(
         "case.made_of", items, note: "case.made_of_note",

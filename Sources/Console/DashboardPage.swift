@@ -62,7 +62,7 @@ extension Desk {
     let rows: Value = .int8(Self.cardRows)
     var tables = [
       try await table(ConsoleSQL.backlog, ["as_of": asOf, "inboxes": inboxes]),
-      try await table(ConsoleSQL.exposure, ["inboxes": inboxes, "rows": rows]),
+      try await table(ConsoleSQL.exposure, ["as_of": asOf, "inboxes": inboxes, "rows": rows]),
       try await table(ConsoleSQL.waitingNames, ["as_of": asOf, "inboxes": inboxes, "rows": rows]),
     ]
     if visit.seesAll {
@@ -81,7 +81,9 @@ extension Desk {
       return try ["\(row.text("fiscal_period"))/\(row.text("currency"))", row["units"]] + shares + [row["tied_out_at"]]
     }
     let columns = ["figure", "units"] + parts + ["tied_out_at"]
-    return ReportTable(columns: columns, isNumeric: columns.map { $0 != "figure" && $0 != "tied_out_at" }, rows: rows)
+    var table = ReportTable(columns: columns, isNumeric: columns.map { $0 != "figure" && $0 != "tied_out_at" }, rows: rows)
+    table.isCut = all.rows.count > rows.count
+    return table
   }
 
   /// Accounts, for administrators.

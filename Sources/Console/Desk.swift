@@ -19,9 +19,14 @@ struct Desk {
 
   func table(_ listing: Listing, _ parameters: [String: Value] = [:]) async throws -> ReportTable {
     let context = context
-    return try await context.transaction(as: .review, .readOnlySnapshot) { tx in
+    var found = try await context.transaction(as: .review, .readOnlySnapshot) { tx in
       try ReportTable.read(listing, parameters, files: context.sql, tx: &tx)
     }
+    if case .int8(Self.cardRows)? = parameters["rows"], found.rows.count == Int(Self.cardRows) {
+      found.rows.removeLast()
+      found.isCut = true
+    }
+    return found
   }
 
   var asOf: Value { context.asOfValue }

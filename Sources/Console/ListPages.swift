@@ -108,7 +108,7 @@ extension Desk {
     if ids.orders.isEmpty, ids.charges.isEmpty {
       // What waits about them is among the cases.
       try await board.refresh()
-      let people = try await table(ConsoleSQL.person, ["id": .text(id)])
+      let people = try await table(ConsoleSQL.person, ["id": .text(id), "rows": .int8(Self.cardRows)])
       if !people.rows.isEmpty { known.people = people }
       let facts = try await table(ConsoleSQL.factsOf, ["id": .text(id), "rows": .int8(Int64(ConsoleLimits.cardIDsMax))])
       ids.orders = facts.rows.filter { $0.first == "order" }.compactMap { $0[1] }

@@ -52,9 +52,7 @@ extension Desk {
     let found = try await table(ConsoleSQL.following, parameters)
     try await viewed("following")
     var page = Page(title: "following.title", visit: visit, subtitle: "following.subtitle")
-    var section = Section("section.cases", found, empty: "following.none")
-    if found.rows.count == ConsoleLimits.cardRows { section.note = Phrase("note.first", ["count": .plain("\(found.rows.count)")]) }
-    page.sections = [section]
+    page.sections = [Section("section.cases", found, empty: "following.none")]
     return page
   }
 }

@@ -98,7 +98,8 @@ extension Desk {
     return page
   }
 
-  private static func first(_ shown: Int, of count: Int) -> Phrase {
+  /// Says that a table shows the first of more rows; empty where it shows all.
+  static func first(_ shown: Int, of count: Int) -> Phrase {
     guard count > shown else { return .plain("") }
     return Phrase("note.first_of", ["count": .plain("\(shown)"), "all": .plain("\(count)")])
   }

@@ -49,6 +49,7 @@ extension Desk {
   private static func newest(_ table: ReportTable) -> ReportTable {
     var newest = table
     newest.rows = Array(table.rows.prefix(ConsoleLimits.pageRows))
+    newest.isCut = newest.rows.count < table.rows.count
     return newest
   }
 

@@ -60,6 +60,7 @@ struct Section {
   ) {
     self.title = title
     self.note = note
+    if table.isCut { self.note = self.note + .plain(" ") + Phrase("note.first_more", ["count": .plain("\(table.rows.count)")]) }
     self.empty = empty
     let places = table.columns.indices.filter { place in
       !hidden.contains(table.columns[place]) && !(isCompact && table.rows.allSatisfy { ($0[place] ?? "").isEmpty })

@@ -97,6 +97,7 @@ public struct SQLState: Hashable, Sendable {
   public static let lockNotAvailable = SQLState("55P03")
   public static let queryCanceled = SQLState("57014")
   public static let insufficientPrivilege = SQLState("42501")
+  public static let readOnlyTransaction = SQLState("25006")
 
   /// Whether the whole transaction may simply be tried again.
   public var isRetryable: Bool {

@@ -12,7 +12,7 @@ enum DeferredSchedules {
   ]
   private static let figures = [
     "total_milliunits", "recognised_milliunits", "refund_reversed_milliunits", "refund_cut_milliunits", "refund_of_cut_milliunits",
-    "upgrade_cut_milliunits", "remaining_milliunits",
+    "earned_again_milliunits", "deferred_again_milliunits", "again_of_cut_milliunits", "upgrade_cut_milliunits", "remaining_milliunits",
   ]
   private static let terms = ["basis", "booked_on", "term_start", "term_last", "term_days", "sold_days", "extended_on"]
   private static let columns = told + terms + figures + ["status", "cut_on", "cut_reason", "through"]
@@ -33,10 +33,13 @@ enum DeferredSchedules {
         columns: { columns in index = Dictionary(uniqueKeysWithValues: columns.enumerated().map { ($1, $0) }) },
         row: { row in
           let charge = ReportRecord(index: index, cells: row.texts)
-          let money = try schedule(of: charge)
-          let through = try Int(charge.int("through_day"))
-          try ledger.add(money, currency: charge.text("currency"), through: through)
-          try list.add(line(of: charge, money, through: through))
+          for calendar in ledger.calendars.indices {
+            let days = DeferredDays(charge: charge, calendar: calendar)
+            let (versions, through) = try (days.facts().versions, days.lastComplete("clock_days"))
+            try ledger.add(
+              versions, begunOn: days.lastComplete("begun_days"), calendar: calendar, currency: charge.text("currency"), through: through)
+            if calendar == 0, let newest = versions.last { try list.add(line(of: charge, newest.schedule, through: through)) }
+          }
         })
     } catch {
       list.close()
@@ -70,38 +73,59 @@ enum DeferredSchedules {
     ]
   }
 
-  private static func schedule(of charge: ReportRecord) throws -> RevenueSchedule {
-    let day = { (column: String) -> Int? in try charge[column] == nil ? nil : Int(charge.int(column)) }
-    let start = try Int(charge.int("start_day"))
-    return try RevenueSchedule(
-      total: Int64(clamping: charge.int("total_milliunits")), unit: Int64(clamping: charge.int("unit_milliunits")),
-      bookedOn: Int(charge.int("booked_day")), termStart: start, termEnd: day("end_day") ?? start + 1,
-      refund: day("refund_day").map { try RevenueSchedule.Refund(day: $0, amount: Int64(clamping: charge.int("refunded_milliunits"))) },
-      upgradeDay: day("upgrade_day"), extensions: extensions(charge["extensions"]))
-  }
-
-  /// `DAY:END DAY:END …`.
-  private static func extensions(_ text: String?) -> [RevenueSchedule.Extension] {
-    (text ?? "").split(separator: " ").compactMap { told in
-      let days = told.split(separator: ":").compactMap { Int($0) }
-      return days.count == 2 ? RevenueSchedule.Extension(day: days[0], termEnd: days[1]) : nil
-    }
-  }
-
   private static func line(of charge: ReportRecord, _ schedule: RevenueSchedule, through: Int) throws -> [String?] {
     let flow = schedule.flow(through: through)
     let remaining = schedule.remaining(after: through)
     let date = { (day: Int) in CivilDate(daysSince1970: day).description }
-    let refundDay = schedule.refund.flatMap { $0.day <= through ? $0.day : nil }
+    let refundDay = schedule.refund(after: through)?.day
     let cutDay = refundDay ?? schedule.upgradeDay.flatMap { $0 <= through ? $0 : nil }
     let reason = try refundDay != nil ? "refund" : cutDay != nil ? "upgrade" : charge.text("state") == "restored" ? "reversed" : nil
     let status = schedule.total == 0 ? "none" : schedule.bookedOn > through ? "later" : remaining == 0 ? "ended" : "running"
-    let amounts = [
-      schedule.total, flow.recognised, flow.reversed, flow.refundCut, flow.refundOfCut, flow.upgradeCut, remaining,
+    let amounts: [Int128] = [
+      Int128(schedule.total), flow.recognised, flow.reversed, flow.refundCut, flow.refundOfCut, flow.earnedAgain, flow.deferredAgain,
+      flow.againOfCut, flow.upgradeCut, Int128(remaining),
     ]
     return try told.map { try charge[$0] }
       + ["gross", date(schedule.bookedOn), date(schedule.termStart), date(schedule.termEnd - 1), String(schedule.termDays)]
       + [String(schedule.soldDays), schedule.extensions.last.map { date($0.day) }]
       + amounts.map { String($0) } + [status, cutDay.map(date), reason, date(through)]
+  }
+}
+
+/// The facts of a charge, by the days of one calendar.
+private struct DeferredDays {
+  let charge: ReportRecord
+  /// 0: the days of the app; 1: the fiscal days of the storefront.
+  let calendar: Int
+
+  /// The last day that was complete at an instant.
+  func lastComplete(_ column: String) throws -> Int { try day(charge.text(column)) - 1 }
+
+  func facts() throws -> RevenueFacts {
+    var facts = try RevenueFacts(
+      total: Int64(clamping: charge.int("total_milliunits")), unit: Int64(clamping: charge.int("unit_milliunits")),
+      bookedOn: .init(day(charge.text("booked_days")), knownOn: lastComplete("known_days")), termStart: day(charge.text("start_days")),
+      termEnd: charge["end_days"].map(day))
+    facts.deliveredOn = try list("delivery") { try .init(day($0[0]), knownOn: day($0[1]) - 1) }.first
+    facts.upgradeDay = try list("upgrade") { try .init(day($0[0]), knownOn: day($0[1]) - 1) }.first
+    facts.refunds = try list("refunds") { step in
+      try .init(RevenueSchedule.Refund(day: day(step[0]), amount: Int64(step[2]) ?? 0), knownOn: day(step[1]) - 1)
+    }
+    facts.extensions = try list("extensions") { step in
+      try .init(RevenueSchedule.Extension(day: day(step[0]), termEnd: day(step[1])), knownOn: day(step[2]) - 1)
+    }
+    return facts
+  }
+
+  /// `20571/20570,20572/20572,6000 …`: facts, each of several parts.
+  private func list<Fact>(_ column: String, _ fact: ([Substring]) throws -> Fact) throws -> [Fact] {
+    try (charge[column] ?? "").split(separator: " ").map { try fact($0.split(separator: ",")) }
+  }
+
+  /// `20571/20570`: the day in each calendar.
+  private func day(_ pair: some StringProtocol) throws -> Int {
+    let days = pair.split(separator: "/").compactMap { Int($0) }
+    guard days.count == 2 else { throw JobError("could not read the days \"\(pair)\" of charge \"\(try charge.text("charge_id"))\"") }
+    return days[calendar]
   }
 }

@@ -10,33 +10,51 @@ extension RevenueLedger {
     ReportTable(columns: places + figures, isNumeric: places.map { _ in false } + figures.map { _ in true }, rows: rows)
   }
 
-  /// From what was deferred before each period to what is deferred after it, up to the last complete day.
+  private static let rollColumns = [
+    "opening_milliunits", "booked_count", "booked_milliunits", "recognised_milliunits", "refund_cut_milliunits",
+    "deferred_again_milliunits", "upgrade_cut_milliunits", "restated_milliunits", "closing_milliunits", remainingColumn,
+    "difference_milliunits", "refund_reversed_milliunits", "earned_again_milliunits", "refund_of_cut_milliunits",
+    "again_of_cut_milliunits",
+  ]
+
+  /// From what was deferred before each period to what is deferred after it, up to the last complete day; before a period's own row
+  /// those of what came late, by the period that it restates.
   var rollForward: ReportTable {
     let slices = Dictionary(grouping: rolls.keys) { Place(calendar: $0.calendar, currency: $0.currency, period: 0) }
-    let rows = slices.sorted { ($0.key.calendar, $0.key.currency) < ($1.key.calendar, $1.key.currency) }.flatMap { slice, places in
+    let rows = slices.sorted { ($0.key.calendar, $0.key.currency) < ($1.key.calendar, $1.key.currency) }.flatMap { slice, places -> [[String?]] in
       let calendar = calendars[slice.calendar]
+      let late = Dictionary(grouping: places.filter { $0.restates != nil }, by: \.period)
       let first = places.map(\.period).min() ?? 0
       var opening: Int128 = 0
-      return (first...max(first, calendar.index(of: through))).map { period -> [String?] in
+      return (first...max(first, calendar.index(of: through[slice.calendar] ?? .min))).flatMap { period -> [[String?]] in
         let place = Place(calendar: slice.calendar, currency: slice.currency, period: period)
-        let roll = rolls[place] ?? Roll()
-        let left = remaining(place)
-        let closing = opening + roll.booked - roll.recognised - roll.refundCut - roll.upgradeCut
+        let restating = (late[period] ?? []).sorted { ($0.restates ?? 0) < ($1.restates ?? 0) }
+        let restated = restating.reduce(Int128(0)) { $0 + (rolls[$1]?.flow.deferred ?? 0) }
+        let closing = opening + restated + (rolls[place]?.flow.deferred ?? 0)
         defer { opening = closing }
-        let figures = [
-          opening, Int128(roll.bookedCount), roll.booked, roll.recognised, roll.refundCut, roll.upgradeCut, closing, left,
-          closing - left, roll.reversed, roll.refundOfCut,
-        ]
-        return [calendar.scope, calendar.name(period), slice.currency] + figures.map { String($0) }
+        let own = Standing(opening: opening, restated: restated, closing: closing, left: remaining(place))
+        return restating.map { row(of: $0, nil) } + [row(of: place, own)]
       }
     }
-    return Self.table(
-      ReportIdentity.moneyPlaces,
-      [
-        "opening_milliunits", "booked_count", "booked_milliunits", "recognised_milliunits", "refund_cut_milliunits",
-        "upgrade_cut_milliunits", "closing_milliunits", remainingColumn, "difference_milliunits", "refund_reversed_milliunits",
-        "refund_of_cut_milliunits",
-      ], rows)
+    return Self.table(["scope", "period", "restates_period", "currency"], Self.rollColumns, rows)
+  }
+
+  /// What is deferred before and after a period.
+  private struct Standing {
+    var opening, restated, closing, left: Int128
+  }
+
+  /// - Parameter standing: nil for a row of what came late, which only moves.
+  private func row(of place: Place, _ standing: Standing?) -> [String?] {
+    let (calendar, roll) = (calendars[place.calendar], rolls[place] ?? Roll())
+    let flow = roll.flow
+    let figures: [Int128?] = [
+      standing?.opening, Int128(roll.bookedCount), flow.booked, flow.recognised, flow.refundCut, flow.deferredAgain, flow.upgradeCut,
+      standing?.restated, standing?.closing, standing?.left, standing.map { $0.closing - $0.left }, flow.reversed, flow.earnedAgain,
+      flow.refundOfCut, flow.againOfCut,
+    ]
+    let restated = place.restates.map { calendar.name($0) }
+    return [calendar.scope, calendar.name(place.period), restated, place.currency] + figures.map { $0.map { String($0) } }
   }
 
   /// When what was booked in a period is earned: up to the last complete day, and after it.
@@ -56,48 +74,48 @@ extension RevenueLedger {
         let calendar = calendars[cell.booked.calendar]
         return [
           calendar.scope, calendar.name(cell.booked.period), calendar.name(cell.recognised), cell.booked.currency, String(sums.recognised),
-          String(sums.reversed), String(sums.toCome),
+          String(sums.reversed), String(sums.earnedAgain), String(sums.toCome),
         ]
       }
       return Self.table(
         ["scope", "booked_period", "recognised_period", "currency"],
-        ["recognised_milliunits", "refund_reversed_milliunits", "to_come_milliunits"], rows)
+        ["recognised_milliunits", "refund_reversed_milliunits", "earned_again_milliunits", "to_come_milliunits"], rows)
     }
   }
 }
 
 extension ReportIdentity {
   /// The sums that must hold in the report of the deferred revenue: the periods follow each other and end with what the schedules have
-  /// left, and the schedules book and cut what the charges say.
+  /// left; by the periods to which they belong the schedules book what the charges say, and move refunds as the refund report does.
   ///
-  /// - Parameter totals: what was charged and given back by period, from the charges alone.
+  /// - Parameter totals: what was charged, given back and charged again by period, without the schedules.
   static func deferred(_ rollForward: ReportTable, totals: ReportTable) throws -> [ReportIdentity] {
-    let key = { (row: ReportRecord) in try moneyPlaces.map { try row.text($0) } }
-    let charges = try Dictionary(totals.records.map { (try key($0), $0) }) { $1 }
-    var checks: [ReportIdentity] = []
-    var known: Set<[String]> = []
-    for row in rollForward.records {
-      let place = try key(row)
-      known.insert(place)
-      let refunds = try ["refund_reversed", "refund_cut", "refund_of_cut"].reduce(0) { try $0 + row.int("\($1)_milliunits") }
+    let rows = rollForward.records
+    var checks = try rows.filter { try $0["restates_period"] == nil }.map { row in
+      try ReportIdentity(
+        name: "deferred", slice: row, left: row.int("closing_milliunits"), right: row.int(remainingColumn),
+        formula: "opening + booked - recognised - cut + deferred again + restated = left of the schedules")
+    }
+    let belonging = try Dictionary(grouping: rows) { row in
+      try [row.text("scope"), row["restates_period"] ?? row.text("period"), row.text("currency")]
+    }
+    let told = try Dictionary(totals.records.map { row in (try moneyPlaces.map { try row.text($0) }, row) }) { $1 }
+    for place in Set(belonging.keys).union(told.keys).sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+      let slice = ReportRecord(index: Dictionary(uniqueKeysWithValues: zip(moneyPlaces, 0...)), cells: place)
+      func moved(_ columns: String...) throws -> Int128 {
+        try (belonging[place] ?? []).reduce(0) { sum, row in try columns.reduce(sum) { try $0 + row.int("\($1)_milliunits") } }
+      }
+      func total(_ column: String) throws -> Int128 { try told[place]?.int("\(column)_milliunits") ?? 0 }
       checks += try [
         ReportIdentity(
-          name: "deferred", slice: row, left: row.int("closing_milliunits"), right: row.int(remainingColumn),
-          formula: "opening + booked - recognised - cut = left of the schedules"),
+          name: "booked", slice: slice, left: moved("booked"), right: total("booked"), formula: "booked by the schedules = charged"),
         ReportIdentity(
-          name: "booked", slice: row, left: row.int("booked_milliunits"), right: charges[place]?.int("booked_milliunits") ?? 0,
-          formula: "booked by the schedules = charged"),
-        ReportIdentity(
-          name: "given back", slice: row, left: refunds, right: charges[place]?.int("refunded_milliunits") ?? 0,
+          name: "given back", slice: slice, left: moved("refund_reversed", "refund_cut", "refund_of_cut"), right: total("refunded"),
           formula: "taken back + cut by refunds = given back"),
+        ReportIdentity(
+          name: "charged again", slice: slice, left: moved("earned_again", "deferred_again", "again_of_cut"), right: total("restored"),
+          formula: "earned again + deferred again = charged again"),
       ]
-    }
-    // What no schedule knows.
-    for row in try totals.records.filter({ try !known.contains(key($0)) }) {
-      checks.append(
-        try ReportIdentity(
-          name: "booked", slice: row, left: 0, right: row.int("booked_milliunits") + row.int("refunded_milliunits"),
-          formula: "booked by the schedules = charged"))
     }
     return checks
   }

@@ -69,9 +69,8 @@ struct RenewalCharts {
         try sums[row.text("currency"), default: (0, 0)].actual += row.int("actual_amount_milliunits")
       }
       let bars = sums.filter { $0.value.forecast > 0 }.sorted { $0.key < $1.key }.map { currency, sum in
-        // Cut and not rounded, as everywhere.
-        let tenths = sum.actual * 1000 / sum.forecast
-        return ReportDrawing.Bar(label: currency, value: tenths, text: "\(tenths / 10).\(tenths % 10) %")
+        let points = sum.actual * 10_000 / sum.forecast
+        return ReportDrawing.Bar(label: currency, value: points, text: ReportPage.percent(basisPoints: points))
       }
       return ReportCharts.Chart(
         title: words("chart.money"), svg: ReportDrawing.bars(bars, tones: [], in: words))

@@ -12,7 +12,7 @@ public struct ReportJob: Sendable {
 
   public init(context: JobContext) { self.context = context }
 
-  /// Writes reports on what the database knows, without a run: the verdict is judged from the open breaks.
+  /// Writes reports on what the database knows, without a run, and records their manifest: the verdict is judged from the open breaks.
   ///
   /// The knowledge is cut at the clock when one was given, else at the latest instant in the database.
   /// - Parameter directory: folder that gets the files; made when it is missing.
@@ -20,7 +20,7 @@ public struct ReportJob: Sendable {
   /// - Throws: `JobError` when a file cannot be written; no part of a file is left behind then.
   public func run(kind: ReportKind, formats: Set<ReportFormat>, directory: String) async throws -> [String] {
     try ReportWorkbook.checkAvailable(for: formats)
-    return try await context.withSession(as: .report) { session in
+    let (files, runID) = try await context.withSession(as: .report) { session in
       let asOf = try await ExportJob(context: context).effectiveAsOf(on: session)
       let judged = try await judge(asOf: asOf, on: session)
       let compact = asOf.rfc3339.filter { $0 != "-" && $0 != ":" }
@@ -28,8 +28,10 @@ public struct ReportJob: Sendable {
         kind: kind, asOf: asOf, runID: "report-\(compact)-\(context.settingsSHA256.prefix(8))",
         settingsSHA256: context.settingsSHA256, codeVersion: context.codeVersion, verdict: judged.verdict,
         reasons: judged.reasons)
-      return try await write(header, formats: formats, directory: directory, on: session)
+      return (try await write(header, formats: formats, directory: directory, on: session), header.runID)
     }
+    try await context.recordReport(directory: directory, runID: runID)
+    return files
   }
 
   /// Writes the reports of a run whose verdict is known.

@@ -195,7 +195,7 @@ extension ReportPage {
   }
 
   /// Lines of the figure; with more the first sheet of paper would not hold the dashboard.
-  private static let stakesMax = 7
+  private static let currenciesMax = 7
 
   private func stake(_ ageing: [ReportRecord]) throws -> String {
     var totals: [String: Int128] = [:]
@@ -204,20 +204,22 @@ extension ReportPage {
         totals[currency, default: 0] += try row.int("closing_amount_milliunits")
       }
     }
-    let parts = totals.sorted { $0.key < $1.key }.filter { $0.value != 0 }
-    guard parts.isEmpty else {
-      let shown = parts.count > Self.stakesMax ? parts.prefix(Self.stakesMax - 1) : parts[...]
-      let more = parts.count - shown.count
-      let rest = more == 0 ? [] : [words("figure.stake_more", ["count": "\(more)"])]
-      return (shown.map { Self.money($0.value, $0.key) } + rest).joined(separator: "\n")
-    }
-    return header.verdict >= .incomplete ? "–" : words("figure.stake_none")
+    let lines = Self.amounts(totals, in: words)
+    return lines.isEmpty ? (header.verdict >= .incomplete ? "–" : words("figure.stake_none")) : lines
+  }
+
+  /// Amounts other than 0, a line per currency; the last line counts the currencies that are left out.
+  static func amounts(_ totals: [String: Int128], in words: Catalogue) -> String {
+    let all = totals.filter { $0.value != 0 }.sorted { $0.key < $1.key }
+    let shown = all.count > currenciesMax ? all.prefix(currenciesMax - 1) : all[...]
+    let more = all.count - shown.count
+    let rest = more == 0 ? [] : [words("figure.stake_more", ["count": "\(more)"])]
+    return (shown.map { money($0.value, $0.key) } + rest).joined(separator: "\n")
   }
 
   private func unexplained(_ rows: [ReportRecord]) throws -> String {
     try rows.filter { try $0.int("bridge_unexplained_milliunits") != 0 }
-      .map { try Self.money($0.int("bridge_unexplained_milliunits"), $0.text("currency")) }.joined(
-        separator: "\n")
+      .map { try Self.money($0.int("bridge_unexplained_milliunits"), $0.text("currency")) }.joined(separator: "\n")
   }
 
   private func sum(_ rows: [ReportRecord], _ column: String) throws -> Int128 {
@@ -284,8 +286,14 @@ extension ReportPage {
     return "\(parts[0])\u{A0}\(parts[1].prefix(5))\u{A0}UTC"
   }
 
-  /// `98.3 %`, cut and not rounded, so that 100 % means all.
+  /// `98.3 %`, rounded once, but 100.0 % only for all; `< 0.1 %` for less than a tenth.
   static func percent(basisPoints: Int128) -> String {
-    "\(basisPoints / 100).\(basisPoints % 100 / 10)\u{A0}%"
+    (1..<10).contains(basisPoints) ? leastPercent : percent(tenths: Shares.tenths(basisPoints: basisPoints))
   }
+
+  /// `98.3 %`.
+  static func percent(tenths: Int128) -> String { "\(tenths / 10).\(tenths % 10)\u{A0}%" }
+
+  /// What is more than nothing and less than a tenth of a percent.
+  static let leastPercent = "<\u{A0}0.1\u{A0}%"
 }

@@ -148,8 +148,11 @@ struct ReportSection {
       let result = try Cell(text: words("identities.difference", ["amount": difference(check)]), style: "alarm")
       rows.append(([Cell(text: ""), Cell(text: words.said(check.formula), small: place), Cell(text: ""), result], "detail"))
     }
+    let failed = all.count { !$0.holds }
+    let more = failed > ReportPage.failuresMax
+      ? " " + words("note.first_of", ["count": "\(ReportPage.failuresMax)", "all": "\(failed)"]) : ""
     return ReportSection(
-      title: "identities.title", note: note,
+      title: "identities.title", note: note + more,
       head: [
         Cell(text: words("head.identity")), Cell(text: words("head.sum")), Cell(text: words("head.checked"), style: "n"),
         Cell(text: words("head.result")),

@@ -8,8 +8,6 @@ struct TieoutPage {
 
   /// Rows of one table on the page; the CSV has all.
   static let rowsMax = 400
-  /// Currencies among the figures at its head; the tables have all.
-  static let currenciesMax = 4
 
   let report: TieoutReport
   let apps: [AppSettings]
@@ -59,13 +57,14 @@ struct TieoutPage {
     }
   }
 
-  /// What is deferred, by currency, the largest texts of the page.
+  /// Deferred revenue per currency, shown as the page's headline figures.
   private var deferredFigures: [ReportPage.Figure] {
     get throws {
-      let months = try (report.part("roll_forward")?.records ?? []).filter { try $0["scope"] == "calendar" }
+      let months = try (report.part("roll_forward")?.records ?? []).filter { row in
+        try row["scope"] == "calendar" && row["restates_period"] == nil
+      }
       let closings = try Dictionary(months.map { (try $0.text("currency"), try $0.int("closing_milliunits")) }) { $1 }
-      let shown = closings.sorted { $0.key < $1.key }.filter { $0.value != 0 }.prefix(Self.currenciesMax)
-      let value = shown.map { ReportPage.money($0.value, $0.key) }.joined(separator: "\n")
+      let value = ReportPage.amounts(closings, in: words)
       return [
         ReportPage.Figure(label: words("deferred.now"), value: value.isEmpty ? "–" : value, note: words("deferred.now_note"), tone: "list")
       ]
@@ -105,18 +104,21 @@ struct TieoutPage {
       guard let coverage = report.part("coverage") else { return [] }
       // A day that is tied out before its period closes says nothing of the periods, and would count twice with its own.
       let rows = try coverage.records.filter { try $0["is_provisional"] != "yes" }
-      let total = try rows.reduce(0) { try $0 + $1.int("units") }
-      let figure = { (label: Phrase, column: String, isAlarm: Bool) in
-        let count = try rows.reduce(0) { try $0 + $1.int(column) }
-        return ReportPage.Figure(
-          label: words(label), value: total == 0 ? "–" : ReportPage.percent(basisPoints: count * 10_000 / total),
-          note: words("coverage.of", ["count": ReportPage.grouped(count), "all": ReportPage.grouped(total)]),
-          tone: isAlarm ? (count == 0 ? "good" : "alarm") : "")
-      }
-      return try [
-        figure("coverage.proved", "proved_units", false), figure("coverage.explained", "explained_units", false),
-        figure("coverage.unexplained", "unexplained_units", true), figure("coverage.open", "not_yet_settled_units", false),
+      let parts: [(label: Phrase, column: String)] = [
+        ("coverage.proved", "proved_units"), ("coverage.explained", "explained_units"), ("coverage.unexplained", "unexplained_units"),
+        ("coverage.open", "not_yet_settled_units"),
       ]
+      let counts = try parts.map { part in try rows.reduce(Int128(0)) { try $0 + $1.int(part.column) } }
+      let total = counts.reduce(0, +)
+      return zip(zip(parts, counts), Shares.tenths(of: counts)).map { told, tenths in
+        let (part, count) = told
+        let isLeast = count > 0 && count * 1000 < total
+        let percent = isLeast ? ReportPage.leastPercent : ReportPage.percent(tenths: tenths)
+        return ReportPage.Figure(
+          label: words(part.label), value: total == 0 ? "–" : percent,
+          note: words("coverage.of", ["count": ReportPage.grouped(count), "all": ReportPage.grouped(total)]),
+          tone: part.column == "unexplained_units" ? (count == 0 ? "good" : "alarm") : "")
+      }
     }
   }
 

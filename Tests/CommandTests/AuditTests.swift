@@ -263,6 +263,24 @@ import Testing
     await desk.end()
   }
 
+  /// Whichever command wrote a report, the ledger knows its manifest; one that the ledger does not know is not verified.
+  @Test func everyReportIsInTheLedger() async throws {
+    let desk = try await Self.desk()
+    for kind in ["daily", "deferred", "coverage"] {
+      #expect(try await desk.program("report", kind, "--as-of", Self.asOf, "--out", kind).status == 0)
+      let verified = try await desk.program("runs", "verify", kind)
+      #expect(verified.status == 0 && verified.text.contains("the ledger vouches for the manifest"), "\(verified.text)")
+    }
+    #expect(try await Self.verify(desk).status == 0)
+    try await desk.query("delete from payrecon.report_manifests where directory = 'deferred'")
+    let unknown = try await desk.program("runs", "verify", "deferred")
+    #expect(unknown.status == 1 && unknown.text.contains("the ledger does not vouch for the manifest"), "\(unknown.text)")
+    #expect(try await desk.program("runs", "verify", "deferred", "--folder-only").status == 0)
+    let chain = try await Self.verify(desk)
+    #expect(Self.wrong(chain).contains { $0.contains("the ledger no longer knows it") }, "\(chain.text)")
+    await desk.end()
+  }
+
   // MARK: Several at once
 
   /// Six programs append at the same time: no number twice, no link lost.

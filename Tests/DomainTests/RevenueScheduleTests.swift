@@ -8,13 +8,13 @@ import Testing
     _ total: Int64, refund: RevenueSchedule.Refund? = nil, upgradeDay: Int? = nil, extensions: [RevenueSchedule.Extension] = []
   ) -> RevenueSchedule {
     RevenueSchedule(
-      total: total, unit: 10, bookedOn: day(2026, 1, 1), termStart: day(2026, 1, 1), termEnd: day(2027, 1, 1), refund: refund,
-      upgradeDay: upgradeDay, extensions: extensions)
+      total: total, unit: 10, bookedOn: day(2026, 1, 1), termStart: day(2026, 1, 1), termEnd: day(2027, 1, 1),
+      refunds: refund.map { [$0] } ?? [], upgradeDay: upgradeDay, extensions: extensions)
   }
   /// 30 days from day 100 on, at 1.00 a day.
   private static func month(_ extensions: [(day: Int, end: Int)], refund: RevenueSchedule.Refund? = nil) -> RevenueSchedule {
     RevenueSchedule(
-      total: 30_000, unit: 10, bookedOn: 100, termStart: 100, termEnd: 130, refund: refund,
+      total: 30_000, unit: 10, bookedOn: 100, termStart: 100, termEnd: 130, refunds: refund.map { [$0] } ?? [],
       extensions: extensions.map { RevenueSchedule.Extension(day: $0.day, termEnd: $0.end) })
   }
 
@@ -47,7 +47,7 @@ import Testing
     Case(
       name: "given back before the term begins",
       schedule: RevenueSchedule(
-        total: 300_000, unit: 1000, bookedOn: 10, termStart: 12, termEnd: 42, refund: .init(day: 5, amount: 300_000)),
+        total: 300_000, unit: 1000, bookedOn: 10, termStart: 12, termEnd: 42, refunds: [.init(day: 5, amount: 300_000)]),
       through: 10, told: [0, 0, 300_000, 0, 0, 0]),
     Case(
       name: "given back after the term", schedule: year(365_000, refund: .init(day: day(2027, 2, 1), amount: 100_000)),
@@ -109,10 +109,8 @@ import Testing
 
   @Test(arguments: cases) func aScheduleTells(_ test: Case) {
     let flow = test.schedule.flow(through: test.through)
-    let told = [
-      flow.recognised, flow.reversed, flow.refundCut, flow.refundOfCut, flow.upgradeCut, test.schedule.remaining(after: test.through),
-    ]
-    #expect(told == test.told)
+    let told = [flow.recognised, flow.reversed, flow.refundCut, flow.refundOfCut, flow.upgradeCut].map { Int64($0) }
+    #expect(told + [test.schedule.remaining(after: test.through)] == test.told)
   }
 
   /// Of schedules of every shape: each day earns 0 or more, what is left is what did not happen, and all of it ends.
@@ -122,37 +120,135 @@ import Testing
       let unit: Int64 = [1, 10, 1000][Int.random(in: 0...2, using: &random)]
       let total = Int64.random(in: 0...2_000, using: &random) * unit + (Bool.random(using: &random) ? 0 : 3)
       let start = Int.random(in: -2...3, using: &random)
-      let refund = Bool.random(using: &random)
-        ? RevenueSchedule.Refund(
-          day: Int.random(in: -5...50, using: &random), amount: Int64.random(in: 0...max(total, 1), using: &random)) : nil
+      let refunds = (0..<Int.random(in: 0...3, using: &random)).map { _ in Int.random(in: -5...50, using: &random) }.sorted().map { day in
+        RevenueSchedule.Refund(day: day, amount: Bool.random(using: &random) ? 0 : Int64.random(in: 0...max(total, 1), using: &random))
+      }
       let schedule = RevenueSchedule(
-        total: total, unit: unit, bookedOn: 0, termStart: start, termEnd: start + Int.random(in: 0...40, using: &random), refund: refund,
+        total: total, unit: unit, bookedOn: 0, termStart: start, termEnd: start + Int.random(in: 0...40, using: &random), refunds: refunds,
         upgradeDay: Bool.random(using: &random) ? Int.random(in: -3...45, using: &random) : nil,
         extensions: (0..<Int.random(in: 0...3, using: &random)).map { _ in
           RevenueSchedule.Extension(day: Int.random(in: -5...60, using: &random), termEnd: Int.random(in: -5...80, using: &random))
         })
-      var before = RevenueSchedule.Flow()
+      var before = RevenueFlow()
       for day in -1...schedule.lastDay {
         let flow = schedule.flow(through: day)
         let step = flow - before
-        let parts = [step.booked, step.recognised, step.reversed, step.refundCut, step.refundOfCut, step.upgradeCut]
+        let parts = [
+          step.booked, step.recognised, step.reversed, step.refundCut, step.refundOfCut, step.earnedAgain, step.deferredAgain,
+          step.againOfCut, step.upgradeCut,
+        ]
         #expect(parts.filter { $0 < 0 } == [], "\(schedule) on \(day)")
-        let left = flow.booked - flow.recognised - flow.refundCut - flow.upgradeCut
-        #expect(left == schedule.remaining(after: day), "\(schedule) on \(day)")
+        #expect(flow.deferred == Int128(schedule.remaining(after: day)), "\(schedule) on \(day)")
         before = flow
       }
-      let (all, givenBack) = (before.recognised + before.refundCut + before.upgradeCut, before.reversed + before.refundCut + before.refundOfCut)
-      #expect(all == total, "\(schedule)")
-      #expect(givenBack == schedule.refund?.amount ?? 0, "\(schedule)")
+      #expect(before.deferred == 0, "\(schedule)")
+      #expect(before.givenBack - before.chargedAgain == Int128(schedule.refunds.last?.amount ?? 0), "\(schedule)")
       #expect(before == schedule.flow(through: schedule.lastDay + 100))
     }
   }
 
-  /// A refund that was reversed leaves no trace.
-  @Test func aCutThatIsTakenBackNeverWas() {
-    let uncut = Self.year(89_990, upgradeDay: Self.day(2026, 7, 2))
-    let cut = Self.year(89_990, refund: .init(day: Self.day(2026, 3, 1), amount: 10_000), upgradeDay: Self.day(2026, 7, 2))
-    #expect(cut != uncut)
-    #expect(cut.restored == uncut)
+  /// By the day before a reversal, on its day, and at the end: recognised, reversed, refund cut, earned again, deferred again, upgrade cut.
+  @Test(arguments: [
+    (
+      "all of it", 30_000, nil, [10_000, 10_000, 20_000, 0, 0, 0], [11_000, 10_000, 20_000, 20_000, 10_000, 0],
+      [20_000, 10_000, 20_000, 20_000, 10_000, 0]
+    ),
+    (
+      "half of it", 15_000, nil, [15_000, 5_000, 10_000, 0, 0, 0], [16_000, 5_000, 10_000, 10_000, 5_000, 0],
+      [25_000, 5_000, 10_000, 10_000, 5_000, 0]
+    ),
+    (
+      "upgraded after it", 30_000, 125, [10_000, 10_000, 20_000, 0, 0, 0], [11_000, 10_000, 20_000, 20_000, 10_000, 0],
+      [15_000, 10_000, 20_000, 20_000, 10_000, 5_000]
+    ),
+  ] as [(String, Int64, Int?, [Int128], [Int128], [Int128])])
+  func aReversalReinstatesOnItsOwnDay(
+    _ name: String, _ amount: Int64, _ upgradeDay: Int?, _ before: [Int128], _ after: [Int128], _ end: [Int128]
+  ) {
+    let schedule = RevenueSchedule(
+      total: 30_000, unit: 10, bookedOn: 100, termStart: 100, termEnd: 130,
+      refunds: [.init(day: 110, amount: amount), .init(day: 120, amount: 0)], upgradeDay: upgradeDay)
+    let told = [119, 120, 140].map { day in
+      let flow = schedule.flow(through: day)
+      return [flow.recognised, flow.reversed, flow.refundCut, flow.earnedAgain, flow.deferredAgain, flow.upgradeCut]
+    }
+    #expect(told == [before, after, end], "\(name)")
+  }
+}
+
+/// What became known late is booked in the period in which it became known.
+@Suite struct RevenueLedgerTests {
+  private static func day(_ month: Int, _ day: Int) -> Int { CivilDate(year: 2026, month: month, day: day).daysSince1970 }
+
+  /// 30 days at 1.00 from April 16 on.
+  private static func charge(knownOn: Int, _ change: (inout RevenueFacts) -> Void = { _ in }) -> RevenueFacts {
+    var facts = RevenueFacts(
+      total: 30_000, unit: 10, bookedOn: .init(day(4, 16), knownOn: knownOn), termStart: day(4, 16), termEnd: day(5, 16))
+    change(&facts)
+    return facts
+  }
+
+  private static func rows(_ facts: RevenueFacts, begunOn: Int, through: Int) -> [String] {
+    var ledger = RevenueLedger(calendars: [.months])
+    ledger.add(facts.versions, begunOn: begunOn, calendar: 0, currency: "CNY", through: through)
+    let calendar = ledger.calendars[0]
+    return ledger.rolls.sorted { ($0.key.period, $0.key.restates ?? .max) < ($1.key.period, $1.key.restates ?? .max) }.map { place, roll in
+      let (flow, restated) = (roll.flow, place.restates.map { " of \(calendar.name($0))" } ?? "")
+      let figures = [flow.booked, flow.recognised, flow.refundCut, flow.reversed, flow.deferredAgain, flow.earnedAgain, roll.remaining]
+      return "\(calendar.name(place.period))\(restated): " + figures.map { "\($0 / 1000)" }.joined(separator: " ")
+    }
+  }
+
+  struct Case: Sendable, CustomTestStringConvertible {
+    var testDescription: String
+    var facts: RevenueFacts
+    var begunOn = RevenueLedgerTests.day(4, 1)
+    var through = RevenueLedgerTests.day(6, 20)
+    /// booked, recognised, cut, reversed, deferred again, earned again, left
+    var told: [String]
+  }
+
+  static let cases: [Case] = [
+    Case(
+      testDescription: "nothing late", facts: charge(knownOn: day(4, 15)),
+      told: ["2026-04: 30 15 0 0 0 0 15", "2026-05: 0 15 0 0 0 0 0"]),
+    Case(
+      testDescription: "known on the day after the month", facts: charge(knownOn: day(4, 30)),
+      told: ["2026-04: 30 15 0 0 0 0 15", "2026-05: 0 15 0 0 0 0 0"]),
+    Case(
+      testDescription: "a charge known in June", facts: charge(knownOn: day(6, 3)),
+      told: ["2026-06 of 2026-04: 30 15 0 0 0 0 0", "2026-06 of 2026-05: 0 15 0 0 0 0 0", "2026-06: 0 0 0 0 0 0 0"]),
+    Case(
+      testDescription: "history from before the books", facts: charge(knownOn: day(6, 3)), begunOn: day(6, 1),
+      told: ["2026-04: 30 15 0 0 0 0 15", "2026-05: 0 15 0 0 0 0 0"]),
+    Case(
+      testDescription: "a refund of April known in May",
+      facts: charge(knownOn: day(4, 16)) { $0.refunds = [.init(.init(day: day(4, 26), amount: 30_000), knownOn: day(5, 5))] },
+      told: ["2026-04: 30 15 0 0 0 0 15", "2026-05 of 2026-04: 0 -5 20 10 0 0 0", "2026-05: 0 0 0 0 0 0 0"]),
+    Case(
+      testDescription: "a refund of April, reversed in May",
+      facts: charge(knownOn: day(4, 16)) {
+        $0.refunds = [
+          .init(.init(day: day(4, 26), amount: 30_000), knownOn: day(4, 26)), .init(.init(day: day(5, 6), amount: 0), knownOn: day(5, 6)),
+        ]
+      },
+      told: ["2026-04: 30 10 20 10 0 0 0", "2026-05: 0 10 0 0 10 20 0"]),
+  ]
+
+  @Test(arguments: cases) func lateFactsAreBookedInTheOpenPeriod(_ test: Case) {
+    #expect(Self.rows(test.facts, begunOn: test.begunOn, through: test.through) == test.told)
+  }
+
+  /// Whatever becomes known later, a period that was over stays as it was first told.
+  @Test func whatWasToldStays() {
+    for test in Self.cases {
+      let before = test.facts.versions.filter { $0.knownOn <= Self.day(4, 30) }
+      guard let first = before.last?.schedule else { continue }
+      var (then, now) = (RevenueLedger(calendars: [.months]), RevenueLedger(calendars: [.months]))
+      let told = RevenueFacts.Version(knownOn: before[0].knownOn, schedule: first)
+      then.add([told], begunOn: test.begunOn, calendar: 0, currency: "CNY", through: Self.day(4, 30))
+      now.add(test.facts.versions, begunOn: test.begunOn, calendar: 0, currency: "CNY", through: test.through)
+      for (place, roll) in then.rolls { #expect(now.rolls[place]?.flow == roll.flow, "\(test)") }
+    }
   }
 }

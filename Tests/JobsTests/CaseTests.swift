@@ -103,12 +103,17 @@ import TestSupport
         limit 1
         """)
     }
+    try await session.executeAlone(
+      """
+      insert into payrecon.open_breaks (break_id, subject_id, attempt, as_of, class)
+      select break_id, subject_id, attempt, as_of, class from payrecon.break_events where order_id like 'WIDE-%'
+      """)
     try await session.executeAlone("set search_path = payrecon")
     let sql = try scenario.context(asOf: Self.asOf).sql
     let sums = try await session.transaction { tx in
       try tx.execute("select payrecon.console_gather_cases('\(Self.asOf)', null, array['\(id)'])")
       let waiting = try ReportTable.read(
-        ConsoleSQL.exposure, ["inboxes": .textArray([]), "rows": .int8(9)], files: sql, tx: &tx)
+        ConsoleSQL.exposure, ["as_of": instant, "inboxes": .textArray([]), "rows": .int8(9)], files: sql, tx: &tx)
       let chosen = try ReportTable.read(ConsoleSQL.bulkSums, ["case_ids": .textArray([id])], files: sql, tx: &tx)
       return (waiting.rows + chosen.rows).map { $0[2] }
     }
@@ -116,6 +121,39 @@ import TestSupport
     #expect(sums == Array(repeating: "18000000000000006.00 CNY", count: 2))
     let table = String(decoding: try await scenario.export(.cases, asOf: Self.asOf), as: UTF8.self)
     #expect(table.contains(",18000000000000006000,CNY,"))
+    await scenario.end()
+  }
+
+  /// The console says that as much is at stake as the report does: undecided, of Production.
+  @Test func theConsoleAndTheReportAgreeOnWhatIsAtStake() async throws {
+    let scenario = try await RuleCase(
+      rule: "", name: "",
+      orders: [
+        TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") { ($0.transactionID, $0.environment) = ("100", "Sandbox") },
+        TestOrder("PO-2", user: "U2", at: "2026-05-10T10:00:00Z") { $0.transactionID = "101" },
+        TestOrder("PO-3", user: "U3", at: "2026-05-10T10:00:00Z") { $0.transactionID = "102" },
+      ], evidence: [Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z"))]
+    ).load()
+    try await scenario.decide(asOf: Self.asOf)
+    let breaks = try await scenario.rows(.breaks, asOf: Self.asOf)
+    #expect(breaks.contains { $0["environment"] == "Sandbox" && $0["amount_milliunits"] == "6000" })
+    let one = try #require(try await scenario.rows(.cases, asOf: Self.asOf).first { $0["user_id"] == "U3" }?["case_id"])
+    _ = try await Self.job(scenario).take(one, by: Self.ann, leaseSeconds: 3600)
+    _ = try await Self.job(scenario).decide(one, CaseDecision(action: .accept, outcome: .confirmed, reason: "known"), by: Self.ann)
+    let report = try await scenario.report(.breaks, asOf: Self.asOf)
+    let told = try ReportFiles.rows(report, "ageing.csv").reduce(0) { $0 + (Int($1["closing_amount_milliunits"] ?? "") ?? 0) }
+    let sql = try scenario.context(asOf: Self.asOf).sql
+    let clock = Value.timestamptz(microseconds: try #require(Timestamp(rfc3339: Self.asOf)).microseconds)
+    let session = try await Session.open(scenario.connection)
+    try await session.executeAlone("set search_path = payrecon")
+    let exposure = try await session.transaction { tx in
+      try ReportTable.read(
+        ConsoleSQL.exposure, ["as_of": clock, "inboxes": .textArray([]), "rows": .int8(9)], files: sql, tx: &tx)
+    }
+    await session.close()
+    #expect(told == 6000 && exposure.rows == [["CNY", "1", "6.00 CNY", "6.00 CNY"]], "\(told) \(exposure.rows)")
+    let cases = try await scenario.rows(.cases, asOf: Self.asOf)
+    #expect(cases.first { $0["user_id"] == "U1" }?["amount_milliunits"] ?? "" == "", "Sandbox carries no money")
     await scenario.end()
   }
 

@@ -87,7 +87,7 @@ import TestSupport
     "c1": "point_in_time 2026-05-09 2026-05-10 2026-05-10 6000 6000 0 0 0 0 ended ",
     "c2": "point_in_time 2026-05-12 2026-05-12 2026-05-12 6000 0 0 0 0 0 later ",
     "c3": "point_in_time 2026-05-09 2026-05-09 2026-05-09 1001 1001 1001 0 0 0 ended refund",
-    "c4": "point_in_time 2026-05-09 2026-05-09 2026-05-09 6000 6000 0 0 0 0 ended reversed",
+    "c4": "point_in_time 2026-05-09 2026-05-09 2026-05-09 6000 6000 6000 0 0 0 ended reversed",
     "c5": "point_in_time 2026-05-09 2026-05-09 2026-05-09 0 0 0 0 0 0 none ",
     // 15 days at 1.00, and 7 of the 30 that share the rest.
     "x1": "day 2026-04-20 2026-04-20 2026-06-03 30000 18500 0 0 0 11500 running 30 2026-05-05",
@@ -132,7 +132,7 @@ import TestSupport
 
     // Schedule by schedule and period by period the same is deferred; what was booked and given back is what the charges say.
     let checks = try ReportFiles.rows(files, "deferred_identities.csv")
-    #expect(Set(checks.map { $0["identity"] ?? "" }) == ["deferred", "booked", "given back"])
+    #expect(Set(checks.map { $0["identity"] ?? "" }) == ["deferred", "booked", "given back", "charged again"])
     #expect(checks.filter { $0["holds"] != "yes" } == [])
     let months = try ReportFiles.rows(files, "roll_forward.csv").filter { $0["scope"] == "calendar" && $0["currency"] == "CNY" }
     #expect(months.map { $0["period"] } == ["2026-01", "2026-02", "2026-03", "2026-04", "2026-05"])
@@ -143,8 +143,8 @@ import TestSupport
     let fiscal = try ReportFiles.rows(files, "roll_forward.csv").filter { $0["scope"] == "fiscal" && $0["currency"] == "JPY" }
     #expect(fiscal.map { "\($0["period"] ?? "") \($0["closing_milliunits"] ?? "")" } == ["2026-P07 467000", "2026-P08 317000"])
     let fall = try #require(files.first { $0.name == "waterfall.csv" }).text
-    #expect(fall.contains("\ncalendar,2026-01,2026-03,CNY,24620,27380,0\n"))
-    #expect(fall.contains("\ncalendar,2026-05,2026-05,JPY,183000,0,317000\n"))
+    #expect(fall.contains("\ncalendar,2026-01,2026-03,CNY,24620,27380,0,0\n"))
+    #expect(fall.contains("\ncalendar,2026-05,2026-05,JPY,183000,0,0,317000\n"))
 
     // A charge that is told twice is found out.
     let session = try await Session.open(scenario.connection)
@@ -163,20 +163,89 @@ import TestSupport
     await scenario.end()
   }
 
-  /// Days are those of the app's time zone: in Shanghai a fiscal period and a month have begun, in the storefront neither has.
-  @Test func aChargeIsBookedByTheDaysOfItsApp() async throws {
+  /// The headline says how many currencies it leaves out.
+  @Test func theHeadlineCountsTheCurrenciesThatItLeavesOut() async throws {
     let scenario = try await Scenario()
-    let sold = [Self.coins("p1", at: "2026-05-02T20:00:00Z"), Self.coins("p2", at: "2026-04-30T20:00:00Z")]
+    let codes = ["AUD", "BRL", "CAD", "CNY", "EUR", "GBP", "JPY", "KWD", "USD"]
+    let sold = codes.map { code in
+      Self.month("m\(code)", at: "2026-05-01T02:00:00Z", until: "2026-05-31T02:00:00Z", price: 30_000).with { $0.currency = code }
+    }
+    try await scenario.evidence(sold.map { Scenario.sign($0) }, asOf: Self.asOf)
+    let page = try #require(try await scenario.report(.deferred, asOf: Self.asOf).first { $0.name == "deferred.html" }?.text)
+    #expect(page.contains("19.00\u{A0}GBP") && page.contains("and 3 more currencies"))
+    await scenario.end()
+  }
+
+  /// Months are by the days of the app, fiscal periods by those of the storefront, in every report: in Shanghai a fiscal period and a month
+  /// have begun, in the storefront neither has.
+  @Test func aChargeIsBookedByTheDaysOfItsScope() async throws {
+    let scenario = try await Scenario()
+    let sold = [
+      Self.coins("p1", at: "2026-05-02T20:00:00Z"), Self.coins("p2", at: "2026-04-30T20:00:00Z"),
+      Self.coins("p2", at: "2026-04-30T20:00:00Z").with {
+        $0.revokedAt = instant("2026-05-02T21:00:00Z")
+        $0.signedAt = $0.revokedAt
+      },
+    ]
     try await scenario.evidence(sold.map { Scenario.sign($0.with { $0.storefront = "USA" }) }, asOf: Self.asOf)
     let files = try await scenario.report(.deferred, asOf: Self.asOf)
     let booked = try ReportFiles.rows(files, "roll_forward.csv").filter { $0["booked_milliunits"] != "0" }
     #expect(
       booked.map { "\($0["period"] ?? "") \($0["booked_milliunits"] ?? "")" }.sorted()
-        == ["2026-05 12000", "2026-P07 6000", "2026-P08 6000"])
+        == ["2026-05 12000", "2026-P07 12000"])
+    // The refund has one fiscal day.
+    let given = booked.filter { $0["refund_reversed_milliunits"] != "0" }.map { $0["period"] ?? "" }
+    let refunds = try await scenario.report(.refunds, asOf: Self.asOf)
+    for name in ["refund_months.csv", "refund_movement.csv"] {
+      let rows = try ReportFiles.rows(refunds, name).filter { ($0["by_refund_count"] ?? $0["given_count"]) != "0" }
+      #expect(rows.map { $0["period"] ?? "" } == given && given == ["2026-05", "2026-P07"], "\(name)")
+    }
     for name in ["roll_forward", "waterfall", "deferred_identities"] {
       let schema = try #require(files.first { $0.name == "\(name).schema.json" }).text
-      #expect(schema.contains(" by days of the app's zone, no storefront's"), "\(name)")
+      #expect(schema.contains(" by the storefront's fiscal days"), "\(name)")
     }
+    await scenario.end()
+  }
+
+  /// A refund of April that became known in May is booked in May, beside the month that it restates; its reversal on its own day. What April
+  /// was first told to be, it stays.
+  @Test func lateFactsRestateInTheOpenPeriod() async throws {
+    let scenario = try await Scenario()
+    let sold = Self.month("m1", at: "2026-04-16T02:00:00Z", until: "2026-05-16T02:00:00Z", price: 30_000)
+    try await scenario.evidence([Scenario.sign(sold)], asOf: "2026-04-17T00:00:00Z")
+    let first = try await scenario.report(.deferred, asOf: "2026-05-02T00:00:00Z")
+    let refund = sold.with {
+      $0.revokedAt = instant("2026-04-26T02:00:00Z")
+      $0.signedAt = $0.revokedAt
+    }
+    try await scenario.evidence([Scenario.sign(refund)], asOf: "2026-05-04T00:00:00Z")
+    let again = try await scenario.report(.deferred, asOf: "2026-05-02T00:00:00Z")
+    for (now, then) in zip(again, first) { #expect(now.name == then.name && now.text == then.text, "\(now.name)") }
+    try await scenario.evidence(
+      [Scenario.sign(sold.with { $0.signedAt = instant("2026-05-06T02:00:00Z") })], asOf: "2026-05-06T12:00:00Z")
+    let last = try await scenario.report(.deferred, asOf: "2026-06-02T00:00:00Z")
+    let figures = [
+      "opening", "booked", "recognised", "refund_cut", "refund_reversed", "deferred_again", "earned_again", "restated", "closing",
+    ]
+    func rows(_ files: [(name: String, text: String)]) throws -> [String] {
+      try ReportFiles.rows(files, "roll_forward.csv").filter { $0["scope"] == "calendar" }.map { row in
+        "\(row["period"] ?? "") \(row["restates_period"] ?? ""): "
+          + figures.map { row["\($0)_milliunits"].flatMap { Int($0) }.map { "\($0 / 1000)" } ?? "-" }.joined(separator: " ")
+      }
+    }
+    #expect(try rows(first).first == "2026-04 : 0 30 15 0 0 0 0 0 15")
+    #expect(
+      try rows(last) == [
+        "2026-04 : 0 30 15 0 0 0 0 0 15", "2026-05 2026-04: - 0 -5 20 10 0 0 - -", "2026-05 : 15 0 10 0 0 10 20 -15 0",
+        "2026-06 : 0 0 0 0 0 0 0 0 0",
+      ])
+    let checks = try ReportFiles.rows(last, "deferred_identities.csv")
+    #expect(checks.filter { $0["holds"] != "yes" } == [] && checks.contains { $0["identity"] == "charged again" })
+    let refunds = try await scenario.report(.refunds, asOf: "2026-06-02T00:00:00Z")
+    let moved = try ReportFiles.rows(refunds, "refund_movement.csv").filter { $0["scope"] == "calendar" }
+    #expect(
+      moved.map { "\($0["period"] ?? "") \($0["given_milliunits"] ?? "") \($0["reversed_milliunits"] ?? "")" }
+        == ["2026-04 30000 0", "2026-05 0 30000"])
     await scenario.end()
   }
 
@@ -197,7 +266,7 @@ import TestSupport
     #expect(told == [["2026-05-19 30 30  22000"], ["2026-06-03 45 30 2026-05-05 19500"]])
     #expect(try ReportFiles.rows(after, "deferred_identities.csv").filter { $0["holds"] != "yes" } == [])
     let fall = try #require(after.first { $0.name == "waterfall.csv" }?.text)
-    #expect(fall.contains("\ncalendar,2026-04,2026-06,EUR,0,0,1500\n"), "\(fall)")
+    #expect(fall.contains("\ncalendar,2026-04,2026-06,EUR,0,0,0,1500\n"), "\(fall)")
     await scenario.end()
   }
 

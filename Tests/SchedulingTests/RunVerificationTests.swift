@@ -81,6 +81,26 @@ struct RunDifferenceTests {
     #expect(rows.first?.detail == "age_days 1 -> 2")
   }
 
+  /// Figures of a day or month that was over at the earlier clock move with late facts alone.
+  @Test(arguments: [
+    ("days.csv", "bundle_id,day,tx_count\nr,2026-05-01,3\n", "3", "4", "late facts"),
+    ("days.csv", "bundle_id,day,tx_count\nr,2026-05-09,3\n", "3", "4", "clock"),
+    ("refund_months.csv", "scope,period,currency,by_refund_count\ncalendar,2026-04,CNY,3\n", ",3", ",4", "late facts"),
+    ("refund_months.csv", "scope,period,currency,by_refund_count\ncalendar,2026-05,CNY,3\n", ",3", ",4", "clock"),
+    ("roll_forward.csv", "scope,period,restates_period,currency,booked\ncalendar,2026-04,,CNY,3\n", ",3", ",4", "late facts"),
+    ("roll_forward.csv", "scope,period,restates_period,currency,booked\nfiscal,2026-P07,,CNY,3\n", ",3", ",4", "clock"),
+  ])
+  func lateFactsAreACause(_ name: String, _ text: String, _ before: String, _ after: String, _ cause: String) throws {
+    let a = try Folder([name: text])
+    let b = try Folder([name: text.replacing("\(before)\n", with: "\(after)\n")], asOf: "2026-06-12T00:00:00Z")
+    defer {
+      a.remove()
+      b.remove()
+    }
+    let rows = try RunDifference(context: nil).compareFolders(a.path, b.path).rows
+    #expect(rows.map(\.cause) == [cause], "\(rows)")
+  }
+
   @Test func aChangeWithoutCauseIsSaidToBeOne() throws {
     let a = try Folder(["breaks.csv": breaks])
     let b = try Folder(["breaks.csv": breaks])

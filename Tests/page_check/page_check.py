@@ -181,7 +181,10 @@ def money(milliunits, currency, grouped=True):
 
 
 def percent(points):
-    return f"{points // 100}.{points % 100 // 10} %"
+    if 0 < points < 10:
+        return "< 0.1 %"
+    tenths = (points + 5) // 10 if points >= 10000 else min((points + 5) // 10, 999)
+    return f"{tenths // 10}.{tenths % 10} %"
 
 
 def ratio(part, whole):

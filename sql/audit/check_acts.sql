@@ -26,9 +26,13 @@ run_entry as (
     where audit_log.act = 'run_ended'
 ),
 manifest_entry as (
-    select run_entry.run_id, manifest.value as manifest_sha256
-    from run_entry
-    cross join json_array_elements_text(run_entry.manifests) as manifest
+    select told.run_id, manifest.value as manifest_sha256
+    from (
+        select run_entry.run_id, run_entry.manifests from run_entry
+        union all
+        select audit_log.subject, audit_log.details::json -> 'manifests' from audit_log where audit_log.act = 'report_written'
+    ) as told
+    cross join json_array_elements_text(told.manifests) as manifest
 ),
 decision_entry as (
     select audit_log.act, audit_log.details::json ->> 'decision' as decision_id
@@ -77,7 +81,11 @@ union all
 select 'manifest', report_manifests.run_id || ' ' || report_manifests.manifest_sha256,
     'was recorded, and no entry of its run names it'
 from report_manifests
-where exists (select 1 from run_entry where run_entry.run_id = report_manifests.run_id)
+where (
+    exists (select 1 from run_entry where run_entry.run_id = report_manifests.run_id)
+    -- Of a report that no run wrote.
+    or not exists (select 1 from runs where runs.run_id = report_manifests.run_id)
+)
     and not exists (
         select 1
         from manifest_entry

@@ -1,8 +1,11 @@
--- purpose: hashes of the manifests that the audit chain names for a run.
+-- purpose: hashes of the manifests that the audit chain names for a run, or for a report that no run wrote.
 -- parameters: run_id (text)
--- grain:   one row per entry of the run's end: the hashes, none when that attempt wrote no report
+-- grain:   one row per entry of a run's end or of a report: the hashes, none when that attempt wrote no report
 select audit_log.details::json ->> 'manifests' as manifests
 from audit_log
-where audit_log.act = 'run_ended'
+where (
+    audit_log.act = 'run_ended'
     and left(audit_log.subject, length(:'run_id'::text) + 1) = :'run_id'::text || '/'
+)
+    or (audit_log.act = 'report_written' and audit_log.subject = :'run_id'::text)
 order by audit_log.number;

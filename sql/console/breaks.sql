@@ -24,7 +24,7 @@ select
     told.order_id,
     told.charge_id,
     told.user_id,
-    money_text(told.amount_milliunits, told.currency) as at_stake,
+    money_text(at_stake(told.environment, told.amount_milliunits), told.currency) as at_stake,
     told.amount_milliunits,
     told.currency,
     rfc3339(told.opened_at) as opened_at,

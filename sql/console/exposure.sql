@@ -1,16 +1,30 @@
--- purpose: what is at stake in the cases that wait, by currency; amounts of different currencies are never added.
--- parameters: inboxes (text[]): none for all; rows (bigint)
+-- purpose: the money at stake by currency: the undecided Production breaks, as the report counts them. Amounts of different currencies are
+--          never added.
+-- parameters: as_of (timestamptz); inboxes (text[]): teams whose classes are counted, none for all; rows (bigint)
 -- grain:   one row per currency
+with undecided as (
+    select break_events.currency, at_stake(break_events.environment, break_events.amount_milliunits) as amount_milliunits
+    from open_breaks
+    inner join break_events
+        on break_events.break_id = open_breaks.break_id
+        and break_events.as_of = open_breaks.as_of
+        and break_events.attempt = open_breaks.attempt
+    inner join break_classes on break_classes.class = break_events.class
+    where open_breaks.break_id not in (
+        select decided.break_id
+        from decided_breaks_at(:'as_of'::timestamptz) as decided
+        where decided.ended_at is null
+    )
+        and (cardinality(:'inboxes'::text[]) = 0 or break_classes.owner_team = any(:'inboxes'::text[]))
+)
 select
-    waiting.currency,
-    count(*) as case_count,
-    money_text(sum(waiting.amount_milliunits), waiting.currency) as at_stake,
-    money_text(max(waiting.amount_milliunits), waiting.currency) as largest
-from console_cases as waiting
-where waiting.status in ('open', 'waiting_approval')
-    and waiting.currency is not null
-    and waiting.amount_milliunits is not null
-    and (cardinality(:'inboxes'::text[]) = 0 or waiting.teams && :'inboxes'::text[])
-group by waiting.currency
-order by sum(waiting.amount_milliunits) desc, waiting.currency
+    undecided.currency,
+    count(*) as break_count,
+    money_text(sum(undecided.amount_milliunits), undecided.currency) as at_stake,
+    money_text(max(undecided.amount_milliunits), undecided.currency) as largest
+from undecided
+where undecided.amount_milliunits > 0
+    and undecided.currency is not null
+group by undecided.currency
+order by sum(undecided.amount_milliunits) desc, undecided.currency
 limit :'rows'::bigint;

@@ -1,6 +1,6 @@
 -- purpose: whom a user id, a token or a device leads to: who the users file has, whose tokens, what waits about them.
--- parameters: id (text)
--- grain:   one row per user, at most 20; of a device those whose orders name it
+-- parameters: id (text), rows (bigint)
+-- grain:   one row per user; of a device those whose orders name it
 with seen as materialized (
     select fact.id from facts_of_key(:'id'::text, 'device') as fact where fact.side = 'order'
 ),
@@ -65,4 +65,4 @@ where known.user_id is not null
     or token.user_id is not null
     or bought.user_id is not null
 order by bought.newest_at desc nulls last, named.user_id
-limit 20;
+limit :'rows'::bigint;

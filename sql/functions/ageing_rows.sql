@@ -11,7 +11,7 @@ as $$
         select distinct on (break_events.break_id)
             break_events.break_id, break_events.class, break_events.is_open, coalesce(break_events.currency, '') as currency,
             break_events.opened_at,
-            case when break_events.environment = 'Production' then break_events.amount_milliunits end as amount_milliunits
+            payrecon.at_stake(break_events.environment, break_events.amount_milliunits) as amount_milliunits
         from break_events
         where break_events.as_of <= (select payrecon.asked_at())
         order by break_events.break_id asc, break_events.as_of desc, break_events.attempt desc

@@ -36,7 +36,8 @@ as $$
             payrecon.severity_rank(breaks.severity),
             breaks.is_open, greatest(breaks.as_of, breaks.came_back_at), breaks.opened_at,
             breaks.opened_at + make_interval(hours => break_classes.due_hours), breaks.order_id, breaks.charge_id,
-            breaks.amount_milliunits, breaks.currency, breaks.detail, breaks.is_decided, breaks.bundle_id
+            payrecon.at_stake(breaks.environment, breaks.amount_milliunits), breaks.currency, breaks.detail, breaks.is_decided,
+            breaks.bundle_id
         from payrecon.breaks_among(clock, case_items_among.item_ids) as breaks
         inner join payrecon.break_classes on break_classes.class = breaks.class
     ) as item (

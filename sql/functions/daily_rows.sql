@@ -371,7 +371,7 @@ as $$
     select
         standing.measure, null, latest.bundle_id, latest.environment, latest.currency, null, null, null, null,
         latest.charge_id, latest.order_id, latest.break_id, latest.opened_at, standing.n,
-        case when latest.environment = 'Production' then latest.amount_milliunits end
+        payrecon.at_stake(latest.environment, latest.amount_milliunits)
     from standing
     inner join latest on latest.break_id = standing.break_id
 $$;

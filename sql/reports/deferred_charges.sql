@@ -2,22 +2,40 @@
 --          made of.
 -- parameters: none; rows/ask.sql says the clock
 -- grain:   one row per charge of the Production, in order of chains
--- rules:   days are those of the app's time zone, counted from 1970-01-01. A renewing term begins with its purchase or where the period
---          before it ends, whichever is later, and ends with its expiry: grace adds nothing, an extension stretches it from the day
---          on which Apple signed it. One that does not renew lasts as the catalogue says. Everything else is earned on one day: of the
---          delivery, or of the purchase where nothing tells one. An upgrade is the next purchase of the chain. Family, free and unpriced
---          charges carry no money; a refund that Apple charged again leaves no trace.
+-- rules:   days come in pairs, counted from 1970-01-01: that of the app's time zone, and that of the storefront's fiscal days. Beside each
+--          fact stands when it could first be known. A renewing term begins with its purchase or where the period before it ends,
+--          whichever is later, and ends with its expiry: grace adds nothing, an extension stretches it from the day on which Apple
+--          signed it. One that does not renew lasts as the catalogue says. Everything else is earned on one day: of the delivery, or of
+--          the purchase where nothing tells one. An upgrade is the next purchase of the chain. Refunds and reversals are steps, each
+--          on its own day (functions/refund_steps.sql). Family, free and unpriced charges carry no money.
 with app as (
     select told.bundle_id, told.zone from asked_apps() as told
 ),
+place as (
+    select told.storefront, told.zone from fiscal_zones() as told
+),
+-- When an earlier version of an order told the same delivery.
+told_delivery as (
+    select order_versions.order_id, order_versions.delivered_at, min(batches.known_at) as known_at
+    from order_versions
+    inner join batches on batches.batch_id = order_versions.batch_id
+    where order_versions.delivered_at is not null
+    group by order_versions.order_id, order_versions.delivered_at
+),
 delivered as (
-    select matched_orders.charge_id, orders.order_id, orders.delivered_at
+    select
+        matched_orders.charge_id, orders.order_id, orders.delivered_at, least(batches.known_at, told_delivery.known_at) as known_at
     from matched_orders
     inner join orders on orders.order_id = matched_orders.order_id
+    inner join batches on batches.batch_id = orders.batch_id
+    left join told_delivery
+        on told_delivery.order_id = orders.order_id
+        and told_delivery.delivered_at = orders.delivered_at
 ),
 period as (
     select
-        charges.original_transaction_id, charges.charge_id, charges.bundle_id, charges.purchased_at, charges.expires_at, charges.is_upgraded
+        charges.original_transaction_id, charges.charge_id, charges.bundle_id, charges.storefront, charges.purchased_at,
+        charges.expires_at, charges.is_upgraded
     from charges
     where charges.environment = 'Production'
         and charges.type = 'auto_renewable'
@@ -76,36 +94,95 @@ word as (
         and told.charge_id = retold.charge_id
         and told.expires_at <= period.expires_at
 ),
+-- When each later end could first be known.
+told_end as (
+    select told.original_transaction_id, told.signed_at, min(batches.known_at) as known_at
+    from (
+        select renewal_infos.original_transaction_id, renewal_infos.signed_at, renewal_infos.batch_id
+        from word
+        inner join renewal_infos
+            on renewal_infos.original_transaction_id = word.original_transaction_id
+            and renewal_infos.signed_at = word.signed_at
+        union all
+        select transactions.original_transaction_id, transactions.signed_at, transactions.batch_id
+        from word
+        inner join transactions
+            on transactions.original_transaction_id = word.original_transaction_id
+            and transactions.signed_at = word.signed_at
+    ) as told
+    inner join batches on batches.batch_id = told.batch_id
+    group by told.original_transaction_id, told.signed_at
+),
 extended as (
     select
         dated.original_transaction_id, dated.charge_id, max(dated.ends_at) as ends_at,
         (array_agg(dated.ends_at order by dated.signed_at, dated.ends_at) filter (where dated.is_own))[1] as sold_until,
         string_agg(
-            concat_ws(':', dated.signed_on - date '1970-01-01', dated.ends_on - date '1970-01-01'), ' '
+            concat_ws(
+                ',', day_pair(dated.signed_at, dated.zone, dated.fiscal_zone), day_pair(dated.ends_at, dated.zone, dated.fiscal_zone),
+                day_pair(dated.known_at, dated.zone, dated.fiscal_zone)
+            ),
+            ' '
             order by dated.signed_at, dated.ends_at
         ) as extensions
     from (
         select
-            word.*, (word.signed_at at time zone coalesce(app.zone, 'UTC'))::date as signed_on,
-            (word.ends_at at time zone coalesce(app.zone, 'UTC'))::date as ends_on
+            word.*, told_end.known_at, coalesce(app.zone, 'UTC') as zone, coalesce(place.zone, 'UTC') as fiscal_zone
         from word
+        inner join told_end
+            on told_end.original_transaction_id = word.original_transaction_id
+            and told_end.signed_at = word.signed_at
+        inner join period
+            on period.original_transaction_id = word.original_transaction_id
+            and period.charge_id = word.charge_id
         left join app on app.bundle_id = word.bundle_id
+        left join place on place.storefront = coalesce(period.storefront, '')
         where word.signed_at <= asked_at()
     ) as dated
     group by dated.original_transaction_id, dated.charge_id
 ),
-sold as (
-    select charges.*
+-- A charge is booked once its price could be known.
+priced as (
+    select transactions.original_transaction_id, transactions.charge_id, min(batches.known_at) as known_at
+    from transactions
+    inner join batches on batches.batch_id = transactions.batch_id
+    where transactions.environment = 'Production'
+        and transactions.price_milliunits is not null
+    group by transactions.original_transaction_id, transactions.charge_id
+),
+-- What is older than the books of an app is history, which is late in no period.
+begun as (
+    select charges.bundle_id, min(batches.known_at) as known_at
     from charges
+    inner join batches on batches.batch_id = charges.batch_id
+    where charges.environment = 'Production'
+    group by charges.bundle_id
+),
+sold as (
+    select
+        charges.*, coalesce(priced.known_at, batches.known_at) as known_at, begun.known_at as begun_at
+    from charges
+    inner join batches on batches.batch_id = charges.batch_id
+    inner join begun on begun.bundle_id = charges.bundle_id
+    left join priced
+        on priced.original_transaction_id = charges.original_transaction_id
+        and priced.charge_id = charges.charge_id
     where charges.environment = 'Production'
         and charges.purchased_at <= asked_at()
+),
+step as materialized (
+    select
+        told.charge_id, told.original_transaction_id, told.at, told.known_at, told.standing_milliunits, told.step
+    from refund_steps() as told
+    where told.at <= asked_at()
 ),
 chain as (
     select
         sold.charge_id, sold.bundle_id, sold.product_id, sold.type, sold.state, sold.currency, sold.original_transaction_id,
-        sold.web_order_line_item_id, sold.transaction_ids, sold.price_milliunits, sold.refunded_milliunits, sold.purchased_at,
-        sold.revoked_at, sold.reversed_at, sold.is_upgraded, coalesce(extended.sold_until, sold.expires_at) as expires_at,
-        extended.extensions, lead(sold.purchased_at) over near as next_purchased_at,
+        sold.web_order_line_item_id, sold.transaction_ids, sold.price_milliunits, sold.storefront, sold.purchased_at,
+        sold.revoked_at, sold.reversed_at, sold.is_upgraded, sold.known_at, sold.begun_at,
+        coalesce(extended.sold_until, sold.expires_at) as expires_at,
+        extended.extensions, lead(sold.purchased_at) over near as next_purchased_at, lead(sold.known_at) over near as next_known_at,
         case when not lag(sold.is_upgraded) over near and lag(sold.revoked_at) over near is null
             then lag(greatest(sold.expires_at, extended.ends_at)) over near
         end as previous_expires_at
@@ -120,7 +197,8 @@ chain as (
 ),
 termed as (
     select
-        chain.*, delivered.order_id, delivered.delivered_at, coalesce(app.zone, 'UTC') as zone,
+        chain.*, delivered.order_id, delivered.delivered_at, delivered.known_at as delivered_known_at, coalesce(app.zone, 'UTC') as zone,
+        coalesce(place.zone, 'UTC') as fiscal_zone,
         case
             when chain.type = 'auto_renewable' and chain.previous_expires_at < chain.expires_at
                 then greatest(chain.purchased_at, chain.previous_expires_at)
@@ -133,6 +211,7 @@ termed as (
     from chain
     left join delivered on delivered.charge_id = chain.charge_id
     left join app on app.bundle_id = chain.bundle_id
+    left join place on place.storefront = coalesce(chain.storefront, '')
     left join products on products.bundle_id = chain.bundle_id and products.product_id = chain.product_id
 ),
 dated as (
@@ -140,6 +219,23 @@ dated as (
         termed.*, coalesce(termed.term_to > termed.term_from, false) as has_term,
         coalesce(termed.price_milliunits, 0) * (termed.state not in ('family', 'free'))::integer as total
     from termed
+),
+given_back as (
+    select
+        step.original_transaction_id, step.charge_id,
+        string_agg(
+            concat_ws(
+                ',', day_pair(step.at, dated.zone, dated.fiscal_zone), day_pair(step.known_at, dated.zone, dated.fiscal_zone),
+                step.standing_milliunits
+            ),
+            ' '
+            order by step.step
+        ) as steps
+    from step
+    inner join dated
+        on dated.original_transaction_id = step.original_transaction_id
+        and dated.charge_id = step.charge_id
+    group by step.original_transaction_id, step.charge_id
 )
 select
     dated.charge_id, dated.transaction_ids[1] as transaction_id, dated.original_transaction_id, dated.web_order_line_item_id,
@@ -153,22 +249,31 @@ select
     case when dated.has_term then 'day' else 'point_in_time' end as method,
     dated.total as total_milliunits,
     currency_unit(dated.currency) as unit_milliunits,
-    ((asked_at() at time zone dated.zone)::date - 1) - date '1970-01-01' as through_day,
-    (dated.purchased_at at time zone dated.zone)::date - date '1970-01-01' as booked_day,
-    (
-        case when dated.has_term then dated.term_from else coalesce(dated.delivered_at, dated.purchased_at) end at time zone dated.zone
-    )::date - date '1970-01-01' as start_day,
-    (case when dated.has_term then dated.term_to end at time zone dated.zone)::date - date '1970-01-01' as end_day,
+    day_pair(asked_at(), dated.zone, dated.fiscal_zone) as clock_days,
+    day_pair(dated.begun_at, dated.zone, dated.fiscal_zone) as begun_days,
+    day_pair(dated.known_at, dated.zone, dated.fiscal_zone) as known_days,
+    day_pair(dated.purchased_at, dated.zone, dated.fiscal_zone) as booked_days,
+    day_pair(case when dated.has_term then dated.term_from else dated.purchased_at end, dated.zone, dated.fiscal_zone) as start_days,
+    day_pair(case when dated.has_term then dated.term_to end, dated.zone, dated.fiscal_zone) as end_days,
     case when dated.has_term then dated.extensions end as extensions,
     case
-        when dated.total > 0 and dated.revoked_at <= asked_at()
-            then (dated.revoked_at at time zone dated.zone)::date - date '1970-01-01'
-    end as refund_day,
-    dated.refunded_milliunits,
+        when not dated.has_term
+            then concat_ws(
+                ',', day_pair(dated.delivered_at, dated.zone, dated.fiscal_zone),
+                day_pair(dated.delivered_known_at, dated.zone, dated.fiscal_zone)
+            )
+    end as delivery,
+    case when dated.total > 0 then given_back.steps end as refunds,
     case
         when dated.is_upgraded and dated.next_purchased_at < dated.term_to
-            then (dated.next_purchased_at at time zone dated.zone)::date - date '1970-01-01'
-    end as upgrade_day
+            then concat_ws(
+                ',', day_pair(dated.next_purchased_at, dated.zone, dated.fiscal_zone),
+                day_pair(dated.next_known_at, dated.zone, dated.fiscal_zone)
+            )
+    end as upgrade
 from dated
+left join given_back
+    on given_back.original_transaction_id = dated.original_transaction_id
+    and given_back.charge_id = dated.charge_id
 order by
     dated.bundle_id collate "C", dated.original_transaction_id collate "C", dated.purchased_at, dated.charge_id collate "C";

@@ -4,21 +4,13 @@
 -- grain:   one row per scope (calendar or fiscal), period and currency in which something moved
 with moved as (
     select
-        step.scope, coalesce(step.period, '') as period, told.currency,
-        count(*) filter (where step.is_given) as given_count,
-        coalesce(sum(told.given_milliunits) filter (where step.is_given), 0) as given,
-        count(*) filter (where not step.is_given) as reversed_count,
-        coalesce(sum(told.given_milliunits) filter (where not step.is_given), 0) as reversed
-    from refund_rows() as told
-    cross join lateral (values
-        ('calendar', to_char(told.refund_day, 'YYYY-MM'), true),
-        ('fiscal', told.refund_period, true),
-        ('calendar', to_char(told.reversal_day, 'YYYY-MM'), false),
-        ('fiscal', told.reversal_period, false)
-    ) as step (scope, period, is_given)
-    where told.outcome = 'reversed'
-        or (told.outcome = 'refunded' and step.is_given)
-    group by 1, 2, 3
+        told.scope, told.period, told.currency,
+        count(*) filter (where told.is_refund) as given_count,
+        coalesce(sum(told.milliunits) filter (where told.is_refund), 0) as given,
+        count(*) filter (where not told.is_refund) as reversed_count,
+        coalesce(sum(told.milliunits) filter (where not told.is_refund), 0) as reversed
+    from refund_moves() as told
+    group by told.scope, told.period, told.currency
 ),
 summed as (
     select

@@ -23,7 +23,7 @@ select
     sold.currency,
     count(*) as charge_count,
     count(*) filter (where sold.state <> 'charged') as refund_count,
-    count(*) filter (where sold.state <> 'charged') * 10000 / count(*) as refund_rate_bp,
+    rate_bp(count(*) filter (where sold.state <> 'charged'), count(*)) as refund_rate_bp,
     sum(sold.price_milliunits) as charged_milliunits,
     case when count(sold.price_milliunits) > 0 then coalesce(sum(sold.refunded_milliunits), 0) end as refunded_milliunits
 from sold

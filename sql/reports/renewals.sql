@@ -104,8 +104,8 @@ select
     measured.renewed_due_milliunits - measured.average_milliunits + measured.not_in_plan_amount_milliunits
         as mix_variance_milliunits,
     case
-        when measured.forecast_count > 0 then greatest(
-            0, 10000 - abs(measured.actual_count - measured.forecast_count) * 10000 / measured.forecast_count
+        when measured.forecast_count > 0 then rate_bp(
+            greatest(0, measured.forecast_count - abs(measured.actual_count - measured.forecast_count)), measured.forecast_count
         )
     end as accuracy_bp,
     measured.order_created_count, measured.renewed_no_order, measured.order_no_renewal,

@@ -24,13 +24,16 @@ with counted as (
 select
     fiscal_period, starts_on::text as starts_on, ends_on::text as ends_on, calendar_month, currency, cell_count, units,
     proved_units, explained_units, unexplained_units, open_units as not_yet_settled_units,
-    round(100.0 * proved_units / nullif(units, 0), 2)::text as proved_percent,
-    round(100.0 * explained_units / nullif(units, 0), 2)::text as explained_percent,
-    round(100.0 * unexplained_units / nullif(units, 0), 2)::text as unexplained_percent,
-    round(100.0 * open_units / nullif(units, 0), 2)::text as not_yet_settled_percent,
+    share.percent[1]::text as proved_percent,
+    share.percent[2]::text as explained_percent,
+    share.percent[3]::text as unexplained_percent,
+    share.percent[4]::text as not_yet_settled_percent,
     trim_scale(amount)::text as amount, trim_scale(proved_amount)::text as proved_amount,
     trim_scale(explained_amount)::text as explained_amount, trim_scale(unexplained_amount)::text as unexplained_amount,
     trim_scale(open_amount)::text as not_yet_settled_amount,
     source, rfc3339(as_of) as tied_out_at, case when is_provisional then 'yes' else 'no' end as is_provisional
 from counted
+cross join lateral (
+    select shares_of(array[proved_units, explained_units, unexplained_units, open_units])
+) as share (percent)
 order by fiscal_period collate "C", currency collate "C";

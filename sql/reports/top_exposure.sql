@@ -16,8 +16,7 @@ ranked as (
         ) as rank
     from latest
     where is_open
-        and environment = 'Production'
-        and amount_milliunits > 0
+        and at_stake(environment, amount_milliunits) > 0
         and currency is not null
         and not exists (
             select 1

@@ -60,26 +60,30 @@ bounds as (
     inner join side as side_b on side_b.label = 'b'
     where side_a.label = 'a'
 ),
--- What came in about the break between the two clocks.
+-- Facts about the break that were ingested between the two clocks, and when they happened.
 touched as (
-    select compared.break_id, orders.batch_id
+    select compared.break_id, orders.batch_id, coalesce(orders.updated_at, orders.created_at) as happened_at
     from compared
     inner join orders on orders.order_id = compared.order_id
     union all
-    select compared.break_id, order_versions.batch_id
+    select compared.break_id, order_versions.batch_id, coalesce(order_versions.updated_at, order_versions.created_at)
     from compared
     inner join order_versions on order_versions.order_id = compared.order_id
     union all
-    select compared.break_id, charges.batch_id
+    select compared.break_id, charges.batch_id, charges.purchased_at
     from compared
     inner join charges on charges.charge_id = compared.charge_id
     union all
-    select compared.break_id, evidence.batch_id
+    select compared.break_id, evidence.batch_id, evidence.signed_at
     from compared
     inner join evidence on evidence.transaction_id = compared.transaction_id
 ),
+-- A late fact happened before the earlier clock and was ingested after it.
 fresh as (
-    select touched.break_id, string_agg(distinct batches.file_name, ' ' order by batches.file_name) as files
+    select
+        touched.break_id, string_agg(distinct batches.file_name, ' ' order by batches.file_name) as files,
+        string_agg(distinct batches.file_name, ' ' order by batches.file_name) filter (where touched.happened_at <= bounds.low_at)
+            as late_files
     from touched
     inner join batches on batches.batch_id = touched.batch_id
     cross join bounds
@@ -104,6 +108,7 @@ select
     compared.charge_id,
     compared.transaction_id,
     case
+        when fresh.late_files is not null then 'late facts: ' || fresh.late_files
         when fresh.files is not null then 'input: ' || fresh.files
         when compared.change = 'appeared'
             and exists (select 1 from was_pending where was_pending.break_id = compared.break_id)

@@ -17,8 +17,7 @@ select
     coalesce(currency, '') as currency,
     count(*) filter (where decided.break_id is null) as break_count,
     count(decided.break_id) as decided_count,
-    coalesce(sum(amount_milliunits) filter (where environment = 'Production' and decided.break_id is null), 0)
-        as exposure_milliunits,
+    coalesce(sum(at_stake(environment, amount_milliunits)) filter (where decided.break_id is null), 0) as exposure_milliunits,
     extract(epoch from min(opened_at) filter (where decided.break_id is null))::bigint as oldest_at
 from standing
 left join decided_breaks_at(:'as_of'::timestamptz) as decided

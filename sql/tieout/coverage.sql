@@ -22,12 +22,15 @@ with counted as (
 )
 select
     :'period'::text as fiscal_period, currency, units, proved_units, explained_units, unexplained_units, open_units,
-    round(100.0 * proved_units / nullif(units, 0), 2)::text as proved_percent,
-    round(100.0 * explained_units / nullif(units, 0), 2)::text as explained_percent,
-    round(100.0 * unexplained_units / nullif(units, 0), 2)::text as unexplained_percent,
-    round(100.0 * open_units / nullif(units, 0), 2)::text as open_percent,
+    share.percent[1]::text as proved_percent,
+    share.percent[2]::text as explained_percent,
+    share.percent[3]::text as unexplained_percent,
+    share.percent[4]::text as open_percent,
     trim_scale(amount)::text as amount, trim_scale(proved_amount)::text as proved_amount,
     trim_scale(explained_amount)::text as explained_amount, trim_scale(unexplained_amount)::text as unexplained_amount,
     trim_scale(open_amount)::text as open_amount
 from counted
+cross join lateral (
+    select shares_of(array[proved_units, explained_units, unexplained_units, open_units])
+) as share (percent)
 order by currency;

@@ -54,14 +54,17 @@ select
     end as state,
     case when settled.is_closed then 'yes' else 'no' end as is_settled,
     read.reports, rfc3339(tied.as_of) as tied_out_at, tied.run_id, tied.new_files, covered.units,
-    round(100.0 * covered.proved / nullif(covered.units, 0), 2)::text as proved_percent,
-    round(100.0 * covered.explained / nullif(covered.units, 0), 2)::text as explained_percent,
-    round(100.0 * covered.unexplained / nullif(covered.units, 0), 2)::text as unexplained_percent,
-    round(100.0 * covered.open / nullif(covered.units, 0), 2)::text as not_yet_settled_percent
+    share.percent[1]::text as proved_percent,
+    share.percent[2]::text as explained_percent,
+    share.percent[3]::text as unexplained_percent,
+    share.percent[4]::text as not_yet_settled_percent
 from calendar
 left join read on read.fiscal_period = calendar.fiscal_period
 left join tied on tied.fiscal_period = calendar.fiscal_period
 left join covered on covered.fiscal_period = calendar.fiscal_period
+left join lateral (
+    select shares_of(array[covered.proved, covered.explained, covered.unexplained, covered.open])
+) as share (percent) on true
 left join settling_periods(:'as_of'::timestamptz, :'horizon'::bigint) as settled
     on settled.fiscal_period = calendar.fiscal_period
 where calendar.starts_at <= :'as_of'::timestamptz

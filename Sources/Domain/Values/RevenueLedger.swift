@@ -42,6 +42,9 @@ public struct RevenueLedger: Sendable {
     /// What a period is called.
     public func name(_ index: Int) -> String { names[index] }
 
+    /// The first day of a period; the first one has none.
+    fileprivate func first(_ index: Int) -> Int { index > 0 ? firsts[index] : .min + 1 }
+
     /// The last day of a period.
     fileprivate func last(_ index: Int) -> Int { index + 1 < firsts.count ? firsts[index + 1] - 1 : .max - 1 }
   }
@@ -51,36 +54,24 @@ public struct RevenueLedger: Sendable {
     public var calendar: Int
     public var currency: String
     public var period: Int
+    /// The earlier period that facts which came late restate here; nil for what the period itself did.
+    public var restates: Int?
 
-    public init(calendar: Int, currency: String, period: Int) {
+    public init(calendar: Int, currency: String, period: Int, restates: Int? = nil) {
       self.calendar = calendar
       self.currency = currency
       self.period = period
+      self.restates = restates
     }
   }
 
   /// What the schedules did in a period, and what they had left at its end.
   public struct Roll: Sendable {
     public fileprivate(set) var bookedCount = 0
-    public fileprivate(set) var booked: Int128 = 0
-    public fileprivate(set) var recognised: Int128 = 0
-    public fileprivate(set) var reversed: Int128 = 0
-    public fileprivate(set) var refundCut: Int128 = 0
-    public fileprivate(set) var refundOfCut: Int128 = 0
-    public fileprivate(set) var upgradeCut: Int128 = 0
+    public fileprivate(set) var flow = RevenueFlow()
     public fileprivate(set) var remaining: Int128 = 0
 
     public init() {}
-
-    fileprivate mutating func add(_ flow: RevenueSchedule.Flow, remaining left: Int64) {
-      booked += Int128(flow.booked)
-      recognised += Int128(flow.recognised)
-      reversed += Int128(flow.reversed)
-      refundCut += Int128(flow.refundCut)
-      refundOfCut += Int128(flow.refundOfCut)
-      upgradeCut += Int128(flow.upgradeCut)
-      remaining += Int128(left)
-    }
   }
 
   /// A place of the waterfall: where money was booked, and the period that earns it.
@@ -93,52 +84,98 @@ public struct RevenueLedger: Sendable {
   public struct Earned: Sendable {
     public fileprivate(set) var recognised: Int128 = 0
     public fileprivate(set) var reversed: Int128 = 0
+    public fileprivate(set) var earnedAgain: Int128 = 0
     public fileprivate(set) var toCome: Int128 = 0
   }
 
   public let calendars: [Calendar]
   public private(set) var rolls: [Place: Roll] = [:]
   public private(set) var cells: [Cell: Earned] = [:]
-  /// The newest of the last complete days; the least day there is before any schedule came.
-  public private(set) var through = Int.min
+  /// The newest of the last complete days, by calendar.
+  public private(set) var through: [Int: Int] = [:]
   /// What schedules have left after the last complete day of their app, by the period of that day.
   private var left: [Place: Int128] = [:]
 
   public init(calendars: [Calendar]) { self.calendars = calendars }
 
-  /// Adds what one schedule does.
+  /// Adds what one charge does in one calendar. Each period is told as it was known at its end: what became known later is booked in the
+  /// period in which it became known, beside the period that it restates.
   ///
-  /// - Parameter day: the last complete day; what comes after it is only what is to come.
-  public mutating func add(_ schedule: RevenueSchedule, currency: String, through day: Int) {
-    through = max(through, day)
-    guard schedule.total > 0 else { return }
-    for (number, calendar) in calendars.enumerated() {
-      let first = calendar.index(of: schedule.bookedOn)
-      let booked = Place(calendar: number, currency: currency, period: first)
-      var (told, all) = (RevenueSchedule.Flow(), RevenueSchedule.Flow())
-      var begin = Int.min
-      for period in first...max(first, calendar.index(of: schedule.lastDay)) {
-        let end = calendar.last(period)
-        let (toldByThen, allByThen) = (schedule.flow(through: min(end, day)), schedule.flow(through: end))
-        let (step, whole) = (toldByThen - told, allByThen - all)
-        (told, all) = (toldByThen, allByThen)
-        if begin <= day, schedule.bookedOn <= day {
-          let place = Place(calendar: number, currency: currency, period: period)
-          rolls[place, default: Roll()].add(step, remaining: schedule.remaining(after: min(end, day)))
-          if period == first { rolls[place, default: Roll()].bookedCount += 1 }
+  /// - Parameters:
+  ///   - versions: its schedules, in the order in which they became known; 1 or more.
+  ///   - begunOn: the day on which the books began: what became known in its period or before is late nowhere.
+  ///   - number: the calendar by whose days the schedules count.
+  ///   - day: the last complete day; what comes after it is only what is to come.
+  public mutating func add(
+    _ versions: [RevenueFacts.Version], begunOn: Int, calendar number: Int, currency: String, through day: Int
+  ) {
+    through[number] = max(through[number] ?? day, day)
+    guard let newest = versions.last?.schedule, newest.total > 0 else { return }
+    let calendar = calendars[number]
+    let known = Self.periods(versions, calendar, begun: calendar.index(of: begunOn))
+    let first = max(known[0].period, known.map { calendar.index(of: $0.schedule.bookedOn) }.min() ?? 0)
+    let last = max(first, known.map { max($0.period, calendar.index(of: $0.schedule.lastDay)) }.max() ?? first)
+    let booked = Place(calendar: number, currency: currency, period: first)
+    for period in first...last {
+      let (begin, end) = (calendar.first(period), calendar.last(period))
+      guard let now = known.last(where: { $0.period <= period })?.schedule else { continue }
+      var earned = RevenueFlow()
+      if begin <= day, now.bookedOn <= day {
+        let own = now.flow(through: min(end, day)) - now.flow(through: begin - 1)
+        var place = Place(calendar: number, currency: currency, period: period)
+        rolls[place, default: Roll()].flow = rolls[place, default: Roll()].flow + own
+        rolls[place, default: Roll()].remaining += Int128(now.remaining(after: min(end, day)))
+        if calendar.index(of: now.bookedOn) == period { rolls[place, default: Roll()].bookedCount += 1 }
+        earned = own
+        let before = known.last { $0.period < period }?.schedule
+        if before != now {
+          for (restated, flow) in Self.restated(from: before, to: now, before: period, calendar) {
+            place.restates = restated
+            rolls[place, default: Roll()].flow = rolls[place, default: Roll()].flow + flow
+            if before == nil, flow.booked > 0 { rolls[place, default: Roll()].bookedCount += 1 }
+            earned = earned + flow
+          }
         }
-        if whole.recognised > 0 || step.reversed > 0 {
-          let cell = Cell(booked: booked, recognised: period)
-          cells[cell, default: Earned()].recognised += Int128(step.recognised)
-          cells[cell, default: Earned()].reversed += Int128(step.reversed)
-          cells[cell, default: Earned()].toCome += Int128(whole.recognised - step.recognised)
-        }
-        begin = end + 1
       }
-      if schedule.bookedOn <= day {
-        left[Place(calendar: number, currency: currency, period: calendar.index(of: day)), default: 0] += Int128(
-          schedule.remaining(after: day))
+      let toCome = newest.flow(through: end).recognised - newest.flow(through: min(end, max(begin - 1, day))).recognised
+      if earned.recognised != 0 || earned.reversed != 0 || earned.earnedAgain != 0 || toCome != 0 {
+        let cell = Cell(booked: booked, recognised: period)
+        cells[cell, default: Earned()].recognised += earned.recognised
+        cells[cell, default: Earned()].reversed += earned.reversed
+        cells[cell, default: Earned()].earnedAgain += earned.earnedAgain
+        cells[cell, default: Earned()].toCome += toCome
       }
+    }
+    if newest.bookedOn <= day {
+      left[Place(calendar: number, currency: currency, period: calendar.index(of: day)), default: 0] += Int128(
+        newest.remaining(after: day))
+    }
+  }
+
+  /// The schedules by the period from which each counts: the one in which it became known, or the first of all while the books began.
+  private static func periods(
+    _ versions: [RevenueFacts.Version], _ calendar: Calendar, begun: Int
+  ) -> [(period: Int, schedule: RevenueSchedule)] {
+    var known: [(period: Int, schedule: RevenueSchedule)] = []
+    for version in versions {
+      let period = calendar.index(of: version.knownOn)
+      let counted = period <= begun ? 0 : period
+      if known.last?.period == counted { known.removeLast() }
+      known.append((counted, version.schedule))
+    }
+    return known
+  }
+
+  /// What earlier periods did by a newer schedule, less what they did by the one before it.
+  private static func restated(
+    from before: RevenueSchedule?, to now: RevenueSchedule, before period: Int, _ calendar: Calendar
+  ) -> [(period: Int, flow: RevenueFlow)] {
+    let first = calendar.index(of: min(now.bookedOn, before?.bookedOn ?? now.bookedOn))
+    return (min(first, period)..<period).compactMap { earlier in
+      let (begin, end) = (calendar.first(earlier) - 1, calendar.last(earlier))
+      func moved(_ schedule: RevenueSchedule) -> RevenueFlow { schedule.flow(through: end) - schedule.flow(through: begin) }
+      let flow = moved(now) - (before.map(moved) ?? RevenueFlow())
+      return flow == RevenueFlow() ? nil : (earlier, flow)
     }
   }
 

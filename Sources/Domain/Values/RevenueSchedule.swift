@@ -2,13 +2,14 @@
 ///
 /// What is earned up to a day is the share of the days gone by, cut to whole units, so that the days add up to the total to the unit and no
 /// two of them differ by more than one. A refund scales the whole term: what it takes from days gone by is given back on its day, what it
-/// takes from days to come is never earned. An upgrade ends the term. An extension leaves what was earned before its day, and spreads the
-/// rest over the longer term. Days count from 1970-01-01; money is in milliunits.
+/// takes from days to come is never earned. A reversal scales the term back on its own day: the days gone by are earned again, those to
+/// come are deferred again. An upgrade ends the term. An extension leaves what was earned before its day, and spreads the rest over the
+/// longer term. Days count from 1970-01-01; money is in milliunits.
 public struct RevenueSchedule: Hashable, Sendable {
-  /// What was given back, and on which day.
+  /// What is given back in all from a day on; a reversal is one of 0.
   public struct Refund: Hashable, Sendable {
     public var day: Int
-    /// More than 0, and no more than the total.
+    /// 0 or more, and no more than the total.
     public var amount: Int64
 
     public init(day: Int, amount: Int64) {
@@ -29,34 +30,6 @@ public struct RevenueSchedule: Hashable, Sendable {
     }
   }
 
-  /// What became of the money up to the end of a day; all of it is 0 or more.
-  public struct Flow: Hashable, Sendable {
-    public var booked: Int64 = 0
-    /// Earned by the days gone by; what a refund takes back of it is not taken off here.
-    public var recognised: Int64 = 0
-    /// Given back of what had been earned.
-    public var reversed: Int64 = 0
-    /// Given back of what had not been earned.
-    public var refundCut: Int64 = 0
-    /// Given back of what an upgrade had cut before.
-    public var refundOfCut: Int64 = 0
-    /// Not earned because a better term took over.
-    public var upgradeCut: Int64 = 0
-
-    public init() {}
-
-    public static func - (later: Flow, earlier: Flow) -> Flow {
-      var flow = Flow()
-      flow.booked = later.booked - earlier.booked
-      flow.recognised = later.recognised - earlier.recognised
-      flow.reversed = later.reversed - earlier.reversed
-      flow.refundCut = later.refundCut - earlier.refundCut
-      flow.refundOfCut = later.refundOfCut - earlier.refundOfCut
-      flow.upgradeCut = later.upgradeCut - earlier.upgradeCut
-      return flow
-    }
-  }
-
   /// Days of the longest term; a longer one is data that nobody sold, and is earned by then.
   public static let termDaysMax = 36_600
 
@@ -67,7 +40,8 @@ public struct RevenueSchedule: Hashable, Sendable {
   public let soldDays: Int
   /// In the order in which they were told; each ends after the one before it.
   public private(set) var extensions: [Extension] = []
-  public private(set) var refund: Refund?
+  /// In the order of their days, each of another amount than the one before it.
+  public private(set) var refunds: [Refund] = []
   public let upgradeDay: Int?
   /// Smallest part, 1 or more.
   private let unit: Int64
@@ -78,21 +52,24 @@ public struct RevenueSchedule: Hashable, Sendable {
   ///   - bookedOn: day of the charge.
   ///   - termStart: first day; not before the charge.
   ///   - termEnd: first day after the term; one that is not after `termStart` makes a term of one day.
-  ///   - refund: nil for none; one of before the charge counts on its day.
+  ///   - refunds: in the order in which they happened; one of before the charge, or before the step that it follows, counts on that day.
   ///   - upgradeDay: first day of the better term; nil for none.
   ///   - extensions: in the order in which they were told; one that ends no later than the term by then is none.
   public init(
-    total: Int64, unit: Int64, bookedOn: Int, termStart: Int, termEnd: Int, refund: Refund? = nil, upgradeDay: Int? = nil,
+    total: Int64, unit: Int64, bookedOn: Int, termStart: Int, termEnd: Int, refunds: [Refund] = [], upgradeDay: Int? = nil,
     extensions: [Extension] = []
   ) {
-    self.total = max(0, total)
+    let total = max(0, total)
+    self.total = total
     self.bookedOn = bookedOn
     self.termStart = max(termStart, bookedOn)
     soldDays = min(max(termEnd - self.termStart, 1), Self.termDaysMax)
     self.upgradeDay = upgradeDay.map { max($0, bookedOn) }
-    let amount = min(max(refund?.amount ?? 0, 0), self.total)
-    self.unit = unit > 0 && self.total % unit == 0 && amount % unit == 0 ? unit : 1
-    if let refund, amount > 0 { self.refund = Refund(day: max(refund.day, bookedOn), amount: amount) }
+    let amounts = refunds.map { min(max($0.amount, 0), total) }
+    self.unit = unit > 0 && (amounts + [total]).allSatisfy { $0 % unit == 0 } ? unit : 1
+    for (refund, amount) in zip(refunds, amounts) where amount != self.refunds.last?.amount ?? 0 {
+      self.refunds.append(Refund(day: max(refund.day, self.refunds.last?.day ?? bookedOn), amount: amount))
+    }
     for longer in extensions {
       let end = min(longer.termEnd, self.termStart + Self.termDaysMax)
       if end > self.termEnd { self.extensions.append(Extension(day: longer.day, termEnd: end)) }
@@ -106,37 +83,33 @@ public struct RevenueSchedule: Hashable, Sendable {
   public var termDays: Int { termEnd - termStart }
 
   /// The last day on which anything happens.
-  public var lastDay: Int { max(termEnd - 1, refund?.day ?? bookedOn, upgradeDay ?? bookedOn) }
+  public var lastDay: Int { max(termEnd - 1, refunds.last?.day ?? bookedOn, upgradeDay ?? bookedOn) }
 
-  /// The same schedule once the refund was reversed.
-  public var restored: RevenueSchedule {
-    var schedule = self
-    schedule.refund = nil
-    return schedule
+  /// The refund that stands after a day; nil for none.
+  public func refund(after day: Int) -> Refund? {
+    refunds.last { $0.day <= day }.flatMap { $0.amount > 0 ? $0 : nil }
   }
 
   /// What became of the money up to the end of a day.
-  public func flow(through day: Int) -> Flow {
-    var flow = Flow()
+  public func flow(through day: Int) -> RevenueFlow {
+    var flow = RevenueFlow()
     guard day >= bookedOn else { return flow }
-    flow.booked = total
+    flow.booked = Int128(total)
     let end = upgradeDay.map { daysGone(before: $0) } ?? termDays
-    let gone = min(daysGone(before: day + 1), end)
-    flow.recognised = earned(total, gone)
-    if let refund, refund.day <= day {
-      let cut = daysGone(before: refund.day)
+    var (left, counted) = (total, 0)
+    for refund in refunds where refund.day <= day {
+      let gone = min(daysGone(before: refund.day), end)
       let rest = total - refund.amount
-      let before = min(cut, end)
-      flow.reversed = earned(total, before) - earned(rest, before)
+      flow.recognised += Int128(earned(left, gone) - earned(left, counted))
       // An upgrade of before, or of the same day, has cut the rest already.
-      let isOver = upgradeDay.map { $0 <= refund.day } ?? false
-      flow.refundCut = isOver ? 0 : refund.amount - flow.reversed
-      flow.refundOfCut = refund.amount - flow.reversed - flow.refundCut
-      if gone > before { flow.recognised = earned(total, before) + earned(rest, gone) - earned(rest, before) }
+      let isCut = upgradeDay.map { $0 <= refund.day } ?? false
+      flow.give(back: left - rest, ofEarned: earned(left, gone) - earned(rest, gone), isCut: isCut)
+      (left, counted) = (rest, gone)
     }
+    flow.recognised += Int128(earned(left, min(daysGone(before: day + 1), end)) - earned(left, counted))
     if let upgradeDay, upgradeDay <= day {
-      let left = refund.map { $0.day < upgradeDay ? total - $0.amount : total } ?? total
-      flow.upgradeCut = left - earned(left, end)
+      let left = total - (refund(after: upgradeDay - 1)?.amount ?? 0)
+      flow.upgradeCut = Int128(left - earned(left, end))
     }
     return flow
   }
@@ -144,7 +117,7 @@ public struct RevenueSchedule: Hashable, Sendable {
   /// What is still to be earned after a day; worked out by itself, not from what became of the rest.
   public func remaining(after day: Int) -> Int64 {
     guard day >= bookedOn, upgradeDay.map({ $0 > day }) ?? true else { return 0 }
-    let left = refund.map { $0.day <= day ? total - $0.amount : total } ?? total
+    let left = total - (refund(after: day)?.amount ?? 0)
     return left - earned(left, daysGone(before: day + 1))
   }
 

@@ -3,6 +3,7 @@ internal import Postgres
 /// Kinds of acts that enter the audit chain.
 package enum AuditAct: String, Sendable {
   case runEnded = "run_ended"
+  case reportWritten = "report_written"
   case settingsChanged = "settings_changed"
   case rulesChanged = "rules_changed"
   case evidenceSealed = "evidence_sealed"

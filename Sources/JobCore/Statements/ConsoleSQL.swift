@@ -37,7 +37,7 @@ package enum ConsoleSQL {
   package static let endToken = Statement("console/end_token.sql", ["token": .text], gives: .int8)
   package static let evidenceOf = Listing(
     "console/evidence_of.sql", ["charge_ids": .textArray, "order_ids": .textArray, "break_ids": .textArray, "rows": .int8])
-  package static let exposure = Listing("console/exposure.sql", ["inboxes": .textArray, "rows": .int8])
+  package static let exposure = Listing("console/exposure.sql", ["as_of": .timestamptz, "inboxes": .textArray, "rows": .int8])
   package static let factsOf = Listing("console/facts_of.sql", ["id": .text, "rows": .int8])
   package static let following = Listing(
     "console/following.sql", ["account": .text, "as_of": .timestamptz, "rows": .int8, "inboxes": .textArray])
@@ -68,7 +68,7 @@ package enum ConsoleSQL {
   package static let openByProxy = Statement(
     "console/open_by_proxy.sql", ["account": .text, "key": .text, "secret_sha256": .text, "address": .text], gives: .text)
   package static let people = Listing("console/people.sql")
-  package static let person = Listing("console/person.sql", ["id": .text])
+  package static let person = Listing("console/person.sql", ["id": .text, "rows": .int8])
   package static let precision = Listing("console/precision.sql", ["rows": .int8])
   package static let queue = Listing(
     "console/queue.sql",

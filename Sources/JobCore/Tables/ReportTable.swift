@@ -11,6 +11,8 @@ package struct ReportTable: Sendable {
   package var rows: [[String?]] = []
   /// Columns that are the difference of two others.
   package var differences: [ReportDifference] = []
+  /// Whether there are more rows than these.
+  package var isCut = false
 
   package init(
     columns: [String] = [], isNumeric: [Bool] = [], rows: [[String?]] = [], differences: [ReportDifference] = []

@@ -1,3 +1,4 @@
+internal import Domain
 public import JobCore
 internal import Postgres
 internal import Reports
@@ -86,7 +87,7 @@ public struct RunDifference: Sendable {
     var rows: [Row] = []
     let inputs = try inputRows(a, b)
     for row in inputs { notes.append("input \(row.change): \(row.key)") }
-    let cause = Party.cause(parties[0], parties[1], hasOtherInput: !inputs.isEmpty)
+    let causes = Causes(parties[0], parties[1], hasOtherInput: !inputs.isEmpty)
     // What the files are now, not what their manifest says they were.
     var hashes: [[String: String]] = []
     for (party, manifest) in zip(parties, manifests) {
@@ -104,7 +105,7 @@ public struct RunDifference: Sendable {
       switch (hashes[0][name], hashes[1][name]) {
       case (let hashA?, let hashB?):
         guard hashA != hashB, name.hasSuffix(".csv") else { continue }
-        rows += try compareTable(name, a, b, cause: cause)
+        rows += try compareTable(name, a, b, causes)
       case (.some, nil): rows.append(Row(table: name, key: name, change: "only in A", cause: "other files", detail: ""))
       default: rows.append(Row(table: name, key: name, change: "only in B", cause: "other files", detail: ""))
       }
@@ -132,9 +133,13 @@ public struct RunDifference: Sendable {
     "top_exposure.csv": ["break_id"], "days.csv": ["bundle_id", "day"],
     "daily.csv": ["scope", "business_day", "tz", "bundle_id", "environment", "currency"],
     "identities.csv": ["identity", "scope", "bundle_id", "environment", "currency"],
+    "roll_forward.csv": ["scope", "period", "restates_period", "currency"],
+    "waterfall.csv": ["scope", "booked_period", "recognised_period", "currency"],
+    "refund_months.csv": ["scope", "period", "currency"], "refund_movement.csv": ["scope", "period", "currency"],
+    "coverage.csv": ["fiscal_period", "currency"],
   ]
 
-  private func compareTable(_ name: String, _ a: String, _ b: String, cause: String) throws -> [Row] {
+  private func compareTable(_ name: String, _ a: String, _ b: String, _ causes: Causes) throws -> [Row] {
     let tableA = try CSVTable.read("\(a)/\(name)")
     let tableB = try CSVTable.read("\(b)/\(name)")
     let key = Self.keys[name] ?? tableA.columns
@@ -151,12 +156,12 @@ public struct RunDifference: Sendable {
         let detail = differing.map { "\($0) \(before[$0] ?? "-") -> \(after[$0] ?? "-")" }.joined(separator: "; ")
         rows.append(
           Row(
-            table: name, key: label, change: "changed", cause: isClock ? "clock" : cause, detail: detail,
+            table: name, key: label, change: "changed", cause: isClock ? "clock" : causes.cause(of: after), detail: detail,
             isAgeOnly: isClock))
       case (let before?, nil):
-        rows.append(Row(table: name, key: label, change: "only in A", cause: cause, detail: before["class"] ?? ""))
+        rows.append(Row(table: name, key: label, change: "only in A", cause: causes.cause(of: before), detail: before["class"] ?? ""))
       case (nil, let after?):
-        rows.append(Row(table: name, key: label, change: "only in B", cause: cause, detail: after["class"] ?? ""))
+        rows.append(Row(table: name, key: label, change: "only in B", cause: causes.cause(of: after), detail: after["class"] ?? ""))
       default: continue
       }
     }
@@ -178,16 +183,41 @@ private struct Party: Sendable {
     if a.code != b.code { notes.append("code differs: \(a.code) -> \(b.code)") }
     return notes
   }
+}
 
-  /// What can have moved a row; two runs of the same facts, clock, settings and code may not differ at all.
-  static func cause(_ a: Party, _ b: Party, hasOtherInput: Bool) -> String {
-    var causes: [String] = []
-    if hasOtherInput { causes.append("input") }
-    if a.settings != b.settings { causes.append("settings") }
-    if a.code != b.code { causes.append("code") }
-    if a.asOf != b.asOf { causes.append("clock") }
-    guard causes.isEmpty else { return causes.joined(separator: " or ") }
-    return "none found: a file was changed by hand, see payrecon runs verify"
+/// What can have moved a row; two runs of the same facts, clock, settings and code may not differ at all.
+private struct Causes {
+  private var causes: [String] = []
+  private var others: [String] = []
+  private let earlier: String
+  private let hasOtherClock: Bool
+
+  init(_ a: Party, _ b: Party, hasOtherInput: Bool) {
+    if a.settings != b.settings { others.append("settings") }
+    if a.code != b.code { others.append("code") }
+    earlier = min(a.asOf, b.asOf)
+    hasOtherClock = a.asOf != b.asOf
+    causes = (hasOtherInput ? ["input"] : []) + others + (hasOtherClock ? ["clock"] : [])
+  }
+
+  /// - Parameter row: its cells by column.
+  func cause(of row: [String: String]) -> String {
+    // A period that was over at the earlier clock moves with neither clock nor new facts, only with facts that came late.
+    if hasOtherClock, Self.isOver(row, at: earlier) { return (["late facts"] + others).joined(separator: " or ") }
+    return causes.isEmpty ? "none found: a file was changed by hand, see payrecon runs verify" : causes.joined(separator: " or ")
+  }
+
+  /// Whether the row's day or month ended before the day of a clock, in every time zone.
+  private static func isOver(_ row: [String: String], at clock: String) -> Bool {
+    guard let period = ["day", "business_day", "due_day", "recognised_period", "period"].lazy.compactMap({ row[$0] }).first,
+      let instant = Timestamp(rfc3339: clock), row["scope"] != "to_date"
+    else { return false }
+    let parts = period.split(separator: "-").compactMap { Int($0) }
+    guard parts.count == period.split(separator: "-").count, parts.count == 2 || parts.count == 3 else { return false }
+    let end = parts.count == 3
+      ? CivilDate(year: parts[0], month: parts[1], day: parts[2]).daysSince1970
+      : CivilDate(year: parts[0] + parts[1] / 12, month: parts[1] % 12 + 1, day: 1).daysSince1970 - 1
+    return instant.microseconds / 86_400_000_000 > end + 1
   }
 }
 

@@ -3,7 +3,7 @@ public import JobCore
 internal import Postgres
 internal import Reports
 
-/// Checks a report folder against its manifest, and the manifest against what its run recorded.
+/// Checks a report folder against its manifest, and the manifest against the ledger.
 public struct RunVerification: Sendable {
   /// One thing that is not as it was written.
   public struct Finding: Sendable, Hashable {
@@ -17,7 +17,7 @@ public struct RunVerification: Sendable {
     public var runID: String
     public var fileCount: Int
     public var findings: [Finding]
-    /// Whether the database vouches for the manifest; nil when it was not asked or knows no manifest of the run.
+    /// Whether the ledger has the manifest; nil when the ledger was not queried.
     public var isManifestRecorded: Bool?
   }
 
@@ -49,13 +49,12 @@ public struct RunVerification: Sendable {
     var isRecorded: Bool?
     if let context {
       let (known, chained) = try await Self.recorded(runID: manifest.runID, context: context)
-      isRecorded = known.isEmpty ? nil : known.contains(manifest.sha256)
+      isRecorded = known.contains(manifest.sha256)
       if isRecorded == false {
-        findings.append(
-          Finding(
-            file: ReportFolder.manifestName,
-            text: "was changed: run \"\(manifest.runID)\" wrote \(known.joined(separator: " or ")), this is "
-              + manifest.sha256))
+        let text = known.isEmpty
+          ? "is not in the ledger: no report of \"\(manifest.runID)\" was recorded in this database"
+          : "was changed: run \"\(manifest.runID)\" wrote \(known.joined(separator: " or ")), this is \(manifest.sha256)"
+        findings.append(Finding(file: ReportFolder.manifestName, text: text))
       }
       // The ledger is a table that a job may update; the chain is not.
       if isRecorded == true, !chained.isEmpty, !chained.contains(where: { $0.contains("\"\(manifest.sha256)\"") }) {
@@ -79,19 +78,5 @@ public struct RunVerification: Sendable {
       let chained = try tx.rows(sql(AuditSQL.runManifests), ["run_id": .text(runID)])
       return (try RunLedger.manifests(of: runID, &tx, sql: sql).map(\.sha256), chained)
     }
-  }
-}
-
-extension RunLedger {
-  /// Records the hash of the manifest in a folder that was just written, so that `runs verify` can vouch for it.
-  ///
-  /// - Throws: `JobError` when the manifest cannot be read, `PostgresError`.
-  func recordManifest(directory: String, runID: String) async throws {
-    let manifest = try Manifest.read(directory: directory)
-    let sql = context.sql
-    let parameters: [String: Value] = [
-      "run_id": .text(runID), "directory": .text(directory), "manifest_sha256": .text(manifest.sha256),
-    ]
-    try await session.retrying { tx in _ = try tx.run(sql(RunsSQL.recordManifest), parameters) }
   }
 }

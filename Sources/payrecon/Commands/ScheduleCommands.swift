@@ -206,7 +206,7 @@ struct RunsCommand: AsyncParsableCommand {
         switch outcome.isManifestRecorded {
         case true?: "the ledger vouches for the manifest"
         case false?: "the ledger does not vouch for the manifest"
-        case nil: "the ledger was not asked or knows no manifest of this run"
+        case nil: "the ledger was not queried"
         }
       Output.write(
         line: "run \(outcome.runID): \(outcome.fileCount) files, \(outcome.findings.count) not as they were written; "

@@ -1,0 +1,37 @@
+package import JobCore
+internal import Postgres
+
+extension RunLedger {
+  /// Records the hash of the manifest in a folder that was just written, so that `runs verify` can vouch for it.
+  ///
+  /// - Parameter isOfRun: whether a run of the ledger wrote it; the entry of the run's end names its manifests.
+  /// - Throws: `JobError` when the manifest cannot be read, `PostgresError`.
+  package func recordManifest(directory: String, runID: String, isOfRun: Bool = true) async throws {
+    let manifest = try Manifest.read(directory: directory)
+    let (context, sql) = (context, context.sql)
+    let parameters: [String: Value] = [
+      "run_id": .text(runID), "directory": .text(directory), "manifest_sha256": .text(manifest.sha256),
+    ]
+    try await session.retrying { tx in
+      _ = try tx.run(sql(RunsSQL.recordManifest), parameters)
+      guard !isOfRun else { return }
+      try tx.audit(
+        AuditEntry(
+          actor: "report", act: .reportWritten, subject: runID,
+          details: [.text("run", runID), .text("report", manifest.report), .texts("manifests", [manifest.sha256])]), in: context)
+    }
+  }
+}
+
+extension JobContext {
+  /// Records a report that no run wrote. A login that may only read cannot: its report is not in the ledger, which is logged.
+  func recordReport(directory: String, runID: String) async throws {
+    do {
+      try await withSession { session in
+        try await RunLedger(context: self, session: session).recordManifest(directory: directory, runID: runID, isOfRun: false)
+      }
+    } catch PostgresError.server(let error) where [.insufficientPrivilege, .readOnlyTransaction].contains(error.sqlState) {
+      log.warning("the report in \(directory) is not in the ledger, as runs verify will say: this login may not write to the database")
+    }
+  }
+}

@@ -1,0 +1,142 @@
+-- purpose: what Apple gave back of each charge and charged again, step by step: a refund on the day of its revocation, a reversal on the
+--          day of the first transaction signed without it. Plain names: it tells of the present, or of the clock that a transaction looks
+--          back to.
+-- grain:   one row per refund, and one per reversal of a refund
+-- rules:   statements in the order of their signing; those that follow each other with a revocation are one refund, as the newest says.
+--          standing_milliunits is what is given back from the step on; known_at is when the step could first be known.
+create or replace function payrecon.refund_steps() returns table (
+    original_transaction_id text, charge_id text, step bigint, is_refund boolean, at timestamptz, known_at timestamptz,
+    standing_milliunits bigint
+)
+language sql stable parallel safe
+as $$
+    with charge as materialized (
+        select charges.*
+        from charges
+        where charges.environment = 'Production'
+            and (charges.revoked_at is not null or charges.reversed_at is not null)
+            and payrecon.has_money(charges.state, charges.price_milliunits)
+    ),
+    told as materialized (
+        select
+            charge.original_transaction_id, charge.charge_id, transactions.revoked_at, transactions.revocation_percentage,
+            transactions.stated_in, transactions.signed_at, transactions.evidence_sha256, transactions.batch_id,
+            transactions.revoked_at is not null as is_refund,
+            bool_or(transactions.is_upgraded) over (partition by charge.charge_id) as was_upgraded
+        from charge
+        inner join transactions on transactions.original_transaction_id = charge.original_transaction_id
+        where transactions.transaction_id = any(charge.transaction_ids)
+            and transactions.bundle_id = charge.bundle_id
+            and transactions.environment = 'Production'
+    ),
+    -- Only what can tell of a refund: on a receipt the cancellation of an upgraded term is the upgrade, and its absence says nothing.
+    said as (
+        select
+            told.*, batches.known_at,
+            told.is_refund is distinct from lag(told.is_refund) over signed as is_turn
+        from told
+        inner join payrecon.batches on batches.batch_id = told.batch_id
+        where told.stated_in = 'transaction' or (told.is_refund and not told.was_upgraded)
+        window signed as (partition by told.charge_id order by told.signed_at, told.is_refund, told.evidence_sha256)
+    ),
+    numbered as (
+        select
+            said.*, count(*) filter (where said.is_turn) over signed as step,
+            first_value(said.revoked_at) over (
+                partition by said.charge_id, said.is_refund
+                order by said.signed_at desc, said.evidence_sha256 desc
+            ) as newest_revoked_at
+        from said
+        window signed as (
+            partition by said.charge_id
+            order by said.signed_at, said.is_refund, said.evidence_sha256
+            rows between unbounded preceding and current row
+        )
+    ),
+    gathered as (
+        select
+            numbered.original_transaction_id, numbered.charge_id, numbered.step, numbered.is_refund,
+            min(numbered.known_at) as known_at, min(numbered.signed_at) as signed_at,
+            (array_agg(numbered.revoked_at order by numbered.signed_at desc, numbered.evidence_sha256 desc))[1] as revoked_at,
+            (
+                array_agg(numbered.revocation_percentage order by numbered.signed_at desc, numbered.evidence_sha256 desc)
+                filter (where numbered.revocation_percentage is not null)
+            )[1] as percentage
+        from numbered
+        group by numbered.original_transaction_id, numbered.charge_id, numbered.step, numbered.is_refund
+    ),
+    -- What was signed before the first refund is no reversal.
+    stepped as (
+        select
+            gathered.*, bool_or(gathered.is_refund) over earlier as is_after_refund,
+            max(gathered.known_at) filter (where gathered.is_refund or gathered.step > 1) over earlier as first_known_at,
+            lead(gathered.step) over (partition by gathered.charge_id order by gathered.step) as next_step
+        from gathered
+        window earlier as (
+            partition by gathered.charge_id
+            order by gathered.step
+            rows between unbounded preceding and current row
+        )
+    )
+    select
+        stepped.original_transaction_id, stepped.charge_id, stepped.step, stepped.is_refund,
+        greatest(case when stepped.is_refund then stepped.revoked_at else stepped.signed_at end, charge.purchased_at),
+        stepped.first_known_at,
+        case
+            when not stepped.is_refund then 0
+            when stepped.next_step is null then charge.refunded_milliunits
+            else payrecon.refunded_milliunits(charge.price_milliunits, stepped.percentage, charge.currency)
+        end
+    from stepped
+    inner join charge on charge.charge_id = stepped.charge_id
+    where stepped.is_after_refund
+$$;
+
+-- purpose: the same as movements of money, by the days and periods that every report gives them.
+-- grain:   one row per scope (calendar: the app's days and months; fiscal: the storefront's days and Apple's periods) and step
+create or replace function payrecon.refund_moves() returns table (
+    scope text, period text, currency text, is_refund boolean, milliunits bigint, is_complete boolean
+)
+language sql stable parallel safe
+as $$
+    with app as (
+        select told.bundle_id, told.zone from payrecon.asked_apps() as told
+    ),
+    place as (
+        select told.storefront, told.zone from payrecon.fiscal_zones() as told
+    ),
+    moved as materialized (
+        select
+            told.charge_id, told.original_transaction_id, told.is_refund, told.at,
+            abs(
+                told.standing_milliunits - coalesce(
+                    lag(told.standing_milliunits) over (partition by told.charge_id order by told.step), 0
+                )
+            ) as milliunits
+        from payrecon.refund_steps() as told
+    ),
+    sited as (
+        select
+            moved.is_refund, moved.milliunits, moved.at, coalesce(charges.currency, '') as currency,
+            coalesce(app.zone, 'UTC') as zone, coalesce(place.zone, 'UTC') as fiscal_zone
+        from moved
+        inner join charges
+            on charges.original_transaction_id = moved.original_transaction_id
+            and charges.charge_id = moved.charge_id
+        left join app on app.bundle_id = charges.bundle_id
+        left join place on place.storefront = coalesce(charges.storefront, '')
+        where moved.at <= (select payrecon.asked_at())
+    )
+    select
+        dated.scope,
+        case dated.scope
+            when 'calendar' then to_char(dated.day, 'YYYY-MM') else coalesce(payrecon.fiscal_period_of(dated.day), '')
+        end,
+        sited.currency, sited.is_refund, coalesce(sited.milliunits, 0), dated.day < dated.today
+    from sited
+    cross join lateral (
+        values
+        ('calendar', (sited.at at time zone sited.zone)::date, (payrecon.asked_at() at time zone sited.zone)::date),
+        ('fiscal', (sited.at at time zone sited.fiscal_zone)::date, (payrecon.asked_at() at time zone sited.fiscal_zone)::date)
+    ) as dated (scope, day, today)
+$$;
