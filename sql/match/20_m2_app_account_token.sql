@@ -4,29 +4,27 @@
 --             other period: Apple repeats a subscription's token on every one; is_again (boolean): only subscriptions of
 --             which a rung below told whose they are
 -- grain:   one candidate per charge, and one refused candidate per order against the owner of the charge's chain
-with open_order as (
+with excluded_order as materialized (
+    -- A duplicate does not compete, nor does an order that was refused what it names. A token that was made for one order means that
+    -- order all the same.
+    select excluded.order_id
+    from (
+        select match_duplicate.order_id from match_duplicate
+        union
+        select match_refused_order.order_id from match_refused_order where match_refused_order.rung < 'M2'
+    ) as excluded
+    inner join match_order on match_order.order_id = excluded.order_id
+    left join match_token_order
+        on match_token_order.token = match_order.own_token
+        and match_token_order.is_one_orders
+    where match_token_order.token is null
+),
+open_order as (
     select match_order.*, match_order_token.token
     from match_order
     inner join match_order_token on match_order_token.order_id = match_order.order_id
     where not exists (select 1 from match_decided where match_decided.order_id = match_order.order_id)
-        -- A duplicate does not compete, nor does who was refused what it names; but nobody else can be meant by a token that was
-        -- made for it alone.
-        and (
-            not exists (
-                select 1 from match_duplicate where match_duplicate.order_id = match_order.order_id
-                union all
-                select 1
-                from match_refused_order
-                where match_refused_order.order_id = match_order.order_id
-                    and match_refused_order.rung < 'M2'
-            )
-            or exists (
-                select 1
-                from match_token_order
-                where match_token_order.token = match_order.own_token
-                    and match_token_order.is_one_orders
-            )
-        )
+        and not exists (select 1 from excluded_order where excluded_order.order_id = match_order.order_id)
 ),
 open_charge as (
     select

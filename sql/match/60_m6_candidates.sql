@@ -68,23 +68,28 @@ nearest_tie as (
     select charge_id, user_id, min(known_by) as known_by
     from charge_user
     group by charge_id, user_id
+),
+-- Materialized, so that orders are joined by user and product at once: a product alone has thousands of both.
+user_charge as materialized (
+    select open_charge.*, nearest_tie.user_id, nearest_tie.known_by
+    from open_charge
+    inner join nearest_tie on nearest_tie.charge_id = open_charge.charge_id
 )
 select
     match_order.order_id,
-    open_charge.charge_id,
-    open_charge.original_transaction_id,
-    'user by ' || nearest_tie.known_by || '; product ' || open_charge.product_id || '; quantity '
-        || open_charge.quantity || '; purchased '
-        || round(extract(epoch from open_charge.purchased_at - match_order.created_at)) || ' s after the order',
-    greatest(open_charge.purchased_at - match_order.created_at, match_order.created_at - open_charge.purchased_at)
-from open_charge
-inner join nearest_tie on nearest_tie.charge_id = open_charge.charge_id
+    user_charge.charge_id,
+    user_charge.original_transaction_id,
+    'user by ' || user_charge.known_by || '; product ' || user_charge.product_id || '; quantity '
+        || user_charge.quantity || '; purchased '
+        || round(extract(epoch from user_charge.purchased_at - match_order.created_at)) || ' s after the order',
+    greatest(user_charge.purchased_at - match_order.created_at, match_order.created_at - user_charge.purchased_at)
+from user_charge
 inner join match_order
-    on match_order.user_id = nearest_tie.user_id
-    and match_order.product_id = open_charge.product_id
-    and match_order.bundle_id = open_charge.bundle_id
-    and match_order.environment = open_charge.environment
-    and match_order.quantity = open_charge.quantity
+    on match_order.user_id = user_charge.user_id
+    and match_order.product_id = user_charge.product_id
+    and match_order.bundle_id = user_charge.bundle_id
+    and match_order.environment = user_charge.environment
+    and match_order.quantity = user_charge.quantity
 where match_order.status <> 'cancelled'
     and not exists (select 1 from match_duplicate where match_duplicate.order_id = match_order.order_id)
     and not exists (select 1 from match_refused_order where match_refused_order.order_id = match_order.order_id)
@@ -93,14 +98,14 @@ where match_order.status <> 'cancelled'
         from match_decision
         where match_decision.action = 'unmatch'
             and match_decision.order_id = match_order.order_id
-            and match_decision.charge_id = open_charge.charge_id
+            and match_decision.charge_id = user_charge.charge_id
     )
     and not exists (select 1 from match_decided where match_decided.order_id = match_order.order_id)
     and (
-        coalesce(match_order.own_token = open_charge.token, true)
-        or not exists (select 1 from orders_charge where orders_charge.charge_id = open_charge.charge_id)
+        coalesce(match_order.own_token = user_charge.token, true)
+        or not exists (select 1 from orders_charge where orders_charge.charge_id = user_charge.charge_id)
     )
     and is_in_window(
-        match_order.created_at, match_order.settled_at, open_charge.purchased_at, :'skew'::interval, :'window'::interval,
+        match_order.created_at, match_order.settled_at, user_charge.purchased_at, :'skew'::interval, :'window'::interval,
         :'ask_to_buy_window'::interval
     );

@@ -109,7 +109,9 @@ struct LadderRun {
     try grantChains(&tx, rung: "M5", candidateCount: byEvidence + byList)
     // Evidence may have told whose subscription it is.
     if byEvidence + byList > 0 { try climbChains(&tx) }
-    for statement in [MatchSQL.duplicates] + MatchSQL.m6 { try run(statement, &tx) }
+    try excludeDuplicates(&tx)
+    try tx.execute("analyze match_decided")
+    for statement in MatchSQL.m6 { try run(statement, &tx) }
     try ContestedPairs(context: context, keepsContests: asked != nil).decide(&tx)
     try climbFurther(&tx)
     // A first purchase that was guessed tells, too, whom refused claims on its subscription offend, which of its owner's hold,
@@ -163,14 +165,20 @@ struct LadderRun {
   ///
   /// - Parameter isAgain: only what a rung below told whose subscription it is.
   private func climbTokens(_ tx: inout DatabaseTransaction, isAgain: Bool) throws {
-    try run(MatchSQL.duplicates, &tx)
+    try excludeDuplicates(&tx)
     if isAgain, try tx.rows(context.sql(MatchSQL.chainsTold)).first != true { return }
     for _ in 0..<Self.tokenRoundsMax {
       if try run(MatchSQL.m2, &tx, ["is_again": .bool(isAgain)]) == 0 { return }
       // Candidates of earlier rounds may have become free, so this round's number is no bound.
       try grantChains(&tx, rung: "M2", candidateCount: .max)
-      try run(MatchSQL.duplicates, &tx)
+      try excludeDuplicates(&tx)
     }
+  }
+
+  /// Finds the orders that compete for no other purchase. Without statistics of them M2 and M6 take time that grows with the square.
+  private func excludeDuplicates(_ tx: inout DatabaseTransaction) throws {
+    try run(MatchSQL.duplicates, &tx)
+    try tx.execute("analyze match_duplicate, match_refused_order")
   }
 
   /// Grants a rung's candidates until none is left to grant.
