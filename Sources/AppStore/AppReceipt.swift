@@ -102,8 +102,11 @@ public struct AppReceipt: Sendable {
   ///
   /// What OpenSSL makes of an element takes many times the element's own bytes, so they are counted first.
   static func message(_ der: [UInt8]) -> SignedMessage? {
-    BERReader.isCountable(der, elementsMax: elementsMax) ? SignedMessage(der) : nil
+    isCountable(der) ? SignedMessage(der) : nil
   }
+
+  /// Whether the bytes are one whole message of at most `elementsMax` elements.
+  static func isCountable(_ der: [UInt8]) -> Bool { BERReader.isCountable(der, elementsMax: elementsMax) }
 
   /// Where the purchases were made: by the type, and Sandbox when there is none; nil for a type Apple added later.
   public var environment: AppStoreEnvironment? {

@@ -4,7 +4,8 @@ extension EvidenceReader {
   /// Whether bytes can only be the beginning of a piece of evidence that goes on behind them.
   ///
   /// What is whole may still be forged or malformed; a file that holds it is not incomplete for that.
-  public static func isCutShort(_ bytes: [UInt8]) -> Bool {
+  public static func isCutShort(_ wrapped: [UInt8]) -> Bool {
+    let bytes = LoggedText.unwrapped(wrapped)
     if ReceiptText.isJSON(bytes) {
       var outline = JSONOutline()
       let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0

@@ -36,10 +36,15 @@ public final class EvidenceReader: Sendable {
   /// Reads one item, recognised by its content, and the items inside it, parent first.
   ///
   /// An item is a compact JWS, a notification body V1 or V2, an App Store Server API answer, a verifyReceipt answer, an
-  /// app receipt (base64 or DER), or a transaction receipt in the style of iOS 6.
+  /// app receipt (base64 or DER), a transaction receipt in the style of iOS 6, or a request to verifyReceipt with one of the two.
+  /// Quotes and percent-encoding around an item are undone, as clients and logs leave them.
   /// - Parameter isFromApple: whether Apple's server gave us these bytes itself over TLS, which is what makes an
   ///   unsigned verifyReceipt answer genuine.
   public func read(_ bytes: [UInt8], isFromApple: Bool = false) -> [EvidenceItem] {
+    isFromApple ? readBare(bytes, isFromApple: true) : readBare(LoggedText.unwrapped(bytes), isFromApple: false)
+  }
+
+  private func readBare(_ bytes: [UInt8], isFromApple: Bool) -> [EvidenceItem] {
     if ReceiptText.isReceipt(bytes) { return readReceipt(bytes, parent: nil) }
     if ReceiptText.isJSON(bytes) { return readBody(bytes, isFromApple: isFromApple) }
     if let items = readTransactionReceipt(bytes) { return items }
@@ -57,6 +62,7 @@ public final class EvidenceReader: Sendable {
         items[0].bodySHA256 = SHA256.hex(bytes)
         return items
       }
+      if let receipt = body.utf8("receipt-data").map({ Array($0) }) { return readBare(receipt, isFromApple: false) }
       if let items = readV1(body, bytes) ?? readAPIAnswer(body, bytes) { return items }
       if VerifyReceiptAnswer.isAnswer(body),
         let answer = VerifyReceiptAnswer(body, bundleID: nil)

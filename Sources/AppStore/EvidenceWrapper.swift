@@ -2,6 +2,8 @@ public import Domain
 internal import JSON
 
 /// An item together with who sent it: `{"evidence", "received_at", "source", "user_id", "device_id", "order_id"}`.
+///
+/// A member that cannot be read is noted and left out; it never costs the evidence.
 public struct EvidenceWrapper: Sendable {
   public var evidence: [UInt8]
   public var receivedAt: Timestamp?
@@ -10,6 +12,19 @@ public struct EvidenceWrapper: Sendable {
   public var deviceID: String?
   /// A claim: this order says that the evidence pays for it.
   public var orderID: String?
+  /// Members that were left out.
+  public var notes: [Note] = []
+
+  /// A member that cannot be read.
+  public struct Note: Hashable, Sendable {
+    public var field: String
+    public var reason: String
+
+    public init(field: String, reason: String) {
+      self.field = field
+      self.reason = reason
+    }
+  }
 
   /// What a line is.
   public enum Reading: Sendable {
@@ -18,58 +33,64 @@ public struct EvidenceWrapper: Sendable {
     case refused(field: String, reason: String)
   }
 
-  private struct Fault: Error {
-    var field: String
-    var reason: String
-  }
-
   /// Reads a line; it is a wrapper when it is a JSON object with the member `evidence`.
   public static func parse(_ line: [UInt8]) -> Reading {
-    guard line.first == UInt8(ascii: "{"), let object = try? JSONObject(parsing: line[...]),
-      object.has("evidence")
-    else { return .notAWrapper }
-    guard let evidence = object.utf8("evidence") else {
-      return .refused(field: "evidence", reason: "evidence is no text; a JSON answer is wrapped as a string")
+    guard ReceiptText.isJSON(line), let object = try? JSONObject(parsing: line[...]), object.has("evidence") else {
+      return .notAWrapper
     }
-    do {
-      return .wrapper(try EvidenceWrapper(Array(evidence), object))
-    } catch {
-      return .refused(field: error.field, reason: error.reason)
-    }
+    if let text = object.utf8("evidence") { return .wrapper(EvidenceWrapper(Array(text), object)) }
+    if let body = object.object("evidence") { return .wrapper(EvidenceWrapper(Array(body.text), object)) }
+    return .refused(field: "evidence", reason: "evidence is neither a text nor a JSON object")
   }
 
-  private init(_ evidence: [UInt8], _ object: JSONObject) throws(Fault) {
+  private init(_ evidence: [UInt8], _ object: JSONObject) {
     self.evidence = evidence
-    if let received = try Self.text("received_at", object) {
-      guard let instant = Timestamp(rfc3339: received) else {
-        throw Fault(field: "received_at", reason: "received_at is no RFC 3339 instant with offset")
-      }
-      guard SaneLimits.instants.contains(instant) else {
-        throw Fault(field: "received_at", reason: Milliseconds.excess)
-      }
-      receivedAt = instant
+    receivedAt = instant("received_at", object)
+    if let word = text("source", object) {
+      source = EvidenceSource(rawValue: word)
+      if source == nil { note("source", "source is none of client, notification, api, import") }
     }
-    if let word = try Self.text("source", object) {
-      guard let known = EvidenceSource(rawValue: word) else {
-        throw Fault(field: "source", reason: "source is none of client, notification, api, import")
-      }
-      source = known
-    }
-    userID = try Self.text("user_id", object)
-    deviceID = try Self.text("device_id", object)
-    orderID = try Self.text("order_id", object)
+    userID = text("user_id", object)
+    deviceID = text("device_id", object)
+    orderID = text("order_id", object)
   }
 
-  private static func text(_ name: String, _ object: JSONObject) throws(Fault) -> String? {
+  private mutating func note(_ field: String, _ reason: String) { notes.append(Note(field: field, reason: reason)) }
+
+  /// A text, or a whole number by its digits as in rows of orders.
+  private mutating func text(_ name: String, _ object: JSONObject) -> String? {
     switch object[name] {
-    case nil, .null?: return nil
+    case nil, .null?, .string("")?: return nil
+    case .number(let digits)? where digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }): return digits
+    case .number?: note(name, "the number in \(name) is not an id: write it in digits only")
+    case .string(let text)? where text.utf8.count > PayloadFields.identifierBytesMax:
+      note(name, "\(name) is longer than \(PayloadFields.identifierBytesMax) bytes")
     case .string(let text)?:
-      if text.isEmpty { return nil }
-      guard text.utf8.count <= PayloadFields.identifierBytesMax, Printable.isPlain(text) else {
-        throw Fault(field: name, reason: "\(name) is longer than \(PayloadFields.identifierBytesMax) bytes or has control characters")
-      }
-      return text
-    default: throw Fault(field: name, reason: "\(name) is no text")
+      if Printable.isPlain(text) { return text }
+      note(name, "\(name) has control characters")
+    default: note(name, "\(name) is no text")
     }
+    return nil
+  }
+
+  /// An instant as a date and time with an offset, or in seconds or milliseconds since 1970.
+  private mutating func instant(_ name: String, _ object: JSONObject) -> Timestamp? {
+    let text: String
+    switch object[name] {
+    case nil, .null?, .string("")?: return nil
+    case .number(let written)?, .string(let written)?: text = written
+    default:
+      note(name, "\(name) is no text")
+      return nil
+    }
+    guard let instant = Timestamp(logged: text) ?? Milliseconds.ofEpoch(text) else {
+      note(name, "\(name) is neither a date and time with an offset nor seconds or milliseconds since 1970")
+      return nil
+    }
+    guard SaneLimits.instants.contains(instant) else {
+      note(name, Milliseconds.excess)
+      return nil
+    }
+    return instant
   }
 }

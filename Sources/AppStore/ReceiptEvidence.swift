@@ -8,8 +8,12 @@ extension EvidenceReader {
   func readReceipt(_ bytes: [UInt8], parent: EvidenceItem?) -> [EvidenceItem] {
     var item = malformed(bytes[...], parent, field: "", reason: "")
     item.kind = .receipt
+    guard bytes.count <= AppReceipt.bytesMax else {
+      item.reason = "receipt is longer than \(AppReceipt.bytesMax) bytes"
+      return [item]
+    }
     guard let der = ReceiptText.der(bytes) else {
-      item.reason = "receipt is no base64, or longer than \(AppReceipt.bytesMax) bytes"
+      item.reason = "receipt is not base64"
       return [item]
     }
     // In base64 it has another hash than the bytes that it stands for.

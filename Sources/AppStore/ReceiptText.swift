@@ -23,12 +23,10 @@ enum ReceiptText {
     return separators >= 2 && bytes.first != UInt8(ascii: "[") && bytes.allSatisfy { $0 >= 0x20 || $0 == 0x09 || $0 == 0x0D }
   }
 
-  /// BER bytes of a receipt as far as they go; nil when the text is no base64.
+  /// BER bytes of a receipt as far as they go; nil when the text is not base64.
   static func head(_ bytes: [UInt8]) -> [UInt8]? {
-    if isDER(bytes) { return bytes }
-    let letters = bytes.filter { !spaces.contains($0) }
-    if let whole = Base64.decodeStandard(letters[...]) { return whole }
-    let plain = letters.prefix { $0 != UInt8(ascii: "=") }
+    if let whole = der(bytes) { return whole }
+    let plain = LoggedText.standardBase64(bytes).filter { !spaces.contains($0) }.prefix(while: Base64.isLetter)
     return Base64.decodeStandard(plain.prefix(plain.count & ~3))
   }
 
@@ -36,10 +34,10 @@ enum ReceiptText {
     bytes.count >= 2 && bytes[0] == BERElement.sequence && (0x80...0x84).contains(bytes[1])
   }
 
-  /// BER bytes of a receipt; nil when it is too long or the text is no base64.
+  /// BER bytes of a receipt; nil when the text is not base64.
   static func der(_ bytes: [UInt8]) -> [UInt8]? {
-    guard bytes.count <= AppReceipt.bytesMax else { return nil }
     if isDER(bytes) { return bytes }
-    return Base64.decodeStandard(bytes[...], skipsSpace: true)
+    let readings = LoggedText.decodings(bytes)
+    return readings.count < 2 ? readings.first : readings.first(where: AppReceipt.isCountable) ?? readings.first
   }
 }

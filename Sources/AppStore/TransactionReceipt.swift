@@ -22,13 +22,15 @@ public struct TransactionReceipt: Sendable {
     guard bytes.count <= Self.bytesMax, bytes.first == UInt8(ascii: "e"), CompactJWS.dot(in: bytes[...]) == nil else {
       return nil
     }
-    let text = bytes.filter { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
-    guard let outer = Base64.decodeStandard(text[...]).flatMap(Self.pairs),
+    guard let outer = Self.decoded(bytes).flatMap(Self.pairs),
       let inner = outer["purchase-info"].flatMap({ Base64.decodeStandard(Array($0.utf8)[...]) }).flatMap(Self.pairs)
     else { return nil }
     purchase = inner
     environment = outer["environment"]
   }
+
+  /// The pairs as bytes; nil when the text is not their base64.
+  static func decoded(_ text: [UInt8]) -> [UInt8]? { LoggedText.decodings(text).first { pairs($0) != nil } }
 
   /// Reads `{ "key" = "value"; … }`; nil for anything else.
   private static func pairs(_ bytes: [UInt8]) -> [String: String]? {

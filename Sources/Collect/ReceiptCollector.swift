@@ -155,7 +155,7 @@ struct ReceiptCollector: Sendable {
 
   private static func ask(_ receipt: Receipt, _ client: VerifyReceiptClient) async -> Answer {
     do throws(VerifyReceiptFault) {
-      return Answer(receipt: receipt, result: .success(try await client.verify(receipt.body)))
+      return Answer(receipt: receipt, result: .success(try await client.verify(ReceiptBody.decoded(receipt.body))))
     } catch {
       return Answer(receipt: receipt, result: .failure(error))
     }

@@ -32,7 +32,7 @@ enum AlertsBlock {
       throw node.fault("needs \"server\", \"from\" and \"to\"")
     }
     guard try server.text().hasPrefix("smtp://") || server.text().hasPrefix("smtps://") else {
-      throw server.fault("must be smtps://HOST or smtp://HOST, with :PORT where it is another")
+      throw server.fault("must be smtps://HOST or smtp://HOST, with :PORT where it is another", isSecret: true)
     }
     var email = AlertSettings.Email(
       server: try server.text(), from: try address(from), to: try to.list().map(address))

@@ -162,7 +162,7 @@ enum SettingsFile {
     if let zone = fields["time_zone"] {
       app.timeZone = try zone.text()
       guard TimeZone(identifier: app.timeZone) != nil else {
-        throw zone.fault("is not an IANA time zone name")
+        throw zone.fault("is not an IANA time zone name, such as Asia/Shanghai")
       }
     }
     app.reconcileFrom = try fields["reconcile_from"]?.instant()

@@ -20,7 +20,7 @@ package enum Terminal {
     // A reader that went away is seen where the write fails: only standard output ends the program by it, no connection.
     signal(SIGPIPE, SIG_IGN)
     do {
-      var command = try Root.parseAsRoot()
+      var command = try Root.parseAsRoot(asked(Array(CommandLine.arguments.dropFirst())))
       if var asyncCommand = command as? any AsyncParsableCommand {
         try await asyncCommand.run()
       } else {
@@ -31,6 +31,12 @@ package enum Terminal {
     } catch {
       fail(error, of: Root.self)
     }
+  }
+
+  /// The arguments, `help COMMAND` as `COMMAND --help`: the server program has the help of its commands.
+  private static func asked(_ arguments: [String]) -> [String] {
+    guard arguments.first == "help", arguments.count > 1 else { return arguments }
+    return arguments.dropFirst() + ["--help"]
   }
 
   /// Says what failed and exits with the status that belongs to it.

@@ -62,7 +62,7 @@ extension Desk {
         status: .badRequest, message: Phrase("fault.no_decision", ["field": .plain(field), "choices": .plain(choices)]))
     }
     let action = try named("action", CaseAction.self)
-    let outcome = form["outcome"].isEmpty ? action.usualOutcome : try named("outcome", CaseOutcome.self)
+    let outcome = form["outcome"].isEmpty ? nil : try named("outcome", CaseOutcome.self)
     var decision = CaseDecision(action: action, outcome: outcome, reason: form["reason"])
     if !form["order"].isEmpty { decision.orderID = form["order"] }
     if !form["charge"].isEmpty { decision.chargeID = form["charge"] }

@@ -3,6 +3,7 @@ internal import Cryptography
 package import Domain
 package import Intake
 package import JobCore
+internal import Logging
 package import Postgres
 
 /// Reads one file of Apple evidence: verifies on all cores while the chunk before is being stored.
@@ -45,6 +46,7 @@ package struct EvidenceIngest: Sendable {
         let raw = try Self.nextChunk(&lines)
         isLast = raw.isLast
         let items = await verify(raw, file: path)
+        warn(of: items, file: path)
         if isStoring, let stored = try await group.next() { tally = tally + stored }
         isStoring = true
         let itemCount = raw.itemCount
@@ -60,6 +62,18 @@ package struct EvidenceIngest: Sendable {
       while let stored = try await group.next() { tally = tally + stored }
     }
     return tally
+  }
+
+  /// Warns of members of wrappers that were left out, once for each reason in a chunk.
+  private func warn(of chunk: StagedChunk, file: String) {
+    for (note, found) in chunk.wrapperNotes.sorted(by: { $0.value.line < $1.value.line }) {
+      context.log.warning(
+        "member of a wrapper ignored",
+        metadata: [
+          "input.file": "\(file)", "input.field": "\(note.field)", "input.reason": "\(note.reason)",
+          "wrapper.count": "\(found.count)", "input.line": "\(found.line)",
+        ])
+    }
   }
 
   private static func nextChunk(_ lines: inout EvidenceLines) throws -> RawChunk {

@@ -21,7 +21,7 @@ extension OrderRow: IngestedRow {
   static func record(
     _ rows: [(row: OrderRow, line: Int)], batchID: Int64, into tally: inout Tally, _ tx: inout DatabaseTransaction,
     sql: SQLFiles
-  ) throws {
+  ) throws -> [String] {
     let told = try rows.contains { !$0.row.isDated } ? readingClock(batchID, &tx, sql: sql) : nil
     _ = try tx.copyIn(
       """
@@ -39,9 +39,13 @@ extension OrderRow: IngestedRow {
     if isDistinct, try isNew(&tx, sql: sql) {
       try tx.run(IngestSQL.newOrders, sql: sql)
       tally.accepted += rows.count
-      return
+      return []
+    }
+    let contradicted = try tx.rows(sql(IngestSQL.contradictedOrders)).compactMap { count, first in
+      first.map { "rows of \(count) orders name another user or created_at than rows of the same order_id, \"\($0)\" being the first" }
     }
     try judge(isDistinct: isDistinct, into: &tally, &tx, sql: sql)
+    return contradicted
   }
 
   /// The clock by which rows count that do not say when they were changed.
@@ -128,7 +132,7 @@ extension UserRow: IngestedRow {
   static func record(
     _ rows: [(row: UserRow, line: Int)], batchID: Int64, into tally: inout Tally, _ tx: inout DatabaseTransaction,
     sql: SQLFiles
-  ) throws {
+  ) throws -> [String] {
     _ = try tx.copyIn(
       """
       copy staged_user (user_id, app_account_token, home_storefront, is_tester, batch_id, created_at, erased_at, line)
@@ -152,6 +156,7 @@ extension UserRow: IngestedRow {
     tally.accepted += accepted
     tally.ignored += forgotten
     tally.repeated += rows.count - forgotten - accepted
+    return []
   }
 }
 
@@ -172,7 +177,7 @@ extension CatalogueRow: IngestedRow {
   static func record(
     _ rows: [(row: CatalogueRow, line: Int)], batchID: Int64, into tally: inout Tally, _ tx: inout DatabaseTransaction,
     sql: SQLFiles
-  ) throws {
+  ) throws -> [String] {
     _ = try tx.copyIn(
       """
       copy staged_product (bundle_id, product_id, type, subscription_group, period, is_family_shareable, storefront,
@@ -202,6 +207,7 @@ extension CatalogueRow: IngestedRow {
     if changed > 0 { _ = try tx.run(sql(ScopeSQL.detectAll)) }
     tally.accepted += changed
     tally.repeated += rows.count - changed
+    return []
   }
 
   /// 1900-01-01: a price without a start was always valid.

@@ -18,10 +18,6 @@ struct RowIngest<Row: IngestedRow>: Sendable {
   /// Ingests a file from where its batch stands.
   func run(path: String, format: InputFormat?, batch: Batch) async throws -> Tally {
     var reader = try Row.reader(path: path, format: format, end: context.inputEnd(Row.kind))
-    for column in reader.unrecognizedColumns {
-      context.log.warning(
-        "column ignored", metadata: ["input.file": "\(path)", "input.column": "\(column)"])
-    }
     try reader.skip(items: batch.itemsDone)
     let awaited = try await AwaitedRecords.of(Row.kind, batch: batch, context: context, on: session)
     var tally = batch.tally
@@ -40,7 +36,24 @@ struct RowIngest<Row: IngestedRow>: Sendable {
       }
       while let stored = try await group.next() { tally = tally + stored }
     }
+    warn(of: reader, file: path)
     return tally
+  }
+
+  /// Warns of columns that were ignored, and of ids that a spreadsheet shortened.
+  private func warn(of reader: Intake.RowReader<Row>, file: String) {
+    for column in reader.unrecognizedColumns {
+      context.log.warning(
+        "column ignored", metadata: ["input.file": "\(file)", "input.column": "\(column)"])
+    }
+    for (column, text) in reader.exponentialTexts.sorted(by: { $0.key < $1.key }) {
+      context.log.warning(
+        "column \"\(column)\" holds numbers in exponential form, as a spreadsheet shortens ids: the digits that it left out are lost",
+        metadata: [
+          "input.file": "\(file)", "input.line": "\(text.line)", "input.value": "\(text.value)", "row.count": "\(text.count)",
+          "hint": "export the column as text and read the file again",
+        ])
+    }
   }
 
   private static func nextChunk(_ reader: inout Intake.RowReader<Row>, _ awaited: AwaitedRecords) throws -> Chunk<Row> {
@@ -66,17 +79,20 @@ struct RowIngest<Row: IngestedRow>: Sendable {
 
   func store(_ chunk: Chunk<Row>, batchID: Int64, isLast: Bool) async throws -> Tally {
     let sql = context.sql
-    return try await session.retrying { tx in
+    let (tally, warnings) = try await session.retrying { tx in
       let batchID = try tx.currentBatch(batchID, sql: sql)
       var tally = Tally(input: chunk.itemCount, parked: chunk.parked.count)
-      if !chunk.rows.isEmpty { try Row.record(chunk.rows, batchID: batchID, into: &tally, &tx, sql: sql) }
+      let warnings =
+        chunk.rows.isEmpty ? [] : try Row.record(chunk.rows, batchID: batchID, into: &tally, &tx, sql: sql)
       try tx.park(chunk.parked, header: chunk.header, batchID: batchID, sql: sql)
       try tx.noteTold(chunk.told, batchID: batchID, sql: sql)
       try tx.checkpoint(
         batchID, items: chunk.itemCount, tally: tally, newestFactAt: chunk.rows.compactMap(\.row.factAt).max(),
         isLast: isLast, sql: sql)
-      return tally
+      return (tally, warnings)
     }
+    for warning in warnings { context.log.warning("\(warning)", metadata: ["batch.id": "\(batchID)"]) }
+    return tally
   }
 }
 
@@ -117,8 +133,10 @@ protocol IngestedRow: Sendable {
   static func reader(path: String, format: InputFormat?, end: InputEnd) throws -> Intake.RowReader<Self>
   /// A reader of one parked item.
   static func reader(item: ParkedItem, header: [UInt8]?) throws -> Intake.RowReader<Self>
-  /// Records rows and adds what became of them to `tally`.
+  /// Records rows and adds their outcomes to `tally`.
+  ///
+  /// - Returns: warnings about rows that were recorded.
   static func record(
     _ rows: [(row: Self, line: Int)], batchID: Int64, into tally: inout Tally, _ tx: inout DatabaseTransaction, sql: SQLFiles
-  ) throws
+  ) throws -> [String]
 }

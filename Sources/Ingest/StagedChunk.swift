@@ -9,6 +9,8 @@ package struct StagedChunk: Sendable {
   private var evidence: [StagedEvidence] = []
   var parked: [ParkedItem] = []
   private(set) var pages = StagedPages()
+  /// Members of wrappers that were left out, by how many wrappers and first line.
+  private(set) var wrapperNotes: [EvidenceWrapper.Note: (count: Int, line: Int)] = [:]
   /// What is not genuine and concerns nobody.
   private(set) var quarantined: [QuarantinedItem] = []
   /// Items of the input that stay in the quarantine, where they are counted.
@@ -42,6 +44,7 @@ package struct StagedChunk: Sendable {
         source: wrapper.source ?? source, receivedAt: wrapper.receivedAt ?? asOf, userID: wrapper.userID ?? "",
         deviceID: wrapper.deviceID ?? "", orderID: wrapper.orderID ?? "")
       bytes = wrapper.evidence
+      for note in wrapper.notes { add(note, count: 1, line: line.line) }
     case .refused(let field, let reason):
       park(line, file: file, field: field, reason: reason)
       return
@@ -52,6 +55,11 @@ package struct StagedChunk: Sendable {
     }
     pages.add(items, line: line.line)
     stage(items, delivery: delivery, isFromApple: isFromApple)
+  }
+
+  private mutating func add(_ note: EvidenceWrapper.Note, count: Int, line: Int) {
+    let known = wrapperNotes[note] ?? (0, line)
+    wrapperNotes[note] = (known.count + count, min(known.line, line))
   }
 
   /// Takes a post that anybody could have sent: what came from outside speaks for nobody else.
@@ -137,6 +145,7 @@ package struct StagedChunk: Sendable {
     pages.append(other.pages)
     parked += other.parked
     quarantined += other.quarantined
+    for (note, found) in other.wrapperNotes { add(note, count: found.count, line: found.line) }
   }
 
   func copy(into tx: inout DatabaseTransaction, batchID: Int64) throws {

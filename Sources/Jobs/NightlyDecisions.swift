@@ -13,8 +13,8 @@ extension NightlyJob {
     var match: MatchOutcome?
     var detect: DetectOutcome
     var renewals: Renewals?
-    /// Whether the decisions that stand lie ahead of this machine's clock.
-    var isPassedAhead = false
+    /// Whether a person must act before a night decides again: decisions lie ahead of this machine's clock, or a file's clock is wrong.
+    var isHeld = false
   }
 
   /// Judges, matches, detects and settles; below the clock of the last decisions it only tells what was known.
@@ -33,7 +33,12 @@ extension NightlyJob {
           ? "\(later.runID) lies ahead of this machine's clock: restore the backup from before it, or decide as of then or later: "
             + "--as-of \(later.asOf.rfc3339) --future"
           : "decide as of then or later; what was known before is told by payrecon report --as-of")
-      return Decisions(match: nil, detect: try await standing(on: session), renewals: nil, isPassedAhead: isAhead)
+      return Decisions(match: nil, detect: try await standing(on: session), renewals: nil, isHeld: isAhead)
+    }
+    let clocks = acceptsClock ? [] : try await OrderClock.found(context: context, on: session)
+    guard clocks.isEmpty else {
+      for clock in clocks { worsen(.incomplete, clock.description) }
+      return Decisions(match: nil, detect: try await standing(on: session), renewals: nil, isHeld: true)
     }
     let judged = try await EvidenceJudge(context: context).judge(runID: runID, on: session)
     if judged.changedCount > 0 {

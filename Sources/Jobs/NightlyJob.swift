@@ -15,14 +15,17 @@ internal import SystemCalls
 public struct NightlyJob: Sendable {
   let context: JobContext
   let acceptsSettings: Bool
+  let acceptsClock: Bool
   let cut: PieceCut
 
   /// - Parameters:
   ///   - acceptsSettings: goes on when an app that has charges is no longer named in the settings.
+  ///   - acceptsClock: goes on when the clock of a file of orders is probably local time.
   ///   - cut: into which pieces, where everything is decided.
-  public init(context: JobContext, acceptsSettings: Bool = false, cut: PieceCut = PieceCut()) {
+  public init(context: JobContext, acceptsSettings: Bool = false, acceptsClock: Bool = false, cut: PieceCut = PieceCut()) {
     self.context = context
     self.acceptsSettings = acceptsSettings
+    self.acceptsClock = acceptsClock
     self.cut = cut
   }
 
@@ -35,8 +38,8 @@ public struct NightlyJob: Sendable {
     public var tallies: [(kind: InputKind, tally: Tally)]
     /// nil when nothing was decided, because decisions of a later clock stand.
     public var match: MatchOutcome?
-    /// Whether nothing was decided because decisions stand that lie ahead of this machine's clock.
-    var isPassedAhead = false
+    /// Whether nothing was decided, and a person must act before a night decides again.
+    var isHeld = false
     public var detect: DetectOutcome
     /// nil when nothing is known that renews.
     public var renewals: Renewals?
@@ -72,7 +75,7 @@ public struct NightlyJob: Sendable {
             outcome, outcome.verdict, counts: outcome.countsJSON, message: outcome.reasons.joined(separator: "; "))
         }
         await CaseBoard(context: context).refreshAfterDetection()
-        if outcome.match != nil || outcome.isPassedAhead, let begun {
+        if outcome.match != nil || outcome.isHeld, let begun {
           await tell(outcome.verdict, outcome.reasons, of: begun, outcome.reportDirectory, on: session)
         }
         await WebhookJob(context: context).sendAfterNight()
@@ -146,7 +149,7 @@ public struct NightlyJob: Sendable {
     try await RunLedger(context: context, session: session).recordManifest(directory: directory, runID: run.runID)
     return Outcome(
       runID: run.runID, verdict: verdict, reasons: reasons, tallies: tallies, match: decisions.match,
-      isPassedAhead: decisions.isPassedAhead, detect: detect, renewals: decisions.renewals, reportDirectory: directory)
+      isHeld: decisions.isHeld, detect: detect, renewals: decisions.renewals, reportDirectory: directory)
   }
 
   /// The folder to read; nil when none is configured and none lies where one is looked for.

@@ -215,7 +215,7 @@ extension YAMLNode where Failure == JobFileError {
       let url = try node.text()
       let isLocal = ["http://127.0.0.1", "http://localhost", "http://[::1]"].contains { url.hasPrefix($0) }
       guard url.hasPrefix("https://") || isLocal, url.utf8.count <= 1024 else {
-        throw node.fault("must be an https address, or http to this machine itself")
+        throw node.fault("must be an https address, or http to this machine itself", isSecret: true)
       }
       alerts.heartbeatURL = url.hasSuffix("/") ? String(url.dropLast()) : url
     }

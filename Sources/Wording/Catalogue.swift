@@ -64,6 +64,7 @@ public struct Catalogue: Sendable {
   public func said(_ text: String) -> String {
     guard language != .english else { return text }
     if let word = texts["word.\(text)"] { return word }
+    if let faults = Self.faults(of: text) { return faults.map { "\($0.field): \(said($0.reason))" }.joined(separator: "; ") }
     if let (key, values) = Self.patterns.match(text) {
       return Pattern(self.text(key, counting: nil) ?? text).filled { values[$0].map(said) }
     }
@@ -72,6 +73,16 @@ public struct Catalogue: Sendable {
       texts["word.\(word)"] ?? (word.first?.isNumber == true ? String(word) : nil)
     }
     return words.isEmpty || words.contains(nil) ? text : words.compactMap(\.self).joined(separator: " ")
+  }
+
+  /// The faults of one row, each behind its column: `status: …; paid_at: …`; nil for any other text.
+  private static func faults(of text: String) -> [(field: Substring, reason: String)]? {
+    guard text.contains("; ") else { return nil }
+    let faults = text.split(separator: "; ").map { part -> (field: Substring, reason: String) in
+      let field = part.prefix { $0 == "_" || $0.isNumber || ($0.isASCII && $0.isLowercase) }
+      return (field, part.dropFirst(field.count).hasPrefix(": ") ? String(part.dropFirst(field.count + 2)) : "")
+    }
+    return faults.allSatisfy { !$0.field.isEmpty && !$0.reason.isEmpty } ? faults : nil
   }
 
   /// Whether a text is one such sentence, and no semicolon stands in its places.

@@ -29,10 +29,23 @@ public struct YAMLNode<Failure: YAMLFileError> {
     self.file = file
   }
 
-  public func fault(_ reason: String) -> Failure {
+  /// Characters of a value that a fault quotes.
+  private static var quotedMax: Int { 100 }
+
+  /// Words what is wrong with the node by file, line and key, and quotes its value.
+  ///
+  /// - Parameter isSecret: leaves the value out, where it may carry a password or stands in the wrong place.
+  public func fault(_ reason: String, isSecret: Bool = false) -> Failure {
     let line = node.mark.map { ":\($0.line)" } ?? ""
     let name = path.isEmpty ? Failure.whole : "\(Failure.key) \"\(path)\""
-    return Failure(description: "cannot use \(Failure.file) \"\(file)\"\(line): \(name) \(reason)")
+    return Failure(description: "cannot use \(Failure.file) \"\(file)\"\(line): \(name) \(reason)\(isSecret ? "" : quoted(unless: reason))")
+  }
+
+  /// `; it is "Asia/Beijing"`; empty where the reason says it, and for a node that has no value.
+  private func quoted(unless reason: String) -> String {
+    guard let value = node.scalar?.string, !isNothing, !reason.contains("\"\(value)\"") else { return "" }
+    let plain = String(value.prefix(Self.quotedMax).map { $0.isNewline ? " " : $0 })
+    return "; it is \"\(plain)\(value.count > Self.quotedMax ? "…" : "")\""
   }
 
   private var isNothing: Bool { node == Node("") || node.null != nil }
@@ -41,13 +54,13 @@ public struct YAMLNode<Failure: YAMLFileError> {
   /// is said twice.
   public func mapping(_ allowed: Set<String>) throws(Failure) -> [String: YAMLNode] {
     if isNothing { return [:] }
-    guard let mapping = node.mapping else { throw fault("must be a mapping") }
+    guard let mapping = node.mapping else { throw fault("must be a mapping", isSecret: true) }
     var children: [String: YAMLNode] = [:]
     for (key, value) in mapping {
       let name = key.string ?? ""
       let child = YAMLNode(value, at: path.isEmpty ? name : "\(path).\(name)", file: file)
       guard allowed.contains(name) else {
-        throw child.fault("is not recognized; known here: \(allowed.sorted().joined(separator: ", "))")
+        throw child.fault("is not recognized; known here: \(allowed.sorted().joined(separator: ", "))", isSecret: true)
       }
       children[name] = child
     }
@@ -56,7 +69,7 @@ public struct YAMLNode<Failure: YAMLFileError> {
 
   /// Whole numbers above 0 by keys that are the operator's own.
   public func integers() throws(Failure) -> [String: Int64] {
-    guard let mapping = node.mapping else { throw fault("must be a mapping") }
+    guard let mapping = node.mapping else { throw fault("must be a mapping", isSecret: true) }
     var numbers: [String: Int64] = [:]
     for (name, child) in try self.mapping(Set(mapping.compactMap { $0.key.string })) {
       numbers[name] = try child.integer()
@@ -66,7 +79,7 @@ public struct YAMLNode<Failure: YAMLFileError> {
 
   public func list() throws(Failure) -> [YAMLNode] {
     if isNothing { return [] }
-    guard let sequence = node.sequence else { throw fault("must be a list") }
+    guard let sequence = node.sequence else { throw fault("must be a list", isSecret: true) }
     return sequence.enumerated().map { YAMLNode($0.element, at: "\(path)[\($0.offset)]", file: file) }
   }
 

@@ -29,16 +29,54 @@ import Testing
     }
   }
 
+  private static func wrapper(_ members: String) throws -> EvidenceWrapper {
+    let line = #"{"evidence":"a.b.c","device_id":"D1",\#(members)}"#
+    guard case .wrapper(let wrapper) = EvidenceWrapper.parse(Array(line.utf8)) else { throw NoWrapper(line: line) }
+    return wrapper
+  }
+
+  private struct NoWrapper: Error { var line: String }
+
+  /// As servers log them: numbers for ids, instants since 1970.
   @Test(arguments: [
-    (#"{"evidence":{}}"#, "evidence"), (#"{"evidence":"a","received_at":"2026-05-01"}"#, "received_at"),
-    (#"{"evidence":"a","source":"rumour"}"#, "source"), (#"{"evidence":"a","user_id":7}"#, "user_id"),
-    (#"{"evidence":"a","device_id":"\u0000"}"#, "device_id"),
-    (#"{"evidence":"a","order_id":""# + String(repeating: "x", count: 256) + #""}"#, "order_id"),
-  ]) func refusalNamesTheField(_ test: (line: String, field: String)) {
-    guard case .refused(let field, _) = EvidenceWrapper.parse(Array(test.line.utf8)) else {
+    (#""user_id":12345,"order_id":777"#, "12345 777"), (#""user_id":9007199254740993,"order_id":"""#, "9007199254740993 "),
+    (#""received_at":1777600800"#, "2026-05-01T02:00:00Z"), (#""received_at":1777600800.25"#, "2026-05-01T02:00:00.250Z"),
+    (#""received_at":1777600800123"#, "2026-05-01T02:00:00.123Z"), (#""received_at":"1777600800123.7""#, "2026-05-01T02:00:00.123Z"),
+    (#""received_at":"1777600800""#, "2026-05-01T02:00:00Z"), (#""received_at":"2026-05-01T10:00:00+0800""#, "2026-05-01T02:00:00Z"),
+    (#""received_at":"2026-05-01 10:00:00.5+08:00""#, "2026-05-01T02:00:00.500Z"),
+  ]) func numbersAreRead(_ members: String, _ read: String) throws {
+    let wrapper = try Self.wrapper(members)
+    #expect(wrapper.notes == [])
+    #expect(wrapper.receivedAt.map(\.rfc3339) ?? "\(wrapper.userID ?? "") \(wrapper.orderID ?? "")" == read)
+  }
+
+  /// What cannot be read of the wrapper costs neither the evidence nor the other members.
+  @Test(arguments: [
+    (#""received_at":"2026-05-01""#, "received_at"), (#""received_at":"yesterday""#, "received_at"), (#""received_at":0"#, "received_at"),
+    (#""received_at":-5"#, "received_at"), (#""received_at":"9999-01-01T00:00:00Z""#, "received_at"), (#""received_at":[]"#, "received_at"),
+    (#""source":"rumour""#, "source"), (#""source":{}"#, "source"), (#""user_id":1.5"#, "user_id"), (#""user_id":true"#, "user_id"),
+    (#""user_id":"\u0000""#, "user_id"), (#""order_id":""# + String(repeating: "x", count: 256) + #"""#, "order_id"),
+  ]) func oddMembersAreLeftOut(_ members: String, _ field: String) throws {
+    let wrapper = try Self.wrapper(members)
+    #expect(wrapper.notes.map(\.field) == [field])
+    #expect(wrapper.evidence == Array("a.b.c".utf8))
+    #expect(wrapper.deviceID == "D1")
+    #expect(wrapper.receivedAt == nil && wrapper.source == nil && wrapper.userID == nil && wrapper.orderID == nil)
+  }
+
+  @Test func aBodyIsEvidenceAsItStands() {
+    guard case .wrapper(let wrapper) = EvidenceWrapper.parse(Array(#" {"evidence": {"signedPayload": "a.b.c"}}"#.utf8)) else {
+      Issue.record("not read as a wrapper")
+      return
+    }
+    #expect(wrapper.evidence == Array(#"{"signedPayload": "a.b.c"}"#.utf8))
+  }
+
+  @Test(arguments: [#"{"evidence":[]}"#, #"{"evidence":7}"#, #"{"evidence":null}"#]) func withoutEvidenceItIsRefused(_ line: String) {
+    guard case .refused(let field, let reason) = EvidenceWrapper.parse(Array(line.utf8)) else {
       Issue.record("not refused")
       return
     }
-    #expect(field == test.field)
+    #expect(field == "evidence" && reason == "evidence is neither a text nor a JSON object")
   }
 }

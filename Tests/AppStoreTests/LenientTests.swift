@@ -57,6 +57,40 @@ struct LenientTests {
     #expect(odd.first?.field == "environment")
   }
 
+  @Test func `an offset without its colon is a date`() throws {
+    let issuer = try Issuer()
+    let dates: [Int: [UInt8]?] = [
+      1704: Issuer.instant(1704, "2050-05-01T18:00:00+0800"), 1708: Issuer.instant(1708, "2050-05-31 02:00:00-0800"),
+    ]
+    let items = try issuer.reader().read(
+      try issuer.sign(Issuer.head([12: Issuer.instant(12, "2050-05-10T18:00:00+0800")]) + [Issuer.purchase("1001", dates)]))
+    #expect(items.map(\.verdict) == [.genuine, .genuine])
+    #expect(items.map(\.unrecognized) == [[], []])
+    #expect(items.first?.signedAt?.rfc3339 == "2050-05-10T10:00:00Z")
+    #expect(items.last?.transaction?.purchasedAt.rfc3339 == "2050-05-01T10:00:00Z")
+    #expect(items.last?.transaction?.expiresAt?.rfc3339 == "2050-05-31T10:00:00Z")
+  }
+
+  @Test func `a signed text is read as clients and logs leave it`() throws {
+    let authority = SimulatedAuthority(seed: 80)
+    let root = try #require(Certificate(der: authority.rootDER))
+    let reader = EvidenceReader(
+      apps: [AppIdentity(bundleID: "com.example.app")], anchors: TrustAnchors(certificates: [root]),
+      now: try #require(Timestamp(rfc3339: "2026-06-01T00:00:00Z")))
+    let signed = authority.sign(Array(Self.payload().utf8))
+    let text = String(decoding: signed, as: UTF8.self)
+    let body = #"{"signedPayload":"\#(text)"}"#
+    for form in [
+      "\"\(text)\"", " \"\(text)\"\r", "'\(text)',", "%22\(text)%22", "\\\"\(text)\\\"",
+      "\"\(body.replacing("\"", with: "\\\""))\"", "'\(body)'", "%7B%22signedPayload%22:%22\(text)%22%7D",
+    ] {
+      let items = reader.read(Array(form.utf8))
+      #expect(items.map(\.verdict) == [.genuine], "\(form.prefix(30)): \(items.first?.reason ?? "")")
+      #expect(items.first.map { Array($0.raw) } == signed)
+    }
+    #expect(reader.read(Array("\"junk\"".utf8)).map(\.verdict) == [.malformed])
+  }
+
   @Test func `a record that cannot be read leaves the others alone`() throws {
     let issuer = try Issuer()
     let records = [

@@ -127,6 +127,52 @@ struct ReceiptTests {
     #expect(items.last?.transaction?.offerType == 1)
   }
 
+  /// Base64 as clients and logs leave it, by what they did to it.
+  private static func logged(_ text: [UInt8]) -> [String: [UInt8]] {
+    func replacing(_ letters: [Character: String], in text: [UInt8] = text) -> [UInt8] {
+      text.flatMap { byte in letters[Character(Unicode.Scalar(byte))].map { Array($0.utf8) } ?? [byte] }
+    }
+    let encoded = replacing(["+": "%2B", "/": "%2f", "=": "%3D"])
+    let quoted = [UInt8(ascii: "\"")] + text + [UInt8(ascii: "\"")]
+    return [
+      "spaces for plus signs": replacing(["+": " "]), "URL-safe": replacing(["+": "-", "/": "_", "=": ""]),
+      "percent-encoded": encoded, "percent-encoded twice": replacing(["%": "%25"], in: encoded), "in quotes": quoted,
+      "in quotes, behind a comma": quoted + Array(", ".utf8), "in single quotes": [0x27] + text + [0x27],
+      "in quotes, percent-encoded": Array("%22".utf8) + encoded + Array("%22".utf8),
+      "a JSON text": Array("\"".utf8) + replacing(["/": "\\/", "=": "\\u003d"]) + Array("\\r\\n\"".utf8),
+      "a JSON text without its quotes": replacing(["/": "\\/", "+": "\\u002B"]), "with line ends": text + Array("\r\n".utf8),
+      "a request": Array(#"{"receipt-data": ""#.utf8) + text + Array(#"", "password": "x"}"#.utf8),
+    ]
+  }
+
+  @Test func receiptsAreReadAsClientsAndLogsLeaveThem() throws {
+    let reader = try ReceiptSupport.reader()
+    let ber = try ReceiptSupport.bytes("peer-eminz-gen-receipt.der")
+    let expected = reader.read(ber)
+    for message in [ber, ReceiptSupport.der(ber)] {
+      for (name, form) in Self.logged(ReceiptSupport.base64(message)) {
+        let items = reader.read(form)
+        #expect(items.map(\.verdict) == expected.map(\.verdict), "\(name): \(items.first?.reason ?? "")")
+        #expect(items.dropFirst().map(\.raw) == expected.dropFirst().map(\.raw), "\(name)")
+        #expect(!EvidenceReader.isCutShort(form), "\(name)")
+        if !name.hasPrefix("a request") { #expect(ReceiptBody.decoded(form) == message, "\(name)") }
+      }
+    }
+    let folded = ReceiptSupport.base64(ber, lineLength: 76).map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
+    #expect(reader.read(folded).map(\.verdict) == expected.map(\.verdict))
+    let old = try SharedFixtures.bytes("apple-server-library/receipt-legacyTransaction")
+    for (name, form) in Self.logged(old.filter { $0 > 0x20 }) {
+      #expect(reader.read(form).first?.verdict == .pending, "\(name)")
+    }
+  }
+
+  /// A reason names the reason.
+  @Test func whatIsNoReceiptIsToldWhy() throws {
+    let reader = try ReceiptSupport.reader()
+    #expect(reader.read(Array("MIIB{}".utf8)).map(\.reason) == ["receipt is not base64"])
+    #expect(reader.read(Array("MIIBAAAA".utf8)).map(\.reason) == ["receipt is no CMS SignedData"])
+  }
+
   @Test func iOS6ReceiptWaitsForApple() throws {
     let bytes = try SharedFixtures.bytes("apple-server-library/receipt-legacyTransaction")
     #expect(TransactionReceipt(bytes)?.transactionID == "33993399")

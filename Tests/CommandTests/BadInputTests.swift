@@ -95,6 +95,38 @@ import Testing
       taken: ["G1", "G2"], parked: [("2 ", "")]),
   ]
 
+  /// Orders under ids that a spreadsheet shortened: read, as text may be anything, and nobody is left to find out by himself.
+  @Test func shortenedIdsAreWarnedOf() async throws {
+    let desk = try await Desk()
+    let rows = (1...5).map { Self.row("2.02611E+11").replacing("U1", with: "U\($0)") }
+    let file = try desk.write("orders.csv", ([Self.header] + rows).joined(separator: "\n") + "\n")
+    let read = try await desk.program("ingest", "orders", file, "--as-of", Desk.asOf)
+    #expect(read.status == 0)
+    #expect(read.complaint.contains("holds numbers in exponential form"), "\(read.complaint)")
+    #expect(read.complaint.contains("rows of 1 orders name another user or created_at"), "\(read.complaint)")
+    // A later file of another time of creation, and one that agrees with what is known.
+    for (time, isWarned) in [("11:00:00Z", true), ("11:00:00Z", false)] {
+      let later = Self.row("PO-1").replacing("10:00:00Z", with: time)
+      if isWarned { _ = try await desk.program("ingest", "orders", desk.write("first.csv", "\(Self.header)\n\(Self.row("PO-1"))\n")) }
+      let file = try desk.write("later.csv", "\(Self.header),updated_at\n\(later),2026-05-11T00:00:00Z\n")
+      let again = try await desk.program("ingest", "orders", file)
+      #expect(again.complaint.contains("name another user or created_at") == isWarned, "\(again.complaint)")
+    }
+    await desk.end()
+  }
+
+  /// A script sees that nothing was taken; a file that is known, or of which something was taken, is no failure.
+  static let statuses: [(rows: [String], status: Int32)] = [
+    ([row("B1", price: "x"), row("B2", price: "y")], 1), ([row("G1"), row("B1", price: "x")], 0), ([row("G1")], 0), ([], 3),
+  ]
+
+  @Test(arguments: statuses) func statusOfAFileOfWhichNothingIsTaken(_ rows: [String], _ status: Int32) async throws {
+    let desk = try await Desk()
+    let file = try desk.write("orders.csv", ([Self.header] + rows).joined(separator: "\n") + "\n")
+    for _ in 0..<2 { #expect(try await desk.program("ingest", "orders", file, "--as-of", Desk.asOf).status == status) }
+    await desk.end()
+  }
+
   @Test(arguments: rowCases) func row(_ test: RowCase) async throws {
     let desk = try await Desk()
     let file = try desk.write("orders.\(test.ending)", Array(test.lines.joined(separator: [0x0A])) + [0x0A])

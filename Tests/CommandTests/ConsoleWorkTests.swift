@@ -67,8 +67,13 @@ import Testing
     let path = "/cases/\(id)"
     #expect(try fay.get("/queue?name=ORDER_NO_TX&amount=2").cases.contains(id))
     #expect(try ann.post("\(path)/take").status == 303)
-    let dismissal = [("action", "dismiss"), ("outcome", "false_positive"), ("reason", "a gift"), ("until", "2026-12-31")]
+    // The form as it comes: its first outcome is the usual one of the decision.
+    #expect(try ann.get(path).body.contains("<select name=\"outcome\"><option value=\"\">"))
+    let contradiction = try ann.post("\(path)/decide", [("action", "dismiss"), ("outcome", "confirmed"), ("reason", "x")])
+    #expect(contradiction.status == 400 && message(contradiction).contains("contradicts the outcome"), "\(message(contradiction))")
+    let dismissal = [("action", "dismiss"), ("outcome", ""), ("reason", "a gift"), ("until", "2026-12-31")]
     #expect(try ann.post("\(path)/decide", dismissal).done == "decided")
+    #expect(try await console.query("select outcome from payrecon.case_decisions where case_id = '\(id)'") == "false_positive")
     #expect(try !fay.get("/queue?name=ORDER_NO_TX&amount=2").cases.contains(id))
     let others = try fay.post("\(path)/undo", [("reason", "no")])
     #expect(others.status == 409 && message(others).contains("you decided nothing"), "\(message(others))")

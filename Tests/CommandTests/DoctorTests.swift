@@ -128,6 +128,30 @@ import Testing
     await desk.end()
   }
 
+  /// A place whose nights are run as of the past, as that of a made world, is judged by its own clock, and says so; what came to
+  /// nothing there still is a fault, and so is input that is late at a clock that is given.
+  @Test func aPlaceOfThePastIsNoFault() async throws {
+    let desk = try await Desk()
+    try desk.write("payrecon.yaml", Desk.settings(inputs: "{}"))
+    let header = "order_id,bundle_id,product_id,user_id,status,created_at\n"
+    try desk.write("inbox/orders.csv", "\(header)PO-1,com.acme.reader,coins60,U1,delivered,2026-05-10T10:00:00Z\n")
+    try desk.write("inbox/apple.ndjson", Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z")) + "\n")
+    let night = try await desk.program("nightly", "--as-of", "2026-05-11T00:00:00Z", "--inbox", "inbox", "--out", "report")
+    #expect(night.status == 0, "\(night.text)\(night.complaint)")
+    let doctor = try await desk.program("doctor").text
+    for kind in ["orders", "apple"] {
+      let line = try #require(Self.line("\(kind) input", doctor))
+      #expect(line.hasPrefix("note  ") && line.contains("is late") && line.contains("nights here are run as of the past"), "\(line)")
+    }
+    #expect(!doctor.contains("fault orders") && !doctor.contains("fault apple"))
+    let given = try await desk.program("doctor", "--as-of", "2026-06-11T00:00:00Z").text
+    #expect(Self.line("orders input", given)?.hasPrefix("fault ") == true, "\(given)")
+    // Three days on by that clock nothing more came.
+    try await desk.query("update payrecon.runs set started_at = started_at - interval '3 days'")
+    #expect(try await Self.line("orders input", desk.program("doctor").text)?.hasPrefix("fault ") == true)
+    await desk.end()
+  }
+
   /// One id for all guests makes every night a long one; a device ties only what was handed over on it.
   @Test func aKeyThatTiesTooMuchTogetherIsNamed() async throws {
     let desk = try await Desk()

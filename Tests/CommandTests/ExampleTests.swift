@@ -52,6 +52,17 @@ import Testing
   }
 
   /// The units as they stand, but for the program, which need not be installed here.
+  /// Programs from a folder that does not say what they are linked to make no package, and half of none.
+  @Test func aPackageOfUnknownProgramsIsNotBegun() async throws {
+    let folder = try Desk.makeFolder()
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    var program = Program()
+    program.environment = ["PAYRECON_BIN": folder]
+    let refused = try await program.run(["\(TestServer.repository)/jobs/package", "\(folder)/package"])
+    #expect(refused.status == 2 && refused.complaint.contains("does not say what payrecon is linked to"), "\(refused.complaint)")
+    #expect(!FileManager.default.fileExists(atPath: "\(folder)/package"))
+  }
+
   @Test(.enabled("systemd-analyze is not installed") { try await hasSystemd() })
   func systemdReadsTheUnits() async throws {
     let folder = try Desk.makeFolder()

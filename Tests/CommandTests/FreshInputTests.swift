@@ -383,4 +383,68 @@ import Testing
     #expect(logs.values.allSatisfy { String(decoding: $0, as: UTF8.self).contains("verdict  \(verdict)") })
     await desk.end()
   }
+
+  /// A file whose clock is off, or is not.
+  struct Clock: Sendable, CustomTestStringConvertible {
+    var testDescription: String
+    var offsetMinutes: Int64
+    /// Orders of the file that are off, and those that are not.
+    var off = 12
+    var right = 3
+    var names = false
+    /// The words of the reason; nil where the night decides as usual.
+    var told: String?
+  }
+
+  private static let clocks = [
+    Clock(testDescription: "eight hours ahead", offsetMinutes: 480, told: "8h ahead of Apple's: 12 of 15 orders"),
+    Clock(testDescription: "seven hours behind", offsetMinutes: -420, told: "7h behind Apple's: 12 of 15 orders"),
+    Clock(testDescription: "of Kathmandu, with ids", offsetMinutes: 345, names: true, told: "5h45m ahead of Apple's: 12 of 15 orders"),
+    Clock(testDescription: "two thirds exactly", offsetMinutes: 480, off: 10, right: 5, told: "8h ahead of Apple's: 10 of 15 orders"),
+    Clock(testDescription: "one order less", offsetMinutes: 480, off: 10, right: 6),
+    Clock(testDescription: "few orders", offsetMinutes: 480, off: 9, right: 0),
+    Clock(testDescription: "booked half an hour later", offsetMinutes: 30), Clock(testDescription: "right", offsetMinutes: 0),
+  ]
+
+  /// A file of local times that claim to be UTC is said to be that, and gives no breaks; once it is mended the night decides.
+  @Test(arguments: clocks) func aClockOfLocalTimeIsNamed(_ clock: Clock) async throws {
+    let desk = try await Desk()
+    let header = Self.header + ",app_account_token,paid_at,delivered_at,updated_at"
+    var (evidence, orders) = ("", [Int64: String]())
+    for number in 1...(clock.off + clock.right) {
+      let purchasedAt = instant("2026-05-10T00:00:00Z").advanced(bySeconds: Int64(number) * 2000)
+      let (id, token) = ("47000100000000\(number)", "a1a1a1a1-1111-4222-8333-4444555566\(number + 10)")
+      evidence += Scenario.sign(ApplePurchase(id, at: purchasedAt.rfc3339, token: token)) + "\n"
+      for minutes in Set([0, clock.offsetMinutes]) {
+        let offset = number > clock.off ? 0 : minutes * 60
+        func at(_ seconds: Int64) -> String { purchasedAt.advanced(bySeconds: seconds + offset).rfc3339 }
+        let order = Self.order("PO-\(number)", at: at(-20), transaction: clock.names ? id : "")
+        let updated = minutes == 0 ? "2026-05-10T23:59:00Z" : at(40)
+        orders[minutes, default: ""] += "\(order),\(token),\(at(30)),\(at(40)),\(updated)\n"
+      }
+    }
+    try desk.write("inbox/apple.ndjson", evidence)
+    try desk.write("inbox/orders.csv", "\(header)\n\(orders[clock.offsetMinutes] ?? "")")
+    let night = try await Self.nightly(desk, asOf: "2026-05-12T00:00:00Z")
+    let breaks = try await desk.query("select count(*) from payrecon.open_breaks")
+    guard let told = clock.told else {
+      #expect(!night.text.contains("probably local time") && night.text.contains("matches  "), "\(night.text)")
+      await desk.end()
+      return
+    }
+    #expect(night.status == 3, "\(night.text)")
+    #expect(night.text.contains("orders file \"orders.csv\": its clock is probably local time, \(told)"), "\(night.text)")
+    #expect(breaks == "0" && night.text.contains("nothing was decided"))
+    if clock.names {
+      let accepted = try await desk.program(
+        "nightly", "--as-of", "2026-05-12T00:00:00Z", "--inbox", "inbox", "--out", "report", "--accept-clock")
+      #expect(!accepted.text.contains("probably local time"), "\(accepted.text)")
+    } else {
+      try desk.write("inbox/orders.csv", "\(header)\n\(orders[0] ?? "")")
+      let mended = try await Self.nightly(desk, asOf: "2026-05-12T01:00:00Z")
+      #expect(!mended.text.contains("probably local time"), "\(mended.text)")
+      #expect(try await desk.query("select count(*) from payrecon.matches") == "\(clock.off + clock.right)", "\(mended.text)")
+    }
+    await desk.end()
+  }
 }

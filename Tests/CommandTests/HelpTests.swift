@@ -17,6 +17,14 @@ import Testing
     return found
   }
 
+  @Test(arguments: [["serve"], ["simulate", "appstore"], ["simulate"], ["ingest"], ["queue", "decide"]])
+  func helpOfACommandIsThatCommandsHelp(_ words: [String]) async throws {
+    let asked = try await Program().run([Program.path, "help"] + words)
+    let own = try await Program().run([Program.path] + words + ["--help"])
+    #expect(asked.status == 0 && asked.text == own.text, "\(asked.text)\(asked.complaint)")
+    #expect(own.text.contains("USAGE: payrecon \(words.joined(separator: " "))"), "\(own.text)")
+  }
+
   @Test func everyCommandHasAnExampleOfItself() async throws {
     let commands = try await Self.commands(below: [])
     #expect(commands.count > 50)

@@ -186,6 +186,37 @@ import Testing
     #expect(told.text.split(separator: "\n").contains { $0.contains("finance.fx_source") && $0.hasSuffix(shown) }, "\(told.text)\(told.complaint)")
   }
 
+  private static func show(_ text: String) async throws -> Execution {
+    let folder = try Desk.makeFolder()
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try Data(text.utf8).write(to: URL(filePath: "\(folder)/payrecon.yaml"))
+    var program = Program()
+    program.environment = ["PAYRECON_CONFIG": "\(folder)/payrecon.yaml", "PAYRECON_SQL_DIR": "\(TestServer.repository)/sql"]
+    return try await program("settings", "show")
+  }
+
+  /// A fault names its key and what stands there, unless that may be a secret.
+  @Test(arguments: [
+    ("apps: [{bundle_id: a.b, time_zone: Asia/Beijing}]", "Asia/Beijing", true),
+    ("apps: [{bundle_id: a.b, apple_id: 15e8}]", "15e8", true), ("breaks: {fail_at: grave}", "grave", true),
+    ("breaks: {grace: 1 day}", "1 day", true), ("reports: {formats: [pdf]}", "pdf", true), ("reports: {sheet_rows: 1}", "1", true),
+    ("inputs: {orders: {max_age: 30}}", "30", true), ("rules: {R01: {state: on-call}}", "on-call", true),
+    ("finance: {programme: tiny}", "tiny", true), ("retention: {parked: 1h}", "1h", true), ("alerts: {when: never}", "never", true),
+    ("alerts: {webhook: https://hooks.example.com/s3cret}", "s3cret", false), ("pasword: s3cret", "s3cret", false),
+    ("alerts: {email: {server: \"https://u:s3cret@mail\", from: a@b.c, to: [d@e.f]}}", "s3cret", false),
+  ]) func aFaultQuotesTheValue(_ block: String, _ value: String, _ isQuoted: Bool) async throws {
+    let refused = try await Self.show("\(block)\n")
+    #expect(refused.status == 64)
+    #expect(refused.complaint.contains("\"\(value)\"") == isQuoted, "\(refused.complaint)")
+    #expect(isQuoted || !refused.complaint.contains(value), "\(refused.complaint)")
+    #expect(refused.complaint.components(separatedBy: "\"\(value)\"").count <= 2, "\(refused.complaint)")
+  }
+
+  @Test(arguments: ["", "apps: []\n", "breaks: {grace: 24h}\n"]) func settingsWithoutAppsAreRefused(_ text: String) async throws {
+    let refused = try await Self.show(text)
+    #expect(refused.status == 64 && refused.complaint.contains("it names no app"), "\(refused.text)\(refused.complaint)")
+  }
+
   /// What only reads, and help, makes no cluster.
   @Test(arguments: [
     ["export", "orders"], ["report", "daily"], ["lookup", "X"], ["breaks"], ["queue"], ["lists"], ["rules"], ["runs"],

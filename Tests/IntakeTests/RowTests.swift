@@ -50,6 +50,32 @@ struct RowTests {
     #expect(item.kind == "orders")
   }
 
+  @Test(arguments: [
+    (["status": "\"3\"", "created_at": "\"1 May\"", "price_milliunits": "\"6.00\""], ["status", "created_at", "price_milliunits"]),
+    (["order_id": nil, "user_id": nil, "status": nil], ["order_id", "user_id", "status"]),
+    (["currency": "\"usd\"", "paid_at": "\"2025-03-01\"", "quantity": "0"], ["quantity", "currency", "paid_at"]),
+    (["app_account_token": "\"x\"", "evidence_sha256": "\"y\""], ["app_account_token", "evidence_sha256"]),
+  ] as [([String: String?], [String])])
+  func `all faults of a row are named at once`(changes: [String: String?], fields: [String]) throws {
+    guard case .parked(let item) = try readOrder(changes) else {
+      Issue.record("\(fields) were taken")
+      return
+    }
+    #expect(item.field == fields.joined(separator: ", "))
+    #expect(item.reason.split(separator: "; ").compactMap { $0.split(separator: ":").first.map(String.init) } == fields, "\(item.reason)")
+  }
+
+  @Test func `numbers that a spreadsheet shortened are reported by column`() throws {
+    let rows = ["2.02611E+11", "1E+5", "2e+05", "1e5", "E+11", "2.02611E+", "a2E+11", "202611000001"]
+    let text = "user_id,home_storefront\n" + rows.map { "\($0),CHN\n" }.joined()
+    let file = try TestFile(text, suffix: ".csv")
+    var reader = try RowReader.users(path: file.path)
+    while try reader.next() != nil {}
+    let found = try #require(reader.exponentialTexts["user_id"])
+    #expect(reader.exponentialTexts.count == 1)
+    #expect((found.count, found.line, found.value) == (3, 2, "\"2.02611E+11\""))
+  }
+
   @Test func `an order with every column is read`() throws {
     let result = try readOrder([
       "updated_at": "\"2025-03-02T00:00:00+08:00\"", "environment": "\"Sandbox\"", "quantity": "3",

@@ -90,7 +90,7 @@ struct WholenessTests {
       #expect(reading.rows.map(\.row.userID) == (0..<reading.rows.count).map { "u\($0)" })
       #expect(reading.parked.count == 1)
       #expect(reading.parked.first?.isCut == true)
-      #expect(reading.parked.first?.reason.contains("packed file ends early or is damaged") == true)
+      #expect(reading.parked.first?.reason.contains("packed file cannot be unpacked to its end") == true)
     }
   }
 

@@ -54,7 +54,7 @@ import TestSupport
     let id = try await caseID(scenario)
     let job = try job(scenario, asOf)
     _ = try await job.take(id, by: Person(), leaseSeconds: 60)
-    var decision = CaseDecision(action: action, outcome: .confirmed, reason: "agreed with finance")
+    var decision = CaseDecision(action: action, reason: "agreed with finance")
     change(&decision)
     let made = decision
     _ = try await job.decide(id, made, by: Person())

@@ -54,7 +54,7 @@ import Testing
     try await scenario.decide(asOf: World.next)
     let job = try World.job(scenario, "2026-05-13T13:00:00Z")
     if sight.looksAgain { _ = try await job.show(id) }
-    var decision = CaseDecision(action: sight.action, outcome: .confirmed, reason: "agreed with finance")
+    var decision = CaseDecision(action: sight.action, reason: "agreed with finance")
     decision.breakIDs = try await scenario.rows(.breaks, asOf: World.next)
       .filter { sight.named.contains($0["order_id"] ?? "") }.compactMap { $0["break_id"] }
     let made = try await job.decide(id, decision, by: Person())

@@ -250,6 +250,34 @@ import TestSupport
     await scenario.end()
   }
 
+  /// A dismissal confirms nothing, and nobody is punished or written off for a false positive: refused whichever way it comes.
+  @Test func contradictionsAreRefused() async throws {
+    let (scenario, id) = try await Self.world()
+    let job = try Self.job(scenario)
+    let charge = try await scenario.rows(.charges, asOf: Self.asOf).first?["charge_id"]
+    for action in CaseAction.allCases {
+      #expect(CaseDecision(action: action, reason: "x").outcome == (action == .dismiss ? .falsePositive : .confirmed))
+      for outcome in CaseOutcome.allCases {
+        let isRefused = (action == .dismiss && outcome == .confirmed)
+          || ([.takeBack, .ban, .writeOff].contains(action) && outcome == .falsePositive)
+        var decision = CaseDecision(action: action, outcome: outcome, reason: "x")
+        if action.isAboutPair { (decision.orderID, decision.chargeID) = ("PO-2", charge) }
+        let made = decision
+        for act in [
+          { _ = try await job.decideMany([id], made, by: Self.ann, isDryRun: true) }, { _ = try await job.decide(id, made, by: Self.bob) },
+          { _ = try await job.propose(made, by: Self.ann) },
+        ] as [() async throws -> Void] {
+          do { try await act() } catch let error as JobError {
+            #expect(error.message.contains("contradicts the outcome") == isRefused, "\(action) \(outcome): \(error.message)")
+            continue
+          }
+          #expect(!isRefused, "\(action) \(outcome)")
+        }
+      }
+    }
+    await scenario.end()
+  }
+
   @Test func whatIsLeftOfManyIsToldWhy() async throws {
     let (scenario, id) = try await Self.world()
     let job = try Self.job(scenario)

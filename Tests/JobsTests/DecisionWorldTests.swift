@@ -161,7 +161,7 @@ import TestSupport
   ) async throws {
     let hour = night * 24 + 3
     let action = [CaseAction.accept, .dismiss, .writeOff].randomElement(using: &dice) ?? .accept
-    var decision = CaseDecision(action: action, outcome: .confirmed, reason: "hour \(hour)")
+    var decision = CaseDecision(action: action, reason: "hour \(hour)")
     var made = Decision(
       state: ["accept": "accepted", "dismiss": "dismissed"][action.rawValue] ?? "written_off", from: hour,
       seen: (model.nights.last ?? [:]).filter { $0.value.ids[3] == user && model.status($0.key, at: hour) == nil },

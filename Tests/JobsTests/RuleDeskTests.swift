@@ -51,10 +51,10 @@ import TestSupport
   private static func judge(_ scenario: Scenario) async throws {
     let at = "2026-05-13T12:30:00Z"
     let job = CaseJob(context: try scenario.context(asOf: at))
-    for (user, outcome) in [("U2", CaseOutcome.confirmed), ("U3", .falsePositive)] {
+    for (user, action) in [("U2", CaseAction.accept), ("U3", .dismiss)] {
       let id = try await caseID(scenario, user)
       _ = try await job.take(id, by: Person(name: "ann"), leaseSeconds: 600)
-      _ = try await job.decide(id, CaseDecision(action: .dismiss, outcome: outcome, reason: "seen"), by: Person(name: "ann"))
+      _ = try await job.decide(id, CaseDecision(action: action, reason: "seen"), by: Person(name: "ann"))
     }
     let undone = try await job.undo(
       .init(actor: nil, cases: [caseID(scenario, "U3")], since: instant(at)), by: Person(name: "ann"), reason: "not so",

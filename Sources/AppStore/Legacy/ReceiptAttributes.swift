@@ -71,10 +71,10 @@ struct ReceiptAttributes {
     }
   }
 
-  /// An RFC 3339 instant; nil when the attribute is missing, empty or none.
+  /// An instant as text; nil when the attribute is missing, empty or none.
   mutating func instant(_ type: Int64) -> Timestamp? {
     guard let text = text(type) else { return nil }
-    if let instant = Timestamp(rfc3339: text) { return instant }
+    if let instant = Timestamp(logged: text) { return instant }
     note(type, text)
     return nil
   }

@@ -201,6 +201,29 @@ extension Milliseconds {
   }
 }
 
+extension Milliseconds {
+  /// Digits of the microseconds of a second.
+  private static let microsecondDigits = 6
+
+  /// The instant of a number of seconds or milliseconds since 1970; nil when the text is neither.
+  ///
+  /// Within `SaneLimits.instants` no number of seconds is one of milliseconds.
+  static func ofEpoch(_ text: String) -> Timestamp? {
+    let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }), let whole = Int64(parts[0]) else {
+      return nil
+    }
+    let limits = SaneLimits.instants
+    if (limits.lowerBound.wholeSeconds..<limits.upperBound.wholeSeconds).contains(whole) {
+      let digits = (parts.count > 1 ? String(parts[1].prefix(microsecondDigits)) : "").utf8.map { Int64($0) - 0x30 }
+      let fraction = digits.reduce(0) { $0 * 10 + $1 } * (digits.count..<microsecondDigits).reduce(1) { power, _ in power * 10 }
+      return Timestamp(microseconds: whole * 1_000_000 + fraction)
+    }
+    let instant = Timestamp(milliseconds: whole)
+    return limits.contains(instant) ? instant : nil
+  }
+}
+
 /// Text that can be stored and shown.
 enum Printable {
   /// Whether a text has no control character.

@@ -28,6 +28,9 @@ enum Base64 {
     }
   }
 
+  /// Whether a byte is a letter of the standard alphabet.
+  static func isLetter(_ byte: UInt8) -> Bool { standard[Int(byte)] != skipped }
+
   /// Decodes standard base64, with or without padding; nil when a character or the length does not fit.
   ///
   /// - Parameter skipsSpace: takes the text in lines.

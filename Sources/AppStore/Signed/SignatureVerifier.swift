@@ -73,8 +73,11 @@ struct SignatureVerifier: Sendable {
     guard header.leaf.hasExtension(Self.leafMarker) else {
       throw .forged(field: "x5c", reason: "the signing certificate lacks Apple's marker")
     }
-    guard header.intermediate.hasExtension(Self.intermediateMarker), header.intermediate.isAuthority else {
-      throw .forged(field: "x5c", reason: "the intermediate certificate lacks Apple's marker or may not sign")
+    guard header.intermediate.hasExtension(Self.intermediateMarker) else {
+      throw .forged(field: "x5c", reason: "the intermediate certificate lacks Apple's marker")
+    }
+    guard header.intermediate.isAuthority else {
+      throw .forged(field: "x5c", reason: "the intermediate certificate may not sign others")
     }
     guard let root = roots.root(leaf: header.leaf, intermediate: header.intermediate) else {
       throw .forged(field: "x5c", reason: "chain does not end in a trusted root")

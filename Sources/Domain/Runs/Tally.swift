@@ -17,6 +17,9 @@ public struct Tally: Hashable, Sendable {
 
   public var isBalanced: Bool { input == accepted + repeated + ignored + parked }
 
+  /// Whether items were parked and none was accepted or known before.
+  public var isAllParked: Bool { parked > 0 && accepted == 0 && repeated == 0 }
+
   public static func + (left: Tally, right: Tally) -> Tally {
     Tally(
       input: left.input + right.input, accepted: left.accepted + right.accepted,

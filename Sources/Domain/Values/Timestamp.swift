@@ -60,6 +60,14 @@ extension Timestamp {
 
   public init?(rfc3339 text: String) { self.init(rfc3339: Array(text.utf8).span) }
 
+  /// Parses an instant as clients and logs write it: RFC 3339, also with an offset without its colon (`+0800`).
+  public init?(logged text: String) {
+    let offset = text.utf8.suffix(5)
+    let hasPlainOffset =
+      offset.count == 5 && (offset.first == 0x2B || offset.first == 0x2D) && offset.dropFirst().allSatisfy { (0x30...0x39).contains($0) }
+    self.init(rfc3339: hasPlainOffset ? "\(text.dropLast(2)):\(text.suffix(2))" : text)
+  }
+
   /// The text of an instant without its fraction, which nobody reads; nil for any other text.
   ///
   /// Every cell of a table is asked: what cannot be one is told by its length and its last byte.

@@ -34,5 +34,5 @@ public struct InputEnd: Hashable, Sendable {
   public static let openEnd =
     "the file ends in this record, which has no line end: it may be half written"
 
-  static func unpacked(_ fault: String) -> String { "the packed file ends early or is damaged (\(fault))" }
+  static func unpacked(_ fault: String) -> String { "the packed file cannot be unpacked to its end (\(fault))" }
 }

@@ -172,7 +172,7 @@ public struct EvidenceLines {
     try window.require(length + 1)
     guard window.count > length else { return false }
     return (window.bytes[content] + [window.bytes[window.start + length]]).allSatisfy {
-      (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) || ASCII.isDigit($0) || [0x2B, 0x2F, 0x3D].contains($0)
+      (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) || ASCII.isDigit($0) || [0x2B, 0x2D, 0x2F, 0x3D, 0x5F].contains($0)
     }
   }
 

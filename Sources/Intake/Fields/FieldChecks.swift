@@ -3,13 +3,17 @@ internal import Domain
 /// The checks of single values; a reason quotes what was written unless it may name a person.
 extension RowValues {
   /// An id, a name or another text: 1 to `IntakeLimits.textBytesMax` bytes, nothing invisible.
-  func text(_ column: Int) throws(RowFault) -> String {
-    guard has(column) else { throw missing(column) }
-    let kind = table.slots[column].kind
-    if kind == .boolean {
-      throw fault(column, "the value \(quoted(column)) is a boolean where a text is expected")
-    }
-    return try read(column) { (bytes) throws(RowFault) in
+  func text(_ column: Int) -> String {
+    require(column)
+    return optionalText(column) ?? ""
+  }
+
+  func optionalText(_ column: Int) -> String? {
+    optional(column) { (bytes) throws(RowFault) in
+      let kind = table.slots[column].kind
+      if kind == .boolean {
+        throw fault(column, "the value \(quoted(column)) is a boolean where a text is expected")
+      }
       guard bytes.count <= IntakeLimits.textBytesMax else {
         throw fault(
           column,
@@ -26,17 +30,18 @@ extension RowValues {
         throw fault(column, "the value has a control character at byte \(offset)")
       }
       guard let text = try? UTF8Span(validating: bytes) else { throw notUTF8(column, bytes) }
+      if Self.isExponential(bytes) { notes.exponentialColumns.append(column) }
       return String(copying: text)
     }
   }
 
-  func optionalText(_ column: Int) throws(RowFault) -> String? {
-    has(column) ? try text(column) : nil
+  func instant(_ column: Int) -> Timestamp {
+    require(column)
+    return optionalInstant(column) ?? Timestamp(microseconds: 0)
   }
 
-  func instant(_ column: Int) throws(RowFault) -> Timestamp {
-    guard has(column) else { throw missing(column) }
-    return try read(column) { (bytes) throws(RowFault) in
+  func optionalInstant(_ column: Int) -> Timestamp? {
+    optional(column) { (bytes) throws(RowFault) in
       if let instant = Timestamp(rfc3339: bytes) {
         guard SaneLimits.instants.contains(instant) else {
           let years = SaneLimits.years
@@ -53,15 +58,10 @@ extension RowValues {
     }
   }
 
-  func optionalInstant(_ column: Int) throws(RowFault) -> Timestamp? {
-    has(column) ? try instant(column) : nil
-  }
-
   /// A whole number in digits; nil when the row gives none.
-  func integer(_ column: Int, in range: ClosedRange<Int64>) throws(RowFault) -> Int64? {
-    guard has(column) else { return nil }
+  func integer(_ column: Int, in range: ClosedRange<Int64>) -> Int64? {
     let (least, most) = (range.lowerBound, range.upperBound)
-    return try read(column) { (bytes) throws(RowFault) in
+    return optional(column) { (bytes) throws(RowFault) in
       let isNegative = bytes[0] == ASCII.minus
       guard Self.isDigits(isNegative ? bytes.extracting(1...) : bytes) else {
         throw fault(column, "\(quoted(column)) is not a whole number in digits")
@@ -82,19 +82,21 @@ extension RowValues {
   }
 
   /// `true|false|1|0|t|f` in any case; nil when the row gives none.
-  func boolean(_ column: Int) throws(RowFault) -> Bool? {
-    guard has(column) else { return nil }
-    return try read(column) { (bytes) throws(RowFault) in
+  func boolean(_ column: Int) -> Bool? {
+    optional(column) { (bytes) throws(RowFault) in
       for (word, value) in Self.booleans where Self.equals(bytes, word, ignoringCase: true) { return value }
       throw fault(column, "\(quoted(column)) is not one of true, false, t, f, 1, 0")
     }
   }
 
   /// A word of a closed list.
-  func word<Word: RawRepresentable & CaseIterable>(_ column: Int, _ type: Word.Type) throws(RowFault) -> Word
-  where Word.RawValue == String {
-    guard has(column) else { throw missing(column) }
-    return try read(column) { (bytes) throws(RowFault) in
+  func word<Word: RawRepresentable & CaseIterable>(_ column: Int, else otherwise: Word) -> Word where Word.RawValue == String {
+    require(column)
+    return optionalWord(column) ?? otherwise
+  }
+
+  func optionalWord<Word: RawRepresentable & CaseIterable>(_ column: Int) -> Word? where Word.RawValue == String {
+    optional(column) { (bytes) throws(RowFault) in
       if bytes.count <= IntakeLimits.textBytesMax, let text = try? UTF8Span(validating: bytes),
         let word = Word(rawValue: String(copying: text))
       {
@@ -106,9 +108,8 @@ extension RowValues {
   }
 
   /// Three upper-case letters of an ISO code; nil when the row gives none.
-  func code(_ column: Int, of what: String) throws(RowFault) -> String? {
-    guard has(column) else { return nil }
-    return try read(column) { (bytes) throws(RowFault) in
+  func code(_ column: Int, of what: String) -> String? {
+    optional(column) { (bytes) throws(RowFault) in
       guard bytes.count == 3, Self.all(bytes, { (0x41...0x5A).contains($0) }) else {
         throw fault(column, "\(quoted(column)) is not a \(what) code of three upper-case letters")
       }
@@ -117,9 +118,8 @@ extension RowValues {
   }
 
   /// A UUID of 32 hexadecimal digits, bare or as 8-4-4-4-12, as lower case with dashes; nil when the row gives none.
-  func uuid(_ column: Int) throws(RowFault) -> String? {
-    guard has(column) else { return nil }
-    return try read(column) { (bytes) throws(RowFault) in
+  func uuid(_ column: Int) -> String? {
+    optional(column) { (bytes) throws(RowFault) in
       let hasDashes = bytes.count != 32
       guard bytes.count == 36 || !hasDashes else {
         throw fault(column, "the value is not a UUID: it has \(bytes.count) bytes and not 36")
@@ -137,9 +137,8 @@ extension RowValues {
   }
 
   /// A SHA-256 in hexadecimal, as lower case; nil when the row gives none.
-  func sha256(_ column: Int) throws(RowFault) -> String? {
-    guard has(column) else { return nil }
-    return try read(column) { (bytes) throws(RowFault) in
+  func sha256(_ column: Int) -> String? {
+    optional(column) { (bytes) throws(RowFault) in
       guard bytes.count == 64, Self.all(bytes, Self.isHexadecimal) else {
         throw fault(column, "the value is not a SHA-256 of 64 hexadecimal digits")
       }
@@ -148,9 +147,8 @@ extension RowValues {
   }
 
   /// An ISO 8601 duration of whole years, months, weeks and days such as `P1M`; nil when the row gives none.
-  func period(_ column: Int) throws(RowFault) -> String? {
-    guard has(column) else { return nil }
-    return try read(column) { (bytes) throws(RowFault) in
+  func period(_ column: Int) -> String? {
+    optional(column) { (bytes) throws(RowFault) in
       guard Self.isPeriod(bytes) else {
         throw fault(
           column, "\(quoted(column)) is not a period of years, months, weeks or days such as P1M or P7D")
@@ -159,15 +157,15 @@ extension RowValues {
     }
   }
 
-  /// Finds the first value that is not UTF-8.
-  func requireUTF8(from first: Int, to end: Int) throws(RowFault) {
+  /// Notes every value that is not UTF-8.
+  func requireUTF8(from first: Int, to end: Int) {
     // Almost every record is ASCII, which needs no look at its single values.
     var folded: UInt8 = 0
     let record = bytes.span.extracting(first..<end)
     for index in record.indices { folded |= record[index] }
     guard folded >= 0x80 else { return }
-    for column in table.columns.indices where has(column) {
-      try read(column) { (bytes) throws(RowFault) in
+    for column in table.columns.indices {
+      _ = optional(column) { (bytes) throws(RowFault) in
         guard (try? UTF8Span(validating: bytes)) != nil else { throw notUTF8(column, bytes) }
       }
     }
@@ -202,6 +200,16 @@ extension RowValues {
 
   private static func isDigits(_ bytes: Span<UInt8>) -> Bool {
     !bytes.isEmpty && all(bytes, ASCII.isDigit)
+  }
+
+  /// Whether a text is a number as a spreadsheet shortens it, such as `2.02611E+11`.
+  private static func isExponential(_ bytes: Span<UInt8>) -> Bool {
+    var exponent = bytes.count
+    while exponent > 0, ASCII.isDigit(bytes[exponent - 1]) { exponent -= 1 }
+    guard exponent < bytes.count, exponent > 2, bytes[exponent - 1] == UInt8(ascii: "+"), bytes[exponent - 2] | 0x20 == UInt8(ascii: "e")
+    else { return false }
+    let mantissa = bytes.extracting(0..<(exponent - 2))
+    return ASCII.isDigit(mantissa[0]) && all(mantissa) { ASCII.isDigit($0) || $0 == UInt8(ascii: ".") || $0 == ASCII.comma }
   }
 
   private static func isHexadecimal(_ byte: UInt8) -> Bool {

@@ -5,6 +5,31 @@ struct RowFault: Error {
   var reason: String
 }
 
+/// What the checks of a row found.
+final class RowNotes {
+  /// The first fault of each column, in the order of the checks.
+  private(set) var faults: [RowFault] = []
+  /// Columns whose text is a number as a spreadsheet shortens it.
+  var exponentialColumns: [Int] = []
+
+  func note(_ fault: RowFault) {
+    if !faults.contains(where: { $0.field == fault.field }) { faults.append(fault) }
+  }
+
+  func clear() {
+    faults.removeAll(keepingCapacity: true)
+    exponentialColumns.removeAll(keepingCapacity: true)
+  }
+
+  /// All faults as one; nil where there is none.
+  var fault: RowFault? {
+    guard faults.count > 1 else { return faults.first }
+    return RowFault(
+      field: faults.map(\.field).joined(separator: ", "),
+      reason: faults.map { "\($0.field): \($0.reason)" }.joined(separator: "; "))
+  }
+}
+
 /// Values of one row by the column of its schema.
 struct FieldTable {
   /// What a value was written as.
@@ -42,11 +67,12 @@ struct FieldTable {
   }
 }
 
-/// Reads checked values out of a row; everything thrown names the column.
+/// Reads checked values out of a row; a value with a fault is noted with its column and read as none.
 struct RowValues {
   let table: FieldTable
   /// Storage of the window the row stands in.
   let bytes: [UInt8]
+  let notes: RowNotes
 
   /// Whether the column has a value; an empty one is none.
   func has(_ column: Int) -> Bool {
@@ -54,8 +80,23 @@ struct RowValues {
     return slot.kind != .absent && slot.start < slot.end
   }
 
-  /// Runs `body` on the value's bytes.
-  func read<Value>(_ column: Int, _ body: (Span<UInt8>) throws(RowFault) -> Value) throws(RowFault) -> Value {
+  /// Runs `body` on the bytes of the column's value; nil where there is none or `body` throws, which is noted.
+  func optional<Value>(_ column: Int, _ body: (Span<UInt8>) throws(RowFault) -> Value) -> Value? {
+    guard has(column) else { return nil }
+    do throws(RowFault) {
+      return try read(column, body)
+    } catch {
+      notes.note(error)
+      return nil
+    }
+  }
+
+  /// Notes a column that must have a value and has none.
+  func require(_ column: Int) {
+    if !has(column) { notes.note(fault(column, "the value is required and missing")) }
+  }
+
+  private func read<Value>(_ column: Int, _ body: (Span<UInt8>) throws(RowFault) -> Value) throws(RowFault) -> Value {
     let slot = table.slots[column]
     return slot.isScratch
       ? try body(table.scratch.span.extracting(slot.start..<slot.end))
@@ -65,8 +106,6 @@ struct RowValues {
   func fault(_ column: Int, _ reason: String) -> RowFault {
     RowFault(field: table.columns[column], reason: reason)
   }
-
-  func missing(_ column: Int) -> RowFault { fault(column, "the value is required and missing") }
 
   /// The value as a reason quotes it: cut short, with control characters replaced.
   func quoted(_ column: Int) -> String {

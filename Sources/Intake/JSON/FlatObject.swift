@@ -2,7 +2,7 @@ internal import JSON
 
 /// Reads one flat JSON object, the row of one NDJSON line, into a table.
 ///
-/// Stricter than RFC 8259 asks: a repeated key and a value that is an object or an array are refused.
+/// Stricter than RFC 8259 asks: a repeated key is refused, and so is an object or an array as the value of a column.
 /// - Source: RFC 8259.
 struct FlatObject {
   private var scanner: JSONScanner
@@ -77,8 +77,24 @@ struct FlatObject {
       throw broken("the JSON key is not followed by a colon", since: start)
     }
     scanner.skipSpace(bytes)
-    let slot = try value(bytes, field: name, start: start, scratch: &table.scratch)
-    if let column { table.slots[column] = slot }
+    guard let column else { return try skipValue(bytes, field: name, start: start, scratch: &table.scratch) }
+    table.slots[column] = try value(bytes, field: name, start: start, scratch: &table.scratch)
+  }
+
+  /// Moves behind the value of a key that no column has, whatever the value is.
+  private mutating func skipValue(_ bytes: Span<UInt8>, field: [UInt8], start: Int, scratch: inout [UInt8]) throws(RowFault) {
+    guard let first = scanner.current(bytes), first == ASCII.openBrace || first == ASCII.openBracket else {
+      _ = try value(bytes, field: field, start: start, scratch: &scratch)
+      return
+    }
+    var outline = JSONOutline()
+    while scanner.position < scanner.end, outline.state == .open {
+      outline.follow(bytes.extracting(scanner.position..<(scanner.position + 1)))
+      scanner.position += 1
+    }
+    guard outline.state == .complete else {
+      throw broken("the nested JSON value is not well formed", field: field, since: start)
+    }
   }
 
   private mutating func value(_ bytes: Span<UInt8>, field: [UInt8], start: Int, scratch: inout [UInt8])
@@ -89,10 +105,10 @@ struct FlatObject {
     }
     switch first {
     case ASCII.quote: return try string(bytes, field: field, start: start, scratch: &scratch)
-    case ASCII.openBrace, ASCII.openBracket:
-      throw RowFault(
-        field: Self.shown(field),
-        reason: "the value is a JSON object or array where a single value is expected")
+    case ASCII.openBrace:
+      throw RowFault(field: Self.shown(field), reason: "the value is a JSON object where a single value is expected")
+    case ASCII.openBracket:
+      throw RowFault(field: Self.shown(field), reason: "the value is a JSON array where a single value is expected")
     case ASCII.minus, ASCII.zero...ASCII.nine:
       let range = try scanned(field, start) { scanner throws(JSONFault) in try scanner.number(bytes) }
       return FieldTable.Slot(kind: .number, start: range.lowerBound, end: range.upperBound)

@@ -15,8 +15,10 @@ extension RowResult: Equatable where Row: Equatable {}
 /// Every physical line of the input is one item, a row or a parked one; blank lines are none. What an input that
 /// is not whole ends in is parked last, as its cut end.
 public struct RowReader<Row: Sendable> {
-  /// Columns of the header, or keys of the first NDJSON row, that have no meaning here and are ignored.
-  public let unrecognizedColumns: [String]
+  /// Columns of the header, or keys of the NDJSON rows read so far, that have no meaning here and are ignored.
+  public private(set) var unrecognizedColumns: [String]
+  /// Numbers such as `2.02611E+11` where a text is expected, by column.
+  public private(set) var exponentialTexts: [String: ExponentialText] = [:]
   /// Header row as it stands in the file, without its line ending; nil for NDJSON.
   public let headerBytes: [UInt8]?
   /// How the input is written.
@@ -26,6 +28,7 @@ public struct RowReader<Row: Sendable> {
   private let keys: [[UInt8]]
   private var window: InputWindow
   private var table: FieldTable
+  private let notes = RowNotes()
   private var fields: [CSVSplitter.Field] = []
   /// Names in the header, and for each of them the column of the schema; nil where it is ignored.
   private let headerNames: [String]
@@ -62,7 +65,7 @@ public struct RowReader<Row: Sendable> {
       headerBytes = nil
       headerNames = []
       headerColumns = []
-      unrecognizedColumns = try Self.unrecognizedKeys(&window, keys: keys, table: table)
+      unrecognizedColumns = []
     }
     self.window = window
   }
@@ -94,16 +97,30 @@ public struct RowReader<Row: Sendable> {
       return .parked(item)
     case .record(let record):
       recordByteCount = record.range.count
-      do throws(RowFault) {
-        try fillTable(record.range)
-        let values = RowValues(table: table, bytes: window.bytes)
-        try values.requireUTF8(from: record.range.lowerBound, to: record.range.upperBound)
-        return .row(try schema.make(values), line: record.line)
-      } catch {
-        return .parked(park(Array(window.bytes[record.range]), fault: error, line: record.line))
-      }
+      notes.clear()
+      do throws(RowFault) { try fillTable(record.range) } catch { return .parked(park(record, error)) }
+      let values = RowValues(table: table, bytes: window.bytes, notes: notes)
+      values.requireUTF8(from: record.range.lowerBound, to: record.range.upperBound)
+      let row = schema.make(values)
+      if let fault = notes.fault { return .parked(park(record, fault)) }
+      for column in notes.exponentialColumns { note(values, column, line: record.line) }
+      return .row(row, line: record.line)
     }
   }
+
+  private mutating func note(_ values: RowValues, _ column: Int, line: Int) {
+    let name = schema.columns[column]
+    exponentialTexts[name, default: ExponentialText(value: values.quoted(column), line: line)].count += 1
+  }
+}
+
+/// Numbers as a spreadsheet shortens them, in the column of a text.
+public struct ExponentialText: Sendable {
+  /// The first of them, in quotes.
+  public var value: String
+  /// Its line.
+  public var line: Int
+  public var count = 0
 }
 
 extension RowReader {
@@ -210,6 +227,10 @@ extension RowReader {
     }
   }
 
+  private func park(_ record: Record, _ fault: RowFault) -> ParkedItem {
+    park(Array(window.bytes[record.range]), fault: fault, line: record.line)
+  }
+
   private func park(_ raw: [UInt8], fault: RowFault, line: Int) -> ParkedItem {
     ParkedItem(
       kind: schema.kind, file: window.file, line: line, field: fault.field, reason: fault.reason, raw: raw,
@@ -233,7 +254,10 @@ extension RowReader {
   private mutating func fillTable(_ range: Range<Int>) throws(RowFault) {
     let bytes = window.bytes
     guard format == .csv else {
-      _ = try FlatObject.read(bytes.span, range: range, columns: keys, into: &table)
+      let others = try FlatObject.read(bytes.span, range: range, columns: keys, into: &table)
+      for name in others.map(FlatObject.shown) where !unrecognizedColumns.contains(name) {
+        if unrecognizedColumns.count < IntakeLimits.columnsMax { unrecognizedColumns.append(name) }
+      }
       return
     }
     guard fields.count == headerColumns.count else {
@@ -266,21 +290,5 @@ extension RowReader {
       if try !window.fill() { return .csv }
     }
     return window.bytes[window.start + offset] == ASCII.openBrace ? .ndjson : .csv
-  }
-
-  /// Keys of the first row that no column has; the row itself is read again by `next`.
-  private static func unrecognizedKeys(_ window: inout InputWindow, keys: [[UInt8]], table: FieldTable)
-    throws(IntakeError) -> [String]
-  {
-    guard case .whole(let content, _) = try window.peekLine(limit: IntakeLimits.recordBytesMax) else {
-      return []
-    }
-    var table = table
-    do throws(RowFault) {
-      return try FlatObject.read(window.bytes.span, range: content, columns: keys, into: &table)
-        .map(FlatObject.shown)
-    } catch {
-      return []
-    }
   }
 }

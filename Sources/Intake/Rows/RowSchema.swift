@@ -6,7 +6,8 @@ struct RowSchema<Row> {
   let kind: String
   let columns: [String]
   let required: Set<String>
-  let make: (borrowing RowValues) throws(RowFault) -> Row
+  /// Makes a row; what it returns counts only when no fault was noted.
+  let make: (borrowing RowValues) -> Row
 }
 
 extension RowSchema<OrderRow> {
@@ -24,38 +25,37 @@ extension RowSchema<OrderRow> {
       required: ["order_id", "bundle_id", "product_id", "user_id", "status", "created_at"], make: order)
   }
 
-  private static func order(_ values: borrowing RowValues) throws(RowFault) -> OrderRow {
+  private static func order(_ values: borrowing RowValues) -> OrderRow {
     let createdAt: Timestamp
     var row = OrderRow(
-      orderID: try values.text(OrderColumn.orderId.rawValue),
-      bundleID: try values.text(OrderColumn.bundleId.rawValue),
-      productID: try values.text(OrderColumn.productId.rawValue),
-      userID: try values.text(OrderColumn.userId.rawValue),
-      status: try values.word(OrderColumn.status.rawValue, OrderStatus.self),
-      createdAt: try values.instant(OrderColumn.createdAt.rawValue),
+      orderID: values.text(OrderColumn.orderId.rawValue),
+      bundleID: values.text(OrderColumn.bundleId.rawValue),
+      productID: values.text(OrderColumn.productId.rawValue),
+      userID: values.text(OrderColumn.userId.rawValue),
+      status: values.word(OrderColumn.status.rawValue, else: OrderStatus.created),
+      createdAt: values.instant(OrderColumn.createdAt.rawValue),
       updatedAt: Timestamp(microseconds: 0))
     createdAt = row.createdAt
-    let updatedAt = try values.optionalInstant(OrderColumn.updatedAt.rawValue)
-    if values.has(OrderColumn.environment.rawValue) {
-      row.environment = try values.word(OrderColumn.environment.rawValue, AppStoreEnvironment.self).rawValue
-    }
-    let quantity = try values.integer(OrderColumn.quantity.rawValue, in: SaneLimits.quantity)
+    let updatedAt = values.optionalInstant(OrderColumn.updatedAt.rawValue)
+    let environment: AppStoreEnvironment? = values.optionalWord(OrderColumn.environment.rawValue)
+    if let environment { row.environment = environment.rawValue }
+    let quantity = values.integer(OrderColumn.quantity.rawValue, in: SaneLimits.quantity)
     row.quantity = Int32(clamping: quantity ?? 1)
-    row.priceMilliunits = try values.integer(OrderColumn.priceMilliunits.rawValue, in: SaneLimits.milliunits)
-    row.currency = try values.code(OrderColumn.currency.rawValue, of: "currency")
-    row.storefront = try values.code(OrderColumn.storefront.rawValue, of: "storefront")
-    row.paidAt = try values.optionalInstant(OrderColumn.paidAt.rawValue)
-    row.deliveredAt = try values.optionalInstant(OrderColumn.deliveredAt.rawValue)
-    row.refundedAt = try values.optionalInstant(OrderColumn.refundedAt.rawValue)
-    row.entitlementExpiresAt = try values.optionalInstant(OrderColumn.entitlementExpiresAt.rawValue)
-    row.appAccountToken = try values.uuid(OrderColumn.appAccountToken.rawValue)
-    row.applicationUsername = try values.optionalText(OrderColumn.applicationUsername.rawValue)
-    row.transactionID = try values.optionalText(OrderColumn.transactionId.rawValue)
-    row.originalTransactionID = try values.optionalText(OrderColumn.originalTransactionId.rawValue)
-    row.webOrderLineItemID = try values.optionalText(OrderColumn.webOrderLineItemId.rawValue)
-    row.deviceID = try values.optionalText(OrderColumn.deviceId.rawValue)
-    row.evidenceSHA256 = try values.sha256(OrderColumn.evidenceSha256.rawValue)
-    row.operatorID = try values.optionalText(OrderColumn.operatorId.rawValue)
+    row.priceMilliunits = values.integer(OrderColumn.priceMilliunits.rawValue, in: SaneLimits.milliunits)
+    row.currency = values.code(OrderColumn.currency.rawValue, of: "currency")
+    row.storefront = values.code(OrderColumn.storefront.rawValue, of: "storefront")
+    row.paidAt = values.optionalInstant(OrderColumn.paidAt.rawValue)
+    row.deliveredAt = values.optionalInstant(OrderColumn.deliveredAt.rawValue)
+    row.refundedAt = values.optionalInstant(OrderColumn.refundedAt.rawValue)
+    row.entitlementExpiresAt = values.optionalInstant(OrderColumn.entitlementExpiresAt.rawValue)
+    row.appAccountToken = values.uuid(OrderColumn.appAccountToken.rawValue)
+    row.applicationUsername = values.optionalText(OrderColumn.applicationUsername.rawValue)
+    row.transactionID = values.optionalText(OrderColumn.transactionId.rawValue)
+    row.originalTransactionID = values.optionalText(OrderColumn.originalTransactionId.rawValue)
+    row.webOrderLineItemID = values.optionalText(OrderColumn.webOrderLineItemId.rawValue)
+    row.deviceID = values.optionalText(OrderColumn.deviceId.rawValue)
+    row.evidenceSHA256 = values.sha256(OrderColumn.evidenceSha256.rawValue)
+    row.operatorID = values.optionalText(OrderColumn.operatorId.rawValue)
     // The end of an entitlement lies ahead and says nothing about the last change.
     let latest = [row.paidAt, row.deliveredAt, row.refundedAt].reduce(createdAt) { max($0, $1 ?? $0) }
     row.updatedAt = updatedAt ?? latest
@@ -75,13 +75,13 @@ extension RowSchema<UserRow> {
       make: user)
   }
 
-  private static func user(_ values: borrowing RowValues) throws(RowFault) -> UserRow {
-    var row = UserRow(userID: try values.text(UserColumn.userId.rawValue))
-    row.appAccountToken = try values.uuid(UserColumn.appAccountToken.rawValue)
-    row.homeStorefront = try values.code(UserColumn.homeStorefront.rawValue, of: "storefront")
-    row.isTester = try values.boolean(UserColumn.isTester.rawValue) ?? false
-    row.createdAt = try values.optionalInstant(UserColumn.createdAt.rawValue)
-    row.erasedAt = try values.optionalInstant(UserColumn.erasedAt.rawValue)
+  private static func user(_ values: borrowing RowValues) -> UserRow {
+    var row = UserRow(userID: values.text(UserColumn.userId.rawValue))
+    row.appAccountToken = values.uuid(UserColumn.appAccountToken.rawValue)
+    row.homeStorefront = values.code(UserColumn.homeStorefront.rawValue, of: "storefront")
+    row.isTester = values.boolean(UserColumn.isTester.rawValue) ?? false
+    row.createdAt = values.optionalInstant(UserColumn.createdAt.rawValue)
+    row.erasedAt = values.optionalInstant(UserColumn.erasedAt.rawValue)
     return row
   }
 }
@@ -98,18 +98,18 @@ extension RowSchema<CatalogueRow> {
       required: ["bundle_id", "product_id", "type"], make: product)
   }
 
-  private static func product(_ values: borrowing RowValues) throws(RowFault) -> CatalogueRow {
+  private static func product(_ values: borrowing RowValues) -> CatalogueRow {
     var row = CatalogueRow(
-      bundleID: try values.text(CatalogueColumn.bundleId.rawValue),
-      productID: try values.text(CatalogueColumn.productId.rawValue),
-      type: try values.word(CatalogueColumn.type.rawValue, ProductType.self))
-    row.subscriptionGroup = try values.optionalText(CatalogueColumn.subscriptionGroup.rawValue)
-    row.period = try values.period(CatalogueColumn.period.rawValue)
-    row.familyShareable = try values.boolean(CatalogueColumn.familyShareable.rawValue)
-    row.storefront = try values.code(CatalogueColumn.storefront.rawValue, of: "storefront")
-    row.currency = try values.code(CatalogueColumn.currency.rawValue, of: "currency")
-    row.priceMilliunits = try values.integer(CatalogueColumn.priceMilliunits.rawValue, in: SaneLimits.milliunits)
-    row.validFrom = try values.optionalInstant(CatalogueColumn.validFrom.rawValue)
+      bundleID: values.text(CatalogueColumn.bundleId.rawValue),
+      productID: values.text(CatalogueColumn.productId.rawValue),
+      type: values.word(CatalogueColumn.type.rawValue, else: ProductType.consumable))
+    row.subscriptionGroup = values.optionalText(CatalogueColumn.subscriptionGroup.rawValue)
+    row.period = values.period(CatalogueColumn.period.rawValue)
+    row.familyShareable = values.boolean(CatalogueColumn.familyShareable.rawValue)
+    row.storefront = values.code(CatalogueColumn.storefront.rawValue, of: "storefront")
+    row.currency = values.code(CatalogueColumn.currency.rawValue, of: "currency")
+    row.priceMilliunits = values.integer(CatalogueColumn.priceMilliunits.rawValue, in: SaneLimits.milliunits)
+    row.validFrom = values.optionalInstant(CatalogueColumn.validFrom.rawValue)
     return row
   }
 }

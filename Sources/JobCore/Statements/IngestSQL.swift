@@ -35,6 +35,7 @@ package enum IngestSQL {
   package static let forgetOrders = Statement("ingest/09_forget_orders.sql")
   package static let judgeDistinctOrders = Statement("ingest/10_judge_distinct_orders.sql")
   package static let judgeOrders = Statement("ingest/10_judge_orders.sql")
+  package static let contradictedOrders = Statement("ingest/10_contradicted_orders.sql", gives: .int8, .optionalText)
   package static let knownOrders = Statement("ingest/10_known_orders.sql", gives: .bool)
   package static let orderOutcomes = Statement("ingest/15_order_outcomes.sql", gives: .text, .int8)
   package static let forgetUsers = Statement("ingest/20_forget_users.sql")

@@ -48,6 +48,7 @@ package enum RunsSQL {
   package static let nameBound = Statement("runs/name_bound.sql", ["run_id": .text])
   package static let nameLastBatch = Statement("runs/name_last_batch.sql", ["run_id": .text])
   package static let openParked = Statement("runs/open_parked.sql", ["as_of": .timestamptz], gives: .int8)
+  package static let orderClocks = Statement("runs/order_clocks.sql", gives: .text, .int8, .int8, .int8)
   package static let recordManifest = Statement("runs/record_manifest.sql", ["run_id": .text, "directory": .text, "manifest_sha256": .text])
   package static let runTallies = Statement("runs/run_tallies.sql", ["run_id": .text], gives: .text, .int8, .int8, .int8, .int8, .int8)
   package static let settingsBefore = Statement(
@@ -107,8 +108,8 @@ package enum RunsSQL {
     adoptBatches, begin, breakCounts, cutInputs, databaseExists, diff, end, findRun, hasNamedApps, holdInput, inboxNight,
     inputState, isSpread, keepSettings, keepUnfinished, knownManifests, lastDecided, latestClock, letInputGoOn, lockHolder, lookBack,
     openPages, metricBreaks, metricBudgets, metricJobs, metricWindows, missingRoles, nameBound, nameLastBatch, openParked,
-    recordManifest, runTallies, settingsBefore, settingsTold, show, showBreaks, showCounts, showInputs, showWindow, unnamedApps,
-    unsettledNodes, windowBury, windowClaim, windowEnd, windowHistory, windowList, windowLock, windowRenew, windowRetries, windowRun,
+    orderClocks, recordManifest, runTallies, settingsBefore, settingsTold, show, showBreaks, showCounts, showInputs, showWindow,
+    unnamedApps, unsettledNodes, windowBury, windowClaim, windowEnd, windowHistory, windowList, windowLock, windowRenew, windowRetries, windowRun,
     windowRunning, windowState,
   ]
 }

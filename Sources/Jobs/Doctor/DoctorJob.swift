@@ -43,8 +43,10 @@ public struct DoctorJob: Sendable {
         var findings = try Self.database(try rows(DoctorSQL.database).first, now: now)
         findings.append(privileges())
         findings.append(try Self.writeAccess(try rows(DoctorSQL.writeAccess)))
+        let night = try rows(DoctorSQL.lastNight).first
         let inputs = try InputState.all(asOf: context.asOf, in: context, &tx)
-        findings += inputs.map(Self.input)
+        let placeInputs = try placeClock(night).map { try InputState.all(asOf: $0, in: context, &tx) } ?? inputs
+        findings += zip(inputs, placeInputs).map { Self.input($0, atPlaceClock: $1) }
         findings.append(
           try Self.signatures(
             try rows(DoctorSQL.signatures, ["as_of": context.asOfValue]).first,
@@ -131,8 +133,25 @@ public struct DoctorJob: Sendable {
     return .fine("write access to the database", "jobs may add facts, runs and reports")
   }
 
-  private static func input(_ state: InputState) -> DoctorFinding {
+  /// How far behind this machine's clock a place must be for its nights to have a clock of their own, in seconds.
+  private static let lagSecondsMin: Int64 = 86_400
+
+  /// The clock of a place whose nights are run as of the past, as those of a made world: this machine's, as far behind as the last
+  /// night was. Returns nil where nights are run as of now, and where a clock is given.
+  private func placeClock(_ night: ReportRecord?) throws -> Timestamp? {
+    guard !context.isClockGiven, let night else { return nil }
+    let lagSeconds = try Int64(clamping: night.int("lag_seconds"))
+    return lagSeconds < Self.lagSecondsMin ? nil : context.asOf.advanced(bySeconds: -lagSeconds)
+  }
+
+  /// - Parameter placed: the state of the input at the clock of the place.
+  private static func input(_ state: InputState, atPlaceClock placed: InputState) -> DoctorFinding {
     guard !state.isFresh else { return .fine("\(state.kind) input", state.reason) }
+    guard !placed.isFresh else {
+      return .note(
+        "\(state.kind) input",
+        "\(state.reason); nights here are run as of the past, and by the clock of the last one it is in time: \(placed.reason)")
+    }
     let delivery = "look at the job that delivers it; what is allowed stands under inputs.\(state.kind) in the settings"
     let isApple = state.kind == InputKind.apple.rawValue
     let parked = "payrecon deadletter list says why; have the rows sent again, or retry them"

@@ -152,7 +152,7 @@ extension CaseJob {
     let waiting = try tx.rows(context.sql(QueueSQL.proposed), ["case_id": .text(caseID)]).first
     return waiting.flatMap { action, order, charge, breaks in
       guard let action = CaseAction(rawValue: action) else { return nil }
-      var decision = CaseDecision(action: action, outcome: .confirmed, reason: "")
+      var decision = CaseDecision(action: action, reason: "")
       (decision.orderID, decision.chargeID) = (order, charge)
       decision.breakIDs = (breaks ?? "").split(separator: " ").map(String.init)
       return decision

@@ -23,8 +23,17 @@ public enum CaseAction: String, Sendable, CaseIterable {
   /// Whether it decides the breaks themselves; after anything else they wait for the facts to change.
   public var decidesBreaks: Bool { self == .accept || self == .dismiss || self == .writeOff }
 
-  /// What a case turned out to be where nobody says it.
-  public var usualOutcome: CaseOutcome { self == .dismiss ? .falsePositive : .confirmed }
+  /// The outcome of a case where the decision names none.
+  fileprivate var usualOutcome: CaseOutcome { self == .dismiss ? .falsePositive : .confirmed }
+
+  /// Whether the action and the outcome agree: a dismissal confirms nothing, and a false positive costs nobody anything.
+  func fits(_ outcome: CaseOutcome) -> Bool {
+    switch self {
+    case .dismiss: outcome != .confirmed
+    case .takeBack, .ban, .writeOff: outcome != .falsePositive
+    case .accept, .watch, .contact, .forcedMatch, .unmatch, .benignDuplicate: true
+    }
+  }
 }
 
 /// What a case turned out to be.
@@ -47,9 +56,10 @@ public struct CaseDecision: Sendable, Equatable {
   /// Until when an acceptance or a dismissal holds; nil: until the facts change.
   public var until: Timestamp?
 
-  public init(action: CaseAction, outcome: CaseOutcome, reason: String) {
+  /// - Parameter outcome: nil for the usual one of the action.
+  public init(action: CaseAction, outcome: CaseOutcome? = nil, reason: String) {
     self.action = action
-    self.outcome = outcome
+    self.outcome = outcome ?? action.usualOutcome
     self.reason = reason
   }
 }

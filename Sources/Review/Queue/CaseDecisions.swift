@@ -94,6 +94,10 @@ extension CaseJob {
 
   func check(_ decision: CaseDecision) throws {
     guard !decision.reason.isBlank else { throw JobError("could not decide: a reason must be said", status: .usage) }
+    guard decision.action.fits(decision.outcome) else {
+      throw JobError(
+        "could not decide: \(decision.action.rawValue) contradicts the outcome \(decision.outcome.rawValue)", status: .usage)
+    }
     if decision.action.isAboutPair, decision.orderID == nil || decision.chargeID == nil {
       throw JobError("could not decide: \(decision.action.rawValue) names an order and a charge", status: .usage)
     }

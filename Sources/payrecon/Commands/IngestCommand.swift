@@ -59,7 +59,8 @@ struct IngestCommand: AsyncParsableCommand {
     commandName: "ingest", abstract: "Reads orders, users, the catalogue, Apple evidence, Apple's money or bank credits from files.",
     discussion: """
       A row or item that cannot be taken is parked (see `payrecon deadletter`) and stops nothing; a file whose header \
-      cannot be used is refused whole. Prints input = accepted + repeated + ignored + parked.
+      cannot be used is refused whole. Prints input = accepted + repeated + ignored + parked; exit status 1 when rows were \
+      parked and none was accepted or known.
 
       orders: the row with the greatest updated_at holds; one without counts by the clock on which it is read (--as-of). \
       users and catalogue carry no such instant: the row that is read on the later clock replaces all of the one before, \
@@ -128,5 +129,6 @@ struct IngestCommand: AsyncParsableCommand {
     guard outcome.refusedFiles.isEmpty else {
       throw JobError(outcome.refusedFiles.map(\.reason).joined(separator: "\n"))
     }
+    if outcome.tally.isAllParked { throw ExitStatusError(status: .breaks) }
   }
 }

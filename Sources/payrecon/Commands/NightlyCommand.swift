@@ -22,13 +22,16 @@ struct NightlyCommand: AsyncParsableCommand {
     help: "Goes on although an app that has charges is no longer named in the settings.")
   var acceptsSettings = false
 
+  @Flag(name: .customLong("accept-clock"), help: "Decides although the clock of a file of orders is probably local time.")
+  var acceptsClock = false
+
   @OptionGroup var cut: CutOptions
   @OptionGroup var options: JobOptions
 
   func run() async throws {
     try Environment.requireSettings(for: "nightly")
     let context = try await options.context(label: "nightly")
-    let night = NightlyJob(context: context, acceptsSettings: acceptsSettings, cut: cut.value)
+    let night = NightlyJob(context: context, acceptsSettings: acceptsSettings, acceptsClock: acceptsClock, cut: cut.value)
     let outcome: NightlyJob.Outcome
     do {
       outcome = try await night.run(inbox: inbox, reportDirectory: out)

@@ -66,6 +66,11 @@ struct SettingsCommand: AsyncParsableCommand {
 
     func run() async throws {
       let settings = try Environment.settings()
+      if let file = settings.file, settings.apps.isEmpty {
+        throw JobError(
+          "cannot use settings file \"\(file)\": it names no app, so nothing of Apple's is taken as ours",
+          hint: "Name each app under apps, such as: apps: [{bundle_id: com.acme.reader}].", status: .usage)
+      }
       if diff {
         let context = try await options.context(label: "settings", makes: false)
         guard let difference = try await SettingsChange(context: context).run() else {

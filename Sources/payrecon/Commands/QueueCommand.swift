@@ -158,7 +158,7 @@ struct QueueCommand: AsyncParsableCommand {
 
     func run() async throws {
       let context = try await options.context(label: "queue", makes: false)
-      var decision = CaseDecision(action: action, outcome: outcome ?? action.usualOutcome, reason: reason)
+      var decision = CaseDecision(action: action, outcome: outcome, reason: reason)
       let resolver = IDResolver(context: context)
       decision.breakIDs = try await resolver.whole(breaks, among: [.breakID])
       decision.until = until.flatMap { Timestamp(rfc3339: $0) }

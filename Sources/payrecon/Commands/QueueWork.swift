@@ -71,7 +71,7 @@ extension QueueCommand {
     private func decide(_ id: String, _ action: CaseAction, _ sitting: inout Sitting) async throws -> Bool {
       Output.write(line: "\(action.rawValue), why (nothing: not after all):")
       guard let reason = Keyboard.line(), !reason.isBlank else { return false }
-      var decision = CaseDecision(action: action, outcome: action.usualOutcome, reason: reason)
+      var decision = CaseDecision(action: action, reason: reason)
       if action.isAboutPair {
         Output.write(line: "order:")
         decision.orderID = Keyboard.line()

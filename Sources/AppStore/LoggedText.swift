@@ -1,0 +1,101 @@
+internal import JSON
+
+/// Undoes what clients and logs do to a text of Apple's on its way.
+enum LoggedText {
+  private static let space = UInt8(ascii: " ")
+  private static let percent = UInt8(ascii: "%")
+  private static let backslash = UInt8(ascii: "\\")
+  private static let quote = UInt8(ascii: "\"")
+  /// How often a text may be quoted or percent-encoded again.
+  private static let levelsMax = 3
+
+  /// The item without quotes or percent-encoding around it; the same bytes where there is neither.
+  static func unwrapped(_ bytes: [UInt8]) -> [UInt8] {
+    var text = bytes
+    for _ in 0..<levelsMax {
+      guard let first = text.first(where: { !JSONScanner.isSpace($0) }), first == percent || isWrapping(first) else { break }
+      text = first == percent ? percentDecoded(text) : unquoted(text)
+    }
+    return text
+  }
+
+  /// The byte strings that base64 text may stand for: a space folds lines, or it was a plus sign before a form was decoded.
+  static func decodings(_ bytes: [UInt8]) -> [[UInt8]] {
+    let text = standardBase64(bytes)
+    let readings = text.contains(space) ? [text, text.map { $0 == space ? UInt8(ascii: "+") : $0 }] : [text]
+    return readings.compactMap { Base64.decodeStandard($0[...], skipsSpace: true) }
+  }
+
+  /// Base64 text in the standard alphabet, without percent-encoding, escapes and quotes; spaces inside it stay.
+  static func standardBase64(_ bytes: [UInt8]) -> [UInt8] {
+    var text = bytes
+    for _ in 0..<levelsMax where text.contains(percent) { text = percentDecoded(text) }
+    if text.contains(backslash) { text = unescaped(trimmed(text)) ?? text }
+    let letters = trimmed(text).drop(while: JSONScanner.isSpace)
+    return letters.map { letter in
+      switch letter {
+      case UInt8(ascii: "-"): UInt8(ascii: "+")
+      case UInt8(ascii: "_"): UInt8(ascii: "/")
+      default: letter
+      }
+    }
+  }
+
+  /// Whether a byte before or after an item belongs to the text that quotes it.
+  private static func isWrapping(_ byte: UInt8) -> Bool { byte == quote || byte == backslash || byte == UInt8(ascii: "'") }
+
+  private static func unquoted(_ text: [UInt8]) -> [UInt8] {
+    let bare = Array(text.drop(while: JSONScanner.isSpace).reversed().drop(while: JSONScanner.isSpace).reversed())
+    guard bare.count > 2, bare.first == quote, bare.last == quote else { return trimmed(text) }
+    return unescaped(Array(bare.dropFirst().dropLast())) ?? trimmed(text)
+  }
+
+  /// The text without quotes, line ends and commas around it. A space at its end may be a plus sign and stays.
+  private static func trimmed(_ text: [UInt8]) -> [UInt8] {
+    func isOuter(_ byte: UInt8) -> Bool {
+      isWrapping(byte) || byte == UInt8(ascii: ",") || (byte != space && JSONScanner.isSpace(byte))
+    }
+    let start = text.drop { $0 == space || isOuter($0) }
+    return Array(start.reversed().drop(while: isOuter).reversed())
+  }
+
+  /// The text that a JSON string stands for; nil when the bytes between its quotes are not one.
+  private static func unescaped(_ content: [UInt8]) -> [UInt8]? {
+    let text = [quote] + content + [quote]
+    var scanner = JSONScanner(0..<text.count)
+    guard let found = try? scanner.text(text.span), scanner.position == text.count else { return nil }
+    var plain: [UInt8] = []
+    JSONScanner.appendPlain(text.span, found.range, to: &plain)
+    return plain
+  }
+
+  private static func percentDecoded(_ text: [UInt8]) -> [UInt8] {
+    var plain: [UInt8] = []
+    plain.reserveCapacity(text.count)
+    var at = 0
+    while at < text.count {
+      if text[at] == percent, at + 2 < text.count, let high = digit(text[at + 1]), let low = digit(text[at + 2]) {
+        plain.append(high << 4 | low)
+        at += 3
+      } else {
+        plain.append(text[at])
+        at += 1
+      }
+    }
+    return plain
+  }
+
+  private static func digit(_ letter: UInt8) -> UInt8? {
+    Character(Unicode.Scalar(letter)).hexDigitValue.map { UInt8($0) }
+  }
+}
+
+/// A receipt as a client or a log wrote it.
+public enum ReceiptBody {
+  /// Returns the bytes that the text of a receipt stands for, so that verifyReceipt can be asked in plain base64; the same bytes
+  /// where they are no such text.
+  public static func decoded(_ kept: [UInt8]) -> [UInt8] {
+    let text = LoggedText.unwrapped(kept)
+    return (ReceiptText.isReceipt(text) ? ReceiptText.der(text) : TransactionReceipt.decoded(text)) ?? kept
+  }
+}

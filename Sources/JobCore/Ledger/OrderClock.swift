@@ -1,0 +1,30 @@
+internal import Domain
+package import Postgres
+
+/// A file of orders whose clock is probably local time: they fit their purchases only by one constant offset.
+package struct OrderClock: Sendable, CustomStringConvertible {
+  var file: String
+  /// How far the file's clock is ahead of Apple's; negative where it is behind.
+  var offsetSeconds: Int64
+  var fittingCount: Int64
+  /// Orders whose purchases are known, of those that were compared.
+  var orderCount: Int64
+
+  package var description: String {
+    let (hours, minutes) = (offsetSeconds.magnitude / 3600, offsetSeconds.magnitude / 60 % 60)
+    let span = minutes == 0 ? "\(hours)h" : "\(hours)h\(minutes)m"
+    return "orders file \"\(file)\": its clock is probably local time, \(span) \(offsetSeconds > 0 ? "ahead of" : "behind") Apple's: "
+      + "\(fittingCount) of \(orderCount) orders that were compared fit their purchases only so; nothing was decided; write the offset "
+      + "of its times, give every row a later updated_at and read it again, or start the night with --accept-clock if its times are right"
+  }
+
+  /// Files with such a clock among the orders that are not decided yet.
+  package static func found(context: JobContext, on session: Session) async throws -> [OrderClock] {
+    let sql = context.sql
+    return try await session.transaction(.readOnlySnapshot) { tx in
+      try tx.rows(sql(RunsSQL.orderClocks)).map {
+        OrderClock(file: $0.0, offsetSeconds: $0.1, fittingCount: $0.2, orderCount: $0.3)
+      }
+    }
+  }
+}
